@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void fill(struct lb_error *err, enum lb_error_kind kind, const char *format, va_list args)
+{
+        err->kind = kind;
+        vsnprintf(err->text, sizeof(err->text), format, args);
+}
+
+int lb_error_set(struct lb_error *err, const char *format, ...)
+{
+        va_list args;
+        va_start(args, format);
+        fill(err, LB_ERROR_INPUT, format, args);
+        va_end(args);
+        return -1;
+}
+
+int lb_error_fail(struct lb_error *err, const char *format, ...)
+{
+        va_list args;
+        va_start(args, format);
+        fill(err, LB_ERROR_OTHER, format, args);
+        va_end(args);
+        return -1;
+}
+
+int lb_error_stop(struct lb_error *err, const char *format, ...)
+{
+        va_list args;
+        va_start(args, format);
+        fill(err, LB_ERROR_STOPPED, format, args);
+        va_end(args);
+        return -1;
+}
+
+int lb_error_prefix(struct lb_error *err, const char *format, ...)
+{
+        char text[sizeof(err->text)];
+        memcpy(text, err->text, sizeof(text));
+
+        va_list args;
+        va_start(args, format);
+        int written = vsnprintf(err->text, sizeof(err->text), format, args);
+        va_end(args);
+
+        size_t at = written < 0 ? 0 : (size_t)written;
+        if (at < sizeof(err->text))
+                snprintf(err->text + at, sizeof(err->text) - at, "%s", text);
+        return -1;
+}
+
+int lb_error_exit_code(const struct lb_error *err)
+{
+        static const int code[] = {
+                [LB_ERROR_NONE] = 0,
+                [LB_ERROR_INPUT] = 2,
+                [LB_ERROR_OTHER] = 1,
+                [LB_ERROR_STOPPED] = 130,
+        };
+        return code[err->kind];
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_BASE_FILE_H
+#define LB_BASE_FILE_H
+
+#include <stdio.h>
+
+#include "base/error.h"
+
+/*
+ * Output files that appear whole or not at all: written beside their final name, checked for write
+ * errors, synced, then renamed. A crash or a full disk leaves what was there before.
+ */
+struct lb_file {
+        FILE *stream;
+        char *path; /* the final name */
+        char *temporary; /* the name while being written */
+};
+
+/* Start writing `path`. Missing parent directories are an error. */
+int lb_file_create(struct lb_file *file, const char *path, struct lb_error *err) LB_MUST_CHECK;
+
+/* Finish: flush, check, sync, rename. On failure the temporary file is gone and `path` untouched. */
+int lb_file_commit(struct lb_file *file, struct lb_error *err) LB_MUST_CHECK;
+
+/* Give up: remove the temporary file. Fine after a failed create or a commit. */
+void lb_file_abandon(struct lb_file *file);
+
+/* Make a directory and its parents; one that exists is fine. */
+int lb_make_directory(const char *path, struct lb_error *err) LB_MUST_CHECK;
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_MODELS_PLATFORM_H
+#define LB_MODELS_PLATFORM_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/param.h"
+
+/*
+ * The machine: nodes of equal core counts with a speed each, and a network.
+ *
+ * The network moves a message of b bytes from node s to node d in
+ *   latency + b / bandwidth, after it has had its turn at the sending and the receiving NIC,
+ * each of which serves one message at a time in order of sending (no contention inside the fabric:
+ * a full-fat tree, papers/ompss2-cluster-dlb 6.3).
+ */
+
+enum platform_param {
+        PLATFORM_NODES,
+        PLATFORM_CORES_PER_NODE,
+        PLATFORM_APPRANKS_PER_NODE,
+        PLATFORM_NPARAM
+};
+extern const struct lb_param platform_params[];
+
+enum network_param {
+        NETWORK_LATENCY_US,
+        NETWORK_BANDWIDTH_GBPS,
+        NETWORK_CONTENTION, /* switch */
+        NETWORK_MESSAGE_CPU_US, /* processor time per message, at either end */
+        NETWORK_NPARAM
+};
+extern const struct lb_param network_params[];
+
+/* One exception to "all nodes have speed 1". */
+struct platform_speed {
+        int32_t node;
+        double factor; /* > 0; 0.5 takes twice as long */
+};
+
+struct network {
+        int32_t nnode;
+        int64_t latency_ns;
+        double ns_per_byte;
+        int64_t message_cpu_ns;
+        int contention;
+        int64_t *out_free_ns; /* [nnode] when the sending NIC is free again */
+        int64_t *in_free_ns; /* [nnode] */
+};
+
+/* Set up from values of network_params[]. Owns its arrays until network_finish(). */
+int network_init(struct network *network, int32_t nnode, const double *param,
+                 struct lb_error *err) LB_MUST_CHECK;
+void network_finish(struct network *network);
+
+/*
+ * Send: reserves the NICs and returns the time at which the last byte is there. Within a node
+ * (source == target) nothing crosses the network and the answer is now_ns. now_ns must not decrease
+ * from call to call.
+ */
+int64_t network_send(struct network *network, int32_t source, int32_t target, int64_t bytes,
+                     int64_t now_ns);
+
+/* Time of a barrier over `nrank` ranks, ns: a dissemination barrier, ceil(log2(nrank)) latencies. */
+int64_t network_barrier_ns(const struct network *network, int64_t nrank);
+
+#endif

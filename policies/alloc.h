@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_POLICIES_ALLOC_H
+#define LB_POLICIES_ALLOC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/param.h"
+#include "policies/shape.h"
+
+/*
+ * Allocation policies (DROM): from measured busy cores to owned cores per worker.
+ *
+ * - A policy is a constant table. The host owns the memory: it asks state_size(), hands over zeroed
+ *   memory of that size (aligned for any type), calls init() once, then observe() every
+ *   shape->poll_s and decide() whenever it wants a decision.
+ * - decide() neither allocates nor reads anything but its state and the view: same calls, same
+ *   decisions, in any process. State has no pointer into itself; it may be copied with memcpy
+ *   together with the shape and parameter arrays it was made with.
+ * - What decide() writes is a target: every worker at least one core, the sum over each node's
+ *   workers exactly the node's cores. When and how cores change hands is the host's business.
+ */
+
+enum alloc_scope {
+        ALLOC_SCOPE_NONE = 0,
+        ALLOC_SCOPE_NODE, /* decides for one node from what its workers measure */
+        ALLOC_SCOPE_GLOBAL, /* decides for all nodes at once */
+};
+
+struct alloc_view {
+        int64_t time_ns; /* now */
+        int64_t interval_ns; /* what busy_cores is the mean over */
+        const double *busy_cores; /* [nworker] mean number of cores executing tasks or runtime code */
+        const int32_t *owned_cores; /* [nworker] owned now */
+};
+
+struct alloc_type {
+        const char *name;
+        const char *help; /* one line */
+        enum alloc_scope scope;
+        const struct lb_param *params; /* ends with a NULL name */
+        size_t (*state_size)(const struct lb_shape *shape, const double *param);
+        int (*init)(void *state, const struct lb_shape *shape, const double *param,
+                    struct lb_error *err);
+        void (*observe)(void *state, const struct alloc_view *view);
+        void (*decide)(void *state, const struct alloc_view *view, int32_t *owned_cores);
+        void (*release)(void *state); /* what init() took beyond its state; most take nothing */
+};
+
+/* All allocation policies free of GPL libraries, NULL-ended. global-lp is in policies/lp.h. */
+extern const struct alloc_type *const alloc_types[];
+
+/* By name, or NULL. */
+const struct alloc_type *alloc_find(const char *name);
+
+/*
+ * The initial ownership of papers/ompss2-cluster-dlb 5.4: one core per helper, the rest divided
+ * equally among the node's appranks, remainders to the last (as the original does; facts 1e).
+ * Writes owned_cores[nworker]. Fails, naming the node, where a node has fewer cores than workers.
+ */
+int alloc_initial(const struct lb_shape *shape, int32_t *owned_cores,
+                  struct lb_error *err) LB_MUST_CHECK;
+
+/*
+ * Check a target: every worker >= 1 and each node's sum equal to its cores. Returns -1 and says where not.
+ */
+int alloc_check(const struct lb_shape *shape, const int32_t *owned_cores,
+                struct lb_error *err) LB_MUST_CHECK;
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_POLICIES_LEND_H
+#define LB_POLICIES_LEND_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/param.h"
+
+/*
+ * Lending policies (LeWI): which idle core goes to whom, which is reclaimed. Always local to a node.
+ *
+ * - The host asks at three occasions; the answer is one action. Same life cycle, same purity as in
+ *   policies/alloc.h.
+ */
+
+enum lend_occasion {
+        LEND_OCCASION_NONE = 0,
+        LEND_OWNED_IDLE, /* `worker` has an idle core of its own and no task for it */
+        LEND_CORE_LENT, /* a core lies in the node's pool: who may borrow it? */
+        LEND_NEEDS_CORES, /* `worker` has ready tasks and no core for them */
+};
+
+enum lend_action {
+        LEND_NOTHING = 0,
+        LEND_LEND, /* owned idle: into the pool */
+        LEND_BORROW, /* lent: `borrower` takes it. needs: `worker` borrows from the pool */
+        LEND_RECLAIM, /* needs: `worker` reclaims `count` of its lent cores */
+};
+
+/* What is known of the node's workers; arrays are [nworker], in the node's worker order. */
+struct lend_view {
+        int64_t time_ns;
+        enum lend_occasion occasion;
+        int32_t worker;
+        int32_t nworker;
+        int32_t pool; /* lent cores that nobody uses */
+        const int32_t *owned_cores;
+        const int32_t *lent_cores; /* owned, not with their owner (in the pool or in use) */
+        const int32_t *borrowed_cores; /* used, not owned */
+        const int32_t *reclaiming_cores; /* asked back, not yet returned */
+        const int32_t *running_tasks;
+        const int32_t *ready_tasks; /* assigned, data here, waiting for a core */
+        const int32_t *held_tasks_known; /* of the worker's whole apprank, as of the last poll */
+};
+
+struct lend_decision {
+        enum lend_action action;
+        int32_t borrower; /* LEND_BORROW on LEND_CORE_LENT */
+        int32_t count; /* LEND_RECLAIM */
+};
+
+struct lend_type {
+        const char *name;
+        const char *help;
+        const struct lb_param *params;
+        size_t (*state_size)(int32_t nworker, const double *param);
+        int (*init)(void *state, int32_t nworker, const double *param, struct lb_error *err);
+        void (*decide)(void *state, const struct lend_view *view, struct lend_decision *out);
+};
+
+/* All lending policies, NULL-ended. */
+extern const struct lend_type *const lend_types[];
+const struct lend_type *lend_find(const char *name);
+
+#endif

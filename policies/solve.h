@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_POLICIES_SOLVE_H
+#define LB_POLICIES_SOLVE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "policies/shape.h"
+
+/*
+ * One global core allocation (papers/ompss2-cluster-dlb 5.4.2, equation 1): integer cores per worker,
+ * at least one each, at most the node's cores on each node, such that max over appranks of
+ * load / cores is least; among those, the fewest cores off the home nodes; among those, the fewest
+ * cores moved away from the current ownership. Cores that nobody needs go to the home appranks of
+ * their node, so a node with a home apprank is always given out whole.
+ */
+
+struct solve_instance {
+        const struct lb_shape *shape; /* global scope */
+        const double *load; /* [napprank] busy cores or any other measure of work, finite, >= 0 */
+        const int32_t *owned_cores; /* [nworker] now, or NULL: no third criterion */
+};
+
+struct solve_result {
+        double objective; /* max load / cores */
+        int64_t offloaded_cores; /* cores owned off the home node */
+        int64_t moved_cores; /* sum over workers of cores gained; 0 where owned_cores is NULL */
+        int32_t cut_appranks; /* the binding cut: these appranks ... */
+        int32_t cut_nodes; /* ... have just these nodes' cores; 0 where nothing binds but granularity */
+};
+
+/* Memory that solve_exact() works in, bytes. */
+size_t solve_workspace_size(const struct lb_shape *shape);
+
+/*
+ * The exact optimum by max-flow over candidate values, then min-cost flow. Allocates nothing: works
+ * in workspace[solve_workspace_size()]. Writes owned_cores[nworker]. Where a node has fewer cores
+ * than workers it fails and names the node. All loads zero: everything at home.
+ */
+int solve_exact(const struct solve_instance *instance, void *workspace, int32_t *owned_cores,
+                struct solve_result *result, struct lb_error *err) LB_MUST_CHECK;
+
+/* Fill `result` from an allocation, whoever made it. */
+void solve_evaluate(const struct solve_instance *instance, const int32_t *owned_cores,
+                    struct solve_result *result);
+
+#endif

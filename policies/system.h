@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_POLICIES_SYSTEM_H
+#define LB_POLICIES_SYSTEM_H
+
+#include <stdbool.h>
+
+#include "base/param.h"
+
+/*
+ * Systems: named sets of policies (design: "The systems, each usable by name in both programs").
+ */
+struct system_type {
+        const char *name;
+        const char *help;
+        const char *alloc; /* names of policies */
+        const char *lend;
+        const char *place;
+        bool offloads; /* uses helper ranks; otherwise it always runs at degree 1 */
+        bool lewi, drom; /* what the switches are where the user says nothing; false: cannot be switched on */
+};
+
+/* All systems, ended by an entry without a name. */
+extern const struct system_type system_types[];
+const struct system_type *system_find(const char *name);
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_SIM_SCENARIO_H
+#define LB_SIM_SCENARIO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/param.h"
+#include "models/platform.h"
+#include "policies/system.h"
+
+/*
+ * Scenarios: what to simulate, as JSON. The parameter tables of the rooms are the contract; the JSON
+ * Schema in scenarios/ is written from them.
+ *
+ * - A scenario file holds one description and, in "sweep", lists of values at dotted paths; its
+ *   points are their cross product. A point is a complete, checked configuration.
+ * - --set and sweep values change the JSON tree before it is checked, so all three are held to the
+ *   same rules, and a message names the file's place or the option.
+ */
+
+/* Sections with a parameter table: the scenario's objects, in the order they are shown. */
+enum scenario_section {
+        SECTION_PLATFORM,
+        SECTION_NETWORK, /* platform.network */
+        SECTION_GRAPH,
+        SECTION_WORKLOAD,
+        SECTION_SYSTEM, /* name, as, lewi, drom, then the union of all policies' parameters */
+        SECTION_RUNTIME,
+        SECTION_OUTPUT,
+        SECTION_COUNT
+};
+
+/* The first places of the system section's table; the policies' parameters follow. */
+enum system_param { SYSTEM_NAME, SYSTEM_AS, SYSTEM_LEWI, SYSTEM_DROM, SYSTEM_NPARAM_OWN };
+
+enum output_param {
+        OUTPUT_FIGURE, /* choice: none, imbalance_sweep, slow_node, convergence */
+        OUTPUT_SERIES_S, /* interval of the time series; 0: none */
+        OUTPUT_WORKERS, /* switch: series of busy and owned cores per worker as well */
+        OUTPUT_NPARAM
+};
+extern const struct lb_param output_params[];
+
+/* Dotted path ("platform.network") and table of a section. The system table is made once per process. */
+const char *scenario_section_path(enum scenario_section section);
+const struct lb_param *scenario_section_table(enum scenario_section section);
+
+/* One point: a configuration without sweep, checked. */
+struct scenario_point {
+        double *value[SECTION_COUNT]; /* each [lb_param_count(table)] */
+        struct platform_speed *speed; /* [nspeed] */
+        int32_t nspeed;
+        double *load_ms; /* [nload] workload.load_ms, or NULL */
+        int32_t nload;
+        const struct system_type *system;
+        bool lewi, drom; /* as they are in effect */
+        int32_t degree; /* as it is in effect: 1 for systems that do not offload */
+        int32_t napprank;
+};
+
+/* One swept path and its values. */
+struct scenario_axis {
+        char *path; /* "graph.degree" */
+        int32_t nvalue;
+        cJSON **value; /* [nvalue] */
+        char **text; /* [nvalue] as they stand in results ("4", "global") */
+};
+
+struct scenario {
+        char *name, *description;
+        struct lb_json json; /* the file's text, for messages */
+        cJSON *tree; /* the file with --set applied */
+        struct scenario_axis *axis; /* [naxis], in the file's order */
+        int32_t naxis;
+        int32_t replicates;
+        uint64_t seed;
+        int64_t npoint; /* points that can run */
+        int64_t nskipped; /* combinations that cannot be (degree > nodes, imbalance > appranks) or that repeat another */
+        int64_t *combination; /* [npoint] place in the cross product, last axis fastest */
+        uint64_t fingerprint; /* of everything that decides results: equal fingerprints, equal results */
+};
+
+/* --set options as given: "graph.degree=4". */
+struct scenario_options {
+        const char *const *set; /* [nset] */
+        int32_t nset;
+        const char *seed; /* --seed, or NULL */
+};
+
+/* Read, apply --set, check everything, every point included. On failure *scenario is empty. */
+int scenario_open(struct scenario *scenario, const char *file,
+                  const struct scenario_options *options, struct lb_error *err) LB_MUST_CHECK;
+void scenario_close(struct scenario *scenario);
+
+/* The configuration of point 0 .. npoint-1. Thread-safe. On failure *out is empty. */
+int scenario_point_get(const struct scenario *scenario, int64_t point, struct scenario_point *out,
+                       struct lb_error *err) LB_MUST_CHECK;
+void scenario_point_finish(struct scenario_point *point);
+
+/* The value of axis `axis` at a point, as text. */
+const char *scenario_point_text(const struct scenario *scenario, int64_t point, int32_t axis);
+
+/* A parameter of a policy by name, from the point's system values: copies into value[lb_param_count(table)]. */
+void scenario_policy_values(const struct scenario_point *point, const struct lb_param *table,
+                            double *value);
+
+/* Print the JSON Schema (draft-07) of scenarios. */
+int scenario_print_schema(FILE *out);
+
+/* Print all parameters, section by section, for --help. */
+void scenario_print_help(FILE *out);
+
+#endif
