@@ -2,6 +2,7 @@
 #ifndef LB_POLICIES_LEND_H
 #define LB_POLICIES_LEND_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

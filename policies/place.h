@@ -2,6 +2,7 @@
 #ifndef LB_POLICIES_PLACE_H
 #define LB_POLICIES_PLACE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

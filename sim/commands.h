@@ -3,9 +3,9 @@
 #define LB_SIM_COMMANDS_H
 
 /*
- * The commands of lbsim. Each takes its own arguments (argv[0] is the command's name), prints results
- * to standard output and everything else to standard error, and returns the exit code: 0 done, 2 the
- * command line or an input file is wrong, 1 anything else, 130 interrupted.
+ * The commands of lbsim. Each takes its own arguments (argv[0] is the command's name), prints
+ * results to standard output and everything else to standard error, and returns the exit code: 0
+ * done, 2 the command line or an input file is wrong, 1 anything else, 130 interrupted.
  */
 int command_run(int argc, char **argv); /* lbsim SCENARIO.json ...: argv[1] is the scenario */
 int command_graph(int argc, char **argv);

@@ -15,7 +15,8 @@ struct point_graphs;
 struct point_graphs *point_graphs_create(const struct scenario *scenario, struct lb_error *err);
 void point_graphs_destroy(struct point_graphs *graphs);
 
-/* The seed of one replicate (0 ..) of a scenario: common to all points, so that all see the same work. */
+/* The seed of one replicate (0 ..) of a scenario: common to all points, so that all see the same
+ * work. */
 uint64_t point_seed(const struct scenario *scenario, int32_t replicate);
 
 /* Run one replicate of one point. Thread-safe. */

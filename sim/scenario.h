@@ -14,8 +14,8 @@
 #include "policies/system.h"
 
 /*
- * Scenarios: what to simulate, as JSON. The parameter tables of the rooms are the contract; the JSON
- * Schema in scenarios/ is written from them.
+ * Scenarios: what to simulate, as JSON. The parameter tables of the rooms are the contract; the
+ * JSON Schema in scenarios/ is written from them.
  *
  * - A scenario file holds one description and, in "sweep", lists of values at dotted paths; its
  *   points are their cross product. A point is a complete, checked configuration.
@@ -39,14 +39,15 @@ enum scenario_section {
 enum system_param { SYSTEM_NAME, SYSTEM_AS, SYSTEM_LEWI, SYSTEM_DROM, SYSTEM_NPARAM_OWN };
 
 enum output_param {
-        OUTPUT_FIGURE, /* choice: none, imbalance_sweep, slow_node, convergence */
+        OUTPUT_FIGURE,   /* choice: none, imbalance_sweep, slow_node, convergence */
         OUTPUT_SERIES_S, /* interval of the time series; 0: none */
-        OUTPUT_WORKERS, /* switch: series of busy and owned cores per worker as well */
+        OUTPUT_WORKERS,  /* switch: series of busy and owned cores per worker as well */
         OUTPUT_NPARAM
 };
 extern const struct lb_param output_params[];
 
-/* Dotted path ("platform.network") and table of a section. The system table is made once per process. */
+/* Dotted path ("platform.network") and table of a section. The system table is made once per
+ * process. */
 const char *scenario_section_path(enum scenario_section section);
 const struct lb_param *scenario_section_table(enum scenario_section section);
 
@@ -59,7 +60,7 @@ struct scenario_point {
         int32_t nload;
         const struct system_type *system;
         bool lewi, drom; /* as they are in effect */
-        int32_t degree; /* as it is in effect: 1 for systems that do not offload */
+        int32_t degree;  /* as it is in effect: 1 for systems that do not offload */
         int32_t napprank;
 };
 
@@ -68,21 +69,23 @@ struct scenario_axis {
         char *path; /* "graph.degree" */
         int32_t nvalue;
         cJSON **value; /* [nvalue] */
-        char **text; /* [nvalue] as they stand in results ("4", "global") */
+        char **text;   /* [nvalue] as they stand in results ("4", "global") */
 };
 
 struct scenario {
         char *name, *description;
-        struct lb_json json; /* the file's text, for messages */
-        cJSON *tree; /* the file with --set applied */
+        struct lb_json json;        /* the file's text, for messages */
+        cJSON *tree;                /* the file with --set applied */
         struct scenario_axis *axis; /* [naxis], in the file's order */
         int32_t naxis;
         int32_t replicates;
         uint64_t seed;
-        int64_t npoint; /* points that can run */
-        int64_t nskipped; /* combinations that cannot be (degree > nodes, imbalance > appranks) or that repeat another */
+        int64_t npoint;   /* points that can run */
+        int64_t nskipped; /* combinations that cannot be (degree > nodes, imbalance > appranks) or
+                             that repeat another */
         int64_t *combination; /* [npoint] place in the cross product, last axis fastest */
-        uint64_t fingerprint; /* of everything that decides results: equal fingerprints, equal results */
+        uint64_t
+            fingerprint; /* of everything that decides results: equal fingerprints, equal results */
 };
 
 /* --set options as given: "graph.degree=4". */
@@ -105,7 +108,8 @@ void scenario_point_finish(struct scenario_point *point);
 /* The value of axis `axis` at a point, as text. */
 const char *scenario_point_text(const struct scenario *scenario, int64_t point, int32_t axis);
 
-/* A parameter of a policy by name, from the point's system values: copies into value[lb_param_count(table)]. */
+/* A parameter of a policy by name, from the point's system values: copies into
+ * value[lb_param_count(table)]. */
 void scenario_policy_values(const struct scenario_point *point, const struct lb_param *table,
                             double *value);
 

@@ -18,26 +18,29 @@
  * messages, policies. Deterministic: a function of its spec alone.
  */
 
-/* What the runtime system costs and how stale its information is: the scenario's "runtime" section. */
+/* What the runtime system costs and how stale its information is: the scenario's "runtime" section.
+ */
 enum runtime_param {
         RUNTIME_CREATE_US, /* processor time to create a task, on a core of the apprank */
-        RUNTIME_TASK_US, /* processor time to schedule, start and finish a task, on its core */
+        RUNTIME_TASK_US,   /* processor time to schedule, start and finish a task, on its core */
         RUNTIME_MESSAGE_POLL_US, /* a worker looks for messages this often; 0: at once */
-        RUNTIME_POLL_S, /* measurements are exchanged and cores change owner this often */
-        RUNTIME_OWNERSHIP, /* choice: idle (only idle cores change owner, at polls), boundary (at task boundaries) */
-        RUNTIME_SOLVER_TIME, /* choice: model (of nodes), given, none: what a global decision costs */
-        RUNTIME_SOLVER_MS, /* given: processor time of one decision on a core of node 0, ms */
+        RUNTIME_POLL_S,          /* measurements are exchanged and cores change owner this often */
+        RUNTIME_OWNERSHIP,       /* choice of enum ownership: which cores change owner */
+        RUNTIME_SOLVER_TIME,     /* choice of enum solver_time: what a global decision costs */
+        RUNTIME_SOLVER_MS,       /* given: processor time of one decision on a core of node 0, ms */
         RUNTIME_NPARAM
 };
 extern const struct lb_param runtime_params[];
+enum ownership { OWNERSHIP_IDLE, OWNERSHIP_BOUNDARY };
+enum solver_time { SOLVER_TIME_MODEL, SOLVER_TIME_GIVEN, SOLVER_TIME_NONE };
 
 struct sim_spec {
         const struct graph *graph;
         const struct workload *workload;
         int32_t cores_per_node;
         const double *node_speed; /* [nnode], > 0 */
-        const double *network; /* [NETWORK_NPARAM] */
-        const double *runtime; /* [RUNTIME_NPARAM] */
+        const double *network;    /* [NETWORK_NPARAM] */
+        const double *runtime;    /* [RUNTIME_NPARAM] */
         const struct alloc_type *alloc;
         const double *alloc_param;
         const struct lend_type *lend;
@@ -45,32 +48,35 @@ struct sim_spec {
         const struct place_type *place;
         const double *place_param;
         bool lewi, drom;
-        uint64_t seed; /* phases of the polls */
+        uint64_t seed;   /* phases of the polls */
         double series_s; /* sampling interval of the time series, s; 0: none */
 };
 
-/* What is measured of a run: the places in sim_result.metric[] and, in this order, the columns of results.csv. */
+/* What is measured of a run: the places in sim_result.metric[] and, in this order, the columns of
+ * results.csv. */
 enum sim_metric {
         METRIC_TIME_PER_ITERATION_S, /* mean over the last third of the iterations */
         METRIC_OPTIMAL_S, /* total work / total speed of all cores, the same iterations */
         METRIC_RATIO_TO_OPTIMAL,
-        METRIC_APPRANK_IMBALANCE, /* max / mean of the appranks' work, the same iterations */
-        METRIC_NODE_IMBALANCE, /* max / mean of the nodes' busy cores, the same iterations */
+        METRIC_APPRANK_IMBALANCE,  /* max / mean of the appranks' work, the same iterations */
+        METRIC_NODE_IMBALANCE,     /* max / mean of the nodes' busy cores, the same iterations */
         METRIC_OFFLOADED_FRACTION, /* tasks executed off the home node, all iterations */
         METRIC_TASKS,
         METRIC_FIRST_ITERATION_S,
         METRIC_TOTAL_S,
         METRIC_PARALLEL_EFFICIENCY, /* useful core time / (cores x time), the last third */
-        METRIC_LOAD_BALANCE, /* mean / max over nodes of busy core time per speed */
+        METRIC_LOAD_BALANCE,        /* mean / max over nodes of busy core time per speed */
         METRIC_TRANSFER_EFFICIENCY,
         METRIC_RUNTIME_EFFICIENCY,
         METRIC_OFFLOADED_BYTES,
-        METRIC_BORROWED_CORE_S, /* core time spent by workers on cores they did not own */
+        METRIC_BORROWED_CORE_S,   /* core time spent by workers on cores they did not own */
         METRIC_OWNERSHIP_CHANGES, /* cores that changed owner */
-        METRIC_DECISIONS, /* decisions of the allocation policy */
-        METRIC_CONVERGED_S, /* time until node imbalance stays below 1.1; total time where it never does */
-        METRIC_STEADY_NODE_IMBALANCE, /* time average of sampled node imbalance over the last third */
-        METRIC_EVENTS, /* simulated events */
+        METRIC_DECISIONS,         /* decisions of the allocation policy */
+        METRIC_CONVERGED_S, /* time until node imbalance stays below 1.1; total time where it never
+                               does */
+        METRIC_STEADY_NODE_IMBALANCE, /* time average of sampled node imbalance over the last third
+                                       */
+        METRIC_EVENTS,                /* simulated events */
         METRIC_COUNT
 };
 
@@ -85,18 +91,19 @@ struct sim_series {
         int32_t nsample, nworker, nnode;
         double interval_s;
         double *node_imbalance; /* [nsample] max / mean over nodes of busy cores */
-        float *busy_cores; /* [nsample][nworker] */
-        int32_t *owned_cores; /* [nsample][nworker] at the sample's time */
+        float *busy_cores;      /* [nsample][nworker] */
+        int32_t *owned_cores;   /* [nsample][nworker] at the sample's time */
 };
 
 struct sim_result {
         double metric[METRIC_COUNT];
         int32_t niteration;
-        double *iteration_s; /* [niteration] */
+        double *iteration_s;      /* [niteration] */
         struct sim_series series; /* empty unless asked for */
 };
 
-/* Run. On failure *result is empty. `stop`, if not NULL, is looked at now and then: nonzero ends the run with LB_ERROR_STOPPED. */
+/* Run. On failure *result is empty. `stop`, if not NULL, is looked at now and then: nonzero ends
+ * the run with LB_ERROR_STOPPED. */
 int sim_run(const struct sim_spec *spec, struct sim_result *result, const volatile int *stop,
             struct lb_error *err) LB_MUST_CHECK;
 void sim_result_finish(struct sim_result *result);

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "policies/alloc.h"
+
+#include <string.h>
+
+#include "policies/alloc_impl.h"
+
+const struct alloc_type *const alloc_types[] = {
+        &alloc_static,
+        &alloc_local,
+        &alloc_global,
+        NULL,
+};
+
+const struct alloc_type *alloc_find(const char *name)
+{
+        for (const struct alloc_type *const *type = alloc_types; *type; type++)
+                if (strcmp((*type)->name, name) == 0)
+                        return *type;
+        return NULL;
+}
+
+/* Cores of one node: one per helper, the rest in equal parts to its appranks, remainder to the
+ * last. */
+static void initial_node(const struct lb_shape *shape, int32_t node, int32_t *owned_cores)
+{
+        int32_t first = shape->node_first[node], end = shape->node_first[node + 1];
+        int32_t nhome = 0;
+        for (int32_t i = first; i < end; i++)
+                nhome += shape->worker_home[shape->node_worker[i]];
+
+        int32_t nshare = nhome > 0 ? nhome : end - first;
+        int32_t spare = shape->cores[node] - (end - first - nshare);
+        int32_t last = -1;
+        for (int32_t i = first; i < end; i++) {
+                int32_t w = shape->node_worker[i];
+                bool shares = nhome == 0 || shape->worker_home[w];
+                owned_cores[w] = shares ? spare / nshare : 1;
+                if (shares)
+                        last = w;
+        }
+        if (last >= 0)
+                owned_cores[last] += spare % nshare;
+}
+
+int alloc_initial(const struct lb_shape *shape, int32_t *owned_cores, struct lb_error *err)
+{
+        for (int32_t n = 0; n < shape->nnode; n++) {
+                int32_t nworker = shape->node_first[n + 1] - shape->node_first[n];
+                if (nworker > shape->cores[n])
+                        return lb_error_set(err,
+                                            "node %d has %d cores for %d workers, each must own at "
+                                            "least one: lower the degree or the appranks per node",
+                                            n, shape->cores[n], nworker);
+        }
+        for (int32_t n = 0; n < shape->nnode; n++)
+                initial_node(shape, n, owned_cores);
+        return 0;
+}
+
+int alloc_check(const struct lb_shape *shape, const int32_t *owned_cores, struct lb_error *err)
+{
+        for (int32_t n = 0; n < shape->nnode; n++) {
+                int64_t sum = 0;
+                for (int32_t i = shape->node_first[n]; i < shape->node_first[n + 1]; i++) {
+                        int32_t w = shape->node_worker[i];
+                        if (owned_cores[w] < 1)
+                                return lb_error_fail(err, "worker %d on node %d is given %d cores",
+                                                     w, n, owned_cores[w]);
+                        sum += owned_cores[w];
+                }
+                if (sum != shape->cores[n] && shape->node_first[n + 1] > shape->node_first[n])
+                        return lb_error_fail(err, "node %d has %d cores, %lld are given out", n,
+                                             shape->cores[n], (long long)sum);
+        }
+        return 0;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "policies/average.h"
+
+#include <math.h>
+
+const char *const average_kinds[] = { "window", "exponential", NULL };
+
+static int32_t slots(enum average_kind kind, double length_s, double poll_s)
+{
+        if (kind == AVERAGE_EXPONENTIAL)
+                return 1;
+        double n = ceil(length_s / poll_s - 1e-9);
+        return n < 1 ? 1 : (int32_t)n;
+}
+
+size_t average_size(int32_t nworker, enum average_kind kind, double length_s, double poll_s)
+{
+        size_t n = (size_t)slots(kind, length_s, poll_s) * (size_t)nworker;
+        return sizeof(struct average) + n * sizeof(double);
+}
+
+void average_init(struct average *average, int32_t nworker, enum average_kind kind, double length_s,
+                  double poll_s)
+{
+        *average = (struct average){
+                .nworker = nworker,
+                .nslot = slots(kind, length_s, poll_s),
+                .kind = kind,
+                .length_s = length_s,
+        };
+}
+
+/* y <- x + (y - x) exp(-dt / tau), where tau is never longer than what has been seen (facts 1b). */
+static void observe_exponential(struct average *average, const struct alloc_view *view,
+                                double interval_s)
+{
+        double tau = fmin(average->length_s, average->elapsed_s);
+        double keep = average->filled && tau > 0 ? exp(-interval_s / tau) : 0;
+        for (int32_t w = 0; w < average->nworker; w++) {
+                double x = view->busy_cores[w];
+                average->sample[w] = x + (average->sample[w] - x) * keep;
+        }
+        average->filled = 1;
+}
+
+static void observe_window(struct average *average, const struct alloc_view *view)
+{
+        double *slot = &average->sample[(size_t)average->next * (size_t)average->nworker];
+        for (int32_t w = 0; w < average->nworker; w++)
+                slot[w] = view->busy_cores[w];
+        average->next = (average->next + 1) % average->nslot;
+        if (average->filled < average->nslot)
+                average->filled++;
+}
+
+void average_observe(struct average *average, const struct alloc_view *view)
+{
+        double interval_s = (double)view->interval_ns * 1e-9;
+        average->elapsed_s += interval_s;
+        if (average->kind == AVERAGE_EXPONENTIAL)
+                observe_exponential(average, view, interval_s);
+        else
+                observe_window(average, view);
+}
+
+double average_get(const struct average *average, int32_t worker)
+{
+        if (average->filled == 0)
+                return 0;
+        double sum = 0;
+        for (int32_t s = 0; s < average->filled; s++)
+                sum += average->sample[(size_t)s * (size_t)average->nworker + (size_t)worker];
+        return sum / average->filled;
+}

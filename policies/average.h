@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_POLICIES_AVERAGE_H
+#define LB_POLICIES_AVERAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "policies/alloc.h"
+
+/*
+ * Averages of busy cores, for the allocation policies of this room. The paper says "average busy
+ * cores" and leaves the average open; the original's global solver takes a plain mean over a window
+ * of 10 to 200 s, its local policy an exponential mean with a time constant of 10 to 150 s (facts
+ * 1b, 1c, 1i). Both are here.
+ *
+ * - The memory follows the struct; there is no pointer, so it can be copied.
+ */
+enum average_kind { AVERAGE_WINDOW, AVERAGE_EXPONENTIAL };
+extern const char *const average_kinds[];
+
+struct average {
+        int32_t nworker;
+        int32_t nslot; /* samples in the window; 1 for the exponential mean */
+        int32_t next, filled;
+        enum average_kind kind;
+        double length_s; /* window, or time constant */
+        double elapsed_s;
+        double sample[]; /* [nslot][nworker] */
+};
+
+/* Bytes for nworker workers sampled every poll_s. */
+size_t average_size(int32_t nworker, enum average_kind kind, double length_s, double poll_s);
+
+void average_init(struct average *average, int32_t nworker, enum average_kind kind,
+                  double length_s, double poll_s);
+
+/* Take in one measurement. */
+void average_observe(struct average *average, const struct alloc_view *view);
+
+/* The average of one worker, cores; 0 before the first measurement. */
+double average_get(const struct average *average, int32_t worker);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * `lewi` (papers/ompss2-cluster-dlb 5.3 and 3.3): an idle core is lent, whoever on the node has
+ * ready tasks borrows it, and its owner reclaims it as soon as it has ready tasks of its own.
+ *
+ * The original (facts 1d) lends only when no task of the apprank was held at the last poll, and
+ * never the last core at hand.
+ */
+#include "policies/lend.h"
+
+#include <string.h>
+
+enum { LEND_WHEN, KEEP_LAST, NPARAM };
+enum lend_when { LEND_WHEN_IDLE, LEND_WHEN_NONE_HELD };
+static const char *const whens[] = { "idle", "none_held", NULL };
+
+static const struct lb_param params[] = {
+        [LEND_WHEN] = { .name = "lend_when",
+                        .unit = "",
+                        .type = LB_PARAM_CHOICE,
+                        .fallback = LEND_WHEN_IDLE,
+                        .choices = whens,
+                        .help =
+                            "lend a core when idle, or only if no task was held at the last poll",
+                        .differs = true,
+                        .original = LEND_WHEN_NONE_HELD },
+        [KEEP_LAST] = { .name = "lend_keep_last",
+                        .unit = "",
+                        .type = LB_PARAM_SWITCH,
+                        .fallback = 0,
+                        .max = 1,
+                        .help = "never lend the last core that is with its owner",
+                        .differs = true,
+                        .original = 1 },
+        [NPARAM] = { .name = NULL },
+};
+
+struct lewi_state {
+        enum lend_when when;
+        bool keep_last;
+};
+
+static size_t lewi_size(int32_t nworker, const double *param)
+{
+        (void)nworker;
+        (void)param;
+        return sizeof(struct lewi_state);
+}
+
+static int lewi_init(void *state, int32_t nworker, const double *param, struct lb_error *err)
+{
+        (void)nworker;
+        (void)err;
+        struct lewi_state *s = state;
+        s->when = (enum lend_when)param[LEND_WHEN];
+        s->keep_last = param[KEEP_LAST] != 0;
+        return 0;
+}
+
+static bool may_lend(const struct lewi_state *s, const struct lend_view *view)
+{
+        int32_t w = view->worker;
+        if (s->keep_last && view->owned_cores[w] - view->lent_cores[w] <= 1)
+                return false;
+        return s->when == LEND_WHEN_IDLE || view->held_tasks_known[w] == 0;
+}
+
+/* The worker with most tasks waiting for a core; -1 where nobody has any. */
+static int32_t neediest(const struct lend_view *view)
+{
+        int32_t best = -1, most = 0;
+        for (int32_t w = 0; w < view->nworker; w++) {
+                if (view->ready_tasks[w] > most) {
+                        most = view->ready_tasks[w];
+                        best = w;
+                }
+        }
+        return best;
+}
+
+static void decide_lent(const struct lend_view *view, struct lend_decision *out)
+{
+        out->borrower = neediest(view);
+        out->action = out->borrower < 0 ? LEND_NOTHING : LEND_BORROW;
+}
+
+/* First what is ours: as many lent cores as there are tasks; then what others lend. */
+static void decide_needs(const struct lend_view *view, struct lend_decision *out)
+{
+        int32_t w = view->worker;
+        int32_t ours = view->lent_cores[w] - view->reclaiming_cores[w];
+        int32_t wanted = view->ready_tasks[w] - view->reclaiming_cores[w];
+        if (ours > 0 && wanted > 0) {
+                out->action = LEND_RECLAIM;
+                out->count = ours < wanted ? ours : wanted;
+        } else if (view->pool > 0) {
+                out->action = LEND_BORROW;
+                out->borrower = w;
+        }
+}
+
+static void lewi_decide(void *state, const struct lend_view *view, struct lend_decision *out)
+{
+        *out = (struct lend_decision){ .action = LEND_NOTHING, .borrower = -1 };
+        switch (view->occasion) {
+        case LEND_OWNED_IDLE:
+                out->action = may_lend(state, view) ? LEND_LEND : LEND_NOTHING;
+                break;
+        case LEND_CORE_LENT:
+                decide_lent(view, out);
+                break;
+        case LEND_NEEDS_CORES:
+                decide_needs(view, out);
+                break;
+        case LEND_OCCASION_NONE:
+                break;
+        }
+}
+
+static const struct lend_type lend_lewi = {
+        .name = "lewi",
+        .help = "lend when idle, borrow, reclaim at a task boundary",
+        .params = params,
+        .state_size = lewi_size,
+        .init = lewi_init,
+        .decide = lewi_decide,
+};
+
+const struct lend_type *const lend_types[] = { &lend_lewi, NULL };
+
+const struct lend_type *lend_find(const char *name)
+{
+        for (const struct lend_type *const *type = lend_types; *type; type++)
+                if (strcmp((*type)->name, name) == 0)
+                        return *type;
+        return NULL;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * `locality` (papers/ompss2-cluster-dlb 5.5): the best node by data locality if it has fewer than
+ * two tasks per owned core, else another node with fewer than two, else the task is held; held
+ * tasks are taken as tasks finish.
+ *
+ * The original (facts 1a) counts max(DROM target, owned - lent + borrowed) cores, sets one of them
+ * aside for messages and allows load <= 2 (cores - 1), sends at most two held tasks per finish
+ * message, and no more than the remote worker's proportional share. Each is a parameter.
+ */
+#include "policies/place.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { TASKS_PER_CORE, CORES_COUNTED, RESERVE_CORES, SHARE_LIMIT, NPARAM };
+enum counted { COUNTED_OWNED, COUNTED_AT_HAND };
+static const char *const counteds[] = { "owned", "at_hand", NULL };
+
+static const struct lb_param params[] = {
+        [TASKS_PER_CORE] = { .name = "place_tasks_per_core",
+                             .unit = "tasks",
+                             .type = LB_PARAM_NUMBER,
+                             .fallback = 2,
+                             .min = 1,
+                             .max = 1e6,
+                             .help = "a worker is sent tasks while it has fewer than so many per "
+                                     "core" },
+        [CORES_COUNTED] = { .name = "place_cores",
+                            .unit = "",
+                            .type = LB_PARAM_CHOICE,
+                            .fallback = COUNTED_OWNED,
+                            .choices = counteds,
+                            .help = "cores counted: owned, or the larger of target and at hand "
+                                    "(owned - lent + borrowed)",
+                            .differs = true,
+                            .original = COUNTED_AT_HAND },
+        [RESERVE_CORES] = { .name = "place_reserve_cores",
+                            .unit = "cores",
+                            .type = LB_PARAM_INTEGER,
+                            .fallback = 0,
+                            .max = 64,
+                            .help = "cores of each worker that are not counted; where any, a load "
+                                    "just at the limit still passes",
+                            .differs = true,
+                            .original = 1 },
+        [SHARE_LIMIT] = { .name = "place_share_limit",
+                          .unit = "",
+                          .type = LB_PARAM_SWITCH,
+                          .fallback = 0,
+                          .max = 1,
+                          .help = "at most two held tasks per finish message, and no more than a "
+                                  "helper's proportional share",
+                          .differs = true,
+                          .original = 1 },
+        [NPARAM] = { .name = NULL },
+};
+
+struct locality_state {
+        double tasks_per_core;
+        enum counted counted;
+        int32_t reserve_cores;
+        bool share_limit;
+};
+
+static size_t locality_size(int32_t nworker, const double *param)
+{
+        (void)nworker;
+        (void)param;
+        return sizeof(struct locality_state);
+}
+
+static int locality_init(void *state, int32_t nworker, const double *param, struct lb_error *err)
+{
+        (void)nworker;
+        (void)err;
+        struct locality_state *s = state;
+        s->tasks_per_core = param[TASKS_PER_CORE];
+        s->counted = (enum counted)param[CORES_COUNTED];
+        s->reserve_cores = (int32_t)param[RESERVE_CORES];
+        s->share_limit = param[SHARE_LIMIT] != 0;
+        return 0;
+}
+
+static int32_t counted_cores(const struct locality_state *s, const struct place_view *view,
+                             int32_t worker)
+{
+        if (s->counted == COUNTED_OWNED)
+                return view->owned_cores[worker];
+        int32_t target = view->target_cores[worker], at_hand = view->usable_cores[worker];
+        return target > at_hand ? target : at_hand;
+}
+
+/*
+ * How many tasks a worker may have in all. Without reserve the rule is tasks < limit, so the count
+ * may reach ceil(limit); the original's tasks <= limit lets it reach floor(limit) + 1.
+ */
+static int64_t capacity(const struct locality_state *s, const struct place_view *view,
+                        int32_t worker)
+{
+        int32_t cores = counted_cores(s, view, worker);
+        double limit = s->tasks_per_core * (cores - s->reserve_cores);
+        if (s->reserve_cores == 0)
+                return (int64_t)ceil(limit);
+        return limit < 0 ? 0 : (int64_t)floor(limit) + 1;
+}
+
+/* The original counts held tasks as load of the apprank's own worker. */
+static int64_t load(const struct locality_state *s, const struct place_view *view, int32_t worker)
+{
+        bool own = worker == 0 && s->reserve_cores > 0;
+        return view->tasks[worker] + (own ? view->held_tasks : 0);
+}
+
+/* Another worker with room: the one with fewest tasks per core, the first on ties. */
+static int32_t emptiest(const struct locality_state *s, const struct place_view *view)
+{
+        int32_t best = PLACE_HOLD;
+        double least = INFINITY;
+        for (int32_t w = 0; w < view->nworker; w++) {
+                int64_t tasks = load(s, view, w);
+                int32_t cores = counted_cores(s, view, w) - s->reserve_cores;
+                if (cores <= 0 || tasks >= capacity(s, view, w))
+                        continue;
+                double ratio = (double)tasks / cores;
+                if (ratio < least) {
+                        least = ratio;
+                        best = w;
+                }
+        }
+        return best;
+}
+
+static int32_t locality_place(void *state, const struct place_view *view)
+{
+        const struct locality_state *s = state;
+        if (load(s, view, view->data_worker) < capacity(s, view, view->data_worker))
+                return view->data_worker;
+        return emptiest(s, view);
+}
+
+/*
+ * The original's limit on what one finish message lets through (facts 1a, "who triggers", ii): with
+ * T tasks at home, O offloaded, R remote and L local cores, floor((T/(L-1) - O/R) / (1/R +
+ * 1/(L-1))).
+ */
+static int64_t share(const struct place_view *view, int32_t remote_cores)
+{
+        int32_t local_cores = view->owned_cores[0];
+        if (remote_cores <= 1)
+                return 0;
+        if (local_cores <= 1)
+                return 2;
+        double at_home = (double)(view->held_tasks + view->tasks[0]);
+        double r = 1.0 / remote_cores, l = 1.0 / (local_cores - 1);
+        double most = floor((at_home * l - view->tasks[view->worker] * r) / (r + l));
+        return most > 2 ? 2 : most < 0 ? 0 : (int64_t)most;
+}
+
+static int64_t locality_refill(void *state, const struct place_view *view)
+{
+        const struct locality_state *s = state;
+        int32_t w = view->worker;
+        int64_t room = capacity(s, view, w) - view->tasks[w];
+        if (view->occasion == PLACE_IDLE && s->reserve_cores > 0)
+                room = view->tasks[w] <=
+                       2 * counted_cores(s, view, w); /* an idle worker helps itself */
+        if (s->share_limit && view->occasion == PLACE_FINISHED && w > 0) {
+                int64_t most = share(view, counted_cores(s, view, w));
+                room = room < most ? room : most;
+        }
+        if (room > view->held_tasks)
+                room = view->held_tasks;
+        return room < 0 ? 0 : room;
+}
+
+static const struct place_type place_locality = {
+        .name = "locality",
+        .help = "best node by data if it has fewer than two tasks per owned core, else another, "
+                "else held",
+        .params = params,
+        .state_size = locality_size,
+        .init = locality_init,
+        .place = locality_place,
+        .refill = locality_refill,
+};
+
+const struct place_type *const place_types[] = { &place_locality, NULL };
+
+const struct place_type *place_find(const char *name)
+{
+        for (const struct place_type *const *type = place_types; *type; type++)
+                if (strcmp((*type)->name, name) == 0)
+                        return *type;
+        return NULL;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "policies/system.h"
+
+#include <string.h>
+
+const struct system_type system_types[] = {
+        { .name = "baseline",
+          .help = "nothing: each apprank keeps its own cores",
+          .alloc = "static",
+          .lend = "lewi",
+          .place = "locality" },
+        { .name = "dlb",
+          .help = "LeWI and DROM among the processes of one node, no offloading",
+          .alloc = "local",
+          .lend = "lewi",
+          .place = "locality",
+          .lewi = true,
+          .drom = true },
+        { .name = "local",
+          .help = "offloading over an expander graph, cores follow busy cores node by node",
+          .alloc = "local",
+          .lend = "lewi",
+          .place = "locality",
+          .offloads = true,
+          .lewi = true,
+          .drom = true },
+        { .name = "global",
+          .help = "offloading over an expander graph, cores from a global optimisation",
+          .alloc = "global",
+          .lend = "lewi",
+          .place = "locality",
+          .offloads = true,
+          .lewi = true,
+          .drom = true },
+        { .name = NULL },
+};
+
+const struct system_type *system_find(const char *name)
+{
+        for (const struct system_type *type = system_types; type->name; type++)
+                if (strcmp(type->name, name) == 0)
+                        return type;
+        return NULL;
+}

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The machine at time 0, and what must hold of it at any time. */
+#include "sim/machine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+
+static void *zeroed(size_t count, size_t size, bool *failed)
+{
+        void *memory = calloc(count ? count : 1, size);
+        if (!memory)
+                *failed = true;
+        return memory;
+}
+
+/* The int32_t arrays of one number per worker, to be made and freed alike. */
+enum { NARRAY = 19 };
+static void worker_arrays(struct machine *m, int32_t **array[NARRAY])
+{
+        int32_t **all[NARRAY] = {
+                &m->owned,        &m->lent,       &m->borrowed,    &m->reclaiming,
+                &m->running,      &m->ready,      &m->held_known,  &m->target,
+                &m->edge_worker,  &m->tasks,      &m->known_owned, &m->known_target,
+                &m->known_usable, &m->edge_owned, &m->edge_target, &m->published,
+                &m->node_target,  &m->count_up,   &m->zeros,
+        };
+        memcpy(array, all, sizeof(all));
+}
+
+static int make_arrays(struct machine *m, struct lb_error *err)
+{
+        size_t nworker = (size_t)m->nworker, nnode = (size_t)m->nnode;
+        bool failed = false;
+        m->core = zeroed(nnode * (size_t)m->stride, sizeof(*m->core), &failed);
+        m->worker = zeroed(nworker, sizeof(*m->worker), &failed);
+        m->apprank = zeroed((size_t)m->napprank, sizeof(*m->apprank), &failed);
+        m->node = zeroed(nnode, sizeof(*m->node), &failed);
+        m->work = zeroed((size_t)m->napprank, sizeof(*m->work), &failed);
+        m->node_cores = zeroed(nnode, sizeof(int32_t), &failed);
+        m->edge_home = zeroed(nworker, sizeof(bool), &failed);
+        m->worker_home = zeroed(nworker, sizeof(bool), &failed);
+        m->measured = zeroed(nworker, sizeof(double), &failed);
+        m->edge_busy = zeroed(nworker, sizeof(double), &failed);
+        m->held_here = zeroed(nworker, sizeof(int64_t), &failed);
+        m->data_here = zeroed(nworker, sizeof(int64_t), &failed);
+        m->issued = zeroed(nworker, sizeof(int64_t), &failed);
+        int32_t **array[NARRAY];
+        worker_arrays(m, array);
+        for (int32_t i = 0; i < NARRAY; i++)
+                *array[i] = zeroed(nworker + 1, sizeof(int32_t), &failed);
+        if (failed)
+                return lb_error_fail(err, "out of memory for %d nodes of %d cores", m->nnode,
+                                     m->ncore);
+        return 0;
+}
+
+static void destroy_policies(struct machine *m)
+{
+        const struct alloc_type *alloc = m->spec->alloc;
+        for (int32_t n = 0; m->node && n < m->nnode; n++) {
+                if (m->node[n].alloc_state)
+                        alloc->release(m->node[n].alloc_state);
+                free(m->node[n].alloc_state);
+                free(m->node[n].lend_state);
+        }
+        for (int32_t a = 0; m->apprank && a < m->napprank; a++)
+                free(m->apprank[a].place_state);
+        if (m->alloc_state)
+                alloc->release(m->alloc_state);
+        free(m->alloc_state);
+}
+
+void machine_destroy(struct machine *m)
+{
+        if (!m)
+                return;
+        destroy_policies(m);
+        for (int32_t w = 0; m->worker && w < m->nworker; w++) {
+                free(m->worker[w].inbox.item);
+                free(m->worker[w].ready_task);
+        }
+        void *other[] = { m->core,       m->worker,    m->apprank,     m->node,     m->work,
+                          m->node_cores, m->edge_home, m->worker_home, m->measured, m->edge_busy,
+                          m->held_here,  m->data_here, m->issued };
+        for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++)
+                free(other[i]);
+        int32_t **array[NARRAY];
+        worker_arrays(m, array);
+        for (int32_t i = 0; i < NARRAY; i++)
+                free(*array[i]);
+        measure_destroy(m->measure);
+        queue_finish(&m->queue);
+        network_finish(&m->network);
+        free(m);
+}
+
+void machine_fail(struct machine *m, const char *what)
+{
+        if (!m->failed)
+                lb_error_fail(m->err, "at %.3f s, iteration %d: %s", (double)m->now_ns * 1e-9,
+                              m->iteration, what);
+        m->failed = true;
+}
+
+static void set_sizes(struct machine *m)
+{
+        const struct graph *g = m->spec->graph;
+        m->nnode = g->nnode;
+        m->napprank = g->napprank;
+        m->nworker = g->nedge;
+        m->ncore = m->spec->cores_per_node;
+        int32_t most = 0;
+        for (int32_t n = 0; n < g->nnode; n++) {
+                int32_t here = g->node_first[n + 1] - g->node_first[n];
+                most = here > most ? here : most;
+        }
+        m->stride = 1;
+        while (m->stride < m->ncore + most + 1 || m->stride < NSLOT_MACHINE) {
+                m->stride *= 2;
+                m->stride_bits++;
+        }
+}
+
+static void set_worker(struct machine *m, int32_t worker, struct lb_random *random)
+{
+        const struct sim_spec *spec = m->spec;
+        struct worker *w = &m->worker[worker];
+        int32_t edge = spec->graph->node_edge[worker];
+        *w = (struct worker){
+                .node = spec->graph->edge_node[edge],
+                .apprank = spec->graph->edge_apprank[edge],
+                .edge = edge,
+                .home = edge == spec->graph->apprank_first[spec->graph->edge_apprank[edge]],
+                .list = { NONE, NONE, NONE },
+        };
+        double slowness = 1 / spec->node_speed[w->node];
+        w->time_factor = slowness * workload_node_factor(spec->workload, w->node);
+        w->overhead_ns = (int64_t)(spec->runtime[RUNTIME_TASK_US] * 1e3 * slowness + 0.5);
+        w->create_ns = (int64_t)(spec->runtime[RUNTIME_CREATE_US] * 1e3 * slowness + 0.5);
+        if (m->message_poll_ns > 0)
+                w->message_phase_ns =
+                    (int64_t)lb_random_below(random, (uint64_t)m->message_poll_ns);
+        m->edge_worker[edge] = worker;
+        m->edge_home[edge] = m->worker_home[worker] = w->home;
+        m->count_up[worker + 1] = worker + 1;
+}
+
+static void set_up(struct machine *m)
+{
+        const struct sim_spec *spec = m->spec;
+        const struct graph *g = spec->graph;
+        m->alike = workload_alike(spec->workload);
+        m->lewi = spec->lewi;
+        m->drom = spec->drom;
+        m->boundary = (enum ownership)spec->runtime[RUNTIME_OWNERSHIP] == OWNERSHIP_BOUNDARY;
+        m->message_poll_ns = (int64_t)(spec->runtime[RUNTIME_MESSAGE_POLL_US] * 1e3 + 0.5);
+        m->poll_ns = (int64_t)(spec->runtime[RUNTIME_POLL_S] * 1e9 + 0.5);
+        struct lb_random random;
+        lb_random_init(&random, spec->seed, LB_RANDOM_PHASE, 0);
+        for (int32_t w = 0; w < m->nworker; w++)
+                set_worker(m, w, &random);
+        for (int32_t n = 0; n < m->nnode; n++) {
+                m->node_cores[n] = m->ncore;
+                m->node[n].first_worker = g->node_first[n];
+                m->node[n].nworker = m->node[n].bounds[1] = g->node_first[n + 1] - g->node_first[n];
+                m->node[n].poll_phase_ns =
+                    1 + (int64_t)lb_random_below(&random, (uint64_t)m->poll_ns);
+        }
+        for (int32_t a = 0; a < m->napprank; a++) {
+                m->apprank[a].first_edge = g->apprank_first[a];
+                m->apprank[a].nedge = g->apprank_first[a + 1] - g->apprank_first[a];
+        }
+        m->shape = (struct lb_shape){
+                .nnode = m->nnode,
+                .napprank = m->napprank,
+                .nworker = m->nworker,
+                .cores = m->node_cores,
+                .apprank_first = g->apprank_first,
+                .worker_node = g->edge_node,
+                .worker_apprank = g->edge_apprank,
+                .worker_home = m->edge_home,
+                .node_first = g->node_first,
+                .node_worker = g->node_edge,
+                .poll_s = spec->runtime[RUNTIME_POLL_S],
+        };
+}
+
+static int set_ownership(struct machine *m, struct lb_error *err)
+{
+        if (alloc_initial(&m->shape, m->edge_owned, err) < 0)
+                return -1;
+        for (int32_t e = 0; e < m->nworker; e++) {
+                int32_t w = m->edge_worker[e];
+                m->owned[w] = m->target[w] = m->edge_owned[e];
+                m->known_owned[e] = m->known_target[e] = m->known_usable[e] = m->edge_owned[e];
+        }
+        cores_idle_at_start(m);
+        return 0;
+}
+
+static struct lb_shape node_shape(const struct machine *m, int32_t node)
+{
+        const struct node *n = &m->node[node];
+        return (struct lb_shape){
+                .nnode = 1,
+                .napprank = n->nworker,
+                .nworker = n->nworker,
+                .cores = &m->node_cores[node],
+                .apprank_first = m->count_up,
+                .worker_node = m->zeros,
+                .worker_apprank = m->count_up,
+                .worker_home = &m->worker_home[n->first_worker],
+                .node_first = n->bounds,
+                .node_worker = m->count_up,
+                .poll_s = m->shape.poll_s,
+        };
+}
+
+static void *alloc_state(const struct machine *m, const struct lb_shape *shape,
+                         struct lb_error *err)
+{
+        const struct alloc_type *type = m->spec->alloc;
+        void *state = calloc(1, type->state_size(shape, m->spec->alloc_param));
+        if (!state) {
+                lb_error_fail(err, "out of memory for policy '%s'", type->name);
+        } else if (type->init(state, shape, m->spec->alloc_param, err) < 0) {
+                free(state);
+                state = NULL;
+        }
+        return state;
+}
+
+static int set_lending(struct machine *m, struct node *n, struct lb_error *err)
+{
+        const struct lend_type *type = m->spec->lend;
+        int32_t at = n->first_worker;
+        n->lend_state = calloc(1, type->state_size(n->nworker, m->spec->lend_param) + 1);
+        if (!n->lend_state)
+                return lb_error_fail(err, "out of memory for policy '%s'", type->name);
+        n->view = (struct lend_view){
+                .nworker = n->nworker,
+                .owned_cores = &m->owned[at],
+                .lent_cores = &m->lent[at],
+                .borrowed_cores = &m->borrowed[at],
+                .reclaiming_cores = &m->reclaiming[at],
+                .running_tasks = &m->running[at],
+                .ready_tasks = &m->ready[at],
+                .held_tasks_known = &m->held_known[at],
+        };
+        return type->init(n->lend_state, n->nworker, m->spec->lend_param, err);
+}
+
+static int set_placement(struct machine *m, struct apprank *a, struct lb_error *err)
+{
+        const struct place_type *type = m->spec->place;
+        a->place_state = calloc(1, type->state_size(a->nedge, m->spec->place_param) + 1);
+        if (!a->place_state)
+                return lb_error_fail(err, "out of memory for policy '%s'", type->name);
+        a->view = (struct place_view){
+                .nworker = a->nedge,
+                .tasks = &m->tasks[a->first_edge],
+                .owned_cores = &m->known_owned[a->first_edge],
+                .target_cores = &m->known_target[a->first_edge],
+                .usable_cores = &m->known_usable[a->first_edge],
+        };
+        return type->init(a->place_state, a->nedge, m->spec->place_param, err);
+}
+
+/* The period of a global policy is one of its parameters; the host acts on it. */
+static void set_period(struct machine *m)
+{
+        int place = lb_param_find(m->spec->alloc->params, "period_s");
+        double period_s = place < 0 ? 2 : m->spec->alloc_param[place];
+        m->period_ns = (int64_t)(period_s * 1e9 + 0.5);
+}
+
+static int set_policies(struct machine *m, struct lb_error *err)
+{
+        for (int32_t n = 0; n < m->nnode; n++)
+                if (set_lending(m, &m->node[n], err) < 0)
+                        return -1;
+        for (int32_t a = 0; a < m->napprank; a++)
+                if (set_placement(m, &m->apprank[a], err) < 0)
+                        return -1;
+        if (!m->drom)
+                return 0;
+        if (m->spec->alloc->scope == ALLOC_SCOPE_GLOBAL) {
+                set_period(m);
+                m->alloc_state = alloc_state(m, &m->shape, err);
+                return m->alloc_state ? 0 : -1;
+        }
+        for (int32_t n = 0; n < m->nnode; n++) {
+                struct lb_shape shape = node_shape(m, n);
+                m->node[n].alloc_state = alloc_state(m, &shape, err);
+                if (!m->node[n].alloc_state)
+                        return -1;
+        }
+        return 0;
+}
+
+struct machine *machine_create(const struct sim_spec *spec, struct lb_error *err)
+{
+        struct machine *m = calloc(1, sizeof(*m));
+        if (!m) {
+                lb_error_fail(err, "out of memory");
+                return NULL;
+        }
+        m->spec = spec;
+        set_sizes(m);
+        if (queue_init(&m->queue, (m->nnode + 1) * m->stride, err) < 0 ||
+            network_init(&m->network, m->nnode, spec->network, err) < 0 || make_arrays(m, err) < 0)
+                goto error;
+        set_up(m);
+        if (set_ownership(m, err) < 0 || set_policies(m, err) < 0)
+                goto error;
+        m->measure = measure_create(m, err);
+        if (!m->measure)
+                goto error;
+        return m;
+error:
+        machine_destroy(m);
+        return NULL;
+}
+
+/* What the cores of a node add up to, for one worker. */
+struct tally {
+        int32_t owned, lent, borrowed, running, pooled, giving;
+};
+
+static struct tally tally(const struct machine *m, int32_t node, int32_t worker)
+{
+        struct tally t = { 0 };
+        for (int32_t c = node * m->stride; c < node * m->stride + m->ncore; c++) {
+                const struct core *core = &m->core[c];
+                bool own = core->owner == worker, used = core->user == worker;
+                t.owned += own;
+                t.running += used;
+                t.borrowed += used && !own;
+                t.pooled += own && core->state == CORE_POOLED;
+                t.giving += own && core->state == CORE_GIVING;
+                t.lent += own && (core->state == CORE_POOLED || (core->user != NONE && !used));
+        }
+        return t;
+}
+
+void machine_check_node(struct machine *m, int32_t node)
+{
+        const struct node *n = &m->node[node];
+        int32_t sum = 0;
+        for (int32_t w = n->first_worker; w < n->first_worker + n->nworker; w++) {
+                struct tally t = tally(m, node, w);
+                const struct worker *worker = &m->worker[w];
+                sum += t.owned;
+                if (t.owned != m->owned[w] || t.owned < 1)
+                        machine_fail(m, "invariant: owned cores");
+                if (t.lent != m->lent[w] || t.borrowed != m->borrowed[w])
+                        machine_fail(m, "invariant: lent and borrowed cores");
+                if (t.running != m->running[w] || t.pooled != worker->pooled ||
+                    t.giving != worker->giving)
+                        machine_fail(m, "invariant: running, pooled and giving cores");
+                if (m->reclaiming[w] < 0 || m->reclaiming[w] > t.lent - t.pooled)
+                        machine_fail(m, "invariant: reclaimed cores are lent and in use");
+                if (m->ready[w] < 0 || m->tasks[worker->edge] < 0)
+                        machine_fail(m, "invariant: task counts");
+        }
+        if (sum != m->ncore)
+                machine_fail(m, "invariant: every core has one owner");
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_SIM_MACHINE_H
+#define LB_SIM_MACHINE_H
+
+#include "models/platform.h"
+#include "policies/shape.h"
+#include "sim/queue.h"
+#include "sim/sim.h"
+
+/*
+ * The simulated machine and runtime (private to this room).
+ *
+ *   apprank --creates--> task --place()--> held by the apprank
+ *                          |                   | refill(), as tasks finish
+ *                          v                   v
+ *                        worker: on its way (inbox) --> ready --> running on a core --> finished
+ *                                                                                         | message
+ *                                                          apprank: done, barrier <-------+
+ *
+ * - Workers are numbered node by node ("worker"), and, where a policy or the graph sees an
+ * apprank's workers together, by edge ("edge"). worker[].edge and edge_worker[] translate.
+ * - A core is known by its slot in the event queue: node * stride + place. It is in exactly one
+ * state; idle, pooled and giving cores are in a list of their owner.
+ * - Tasks of an apprank that are alike are counts; only where durations differ do a worker's ready
+ *   tasks carry their index.
+ */
+
+enum { NONE = -1 };
+
+enum core_state {
+        CORE_IDLE = 0, /* with its owner, nothing to do */
+        CORE_POOLED,   /* lent, nobody uses it */
+        CORE_GIVING,   /* with its owner, who owns more than it should: kept free to change owner */
+        CORE_TASK,     /* runs a task of `user` */
+        CORE_MAIN,     /* runs the apprank's main program: creates tasks */
+};
+
+struct core {
+        int32_t owner, user; /* workers; user is NONE unless running */
+        int32_t next, prev;  /* in the owner's list of its state */
+        int64_t task_ns;     /* CORE_TASK: duration without overhead */
+        enum core_state state;
+        bool offered; /* its owner gave it up at the last poll; to be claimed at the next */
+};
+
+/* A message on its way to a worker. */
+struct message {
+        int64_t arrival_ns;
+        int64_t task;     /* a task whose data is here then; its index */
+        int32_t finished; /* or: a task of this worker finished; else NONE */
+};
+
+struct inbox { /* ring */
+        struct message *item;
+        uint32_t size, head, count; /* size a power of two */
+};
+
+struct worker {
+        int32_t node, apprank, edge;
+        bool home;
+        int32_t list[CORE_GIVING + 1];  /* first core of each list, NONE if empty */
+        int32_t pooled, giving;         /* cores in those lists */
+        int64_t task_ns;                /* duration here of its apprank's tasks, where alike */
+        double time_factor;             /* a task's duration here / its duration at speed 1 */
+        int64_t overhead_ns, create_ns; /* processor time per task here: to run it, to create it */
+        int64_t debt_ns; /* processor time for messages, to be spent with the next task */
+        int64_t executed,
+            executed_data;          /* tasks executed: all, and data left here in this iteration */
+        int64_t busy_ns;            /* core time: + at stop, - at start; see worker_busy_ns() */
+        int64_t useful_ns, work_ns; /* executed tasks: time here, time at speed 1 */
+        int64_t borrowed_ns;        /* as busy_ns, of borrowed cores */
+        int64_t busy_at_poll_ns;
+        int64_t message_phase_ns;
+        struct inbox inbox;
+        int64_t *ready_task; /* ring of indices where tasks are not alike */
+        uint32_t ready_size, ready_head;
+};
+
+struct apprank {
+        int32_t first_edge, nedge;
+        int64_t ntask, created, next_task, done, held, held_known;
+        int64_t task_ns, task_bytes;
+        bool main_waits; /* the main program wants a core */
+        struct place_view view;
+        void *place_state;
+};
+
+struct node {
+        int32_t first_worker, nworker;
+        int32_t pool; /* pooled cores */
+        int64_t last_poll_ns, poll_phase_ns;
+        int64_t stolen_ns; /* processor time of the global solver, to be spent with the next task */
+        struct lend_view view;
+        void *lend_state;
+        void *alloc_state; /* node scope */
+        int32_t bounds[2]; /* node_first of the shape of this node alone */
+};
+
+struct machine {
+        const struct sim_spec *spec;
+        struct queue queue;
+        struct network network;
+        int64_t now_ns;
+        int32_t nnode, napprank, nworker, ncore, stride;
+        int32_t stride_bits;
+        bool alike, lewi, drom, boundary;
+
+        struct core *core;       /* [(nnode) * stride], by slot */
+        struct worker *worker;   /* [nworker] */
+        struct apprank *apprank; /* [napprank] */
+        struct node *node;       /* [nnode] */
+        int32_t *edge_worker;    /* [nworker] */
+
+        /* by worker, so that a node's are contiguous for the lending policy */
+        int32_t *owned, *lent, *borrowed, *reclaiming, *running, *ready, *held_known, *target;
+        double *measured; /* mean busy cores over the last poll interval */
+
+        /* by edge, so that an apprank's are contiguous for the placement policy */
+        int32_t *tasks, *known_owned, *known_target, *known_usable;
+        int64_t *held_here, *data_here, *issued; /* by edge: held tasks, this iteration's tasks,
+                                                    tasks created so far whose data is there */
+
+        int64_t message_poll_ns, poll_ns;
+
+        /* what shapes point to, beside the graph's arrays */
+        int32_t *node_cores;           /* [nnode] */
+        bool *edge_home, *worker_home; /* [nworker] */
+        int32_t *count_up, *zeros;     /* [nworker + 1] 0, 1, 2, ... and 0, 0, 0, ... */
+
+        /* allocation policy of global scope */
+        struct lb_shape shape; /* by edge */
+        void *alloc_state;
+        double *edge_busy;                             /* [nworker] */
+        int32_t *edge_owned, *edge_target, *published; /* [nworker] */
+        bool has_published;
+        int64_t next_solve_ns, period_ns, solve_ns;
+        int32_t *node_target; /* scratch [nworker] */
+
+        /* iterations */
+        int32_t iteration, waiting; /* appranks that have not reached the barrier */
+        int64_t iteration_start_ns, barrier_ns;
+        struct work *work; /* [napprank] */
+
+        struct measure *measure;
+        struct lb_error *err; /* of the run */
+        bool failed;
+        const volatile int *stop;
+};
+
+/* Slots of the machine's own block, behind the nodes'. */
+enum machine_slot { SLOT_START, SLOT_COLLECT, SLOT_PUBLISH, SLOT_SAMPLE, NSLOT_MACHINE };
+
+static inline int32_t machine_slot(const struct machine *m, enum machine_slot slot)
+{
+        return m->nnode * m->stride + (int32_t)slot;
+}
+
+static inline int32_t worker_slot(const struct machine *m, int32_t worker)
+{
+        const struct worker *w = &m->worker[worker];
+        return w->node * m->stride + m->ncore + worker - m->node[w->node].first_worker;
+}
+
+static inline int32_t node_slot(const struct machine *m, int32_t node)
+{
+        return node * m->stride + m->stride - 1;
+}
+
+/* The worker at an apprank's home. */
+static inline int32_t home_worker(const struct machine *m, int32_t apprank)
+{
+        return m->edge_worker[m->apprank[apprank].first_edge];
+}
+
+static inline bool worker_has_work(const struct machine *m, int32_t worker)
+{
+        const struct worker *w = &m->worker[worker];
+        return m->ready[worker] > 0 || (w->home && m->apprank[w->apprank].main_waits);
+}
+
+/* Core time spent busy by a worker until now. */
+static inline int64_t worker_busy_ns(const struct machine *m, int32_t worker)
+{
+        return m->worker[worker].busy_ns + m->running[worker] * m->now_ns;
+}
+
+static inline int64_t worker_borrowed_ns(const struct machine *m, int32_t worker)
+{
+        return m->worker[worker].borrowed_ns + m->borrowed[worker] * m->now_ns;
+}
+
+/* machine.c: made from a spec, at time 0 with the initial ownership. */
+struct machine *machine_create(const struct sim_spec *spec, struct lb_error *err);
+void machine_destroy(struct machine *m);
+void machine_fail(struct machine *m, const char *what);
+
+/* Invariants of one node (design.md); fails the run where one does not hold. */
+void machine_check_node(struct machine *m, int32_t node);
+
+/* cores.c: who uses which core. */
+void cores_idle_at_start(struct machine *m); /* put every core in its owner's list */
+void worker_seek(struct machine *m,
+                 int32_t worker);                 /* start what work it has on cores it can get */
+void core_event(struct machine *m, int32_t core); /* what runs there ends */
+void core_transfer(struct machine *m, int32_t core, int32_t owner); /* ownership changes */
+void cores_retry_lending(struct machine *m, int32_t node); /* idle cores that were not lent */
+void core_offer(struct machine *m, int32_t core);          /* idle: keep free for a new owner */
+
+/* tasks.c: from creation to completion. */
+void tasks_begin(struct machine *m, int32_t apprank);                  /* an iteration starts */
+int64_t tasks_main_batch_ns(const struct machine *m, int32_t apprank); /* time of the next batch */
+bool tasks_main_batch(struct machine *m, int32_t apprank); /* a batch is created: more to come? */
+int64_t tasks_take(struct machine *m, int32_t worker, int64_t *total_ns); /* a ready task starts */
+void tasks_finish(struct machine *m, int32_t worker, int64_t task_ns);
+void tasks_inbox_event(struct machine *m, int32_t worker);
+void tasks_refill(struct machine *m, int32_t worker, enum place_occasion occasion);
+
+/* control.c: polls, measurements, ownership, the global policy. */
+void control_begin(struct machine *m);
+void control_node_poll(struct machine *m, int32_t node);
+void control_collect(struct machine *m);
+void control_publish(struct machine *m);
+
+/* run.c: iterations. */
+void run_apprank_done(struct machine *m, int32_t apprank);
+
+/* measure.c: metrics and time series. */
+struct measure *measure_create(const struct machine *m, struct lb_error *err);
+void measure_destroy(struct measure *measure);
+void measure_iteration(struct machine *m); /* an iteration begins, or all are over */
+void measure_sample(struct machine *m);
+void measure_ownership_change(struct machine *m);
+void measure_decision(struct machine *m);
+void measure_bytes(struct machine *m, int64_t bytes);
+int measure_result(struct machine *m, struct sim_result *result, struct lb_error *err);
+
+#endif

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Metrics and time series of a run. Steady-state figures are taken over the last third of the
+ * iterations, as the original's scripts do; efficiencies multiply: parallel efficiency = load
+ * balance x transfer efficiency x runtime efficiency, per core of equal time (POP's definitions,
+ * nodes in place of processes).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/machine.h"
+
+const struct sim_metric_info sim_metrics[METRIC_COUNT] = {
+        [METRIC_TIME_PER_ITERATION_S] = { "time_per_iteration_s",
+                                          "mean over the last third of the iterations" },
+        [METRIC_OPTIMAL_S] = { "optimal_s",
+                               "perfect balance: total work over the total speed of all cores" },
+        [METRIC_RATIO_TO_OPTIMAL] = { "ratio_to_optimal", "time per iteration over the bound" },
+        [METRIC_APPRANK_IMBALANCE] = { "apprank_imbalance", "max / mean of the appranks' work" },
+        [METRIC_NODE_IMBALANCE] = { "node_imbalance",
+                                    "max / mean of the nodes' busy cores, last third" },
+        [METRIC_OFFLOADED_FRACTION] = { "offloaded_fraction",
+                                        "share of tasks executed off the home node" },
+        [METRIC_TASKS] = { "tasks", "tasks executed" },
+        [METRIC_FIRST_ITERATION_S] = { "first_iteration_s", "time of the first iteration" },
+        [METRIC_TOTAL_S] = { "total_s", "time of all iterations" },
+        [METRIC_PARALLEL_EFFICIENCY] = { "parallel_efficiency",
+                                         "useful core time over all core time, last third" },
+        [METRIC_LOAD_BALANCE] = { "load_balance",
+                                  "mean / max of the nodes' busy core time, last third" },
+        [METRIC_TRANSFER_EFFICIENCY] = { "transfer_efficiency",
+                                         "share of the time that the busiest node is busy, last "
+                                         "third" },
+        [METRIC_RUNTIME_EFFICIENCY] = { "runtime_efficiency",
+                                        "useful over busy core time, last third" },
+        [METRIC_OFFLOADED_BYTES] = { "offloaded_bytes", "data moved between nodes" },
+        [METRIC_BORROWED_CORE_S] = { "borrowed_core_s",
+                                     "core time on cores owned by another worker" },
+        [METRIC_OWNERSHIP_CHANGES] = { "ownership_changes", "cores that changed owner" },
+        [METRIC_DECISIONS] = { "decisions", "decisions of the allocation policy" },
+        [METRIC_CONVERGED_S] = { "converged_s", "time from which node imbalance stays below 1.1" },
+        [METRIC_STEADY_NODE_IMBALANCE] = { "steady_node_imbalance",
+                                           "mean of the sampled node imbalance, last third" },
+        [METRIC_EVENTS] = { "events", "simulated events" },
+};
+
+/* What is counted from the start of the run; differences give intervals. */
+struct totals {
+        int64_t time_ns;
+        int64_t useful_ns, work_ns;
+        int64_t node_busy_ns[]; /* [nnode] */
+};
+
+struct measure {
+        int32_t niteration, first_steady;
+        double *iteration_s; /* [niteration] */
+        int64_t last_iteration_ns;
+        struct totals *steady; /* at the start of the last third */
+        double *apprank_work;  /* [napprank] ns, of the last third */
+        int64_t bytes, changes, decisions;
+
+        int64_t sample_ns; /* interval */
+        int32_t nsample, capacity;
+        double *imbalance;    /* [nsample] */
+        int64_t *node_busy;   /* [nnode] at the last sample */
+        int64_t *worker_busy; /* [nworker] at the last sample, by edge */
+        bool keep;
+        float *busy_cores; /* [nsample][nworker] by edge, where kept */
+        int32_t *owned_cores;
+};
+
+static int64_t node_busy(const struct machine *m, int32_t node)
+{
+        int64_t busy = 0;
+        const struct node *n = &m->node[node];
+        for (int32_t w = n->first_worker; w < n->first_worker + n->nworker; w++)
+                busy += worker_busy_ns(m, w);
+        return busy;
+}
+
+static void take_totals(const struct machine *m, struct totals *t)
+{
+        t->time_ns = m->now_ns;
+        t->useful_ns = t->work_ns = 0;
+        for (int32_t w = 0; w < m->nworker; w++) {
+                t->useful_ns += m->worker[w].useful_ns;
+                t->work_ns += m->worker[w].work_ns;
+        }
+        for (int32_t n = 0; n < m->nnode; n++)
+                t->node_busy_ns[n] = node_busy(m, n);
+}
+
+static struct totals *new_totals(const struct machine *m)
+{
+        return calloc(1, sizeof(struct totals) + (size_t)m->nnode * sizeof(int64_t));
+}
+
+struct measure *measure_create(const struct machine *m, struct lb_error *err)
+{
+        struct measure *s = calloc(1, sizeof(*s));
+        if (!s)
+                goto error;
+        s->niteration = workload_niteration(m->spec->workload);
+        s->first_steady = (2 * s->niteration + 2) / 3;
+        if (s->first_steady >= s->niteration)
+                s->first_steady = s->niteration - 1;
+        s->keep = m->spec->series_s > 0;
+        s->sample_ns = (int64_t)((s->keep ? m->spec->series_s : 0.5) * 1e9 + 0.5);
+        s->iteration_s = calloc((size_t)s->niteration, sizeof(double));
+        s->steady = new_totals(m);
+        s->apprank_work = calloc((size_t)m->napprank, sizeof(double));
+        s->node_busy = calloc((size_t)m->nnode, sizeof(int64_t));
+        s->worker_busy = calloc((size_t)m->nworker, sizeof(int64_t));
+        if (s->iteration_s && s->steady && s->apprank_work && s->node_busy && s->worker_busy)
+                return s;
+error:
+        measure_destroy(s);
+        lb_error_fail(err, "out of memory for measurements");
+        return NULL;
+}
+
+void measure_destroy(struct measure *s)
+{
+        if (!s)
+                return;
+        free(s->iteration_s);
+        free(s->steady);
+        free(s->apprank_work);
+        free(s->imbalance);
+        free(s->node_busy);
+        free(s->worker_busy);
+        free(s->busy_cores);
+        free(s->owned_cores);
+        free(s);
+}
+
+void measure_ownership_change(struct machine *m)
+{
+        m->measure->changes++;
+}
+
+void measure_decision(struct machine *m)
+{
+        m->measure->decisions++;
+}
+
+void measure_bytes(struct machine *m, int64_t bytes)
+{
+        m->measure->bytes += bytes;
+}
+
+void measure_iteration(struct machine *m)
+{
+        struct measure *s = m->measure;
+        if (m->iteration > 0) {
+                s->iteration_s[m->iteration - 1] =
+                    (double)(m->now_ns - s->last_iteration_ns) * 1e-9;
+                for (int32_t a = 0; m->iteration > s->first_steady && a < m->napprank; a++)
+                        s->apprank_work[a] +=
+                            (double)m->apprank[a].ntask * (double)m->apprank[a].task_ns;
+        } else {
+                queue_set(&m->queue, machine_slot(m, SLOT_SAMPLE), s->sample_ns);
+        }
+        s->last_iteration_ns = m->now_ns;
+        if (m->iteration == s->first_steady)
+                take_totals(m, s->steady);
+}
+
+static bool grow(void **array, size_t count, size_t size)
+{
+        void *larger = realloc(*array, count * size);
+        if (larger)
+                *array = larger;
+        return larger != NULL;
+}
+
+static bool make_room(struct machine *m, struct measure *s)
+{
+        if (s->nsample < s->capacity)
+                return true;
+        size_t count = s->capacity ? 2 * (size_t)s->capacity : 256;
+        size_t cells = s->keep ? count * (size_t)m->nworker : 0;
+        if (count > INT32_MAX || !grow((void **)&s->imbalance, count, sizeof(double)) ||
+            (cells > 0 && (!grow((void **)&s->busy_cores, cells, sizeof(float)) ||
+                           !grow((void **)&s->owned_cores, cells, sizeof(int32_t))))) {
+                machine_fail(m, "out of memory for the time series");
+                return false;
+        }
+        s->capacity = (int32_t)count;
+        return true;
+}
+
+static double max_over_mean(const int64_t *value, const int64_t *before, int32_t count)
+{
+        double sum = 0, most = 0;
+        for (int32_t i = 0; i < count; i++) {
+                double x = (double)(value[i] - (before ? before[i] : 0));
+                sum += x;
+                most = x > most ? x : most;
+        }
+        return sum > 0 ? most * count / sum : 1;
+}
+
+static double sample_nodes(struct machine *m, struct measure *s)
+{
+        double sum = 0, most = 0;
+        for (int32_t n = 0; n < m->nnode; n++) {
+                int64_t now = node_busy(m, n);
+                double busy = (double)(now - s->node_busy[n]);
+                s->node_busy[n] = now;
+                sum += busy;
+                most = busy > most ? busy : most;
+        }
+        return sum > 0 ? most * m->nnode / sum : 1;
+}
+
+static void sample_workers(struct machine *m, struct measure *s)
+{
+        size_t row = (size_t)s->nsample * (size_t)m->nworker;
+        for (int32_t w = 0; w < m->nworker; w++) {
+                int32_t edge = m->worker[w].edge;
+                int64_t busy = worker_busy_ns(m, w);
+                double cores = (double)(busy - s->worker_busy[edge]) / (double)s->sample_ns;
+                s->worker_busy[edge] = busy;
+                s->busy_cores[row + (size_t)edge] = (float)cores;
+                s->owned_cores[row + (size_t)edge] = m->owned[w];
+        }
+}
+
+void measure_sample(struct machine *m)
+{
+        struct measure *s = m->measure;
+        if (!make_room(m, s))
+                return;
+        s->imbalance[s->nsample] = sample_nodes(m, s);
+        if (s->keep)
+                sample_workers(m, s);
+        s->nsample++;
+        queue_set(&m->queue, machine_slot(m, SLOT_SAMPLE), m->now_ns + s->sample_ns);
+}
+
+/* Total speed of all cores, in cores of speed 1. */
+static double total_speed(const struct machine *m)
+{
+        double sum = 0;
+        for (int32_t n = 0; n < m->nnode; n++)
+                sum +=
+                    m->ncore * m->spec->node_speed[n] / workload_node_factor(m->spec->workload, n);
+        return sum;
+}
+
+static void fill_steady(const struct machine *m, const struct totals *end, double *metric)
+{
+        const struct measure *s = m->measure;
+        int32_t count = s->niteration - s->first_steady;
+        double time_ns = (double)(end->time_ns - s->steady->time_ns);
+        double work_ns = (double)(end->work_ns - s->steady->work_ns);
+        double useful_ns = (double)(end->useful_ns - s->steady->useful_ns);
+        double busy_ns = 0, most_ns = 0, all_ns = time_ns * m->ncore * m->nnode;
+        for (int32_t n = 0; n < m->nnode; n++) {
+                double node_ns = (double)(end->node_busy_ns[n] - s->steady->node_busy_ns[n]);
+                busy_ns += node_ns;
+                most_ns = node_ns > most_ns ? node_ns : most_ns;
+        }
+        metric[METRIC_TIME_PER_ITERATION_S] = time_ns * 1e-9 / count;
+        metric[METRIC_OPTIMAL_S] = work_ns * 1e-9 / total_speed(m) / count;
+        metric[METRIC_RATIO_TO_OPTIMAL] = work_ns > 0 ? time_ns * total_speed(m) / work_ns : 1;
+        metric[METRIC_NODE_IMBALANCE] =
+            max_over_mean(end->node_busy_ns, s->steady->node_busy_ns, m->nnode);
+        metric[METRIC_PARALLEL_EFFICIENCY] = all_ns > 0 ? useful_ns / all_ns : 1;
+        metric[METRIC_LOAD_BALANCE] = most_ns > 0 ? busy_ns / (most_ns * m->nnode) : 1;
+        metric[METRIC_TRANSFER_EFFICIENCY] = time_ns > 0 ? most_ns / (time_ns * m->ncore) : 1;
+        metric[METRIC_RUNTIME_EFFICIENCY] = busy_ns > 0 ? useful_ns / busy_ns : 1;
+}
+
+static void fill_counts(const struct machine *m, double *metric)
+{
+        const struct measure *s = m->measure;
+        int64_t executed = 0, at_home = 0, borrowed_ns = 0;
+        for (int32_t w = 0; w < m->nworker; w++) {
+                executed += m->worker[w].executed;
+                at_home += m->worker[w].home ? m->worker[w].executed : 0;
+                borrowed_ns += worker_borrowed_ns(m, w);
+        }
+        metric[METRIC_TASKS] = (double)executed;
+        metric[METRIC_OFFLOADED_FRACTION] =
+            executed > 0 ? (double)(executed - at_home) / (double)executed : 0;
+        metric[METRIC_BORROWED_CORE_S] = (double)borrowed_ns * 1e-9;
+        metric[METRIC_OFFLOADED_BYTES] = (double)s->bytes;
+        metric[METRIC_OWNERSHIP_CHANGES] = (double)s->changes;
+        metric[METRIC_DECISIONS] = (double)s->decisions;
+        metric[METRIC_FIRST_ITERATION_S] = s->iteration_s[0];
+        metric[METRIC_TOTAL_S] = (double)m->now_ns * 1e-9;
+        double sum = 0, most = 0;
+        for (int32_t a = 0; a < m->napprank; a++) {
+                sum += s->apprank_work[a];
+                most = s->apprank_work[a] > most ? s->apprank_work[a] : most;
+        }
+        metric[METRIC_APPRANK_IMBALANCE] = sum > 0 ? most * m->napprank / sum : 1;
+}
+
+/* From when on no sample is at 1.1 or more, and the mean of the samples of the last third. */
+static void fill_convergence(const struct machine *m, double *metric)
+{
+        const struct measure *s = m->measure;
+        double steady_s = (double)s->steady->time_ns * 1e-9, sample_s = (double)s->sample_ns * 1e-9;
+        double sum = 0;
+        int32_t count = 0, last_bad = 0;
+        for (int32_t i = 0; i < s->nsample; i++) {
+                if (s->imbalance[i] >= 1.1)
+                        last_bad = i + 1;
+                if ((i + 1) * sample_s > steady_s) {
+                        sum += s->imbalance[i];
+                        count++;
+                }
+        }
+        bool never = last_bad == s->nsample;
+        metric[METRIC_CONVERGED_S] = never ? metric[METRIC_TOTAL_S] : last_bad * sample_s;
+        metric[METRIC_STEADY_NODE_IMBALANCE] = count ? sum / count : metric[METRIC_NODE_IMBALANCE];
+}
+
+/* Hand the arrays over to the result. */
+static void move_series(struct machine *m, struct sim_result *result)
+{
+        struct measure *s = m->measure;
+        result->niteration = s->niteration;
+        result->iteration_s = s->iteration_s;
+        s->iteration_s = NULL;
+        if (!s->keep)
+                return;
+        result->series = (struct sim_series){
+                .nsample = s->nsample,
+                .nworker = m->nworker,
+                .nnode = m->nnode,
+                .interval_s = (double)s->sample_ns * 1e-9,
+                .node_imbalance = s->imbalance,
+                .busy_cores = s->busy_cores,
+                .owned_cores = s->owned_cores,
+        };
+        s->imbalance = NULL;
+        s->busy_cores = NULL;
+        s->owned_cores = NULL;
+}
+
+int measure_result(struct machine *m, struct sim_result *result, struct lb_error *err)
+{
+        struct totals *end = new_totals(m);
+        if (!end)
+                return lb_error_fail(err, "out of memory for measurements");
+        take_totals(m, end);
+        fill_steady(m, end, result->metric);
+        fill_counts(m, result->metric);
+        fill_convergence(m, result->metric);
+        free(end);
+        move_series(m, result);
+        return 0;
+}
+
+void sim_result_finish(struct sim_result *result)
+{
+        free(result->iteration_s);
+        free(result->series.node_imbalance);
+        free(result->series.busy_cores);
+        free(result->series.owned_cores);
+        memset(result, 0, sizeof(*result));
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/point.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "graphs/search.h"
+#include "policies/lp.h"
+
+struct point_graphs {
+        int64_t npoint, ngraph;
+        struct graph_spec *spec; /* [ngraph] */
+        struct graph **graph;    /* [ngraph] */
+        int64_t *of_point;       /* [npoint] place in graph[] */
+};
+
+static struct graph_spec graph_of(const struct scenario_point *point)
+{
+        const double *value = point->value[SECTION_GRAPH];
+        return (struct graph_spec){
+                .napprank = point->napprank,
+                .nnode = (int32_t)point->value[SECTION_PLATFORM][PLATFORM_NODES],
+                .degree = point->degree,
+                .method = (enum graph_method)(value[GRAPH_METHOD] + 1),
+                .seed = (uint64_t)value[GRAPH_SEED],
+                .trials = (int32_t)value[GRAPH_TRIALS],
+        };
+}
+
+static bool same_graph(const struct graph_spec *a, const struct graph_spec *b)
+{
+        return a->napprank == b->napprank && a->nnode == b->nnode && a->degree == b->degree &&
+               a->method == b->method && a->seed == b->seed && a->trials == b->trials;
+}
+
+/* The place of a spec's graph, made if it is new; -1 on failure. */
+static int64_t place_of(struct point_graphs *graphs, const struct graph_spec *spec,
+                        struct lb_error *err)
+{
+        for (int64_t i = 0; i < graphs->ngraph; i++)
+                if (same_graph(&graphs->spec[i], spec))
+                        return i;
+        struct graph *graph = graph_obtain(spec, err);
+        if (!graph)
+                return -1;
+        graphs->spec[graphs->ngraph] = *spec;
+        graphs->graph[graphs->ngraph] = graph;
+        return graphs->ngraph++;
+}
+
+static int make_graphs(struct point_graphs *graphs, const struct scenario *scenario,
+                       struct lb_error *err)
+{
+        for (int64_t p = 0; p < graphs->npoint; p++) {
+                struct scenario_point point;
+                if (scenario_point_get(scenario, p, &point, err) < 0)
+                        return -1;
+                struct graph_spec spec = graph_of(&point);
+                scenario_point_finish(&point);
+                graphs->of_point[p] = place_of(graphs, &spec, err);
+                if (graphs->of_point[p] < 0)
+                        return -1;
+        }
+        return 0;
+}
+
+struct point_graphs *point_graphs_create(const struct scenario *scenario, struct lb_error *err)
+{
+        struct point_graphs *graphs = calloc(1, sizeof(*graphs));
+        size_t npoint = (size_t)scenario->npoint;
+        if (!graphs)
+                goto memory;
+        graphs->npoint = scenario->npoint;
+        graphs->spec = calloc(npoint, sizeof(*graphs->spec));
+        graphs->graph = calloc(npoint, sizeof(struct graph *));
+        graphs->of_point = calloc(npoint, sizeof(*graphs->of_point));
+        if (!graphs->spec || !graphs->graph || !graphs->of_point)
+                goto memory;
+        if (make_graphs(graphs, scenario, err) == 0)
+                return graphs;
+        point_graphs_destroy(graphs);
+        return NULL;
+memory:
+        point_graphs_destroy(graphs);
+        lb_error_fail(err, "out of memory for the graphs of %lld points",
+                      (long long)scenario->npoint);
+        return NULL;
+}
+
+void point_graphs_destroy(struct point_graphs *graphs)
+{
+        if (!graphs)
+                return;
+        for (int64_t i = 0; graphs->graph && i < graphs->ngraph; i++)
+                graph_destroy(graphs->graph[i]);
+        free(graphs->spec);
+        free(graphs->graph);
+        free(graphs->of_point);
+        free(graphs);
+}
+
+uint64_t point_seed(const struct scenario *scenario, int32_t replicate)
+{
+        return scenario->seed + (uint64_t)replicate;
+}
+
+/* Everything a run needs beside the spec: memory that the spec points to. */
+struct run {
+        struct workload *workload;
+        double *speed; /* [nnode] */
+        double *alloc_param, *lend_param, *place_param;
+        struct sim_spec spec;
+};
+
+static double *policy_values(const struct scenario_point *point, const struct lb_param *table)
+{
+        double *value = calloc(lb_param_count(table) + 1, sizeof(double));
+        if (value)
+                scenario_policy_values(point, table, value);
+        return value;
+}
+
+/* `global` has two solvers: two policies of one parameter table. */
+static const struct alloc_type *alloc_of(const struct scenario_point *point)
+{
+        const struct alloc_type *type = alloc_find(point->system->alloc);
+        int solver = lb_param_find(type->params, "solver");
+        if (solver < 0)
+                return type;
+        double value[16];
+        scenario_policy_values(point, type->params, value);
+        const char *choice = type->params[solver].choices[(int)value[solver]];
+        return strcmp(choice, "lp") == 0 ? &alloc_global_lp : type;
+}
+
+static double *node_speeds(const struct scenario_point *point, int32_t nnode)
+{
+        double *speed = calloc((size_t)nnode, sizeof(double));
+        for (int32_t n = 0; speed && n < nnode; n++)
+                speed[n] = 1;
+        for (int32_t i = 0; speed && i < point->nspeed; i++)
+                speed[point->speed[i].node] = point->speed[i].factor;
+        return speed;
+}
+
+static struct workload *make_workload(const struct scenario_point *point, uint64_t seed,
+                                      struct lb_error *err)
+{
+        const double *platform = point->value[SECTION_PLATFORM];
+        struct workload_spec spec = {
+                .nnode = (int32_t)platform[PLATFORM_NODES],
+                .cores_per_node = (int32_t)platform[PLATFORM_CORES_PER_NODE],
+                .appranks_per_node = (int32_t)platform[PLATFORM_APPRANKS_PER_NODE],
+                .param = point->value[SECTION_WORKLOAD],
+                .load_ms = point->load_ms,
+                .nload = point->nload,
+                .seed = seed,
+        };
+        return workload_create(&spec, err);
+}
+
+static void run_finish(struct run *run)
+{
+        workload_destroy(run->workload);
+        free(run->speed);
+        free(run->alloc_param);
+        free(run->lend_param);
+        free(run->place_param);
+}
+
+static int run_init(struct run *run, const struct scenario_point *point, uint64_t seed,
+                    struct lb_error *err)
+{
+        *run = (struct run){ .workload = make_workload(point, seed, err) };
+        if (!run->workload)
+                return -1;
+        const double *platform = point->value[SECTION_PLATFORM];
+        run->spec = (struct sim_spec){
+                .workload = run->workload,
+                .cores_per_node = (int32_t)platform[PLATFORM_CORES_PER_NODE],
+                .network = point->value[SECTION_NETWORK],
+                .runtime = point->value[SECTION_RUNTIME],
+                .alloc = alloc_of(point),
+                .lend = lend_find(point->system->lend),
+                .place = place_find(point->system->place),
+                .lewi = point->lewi,
+                .drom = point->drom,
+                .seed = seed,
+                .series_s = point->value[SECTION_OUTPUT][OUTPUT_SERIES_S],
+        };
+        run->speed = node_speeds(point, (int32_t)platform[PLATFORM_NODES]);
+        run->alloc_param = policy_values(point, run->spec.alloc->params);
+        run->lend_param = policy_values(point, run->spec.lend->params);
+        run->place_param = policy_values(point, run->spec.place->params);
+        if (!run->speed || !run->alloc_param || !run->lend_param || !run->place_param) {
+                run_finish(run);
+                return lb_error_fail(err, "out of memory");
+        }
+        run->spec.node_speed = run->speed;
+        run->spec.alloc_param = run->alloc_param;
+        run->spec.lend_param = run->lend_param;
+        run->spec.place_param = run->place_param;
+        return 0;
+}
+
+int point_run(const struct scenario *scenario, const struct point_graphs *graphs, int64_t point,
+              int32_t replicate, struct sim_result *result, const volatile int *stop,
+              struct lb_error *err)
+{
+        struct scenario_point config;
+        memset(result, 0, sizeof(*result));
+        if (scenario_point_get(scenario, point, &config, err) < 0)
+                return -1;
+        struct run run;
+        int status = run_init(&run, &config, point_seed(scenario, replicate), err);
+        if (status == 0) {
+                run.spec.graph = graphs->graph[graphs->of_point[point]];
+                status = sim_run(&run.spec, result, stop, err);
+                run_finish(&run);
+        }
+        scenario_point_finish(&config);
+        return status;
+}
+
+double point_cost(const struct scenario *scenario, int64_t point)
+{
+        struct scenario_point config;
+        struct lb_error err;
+        if (scenario_point_get(scenario, point, &config, &err) < 0)
+                return 0;
+        const double *platform = config.value[SECTION_PLATFORM];
+        const double *workload = config.value[SECTION_WORKLOAD];
+        double cost = platform[PLATFORM_NODES] * platform[PLATFORM_CORES_PER_NODE] *
+                      workload[WORKLOAD_TASKS_PER_CORE] * workload[WORKLOAD_ITERATIONS];
+        if (config.degree > 1)
+                cost *= 2; /* messages, lending and decisions */
+        scenario_point_finish(&config);
+        return cost;
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The run: iterations, the barrier between them, and the event loop. */
+#include <string.h>
+
+#include "sim/machine.h"
+
+/* Looks for a stop request once in so many events. */
+enum { STOP_EVENTS = 1 << 16 };
+
+static void begin_iteration(struct machine *m)
+{
+        m->iteration_start_ns = m->now_ns;
+        m->barrier_ns = m->now_ns;
+        m->waiting = m->napprank;
+        queue_clear(&m->queue, machine_slot(m, SLOT_START));
+        queue_rebase(&m->queue, m->now_ns);
+        workload_iteration(m->spec->workload, m->iteration, m->work);
+        for (int32_t a = 0; a < m->napprank; a++)
+                tasks_begin(m, a);
+}
+
+/* Time at which the data of an apprank's tasks is back at home, if the taskwait asks for it. */
+static int64_t write_back_ns(struct machine *m, const struct apprank *a)
+{
+        int64_t last = m->now_ns;
+        int32_t home = m->edge_worker[a->first_edge];
+        for (int32_t e = a->first_edge + 1; e < a->first_edge + a->nedge; e++) {
+                const struct worker *w = &m->worker[m->edge_worker[e]];
+                int64_t bytes = w->executed_data * a->task_bytes;
+                if (bytes == 0)
+                        continue;
+                int64_t arrival =
+                    network_send(&m->network, w->node, m->worker[home].node, bytes, m->now_ns);
+                measure_bytes(m, bytes);
+                arrival += m->network.latency_ns; /* the request */
+                last = arrival > last ? arrival : last;
+        }
+        return last;
+}
+
+void run_apprank_done(struct machine *m, int32_t apprank)
+{
+        int64_t done_ns = m->now_ns;
+        if (workload_writeback(m->spec->workload))
+                done_ns = write_back_ns(m, &m->apprank[apprank]);
+        if (done_ns > m->barrier_ns)
+                m->barrier_ns = done_ns;
+        if (--m->waiting == 0)
+                queue_set(&m->queue, machine_slot(m, SLOT_START),
+                          m->barrier_ns + network_barrier_ns(&m->network, m->napprank));
+}
+
+/* The barrier is over. False when that was the last iteration. */
+static bool next_iteration(struct machine *m)
+{
+        m->iteration++;
+        measure_iteration(m);
+        if (m->iteration == workload_niteration(m->spec->workload))
+                return false;
+        begin_iteration(m);
+        return true;
+}
+
+static bool machine_event(struct machine *m, int32_t slot)
+{
+        switch ((enum machine_slot)slot) {
+        case SLOT_START:
+                return next_iteration(m);
+        case SLOT_COLLECT:
+                control_collect(m);
+                break;
+        case SLOT_PUBLISH:
+                control_publish(m);
+                break;
+        case SLOT_SAMPLE:
+                measure_sample(m);
+                break;
+        case NSLOT_MACHINE:
+                break;
+        }
+        return true;
+}
+
+static bool node_event(struct machine *m, int32_t node, int32_t place)
+{
+        if (place < m->ncore)
+                core_event(m, node * m->stride + place);
+        else if (place < m->stride - 1)
+                tasks_inbox_event(m, m->node[node].first_worker + place - m->ncore);
+        else
+                control_node_poll(m, node);
+#ifdef LB_CHECK
+        machine_check_node(m, node);
+#endif
+        return true;
+}
+
+static bool stopped(const struct machine *m, int64_t nevent)
+{
+        if (m->failed)
+                return true;
+        return nevent % STOP_EVENTS == 0 && m->stop && *m->stop;
+}
+
+/* Handle events until the last iteration is over; returns how many. */
+static int64_t loop(struct machine *m)
+{
+        int64_t nevent = 0;
+        bool more = true;
+        while (more) {
+                uint64_t key = queue_top(&m->queue);
+                if (key == QUEUE_IDLE) {
+                        machine_fail(m, "no event is pending although tasks are left");
+                        break;
+                }
+                m->now_ns = queue_time(&m->queue, key);
+                int32_t slot = queue_slot(key);
+                int32_t node = slot >> m->stride_bits, place = slot & (m->stride - 1);
+                if (stopped(m, ++nevent))
+                        break;
+                more = node < m->nnode ? node_event(m, node, place) : machine_event(m, place);
+                if (m->now_ns - m->queue.epoch_ns > QUEUE_SPAN_NS / 2)
+                        queue_rebase(&m->queue, m->now_ns);
+        }
+        return nevent;
+}
+
+int sim_run(const struct sim_spec *spec, struct sim_result *result, const volatile int *stop,
+            struct lb_error *err)
+{
+        memset(result, 0, sizeof(*result));
+        struct machine *m = machine_create(spec, err);
+        if (!m)
+                return -1;
+        m->stop = stop;
+        m->err = err;
+        control_begin(m);
+        measure_iteration(m);
+        begin_iteration(m);
+
+        int64_t nevent = loop(m);
+        int status = -1;
+        if (m->failed)
+                ; /* err is filled */
+        else if (stop && *stop && m->iteration < workload_niteration(spec->workload))
+                lb_error_stop(err, "interrupted");
+        else
+                status = measure_result(m, result, err);
+        if (status == 0)
+                result->metric[METRIC_EVENTS] = (double)nevent;
+        machine_destroy(m);
+        return status;
+}
