@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { LEND_WHEN, KEEP_LAST, NPARAM };
+enum { LEND_WHEN, KEEP_LAST, BORROW_AHEAD, NPARAM };
 enum lend_when { LEND_WHEN_IDLE, LEND_WHEN_NONE_HELD };
 static const char *const whens[] = { "idle", "none_held", NULL };
 
@@ -32,12 +32,23 @@ static const struct lb_param params[] = {
                         .help = "never lend the last core that is with its owner",
                         .differs = true,
                         .original = 1 },
+        [BORROW_AHEAD] = { .name = "borrow_ahead",
+                           .unit = "cores",
+                           .type = LB_PARAM_INTEGER,
+                           .fallback = 0,
+                           .max = 1024,
+                           .help =
+                               "cores to borrow ahead on starting a task while the apprank holds "
+                               "more; 0: borrow for ready tasks only",
+                           .differs = true,
+                           .original = 2 },
         [NPARAM] = { .name = NULL },
 };
 
 struct lewi_state {
         enum lend_when when;
         bool keep_last;
+        int32_t borrow_ahead;
 };
 
 static size_t lewi_size(int32_t nworker, const double *param)
@@ -54,6 +65,7 @@ static int lewi_init(void *state, int32_t nworker, const double *param, struct l
         struct lewi_state *s = state;
         s->when = (enum lend_when)param[LEND_WHEN];
         s->keep_last = param[KEEP_LAST] != 0;
+        s->borrow_ahead = (int32_t)param[BORROW_AHEAD];
         return 0;
 }
 
@@ -99,12 +111,44 @@ static void decide_needs(const struct lend_view *view, struct lend_decision *out
         }
 }
 
+/* More cores are worth having while they are fewer than the tasks that could use them (facts 1d).
+ */
+static void decide_ahead(const struct lewi_state *s, const struct lend_view *view, int32_t count,
+                         struct lend_decision *out)
+{
+        int32_t w = view->worker;
+        int64_t at_hand = view->owned_cores[w] - view->lent_cores[w] + view->borrowed_cores[w];
+        int64_t could_use = (int64_t)view->held_tasks_known[w] + view->tasks[w];
+        if (s->borrow_ahead == 0 || view->held_tasks_known[w] == 0 || view->pool == 0)
+                return;
+        if (at_hand > 1 && at_hand >= could_use)
+                return;
+        out->action = LEND_BORROW;
+        out->borrower = w;
+        out->count = count < view->pool ? count : view->pool;
+}
+
+static bool keeps(const struct lewi_state *s, const struct lend_view *view)
+{
+        return s->borrow_ahead > 0 && view->held_tasks_known[view->worker] > 0;
+}
+
 static void lewi_decide(void *state, const struct lend_view *view, struct lend_decision *out)
 {
+        const struct lewi_state *s = state;
         *out = (struct lend_decision){ .action = LEND_NOTHING, .borrower = -1 };
         switch (view->occasion) {
         case LEND_OWNED_IDLE:
                 out->action = may_lend(state, view) ? LEND_LEND : LEND_NOTHING;
+                break;
+        case LEND_BORROWED_IDLE:
+                out->action = keeps(state, view) ? LEND_KEEP : LEND_NOTHING;
+                break;
+        case LEND_TOOK_TASK:
+                decide_ahead(state, view, s->borrow_ahead, out);
+                break;
+        case LEND_POLLED:
+                decide_ahead(state, view, 1, out);
                 break;
         case LEND_CORE_LENT:
                 decide_lent(view, out);

@@ -10,23 +10,30 @@
 #include "base/param.h"
 
 /*
- * Lending policies (LeWI): which idle core goes to whom, which is reclaimed. Always local to a node.
+ * Lending policies (LeWI): which idle core goes to whom, which is reclaimed. Always local to a
+ * node.
  *
- * - The host asks at three occasions; the answer is one action. Same life cycle, same purity as in
+ * - The host asks at each occasion; the answer is one action. Same life cycle, same purity as in
  *   policies/alloc.h.
  */
 
 enum lend_occasion {
         LEND_OCCASION_NONE = 0,
-        LEND_OWNED_IDLE, /* `worker` has an idle core of its own and no task for it */
-        LEND_CORE_LENT, /* a core lies in the node's pool: who may borrow it? */
-        LEND_NEEDS_CORES, /* `worker` has ready tasks and no core for them */
+        LEND_OWNED_IDLE,    /* `worker` has an idle core of its own and no task for it */
+        LEND_BORROWED_IDLE, /* `worker` has finished with a borrowed core and has no task for it */
+        LEND_CORE_LENT,     /* a core lies in the node's pool: who may borrow it? */
+        LEND_NEEDS_CORES,   /* `worker` has ready tasks and no core for them */
+        LEND_TOOK_TASK, /* `worker` has just started a task, its apprank held more at the last poll
+                         */
+        LEND_POLLED,    /* likewise, at the node's poll */
 };
 
 enum lend_action {
         LEND_NOTHING = 0,
-        LEND_LEND, /* owned idle: into the pool */
-        LEND_BORROW, /* lent: `borrower` takes it. needs: `worker` borrows from the pool */
+        LEND_LEND,    /* owned idle: into the pool */
+        LEND_KEEP,    /* borrowed idle: stays with the borrower, who expects a task for it */
+        LEND_BORROW,  /* lent: `borrower` takes it. Else: `worker` borrows from the pool, `count`
+                         cores  where no ready task needs them yet */
         LEND_RECLAIM, /* needs: `worker` reclaims `count` of its lent cores */
 };
 
@@ -38,18 +45,19 @@ struct lend_view {
         int32_t nworker;
         int32_t pool; /* lent cores that nobody uses */
         const int32_t *owned_cores;
-        const int32_t *lent_cores; /* owned, not with their owner (in the pool or in use) */
-        const int32_t *borrowed_cores; /* used, not owned */
+        const int32_t *lent_cores;       /* owned, not with their owner (in the pool or in use) */
+        const int32_t *borrowed_cores;   /* used or kept, not owned */
         const int32_t *reclaiming_cores; /* asked back, not yet returned */
         const int32_t *running_tasks;
-        const int32_t *ready_tasks; /* assigned, data here, waiting for a core */
+        const int32_t *tasks;            /* assigned and not finished, wherever they are */
+        const int32_t *ready_tasks;      /* assigned, data here, waiting for a core */
         const int32_t *held_tasks_known; /* of the worker's whole apprank, as of the last poll */
 };
 
 struct lend_decision {
         enum lend_action action;
         int32_t borrower; /* LEND_BORROW on LEND_CORE_LENT */
-        int32_t count; /* LEND_RECLAIM */
+        int32_t count;    /* LEND_RECLAIM, LEND_BORROW */
 };
 
 struct lend_type {

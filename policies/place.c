@@ -157,18 +157,25 @@ static int64_t share(const struct place_view *view, int32_t remote_cores)
         return most > 2 ? 2 : most < 0 ? 0 : (int64_t)most;
 }
 
+/* What the original lets a worker take: at home one task per idle core; a helper two per core at
+ * hand. */
+static int64_t room_original(const struct locality_state *s, const struct place_view *view)
+{
+        int32_t w = view->worker, cores = counted_cores(s, view, w);
+        if (w == 0)
+                return view->tasks[0] <= s->tasks_per_core * cores;
+        double room = s->tasks_per_core * cores - view->tasks[w];
+        if (view->occasion == PLACE_FINISHED && s->share_limit)
+                room = fmin(room, (double)share(view, cores));
+        return room < 0 ? 0 : (int64_t)room;
+}
+
 static int64_t locality_refill(void *state, const struct place_view *view)
 {
         const struct locality_state *s = state;
         int32_t w = view->worker;
-        int64_t room = capacity(s, view, w) - view->tasks[w];
-        if (view->occasion == PLACE_IDLE && s->reserve_cores > 0)
-                room = view->tasks[w] <=
-                       2 * counted_cores(s, view, w); /* an idle worker helps itself */
-        if (s->share_limit && view->occasion == PLACE_FINISHED && w > 0) {
-                int64_t most = share(view, counted_cores(s, view, w));
-                room = room < most ? room : most;
-        }
+        int64_t room =
+            s->reserve_cores > 0 ? room_original(s, view) : capacity(s, view, w) - view->tasks[w];
         if (room > view->held_tasks)
                 room = view->held_tasks;
         return room < 0 ? 0 : room;

@@ -5,12 +5,19 @@
  */
 #include "sim/machine.h"
 
+/* The worker whose list a core of this state is in. */
+static struct worker *holder(struct machine *m, const struct core *c)
+{
+        return &m->worker[c->state == CORE_KEPT ? c->user : c->owner];
+}
+
 static void list_add(struct machine *m, int32_t core, enum core_state state)
 {
         struct core *c = &m->core[core];
-        struct worker *o = &m->worker[c->owner];
         c->state = state;
-        c->user = NONE;
+        if (state != CORE_KEPT)
+                c->user = NONE;
+        struct worker *o = holder(m, c);
         c->prev = NONE;
         c->next = o->list[state];
         if (c->next != NONE)
@@ -27,7 +34,7 @@ static void list_add(struct machine *m, int32_t core, enum core_state state)
 static void list_remove(struct machine *m, int32_t core)
 {
         struct core *c = &m->core[core];
-        struct worker *o = &m->worker[c->owner];
+        struct worker *o = holder(m, c);
         if (c->prev != NONE)
                 m->core[c->prev].next = c->next;
         else
@@ -56,12 +63,41 @@ void cores_idle_at_start(struct machine *m)
         }
 }
 
-/* Let a core run the worker's next piece of work: the main program first. The core is accounted
- * already. */
-static void run_next(struct machine *m, int32_t core, int32_t worker)
+static void took_task(struct machine *m, int32_t worker);
+
+/* A core that is in no list is from now on the worker's, borrowed unless it is its own. */
+static void use(struct machine *m, int32_t core, int32_t worker)
 {
         struct core *c = &m->core[core];
-        struct worker *w = &m->worker[worker];
+        c->user = worker;
+        if (c->owner == worker) {
+                c->offered = false;
+                return;
+        }
+        m->borrowed[worker]++;
+        m->lent[c->owner]++;
+        m->worker[worker].borrowed_ns -= m->now_ns;
+}
+
+/* The other way round: the core is nobody's and in no list. */
+static void unuse(struct machine *m, int32_t core)
+{
+        struct core *c = &m->core[core];
+        int32_t worker = c->user;
+        c->user = NONE;
+        if (c->owner == worker)
+                return;
+        m->borrowed[worker]--;
+        m->lent[c->owner]--;
+        m->worker[worker].borrowed_ns += m->now_ns;
+}
+
+/* The user's next piece of work: the main program first. The core counts as running already. */
+static void run_next(struct machine *m, int32_t core)
+{
+        struct core *c = &m->core[core];
+        int32_t user = c->user;
+        struct worker *w = &m->worker[user];
         int64_t total_ns;
         if (w->home && m->apprank[w->apprank].main_waits) {
                 m->apprank[w->apprank].main_waits = false;
@@ -69,41 +105,34 @@ static void run_next(struct machine *m, int32_t core, int32_t worker)
                 total_ns = tasks_main_batch_ns(m, w->apprank);
         } else {
                 c->state = CORE_TASK;
-                c->task_ns = tasks_take(m, worker, &total_ns);
+                c->task_ns = tasks_take(m, user, &total_ns);
         }
         queue_set(&m->queue, core, m->now_ns + total_ns);
+        if (m->lewi && m->node[w->node].pool > 0 && m->held_known[user] > 0)
+                took_task(m, user);
+}
+
+/* A core that is its user's and in no list starts running. */
+static void run(struct machine *m, int32_t core)
+{
+        int32_t user = m->core[core].user;
+        m->running[user]++;
+        m->worker[user].busy_ns -= m->now_ns;
+        run_next(m, core);
+}
+
+static void pause_core(struct machine *m, int32_t core)
+{
+        int32_t user = m->core[core].user;
+        m->running[user]--;
+        m->worker[user].busy_ns += m->now_ns;
 }
 
 /* A core that is in no list starts working for a worker. */
 static void start(struct machine *m, int32_t core, int32_t worker)
 {
-        struct core *c = &m->core[core];
-        c->user = worker;
-        m->running[worker]++;
-        m->worker[worker].busy_ns -= m->now_ns;
-        if (c->owner != worker) {
-                m->borrowed[worker]++;
-                m->lent[c->owner]++;
-                m->worker[worker].borrowed_ns -= m->now_ns;
-        } else {
-                c->offered = false;
-        }
-        run_next(m, core, worker);
-}
-
-/* The other way round: the core works for nobody and is in no list. */
-static void stop(struct machine *m, int32_t core)
-{
-        struct core *c = &m->core[core];
-        int32_t worker = c->user;
-        c->user = NONE;
-        m->running[worker]--;
-        m->worker[worker].busy_ns += m->now_ns;
-        if (c->owner != worker) {
-                m->borrowed[worker]--;
-                m->lent[c->owner]--;
-                m->worker[worker].borrowed_ns += m->now_ns;
-        }
+        use(m, core, worker);
+        run(m, core);
 }
 
 static void ask_lending(struct machine *m, int32_t node, enum lend_occasion occasion,
@@ -125,6 +154,29 @@ static int32_t pooled_core(const struct machine *m, int32_t node, int32_t worker
                 if (w != worker && m->worker[w].list[CORE_POOLED] != NONE)
                         return m->worker[w].list[CORE_POOLED];
         return NONE;
+}
+
+/* Cores borrowed ahead of the tasks they are for. */
+static void borrow_ahead(struct machine *m, int32_t worker, enum lend_occasion occasion)
+{
+        int32_t node = m->worker[worker].node;
+        struct lend_decision decision;
+        ask_lending(m, node, occasion, worker, &decision);
+        if (decision.action != LEND_BORROW)
+                return;
+        for (int32_t count = decision.count; count > 0; count--) {
+                int32_t core = pooled_core(m, node, worker);
+                if (core == NONE)
+                        return;
+                list_remove(m, core);
+                use(m, core, worker);
+                list_add(m, core, CORE_KEPT);
+        }
+}
+
+static void took_task(struct machine *m, int32_t worker)
+{
+        borrow_ahead(m, worker, LEND_TOOK_TASK);
 }
 
 /* A core was lent: somebody on the node may be waiting for one. */
@@ -197,17 +249,39 @@ static void give_back(struct machine *m, int32_t core)
         come_home(m, core);
 }
 
-/* Take back own lent cores: pooled ones at once, used ones at the end of their task. */
+/* A core of the worker's that somebody keeps idle, NONE if there is none. */
+static int32_t kept_by_others(const struct machine *m, int32_t worker)
+{
+        int32_t first = m->worker[worker].node * m->stride;
+        for (int32_t c = first; c < first + m->ncore; c++)
+                if (m->core[c].owner == worker && m->core[c].state == CORE_KEPT)
+                        return c;
+        return NONE;
+}
+
+/* The next lent core that the owner can have at once. */
+static int32_t lent_idle_core(const struct machine *m, int32_t worker)
+{
+        const struct worker *w = &m->worker[worker];
+        if (w->list[CORE_POOLED] != NONE)
+                return w->list[CORE_POOLED];
+        return kept_by_others(m, worker);
+}
+
+/* Take back own lent cores: idle ones at once, used ones at the end of their task. */
 static void reclaim(struct machine *m, int32_t worker, int32_t count)
 {
-        struct worker *w = &m->worker[worker];
-        while (count > 0 && w->list[CORE_POOLED] != NONE && worker_has_work(m, worker)) {
-                int32_t core = w->list[CORE_POOLED];
+        while (count > 0 && worker_has_work(m, worker)) {
+                int32_t core = lent_idle_core(m, worker);
+                if (core == NONE)
+                        break;
                 list_remove(m, core);
+                if (m->core[core].user != NONE)
+                        unuse(m, core);
                 start(m, core, worker);
                 count--;
         }
-        int32_t in_use = m->lent[worker] - w->pooled - m->reclaiming[worker];
+        int32_t in_use = m->lent[worker] - m->worker[worker].pooled - m->reclaiming[worker];
         m->reclaiming[worker] += count < in_use ? count : in_use;
 }
 
@@ -239,15 +313,23 @@ static void seek_for_main(struct machine *m, int32_t worker)
                 reclaim(m, worker, 1);
 }
 
+static int32_t own_idle_core(const struct worker *w)
+{
+        return w->list[CORE_IDLE] != NONE ? w->list[CORE_IDLE] : w->list[CORE_GIVING];
+}
+
 void worker_seek(struct machine *m, int32_t worker)
 {
         struct worker *w = &m->worker[worker];
         while (worker_has_work(m, worker)) {
-                int32_t core =
-                    w->list[CORE_IDLE] != NONE ? w->list[CORE_IDLE] : w->list[CORE_GIVING];
+                int32_t core = own_idle_core(w);
+                int32_t kept = w->list[CORE_KEPT];
                 if (core != NONE) {
                         list_remove(m, core);
                         start(m, core, worker);
+                } else if (kept != NONE) {
+                        list_remove(m, kept);
+                        run(m, kept);
                 } else if (m->ready[worker] == 0) {
                         seek_for_main(m, worker);
                         return;
@@ -265,26 +347,29 @@ static void know_own(struct machine *m, int32_t worker)
                 m->known_owned[w->edge] = m->owned[worker];
 }
 
+/* Whose the core is while it stays with its user: own cores become borrowed ones and the other way
+ * round. */
+static void transfer_used(struct machine *m, struct core *c, int32_t owner)
+{
+        int32_t core = (int32_t)(c - m->core), user = c->user;
+        unuse(m, core);
+        c->owner = owner;
+        use(m, core, user);
+}
+
 void core_transfer(struct machine *m, int32_t core, int32_t owner)
 {
         struct core *c = &m->core[core];
-        int32_t old = c->owner, user = c->user;
-        bool listed = user == NONE;
-        if (listed)
+        int32_t old = c->owner;
+        bool comes_home = c->user == NONE || (c->state == CORE_KEPT && c->user == owner);
+        if (comes_home) {
                 list_remove(m, core);
-        else if (user != old)
-                m->lent[old]--;
-        if (!listed && user == owner) {
-                m->borrowed[owner]--;
-                m->worker[owner].borrowed_ns += m->now_ns;
-        } else if (!listed) {
-                m->lent[owner]++;
-                if (user == old) {
-                        m->borrowed[old]++;
-                        m->worker[old].borrowed_ns -= m->now_ns;
-                }
+                if (c->user != NONE)
+                        unuse(m, core);
+                c->owner = owner;
+        } else {
+                transfer_used(m, c, owner);
         }
-        c->owner = owner;
         c->offered = false;
         m->owned[old]--;
         m->owned[owner]++;
@@ -294,7 +379,7 @@ void core_transfer(struct machine *m, int32_t core, int32_t owner)
         know_own(m, old);
         know_own(m, owner);
         measure_ownership_change(m);
-        if (listed)
+        if (comes_home)
                 come_home(m, core);
 }
 
@@ -309,6 +394,23 @@ static void settle_list(struct machine *m, int32_t worker, enum core_state state
         }
 }
 
+/* Borrowed cores that are kept idle: worth keeping, by what is known now? */
+static void settle_kept(struct machine *m, int32_t worker)
+{
+        int32_t core = m->worker[worker].list[CORE_KEPT];
+        while (core != NONE) {
+                int32_t next = m->core[core].next;
+                struct lend_decision decision;
+                ask_lending(m, m->worker[worker].node, LEND_BORROWED_IDLE, worker, &decision);
+                if (decision.action == LEND_KEEP)
+                        return;
+                list_remove(m, core);
+                unuse(m, core);
+                give_back(m, core);
+                core = next;
+        }
+}
+
 void cores_retry_lending(struct machine *m, int32_t node)
 {
         const struct node *n = &m->node[node];
@@ -316,7 +418,12 @@ void cores_retry_lending(struct machine *m, int32_t node)
                 if (m->owned[w] <= m->target[w])
                         settle_list(m, w, CORE_GIVING);
                 settle_list(m, w, CORE_IDLE);
+                if (m->lewi)
+                        settle_kept(m, w);
         }
+        for (int32_t w = n->first_worker; w < n->first_worker + n->nworker && m->lewi; w++)
+                if (n->pool > 0 && m->held_known[w] > 0)
+                        borrow_ahead(m, w, LEND_POLLED);
 }
 
 void core_offer(struct machine *m, int32_t core)
@@ -336,11 +443,26 @@ static bool must_leave(const struct machine *m, const struct core *c)
         return m->boundary && m->owned[c->owner] > m->target[c->owner];
 }
 
-static void leave(struct machine *m, int32_t core)
+/* Is an idle borrowed core to stay with its user? */
+static bool keeps_borrowed(struct machine *m, const struct core *c)
+{
+        if (!m->lewi || c->owner == c->user || m->held_known[c->user] == 0)
+                return false;
+        struct lend_decision decision;
+        ask_lending(m, m->worker[c->user].node, LEND_BORROWED_IDLE, c->user, &decision);
+        return decision.action == LEND_KEEP;
+}
+
+static void leave(struct machine *m, int32_t core, bool must)
 {
         struct core *c = &m->core[core];
         int32_t user = c->user;
-        stop(m, core);
+        pause_core(m, core);
+        if (!must && keeps_borrowed(m, c)) {
+                list_add(m, core, CORE_KEPT);
+                return;
+        }
+        unuse(m, core);
         if (m->boundary && m->owned[c->owner] > m->target[c->owner]) {
                 int32_t taker = under_target(m, m->worker[user].node);
                 if (taker != NONE) {
@@ -362,7 +484,12 @@ static bool helped_itself(struct machine *m, int32_t worker)
         if (!w->home || m->apprank[w->apprank].held == 0)
                 return false;
         tasks_refill(m, worker, PLACE_IDLE);
-        return m->ready[worker] > 0;
+        if (m->ready[worker] == 0)
+                return false;
+        const struct apprank *a = &m->apprank[w->apprank];
+        for (int32_t e = a->first_edge + 1; e < a->first_edge + a->nedge; e++)
+                tasks_refill(m, m->edge_worker[e], PLACE_REFRESHED);
+        return true;
 }
 
 void core_event(struct machine *m, int32_t core)
@@ -374,11 +501,12 @@ void core_event(struct machine *m, int32_t core)
         else if (tasks_main_batch(m, m->worker[worker].apprank))
                 m->apprank[m->worker[worker].apprank].main_waits = true;
 
-        if (!must_leave(m, c) && (worker_has_work(m, worker) || helped_itself(m, worker))) {
-                run_next(m, core, worker);
+        bool must = must_leave(m, c);
+        if (!must && (worker_has_work(m, worker) || helped_itself(m, worker))) {
+                run_next(m, core);
         } else {
                 queue_clear(&m->queue, core);
-                leave(m, core);
+                leave(m, core, must);
         }
         worker_seek(m, worker);
 }

@@ -16,15 +16,15 @@ static void *zeroed(size_t count, size_t size, bool *failed)
 }
 
 /* The int32_t arrays of one number per worker, to be made and freed alike. */
-enum { NARRAY = 19 };
+enum { NARRAY = 20 };
 static void worker_arrays(struct machine *m, int32_t **array[NARRAY])
 {
         int32_t **all[NARRAY] = {
-                &m->owned,        &m->lent,       &m->borrowed,    &m->reclaiming,
-                &m->running,      &m->ready,      &m->held_known,  &m->target,
-                &m->edge_worker,  &m->tasks,      &m->known_owned, &m->known_target,
-                &m->known_usable, &m->edge_owned, &m->edge_target, &m->published,
-                &m->node_target,  &m->count_up,   &m->zeros,
+                &m->owned,        &m->lent,         &m->borrowed,   &m->reclaiming,
+                &m->running,      &m->ready,        &m->assigned,   &m->held_known,
+                &m->target,       &m->edge_worker,  &m->tasks,      &m->known_owned,
+                &m->known_target, &m->known_usable, &m->edge_owned, &m->edge_target,
+                &m->published,    &m->node_target,  &m->count_up,   &m->zeros,
         };
         memcpy(array, all, sizeof(all));
 }
@@ -133,7 +133,7 @@ static void set_worker(struct machine *m, int32_t worker, struct lb_random *rand
                 .apprank = spec->graph->edge_apprank[edge],
                 .edge = edge,
                 .home = edge == spec->graph->apprank_first[spec->graph->edge_apprank[edge]],
-                .list = { NONE, NONE, NONE },
+                .list = { NONE, NONE, NONE, NONE },
         };
         double slowness = 1 / spec->node_speed[w->node];
         w->time_factor = slowness * workload_node_factor(spec->workload, w->node);
@@ -246,6 +246,7 @@ static int set_lending(struct machine *m, struct node *n, struct lb_error *err)
                 .borrowed_cores = &m->borrowed[at],
                 .reclaiming_cores = &m->reclaiming[at],
                 .running_tasks = &m->running[at],
+                .tasks = &m->assigned[at],
                 .ready_tasks = &m->ready[at],
                 .held_tasks_known = &m->held_known[at],
         };
@@ -336,7 +337,7 @@ static struct tally tally(const struct machine *m, int32_t node, int32_t worker)
                 const struct core *core = &m->core[c];
                 bool own = core->owner == worker, used = core->user == worker;
                 t.owned += own;
-                t.running += used;
+                t.running += used && core->state != CORE_KEPT;
                 t.borrowed += used && !own;
                 t.pooled += own && core->state == CORE_POOLED;
                 t.giving += own && core->state == CORE_GIVING;

@@ -20,7 +20,8 @@
  * - Workers are numbered node by node ("worker"), and, where a policy or the graph sees an
  * apprank's workers together, by edge ("edge"). worker[].edge and edge_worker[] translate.
  * - A core is known by its slot in the event queue: node * stride + place. It is in exactly one
- * state; idle, pooled and giving cores are in a list of their owner.
+ * state; idle, pooled and giving cores are in a list of their owner, kept ones in a list of their
+ * user.
  * - Tasks of an apprank that are alike are counts; only where durations differ do a worker's ready
  *   tasks carry their index.
  */
@@ -31,13 +32,14 @@ enum core_state {
         CORE_IDLE = 0, /* with its owner, nothing to do */
         CORE_POOLED,   /* lent, nobody uses it */
         CORE_GIVING,   /* with its owner, who owns more than it should: kept free to change owner */
+        CORE_KEPT,     /* borrowed, idle, with its user, who expects a task for it */
         CORE_TASK,     /* runs a task of `user` */
         CORE_MAIN,     /* runs the apprank's main program: creates tasks */
 };
 
 struct core {
-        int32_t owner, user; /* workers; user is NONE unless running */
-        int32_t next, prev;  /* in the owner's list of its state */
+        int32_t owner, user; /* workers; user is NONE unless running or kept */
+        int32_t next, prev;  /* in its state's list of the owner; kept: of the user */
         int64_t task_ns;     /* CORE_TASK: duration without overhead */
         enum core_state state;
         bool offered; /* its owner gave it up at the last poll; to be claimed at the next */
@@ -58,7 +60,7 @@ struct inbox { /* ring */
 struct worker {
         int32_t node, apprank, edge;
         bool home;
-        int32_t list[CORE_GIVING + 1];  /* first core of each list, NONE if empty */
+        int32_t list[CORE_KEPT + 1];    /* first core of each list, NONE if empty */
         int32_t pooled, giving;         /* cores in those lists */
         int64_t task_ns;                /* duration here of its apprank's tasks, where alike */
         double time_factor;             /* a task's duration here / its duration at speed 1 */
@@ -112,7 +114,8 @@ struct machine {
         int32_t *edge_worker;    /* [nworker] */
 
         /* by worker, so that a node's are contiguous for the lending policy */
-        int32_t *owned, *lent, *borrowed, *reclaiming, *running, *ready, *held_known, *target;
+        int32_t *owned, *lent, *borrowed, *reclaiming, *running, *ready, *assigned, *held_known,
+            *target;
         double *measured; /* mean busy cores over the last poll interval */
 
         /* by edge, so that an apprank's are contiguous for the placement policy */
@@ -203,7 +206,7 @@ void worker_seek(struct machine *m,
                  int32_t worker);                 /* start what work it has on cores it can get */
 void core_event(struct machine *m, int32_t core); /* what runs there ends */
 void core_transfer(struct machine *m, int32_t core, int32_t owner); /* ownership changes */
-void cores_retry_lending(struct machine *m, int32_t node); /* idle cores that were not lent */
+void cores_retry_lending(struct machine *m, int32_t node); /* idle cores, with what the poll told */
 void core_offer(struct machine *m, int32_t core);          /* idle: keep free for a new owner */
 
 /* tasks.c: from creation to completion. */

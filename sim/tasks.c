@@ -135,6 +135,7 @@ static void assign(struct machine *m, int32_t apprank, int32_t data_edge, int32_
         int64_t task = a->next_task++;
         bool local = edge == a->first_edge;
         m->tasks[edge]++;
+        m->assigned[worker]++;
         if (local && data_edge == edge) {
                 ready_push(m, worker, task);
                 return;
@@ -283,6 +284,7 @@ void tasks_finish(struct machine *m, int32_t worker, int64_t task_ns)
 {
         struct worker *w = &m->worker[worker];
         w->executed++;
+        m->assigned[worker]--;
         w->executed_data++;
         w->useful_ns += task_ns;
         if (w->home) {
