@@ -15,8 +15,8 @@
 
 enum lb_error_kind {
         LB_ERROR_NONE = 0,
-        LB_ERROR_INPUT, /* command line or input file: exit code 2 */
-        LB_ERROR_OTHER, /* disk full, out of memory, failed run: exit code 1 */
+        LB_ERROR_INPUT,   /* command line or input file: exit code 2 */
+        LB_ERROR_OTHER,   /* disk full, out of memory, failed run: exit code 1 */
         LB_ERROR_STOPPED, /* interrupted by the user: exit code 130 */
 };
 
@@ -25,7 +25,8 @@ struct lb_error {
         char text[1024]; /* NUL-terminated, cut where it would not fit */
 };
 
-/* Say that the user's input is wrong. Returns -1, so that `return lb_error_set(err, ...)` is one line. */
+/* Say that the user's input is wrong. Returns -1, so that `return lb_error_set(err, ...)` is one
+ * line. */
 int lb_error_set(struct lb_error *err, const char *format, ...) LB_PRINTF(2, 3);
 
 /* Say that something else failed. Returns -1. */

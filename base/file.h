@@ -12,14 +12,15 @@
  */
 struct lb_file {
         FILE *stream;
-        char *path; /* the final name */
+        char *path;      /* the final name */
         char *temporary; /* the name while being written */
 };
 
 /* Start writing `path`. Missing parent directories are an error. */
 int lb_file_create(struct lb_file *file, const char *path, struct lb_error *err) LB_MUST_CHECK;
 
-/* Finish: flush, check, sync, rename. On failure the temporary file is gone and `path` untouched. */
+/* Finish: flush, check, sync, rename. On failure the temporary file is gone and `path` untouched.
+ */
 int lb_file_commit(struct lb_file *file, struct lb_error *err) LB_MUST_CHECK;
 
 /* Give up: remove the temporary file. Fine after a failed create or a commit. */

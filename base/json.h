@@ -12,7 +12,7 @@
  * value can say file, line, column and JSON pointer.
  *
  * - A document is plain RFC 8259 JSON in UTF-8: a NUL byte, trailing text, nesting deeper than
- *   cJSON's limit (1000), a duplicate key, or a number that is not finite is an error.
+ *   200 levels, a duplicate key, or a number that is not finite is an error.
  * - Whoever opens a document closes it.
  */
 

@@ -14,7 +14,8 @@
  * - A set of values is an array of double in table order, whatever the type: integers are exact up
  *   to 2^53, a switch is 0 or 1, a choice is its place in `choices`. So values are flat, can be
  *   copied, logged and compared.
- * - A table ends with an entry whose name is NULL. Its enum of places stands beside it in the header.
+ * - A table ends with an entry whose name is NULL. Its enum of places stands beside it in the
+ * header.
  * - `min` and `max` are inclusive and are checked for numbers and integers.
  */
 
@@ -33,9 +34,9 @@ struct lb_param {
         double fallback; /* the default */
         double min, max;
         const char *const *choices; /* NULL-ended, LB_PARAM_CHOICE only */
-        const char *help; /* one line, lower case, no full stop */
-        bool differs; /* the original code does otherwise than its paper ... */
-        double original; /* ... and this is its value (system.as = "original") */
+        const char *help;           /* one line, lower case, no full stop */
+        bool differs;               /* the original code does otherwise than its paper ... */
+        double original;            /* ... and this is its value (system.as = "original") */
 };
 
 /* How many parameters a table has; 0 for NULL. */
@@ -56,14 +57,16 @@ int lb_param_choice(const struct lb_param *param, const char *word);
  */
 int lb_param_check(const struct lb_param *param, double value, struct lb_error *err) LB_MUST_CHECK;
 
-/* Read a value from text ("2.5", "on", "false", "exact"), as --set and --param give it, and check it. */
+/* Read a value from text ("2.5", "on", "false", "exact"), as --set and --param give it, and check
+ * it. */
 int lb_param_parse(const struct lb_param *param, const char *text, double *value,
                    struct lb_error *err) LB_MUST_CHECK;
 
 /* Write a value as JSON would have it ("2.5", "true", "\"exact\"") into text[size]. */
 void lb_param_format(const struct lb_param *param, double value, char *text, size_t size);
 
-/* What is allowed, in words: "a whole number from 1 to 4096", "true or false", "one of exact, lp". */
+/* What is allowed, in words: "a whole number from 1 to 4096", "true or false", "one of exact, lp".
+ */
 void lb_param_allowed(const struct lb_param *param, char *text, size_t size);
 
 /*

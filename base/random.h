@@ -21,7 +21,8 @@ enum lb_random_purpose {
         LB_RANDOM_TEST,
 };
 
-/* A sequential stream over the counter-based generator: copy it to branch, give it a key to start. */
+/* A sequential stream over the counter-based generator: copy it to branch, give it a key to start.
+ */
 struct lb_random {
         uint64_t key;
         uint64_t stream;

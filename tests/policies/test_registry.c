@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What every policy of the registries must keep to, whoever writes it: no allocation in decide(),
+ * same calls same decisions, targets that add up, state that can be copied.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "policies/alloc.h"
+#include "policies/lend.h"
+#include "policies/place.h"
+#include "policies/system.h"
+
+static long nallocation;
+
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+
+void *__wrap_malloc(size_t size)
+{
+        nallocation++;
+        return __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+        nallocation++;
+        return __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *memory, size_t size)
+{
+        nallocation++;
+        return __real_realloc(memory, size);
+}
+
+/* A ring of nodes, two appranks each, degree 3: small enough to see through, with all kinds of
+ * edges. */
+enum { NNODE = 6, NAPPRANK = 12, DEGREE = 3, NWORKER = NAPPRANK * DEGREE, CORES = 16 };
+
+struct world {
+        int32_t cores[NNODE], apprank_first[NAPPRANK + 1], worker_node[NWORKER];
+        int32_t worker_apprank[NWORKER], node_first[NNODE + 1], node_worker[NWORKER];
+        bool worker_home[NWORKER];
+        struct lb_shape shape;
+};
+
+static void world_init(struct world *w, int32_t nnode)
+{
+        int32_t napprank = nnode == 1 ? 6 : NAPPRANK, degree = nnode == 1 ? 1 : DEGREE, at = 0;
+        for (int32_t n = 0; n < nnode; n++)
+                w->cores[n] = CORES;
+        for (int32_t a = 0; a <= napprank; a++)
+                w->apprank_first[a] = a * degree;
+        for (int32_t e = 0; e < napprank * degree; e++) {
+                int32_t a = e / degree, k = e % degree;
+                w->worker_apprank[e] = a;
+                w->worker_node[e] = (a * nnode / napprank + k * (1 + a % 2)) % nnode;
+                w->worker_home[e] = nnode == 1 ? e < 2 : k == 0;
+        }
+        for (int32_t n = 0; n < nnode; n++) {
+                w->node_first[n] = at;
+                for (int32_t e = 0; e < napprank * degree; e++)
+                        if (w->worker_node[e] == n)
+                                w->node_worker[at++] = e;
+        }
+        w->node_first[nnode] = at;
+        w->shape = (struct lb_shape){
+                .nnode = nnode,
+                .napprank = napprank,
+                .nworker = napprank * degree,
+                .cores = w->cores,
+                .apprank_first = w->apprank_first,
+                .worker_node = w->worker_node,
+                .worker_apprank = w->worker_apprank,
+                .worker_home = w->worker_home,
+                .node_first = w->node_first,
+                .node_worker = w->node_worker,
+                .poll_s = 0.5,
+        };
+}
+
+static void *made_state(const struct alloc_type *type, const struct lb_shape *shape,
+                        const double *param)
+{
+        struct lb_error err;
+        void *state = calloc(1, type->state_size(shape, param));
+        assert_non_null(state);
+        assert_int_equal(type->init(state, shape, param, &err), 0);
+        return state;
+}
+
+static void random_busy(struct lb_random *random, const struct lb_shape *shape, double *busy)
+{
+        for (int32_t w = 0; w < shape->nworker; w++)
+                busy[w] = lb_random_unit(random) < 0.2 ? 0 : 7.31 * lb_random_unit(random);
+}
+
+/* One policy, 200 random polls: valid targets, no allocation, a copy of the state decides alike. */
+static void try_alloc(const struct alloc_type *type, uint64_t seed)
+{
+        struct world world;
+        world_init(&world, type->scope == ALLOC_SCOPE_NODE ? 1 : NNODE);
+        double param[32], busy[NWORKER];
+        lb_param_defaults(type->params, param);
+        size_t size = type->state_size(&world.shape, param);
+        void *state = made_state(type, &world.shape, param), *copy = calloc(1, size);
+        int32_t owned[NWORKER], target[NWORKER], again[NWORKER];
+        struct lb_error err;
+        assert_int_equal(alloc_initial(&world.shape, owned, &err), 0);
+
+        struct lb_random random;
+        lb_random_init(&random, seed, LB_RANDOM_TEST, 0);
+        for (int64_t step = 1; step <= 200; step++) {
+                random_busy(&random, &world.shape, busy);
+                if (step < 3)
+                        memset(busy, 0, sizeof(busy)); /* nothing measured yet */
+                struct alloc_view view = { step * 500000000, 500000000, busy, owned };
+                type->observe(state, &view);
+                memcpy(copy, state, size);
+                long before = nallocation;
+                type->decide(state, &view, target);
+                assert_int_equal(nallocation, before);
+                type->decide(copy, &view, again);
+                assert_memory_equal(target, again, (size_t)world.shape.nworker * sizeof(int32_t));
+                assert_int_equal(alloc_check(&world.shape, target, &err), 0);
+                memcpy(owned, target, sizeof(owned));
+        }
+        type->release(state);
+        free(state);
+        free(copy);
+}
+
+static void allocation_policies_keep_the_contract(void **unused)
+{
+        (void)unused;
+        for (const struct alloc_type *const *type = alloc_types; *type; type++)
+                for (uint64_t seed = 1; seed <= 5; seed++)
+                        try_alloc(*type, seed);
+}
+
+/* Lending answers concern workers of the node and cores that are there. */
+static void lending_policies_keep_the_contract(void **unused)
+{
+        (void)unused;
+        enum { N = 5 };
+        struct lb_random random;
+        lb_random_init(&random, 3, LB_RANDOM_TEST, 1);
+        for (const struct lend_type *const *type = lend_types; *type; type++) {
+                double param[32];
+                lb_param_defaults((*type)->params, param);
+                char state[4096] = { 0 };
+                struct lb_error err;
+                assert_true((*type)->state_size(N, param) <= sizeof(state));
+                assert_int_equal((*type)->init(state, N, param, &err), 0);
+                for (int32_t i = 0; i < 20000; i++) {
+                        int32_t number[8][N];
+                        for (int32_t k = 0; k < 8; k++)
+                                for (int32_t w = 0; w < N; w++)
+                                        number[k][w] = (int32_t)lb_random_below(&random, 9);
+                        for (int32_t w = 0; w < N; w++) { /* owned >= lent >= reclaiming */
+                                number[1][w] = number[1][w] % (number[0][w] + 1);
+                                number[3][w] = number[3][w] % (number[1][w] + 1);
+                        }
+                        struct lend_view view = {
+                                .occasion =
+                                    (enum lend_occasion)(1 + lb_random_below(&random, LEND_POLLED)),
+                                .worker = (int32_t)lb_random_below(&random, N),
+                                .nworker = N,
+                                .pool = (int32_t)lb_random_below(&random, 6),
+                                .owned_cores = number[0],
+                                .lent_cores = number[1],
+                                .borrowed_cores = number[2],
+                                .reclaiming_cores = number[3],
+                                .running_tasks = number[4],
+                                .tasks = number[5],
+                                .ready_tasks = number[6],
+                                .held_tasks_known = number[7],
+                        };
+                        struct lend_decision one, two;
+                        long before = nallocation;
+                        (*type)->decide(state, &view, &one);
+                        (*type)->decide(state, &view, &two);
+                        assert_int_equal(nallocation, before);
+                        assert_int_equal(one.action, two.action);
+                        assert_int_equal(one.count, two.count);
+                        if (one.action == LEND_BORROW && view.occasion == LEND_CORE_LENT)
+                                assert_in_range(one.borrower, 0, N - 1);
+                        if (one.action == LEND_RECLAIM)
+                                assert_in_range(one.count, 1,
+                                                number[1][view.worker] - number[3][view.worker]);
+                }
+        }
+}
+
+/* Placement answers name a worker of the apprank, and never more tasks than are held. */
+static void placement_policies_keep_the_contract(void **unused)
+{
+        (void)unused;
+        enum { N = 4 };
+        struct lb_random random;
+        lb_random_init(&random, 4, LB_RANDOM_TEST, 2);
+        for (const struct place_type *const *type = place_types; *type; type++) {
+                double param[32];
+                lb_param_defaults((*type)->params, param);
+                char state[4096] = { 0 };
+                struct lb_error err;
+                assert_true((*type)->state_size(N, param) <= sizeof(state));
+                assert_int_equal((*type)->init(state, N, param, &err), 0);
+                for (int32_t i = 0; i < 20000; i++) {
+                        int32_t number[4][N];
+                        for (int32_t k = 0; k < 4; k++)
+                                for (int32_t w = 0; w < N; w++)
+                                        number[k][w] = 1 + (int32_t)lb_random_below(&random, 24);
+                        struct place_view view = {
+                                .occasion = PLACE_READY,
+                                .nworker = N,
+                                .worker = (int32_t)lb_random_below(&random, N),
+                                .data_worker = (int32_t)lb_random_below(&random, N),
+                                .held_tasks = (int64_t)lb_random_below(&random, 40),
+                                .tasks = number[0],
+                                .owned_cores = number[1],
+                                .target_cores = number[2],
+                                .usable_cores = number[3],
+                        };
+                        long before = nallocation;
+                        int32_t to = (*type)->place(state, &view);
+                        assert_int_equal(to, (*type)->place(state, &view));
+                        view.occasion = PLACE_FINISHED;
+                        int64_t count = (*type)->refill(state, &view);
+                        assert_int_equal(nallocation, before);
+                        assert_in_range(to + 1, 0, N);
+                        assert_in_range(count, 0, view.held_tasks);
+                }
+        }
+}
+
+/* Every system names policies that exist. */
+static void systems_name_policies_that_exist(void **unused)
+{
+        (void)unused;
+        for (const struct system_type *type = system_types; type->name; type++) {
+                assert_ptr_equal(system_find(type->name), type);
+                assert_non_null(alloc_find(type->alloc));
+                assert_non_null(lend_find(type->lend));
+                assert_non_null(place_find(type->place));
+        }
+        assert_null(system_find("none such"));
+        assert_null(alloc_find("none such"));
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(allocation_policies_keep_the_contract),
+                cmocka_unit_test(lending_policies_keep_the_contract),
+                cmocka_unit_test(placement_policies_keep_the_contract),
+                cmocka_unit_test(systems_name_policies_that_exist),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
