@@ -9,25 +9,47 @@
 
 /*
  * Result tables for people and programs: columns with a name, rows of cells; written as an aligned
- * table, CSV (RFC 4180) or JSON. Knows nothing of what the numbers mean; used by both programs.
+ * table, CSV (RFC 4180, lines ending in a newline alone) or JSON. Knows nothing of what the numbers
+ * mean; used by both programs.
+ *
+ * - A row that is left short is filled with empty cells; cells beyond the last column are dropped.
+ * - Running out of memory while rows are added is remembered and fails table_write().
  */
 
 enum table_format { TABLE_NONE = 0, TABLE_TEXT, TABLE_CSV, TABLE_JSON };
 
 struct table; /* opaque */
 
+/* Columns name[ncolumn], copied. NULL where memory runs out. */
 struct table *table_create(int32_t ncolumn, const char *const *name);
 void table_destroy(struct table *table);
 
 /* Start a row; then one call per cell, in column order. Text is copied. */
 void table_row(struct table *table);
 void table_text(struct table *table, const char *text);
-void table_number(struct table *table, double number, int digits); /* significant digits in TABLE_TEXT; full precision elsewhere; NaN: empty / null */
+
+/* A number: `digits` significant digits in TABLE_TEXT, full precision elsewhere; one that is not
+ * finite is an empty cell, null in JSON. */
+void table_number(struct table *table, double number, int digits);
+
+/* How many rows there are. */
+int64_t table_rows(const struct table *table);
 
 /*
  * Write all rows: text (aligned, numbers right), CSV with a header line, or a JSON array of objects
- * (cells that read as numbers are numbers). Returns 0, or -1 on a write error.
+ * (cells that read as numbers are numbers, true and false are themselves). Returns 0, or -1 on a
+ * write error or where memory had run out.
  */
 int table_write(const struct table *table, FILE *out, enum table_format format) LB_MUST_CHECK;
+
+/* Write the rows as CSV without the header line, to continue a file. Returns as table_write(). */
+int table_write_rows(const struct table *table, FILE *out) LB_MUST_CHECK;
+
+/* The shortest text that reads back as the same double; "nan", "inf" and "-inf" for those. */
+enum { TABLE_NUMBER_SIZE = 32 };
+void table_number_text(double number, char text[static TABLE_NUMBER_SIZE]);
+
+/* Write text as a JSON string, quotes included; what is not UTF-8 becomes U+FFFD. */
+void table_json_string(FILE *out, const char *text);
 
 #endif

@@ -46,7 +46,7 @@ static const struct lb_param params[] = {
                           .fallback = 0,
                           .min = 0,
                           .max = 1024,
-                          .help = "a worker's average never counts as less than this",
+                          .help = "local_rounding up: a worker's average counts as at least this",
                           .differs = true,
                           .original = 2 },
         [NPARAM] = { .name = NULL },
@@ -150,7 +150,9 @@ static void decide_up(const struct local_state *s, double sum, const int32_t *no
 {
         int32_t given = 0;
         for (int32_t w = 0; w < s->nworker; w++) {
-                int32_t target = (int32_t)(0.99 + s->weight[w] * s->ncore / sum);
+                double own = fmax(s->weight[w], s->floor_cores);
+                double others = fmin(sum - s->weight[w], s->ncore);
+                int32_t target = (int32_t)(0.99 + own * s->ncore / (own + others));
                 owned_cores[w] = target < 1 ? 1 : target;
                 given += owned_cores[w];
         }
@@ -165,7 +167,7 @@ static void local_decide(void *state, const struct alloc_view *view, int32_t *ow
         struct local_state *s = state;
         double sum = 0;
         for (int32_t w = 0; w < s->nworker; w++) {
-                s->weight[w] = fmax(average_get(average_of(s), w), s->floor_cores);
+                s->weight[w] = average_get(average_of(s), w);
                 sum += s->weight[w];
         }
         if (sum <= 0) { /* nothing measured: leave things as they are */

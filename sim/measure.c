@@ -38,7 +38,8 @@ const struct sim_metric_info sim_metrics[METRIC_COUNT] = {
                                      "core time on cores owned by another worker" },
         [METRIC_OWNERSHIP_CHANGES] = { "ownership_changes", "cores that changed owner" },
         [METRIC_DECISIONS] = { "decisions", "decisions of the allocation policy" },
-        [METRIC_CONVERGED_S] = { "converged_s", "time from which node imbalance stays below 1.1" },
+        [METRIC_CONVERGED_S] = { "converged_s", "time from which node imbalance over the last 2 s "
+                                                "stays below 1.1" },
         [METRIC_STEADY_NODE_IMBALANCE] = { "steady_node_imbalance",
                                            "mean of the sampled node imbalance, last third" },
         [METRIC_EVENTS] = { "events", "simulated events" },
@@ -51,6 +52,10 @@ struct totals {
         int64_t node_busy_ns[]; /* [nnode] */
 };
 
+/* Convergence is judged on node imbalance over this time: long enough to bridge the end of an
+ * iteration. */
+static const double TRAILING_S = 2;
+
 struct measure {
         int32_t niteration, first_steady;
         double *iteration_s; /* [niteration] */
@@ -61,7 +66,10 @@ struct measure {
 
         int64_t sample_ns; /* interval */
         int32_t nsample, capacity;
-        double *imbalance;    /* [nsample] */
+        double *imbalance;    /* [nsample] over one interval */
+        double *trailing;     /* [nsample] over the last TRAILING_S */
+        int32_t nrecent;      /* samples in TRAILING_S */
+        int64_t *recent;      /* [nrecent][nnode] node busy time so many samples ago */
         int64_t *node_busy;   /* [nnode] at the last sample */
         int64_t *worker_busy; /* [nworker] at the last sample, by edge */
         bool keep;
@@ -111,7 +119,11 @@ struct measure *measure_create(const struct machine *m, struct lb_error *err)
         s->apprank_work = calloc((size_t)m->napprank, sizeof(double));
         s->node_busy = calloc((size_t)m->nnode, sizeof(int64_t));
         s->worker_busy = calloc((size_t)m->nworker, sizeof(int64_t));
-        if (s->iteration_s && s->steady && s->apprank_work && s->node_busy && s->worker_busy)
+        s->nrecent = (int32_t)(TRAILING_S * 1e9 / (double)s->sample_ns + 0.5);
+        s->nrecent = s->nrecent < 1 ? 1 : s->nrecent;
+        s->recent = calloc((size_t)s->nrecent * (size_t)m->nnode, sizeof(int64_t));
+        if (s->iteration_s && s->steady && s->apprank_work && s->node_busy && s->worker_busy &&
+            s->recent)
                 return s;
 error:
         measure_destroy(s);
@@ -127,6 +139,8 @@ void measure_destroy(struct measure *s)
         free(s->steady);
         free(s->apprank_work);
         free(s->imbalance);
+        free(s->trailing);
+        free(s->recent);
         free(s->node_busy);
         free(s->worker_busy);
         free(s->busy_cores);
@@ -181,6 +195,7 @@ static bool make_room(struct machine *m, struct measure *s)
         size_t count = s->capacity ? 2 * (size_t)s->capacity : 256;
         size_t cells = s->keep ? count * (size_t)m->nworker : 0;
         if (count > INT32_MAX || !grow((void **)&s->imbalance, count, sizeof(double)) ||
+            !grow((void **)&s->trailing, count, sizeof(double)) ||
             (cells > 0 && (!grow((void **)&s->busy_cores, cells, sizeof(float)) ||
                            !grow((void **)&s->owned_cores, cells, sizeof(int32_t))))) {
                 machine_fail(m, "out of memory for the time series");
@@ -201,17 +216,21 @@ static double max_over_mean(const int64_t *value, const int64_t *before, int32_t
         return sum > 0 ? most * count / sum : 1;
 }
 
-static double sample_nodes(struct machine *m, struct measure *s)
+static void sample_nodes(struct machine *m, struct measure *s)
 {
-        double sum = 0, most = 0;
+        int64_t *recent = &s->recent[(size_t)(s->nsample % s->nrecent) * (size_t)m->nnode];
+        double sum = 0, most = 0, trailing_sum = 0, trailing_most = 0;
         for (int32_t n = 0; n < m->nnode; n++) {
                 int64_t now = node_busy(m, n);
-                double busy = (double)(now - s->node_busy[n]);
-                s->node_busy[n] = now;
+                double busy = (double)(now - s->node_busy[n]), trailing = (double)(now - recent[n]);
+                s->node_busy[n] = recent[n] = now;
                 sum += busy;
                 most = busy > most ? busy : most;
+                trailing_sum += trailing;
+                trailing_most = trailing > trailing_most ? trailing : trailing_most;
         }
-        return sum > 0 ? most * m->nnode / sum : 1;
+        s->imbalance[s->nsample] = sum > 0 ? most * m->nnode / sum : 1;
+        s->trailing[s->nsample] = trailing_sum > 0 ? trailing_most * m->nnode / trailing_sum : 1;
 }
 
 static void sample_workers(struct machine *m, struct measure *s)
@@ -232,7 +251,7 @@ void measure_sample(struct machine *m)
         struct measure *s = m->measure;
         if (!make_room(m, s))
                 return;
-        s->imbalance[s->nsample] = sample_nodes(m, s);
+        sample_nodes(m, s);
         if (s->keep)
                 sample_workers(m, s);
         s->nsample++;
@@ -299,7 +318,8 @@ static void fill_counts(const struct machine *m, double *metric)
         metric[METRIC_APPRANK_IMBALANCE] = sum > 0 ? most * m->napprank / sum : 1;
 }
 
-/* From when on no sample is at 1.1 or more, and the mean of the samples of the last third. */
+/* From when on no trailing imbalance is at 1.1 or more, and the mean of the samples of the last
+ * third. */
 static void fill_convergence(const struct machine *m, double *metric)
 {
         const struct measure *s = m->measure;
@@ -307,7 +327,7 @@ static void fill_convergence(const struct machine *m, double *metric)
         double sum = 0;
         int32_t count = 0, last_bad = 0;
         for (int32_t i = 0; i < s->nsample; i++) {
-                if (s->imbalance[i] >= 1.1)
+                if (s->trailing[i] >= 1.1)
                         last_bad = i + 1;
                 if ((i + 1) * sample_s > steady_s) {
                         sum += s->imbalance[i];

@@ -72,11 +72,12 @@ enum sim_metric {
         METRIC_BORROWED_CORE_S,   /* core time spent by workers on cores they did not own */
         METRIC_OWNERSHIP_CHANGES, /* cores that changed owner */
         METRIC_DECISIONS,         /* decisions of the allocation policy */
-        METRIC_CONVERGED_S, /* time until node imbalance stays below 1.1; total time where it never
-                               does */
-        METRIC_STEADY_NODE_IMBALANCE, /* time average of sampled node imbalance over the last third
-                                       */
-        METRIC_EVENTS,                /* simulated events */
+        METRIC_CONVERGED_S, /* time from which node imbalance over the last 2 s stays below 1.1; the
+                               total time where it never does */
+        does * / METRIC_STEADY_NODE_IMBALANCE, /* time average of sampled node imbalance over the
+                                                * last third
+                                                */
+        METRIC_EVENTS,                         /* simulated events */
         METRIC_COUNT
 };
 

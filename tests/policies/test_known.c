@@ -99,24 +99,29 @@ static void local_is_proportional(void **unused)
         }
 }
 
-/* The original earmarks two to three cores for an idle helper (facts 1b), and never too many in
- * all. */
-static void local_original_keeps_cores_for_idle_helpers(void **unused)
+/*
+ * The original's targets (facts 1b) for averages 20, 20, 0, 0 are 24, 24, 3, 3; the first owner
+ * gives up 21 cores, and who claims first gets them. Where nobody asks for less than it has,
+ * nothing moves.
+ */
+static void local_original_rounds_up_and_the_first_to_claim_wins(void **unused)
 {
         (void)unused;
         struct one_node n;
         one_node_init(&n, 48, 1, 3);
         const struct alloc_type *local = alloc_find("local");
-        double param[8], busy[] = { 45, 0, 0, 0 };
+        double param[8];
         lb_param_defaults(local->params, param);
         for (int i = 0; local->params[i].name; i++)
                 if (local->params[i].differs)
                         param[i] = local->params[i].original;
+        const double busy[] = { 20, 20, 0, 0 }, busy_home[] = { 45, 0, 0, 0 };
+        const int32_t claimed[] = { 24, 22, 1, 1 }, unmoved[] = { 45, 1, 1, 1 };
         int32_t owned[16];
         local_decides(&n, param, busy, owned);
-        for (int w = 1; w < 4; w++)
-                assert_in_range(owned[w], 2, 3);
-        assert_int_equal(owned[0] + owned[1] + owned[2] + owned[3], 48);
+        assert_memory_equal(owned, claimed, sizeof(claimed));
+        local_decides(&n, param, busy_home, owned);
+        assert_memory_equal(owned, unmoved, sizeof(unmoved));
 }
 
 /* The window forgets, the exponential mean fades: known values. */
@@ -279,7 +284,7 @@ int main(void)
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(initial_ownership_is_the_papers),
                 cmocka_unit_test(local_is_proportional),
-                cmocka_unit_test(local_original_keeps_cores_for_idle_helpers),
+                cmocka_unit_test(local_original_rounds_up_and_the_first_to_claim_wins),
                 cmocka_unit_test(averages_are_what_they_say),
                 cmocka_unit_test(placement_follows_the_paper),
                 cmocka_unit_test(held_tasks_are_taken_as_tasks_finish),

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include "plots/table_impl.h"
+
+/* Cells of the last row may be missing; they are empty. */
+static const struct cell *cell_at(const struct table *table, size_t row, int32_t column)
+{
+        static const struct cell none = { .number = 0, .text = 0, .digits = CELL_TEXT };
+        size_t place = row * (size_t)table->ncolumn + (size_t)column;
+        return place < table->ncell ? &table->cell[place] : &none;
+}
+
+/* ---- Text ---- */
+
+/* Columns on the screen: characters of UTF-8, not bytes. */
+static int width_of(const char *text)
+{
+        int width = 0;
+        for (; *text; text++)
+                width += ((unsigned char)*text & 0xC0) != 0x80;
+        return width;
+}
+
+struct layout {
+        int width;
+        bool right; /* holds numbers only */
+};
+
+static struct layout layout_of(const struct table *table, int32_t column)
+{
+        char text[TABLE_NUMBER_SIZE];
+        struct layout layout = { .width = width_of(table->name[column]), .right = true };
+        for (size_t row = 0; row < table->nrow; row++) {
+                const struct cell *cell = cell_at(table, row, column);
+                int width = width_of(table_cell_shown(table, cell, text));
+                if (width > layout.width)
+                        layout.width = width;
+                enum cell_kind kind = table_cell_kind(table, cell);
+                if (kind == CELL_KIND_TEXT || kind == CELL_KIND_TRUTH)
+                        layout.right = false;
+        }
+        return layout;
+}
+
+static void put_aligned(FILE *out, const char *text, struct layout layout, bool last)
+{
+        int gap = layout.width - width_of(text);
+        if (layout.right)
+                fprintf(out, "%*s%s", gap, "", text);
+        else
+                fprintf(out, "%s%*s", text, last ? 0 : gap, "");
+        fputs(last ? "\n" : "  ", out);
+}
+
+static int write_text(const struct table *table, FILE *out)
+{
+        struct layout *layout = calloc((size_t)table->ncolumn + 1, sizeof(*layout));
+        if (!layout)
+                return -1;
+        int32_t last = table->ncolumn - 1;
+        for (int32_t c = 0; c <= last; c++)
+                layout[c] = layout_of(table, c);
+        for (int32_t c = 0; c <= last; c++)
+                put_aligned(out, table->name[c], layout[c], c == last);
+        char text[TABLE_NUMBER_SIZE];
+        for (size_t row = 0; row < table->nrow; row++)
+                for (int32_t c = 0; c <= last; c++)
+                        put_aligned(out, table_cell_shown(table, cell_at(table, row, c), text),
+                                    layout[c], c == last);
+        free(layout);
+        return 0;
+}
+
+/* ---- CSV, RFC 4180; lines end in a line feed alone ---- */
+
+static void put_csv(FILE *out, const char *text, bool last)
+{
+        if (strpbrk(text, ",\"\r\n")) {
+                fputc('"', out);
+                for (; *text; text++) {
+                        if (*text == '"')
+                                fputc('"', out);
+                        fputc(*text, out);
+                }
+                fputc('"', out);
+        } else {
+                fputs(text, out);
+        }
+        fputc(last ? '\n' : ',', out);
+}
+
+static void write_csv(const struct table *table, FILE *out, bool header)
+{
+        int32_t last = table->ncolumn - 1;
+        for (int32_t c = 0; header && c <= last; c++)
+                put_csv(out, table->name[c], c == last);
+        char text[TABLE_NUMBER_SIZE];
+        for (size_t row = 0; row < table->nrow; row++)
+                for (int32_t c = 0; c <= last; c++)
+                        put_csv(out, table_cell_exact(table, cell_at(table, row, c), text),
+                                c == last);
+}
+
+int table_write_rows(const struct table *table, FILE *out)
+{
+        if (table->failed)
+                return -1;
+        write_csv(table, out, false);
+        return ferror(out) ? -1 : 0;
+}
+
+/* ---- JSON ---- */
+
+/* Bytes of the UTF-8 character at text, 0 where there is none that is valid. */
+static size_t utf8_length(const char *text)
+{
+        const unsigned char *at = (const unsigned char *)text;
+        if (at[0] < 0x80)
+                return 1;
+        if (at[0] < 0xC2 || at[0] > 0xF4)
+                return 0;
+        size_t length = at[0] >= 0xF0 ? 4 : at[0] >= 0xE0 ? 3 : 2;
+        for (size_t i = 1; i < length; i++)
+                if ((at[i] & 0xC0) != 0x80)
+                        return 0;
+        bool overlong = (at[0] == 0xE0 && at[1] < 0xA0) || (at[0] == 0xF0 && at[1] < 0x90);
+        bool beyond = (at[0] == 0xED && at[1] > 0x9F) || (at[0] == 0xF4 && at[1] > 0x8F);
+        return overlong || beyond ? 0 : length;
+}
+
+void table_json_string(FILE *out, const char *text)
+{
+        fputc('"', out);
+        while (*text) {
+                size_t length = utf8_length(text);
+                if (length == 0)
+                        fputs("\xEF\xBF\xBD", out);
+                else if (*text == '"' || *text == '\\')
+                        fprintf(out, "\\%c", *text);
+                else if ((unsigned char)*text < 0x20)
+                        fprintf(out, "\\u%04x", (unsigned)*text);
+                else
+                        fwrite(text, 1, length, out);
+                text += length ? length : 1;
+        }
+        fputc('"', out);
+}
+
+static void put_json_cell(const struct table *table, FILE *out, const struct cell *cell)
+{
+        char text[TABLE_NUMBER_SIZE];
+        const char *exact = table_cell_exact(table, cell, text);
+        switch (table_cell_kind(table, cell)) {
+        case CELL_KIND_NUMBER:
+        case CELL_KIND_TRUTH:
+                fputs(exact, out);
+                break;
+        case CELL_KIND_TEXT:
+                table_json_string(out, exact);
+                break;
+        case CELL_KIND_NONE:
+                fputs(cell->digits == CELL_TEXT ? "\"\"" : "null", out);
+                break;
+        }
+}
+
+static void write_json(const struct table *table, FILE *out)
+{
+        fputc('[', out);
+        for (size_t row = 0; row < table->nrow; row++) {
+                fputs(row > 0 ? ",\n{" : "\n{", out);
+                for (int32_t c = 0; c < table->ncolumn; c++) {
+                        fputs(c > 0 ? ", " : "", out);
+                        table_json_string(out, table->name[c]);
+                        fputs(": ", out);
+                        put_json_cell(table, out, cell_at(table, row, c));
+                }
+                fputc('}', out);
+        }
+        fputs(table->nrow > 0 ? "\n]" : "]", out);
+}
+
+int table_write(const struct table *table, FILE *out, enum table_format format)
+{
+        if (table->failed)
+                return -1;
+        int status = 0;
+        if (format == TABLE_TEXT)
+                status = write_text(table, out);
+        else if (format == TABLE_CSV)
+                write_csv(table, out, true);
+        else if (format == TABLE_JSON)
+                write_json(table, out);
+        return status < 0 || ferror(out) ? -1 : 0;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_SIM_FIGURE_H
+#define LB_SIM_FIGURE_H
+
+#include "sim/sweep.h"
+
+/*
+ * Figures as the paper draws them, by gnuplot: SVG and PNG, from a data file that is written beside them
+ * and can be drawn again by hand (plots/FIGURE.gp).
+ */
+
+/* Can the scenario's results be drawn as its output.figure asks? The message says what is missing. */
+int figure_check(const struct scenario *scenario, struct lb_error *err) LB_MUST_CHECK;
+
+/*
+ * Draw the figures of a complete sweep into a directory; their names go to `notes`, one a line. Without
+ * gnuplot nothing is drawn and a note says so. Returns -1 only where a data file cannot be written.
+ */
+int figure_draw(const struct sweep *sweep, const char *directory, FILE *notes,
+                struct lb_error *err) LB_MUST_CHECK;
+
+#endif
