@@ -9,11 +9,12 @@
 #include "policies/shape.h"
 
 /*
- * One global core allocation (papers/ompss2-cluster-dlb 5.4.2, equation 1): integer cores per worker,
- * at least one each, at most the node's cores on each node, such that max over appranks of
+ * One global core allocation (papers/ompss2-cluster-dlb 5.4.2, equation 1): integer cores per
+ * worker, at least one each, at most the node's cores on each node, such that max over appranks of
  * load / cores is least; among those, the fewest cores off the home nodes; among those, the fewest
  * cores moved away from the current ownership. Cores that nobody needs go to the home appranks of
- * their node, so a node with a home apprank is always given out whole.
+ * their node, so a node with a home apprank is always given out whole; those of a node where nobody
+ * is at home stay unowned. Loads are compared exactly, whatever their size: ties are ties.
  */
 
 struct solve_instance {
@@ -23,20 +24,28 @@ struct solve_instance {
 };
 
 struct solve_result {
-        double objective; /* max load / cores */
+        double objective;        /* max load / cores */
         int64_t offloaded_cores; /* cores owned off the home node */
-        int64_t moved_cores; /* sum over workers of cores gained; 0 where owned_cores is NULL */
-        int32_t cut_appranks; /* the binding cut: these appranks ... */
-        int32_t cut_nodes; /* ... have just these nodes' cores; 0 where nothing binds but granularity */
+        int64_t moved_cores;     /* sum over workers of cores gained; 0 where owned_cores is NULL */
+        int32_t cut_appranks;    /* why not less: so many appranks would then need more ... */
+        int32_t cut_nodes;       /* ... than their so many nodes have; both 0 without load */
 };
+
+/* Is there an allocation at all? Every apprank has a worker, every node a core for each worker. */
+int solve_check(const struct lb_shape *shape, struct lb_error *err) LB_MUST_CHECK;
+
+/* Are load[napprank] finite and >= 0? */
+int solve_check_loads(const struct lb_shape *shape, const double *load,
+                      struct lb_error *err) LB_MUST_CHECK;
 
 /* Memory that solve_exact() works in, bytes. */
 size_t solve_workspace_size(const struct lb_shape *shape);
 
 /*
  * The exact optimum by max-flow over candidate values, then min-cost flow. Allocates nothing: works
- * in workspace[solve_workspace_size()]. Writes owned_cores[nworker]. Where a node has fewer cores
- * than workers it fails and names the node. All loads zero: everything at home.
+ * in workspace[solve_workspace_size()]. Writes owned_cores[nworker]; result may be NULL. Where a
+ * node has fewer cores than workers it fails and names the node. All loads zero: everything at
+ * home.
  */
 int solve_exact(const struct solve_instance *instance, void *workspace, int32_t *owned_cores,
                 struct solve_result *result, struct lb_error *err) LB_MUST_CHECK;

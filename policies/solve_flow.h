@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_POLICIES_SOLVE_FLOW_H
+#define LB_POLICIES_SOLVE_FLOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "policies/solve_arena.h"
+
+/*
+ * Minimum-cost flow on small-integer costs (private to this room): send what vertices have too much
+ * to those that have too little, over edges with room, at least total cost.
+ *
+ * - Primal-dual: blocking flows (Dinic) over the edges that are tight at the present prices, then
+ * new prices from distances (Dijkstra over buckets). With no costs it is Dinic's algorithm.
+ * - At the start no edge with room may have a negative cost. A cheapest simple path costs less than
+ *   the number of vertices where all costs are -1, 0 or 1, so buckets suffice for a queue.
+ * - Memory comes from an arena; nothing is allocated here. Order of edges decides ties: same
+ *   network, same flow.
+ */
+
+/* Room for more than any flow, and still far from overflow. */
+#define FLOW_PLENTY (INT64_MAX / 4)
+
+struct flow_edge {
+        int32_t tail, head;
+        int32_t cost;              /* per unit from tail to head; 0 or 1 */
+        int32_t arc;               /* place of its forward arc, once built */
+        int64_t forward, backward; /* how much the flow may grow and shrink */
+};
+
+struct flow_arc {
+        int64_t room;
+        int32_t head;
+        int32_t back; /* the same edge, the other way */
+        int32_t cost;
+};
+
+struct flow {
+        int32_t nvertex, nedge;
+        struct flow_edge *edge; /* [nedge] in the order of flow_add() */
+        int64_t *excess;        /* [nvertex] too much > 0, too little < 0; sums to 0 */
+        int32_t *price;    /* [nvertex] all edges with room cost >= price[head] - price[tail] */
+        int32_t *level;    /* [nvertex] steps from an excess; -1 where none leads */
+        int32_t *distance; /* [nvertex] */
+        int32_t *current;  /* [nvertex] next arc to try */
+        int32_t *queue, *before; /* [nvertex] */
+        int32_t *bucket;         /* [nvertex + 1] */
+        int32_t *path;           /* [nvertex] */
+        int32_t *first;          /* [nvertex + 1] */
+        struct flow_arc *arc;    /* [2 nedge] by tail */
+};
+
+/* Take the arrays of networks of at most these sizes. */
+void flow_lay_out(struct flow *flow, struct arena *arena, int32_t nvertex, int32_t nedge);
+
+/* Start a network without edges; all excess is 0. */
+void flow_begin(struct flow *flow, int32_t nvertex);
+
+/* Add an edge; returns its number. */
+int32_t flow_add(struct flow *flow, struct flow_edge edge);
+
+/*
+ * Route all excess, at least cost. Returns what could not be routed; where that is not 0,
+ * flow_reached() tells the cut that is in the way: no edge with room leaves the reached vertices.
+ */
+int64_t flow_route(struct flow *flow);
+bool flow_reached(const struct flow *flow, int32_t vertex);
+
+/* Units sent through an edge, net, since it was added. */
+int64_t flow_sent(const struct flow *flow, int32_t edge);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_POLICIES_SOLVE_IMPL_H
+#define LB_POLICIES_SOLVE_IMPL_H
+
+#include "policies/solve.h"
+#include "policies/solve_flow.h"
+
+/*
+ * The exact solver's inside (private to solve*.c). All cores are counted beyond the one that every
+ * worker has: "extra" of a worker, "spare" of a node. Cores flow round:
+ *
+ *           need - least                extra                  spare
+ *   root ------------------> apprank ----------> node ------------------> root
+ *         or more: surplus          one per worker    all of it where an
+ *                                                     apprank is at home
+ */
+
+/* An objective: so much load on so many cores. Compared exactly, see solve_ratio.c. */
+struct ratio {
+        double load;
+        int64_t cores;
+};
+
+struct solve {
+        const struct solve_instance *instance;
+        const struct lb_shape *shape;
+        struct ratio objective;          /* no allocation is better than this ... */
+        int32_t cut_appranks, cut_nodes; /* ... since these appranks have just these nodes */
+        double *load;   /* [napprank] scaled by a power of two, so that products are exact */
+        int64_t *least; /* [napprank] one core per worker */
+        int64_t *need;  /* [napprank] cores needed for the objective, >= least */
+        int64_t *have;  /* [napprank] cores beyond `least` */
+        int32_t *set;   /* [napprank] some appranks: a cut, or those at home on a node */
+        int32_t *heap;  /* [napprank] */
+        int32_t *spare; /* [nnode] */
+        int32_t *extra; /* [nworker] */
+        int32_t *edge;  /* [nworker] edge of the present network, or -1 */
+        bool *homed;    /* [nnode] is any apprank at home here? */
+        struct flow flow;
+};
+
+/* solve_ratio.c: the smallest objective that a sum of cores allows. */
+
+/* Copy the loads, scaled; returns the largest, 0 where there is no load at all. */
+double ratio_scale(struct solve *solve);
+
+/* -1, 0, 1 as a is below, at or above b. */
+int ratio_compare(struct ratio a, struct ratio b);
+
+/* The fewest cores that hold a load at the ratio; 0 for no load. */
+int64_t ratio_need(struct ratio ratio, double load);
+
+/*
+ * The smallest ratio at which the appranks set[count] together need at most `total` cores, each at
+ * least floor[apprank]; fills need[] of the set. total >= the sum of the floors; some load > 0.
+ */
+struct ratio ratio_fit(struct solve *solve, int32_t count, const int64_t *floor, int64_t total);
+
+/*
+ * The smallest ratio above `from` at which the appranks set[count] need `fewer` cores fewer than
+ * need[] says, which holds for `from`; updates need[] of the set.
+ */
+struct ratio ratio_raise(struct solve *solve, int32_t count, const int64_t *floor, int64_t fewer,
+                         struct ratio from);
+
+/* solve_level.c: the least objective; fills need[] and the cut. Some load > 0. */
+void level_find(struct solve *solve);
+
+/* solve_home.c: the network of needs and spare cores, homes first. */
+
+/*
+ * Fill extra[] with the needs at home as far as they fit, and build the network that carries the
+ * others to helpers: an edge for every worker (of cost 1 for helpers where `priced`), the appranks'
+ * missing cores as excess and the root as the only deficit. Returns the cores missing.
+ */
+int64_t home_network(struct solve *solve, bool priced);
+
+/* The fewest cores off home that meet need[]: fills extra[]; the prices stay in the flow. */
+void home_settle(struct solve *solve);
+
+/* solve_share.c: who gets the cores that nobody needs. */
+
+/* Among the allocations that home_settle()'s prices show to be as good: the fewest cores moved. */
+void share_least_moved(struct solve *solve);
+
+/* To the apprank at home with the highest load per core. */
+void share_by_load(struct solve *solve);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The least objective. From a lower bound (what all cores together allow, what each apprank's own
+ * nodes allow) a maximum flow says whether the needs fit. Where they do not, the vertices that
+ * missing cores reach are a set of appranks that needs more than its nodes have (Hall); the
+ * objective rises to the smallest one at which that set fits, and the flow is asked again. Every
+ * step is a lower bound, so the first that fits is the optimum (Newton's method on cuts).
+ */
+#include "policies/solve_impl.h"
+
+static void fill_needs(struct solve *s)
+{
+        for (int32_t a = 0; a < s->shape->napprank; a++) {
+                int64_t need = ratio_need(s->objective, s->load[a]);
+                s->need[a] = need > s->least[a] ? need : s->least[a];
+        }
+}
+
+/* No apprank can have more cores than its nodes can spare. */
+static void bound_by_reach(struct solve *s)
+{
+        const struct lb_shape *shape = s->shape;
+        for (int32_t a = 0; a < shape->napprank; a++) {
+                int64_t reach = s->least[a];
+                for (int32_t w = shape->apprank_first[a]; w < shape->apprank_first[a + 1]; w++)
+                        reach += s->spare[shape->worker_node[w]];
+                struct ratio bound = { s->load[a], reach };
+                if (ratio_compare(bound, s->objective) > 0)
+                        s->objective = bound;
+        }
+}
+
+static void bound_by_sum(struct solve *s)
+{
+        int64_t total = 0;
+        for (int32_t n = 0; n < s->shape->nnode; n++)
+                total += s->spare[n];
+        for (int32_t a = 0; a < s->shape->napprank; a++) {
+                total += s->least[a];
+                s->set[a] = a;
+        }
+        s->objective = ratio_fit(s, s->shape->napprank, s->least, total);
+}
+
+/* The appranks on the near side of the cut that stopped the flow. */
+static int32_t collect_cut(struct solve *s)
+{
+        int32_t count = 0;
+        for (int32_t a = 0; a < s->shape->napprank; a++)
+                if (flow_reached(&s->flow, a))
+                        s->set[count++] = a;
+        return count;
+}
+
+/*
+ * What forbids a smaller objective: let every apprank that is just at it ask for one core more, and
+ * see which cut stops that.
+ */
+static void find_cut(struct solve *s)
+{
+        for (int32_t a = 0; a < s->shape->napprank; a++) {
+                struct ratio own = { s->load[a], s->need[a] };
+                if (ratio_compare(own, s->objective) == 0)
+                        s->need[a]++;
+        }
+        if (home_network(s, false) > 0 && flow_route(&s->flow) > 0) {
+                s->cut_appranks = collect_cut(s);
+                for (int32_t n = 0; n < s->shape->nnode; n++)
+                        s->cut_nodes += flow_reached(&s->flow, s->shape->napprank + n);
+        }
+        fill_needs(s);
+}
+
+void level_find(struct solve *s)
+{
+        bound_by_sum(s);
+        bound_by_reach(s);
+        fill_needs(s);
+        for (;;) {
+                int64_t missing = home_network(s, false);
+                if (missing > 0)
+                        missing = flow_route(&s->flow);
+                if (missing == 0)
+                        break;
+                int32_t count = collect_cut(s);
+                s->objective = ratio_raise(s, count, s->least, missing, s->objective);
+                fill_needs(s);
+        }
+        find_cut(s);
+}
