@@ -2,10 +2,15 @@
 #include "base/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/random.h"
 
 static char *join(const char *a, const char *b)
 {
@@ -18,6 +23,25 @@ static char *join(const char *a, const char *b)
         return text;
 }
 
+/*
+ * Open a new file beside the final name: path.XXXXXX. Not mkstemp(), whose files are private and
+ * whose mode only a look at the process-wide umask could mend, which no thread may change.
+ */
+static int open_temporary(struct lb_file *file)
+{
+        enum { TRIES = 10000 };
+        size_t place = strlen(file->temporary) - 6;
+        uint64_t process = (uint64_t)getpid();
+        for (uint64_t try = 0; try < TRIES; try++) {
+                uint64_t number = lb_random_at(process, 0, try) & 0xffffff;
+                snprintf(file->temporary + place, 7, "%06" PRIx64, number);
+                int fd = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+                if (fd >= 0 || errno != EEXIST)
+                        return fd;
+        }
+        return -1;
+}
+
 int lb_file_create(struct lb_file *file, const char *path, struct lb_error *err)
 {
         memset(file, 0, sizeof(*file));
@@ -27,38 +51,33 @@ int lb_file_create(struct lb_file *file, const char *path, struct lb_error *err)
                 lb_file_abandon(file);
                 return lb_error_fail(err, "out of memory");
         }
-        int fd = mkstemp(file->temporary);
-        if (fd < 0) {
-                int why = errno;
-                free(file->temporary);
-                file->temporary = NULL;
-                lb_file_abandon(file);
-                return lb_error_fail(err, "cannot write '%s': %s", path, strerror(why));
-        }
-        mode_t mask = umask(0);
-        umask(mask);
-        file->stream = fchmod(fd, 0666 & ~mask) == 0 ? fdopen(fd, "w") : NULL;
+        int fd = open_temporary(file);
+        file->stream = fd >= 0 ? fdopen(fd, "w") : NULL;
         if (file->stream)
                 return 0;
         int why = errno;
-        close(fd);
+        if (fd >= 0) {
+                close(fd);
+        } else { /* whatever has that name is not ours to remove */
+                free(file->temporary);
+                file->temporary = NULL;
+        }
         lb_file_abandon(file);
         return lb_error_fail(err, "cannot write '%s': %s", path, strerror(why));
 }
 
-/* Everything on the disk? */
+/* Everything on the disk? Of a write that failed earlier the reason may be lost: tried again here.
+ */
 static int flush(struct lb_file *file)
 {
-        int status = ferror(file->stream) || fflush(file->stream) != 0 ||
-                     (fsync(fileno(file->stream)) != 0 && errno != EINVAL);
-        int why = errno;
-        if (fclose(file->stream) != 0 && status == 0) {
-                status = 1;
+        int why = fflush(file->stream) != 0 ? errno : ferror(file->stream) ? EIO : 0;
+        if (!why && fsync(fileno(file->stream)) != 0 && errno != EINVAL)
                 why = errno;
-        }
+        if (fclose(file->stream) != 0 && !why)
+                why = errno;
         file->stream = NULL;
         errno = why;
-        return status ? -1 : 0;
+        return why ? -1 : 0;
 }
 
 int lb_file_commit(struct lb_file *file, struct lb_error *err)

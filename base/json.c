@@ -11,33 +11,40 @@
 
 #include "base/json_scan.h"
 
-/* Read a stream to its end into text[*size], NUL-terminated. NULL: err is filled. */
-static char *slurp(FILE *in, size_t *size, struct lb_error *err)
+/* Read a stream into allocated text, one byte further than allowed at most. NULL: out of memory. */
+static char *read_text(FILE *in, size_t *size)
 {
         size_t room = 1 << 14;
         char *text = malloc(room);
         *size = 0;
         while (text) {
                 *size += fread(text + *size, 1, room - *size - 1, in);
-                if (*size < room - 1)
+                if (*size < room - 1 || *size > LB_JSON_SIZE_MAX)
                         break;
-                char *larger = room < LB_JSON_SIZE_MAX ? realloc(text, 2 * room) : NULL;
+                room *= 2;
+                char *larger = realloc(text, room);
                 if (!larger)
                         free(text);
                 text = larger;
-                room *= 2;
         }
-        if (!text) {
-                lb_error_set(err, "larger than %d MiB", LB_JSON_SIZE_MAX >> 20);
-                return NULL;
-        }
-        if (ferror(in)) {
-                lb_error_set(err, "%s", strerror(errno));
-                free(text);
-                return NULL;
-        }
-        text[*size] = '\0';
         return text;
+}
+
+/* Read a stream to its end into text[*size]. NULL: err is filled. */
+static char *slurp(FILE *in, size_t *size, struct lb_error *err)
+{
+        errno = 0;
+        char *text = read_text(in, size);
+        if (!text)
+                lb_error_fail(err, "out of memory");
+        else if (ferror(in))
+                lb_error_set(err, "%s", strerror(errno));
+        else if (*size > LB_JSON_SIZE_MAX)
+                lb_error_set(err, "it is larger than %d MiB", LB_JSON_SIZE_MAX >> 20);
+        else
+                return text;
+        free(text);
+        return NULL;
 }
 
 static char *read_file(const char *file, size_t *size, struct lb_error *err)
@@ -81,42 +88,82 @@ static void place_of(const char *text, size_t at, int *line, int *column)
         }
 }
 
+struct key {
+        const cJSON *item;
+        size_t index; /* among its siblings */
+};
+
 static int by_name(const void *a, const void *b)
 {
-        return strcmp(*(const char *const *)a, *(const char *const *)b);
+        const struct key *x = a, *y = b;
+        int order = strcmp(x->item->string, y->item->string);
+        return order ? order : (x->index > y->index) - (x->index < y->index);
 }
 
-/* A key that an object has twice, or NULL. Out of memory counts as none: cJSON keeps both. */
-static const char *repeated_key(const cJSON *object)
+/* The second member of an object with a key that it has already, or NULL. Returns -1 out of memory.
+ */
+static int repeated_member(const cJSON *object, const cJSON **repeated)
 {
         size_t count = (size_t)cJSON_GetArraySize(object), i = 0;
-        const char **name = count > 1 ? malloc(count * sizeof(*name)) : NULL;
-        if (!name)
-                return NULL;
+        struct key *key = malloc((count + 1) * sizeof(*key));
+        if (!key)
+                return -1;
         const cJSON *child;
-        cJSON_ArrayForEach(child, object) name[i++] = child->string;
-        qsort(name, count, sizeof(*name), by_name);
-        const char *found = NULL;
-        for (i = 1; i < count && !found; i++)
-                if (strcmp(name[i - 1], name[i]) == 0)
-                        found = name[i];
-        free(name);
-        return found;
+        cJSON_ArrayForEach(child, object)
+        {
+                key[i] = (struct key){ child, i };
+                i++;
+        }
+        qsort(key, count, sizeof(*key), by_name);
+        *repeated = NULL;
+        for (i = 1; i < count && !*repeated; i++)
+                if (strcmp(key[i - 1].item->string, key[i].item->string) == 0)
+                        *repeated = key[i].item;
+        free(key);
+        return 0;
 }
 
-/* Looks through the whole tree (its depth is limited); returns the first repeated key. */
-static const char *find_repeated(const cJSON *item)
+/* Looks through the tree, whose depth is limited, in the order of the text. Returns -1 out of
+ * memory. */
+static int find_repeated(const cJSON *item, const cJSON **repeated)
 {
-        const char *found = cJSON_IsObject(item) ? repeated_key(item) : NULL;
-        for (const cJSON *child = item->child; child && !found; child = child->next)
-                if (child->child)
-                        found = find_repeated(child);
-        return found;
+        *repeated = NULL;
+        if (cJSON_IsObject(item) && repeated_member(item, repeated) < 0)
+                return -1;
+        for (const cJSON *child = item->child; child && !*repeated; child = child->next)
+                if (child->child && find_repeated(child, repeated) < 0)
+                        return -1;
+        return 0;
+}
+
+/* Count values in the order of the text up to `sought`; true where it was met. */
+static bool count_up_to(const cJSON *item, const cJSON *sought, long long *count)
+{
+        if (item == sought)
+                return true;
+        ++*count;
+        for (const cJSON *child = item->child; child; child = child->next)
+                if (count_up_to(child, sought, count))
+                        return true;
+        return false;
+}
+
+static int complain_repeated(const struct lb_json *doc, const cJSON *repeated, struct lb_error *err)
+{
+        long long index = 0;
+        int line = 1, column = 1;
+        count_up_to(doc->root, repeated, &index);
+        long long at = json_scan_nth(doc->text, doc->size, index);
+        if (at >= 0)
+                place_of(doc->text, (size_t)at, &line, &column);
+        return lb_error_set(err, "%s:%d:%d: key \"%.60s\" stands twice in one object", doc->file,
+                            line, column, repeated->string);
 }
 
 static int parse(struct lb_json *doc, struct lb_error *err)
 {
         struct json_fault fault;
+        const cJSON *repeated;
         int line, column;
         if (json_scan_check(doc->text, doc->size, &fault) < 0) {
                 place_of(doc->text, fault.at, &line, &column);
@@ -124,12 +171,9 @@ static int parse(struct lb_json *doc, struct lb_error *err)
                                     fault.what);
         }
         doc->root = cJSON_ParseWithLength(doc->text, doc->size + 1);
-        if (!doc->root)
+        if (!doc->root || find_repeated(doc->root, &repeated) < 0)
                 return lb_error_fail(err, "%s: out of memory", doc->file);
-        const char *key = find_repeated(doc->root);
-        return key ? lb_error_set(err, "%s: key \"%.60s\" stands twice in one object", doc->file,
-                                  key)
-                   : 0;
+        return repeated ? complain_repeated(doc, repeated, err) : 0;
 }
 
 int lb_json_parse(struct lb_json *doc, const char *file, const char *text, size_t size,

@@ -12,8 +12,8 @@ struct scan {
         size_t size, at;
         int depth;
         struct json_fault *fault;
-        const char
-            *pointer; /* what is left of the pointer that is looked for; NULL: not below here */
+        const char *pointer; /* what is left of the one looked for; NULL: not below here */
+        long long index;     /* of the next value, less the one looked for */
         long long found;
 };
 
@@ -75,12 +75,13 @@ static int number(struct scan *s)
                 if (!digits(s))
                         return fail(s, "expected a digit in the exponent");
         }
-        bool finite = isfinite(strtod(s->text + from, NULL));
-        if (!finite) {
-                s->at = from;
-                return fail(s, "the number is too large");
-        }
-        return 0;
+        size_t length = s->at - from;
+        bool finite = length <= JSON_NUMBER_MAX && isfinite(strtod(s->text + from, NULL));
+        if (finite)
+                return 0;
+        s->at = from;
+        return fail(s, length > JSON_NUMBER_MAX ? "a number has more than 60 characters"
+                                                : "the number is too large");
 }
 
 /* Length of the UTF-8 sequence here, 0 if it is none (overlong forms and surrogates are none). */
@@ -252,7 +253,9 @@ static int value(struct scan *s)
         space(s);
         if (s->at >= s->size)
                 return fail(s, "the text ends too early");
-        if (s->pointer && *s->pointer == '\0' && s->found < 0)
+        bool sought = (s->pointer && *s->pointer == '\0') || s->index == 0;
+        s->index++;
+        if (sought && s->found < 0)
                 s->found = (long long)s->at;
         switch (peek(s)) {
         case '{':
@@ -274,7 +277,7 @@ static int value(struct scan *s)
 
 int json_scan_check(const char *text, size_t size, struct json_fault *fault)
 {
-        struct scan s = { .text = text, .size = size, .fault = fault, .found = -1 };
+        struct scan s = { .text = text, .size = size, .fault = fault, .index = 1, .found = -1 };
         if (value(&s) < 0)
                 return -1;
         space(&s);
@@ -284,10 +287,15 @@ int json_scan_check(const char *text, size_t size, struct json_fault *fault)
 long long json_scan_find(const char *text, size_t size, const char *pointer)
 {
         struct json_fault fault;
-        struct scan s = {
-                .text = text, .size = size, .fault = &fault, .pointer = pointer, .found = -1
-        };
-        if (value(&s) < 0)
-                return -1;
-        return s.found;
+        struct scan s = { .text = text, .size = size, .fault = &fault, .index = 1, .found = -1 };
+        s.pointer = pointer;
+        return value(&s) < 0 ? -1 : s.found;
+}
+
+long long json_scan_nth(const char *text, size_t size, long long index)
+{
+        struct json_fault fault;
+        struct scan s = { .text = text, .size = size, .fault = &fault, .index = -index };
+        s.found = -1;
+        return value(&s) < 0 ? -1 : s.found;
 }

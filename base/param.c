@@ -62,14 +62,26 @@ static bool fits_type(const struct lb_param *param, double value)
         return false;
 }
 
+/* Whole numbers with all their digits, others with as many as tell them apart from their
+ * neighbours. */
+static void format_number(double value, char *text, size_t size)
+{
+        if (floor(value) == value && fabs(value) <= 0x1p53)
+                snprintf(text, size, "%.0f", value + 0.0);
+        else if (snprintf(text, size, "%.15g", value) > 0 && isfinite(value) &&
+                 (strtod(text, NULL) < value || strtod(text, NULL) > value))
+                snprintf(text, size, "%.17g", value);
+}
+
 int lb_param_check(const struct lb_param *param, double value, struct lb_error *err)
 {
         bool ranged = param->type == LB_PARAM_NUMBER || param->type == LB_PARAM_INTEGER;
         if (fits_type(param, value) && (!ranged || (value >= param->min && value <= param->max)))
                 return 0;
-        char allowed[256];
+        char allowed[256], found[40];
         lb_param_allowed(param, allowed, sizeof(allowed));
-        return lb_error_set(err, "found %.10g, allowed is %s", value, allowed);
+        format_number(value, found, sizeof(found));
+        return lb_error_set(err, "found %s, allowed is %s", found, allowed);
 }
 
 static int parse_number(const struct lb_param *param, const char *text, double *value)
@@ -118,7 +130,7 @@ void lb_param_format(const struct lb_param *param, double value, char *text, siz
         else if (param->type == LB_PARAM_CHOICE && fits_type(param, value))
                 snprintf(text, size, "\"%s\"", param->choices[(int)value]);
         else
-                snprintf(text, size, "%.10g", value);
+                format_number(value, text, size);
 }
 
 static void list_choices(const struct lb_param *param, char *text, size_t size)

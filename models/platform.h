@@ -27,7 +27,7 @@ extern const struct lb_param platform_params[];
 enum network_param {
         NETWORK_LATENCY_US,
         NETWORK_BANDWIDTH_GBPS,
-        NETWORK_CONTENTION, /* switch */
+        NETWORK_CONTENTION,     /* switch */
         NETWORK_MESSAGE_CPU_US, /* processor time per message, at either end */
         NETWORK_NPARAM
 };
@@ -46,7 +46,7 @@ struct network {
         int64_t message_cpu_ns;
         int contention;
         int64_t *out_free_ns; /* [nnode] when the sending NIC is free again */
-        int64_t *in_free_ns; /* [nnode] */
+        int64_t *in_free_ns;  /* [nnode] */
 };
 
 /* Set up from values of network_params[]. Owns its arrays until network_finish(). */
@@ -62,7 +62,7 @@ void network_finish(struct network *network);
 int64_t network_send(struct network *network, int32_t source, int32_t target, int64_t bytes,
                      int64_t now_ns);
 
-/* Time of a barrier over `nrank` ranks, ns: a dissemination barrier, ceil(log2(nrank)) latencies. */
+/* Time of a barrier over `nrank` ranks, ns: by dissemination, ceil(log2(nrank)) latencies. */
 int64_t network_barrier_ns(const struct network *network, int64_t nrank);
 
 #endif

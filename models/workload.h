@@ -18,36 +18,36 @@
  * - Links GSL (the jitter distributions): for the programs only. The loads are in models/load.h.
  */
 
-/* The parameters of all models together, so that one table serves the scenario: unused ones are ignored. */
+/* The parameters of all models together: one table for the scenario, unused ones are ignored. */
 enum workload_param {
-        WORKLOAD_MODEL, /* choice of workload_types[] */
+        WORKLOAD_MODEL, /* choice of workload_models[] */
         WORKLOAD_IMBALANCE,
         WORKLOAD_ITERATIONS,
         WORKLOAD_TASKS_PER_CORE,
         WORKLOAD_TASK_MS,
         WORKLOAD_TASK_BYTES,
-        WORKLOAD_WRITEBACK, /* switch: taskwait brings the data home */
-        WORKLOAD_JITTER, /* choice: none, uniform, gaussian, lognormal, exponential, gamma */
-        WORKLOAD_JITTER_CV, /* standard deviation over mean of a task's duration */
-        WORKLOAD_SLOW, /* choice: none, most, least, first: whose node is emulated as slow */
+        WORKLOAD_WRITEBACK,   /* switch: taskwait brings the data home */
+        WORKLOAD_JITTER,      /* choice: none, uniform, gaussian, lognormal, exponential, gamma */
+        WORKLOAD_JITTER_CV,   /* standard deviation over mean of a task's duration */
+        WORKLOAD_SLOW,        /* choice: none, most, least, first: whose node is emulated as slow */
         WORKLOAD_SLOW_FACTOR, /* tasks executed on that node take this many times as long */
-        WORKLOAD_WORST, /* choice: random, first, last: which apprank is the worst */
+        WORKLOAD_WORST,       /* choice: random, first, last: which apprank is the worst */
         WORKLOAD_NPARAM
 };
 extern const struct lb_param workload_params[];
 
 struct workload_spec {
         int32_t nnode, cores_per_node, appranks_per_node;
-        const double *param; /* [WORKLOAD_NPARAM] */
+        const double *param;   /* [WORKLOAD_NPARAM] */
         const double *load_ms; /* [nload] given mean task durations per apprank, or NULL */
-        int32_t nload; /* must be the number of appranks where load_ms is given */
-        uint64_t seed; /* of the loads and the jitter; a replicate has its own */
+        int32_t nload;         /* must be the number of appranks where load_ms is given */
+        uint64_t seed;         /* of the loads and the jitter; a replicate has its own */
 };
 
 /* What one apprank does in one iteration. */
 struct work {
         int64_t ntask;
-        int64_t task_ns; /* mean duration at speed 1 */
+        int64_t task_ns;    /* mean duration at speed 1 */
         int64_t task_bytes; /* moved when a task runs elsewhere than where its data is */
 };
 
@@ -63,14 +63,14 @@ bool workload_writeback(const struct workload *workload);
 /* Fill work[napprank] for an iteration (0 .. niteration-1). */
 void workload_iteration(const struct workload *workload, int32_t iteration, struct work *work);
 
-/* Do tasks of one apprank and iteration all last work.task_ns? Then workload_task_ns() need not be asked. */
+/* Do all tasks of an apprank last work.task_ns? Then workload_task_ns() need not be asked. */
 bool workload_alike(const struct workload *workload);
 
-/* Duration at speed 1 of one task, ns; at least 0. `task` counts from 0 in the apprank's iteration. */
+/* Duration of one task at speed 1, ns, from 0 to an hour; `task` counts from 0 in its iteration. */
 int64_t workload_task_ns(const struct workload *workload, int32_t apprank, int32_t iteration,
                          int64_t task);
 
-/* How many times longer tasks last when executed on a node: 1, or the factor on the emulated slow node. */
+/* How many times longer tasks last when executed on a node: not 1 on the emulated slow node. */
 double workload_node_factor(const struct workload *workload, int32_t node);
 
 /* All models by name, NULL-ended; the choices of workload_params[WORKLOAD_MODEL]. */

@@ -14,7 +14,7 @@
 /*
  * Processor time of one global decision at `nnode` nodes. lp: the paper's 57 ms at 32 nodes,
  * growing quadratically (5.4.2). exact: ours, as measured by tests/bench, 0.054 ms at 32 nodes and
- * growing with the 1.62nd power.
+ * growing with the power 1.62.
  */
 static double solver_time_s(const struct machine *m)
 {

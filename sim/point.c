@@ -17,15 +17,11 @@ struct point_graphs {
 
 static struct graph_spec graph_of(const struct scenario_point *point)
 {
-        const double *value = point->value[SECTION_GRAPH];
-        return (struct graph_spec){
-                .napprank = point->napprank,
-                .nnode = (int32_t)point->value[SECTION_PLATFORM][PLATFORM_NODES],
-                .degree = point->degree,
-                .method = (enum graph_method)(value[GRAPH_METHOD] + 1),
-                .seed = (uint64_t)value[GRAPH_SEED],
-                .trials = (int32_t)value[GRAPH_TRIALS],
-        };
+        int32_t nnode = (int32_t)point->value[SECTION_PLATFORM][PLATFORM_NODES];
+        struct graph_spec spec =
+            graph_spec_from(point->napprank, nnode, point->value[SECTION_GRAPH]);
+        spec.degree = point->degree; /* 1 for systems that do not offload */
+        return spec;
 }
 
 static bool same_graph(const struct graph_spec *a, const struct graph_spec *b)
@@ -98,6 +94,11 @@ void point_graphs_destroy(struct point_graphs *graphs)
         free(graphs->graph);
         free(graphs->of_point);
         free(graphs);
+}
+
+const struct graph *point_graph(const struct point_graphs *graphs, int64_t point)
+{
+        return graphs->graph[graphs->of_point[point]];
 }
 
 uint64_t point_seed(const struct scenario *scenario, int32_t replicate)
@@ -215,7 +216,7 @@ int point_run(const struct scenario *scenario, const struct point_graphs *graphs
         struct run run;
         int status = run_init(&run, &config, point_seed(scenario, replicate), err);
         if (status == 0) {
-                run.spec.graph = graphs->graph[graphs->of_point[point]];
+                run.spec.graph = point_graph(graphs, point);
                 status = sim_run(&run.spec, result, stop, err);
                 run_finish(&run);
         }

@@ -15,6 +15,9 @@ struct point_graphs;
 struct point_graphs *point_graphs_create(const struct scenario *scenario, struct lb_error *err);
 void point_graphs_destroy(struct point_graphs *graphs);
 
+/* The graph of a point; it belongs to `graphs`. */
+const struct graph *point_graph(const struct point_graphs *graphs, int64_t point);
+
 /* The seed of one replicate (0 ..) of a scenario: common to all points, so that all see the same
  * work. */
 uint64_t point_seed(const struct scenario *scenario, int32_t replicate);

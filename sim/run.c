@@ -95,11 +95,17 @@ static bool node_event(struct machine *m, int32_t node, int32_t place)
         return true;
 }
 
+/* Written by a signal handler or another thread, hence the atomic read. */
+static bool asked_to_stop(const volatile int *stop)
+{
+        return stop && __atomic_load_n(stop, __ATOMIC_RELAXED);
+}
+
 static bool stopped(const struct machine *m, int64_t nevent)
 {
         if (m->failed)
                 return true;
-        return nevent % STOP_EVENTS == 0 && m->stop && *m->stop;
+        return nevent % STOP_EVENTS == 0 && asked_to_stop(m->stop);
 }
 
 /* Handle events until the last iteration is over; returns how many. */
@@ -142,7 +148,7 @@ int sim_run(const struct sim_spec *spec, struct sim_result *result, const volati
         int status = -1;
         if (m->failed)
                 ; /* err is filled */
-        else if (stop && *stop && m->iteration < workload_niteration(spec->workload))
+        else if (asked_to_stop(stop) && m->iteration < workload_niteration(spec->workload))
                 lb_error_stop(err, "interrupted");
         else
                 status = measure_result(m, result, err);

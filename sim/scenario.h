@@ -19,8 +19,10 @@
  *
  * - A scenario file holds one description and, in "sweep", lists of values at dotted paths; its
  *   points are their cross product. A point is a complete, checked configuration.
- * - --set and sweep values change the JSON tree before it is checked, so all three are held to the
- *   same rules, and a message names the file's place or the option.
+ * - An axis may tie several paths: "platform.nodes,graph.degree": [[2, 2], [4, 3]].
+ * - The file, --set and sweep values are held to the same rules; a message names the file's place
+ *   or the option.
+ * - --set of a swept path replaces its values by the one; --set sweep.PATH=[...] makes an axis.
  */
 
 /* Sections with a parameter table: the scenario's objects, in the order they are shown. */
@@ -64,28 +66,21 @@ struct scenario_point {
         int32_t napprank;
 };
 
-/* One swept path and its values. */
-struct scenario_axis {
-        char *path; /* "graph.degree" */
-        int32_t nvalue;
-        cJSON **value; /* [nvalue] */
-        char **text;   /* [nvalue] as they stand in results ("4", "global") */
-};
+struct scenario_body; /* private: sim/scenario_impl.h */
 
 struct scenario {
         char *name, *description;
-        struct lb_json json;        /* the file's text, for messages */
-        cJSON *tree;                /* the file with --set applied */
-        struct scenario_axis *axis; /* [naxis], in the file's order */
-        int32_t naxis;
+        struct lb_json json; /* the file's text, for messages */
+        cJSON *tree;         /* the file with --set and --seed applied */
         int32_t replicates;
         uint64_t seed;
         int64_t npoint;   /* points that can run */
         int64_t nskipped; /* combinations that cannot be (degree > nodes, imbalance > appranks) or
                              that repeat another */
         int64_t *combination; /* [npoint] place in the cross product, last axis fastest */
-        uint64_t
-            fingerprint; /* of everything that decides results: equal fingerprints, equal results */
+        uint64_t fingerprint; /* of everything that decides what a run gives: equal fingerprints,
+                                 equal results of point p, replicate r */
+        struct scenario_body *body;
 };
 
 /* --set options as given: "graph.degree=4". */
@@ -105,8 +100,20 @@ int scenario_point_get(const struct scenario *scenario, int64_t point, struct sc
                        struct lb_error *err) LB_MUST_CHECK;
 void scenario_point_finish(struct scenario_point *point);
 
-/* The value of axis `axis` at a point, as text. */
-const char *scenario_point_text(const struct scenario *scenario, int64_t point, int32_t axis);
+/*
+ * The swept paths, in the file's order: the columns of the results. An axis "a,b" of "sweep" ties
+ * several paths, each of which is a column of its own. column: 0 .. scenario_ncolumn() - 1.
+ */
+int32_t scenario_ncolumn(const struct scenario *scenario);
+
+/* The dotted path of a column ("graph.degree"); belongs to the scenario. */
+const char *scenario_column(const struct scenario *scenario, int32_t column);
+
+/*
+ * The value of a column at a point as it stands in results ("4", "global", "true"); belongs to the
+ * scenario. For a system that does not offload graph.degree reads "1", whatever it was set to.
+ */
+const char *scenario_point_text(const struct scenario *scenario, int64_t point, int32_t column);
 
 /* A parameter of a policy by name, from the point's system values: copies into
  * value[lb_param_count(table)]. */

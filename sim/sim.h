@@ -74,10 +74,8 @@ enum sim_metric {
         METRIC_DECISIONS,         /* decisions of the allocation policy */
         METRIC_CONVERGED_S, /* time from which node imbalance over the last 2 s stays below 1.1; the
                                total time where it never does */
-        does * / METRIC_STEADY_NODE_IMBALANCE, /* time average of sampled node imbalance over the
-                                                * last third
-                                                */
-        METRIC_EVENTS,                         /* simulated events */
+        METRIC_STEADY_NODE_IMBALANCE, /* mean of the sampled node imbalance, last third */
+        METRIC_EVENTS,                /* simulated events */
         METRIC_COUNT
 };
 
@@ -87,7 +85,8 @@ struct sim_metric_info {
 };
 extern const struct sim_metric_info sim_metrics[METRIC_COUNT];
 
-/* Time series, sampled every series_s: mean over the interval that ends at the sample. */
+/* Time series, sampled every series_s: mean over the interval that ends at the sample. Workers are
+ * numbered as the graph's edges. */
 struct sim_series {
         int32_t nsample, nworker, nnode;
         double interval_s;

@@ -4,6 +4,8 @@
 
 #include "sim/point.h"
 
+struct journal;
+
 /*
  * Running all points and replicates of a scenario on several threads, with finished ones kept on
  * disk.
@@ -12,13 +14,16 @@
  * - With a directory, every finished run is one line of DIR/runs.jsonl, written as soon as it is
  *   there; its first line names the scenario's fingerprint and the program's version. A later sweep
  *   into the same directory takes those runs as done, and refuses a directory of another
- *   fingerprint or version. DIR/lock keeps a second process out.
+ *   fingerprint or version. Time series are files of their own in DIR/series, written before their
+ *   run's line.
+ * - DIR/lock keeps a second process out until sweep_finish(), so that nobody else writes results
+ *   into the directory meanwhile.
  */
 struct sweep_options {
-        const char *directory;    /* NULL: keep nothing */
+        const char *directory;    /* NULL: keep nothing; else it must exist */
         int32_t jobs;             /* threads, >= 1 */
-        bool progress;            /* draw a progress bar on standard error */
-        const volatile int *stop; /* set by a signal handler: finish no further run */
+        bool progress;            /* show on standard error how far it is */
+        const volatile int *stop; /* NULL, or set by a signal handler: finish no further run */
 };
 
 struct sweep {
@@ -28,12 +33,19 @@ struct sweep {
         int64_t nrun, ndone;       /* npoint * replicates; how many are done */
         int64_t nreused;           /* done already by an earlier sweep into the directory */
         double elapsed_s;
+        struct journal *journal; /* private: holds the lock */
 };
 
 /* Run. Interrupted: returns -1 with LB_ERROR_STOPPED and `sweep` holds what is done. Any other
- * failure: *sweep is empty. */
+ * failure: *sweep is empty; what was finished before stays in the directory. */
 int sweep_run(struct sweep *sweep, const struct scenario *scenario,
               const struct sweep_options *options, struct lb_error *err) LB_MUST_CHECK;
 void sweep_finish(struct sweep *sweep);
+
+/* The place of a run in result[] and done[]. */
+static inline int64_t sweep_place(const struct sweep *sweep, int64_t point, int32_t replicate)
+{
+        return point * sweep->scenario->replicates + replicate;
+}
 
 #endif

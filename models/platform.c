@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "models/platform.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* Times are cut here, about 36 years: three of them still add up without overflow. */
+static const int64_t time_max_ns = INT64_C(1) << 60;
+
+const struct lb_param platform_params[] = {
+        [PLATFORM_NODES] = { .name = "nodes",
+                             .type = LB_PARAM_INTEGER,
+                             .fallback = 4,
+                             .min = 1,
+                             .max = 4096,
+                             .help = "number of nodes" },
+        [PLATFORM_CORES_PER_NODE] = { .name = "cores_per_node",
+                                      .unit = "cores",
+                                      .type = LB_PARAM_INTEGER,
+                                      .fallback = 48,
+                                      .min = 1,
+                                      .max = 1024,
+                                      .help = "cores of every node" },
+        [PLATFORM_APPRANKS_PER_NODE] = { .name = "appranks_per_node",
+                                         .type = LB_PARAM_INTEGER,
+                                         .fallback = 1,
+                                         .min = 1,
+                                         .max = 64,
+                                         .help = "application ranks whose home is one node" },
+        [PLATFORM_NPARAM] = { 0 },
+};
+
+/*
+ * Latency and bandwidth are those of a 100 Gbit/s fabric, as on the paper's machines. The papers
+ * give no processor time per message; 1 us is our assumption, the usual size of the overhead "o" of
+ * an MPI send or receive in LogP measurements, of the order of the latency itself.
+ */
+const struct lb_param network_params[] = {
+        [NETWORK_LATENCY_US] = { .name = "latency_us",
+                                 .unit = "us",
+                                 .type = LB_PARAM_NUMBER,
+                                 .fallback = 1.5,
+                                 .min = 0,
+                                 .max = 1e6,
+                                 .help = "time of an empty message from node to node" },
+        [NETWORK_BANDWIDTH_GBPS] = { .name = "bandwidth_GBps",
+                                     .unit = "GB/s",
+                                     .type = LB_PARAM_NUMBER,
+                                     .fallback = 12.5,
+                                     .min = 1e-6,
+                                     .max = 1e6,
+                                     .help = "bandwidth of a node's NIC, in each direction" },
+        [NETWORK_CONTENTION] = { .name = "contention",
+                                 .type = LB_PARAM_SWITCH,
+                                 .fallback = 1,
+                                 .max = 1,
+                                 .help = "messages queue at the NICs; off: each has them to "
+                                         "itself" },
+        [NETWORK_MESSAGE_CPU_US] = { .name = "message_cpu_us",
+                                     .unit = "us",
+                                     .type = LB_PARAM_NUMBER,
+                                     .fallback = 1,
+                                     .min = 0,
+                                     .max = 1e6,
+                                     .help = "processor time per message at either end (assumed: "
+                                             "a usual MPI overhead, the papers give none)" },
+        [NETWORK_NPARAM] = { 0 },
+};
+
+static int check_params(const double *param, struct lb_error *err)
+{
+        for (int i = 0; i < NETWORK_NPARAM; i++)
+                if (lb_param_check(&network_params[i], param[i], err) != 0)
+                        return lb_error_prefix(err, "%s: ", network_params[i].name);
+        return 0;
+}
+
+int network_init(struct network *network, int32_t nnode, const double *param, struct lb_error *err)
+{
+        *network = (struct network){ 0 };
+        if (nnode < 1)
+                return lb_error_set(err, "found a network of %d nodes, allowed is at least 1",
+                                    nnode);
+        if (check_params(param, err) != 0)
+                return -1;
+        int64_t *out_free_ns = calloc((size_t)nnode, sizeof(*out_free_ns));
+        int64_t *in_free_ns = calloc((size_t)nnode, sizeof(*in_free_ns));
+        *network = (struct network){
+                .nnode = nnode,
+                .latency_ns = llround(param[NETWORK_LATENCY_US] * 1e3),
+                .ns_per_byte = 1 / param[NETWORK_BANDWIDTH_GBPS],
+                .message_cpu_ns = llround(param[NETWORK_MESSAGE_CPU_US] * 1e3),
+                .contention = param[NETWORK_CONTENTION] != 0,
+                .out_free_ns = out_free_ns,
+                .in_free_ns = in_free_ns,
+        };
+        if (out_free_ns && in_free_ns)
+                return 0;
+        network_finish(network);
+        return lb_error_fail(err, "out of memory for a network of %d nodes", nnode);
+}
+
+void network_finish(struct network *network)
+{
+        free(network->out_free_ns);
+        free(network->in_free_ns);
+        *network = (struct network){ 0 };
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+        return a > b ? a : b;
+}
+
+static int64_t cut(int64_t time_ns)
+{
+        return time_ns < time_max_ns ? time_ns : time_max_ns;
+}
+
+/* How long a NIC is busy with a message. */
+static int64_t transfer_ns(const struct network *network, int64_t bytes)
+{
+        double ns = (double)bytes * network->ns_per_byte;
+        return ns < (double)time_max_ns ? llround(ns) : time_max_ns;
+}
+
+/*
+ * The message streams through: its first byte reaches the target a latency after it left, so the
+ * two NICs overlap and a message alone takes latency + bytes / bandwidth.
+ *
+ *   source  |== out ==|
+ *            <latency> |== in ==|  target (later where its NIC is still busy)
+ */
+int64_t network_send(struct network *network, int32_t source, int32_t target, int64_t bytes,
+                     int64_t now_ns)
+{
+        assert(source >= 0 && source < network->nnode && target >= 0 && target < network->nnode);
+        assert(bytes >= 0 && now_ns >= 0);
+        if (source == target)
+                return now_ns;
+        int64_t start = cut(now_ns), busy = transfer_ns(network, bytes);
+        if (!network->contention)
+                return cut(start + network->latency_ns + busy);
+        start = later(start, network->out_free_ns[source]);
+        network->out_free_ns[source] = cut(start + busy);
+        int64_t arrival = later(start + network->latency_ns, network->in_free_ns[target]);
+        network->in_free_ns[target] = cut(arrival + busy);
+        return network->in_free_ns[target];
+}
+
+int64_t network_barrier_ns(const struct network *network, int64_t nrank)
+{
+        int64_t rounds = 0;
+        for (int64_t left = nrank - 1; left > 0; left /= 2)
+                rounds++;
+        return rounds * network->latency_ns;
+}

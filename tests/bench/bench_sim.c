@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Simulated tasks per second of processor time: 48 cores per node, one apprank each, 100 tasks per
+ * core and iteration, imbalance 2.0.
+ *
+ *   bench_sim SYSTEM NODES DEGREE ITERATIONS RUNS [NS...]
+ *
+ * Prints: tasks, least processor seconds of RUNS runs, simulated nanoseconds, peak memory in KiB.
+ * NS, one per node, are the task durations in place of random loads, without any overhead.
+ */
+#include <stdio.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "tests/sim/sim_world.h"
+
+static double cpu_s(void)
+{
+        struct timespec t;
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+        return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Task durations as given, and no cost but the tasks themselves: what SimGrid's actors simulate. */
+static void as_given(struct world *w, char **ns, double *load_ms)
+{
+        for (int32_t n = 0; n < w->nnode; n++)
+                load_ms[n] = atof(ns[n]) * 1e-6;
+        w->load_ms = load_ms;
+        w->workload[WORKLOAD_MODEL] = lb_param_choice(&workload_params[WORKLOAD_MODEL], "given");
+        w->runtime[RUNTIME_CREATE_US] = w->runtime[RUNTIME_TASK_US] = 0;
+        w->network[NETWORK_LATENCY_US] = w->network[NETWORK_MESSAGE_CPU_US] = 0;
+}
+
+int main(int argc, char **argv)
+{
+        if (argc < 6 || !system_find(argv[1])) {
+                fprintf(stderr, "usage: bench_sim SYSTEM NODES DEGREE ITERATIONS RUNS [NS...]\n");
+                return 2;
+        }
+        static struct world w;
+        static double load_ms[4096];
+        world_init(&w, atoi(argv[2]), 48, atoi(argv[3]), argv[1]);
+        w.workload[WORKLOAD_ITERATIONS] = atof(argv[4]);
+        if (argc == 6 + w.nnode)
+                as_given(&w, argv + 6, load_ms);
+        double least = 1e300, tasks = 0, total_s = 0;
+        for (int run = 0; run < atoi(argv[5]); run++) {
+                struct sim_result result;
+                struct lb_error err;
+                double start = cpu_s();
+                if (world_run(&w, &result, &err) < 0) {
+                        fprintf(stderr, "bench_sim: %s\n", err.text);
+                        return 1;
+                }
+                double seconds = cpu_s() - start;
+                least = seconds < least ? seconds : least;
+                tasks = result.metric[METRIC_TASKS];
+                total_s = result.metric[METRIC_TOTAL_S];
+                sim_result_finish(&result);
+        }
+        struct rusage usage;
+        getrusage(RUSAGE_SELF, &usage);
+        printf("%.0f %.4f %.0f %ld\n", tasks, least, total_s * 1e9, usage.ru_maxrss);
+        return 0;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+#include "tests/fuzz/fuzz.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+const char *fuzz_file(const uint8_t *data, size_t size)
+{
+        static int fd = -1;
+        static char path[64];
+        if (fd < 0) {
+                fd = memfd_create("fuzz", 0);
+                snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+        }
+        if (fd < 0 || ftruncate(fd, 0) < 0 || pwrite(fd, data, size, 0) != (ssize_t)size)
+                abort();
+        return path;
+}

@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Bad input ends in a message that names what was found, and exit code 2 (1 where it is not the input's fault).
+. "$(dirname "$0")/cli.sh"
+scenario >good.json
+
+# Files that are not there, or no scenario.
+expect 2 'missing.json' "$lbsim" missing.json
+expect 2 'no scenario' "$lbsim"
+expect 2 . "$lbsim" .
+: >empty.json
+expect 2 'empty.json' "$lbsim" empty.json
+head -c 100 good.json >cut.json
+expect 2 'cut.json:[0-9]*:[0-9]*' "$lbsim" cut.json
+awk 'BEGIN { for (i = 0; i < 100000; i++) printf "["; }' >deep.json
+expect 2 'deep.json' "$lbsim" deep.json
+printf '{ "name": "a\0b" }' >nul.json
+expect 2 'nul.json' "$lbsim" nul.json
+printf '[1, 2]' >list.json
+expect 2 'list.json' "$lbsim" list.json
+
+# change 'SED EXPRESSION' MESSAGE: the good scenario with one thing changed, with file, line, column and pointer.
+change() {
+    sed "$1" good.json >changed.json
+    cmp -s good.json changed.json && fail "nothing changed by: $1"
+    expect 2 "changed.json:[0-9][0-9]*:[0-9][0-9]*: .*$2" "$lbsim" changed.json
+}
+change 's/"nodes": 4/"nodes": 0/' /platform/nodes
+change 's/"nodes": 4/"nodes": -4/' /platform/nodes
+change 's/"nodes": 4/"nodes": 2.5/' /platform/nodes
+change 's/"nodes": 4/"nodes": "four"/' /platform/nodes
+change 's/"nodes": 4/"nodse": 4/' 'nodes'
+change 's/"cores_per_node": 4/"cores_per_node": 1000000000/' /platform/cores_per_node
+change 's/"platform": {[^}]*}/"platform": 3/' /platform
+change 's/"name": "global"/"name": "globl"/' global
+change 's/"name": "global"/"name": 7/' /system/name
+change 's/"imbalance": 2.0/"imbalance": 0.5/' /workload/imbalance
+change 's/"imbalance": 2.0/"imbalance": 1e999/' 'changed.json'
+change 's/"replicates": 2/"replicates": 0/' replicates
+change 's/"graph.degree": \[2, 3\]/"graph.degree": []/' 'graph.degree'
+change 's/"graph.degree": \[2, 3\]/"graph.degre": [2]/' 'graph.degre'
+change 's/"graph.degree": \[2, 3\]/"graph.degree": [2, "x"]/' 'graph.degree'
+
+# Combinations that cannot be.
+expect 2 degree "$lbsim" good.json --set 'sweep={}' --set graph.degree=5
+expect 2 imbalance "$lbsim" good.json --set 'sweep={}' --set workload.imbalance=4.5
+
+# The command line.
+expect 2 'jobs' "$lbsim" good.json --jobs 0
+expect 2 'jobs' "$lbsim" good.json --jobs 2x
+expect 2 'jobs' "$lbsim" good.json --jobs
+expect 2 'seed' "$lbsim" good.json --seed -1
+expect 2 'seed' "$lbsim" good.json --seed 1.5
+expect 2 'format' "$lbsim" good.json --format xml
+expect 2 'did you mean --out' "$lbsim" good.json --uot x
+expect 2 'one scenario' "$lbsim" good.json good.json
+expect 2 'set' "$lbsim" good.json --set graph.degree
+expect 2 'graph.degre' "$lbsim" good.json --set graph.degre=3
+expect 2 'graph.degree' "$lbsim" good.json --set graph.degree=many
+
+# Output that cannot be written. (The superuser may write anywhere but under a file.)
+: >file
+expect 1 'file' "$lbsim" good.json --out file/results
+expect 1 'file' "$lbsim" good.json --out file
+expect 1 'standard output' sh -c "exec \"\$0\" good.json --quiet >/dev/full" "$lbsim"
+expect 1 'standard output' sh -c "exec \"\$0\" good.json --quiet --out closed >&-" "$lbsim"
+expect 0 '' "$lbsim" good.json --quiet --out closed
+expect 1 'standard output' sh -c "exec \"\$0\" --help >/dev/full" "$lbsim"
+
+# A full disk: nothing half-written, and what is finished is still good afterwards.
+scenario 6 10 >full.json
+expect 0 '' "$lbsim" full.json --quiet --out whole
+expect 1 'cannot write' sh -c "trap '' XFSZ; ulimit -f 8; exec \"\$0\" full.json --quiet --out small" "$lbsim"
+[ -e small/results.csv ] && fail "a full disk left a results.csv"
+ls small | grep -q '\.[A-Za-z0-9]\{6\}$' && fail "a full disk left a temporary file"
+expect 0 . "$lbsim" full.json --out small
+grep -q 'earlier' err.txt || fail "no run was kept from the full disk"
+cmp whole/results.csv small/results.csv || fail "results differ after a full disk"
+
+# The directory of something else.
+sed 's/"iterations": 6/"iterations": 7/' good.json >other.json
+expect 0 '' "$lbsim" good.json --quiet --out mine
+expect 2 'another scenario' "$lbsim" other.json --quiet --out mine
+expect 2 'another scenario' "$lbsim" good.json --quiet --out mine --seed 2
+mkdir foreign && echo 'not ours' >foreign/runs.jsonl
+expect 2 'not written by lbsim' "$lbsim" good.json --quiet --out foreign
+[ "$(cat foreign/runs.jsonl)" = 'not ours' ] || fail "a foreign file was changed"
+sed '3s/point/pount/' mine/runs.jsonl >damaged && cp damaged mine/runs.jsonl
+expect 2 'line 3' "$lbsim" good.json --quiet --out mine
+finish

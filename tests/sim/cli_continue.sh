@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# A sweep that is stopped in any way continues where it was, and ends in the same results as one that was not.
+. "$(dirname "$0")/cli.sh"
+scenario 60 200 >slow.json
+same() {
+    cmp "reference/$2" "$1/$2" || fail "$1/$2 differs from the reference"
+}
+lines() {
+    wc -l <"$1/runs.jsonl" 2>/dev/null || echo 0
+}
+# Wait until so many lines are in a directory's journal, at most half a minute.
+wait_for_lines() {
+    for _ in $(seq 300); do
+        [ "$(lines "$1")" -ge "$2" ] && return
+        sleep 0.1
+    done
+    fail "nothing happens in $1"
+}
+
+# Results do not depend on the number of threads.
+expect 0 '' "$lbsim" slow.json --quiet --out reference --jobs 1
+expect 0 '' "$lbsim" slow.json --quiet --out threads --jobs 4
+same threads results.csv
+same threads summary.csv
+expect 0 '' "$lbsim" slow.json --quiet --jobs 3 --format csv
+cmp out.txt reference/results.csv || fail "--format csv is not results.csv"
+
+# With everything done nothing is simulated again, and the files are written anew.
+rm threads/results.csv
+expect 0 '24 of 24 runs' "$lbsim" slow.json --out threads
+same threads results.csv
+
+# Killed without warning, in the middle of a line.
+"$lbsim" slow.json --quiet --out killed --jobs 1 >/dev/null 2>&1 &
+pid=$!
+wait_for_lines killed 4
+kill -9 $pid 2>/dev/null
+wait $pid 2>/dev/null
+[ -e killed/results.csv ] && fail "it was done before it was killed"
+printf '{"point":3,"repl' >>killed/runs.jsonl
+expect 0 'of 24 runs' "$lbsim" slow.json --out killed
+same killed results.csv
+same killed summary.csv
+[ "$(lines killed)" -eq 25 ] || fail "$(lines killed) lines in the journal, expected 25"
+
+# A second process is kept out of a directory in use.
+"$lbsim" slow.json --quiet --out shared --jobs 1 >/dev/null 2>&1 &
+pid=$!
+wait_for_lines shared 2
+expect 1 'in use' "$lbsim" slow.json --out shared
+wait $pid || fail "the first process was disturbed"
+same shared results.csv
+
+# Ctrl-C (or SIGTERM) keeps what is finished, says so, and writes it out. (SIGINT is ignored in the background of a
+# shell without job control, so that SIGTERM stands for both.)
+"$lbsim" slow.json --out stopped --jobs 1 >stopped.txt 2>stopped.err &
+pid=$!
+wait_for_lines stopped 4
+kill -TERM $pid
+wait $pid
+code=$?
+[ $code -eq 130 ] || fail "exit code $code after an interruption, expected 130"
+grep -q 'interrupted with [0-9]* of 24 runs' stopped.err || fail "no word of the interruption"
+rows=$(($(wc -l <stopped/results.csv) - 1))
+[ $rows -ge 3 ] && [ $rows -lt 24 ] || fail "$rows rows after an interruption"
+[ "$(lines stopped)" -eq $((rows + 1)) ] || fail "results.csv does not hold what is finished"
+tail -n +2 stopped/results.csv | while read -r row; do
+    grep -qxF "$row" reference/results.csv || echo "$row"
+done >strange.txt
+[ -s strange.txt ] && fail "rows after an interruption that are not in the reference"
+expect 0 . "$lbsim" slow.json --out stopped
+same stopped results.csv
+
+# More replicates add to those that are there.
+expect 0 '24 of 36 runs' "$lbsim" slow.json --out threads --set replicates=3
+expect 0 '' "$lbsim" slow.json --quiet --out reference3 --set replicates=3
+cmp threads/results.csv reference3/results.csv || fail "added replicates differ from those of one sweep"
+finish

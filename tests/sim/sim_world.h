@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_TESTS_SIM_WORLD_H
+#define LB_TESTS_SIM_WORLD_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "graphs/graph.h"
+#include "models/platform.h"
+#include "policies/system.h"
+#include "sim/sim.h"
+
+/* A simulated run put together by hand: defaults everywhere, to be changed before world_run(). */
+struct world {
+        int32_t nnode, cores, appranks_per_node, degree;
+        const char *system;
+        bool lewi, drom, original;
+        uint64_t seed;
+        double workload[WORKLOAD_NPARAM], network[NETWORK_NPARAM], runtime[RUNTIME_NPARAM];
+        double alloc[16], lend[16], place[16];
+        double speed[64];
+        const double *load_ms;
+        double series_s;
+};
+
+static inline void world_init(struct world *w, int32_t nnode, int32_t cores, int32_t degree,
+                              const char *system)
+{
+        memset(w, 0, sizeof(*w));
+        w->nnode = nnode;
+        w->cores = cores;
+        w->degree = degree;
+        w->appranks_per_node = 1;
+        w->system = system;
+        w->lewi = system_find(system)->lewi;
+        w->drom = system_find(system)->drom;
+        w->seed = 1;
+        lb_param_defaults(workload_params, w->workload);
+        lb_param_defaults(network_params, w->network);
+        lb_param_defaults(runtime_params, w->runtime);
+        for (int n = 0; n < 64; n++)
+                w->speed[n] = 1;
+}
+
+static inline void world_params(const struct world *w, const struct lb_param *table, double *value)
+{
+        lb_param_defaults(table, value);
+        for (int i = 0; w->original && table[i].name; i++)
+                if (table[i].differs)
+                        value[i] = table[i].original;
+}
+
+static inline int world_run(struct world *w, struct sim_result *result, struct lb_error *err)
+{
+        const struct system_type *system = system_find(w->system);
+        int32_t napprank = w->nnode * w->appranks_per_node;
+        struct graph_spec graph_spec = {
+                napprank, w->nnode, w->degree, GRAPH_METHOD_CIRCULANT, 1, 1
+        };
+        struct graph *graph = graph_create(&graph_spec, err);
+        struct workload_spec workload_spec = { w->nnode,    w->cores,   w->appranks_per_node,
+                                               w->workload, w->load_ms, w->load_ms ? napprank : 0,
+                                               w->seed };
+        struct workload *workload = workload_create(&workload_spec, err);
+        memset(result, 0, sizeof(*result));
+        int status = -1;
+        if (graph && workload) {
+                struct sim_spec spec = {
+                        .graph = graph,
+                        .workload = workload,
+                        .cores_per_node = w->cores,
+                        .node_speed = w->speed,
+                        .network = w->network,
+                        .runtime = w->runtime,
+                        .alloc = alloc_find(system->alloc),
+                        .alloc_param = w->alloc,
+                        .lend = lend_find(system->lend),
+                        .lend_param = w->lend,
+                        .place = place_find(system->place),
+                        .place_param = w->place,
+                        .lewi = w->lewi,
+                        .drom = w->drom,
+                        .seed = w->seed,
+                        .series_s = w->series_s,
+                };
+                world_params(w, spec.alloc->params, w->alloc);
+                world_params(w, spec.lend->params, w->lend);
+                world_params(w, spec.place->params, w->place);
+                status = sim_run(&spec, result, NULL, err);
+        }
+        workload_destroy(workload);
+        graph_destroy(graph);
+        return status;
+}
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The event queue against a plain search, over random events, replacements and moves of the epoch.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "sim/queue.h"
+
+enum { NSLOT = 100 };
+
+/* The earliest event, the lowest slot among equals; -1 where none is pending. */
+static int32_t earliest(const int64_t *time)
+{
+        int32_t best = -1;
+        for (int32_t i = 0; i < NSLOT; i++)
+                if (time[i] >= 0 && (best < 0 || time[i] < time[best]))
+                        best = i;
+        return best;
+}
+
+static void the_order_is_time_then_slot(void **unused)
+{
+        (void)unused;
+        struct queue queue;
+        struct lb_error err;
+        struct lb_random random;
+        int64_t time[NSLOT], now = 0;
+        lb_random_init(&random, 11, LB_RANDOM_TEST, 4);
+        assert_int_equal(queue_init(&queue, NSLOT, &err), 0);
+        for (int32_t i = 0; i < NSLOT; i++)
+                time[i] = -1;
+        assert_true(queue_top(&queue) == QUEUE_IDLE);
+        for (int step = 0; step < 100000; step++) {
+                int32_t slot = (int32_t)lb_random_below(&random, NSLOT);
+                if (lb_random_below(&random, 5) == 0) {
+                        time[slot] = -1;
+                        queue_clear(&queue, slot);
+                } else {
+                        time[slot] = now + (int64_t)lb_random_below(&random, 7); /* many ties */
+                        queue_set(&queue, slot, time[slot]);
+                }
+                int32_t best = earliest(time);
+                if (best < 0) {
+                        assert_true(queue_top(&queue) == QUEUE_IDLE);
+                        continue;
+                }
+                assert_int_equal(queue_slot(queue_top(&queue)), best);
+                assert_int_equal(queue_time(&queue, queue_top(&queue)), time[best]);
+                now = time[best];
+                if (step % 1000 == 0)
+                        queue_rebase(&queue, now);
+        }
+        queue_finish(&queue);
+}
+
+static void too_many_slots_are_refused(void **unused)
+{
+        (void)unused;
+        struct queue queue;
+        struct lb_error err;
+        assert_int_equal(queue_init(&queue, (1 << QUEUE_SLOT_BITS) + 1, &err), -1);
+        assert_int_equal(err.kind, LB_ERROR_INPUT);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(the_order_is_time_then_slot),
+                cmocka_unit_test(too_many_slots_are_refused),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
