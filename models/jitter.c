@@ -90,9 +90,20 @@ static double exponential_at(const struct jitter *jitter, double u)
         return jitter->a + gsl_cdf_exponential_Pinv(u, jitter->b);
 }
 
+/*
+ * GSL's inverse does not converge for every u where the shape is large (seen up to cv 0.02), so
+ * narrow gammas are Wilson and Hilferty's (1931): the cube of a normal variable. Its mean is 1
+ * within (cv / 3)^6, its quantiles are off by less than 0.02 cv out to probabilities of 1e-15.
+ */
+static const double gamma_narrow = 0.05 * 0.05; /* cv^2 */
+
 static double gamma_at(const struct jitter *jitter, double u)
 {
-        return gsl_cdf_gamma_Pinv(u, jitter->a, jitter->b);
+        if (jitter->b >= gamma_narrow)
+                return gsl_cdf_gamma_Pinv(u, jitter->a, jitter->b);
+        double variance = jitter->b / 9;
+        double root = 1 - variance + gsl_cdf_gaussian_Pinv(u, sqrt(variance));
+        return root * root * root;
 }
 
 static const struct {

@@ -151,7 +151,7 @@ static double marginal(int32_t m, double s, double x)
 /* Its variance, by the integral of 2 x (1 - F(x)). */
 static double marginal_variance(int32_t m, double s)
 {
-        enum { NSTEP = 4000 };
+        enum { NSTEP = 1000 };
         double square = 0;
         for (int i = 0; i < NSTEP; i++) {
                 double x = (i + 0.5) / NSTEP;
@@ -160,7 +160,7 @@ static double marginal_variance(int32_t m, double s)
         return square - (s / m) * (s / m);
 }
 
-/* One-sample KS distance of x[NSAMPLE] from the marginal, on a grid; above half the cube mirrored. */
+/* KS distance of x[NSAMPLE] from the marginal, on a grid; above half the cube mirrored. */
 static double ks_marginal(double *x, int32_t m, double s)
 {
         enum { NGRID = 1000 };

@@ -193,7 +193,7 @@ static void test_jitter(void **state)
                 { "gaussian", 0.3 },    { "gaussian", 0.5 },  { "lognormal", 0.1 },
                 { "lognormal", 1 },     { "gamma", 0.1 },     { "gamma", 1 },
                 { "exponential", 0.1 }, { "exponential", 1 }, { "gamma", 0.0385 },
-                { "gamma", 0 },
+                { "gamma", 0.002 },     { "gamma", 0 },
         };
         for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
                 double mean, deviation;

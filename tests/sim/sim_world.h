@@ -18,7 +18,7 @@ struct world {
         uint64_t seed;
         double workload[WORKLOAD_NPARAM], network[NETWORK_NPARAM], runtime[RUNTIME_NPARAM];
         double alloc[16], lend[16], place[16];
-        double speed[64];
+        double speed[4096];
         const double *load_ms;
         double series_s;
 };
@@ -38,7 +38,7 @@ static inline void world_init(struct world *w, int32_t nnode, int32_t cores, int
         lb_param_defaults(workload_params, w->workload);
         lb_param_defaults(network_params, w->network);
         lb_param_defaults(runtime_params, w->runtime);
-        for (int n = 0; n < 64; n++)
+        for (int n = 0; n < 4096; n++)
                 w->speed[n] = 1;
 }
 
