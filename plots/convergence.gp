@@ -1,46 +1,67 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Imbalance among nodes over time, one line per policy and switches (paper, Figure 11). Data: blocks titled
-# "NODES IMBALANCE|LABEL".
-script_dir = ARG0[:strstrt(ARG0, 'convergence.gp') - 2]
-if (script_dir eq '') { script_dir = '.' }
-stats data using 1 name 'ALL' nooutput
+# Imbalance among the nodes over time: a colour per system, a dash per switch (paper, Figure 11). Data: blocks
+# that begin with "NODES IMBALANCE|SYSTEM, SWITCHES". By hand:
+#   gnuplot -c convergence.gp DIR/convergence.dat figure.svg svg
+data = ARG1
+output = ARG2
+kind = ARG3
+folder = ARG0[:strlen(ARG0) - strlen('convergence.gp')]
+panel_of(head) = head[:strstrt(head, '|') - 1]
+label_of(head) = head[strstrt(head, '|') + 1:]
+has(list, item) = strstrt('#'.list.'#', '#'.item.'#') > 0
+with(list, item) = has(list, item) ? list : list eq '' ? item : list.'#'.item
+
+# The heads of the blocks, then the panels and the labels of the legend, each once.
+stats data using (strlen(strcol(1)) > 0 ? 1 : 0) name 'ALL' nooutput
 nblock = ALL_blocks
 array Head[nblock]
+heads = ''
 do for [b = 1:nblock] {
-    Head[b] = system(sprintf("awk 'BEGIN{b=1;e=0} /^$/{e++; next} {if(e>=2)b++; e=0; if(b==%d){gsub(/\"/,\"\"); print; exit}}' '%s'", b, data))
+    stats data index b - 1 every ::0::0 using (head = strcol(1), 0) name 'HEAD' nooutput
+    Head[b] = head
 }
+npanel = 0
+nlabel = 0
+array Panel[nblock]
+array Label[nblock]
 panels = ''
-panel(h) = h[:strstrt(h, '|') - 1]
-label(h) = h[strstrt(h, '|') + 1:]
+labels = ''
 do for [b = 1:nblock] {
-    id = sprintf('%s:%s', word(panel(Head[b]), 1), word(panel(Head[b]), 2))
-    if (!strstrt(' '.panels.' ', ' '.id.' ')) { panels = panels.(panels eq '' ? '' : ' ').id }
+    if (!has(panels, panel_of(Head[b]))) { npanel = npanel + 1; Panel[npanel] = panel_of(Head[b]) }
+    if (!has(labels, label_of(Head[b]))) { nlabel = nlabel + 1; Label[nlabel] = label_of(Head[b]) }
+    panels = with(panels, panel_of(Head[b]))
+    labels = with(labels, label_of(Head[b]))
 }
-npanel = words(panels)
-width = 220 + 430 * npanel
-height = 420
-load script_dir.'/style.gp'
-# systems by colour, switches by dash
-line_color(l) = strstrt(l, 'local') ? (strstrt(l, 'LeWI') && !strstrt(l, 'DROM') ? 0x56b4e9 : 0x0072b2) : \
-                (strstrt(l, 'LeWI') && !strstrt(l, 'DROM') ? 0xe69f00 : 0xd55e00)
-line_dash(l) = strstrt(l, 'LeWI + DROM') ? 1 : strstrt(l, 'DROM') ? 2 : strstrt(l, 'LeWI') ? 4 : 3
-set multiplot layout 1,npanel margins char 8,char 24,char 4.2,char 5 spacing char 5,0 title 'Convergence of the imbalance among nodes' font ',13'
+gap = 48.0
+legend_width = 250.0
+load folder.'style.gp'
+
+lewi_only(l) = strstrt(l, 'LeWI') && !strstrt(l, 'DROM')
+color(l) = strstrt(l, 'local') ? (lewi_only(l) ? 0x56b4e9 : 0x0072b2) : \
+           strstrt(l, 'global') ? (lewi_only(l) ? 0xe69f00 : 0xd55e00) : 0x555555
+dash(l) = strstrt(l, 'LeWI and DROM') ? 1 : strstrt(l, 'DROM') ? 2 : lewi_only(l) ? 1 : 3
+set multiplot title 'Convergence of the imbalance among nodes' font ',13'
+set tmargin at screen 0.80
+set bmargin at screen 0.15
+set yrange [1:*]
 do for [p = 1:npanel] {
-    id = word(panels, p)
-    colon = strstrt(id, ':')
-    set title sprintf('%s nodes, imbalance %s', id[:colon - 1], id[colon + 1:]) font ',12'
+    set lmargin at screen begin(p)
+    set rmargin at screen end(p)
+    set title sprintf('%s nodes, application imbalance %s', word(Panel[p], 1), word(Panel[p], 2)) font ',12'
     set xlabel 'Time (s)'
     set ylabel (p == 1 ? 'Node imbalance (max / mean)' : '')
-    set yrange [1:*]
+    unset key
     if (p == npanel) {
-        set key at screen 0.995, 0.86 right top Left reverse samplen 3 spacing 1.3 font ',10'
-    } else {
-        unset key
+        set key at screen legend_x, 0.82 left top Left reverse samplen 3 spacing 1.3
     }
-    plot 1.1 with lines lw 1 dt 3 lc rgb '#999999' title '1.1', \
-         for [b = 1:nblock] data index b-1 \
-             using (sprintf('%s:%s', word(panel(Head[b]), 1), word(panel(Head[b]), 2)) eq id ? $1 : NaN):2 \
-             with lines lw 2 dt line_dash(label(Head[b])) lc rgb line_color(label(Head[b])) \
-             title (sprintf('%s:%s', word(panel(Head[b]), 1), word(panel(Head[b]), 2)) eq id ? label(Head[b]) : '')
+    here = ''
+    do for [b = 1:nblock] {
+        if (panel_of(Head[b]) eq Panel[p]) { here = here.sprintf(' %d', b) }
+    }
+    plot 1.1 with lines lw 1 dt 3 lc rgb '#888888' notitle, \
+         for [k = 1:words(here)] data index int(word(here, k)) - 1 every ::1 using 1:2 \
+             with lines lw 1.8 dt dash(Head[int(word(here, k))]) lc rgb color(Head[int(word(here, k))]) notitle, \
+         for [k = 1:nlabel] keyentry with lines lw 1.8 dt dash(Label[k]) lc rgb color(Label[k]) title Label[k], \
+         keyentry with lines lw 1 dt 3 lc rgb '#888888' title 'converged: 1.1'
 }
 unset multiplot

@@ -1,29 +1,50 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# One panel per node count, one line per degree, from "nodes degree x time_s optimal_s". The caller sets
-# data, xname and title_of(nodes); ranges and tics of x beforehand.
+# Time per iteration: one panel per node count, one line per offloading degree. The caller sets data, output,
+# kind, title, xname and folder. Data: "nodes degree x time_s optimal_s" in the order of x.
+has(list, item) = strstrt(' '.list.' ', ' '.item.' ') > 0
+with(list, item) = has(list, item) ? list : list eq '' ? item : list.' '.item
 nodes = ''
 degrees = ''
-collect(list, item) = strstrt(' '.list.' ', ' '.item.' ') ? list : (list eq '' ? item : list.' '.item)
-stats data using (nodes = collect(nodes, sprintf('%d', $1)), degrees = collect(degrees, sprintf('%d', $2)), $4) name 'TIME' nooutput
+pairs = ''
+stats data using (nodes = with(nodes, sprintf('%d', $1)), degrees = with(degrees, sprintf('%d', $2)), \
+                  pairs = with(pairs, sprintf('%d:%d', $1, $2)), $4) name 'TIME' nooutput
+stats data using 5 name 'BOUND' nooutput
+stats data using 3 name 'X' nooutput
 npanel = words(nodes)
-width = 120 + 330 * npanel
-height = 400
-load script_dir.'/style.gp'
-set yrange [0:TIME_max * 1.06]
-set multiplot layout 1,npanel margins char 8,char 13,char 4.2,char 5 spacing char 4,0 title what_title font ',13'
+gap = 30.0
+legend_width = 112.0
+load folder.'style.gp'
+
+# Colours that colour-blind readers can tell apart (Okabe and Ito): the paper's blue for degree 1, red for 4.
+color(degree) = degree == 1 ? 0x0072b2 : degree == 2 ? 0xe69f00 : degree == 3 ? 0x009e73 : \
+                degree == 4 ? 0xd55e00 : degree == 8 ? 0xcc79a7 : 0x555555
+mark(degree) = degree == 1 ? 7 : degree == 2 ? 9 : degree == 3 ? 5 : degree == 4 ? 11 : degree == 8 ? 13 : 1
+
+set yrange [0:1.06 * (TIME_max > BOUND_max ? TIME_max : BOUND_max)]
+set multiplot title title font ',13'
+set tmargin at screen 0.80
+set bmargin at screen 0.20
 do for [p = 1:npanel] {
     n = int(word(nodes, p))
-    set title sprintf('%d nodes', n) font ',12'
+    here = ''
+    do for [k = 1:words(degrees)] {
+        if (has(pairs, sprintf('%d:%s', n, word(degrees, k)))) { here = with(here, word(degrees, k)) }
+    }
+    set lmargin at screen begin(p)
+    set rmargin at screen end(p)
+    set title sprintf(n == 1 ? '%d node' : '%d nodes', n) font ',12'
     set xlabel xname
     set ylabel (p == 1 ? 'Time per iteration (s)' : '')
+    set format y (p == 1 ? '%g' : '')
+    unset key
     if (p == npanel) {
-        set key at screen 0.995, 0.86 right top Left reverse samplen 2 spacing 1.25 title 'degree' font ',10'
-    } else {
-        unset key
+        set key at screen legend_x, 0.82 left top Left reverse samplen 2.2 spacing 1.3 title 'degree' left
     }
-    plot data using ($1 == n ? $3 : NaN):5 smooth unique with lines lw 2 dt 2 lc rgb '#999999' title 'bound', \
-         for [k = 1:words(degrees)] data using ($1 == n && $2 == int(word(degrees, k)) ? $3 : NaN):4 \
-             with linespoints lw 2 pt mark(int(word(degrees, k))) ps 0.6 lc rgb color(int(word(degrees, k))) \
-             title word(degrees, k)
+    plot data using ($1 == n && $2 == int(word(here, 1)) ? $3 : NaN):5 with lines lw 2 dt 2 lc rgb '#888888' notitle, \
+         for [k = 1:words(here)] data using ($1 == n && $2 == int(word(here, k)) ? $3 : NaN):4 \
+             with linespoints lw 1.8 pt mark(int(word(here, k))) ps 0.55 lc rgb color(int(word(here, k))) notitle, \
+         for [k = 1:words(degrees)] keyentry with linespoints lw 1.8 pt mark(int(word(degrees, k))) ps 0.7 \
+             lc rgb color(int(word(degrees, k))) title word(degrees, k), \
+         keyentry with lines lw 2 dt 2 lc rgb '#888888' title 'optimal'
 }
 unset multiplot

@@ -1,8 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Time per iteration with one slow node; to the left it has least work, to the right most (paper, Figure 10).
-script_dir = ARG0[:strstrt(ARG0, 'slow_node.gp') - 2]
-if (script_dir eq '') { script_dir = '.' }
-xname = 'least ←  imbalance  → most'
-what_title = sprintf('One slow node, with least work on the left and most on the right, %s allocation', what)
-set xtics ('4' -3, '3' -2, '2' -1, '1' 0, '2' 1, '3' 2, '4' 3)
-load script_dir.'/panels.gp'
+# Time per iteration with one slow node, which has least work on the left and most on the right (paper, Figure 10).
+# In the data x is imbalance - 1, negative where the slow node has least work. By hand:
+#   gnuplot -c slow_node.gp DIR/slow_node_local.dat figure.svg svg local
+data = ARG1
+output = ARG2
+kind = ARG3
+title = 'Synthetic benchmark with one slow node, '.ARG4.' core allocation'
+folder = ARG0[:strlen(ARG0) - strlen('slow_node.gp')]
+xname = "Application imbalance (max / mean)\n{/*0.9 ← slow node has least work   |   most work →}"
+stats data using (abs($3)) name 'SIDE' nooutput
+set xtics ('1' 0)
+do for [i = 1:int(ceil(SIDE_max))] {
+    set xtics add (sprintf('%d', i + 1) i, sprintf('%d', i + 1) -i)
+}
+set arrow from 0, graph 0 to 0, graph 1 nohead lc rgb '#bbbbbb' lw 1
+load folder.'panels.gp'

@@ -1,58 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/figure.h"
 
-#include <errno.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/file.h"
-#include "models/workload.h"
+#include "sim/figure_gnuplot.h"
+#include "sim/figure_rows.h"
 
-extern char **environ;
-
-/* What a figure needs to know of a point. */
-struct figure_row {
-        int64_t point;
-        int32_t nodes, degree;
-        double imbalance;
-        const char *system;
-        bool lewi, drom, slow_least;
-        double time_s, optimal_s; /* means over replicates */
-};
-
-struct figure_rows {
-        int64_t nrow;
-        struct figure_row *row; /* [nrow], sorted by nodes, degree, imbalance */
-};
-
-/* One figure: which rows it takes, and how its data file is written. */
+/* One figure: what it needs, and how its data file is written. */
 struct figure_type {
         const char *name; /* choice of output.figure, script plots/NAME.gp */
-        bool by_system;   /* one figure for each system that offloads */
-        bool needs_series;
+        bool by_system;   /* lines over imbalance, one figure for each system that offloads */
+        bool needs_slow, needs_series;
+        bool (*same_place)(const struct figure_row *a, const struct figure_row *b);
+        const char *place; /* what tells its points apart */
         void (*write)(FILE *out, const struct sweep *sweep, const struct figure_rows *rows,
                       const char *system);
 };
 
-static bool has_system(const struct figure_rows *rows, const char *system)
-{
-        for (int64_t i = 0; i < rows->nrow; i++)
-                if (strcmp(rows->row[i].system, system) == 0)
-                        return true;
-        return false;
-}
+/* ---- Lines over imbalance ---- */
 
-/* Is the row not of this system's figure? The line of degree 1 is the baseline's where it was run.
- */
-static bool off(const struct figure_rows *rows, const struct figure_row *row, const char *system)
+/* Is the row of this system's figure? The line of degree 1 is the baseline's where that was run. */
+static bool belongs(const struct figure_rows *rows, const struct figure_row *row,
+                    const char *system)
 {
-        if (!system_find(row->system)->offloads)
-                return strcmp(row->system, "baseline") != 0;
-        return strcmp(row->system, system) != 0 ||
-               (row->degree == 1 && has_system(rows, "baseline"));
+        bool baseline = figure_rows_have(rows, "baseline");
+        if (strcmp(row->system, system) == 0)
+                return row->degree > 1 || !baseline;
+        return strcmp(row->system, "baseline") == 0;
 }
 
 static void write_imbalance(FILE *out, const struct sweep *sweep, const struct figure_rows *rows,
@@ -62,127 +38,116 @@ static void write_imbalance(FILE *out, const struct sweep *sweep, const struct f
         fprintf(out, "# nodes degree imbalance time_s optimal_s\n");
         for (int64_t i = 0; i < rows->nrow; i++) {
                 const struct figure_row *r = &rows->row[i];
-                if (!off(rows, r, system))
-                        fprintf(out, "%d %d %.6g %.6g %.6g\n", r->nodes, r->degree, r->imbalance,
+                if (belongs(rows, r, system))
+                        fprintf(out, "%d %d %.10g %.10g %.10g\n", r->nodes, r->degree, r->imbalance,
                                 r->time_s, r->optimal_s);
         }
 }
 
-/* Imbalance grows to the left where the slow node has least work, to the right where it has most.
- */
+/* To the left where the slow node has least work, to the right where it has most. */
+static void write_slow_row(FILE *out, const struct figure_row *r)
+{
+        double x = (r->imbalance - 1) * (r->slow_least ? -1 : 1);
+        fprintf(out, "%d %d %.10g %.10g %.10g\n", r->nodes, r->degree, x, r->time_s, r->optimal_s);
+}
+
 static void write_slow_node(FILE *out, const struct sweep *sweep, const struct figure_rows *rows,
                             const char *system)
 {
         (void)sweep;
-        fprintf(out, "# nodes degree x time_s optimal_s (x: imbalance - 1, negative where the slow "
-                     "node has least work)\n");
-        for (int pass = 0; pass < 2; pass++) {
-                for (int64_t i = 0; i < rows->nrow; i++) {
-                        const struct figure_row *r = &rows->row[pass == 0 ? rows->nrow - 1 - i : i];
-                        double x = (r->imbalance - 1) * (r->slow_least ? -1 : 1);
-                        if (!off(rows, r, system) && r->slow_least == (pass == 0))
-                                fprintf(out, "%d %d %.6g %.6g %.6g\n", r->nodes, r->degree, x,
-                                        r->time_s, r->optimal_s);
-                }
-        }
+        fprintf(out, "# nodes degree x time_s optimal_s; x is imbalance - 1, negative where the "
+                     "slow node has least work\n");
+        for (int64_t i = rows->nrow - 1; i >= 0; i--)
+                if (rows->row[i].slow_least && belongs(rows, &rows->row[i], system))
+                        write_slow_row(out, &rows->row[i]);
+        for (int64_t i = 0; i < rows->nrow; i++)
+                if (!rows->row[i].slow_least && belongs(rows, &rows->row[i], system))
+                        write_slow_row(out, &rows->row[i]);
 }
+
+static bool same_on_line(const struct figure_row *a, const struct figure_row *b)
+{
+        return a->degree == b->degree && a->slow_least == b->slow_least &&
+               strcmp(a->system, b->system) == 0;
+}
+
+/* ---- Lines over time ---- */
 
 static const char *switches(const struct figure_row *r)
 {
-        static const char *const words[] = { "neither", "LeWI", "DROM", "LeWI + DROM" };
+        static const char *const words[] = { "neither", "LeWI only", "DROM only", "LeWI and DROM" };
         return words[(r->drom ? 2 : 0) + (r->lewi ? 1 : 0)];
 }
 
-/* One block per point, titled: "NODES IMBALANCE SYSTEM, SWITCHES". */
+/* One block per point, of its first replicate, headed "NODES IMBALANCE|SYSTEM, SWITCHES". */
 static void write_convergence(FILE *out, const struct sweep *sweep, const struct figure_rows *rows,
                               const char *system)
 {
         (void)system;
         for (int64_t i = 0; i < rows->nrow; i++) {
                 const struct figure_row *r = &rows->row[i];
-                const struct sim_result *result =
-                    &sweep->result[r->point * sweep->scenario->replicates];
-                const struct sim_series *series = &result->series;
-                fprintf(out, "%s\"%d %.3g|%s, %s\"\n", i ? "\n\n" : "", r->nodes, r->imbalance,
+                const struct sim_series *series =
+                    &sweep->result[sweep_place(sweep, r->point, 0)].series;
+                fprintf(out, "%s\"%d %.4g|%s, %s\"\n", i ? "\n\n" : "", r->nodes, r->imbalance,
                         r->system, switches(r));
                 for (int32_t s = 0; s < series->nsample; s++)
-                        fprintf(out, "%.6g %.6g\n", (s + 1) * series->interval_s,
+                        fprintf(out, "%.10g %.10g\n", (s + 1) * series->interval_s,
                                 series->node_imbalance[s]);
         }
 }
 
+static bool same_label(const struct figure_row *a, const struct figure_row *b)
+{
+        return a->lewi == b->lewi && a->drom == b->drom && strcmp(a->system, b->system) == 0;
+}
+
+/* How long the global policy's memory must be: time over its length, a line per kind. */
+static void write_estimator(FILE *out, const struct sweep *sweep, const struct figure_rows *rows,
+                            const char *system)
+{
+        (void)sweep;
+        (void)system;
+        fprintf(out, "# nodes kind average_s time_s optimal_s (kind 0: window, 1: exponential)\n");
+        for (int64_t i = 0; i < rows->nrow; i++) {
+                const struct figure_row *r = &rows->row[i];
+                fprintf(out, "%d %d %.6g %.6g %.6g\n", r->nodes, r->average_kind, r->average_s,
+                        r->time_s, r->optimal_s);
+        }
+}
+
+static bool same_average(const struct figure_row *a, const struct figure_row *b)
+{
+        return a->nodes == b->nodes && a->average_kind == b->average_kind &&
+               !(a->average_s < b->average_s) && !(a->average_s > b->average_s);
+}
+
 static const struct figure_type figure_types[] = {
-        { "none", false, false, NULL },
-        { "imbalance_sweep", true, false, write_imbalance },
-        { "slow_node", true, false, write_slow_node },
-        { "convergence", false, true, write_convergence },
+        { .name = "none" },
+        { .name = "imbalance_sweep",
+          .by_system = true,
+          .same_place = same_on_line,
+          .place = "node count, imbalance, degree and system",
+          .write = write_imbalance },
+        { .name = "slow_node",
+          .by_system = true,
+          .needs_slow = true,
+          .same_place = same_on_line,
+          .place = "node count, imbalance, work of the slow node, degree and system",
+          .write = write_slow_node },
+        { .name = "convergence",
+          .needs_series = true,
+          .same_place = same_label,
+          .place = "node count, imbalance, system and its switches",
+          .write = write_convergence },
+        { .name = "estimator",
+          .same_place = same_average,
+          .place = "node count, kind and length of the average",
+          .write = write_estimator },
 };
 
-static int fill_row(const struct scenario *scenario, int64_t point, struct figure_row *row,
-                    struct lb_error *err)
-{
-        struct scenario_point config;
-        if (scenario_point_get(scenario, point, &config, err) < 0)
-                return -1;
-        const double *workload = config.value[SECTION_WORKLOAD];
-        const struct lb_param *slow = &scenario_section_table(SECTION_WORKLOAD)[WORKLOAD_SLOW];
-        *row = (struct figure_row){
-                .point = point,
-                .nodes = (int32_t)config.value[SECTION_PLATFORM][PLATFORM_NODES],
-                .degree = config.degree,
-                .imbalance = workload[WORKLOAD_IMBALANCE],
-                .system = config.system->name,
-                .lewi = config.lewi,
-                .drom = config.drom,
-                .slow_least = lb_param_choice(slow, "least") == (int)workload[WORKLOAD_SLOW],
-        };
-        scenario_point_finish(&config);
-        return 0;
-}
+/* ---- Checking ---- */
 
-static double mean(const struct sweep *sweep, int64_t point, enum sim_metric metric)
-{
-        int32_t n = sweep->scenario->replicates;
-        double sum = 0;
-        for (int32_t r = 0; r < n; r++)
-                sum += sweep->result[point * n + r].metric[metric];
-        return sum / n;
-}
-
-static int by_place(const void *a, const void *b)
-{
-        const struct figure_row *x = a, *y = b;
-        if (x->nodes != y->nodes)
-                return x->nodes < y->nodes ? -1 : 1;
-        if (x->degree != y->degree)
-                return x->degree < y->degree ? -1 : 1;
-        if (x->imbalance < y->imbalance || x->imbalance > y->imbalance)
-                return x->imbalance < y->imbalance ? -1 : 1;
-        return x->point < y->point ? -1 : x->point > y->point;
-}
-
-/* Rows of all points, without results where sweep is NULL. */
-static int rows_init(struct figure_rows *rows, const struct scenario *scenario,
-                     const struct sweep *sweep, struct lb_error *err)
-{
-        rows->nrow = scenario->npoint;
-        rows->row = calloc((size_t)rows->nrow + 1, sizeof(*rows->row));
-        if (!rows->row)
-                return lb_error_fail(err, "out of memory for the figure");
-        for (int64_t p = 0; p < rows->nrow; p++) {
-                if (fill_row(scenario, p, &rows->row[p], err) < 0) {
-                        free(rows->row);
-                        return -1;
-                }
-                if (sweep) {
-                        rows->row[p].time_s = mean(sweep, p, METRIC_TIME_PER_ITERATION_S);
-                        rows->row[p].optimal_s = mean(sweep, p, METRIC_OPTIMAL_S);
-                }
-        }
-        qsort(rows->row, (size_t)rows->nrow, sizeof(*rows->row), by_place);
-        return 0;
-}
-
+/* The figure that is asked for, and whether there will be time series. */
 static const struct figure_type *figure_of(const struct scenario *scenario, bool *series,
                                            struct lb_error *err)
 {
@@ -196,16 +161,61 @@ static const struct figure_type *figure_of(const struct scenario *scenario, bool
         for (size_t i = 0; i < sizeof(figure_types) / sizeof(figure_types[0]); i++)
                 if (strcmp(figure_types[i].name, name) == 0)
                         return &figure_types[i];
-        lb_error_set(err, "/output/figure: '%s' is not drawn by this program", name);
+        lb_json_complain(&scenario->json, "/output/figure", err,
+                         "'%s' is not drawn by this program", name);
         return NULL;
 }
 
-/* Two points that a figure of lines over imbalance could not tell apart. */
-static bool same_place(const struct figure_row *a, const struct figure_row *b)
+static bool sweeps(const struct scenario *scenario, const char *path)
 {
-        return a->nodes == b->nodes && a->degree == b->degree && a->slow_least == b->slow_least &&
-               !(a->imbalance < b->imbalance) && !(a->imbalance > b->imbalance) &&
-               strcmp(a->system, b->system) == 0;
+        for (int32_t c = 0; c < scenario_ncolumn(scenario); c++)
+                if (strcmp(scenario_column(scenario, c), path) == 0)
+                        return true;
+        return false;
+}
+
+static int cannot(const struct scenario *scenario, const struct figure_type *type, const char *why,
+                  struct lb_error *err)
+{
+        return lb_json_complain(&scenario->json, "/output/figure", err,
+                                "cannot draw '%s': %s; must be none or another figure (or give "
+                                "--no-figure)",
+                                type->name, why);
+}
+
+/* Name the first swept path that two points on the same place differ in. */
+static int refuse_same(const struct scenario *scenario, const struct figure_type *type, int64_t a,
+                       int64_t b, struct lb_error *err)
+{
+        int32_t c = 0;
+        while (c + 1 < scenario_ncolumn(scenario) &&
+               strcmp(scenario_point_text(scenario, a, c), scenario_point_text(scenario, b, c)) ==
+                   0)
+                c++;
+        char why[512];
+        snprintf(why, sizeof(why), "it tells points apart by %s, not by %s", type->place,
+                 scenario_ncolumn(scenario) > 0 ? scenario_column(scenario, c) : "anything else");
+        return cannot(scenario, type, why, err);
+}
+
+/* No two rows on the same place. They are sorted by nodes and imbalance. */
+static int check_places(const struct scenario *scenario, const struct figure_type *type,
+                        const struct figure_rows *rows, struct lb_error *err)
+{
+        for (int64_t i = 0; i < rows->nrow; i++) {
+                const struct figure_row *a = &rows->row[i];
+                for (int64_t j = i + 1; j < rows->nrow; j++) {
+                        const struct figure_row *b = &rows->row[j];
+                        if (a->nodes != b->nodes || a->imbalance < b->imbalance)
+                                break;
+                        if (type->same_place(a, b))
+                                return refuse_same(scenario, type, a->point, b->point, err);
+                }
+                if (type->needs_slow && !a->slow)
+                        return cannot(scenario, type,
+                                      "workload.slow is none, must be most or least", err);
+        }
+        return 0;
 }
 
 int figure_check(const struct scenario *scenario, struct lb_error *err)
@@ -214,127 +224,48 @@ int figure_check(const struct scenario *scenario, struct lb_error *err)
         const struct figure_type *type = figure_of(scenario, &series, err);
         if (!type)
                 return -1;
-        if (type->needs_series && !series)
-                return lb_error_set(err,
-                                    "%s: figure '%s' draws time series: output.series_s must "
-                                    "be above 0",
-                                    scenario->json.file, type->name);
-        if (!type->by_system)
+        if (!type->write)
                 return 0;
+        if (type->needs_series && !series)
+                return cannot(scenario, type, "output.series_s is 0, must be above", err);
+        if (type->by_system && !sweeps(scenario, "workload.imbalance"))
+                return cannot(scenario, type, "workload.imbalance is not in sweep", err);
         struct figure_rows rows;
-        if (rows_init(&rows, scenario, NULL, err) < 0)
+        if (figure_rows_init(&rows, scenario, NULL, err) < 0)
                 return -1;
-        int status = 0;
-        for (int64_t i = 0; i < rows.nrow && status == 0; i++)
-                for (int64_t j = i + 1; j < rows.nrow && rows.row[j].nodes == rows.row[i].nodes &&
-                                        rows.row[j].degree == rows.row[i].degree;
-                     j++)
-                        if (same_place(&rows.row[i], &rows.row[j]))
-                                status = -1;
-        free(rows.row);
-        return status == 0 ? 0
-                           : lb_error_set(err,
-                                          "%s: figure '%s' has one line per node count, degree "
-                                          "and system: nothing else may be swept (set "
-                                          "output.figure to none)",
-                                          scenario->json.file, type->name);
-}
-
-/* The script: $LBSIM_DATA/plots, where it was installed, where it was built from. NULL: nowhere. */
-static const char *find_script(const char *name, char *path, size_t size)
-{
-        const char *const places[] = { getenv("LBSIM_DATA"), LB_DATA_DIR, LB_SOURCE_DIR };
-        for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-                if (!places[i])
-                        continue;
-                snprintf(path, size, "%s/plots/%s.gp", places[i], name);
-                if (access(path, R_OK) == 0)
-                        return path;
-        }
-        return NULL;
-}
-
-/* What a failed gnuplot had to say. */
-static void show_messages(FILE *messages, FILE *notes)
-{
-        char line[512];
-        rewind(messages);
-        while (fgets(line, sizeof(line), messages))
-                fputs(line, notes);
-}
-
-static int wait_for(pid_t child)
-{
-        int status;
-        while (waitpid(child, &status, 0) < 0)
-                if (errno != EINTR)
-                        return -1;
-        if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-                return 1;
-        return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -1;
-}
-
-/* Run gnuplot; 0 done, 1 there is none, -1 it failed, and said why. */
-static int gnuplot(const char *script, const char *settings, FILE *notes)
-{
-        char *const argv[] = { (char[]){ "gnuplot" }, (char[]){ "-e" }, (char *)(uintptr_t)settings,
-                               (char *)(uintptr_t)script, NULL };
-        FILE *messages = tmpfile();
-        posix_spawn_file_actions_t actions;
-        posix_spawn_file_actions_init(&actions);
-        if (messages)
-                posix_spawn_file_actions_adddup2(&actions, fileno(messages), STDERR_FILENO);
-        pid_t child;
-        int status = posix_spawnp(&child, "gnuplot", &actions, NULL, argv, environ);
-        posix_spawn_file_actions_destroy(&actions);
-        status = status == 0 ? wait_for(child) : 1;
-        if (messages && status < 0)
-                show_messages(messages, notes);
-        if (messages)
-                fclose(messages);
+        int status = check_places(scenario, type, &rows, err);
+        figure_rows_finish(&rows);
         return status;
 }
 
-static void draw(const char *name, const char *base, const char *title, const char *directory,
-                 FILE *notes)
-{
-        static const char *const terminals[] = { "svg", "png" };
-        char script[4096], settings[9000], output[4096];
-        if (!find_script(name, script, sizeof(script))) {
-                fprintf(notes, "note: %s.gp was not found: no figure ($LBSIM_DATA/plots)\n", name);
-                return;
-        }
-        for (int i = 0; i < 2; i++) {
-                snprintf(output, sizeof(output), "%s/%s.%s", directory, base, terminals[i]);
-                snprintf(settings, sizeof(settings),
-                         "data='%s/%s.dat'; output='%s'; kind='%s'; what='%s'", directory, base,
-                         output, terminals[i], title);
-                int status = gnuplot(script, settings, notes);
-                if (status == 1) {
-                        fprintf(notes, "note: gnuplot is not installed: no figure\n");
-                        return;
-                }
-                if (status < 0)
-                        fprintf(notes, "warning: gnuplot could not draw %s\n", output);
-                else
-                        fprintf(notes, "%s\n", output);
-        }
-}
+/* ---- Drawing ---- */
 
-static int one_figure(const struct figure_type *type, const struct sweep *sweep,
-                      const struct figure_rows *rows, const char *system, const char *directory,
-                      FILE *notes, struct lb_error *err)
+static int draw_one(const struct figure_type *type, const struct sweep *sweep,
+                    const struct figure_rows *rows, const char *system, const char *directory,
+                    FILE *notes, struct lb_error *err)
 {
-        char base[128], path[4096];
-        snprintf(base, sizeof(base), "%s%s%s", type->name, system[0] ? "_" : "", system);
-        snprintf(path, sizeof(path), "%s/%s.dat", directory, base);
+        char name[128];
+        snprintf(name, sizeof(name), "%s%s%s", type->name, system[0] ? "_" : "", system);
+        size_t size = strlen(directory) + strlen(name) + sizeof("/.dat");
+        char *path = malloc(size);
         struct lb_file file;
-        if (lb_file_create(&file, path, err) < 0)
+        if (!path)
+                return lb_error_fail(err, "out of memory for the figure");
+        snprintf(path, size, "%s/%s.dat", directory, name);
+        int status = lb_file_create(&file, path, err);
+        free(path);
+        if (status < 0)
                 return -1;
         type->write(file.stream, sweep, rows, system);
         if (lb_file_commit(&file, err) < 0)
                 return -1;
-        draw(type->name, base, system[0] ? system : sweep->scenario->name, directory, notes);
+        struct gnuplot_job job = {
+                .script = type->name,
+                .directory = directory,
+                .file = name,
+                .word = system,
+        };
+        gnuplot_draw(&job, notes);
         return 0;
 }
 
@@ -342,10 +273,16 @@ static int draw_systems(const struct figure_type *type, const struct sweep *swee
                         const struct figure_rows *rows, const char *directory, FILE *notes,
                         struct lb_error *err)
 {
-        for (const struct system_type *s = system_types; s->name; s++)
-                if (s->offloads && has_system(rows, s->name) &&
-                    one_figure(type, sweep, rows, s->name, directory, notes, err) < 0)
+        bool any = false;
+        for (const struct system_type *s = system_types; s->name; s++) {
+                if (!s->offloads || !figure_rows_have(rows, s->name))
+                        continue;
+                any = true;
+                if (draw_one(type, sweep, rows, s->name, directory, notes, err) < 0)
                         return -1;
+        }
+        if (!any)
+                fprintf(notes, "note: no figure: no system of the sweep offloads\n");
         return 0;
 }
 
@@ -357,15 +294,11 @@ int figure_draw(const struct sweep *sweep, const char *directory, FILE *notes, s
                 return -1;
         if (!type->write)
                 return 0;
-        if (strpbrk(directory, "'\\\n")) {
-                fprintf(notes, "note: no figure: the directory's name has a quote in it\n");
-                return 0;
-        }
         struct figure_rows rows;
-        if (rows_init(&rows, sweep->scenario, sweep, err) < 0)
+        if (figure_rows_init(&rows, sweep->scenario, sweep, err) < 0)
                 return -1;
         int status = type->by_system ? draw_systems(type, sweep, &rows, directory, notes, err)
-                                     : one_figure(type, sweep, &rows, "", directory, notes, err);
-        free(rows.row);
+                                     : draw_one(type, sweep, &rows, "", directory, notes, err);
+        figure_rows_finish(&rows);
         return status;
 }

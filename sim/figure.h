@@ -5,16 +5,20 @@
 #include "sim/sweep.h"
 
 /*
- * Figures as the paper draws them, by gnuplot: SVG and PNG, from a data file that is written beside them
- * and can be drawn again by hand (plots/FIGURE.gp).
+ * Figures as the paper draws them, by gnuplot: SVG and PNG, from a data file that is kept beside
+ * them and can be drawn again by hand (plots/FIGURE.gp).
  */
 
-/* Can the scenario's results be drawn as its output.figure asks? The message says what is missing. */
+/*
+ * Can the scenario's results be drawn as its output.figure asks: are the axes there, and do no two
+ * points fall on the same place? The message says what is in the way.
+ */
 int figure_check(const struct scenario *scenario, struct lb_error *err) LB_MUST_CHECK;
 
 /*
- * Draw the figures of a complete sweep into a directory; their names go to `notes`, one a line. Without
- * gnuplot nothing is drawn and a note says so. Returns -1 only where a data file cannot be written.
+ * Draw the figures of a complete sweep into a directory. Their names go to `notes`, one a line, and
+ * so do remarks that begin with "note:" or "warning:", as where gnuplot is missing. Returns -1 only
+ * where a data file cannot be written.
  */
 int figure_draw(const struct sweep *sweep, const char *directory, FILE *notes,
                 struct lb_error *err) LB_MUST_CHECK;

@@ -55,10 +55,10 @@ const struct lb_param *scenario_section_table(enum scenario_section section);
 
 /* One point: a configuration without sweep, checked. */
 struct scenario_point {
-        double *value[SECTION_COUNT]; /* each [lb_param_count(table)] */
-        struct platform_speed *speed; /* [nspeed] */
+        double *value[SECTION_COUNT];       /* each [lb_param_count(table)] */
+        const struct platform_speed *speed; /* [nspeed]; belongs to the scenario */
         int32_t nspeed;
-        double *load_ms; /* [nload] workload.load_ms, or NULL */
+        const double *load_ms; /* [nload] workload.load_ms, or NULL; belongs to the scenario */
         int32_t nload;
         const struct system_type *system;
         bool lewi, drom; /* as they are in effect */

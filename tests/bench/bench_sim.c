@@ -3,16 +3,19 @@
  * Simulated tasks per second of processor time: 48 cores per node, one apprank each, 100 tasks per
  * core and iteration, imbalance 2.0.
  *
- *   bench_sim SYSTEM NODES DEGREE ITERATIONS RUNS [NS...]
+ *   bench_sim SYSTEM NODES DEGREE ITERATIONS RUNS [JITTER_CV NS...]
  *
  * Prints: tasks, least processor seconds of RUNS runs, simulated nanoseconds, peak memory in KiB.
- * NS, one per node, are the task durations in place of random loads, without any overhead.
+ * NS, one per node, are the task durations in place of random loads, without any overhead;
+ * JITTER_CV over 0 makes the durations of a node's tasks differ.
  */
 #include <stdio.h>
 #include <sys/resource.h>
 #include <time.h>
 
 #include "tests/sim/sim_world.h"
+
+enum { NNODE_MAX = 4096 };
 
 static double cpu_s(void)
 {
@@ -22,28 +25,34 @@ static double cpu_s(void)
 }
 
 /* Task durations as given, and no cost but the tasks themselves: what SimGrid's actors simulate. */
-static void as_given(struct world *w, char **ns, double *load_ms)
+static void as_given(struct world *w, char *jitter_cv, char **ns, double *load_ms)
 {
         for (int32_t n = 0; n < w->nnode; n++)
                 load_ms[n] = atof(ns[n]) * 1e-6;
         w->load_ms = load_ms;
         w->workload[WORKLOAD_MODEL] = lb_param_choice(&workload_params[WORKLOAD_MODEL], "given");
+        w->workload[WORKLOAD_JITTER] =
+            lb_param_choice(&workload_params[WORKLOAD_JITTER], "lognormal");
+        w->workload[WORKLOAD_JITTER_CV] = atof(jitter_cv);
         w->runtime[RUNTIME_CREATE_US] = w->runtime[RUNTIME_TASK_US] = 0;
         w->network[NETWORK_LATENCY_US] = w->network[NETWORK_MESSAGE_CPU_US] = 0;
 }
 
 int main(int argc, char **argv)
 {
-        if (argc < 6 || !system_find(argv[1])) {
-                fprintf(stderr, "usage: bench_sim SYSTEM NODES DEGREE ITERATIONS RUNS [NS...]\n");
+        int nnode = argc < 6 ? 0 : atoi(argv[2]);
+        if (nnode < 1 || nnode > NNODE_MAX || (argc != 6 && argc != 7 + nnode) ||
+            !system_find(argv[1])) {
+                fprintf(stderr,
+                        "usage: bench_sim SYSTEM NODES DEGREE ITERATIONS RUNS [JITTER_CV NS...]\n");
                 return 2;
         }
         static struct world w;
-        static double load_ms[4096];
-        world_init(&w, atoi(argv[2]), 48, atoi(argv[3]), argv[1]);
+        static double load_ms[NNODE_MAX];
+        world_init(&w, nnode, 48, atoi(argv[3]), argv[1]);
         w.workload[WORKLOAD_ITERATIONS] = atof(argv[4]);
-        if (argc == 6 + w.nnode)
-                as_given(&w, argv + 6, load_ms);
+        if (argc > 6)
+                as_given(&w, argv[6], argv + 7, load_ms);
         double least = 1e300, tasks = 0, total_s = 0;
         for (int run = 0; run < atoi(argv[5]); run++) {
                 struct sim_result result;

@@ -35,7 +35,7 @@ change 's/"platform": {[^}]*}/"platform": 3/' /platform
 change 's/"name": "global"/"name": "globl"/' global
 change 's/"name": "global"/"name": 7/' /system/name
 change 's/"imbalance": 2.0/"imbalance": 0.5/' /workload/imbalance
-change 's/"imbalance": 2.0/"imbalance": 1e999/' 'changed.json'
+change 's/"imbalance": 2.0/"imbalance": 1e999/' 'too large'
 change 's/"replicates": 2/"replicates": 0/' replicates
 change 's/"graph.degree": \[2, 3\]/"graph.degree": []/' 'graph.degree'
 change 's/"graph.degree": \[2, 3\]/"graph.degre": [2]/' 'graph.degre'
