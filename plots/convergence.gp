@@ -54,10 +54,17 @@ do for [p = 1:npanel] {
     if (p == npanel) {
         set key at screen legend_x, 0.82 left top Left reverse samplen 3 spacing 1.3
     }
+    # up to the end of the shortest run: what is slow goes on as it is for long
     here = ''
+    until = 1e9
     do for [b = 1:nblock] {
-        if (panel_of(Head[b]) eq Panel[p]) { here = here.sprintf(' %d', b) }
+        if (panel_of(Head[b]) eq Panel[p]) {
+            here = here.sprintf(' %d', b)
+            stats data index b - 1 every ::1 using 1 name 'RUN' nooutput
+            until = RUN_max < until ? RUN_max : until
+        }
     }
+    set xrange [0:until]
     plot 1.1 with lines lw 1 dt 3 lc rgb '#888888' notitle, \
          for [k = 1:words(here)] data index int(word(here, k)) - 1 every ::1 using 1:2 \
              with lines lw 1.8 dt dash(Head[int(word(here, k))]) lc rgb color(Head[int(word(here, k))]) notitle, \

@@ -8,6 +8,11 @@ degrees = ''
 pairs = ''
 stats data using (nodes = with(nodes, sprintf('%d', $1)), degrees = with(degrees, sprintf('%d', $2)), \
                   pairs = with(pairs, sprintf('%d:%d', $1, $2)), $4) name 'TIME' nooutput
+rank(list, top) = (sorted = '', sum [v = 1:top] (has(list, sprintf('%d', v)) ? (sorted = with(sorted, sprintf('%d', v)), 0) : 0), sorted)
+stats data using 1 name 'NODES' nooutput
+stats data using 2 name 'DEGREE' nooutput
+nodes = rank(nodes, int(NODES_max))
+degrees = rank(degrees, int(DEGREE_max))
 stats data using 5 name 'BOUND' nooutput
 stats data using 3 name 'X' nooutput
 npanel = words(nodes)

@@ -12,6 +12,7 @@ if (kind eq 'png') {
 }
 set output output
 set encoding utf8
+set datafile missing NaN # a line goes on past the rows of other lines
 set border 3 lc rgb '#444444'
 set tics nomirror out textcolor rgb '#222222'
 set grid y lc rgb '#dddddd' lt 1

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <dirent.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+
+static void write_text(const char *path, const char *text)
+{
+        struct lb_file file;
+        struct lb_error err;
+        if (lb_file_create(&file, path, &err) < 0)
+                fail_msg("%s", err.text);
+        fputs(text, file.stream);
+        if (lb_file_commit(&file, &err) < 0)
+                fail_msg("%s", err.text);
+}
+
+static void assert_holds(const char *path, const char *text)
+{
+        char found[128] = "";
+        FILE *in = fopen(path, "r");
+        assert_non_null(in);
+        size_t size = fread(found, 1, sizeof(found) - 1, in);
+        fclose(in);
+        found[size] = '\0';
+        assert_string_equal(found, text);
+}
+
+static int count_entries(const char *directory)
+{
+        int count = 0;
+        DIR *dir = opendir(directory);
+        assert_non_null(dir);
+        for (const struct dirent *entry = readdir(dir); entry; entry = readdir(dir))
+                count += entry->d_name[0] != '.';
+        closedir(dir);
+        return count;
+}
+
+/* Each test has an empty directory "d". */
+static int set_up(void **state)
+{
+        (void)state;
+        return system("rm -rf d && mkdir d");
+}
+
+/* A file appears under its name only when committed, replaces the old one, and leaves nothing else.
+ */
+static void test_commit(void **state)
+{
+        (void)state;
+        struct lb_file file;
+        struct lb_error err;
+        write_text("d/a", "old");
+        assert_int_equal(lb_file_create(&file, "d/a", &err), 0);
+        fputs("new", file.stream);
+        fflush(file.stream);
+        assert_holds("d/a", "old");
+        assert_int_equal(lb_file_commit(&file, &err), 0);
+        assert_holds("d/a", "new");
+        assert_int_equal(count_entries("d"), 1);
+}
+
+/* The user's umask decides who may read. */
+static void test_mode(void **state)
+{
+        (void)state;
+        struct stat status;
+        mode_t mask = umask(027);
+        write_text("d/a", "x");
+        umask(mask);
+        assert_int_equal(stat("d/a", &status), 0);
+        assert_int_equal(status.st_mode & 0777, 0640);
+}
+
+/* Given up, a file was never there; giving up twice is fine. */
+static void test_abandon(void **state)
+{
+        (void)state;
+        struct lb_file file;
+        struct lb_error err;
+        write_text("d/a", "old");
+        assert_int_equal(lb_file_create(&file, "d/a", &err), 0);
+        fputs("new", file.stream);
+        lb_file_abandon(&file);
+        lb_file_abandon(&file);
+        assert_holds("d/a", "old");
+        assert_int_equal(count_entries("d"), 1);
+}
+
+/* A full disk is reported with the reason, exit code 1, and the old file is untouched. */
+static void test_full_disk(void **state)
+{
+        (void)state;
+        struct lb_file file;
+        struct lb_error err;
+        write_text("d/a", "old");
+        assert_int_equal(lb_file_create(&file, "d/a", &err), 0);
+        file.stream = freopen("/dev/full", "w", file.stream);
+        assert_non_null(file.stream);
+        fputs("new", file.stream);
+        assert_int_equal(lb_file_commit(&file, &err), -1);
+        assert_string_equal(err.text, "cannot write 'd/a': No space left on device");
+        assert_int_equal(lb_error_exit_code(&err), 1);
+        assert_holds("d/a", "old");
+        assert_int_equal(count_entries("d"), 1);
+}
+
+/* Likewise where the write fails long before the commit: the limit on file sizes stands for the
+ * disk. */
+static void test_size_limit(void **state)
+{
+        (void)state;
+        struct lb_file file;
+        struct lb_error err;
+        struct rlimit old, low;
+        assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+        low = old;
+        low.rlim_cur = 8192;
+        signal(SIGXFSZ, SIG_IGN);
+        assert_int_equal(lb_file_create(&file, "d/a", &err), 0);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &low), 0);
+        for (int i = 0; i < 100000; i++)
+                fputs("many words\n", file.stream);
+        int status = lb_file_commit(&file, &err);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+        assert_int_equal(status, -1);
+        assert_string_equal(err.text, "cannot write 'd/a': File too large");
+        assert_int_equal(count_entries("d"), 0);
+}
+
+/* Names that cannot be written say why, at once or when committed. */
+static void test_bad_names(void **state)
+{
+        (void)state;
+        struct lb_file file;
+        struct lb_error err;
+        assert_int_equal(lb_file_create(&file, "d/missing/a", &err), -1);
+        assert_string_equal(err.text, "cannot write 'd/missing/a': No such file or directory");
+        write_text("d/a", "x");
+        assert_int_equal(lb_file_create(&file, "d/a/b", &err), -1);
+        assert_string_equal(err.text, "cannot write 'd/a/b': Not a directory");
+        assert_int_equal(mkdir("d/directory", 0777), 0);
+        assert_int_equal(lb_file_create(&file, "d/directory", &err), 0);
+        assert_int_equal(lb_file_commit(&file, &err), -1);
+        assert_string_equal(err.text, "cannot write 'd/directory': Is a directory");
+        assert_int_equal(count_entries("d"), 2);
+}
+
+/* Directories are made with their parents; those that exist are fine; a file in the way is not. */
+static void test_directories(void **state)
+{
+        (void)state;
+        struct lb_error err;
+        struct stat status;
+        assert_int_equal(lb_make_directory("d/one/two//three/", &err), 0);
+        assert_int_equal(stat("d/one/two/three", &status), 0);
+        assert_int_equal(lb_make_directory("d/one/two/three", &err), 0);
+        assert_int_equal(lb_make_directory(".", &err), 0);
+        write_text("d/file", "x");
+        assert_int_equal(lb_make_directory("d/file/below", &err), -1);
+        assert_string_equal(err.text, "cannot make directory 'd/file': Not a directory");
+        assert_int_equal(lb_make_directory("d/file", &err), -1);
+        assert_int_equal(lb_make_directory("", &err), -1);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test_setup(test_commit, set_up),
+                cmocka_unit_test_setup(test_mode, set_up),
+                cmocka_unit_test_setup(test_abandon, set_up),
+                cmocka_unit_test_setup(test_full_disk, set_up),
+                cmocka_unit_test_setup(test_size_limit, set_up),
+                cmocka_unit_test_setup(test_bad_names, set_up),
+                cmocka_unit_test_setup(test_directories, set_up),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,683 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "graphs/graph.h"
+#include "models/workload.h"
+#include "policies/alloc.h"
+#include "policies/lend.h"
+#include "policies/lp.h"
+#include "policies/place.h"
+#include "sim/scenario.h"
+#include "sim/sim.h"
+
+enum { SETS_MAX = 4 };
+
+/* Open a text as scenario t.json with up to SETS_MAX --set options, NULL-ended. */
+static int open_text(struct scenario *scenario, const char *text, const char *const *set,
+                     const char *seed, struct lb_error *err)
+{
+        FILE *out = fopen("t.json", "w");
+        assert_non_null(out);
+        fputs(text, out);
+        assert_int_equal(fclose(out), 0);
+        struct scenario_options options = { .set = set, .seed = seed };
+        while (set && options.nset < SETS_MAX && set[options.nset])
+                options.nset++;
+        *err = (struct lb_error){ .kind = LB_ERROR_NONE };
+        return scenario_open(scenario, "t.json", &options, err);
+}
+
+static void must_open(struct scenario *scenario, const char *text, const char *const *set)
+{
+        struct lb_error err;
+        if (open_text(scenario, text, set, NULL, &err) < 0)
+                fail_msg("%s: %s", text, err.text);
+}
+
+static struct scenario_point point_of(const struct scenario *scenario, int64_t number)
+{
+        struct scenario_point point;
+        struct lb_error err;
+        assert_int_equal(scenario_point_get(scenario, number, &point, &err), 0);
+        return point;
+}
+
+static double system_value(const struct scenario_point *point, const char *name)
+{
+        int place = lb_param_find(scenario_section_table(SECTION_SYSTEM), name);
+        assert_true(place >= 0);
+        return point->value[SECTION_SYSTEM][place];
+}
+
+/* ---- Bad scenarios ---- */
+
+struct bad {
+        const char *text, *set, *message;
+};
+
+static void check_bad(const struct bad *row)
+{
+        struct scenario scenario;
+        struct lb_error err;
+        const char *const set[] = { row->set, NULL };
+        if (open_text(&scenario, row->text, set, NULL, &err) == 0) {
+                scenario_close(&scenario);
+                fail_msg("accepted: %s %s", row->text, row->set ? row->set : "");
+        }
+        assert_null(scenario.tree);
+        if (err.kind != LB_ERROR_INPUT || !strstr(err.text, row->message))
+                fail_msg("%s: got '%s', expected '%s'", row->text, err.text, row->message);
+}
+
+/* Keys and values that cannot be are refused with place, pointer, what was found and what is
+ * allowed. */
+static void test_bad_values(void **state)
+{
+        (void)state;
+        static const struct bad rows[] = {
+                { "[1]", NULL, "t.json:1:1: found an array, allowed is an object" },
+                { "{\n \"grahp\": {}}", NULL,
+                  "t.json:2:11: /grahp: unknown key \"grahp\", did you mean \"graph\"?" },
+                { "{\"platform\": {\"nodse\": 4}}", NULL,
+                  "t.json:1:24: /platform/nodse: unknown key \"nodse\", did you mean \"nodes\"?" },
+                { "{\"platform\": {\"netwrk\": {}}}", NULL, "did you mean \"network\"?" },
+                { "{\"platform\": {\"network\": {\"latency\": 1}}}", NULL,
+                  "/platform/network/latency: unknown key \"latency\", did you mean "
+                  "\"latency_us\"?" },
+                { "{\"xyzzy\": 1}", NULL, "unknown key \"xyzzy\" (lbsim params lists them all)" },
+                { "{\"a/b~\": 1}", NULL, "t.json:1:10: /a~1b~0: unknown key" },
+                { "{\"graph\": 3}", NULL,
+                  "t.json:1:11: /graph: found a number, allowed is an object" },
+                { "{\"graph\": {\"degree\": \"4\"}}", NULL,
+                  "t.json:1:22: /graph/degree: found \"4\", allowed is a whole number from 1" },
+                { "{\"graph\": {\"degree\": 2.5}}", NULL, "/graph/degree: found 2.5, allowed is" },
+                { "{\"platform\": {\"nodes\": 0}}", NULL,
+                  "/platform/nodes: found 0, allowed is a whole number from 1 to" },
+                { "{\"platform\": {\"cores_per_node\": 1000000000}}", NULL,
+                  "/platform/cores_per_node: found 1000000000, allowed is" },
+                { "{\"workload\": {\"imbalance\": 0.5}}", NULL,
+                  "/workload/imbalance: found 0.5, allowed is a number from 1" },
+                { "{\"workload\": {\"writeback\": 1}}", NULL,
+                  "/workload/writeback: found 1, allowed is true or false" },
+                { "{\"system\": {\"name\": \"globl\"}}", NULL,
+                  "/system/name: found \"globl\", allowed is one of baseline, dlb, local, global" },
+                { "{\"system\": {\"name\": \"globl\"}}", NULL, "did you mean \"global\"?" },
+                { "{\"system\": {\"name\": 7}}", NULL, "/system/name: found 7, allowed is one of" },
+                { "{\"name\": 7}", NULL, "t.json:1:10: /name: found 7, allowed is a string" },
+                { "{\"name\": \"\"}", NULL, "/name: found \"\", allowed is a name" },
+                { "{\"replicates\": 0}", NULL,
+                  "/replicates: found 0, allowed is a whole number from 1 to 10000" },
+                { "{\"seed\": -1}", NULL, "/seed: found -1, allowed is a whole number from 0" },
+                { "{\"seed\": 1.5}", NULL, "/seed: found 1.5, allowed is a whole number from 0" },
+                { "{\"seed\": 1, \"seed\": 2}", NULL, "t.json:1:21: key \"seed\" stands twice" },
+                { "{\"platform\": {\"speed\": {}}}", NULL,
+                  "/platform/speed: found an object, allowed is an array" },
+                { "{\"platform\": {\"speed\": [{\"node\": 0}]}}", NULL,
+                  "t.json:1:24: /platform/speed/0: both \"node\" and \"factor\" are needed" },
+                { "{\"platform\": {\"speed\": [{\"node\": 0, \"factor\": 0}]}}", NULL,
+                  "/platform/speed/0/factor: found 0, allowed is a number from 0.001" },
+                { "{\"platform\": {\"speed\": [{\"node\": 0, \"fact\": 2}]}}", NULL,
+                  "/platform/speed/0/fact: unknown key \"fact\"" },
+                { "{\"platform\": {\"speed\": [{\"node\": 1, \"factor\": 2}, {\"node\": 1, "
+                  "\"factor\": 3}]}}",
+                  NULL, "/platform/speed/1: node 1 stands twice" },
+                { "{\"workload\": {\"load_ms\": [1, -2]}}", NULL,
+                  "/workload/load_ms/1: found -2, allowed is a number from 0" },
+        };
+        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+                check_bad(&rows[i]);
+}
+
+/* Values that do not go together are refused, at the place of the one to blame. */
+static void test_bad_together(void **state)
+{
+        (void)state;
+        static const struct bad rows[] = {
+                { "{\"platform\": {\"nodes\": 2},\n \"graph\": {\"degree\": 3}}", NULL,
+                  "t.json:2:22: /graph/degree: found 3, allowed is at most platform.nodes, which "
+                  "is "
+                  "2" },
+                { "{\"platform\": {\"nodes\": 2}}", NULL,
+                  "t.json: /graph/degree: found 4, allowed is at most platform.nodes, which is 2 "
+                  "(the value is the default)" },
+                { "{\"workload\": {\"imbalance\": 4.5}}", NULL,
+                  "/workload/imbalance: found 4.5, allowed is at most the number of appranks, 4" },
+                { "{\"platform\": {\"cores_per_node\": 7, \"appranks_per_node\": 2}}", NULL,
+                  "/platform/cores_per_node: found 7, allowed is at least 8" },
+                { "{\"platform\": {\"nodes\": 4096, \"cores_per_node\": 1024}}", NULL,
+                  "/platform/nodes: found 4096, allowed are at most 511 nodes" },
+                { "{\"platform\": {\"nodes\": 4096, \"appranks_per_node\": 32}, "
+                  "\"graph\": {\"degree\": 1}}",
+                  NULL, "allowed are at most 65536 appranks" },
+                { "{\"workload\": {\"iterations\": 1000000, \"tasks_per_core\": 1000000}}", NULL,
+                  "/workload/iterations: found 1000000, which makes 1.92e+14 tasks" },
+                { "{\"platform\": {\"speed\": [{\"node\": 4, \"factor\": 2}]}}", NULL,
+                  "/platform/speed: found node 4, allowed is at most 3" },
+                { "{\"workload\": {\"model\": \"given\", \"load_ms\": [1, 2]}}", NULL,
+                  "/workload/model: \"given\" with 2 values of workload.load_ms, allowed is one "
+                  "for "
+                  "each of the 4 appranks" },
+                { "{\"workload\": {\"load_ms\": [1, 2, 3, 4]}}", NULL,
+                  "/workload/load_ms: loads are used with \"model\": \"given\"" },
+                { "{\"workload\": {\"jitter\": \"uniform\", \"jitter_cv\": 0.75}}", NULL,
+                  "/workload/jitter_cv: " },
+                { "{\"system\": {\"name\": \"baseline\", \"lewi\": true}}", NULL,
+                  "/system/lewi: found true, but system \"baseline\" lends no cores" },
+                { "{\"system\": {\"name\": \"baseline\", \"drom\": true}}", NULL,
+                  "/system/drom: found true, but system \"baseline\" moves no cores" },
+        };
+        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+                check_bad(&rows[i]);
+}
+
+/* Sweeps that cannot be are refused, with the place in the list. */
+static void test_bad_sweeps(void **state)
+{
+        (void)state;
+        static const struct bad rows[] = {
+                { "{\"sweep\": [1]}", NULL, "/sweep: found an array, allowed is an object" },
+                { "{\"sweep\": {\"graph.degre\": [2]}}", NULL,
+                  "t.json:1:26: /sweep/graph.degre: unknown path \"graph.degre\", did you mean "
+                  "\"graph.degree\"?" },
+                { "{\"sweep\": {\"degree\": [2]}}", NULL, "did you mean \"graph.degree\"?" },
+                { "{\"sweep\": {\"seed\": [2]}}", NULL, "/sweep/seed: unknown path \"seed\"" },
+                { "{\"sweep\": {\"output.series_s\": [1]}}", NULL, "it cannot be swept" },
+                { "{\"sweep\": {\"graph.degree\": []}}", NULL,
+                  "/sweep/graph.degree: found an empty list" },
+                { "{\"sweep\": {\"graph.degree\": 2}}", NULL,
+                  "/sweep/graph.degree: found no list, allowed is an array of values" },
+                { "{\"sweep\": {\"graph.degree\": [2,\n \"x\"]}}", NULL,
+                  "t.json:2:2: /sweep/graph.degree/1: found \"x\", allowed is a whole number" },
+                { "{\"sweep\": {\"graph.degree\": [1], \"graph.degree,platform.nodes\": [[1, 2]]}}",
+                  NULL, "path \"graph.degree\" is swept already" },
+                { "{\"sweep\": {\"graph.degree,graph.degree\": [[1, 2]]}}", NULL,
+                  "path \"graph.degree\" is swept already" },
+                { "{\"sweep\": {\"graph.degree,platform.nodes\": [[1, 2], [1]]}}", NULL,
+                  "/sweep/graph.degree,platform.nodes/1: found 1 values, allowed is an array of "
+                  "2" },
+                { "{\"sweep\": {\"graph.degree,platform.nodes\": [[1, 2], [1, 0]]}}", NULL,
+                  "/sweep/graph.degree,platform.nodes/1/1: found 0, allowed is" },
+                { "{\"sweep\": {\"graph.degree,\": [[1, 2]]}}", NULL, "unknown path \"\"" },
+                { "{\"sweep\": {\"graph.degree\": [5, 6]}}", NULL,
+                  "t.json:1:29: /sweep/graph.degree/0: found 5, allowed is at most "
+                  "platform.nodes" },
+                { "{\"sweep\": {\"platform.nodes\": [4, 8]}, \"platform\": {\"speed\": [{\"node\": "
+                  "5, "
+                  "\"factor\": 2}]}}",
+                  NULL, "/platform/speed: found node 5, allowed is at most 3" },
+                { "{\"sweep\": {\"system.name\": [\"global\", \"baseline\"]}, \"system\": "
+                  "{\"lewi\": "
+                  "true}}",
+                  NULL, "/system/lewi: found true, but system \"baseline\"" },
+        };
+        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+                check_bad(&rows[i]);
+}
+
+/* A cross product of more than a million points is refused before it is made. */
+static void test_too_many_points(void **state)
+{
+        (void)state;
+        static const char *const paths[] = { "graph.seed", "graph.trials", "system.period_s" };
+        char text[16384] = "{\"sweep\": {";
+        for (int p = 0; p < 3; p++) {
+                sprintf(text + strlen(text), "%s\"%s\": [", p ? "], " : "", paths[p]);
+                for (int i = 1; i <= 101; i++)
+                        sprintf(text + strlen(text), "%s%d", i > 1 ? ", " : "", i);
+        }
+        strcat(text, "]}}");
+        check_bad(&(struct bad){ text, NULL, "/sweep: its lists make more than 1000000 points" });
+}
+
+/* What an option gets wrong is said of the option, not of a place in the file. */
+static void test_bad_options(void **state)
+{
+        (void)state;
+        static const char plain[] = "{\"graph\": {\"degree\": 2}}";
+        static const struct bad rows[] = {
+                { plain, "graph.degree", "--set graph.degree: found no path and '='" },
+                { plain, "=4", "--set =4: found no path" },
+                { plain, "graph.degre=4",
+                  "--set graph.degre=4: unknown path 'graph.degre', did you mean 'graph.degree'?" },
+                { plain, "degree=4", "did you mean 'graph.degree'?" },
+                { plain, "graph.degree=many",
+                  "--set graph.degree=many: found 'many', allowed is a whole number" },
+                { plain, "graph.degree=", "--set graph.degree=: found '', allowed is" },
+                { plain, "graph.degree=5",
+                  "--set graph.degree=5: found 5, allowed is at most platform.nodes" },
+                { plain, "system.name=globl", "found 'globl', allowed is one of" },
+                { plain, "platform.speed=[{]", "--set platform.speed=[{]: not JSON" },
+                { plain, "platform.speed=[{\"node\": 9, \"factor\": 2}]",
+                  "--set platform.speed=[{\"node\": 9, \"factor\": 2}]: found node 9" },
+                { plain, "sweep={\"graph.degree\": [9]}",
+                  "--set sweep={\"graph.degree\": [9]}: found 9" },
+                { plain, "sweep.graph.degree=[9]", "--set sweep.graph.degree=[9]: found 9" },
+                { plain, "sweep.graph.degre=[2]",
+                  "--set sweep.graph.degre=[2]: unknown path \"graph.degre\"" },
+                { plain, "seed=-1", "--set seed=-1: found -1, allowed is" },
+                { plain, "name=\xff", "--set name=\xff: not JSON: a string is not UTF-8" },
+                { "{\"graph\": 3}", "graph.degree=2", "t.json:1:11: /graph: found a number" },
+        };
+        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+                check_bad(&rows[i]);
+        struct scenario scenario;
+        struct lb_error err;
+        assert_int_equal(open_text(&scenario, plain, NULL, "abc", &err), -1);
+        assert_string_equal(err.text,
+                            "--seed abc: found 'abc', allowed is a whole number from 0 to "
+                            "9007199254740992");
+}
+
+/* ---- Good scenarios ---- */
+
+/* An empty scenario has the defaults of all tables and its file's name. */
+static void test_defaults(void **state)
+{
+        (void)state;
+        struct scenario scenario;
+        must_open(&scenario, "{}", NULL);
+        assert_string_equal(scenario.name, "t");
+        assert_string_equal(scenario.description, "");
+        assert_int_equal(scenario.npoint, 1);
+        assert_int_equal(scenario.nskipped, 0);
+        assert_int_equal(scenario_ncolumn(&scenario), 0);
+        struct scenario_point point = point_of(&scenario, 0);
+        for (int s = 0; s < SECTION_COUNT; s++) {
+                const struct lb_param *table = scenario_section_table((enum scenario_section)s);
+                for (int i = 0; table[i].name; i++)
+                        assert_true(point.value[s][i] == table[i].fallback);
+        }
+        assert_string_equal(point.system->name, "global");
+        assert_true(point.lewi && point.drom);
+        assert_int_equal(point.degree, 4);
+        assert_int_equal(point.napprank, 4);
+        assert_null(point.load_ms);
+        assert_int_equal(point.nspeed, 0);
+        scenario_point_finish(&point);
+        scenario_close(&scenario);
+}
+
+/* What the file says is what the point has. */
+static void test_values(void **state)
+{
+        (void)state;
+        static const char text[] =
+            "{\"$schema\": \"x\", \"name\": \"n\", \"description\": \"d\", \"seed\": "
+            "9007199254740992,"
+            " \"replicates\": 3, \"platform\": {\"nodes\": 2, \"appranks_per_node\": 2,"
+            " \"speed\": [{\"node\": 1, \"factor\": 0.625}], \"network\": {\"contention\": false}},"
+            " \"graph\": {\"degree\": 2, \"method\": \"circulant\"},"
+            " \"workload\": {\"model\": \"given\", \"load_ms\": [50, 12.5, 0, 99]},"
+            " \"system\": {\"name\": \"local\", \"drom\": false, \"period_s\": 0.75},"
+            " \"runtime\": {\"ownership\": \"boundary\"}, \"output\": {\"workers\": true}}";
+        struct scenario scenario;
+        must_open(&scenario, text, NULL);
+        assert_string_equal(scenario.name, "n");
+        assert_string_equal(scenario.description, "d");
+        assert_int_equal(scenario.replicates, 3);
+        assert_true(scenario.seed == UINT64_C(9007199254740992));
+        struct scenario_point point = point_of(&scenario, 0);
+        assert_int_equal(point.napprank, 4);
+        assert_int_equal(point.nspeed, 1);
+        assert_true(point.speed[0].node == 1 && point.speed[0].factor == 0.625);
+        assert_int_equal(point.nload, 4);
+        assert_true(point.load_ms[1] == 12.5);
+        assert_true(point.value[SECTION_NETWORK][NETWORK_CONTENTION] == 0);
+        assert_true(point.value[SECTION_RUNTIME][RUNTIME_OWNERSHIP] == OWNERSHIP_BOUNDARY);
+        assert_true(point.value[SECTION_OUTPUT][OUTPUT_WORKERS] == 1);
+        assert_true(point.lewi && !point.drom);
+        assert_true(system_value(&point, "period_s") == 0.75);
+        double value[16];
+        scenario_policy_values(&point, alloc_find("global")->params, value);
+        assert_true(value[lb_param_find(alloc_find("global")->params, "period_s")] == 0.75);
+        scenario_point_finish(&point);
+        scenario_close(&scenario);
+}
+
+/* system.as = original sets each parameter that differs, unless the user or the sweep set it. */
+static void test_original(void **state)
+{
+        (void)state;
+        struct scenario scenario;
+        must_open(&scenario,
+                  "{\"system\": {\"as\": \"original\", \"local_rounding\": \"remainder\"},"
+                  " \"sweep\": {\"system.solver\": [\"exact\", \"lp\"]}}",
+                  NULL);
+        assert_int_equal(scenario.npoint, 2);
+        int differing = 0;
+        for (int64_t p = 0; p < 2; p++) {
+                struct scenario_point point = point_of(&scenario, p);
+                for (int s = 0; s < SECTION_COUNT; s++) {
+                        const struct lb_param *t = scenario_section_table((enum scenario_section)s);
+                        for (int i = 0; t[i].name; i++) {
+                                bool set = !strcmp(t[i].name, "local_rounding") ||
+                                           !strcmp(t[i].name, "solver");
+                                if (!t[i].differs || set)
+                                        continue;
+                                assert_true(point.value[s][i] == t[i].original);
+                                differing++;
+                        }
+                }
+                assert_true(system_value(&point, "local_rounding") == 0);
+                assert_true(system_value(&point, "solver") == (double)p);
+                scenario_point_finish(&point);
+        }
+        assert_true(differing > 4);
+        scenario_close(&scenario);
+}
+
+/* Policies that share a parameter's name mean the same thing by it. */
+static void test_shared_parameters(void **state)
+{
+        (void)state;
+        const struct lb_param *system = scenario_section_table(SECTION_SYSTEM);
+        const struct lb_param *tables[64] = { alloc_global_lp.params };
+        size_t count = 1;
+        for (int i = 0; alloc_types[i]; i++)
+                tables[count++] = alloc_types[i]->params;
+        for (int i = 0; lend_types[i]; i++)
+                tables[count++] = lend_types[i]->params;
+        for (int i = 0; place_types[i]; i++)
+                tables[count++] = place_types[i]->params;
+        for (size_t t = 0; t < count; t++)
+                for (int i = 0; tables[t] && tables[t][i].name; i++) {
+                        int place = lb_param_find(system, tables[t][i].name);
+                        assert_true(place >= SYSTEM_NPARAM_OWN);
+                        assert_int_equal(system[place].type, tables[t][i].type);
+                        assert_true(system[place].fallback == tables[t][i].fallback);
+                }
+}
+
+/* ---- Sweeps ---- */
+
+static const struct {
+        const char *text;
+        int64_t npoint, nskipped;
+        const char *first, *last; /* the columns' texts, joined by blanks */
+} sweeps[] = {
+        { "{\"sweep\": {}}", 1, 0, "", "" },
+        { "{\"sweep\": {\"graph.degree\": [2, 3], \"workload.imbalance\": [1, 1.5, 2.25]}}", 6, 0,
+          "2 1", "3 2.25" },
+        { "{\"sweep\": {\"graph.degree\": [1, 4, 5, 8], \"platform.nodes\": [4, 8]}}", 6, 2, "1 4",
+          "8 8" },
+        { "{\"sweep\": {\"workload.imbalance\": [2, 2.5, 4], \"platform.nodes\": [2, 4]},"
+          " \"graph\": {\"degree\": 1}}",
+          4, 2, "2 2", "4 4" },
+        { "{\"sweep\": {\"graph.degree\": [1, 2, 4]}, \"platform\": {\"cores_per_node\": 5, "
+          "\"appranks_per_node\": 2}}",
+          2, 1, "1", "2" },
+        { "{\"sweep\": {\"system.name\": [\"baseline\", \"dlb\", \"local\"], \"graph.degree\": [1, "
+          "2, "
+          "4, 9]}}",
+          5, 7, "baseline 1", "local 4" },
+        { "{\"sweep\": {\"graph.degree\": [8, 2], \"system.name\": [\"baseline\"]}}", 1, 1,
+          "1 baseline", "1 baseline" },
+        { "{\"sweep\": {\"system.name\": [\"baseline\", \"global\"], \"system.lewi\": [true, "
+          "false]}}",
+          3, 1, "baseline false", "global false" },
+        { "{\"sweep\": {\"platform.nodes,workload.imbalance\": [[2, 2.0], [4, 3.5]], "
+          "\"graph.degree\": "
+          "[1, 2]}}",
+          4, 0, "2 2 1", "4 3.5 2" },
+        { "{\"sweep\": {\"platform.nodes,graph.degree\": [[2, 1], [2, 2], [4, 2]], "
+          "\"system.name\": "
+          "[\"baseline\", \"local\"]}}",
+          5, 1, "2 1 baseline", "4 2 local" },
+        { "{\"sweep\": {\"graph.degree\": [2, 3, 2.0]}}", 2, 1, "2", "3" },
+        { "{\"sweep\": {\"platform.speed\": [[], [{\"node\": 0, \"factor\": 0.5}]]}}", 2, 0, "[]",
+          "[{\"node\":0,\"factor\":0.5}]" },
+        { "{\"platform\": {\"nodes\": 2}, \"graph\": {\"degree\": 2}, \"workload\": {\"model\": "
+          "\"given\"}, \"sweep\": {\"workload.load_ms\": [[1, 2], [3, 4.5]]}}",
+          2, 0, "[1,2]", "[3,4.5]" },
+};
+
+static void assert_texts(const struct scenario *scenario, int64_t point, const char *expected)
+{
+        char text[256] = "";
+        for (int32_t c = 0; c < scenario_ncolumn(scenario); c++) {
+                strcat(text, c ? " " : "");
+                strcat(text, scenario_point_text(scenario, point, c));
+        }
+        assert_string_equal(text, expected);
+}
+
+/* A sweep is its cross product in order, last axis fastest, less what cannot be or repeats. */
+static void test_sweeps(void **state)
+{
+        (void)state;
+        for (size_t i = 0; i < sizeof(sweeps) / sizeof(sweeps[0]); i++) {
+                struct scenario scenario;
+                must_open(&scenario, sweeps[i].text, NULL);
+                assert_int_equal(scenario.npoint, sweeps[i].npoint);
+                assert_int_equal(scenario.nskipped, sweeps[i].nskipped);
+                assert_texts(&scenario, 0, sweeps[i].first);
+                assert_texts(&scenario, scenario.npoint - 1, sweeps[i].last);
+                scenario_close(&scenario);
+        }
+}
+
+/* Every point has the values that its columns show. */
+static void test_points(void **state)
+{
+        (void)state;
+        struct scenario scenario;
+        must_open(&scenario,
+                  "{\"sweep\": {\"platform.nodes,graph.degree\": [[2, 2], [4, 3]],"
+                  " \"system.name\": [\"baseline\", \"local\", \"global\"],"
+                  " \"workload.imbalance\": [1, 1.25, 1.75]}}",
+                  NULL);
+        assert_int_equal(scenario.npoint, 18);
+        assert_int_equal(scenario_ncolumn(&scenario), 4);
+        assert_string_equal(scenario_column(&scenario, 0), "platform.nodes");
+        assert_string_equal(scenario_column(&scenario, 1), "graph.degree");
+        assert_string_equal(scenario_column(&scenario, 3), "workload.imbalance");
+        for (int64_t p = 0; p < scenario.npoint; p++) {
+                struct scenario_point point = point_of(&scenario, p);
+                assert_true(point.value[SECTION_PLATFORM][PLATFORM_NODES] ==
+                            atof(scenario_point_text(&scenario, p, 0)));
+                assert_int_equal(point.degree, atoi(scenario_point_text(&scenario, p, 1)));
+                assert_string_equal(point.system->name, scenario_point_text(&scenario, p, 2));
+                assert_true(point.value[SECTION_WORKLOAD][WORKLOAD_IMBALANCE] ==
+                            atof(scenario_point_text(&scenario, p, 3)));
+                scenario_point_finish(&point);
+        }
+        scenario_close(&scenario);
+}
+
+/* ---- Options ---- */
+
+/* --set is as if the file had said so; of a swept path it replaces the values by the one. */
+static void test_set(void **state)
+{
+        (void)state;
+        static const char text[] =
+            "{\"graph\": {\"degree\": 2}, \"sweep\": {\"workload.imbalance\": [1, 2],"
+            " \"platform.nodes,system.name\": [[4, \"local\"], [8, \"local\"], [8, \"global\"]]}}";
+        static const struct {
+                const char *set[SETS_MAX];
+                int64_t npoint;
+                const char *last;
+        } rows[] = {
+                { { "graph.degree=3" }, 6, "2 8 global" },
+                { { "workload.imbalance=1.5" }, 3, "1.5 8 global" },
+                { { "workload.imbalance=1.5", "workload.imbalance=1.75" }, 3, "1.75 8 global" },
+                { { "platform.nodes=16" }, 4, "2 16 global" },
+                { { "system.name=\"dlb\"", "workload.imbalance=2" }, 2, "2 8 dlb" },
+                { { "sweep={}" }, 1, "" },
+                { { "sweep={}", "workload.imbalance=1.5" }, 1, "" },
+                { { "sweep.graph.degree=[1,2,3]" }, 18, "2 8 global 3" },
+                { { "sweep.workload.imbalance=[3]", "name=x y" }, 3, "3 8 global" },
+        };
+        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+                struct scenario scenario;
+                must_open(&scenario, text, rows[i].set);
+                assert_int_equal(scenario.npoint, rows[i].npoint);
+                assert_texts(&scenario, scenario.npoint - 1, rows[i].last);
+                scenario_close(&scenario);
+        }
+}
+
+/* Every kind of value can be set, sections are made as needed, and the tree shows it. */
+static void test_set_kinds(void **state)
+{
+        (void)state;
+        static const char *const set[] = { "system.lewi=off", "platform.network.latency_us=2.5",
+                                           "name=a b", "replicates=7" };
+        struct scenario scenario;
+        struct lb_error err;
+        assert_int_equal(open_text(&scenario, "{\"seed\": 3}", set, "12", &err), 0);
+        struct scenario_point point = point_of(&scenario, 0);
+        assert_true(!point.lewi && point.drom);
+        assert_true(point.value[SECTION_NETWORK][NETWORK_LATENCY_US] == 2.5);
+        assert_string_equal(scenario.name, "a b");
+        assert_int_equal(scenario.replicates, 7);
+        assert_int_equal(scenario.seed, 12);
+        char *text = cJSON_PrintUnformatted(scenario.tree);
+        assert_string_equal(text,
+                            "{\"seed\":12,\"system\":{\"lewi\":false},\"platform\":{\"network\":{"
+                            "\"latency_us\":2.5}},\"name\":\"a b\",\"replicates\":7}");
+        cJSON_free(text);
+        scenario_point_finish(&point);
+        scenario_close(&scenario);
+}
+
+/* ---- Fingerprints ---- */
+
+static uint64_t fingerprint(const char *text, const char *set, const char *seed)
+{
+        struct scenario scenario;
+        struct lb_error err;
+        const char *const sets[] = { set, NULL };
+        if (open_text(&scenario, text, sets, seed, &err) < 0)
+                fail_msg("%s", err.text);
+        uint64_t value = scenario.fingerprint;
+        scenario_close(&scenario);
+        return value;
+}
+
+/* Only what decides results counts: not names, layout, figure, number of replicates, or how it was
+ * set. */
+static void test_fingerprint(void **state)
+{
+        (void)state;
+        static const char base[] = "{\"graph\": {\"degree\": 2, \"seed\": 1}, \"seed\": 1,"
+                                   " \"sweep\": {\"workload.imbalance\": [1, 2],"
+                                   " \"system.name\": [\"local\", \"global\"]}}";
+        static const char other[] =
+            "{\"sweep\": {\"workload.imbalance\": [1.0, 2e0], \"system.name\": [\"local\","
+            " \"global\"]}, \"seed\": 1,\n\n \"graph\": {\"seed\": 1, \"degree\": 2}, \"name\": "
+            "\"x\","
+            " \"description\": \"y\", \"$schema\": \"z\", \"replicates\": 5}";
+        static const char swapped[] = "{\"graph\": {\"degree\": 2, \"seed\": 1}, \"seed\": 1,"
+                                      " \"sweep\": {\"system.name\": [\"local\", \"global\"],"
+                                      " \"workload.imbalance\": [1, 2]}}";
+        uint64_t value = fingerprint(base, NULL, NULL);
+        assert_true(value == fingerprint(other, NULL, NULL));
+        assert_true(value == fingerprint(base, "graph.degree=2", "1"));
+        assert_true(fingerprint(base, "graph.degree=3", NULL) ==
+                    fingerprint(other, "graph.degree=3", NULL));
+        assert_true(fingerprint(base, "output.series_s=0.5", NULL) !=
+                    fingerprint(base, "output.series_s=1", NULL));
+        const uint64_t different[] = {
+                fingerprint(swapped, NULL, NULL), /* the points have other numbers */
+                fingerprint(base, NULL, "2"),
+                fingerprint(base, "graph.degree=3", NULL),
+                fingerprint(base, "workload.imbalance=1", NULL),
+                fingerprint(base, "system.lewi=false", NULL),
+                fingerprint(base, "output.series_s=0.5", NULL),
+        };
+        for (size_t i = 0; i < sizeof(different) / sizeof(different[0]); i++)
+                assert_true(different[i] != value);
+}
+
+/* ---- Files of the project ---- */
+
+static void open_ours(struct scenario *scenario, const char *name)
+{
+        char file[1024];
+        struct lb_error err;
+        struct scenario_options options = { .nset = 0 };
+        snprintf(file, sizeof(file), "%s/scenarios/%s.json", LB_SOURCE_DIR, name);
+        if (scenario_open(scenario, file, &options, &err) < 0)
+                fail_msg("%s", err.text);
+        assert_string_equal(scenario->name, name);
+        assert_true(strlen(scenario->description) > 40);
+}
+
+/* The scenarios hold the points of the paper's figures 8, 10 and 11. */
+static void test_our_scenarios(void **state)
+{
+        (void)state;
+        static const struct {
+                const char *name;
+                int64_t npoint;
+                const char *figure;
+        } rows[] = {
+                /* 13 imbalances x (3 node counts x baseline + 2 systems x (4 + 5 + 5) degrees) */
+                { "imbalance_sweep", 13 * (3 + 2 * 14), "imbalance_sweep" },
+                /* slow most or least x 2 systems x (2 nodes: 5 imbalances x 2 degrees, 8 nodes:
+                   all) */
+                { "slow_node", 4 * (5 * 2 + 13 * 5), "slow_node" },
+                { "convergence", 2 * 2 * 4, "convergence" },
+        };
+        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+                struct scenario scenario;
+                open_ours(&scenario, rows[i].name);
+                assert_int_equal(scenario.npoint, rows[i].npoint);
+                struct scenario_point point = point_of(&scenario, 0);
+                int figure = (int)point.value[SECTION_OUTPUT][OUTPUT_FIGURE];
+                assert_string_equal(output_params[OUTPUT_FIGURE].choices[figure], rows[i].figure);
+                scenario_point_finish(&point);
+                scenario_close(&scenario);
+        }
+}
+
+/* scenarios/scenario.schema.json is what `lbsim schema` prints: renew it where tables change. */
+static void test_schema(void **state)
+{
+        (void)state;
+        struct lb_json stored, printed;
+        struct lb_error err;
+        FILE *out = fopen("schema.json", "w");
+        assert_non_null(out);
+        assert_int_equal(scenario_print_schema(out), 0);
+        assert_int_equal(fclose(out), 0);
+        assert_int_equal(lb_json_open(&printed, "schema.json", &err), 0);
+        if (lb_json_open(&stored, LB_SOURCE_DIR "/scenarios/scenario.schema.json", &err) < 0)
+                fail_msg("%s", err.text);
+        if (strcmp(stored.text, printed.text) != 0)
+                fail_msg("lbsim schema > scenarios/scenario.schema.json");
+        lb_json_close(&stored);
+        lb_json_close(&printed);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(test_bad_values),
+                cmocka_unit_test(test_bad_together),
+                cmocka_unit_test(test_bad_sweeps),
+                cmocka_unit_test(test_too_many_points),
+                cmocka_unit_test(test_bad_options),
+                cmocka_unit_test(test_defaults),
+                cmocka_unit_test(test_values),
+                cmocka_unit_test(test_original),
+                cmocka_unit_test(test_shared_parameters),
+                cmocka_unit_test(test_sweeps),
+                cmocka_unit_test(test_points),
+                cmocka_unit_test(test_set),
+                cmocka_unit_test(test_set_kinds),
+                cmocka_unit_test(test_fingerprint),
+                cmocka_unit_test(test_our_scenarios),
+                cmocka_unit_test(test_schema),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
