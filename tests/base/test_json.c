@@ -218,7 +218,7 @@ static void test_damaged(void **state)
                 else if (strncmp(err.text, "t.json:", 7) != 0)
                         fail_msg("%s", err.text);
         }
-        assert_in_range(good, 1000, 9000);
+        assert_in_range(good, 500, 9500); /* both happen often */
 }
 
 int main(void)

@@ -121,7 +121,7 @@ static void test_bad_values(void **state)
                 { "{\"platform\": {\"speed\": {}}}", NULL,
                   "/platform/speed: found an object, allowed is an array" },
                 { "{\"platform\": {\"speed\": [{\"node\": 0}]}}", NULL,
-                  "t.json:1:24: /platform/speed/0: both \"node\" and \"factor\" are needed" },
+                  "t.json:1:25: /platform/speed/0: both \"node\" and \"factor\" are needed" },
                 { "{\"platform\": {\"speed\": [{\"node\": 0, \"factor\": 0}]}}", NULL,
                   "/platform/speed/0/factor: found 0, allowed is a number from 0.001" },
                 { "{\"platform\": {\"speed\": [{\"node\": 0, \"fact\": 2}]}}", NULL,
@@ -185,7 +185,7 @@ static void test_bad_sweeps(void **state)
         static const struct bad rows[] = {
                 { "{\"sweep\": [1]}", NULL, "/sweep: found an array, allowed is an object" },
                 { "{\"sweep\": {\"graph.degre\": [2]}}", NULL,
-                  "t.json:1:26: /sweep/graph.degre: unknown path \"graph.degre\", did you mean "
+                  "t.json:1:27: /sweep/graph.degre: unknown path \"graph.degre\", did you mean "
                   "\"graph.degree\"?" },
                 { "{\"sweep\": {\"degree\": [2]}}", NULL, "did you mean \"graph.degree\"?" },
                 { "{\"sweep\": {\"seed\": [2]}}", NULL, "/sweep/seed: unknown path \"seed\"" },
@@ -626,6 +626,7 @@ static void test_our_scenarios(void **state)
                 /* slow most or least x 2 systems x (2 nodes: 5 imbalances x 2 degrees, 8 nodes:
                    all) */
                 { "slow_node", 4 * (5 * 2 + 13 * 5), "slow_node" },
+                /* two machines x 2 systems x lending and ownership, each on and off */
                 { "convergence", 2 * 2 * 4, "convergence" },
         };
         for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
