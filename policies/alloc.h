@@ -24,14 +24,15 @@
 
 enum alloc_scope {
         ALLOC_SCOPE_NONE = 0,
-        ALLOC_SCOPE_NODE, /* decides for one node from what its workers measure */
+        ALLOC_SCOPE_NODE,   /* decides for one node from what its workers measure */
         ALLOC_SCOPE_GLOBAL, /* decides for all nodes at once */
 };
 
 struct alloc_view {
-        int64_t time_ns; /* now */
+        int64_t time_ns;     /* now */
         int64_t interval_ns; /* what busy_cores is the mean over */
-        const double *busy_cores; /* [nworker] mean number of cores executing tasks or runtime code */
+        const double
+            *busy_cores; /* [nworker] mean number of cores executing tasks or runtime code */
         const int32_t *owned_cores; /* [nworker] owned now */
 };
 
@@ -63,7 +64,8 @@ int alloc_initial(const struct lb_shape *shape, int32_t *owned_cores,
                   struct lb_error *err) LB_MUST_CHECK;
 
 /*
- * Check a target: every worker >= 1 and each node's sum equal to its cores. Returns -1 and says where not.
+ * Check a target: every worker >= 1 and each node's sum equal to its cores. Returns -1 and says
+ * where not.
  */
 int alloc_check(const struct lb_shape *shape, const int32_t *owned_cores,
                 struct lb_error *err) LB_MUST_CHECK;

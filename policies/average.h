@@ -31,8 +31,8 @@ struct average {
 /* Bytes for nworker workers sampled every poll_s. */
 size_t average_size(int32_t nworker, enum average_kind kind, double length_s, double poll_s);
 
-void average_init(struct average *average, int32_t nworker, enum average_kind kind,
-                  double length_s, double poll_s);
+void average_init(struct average *average, int32_t nworker, enum average_kind kind, double length_s,
+                  double poll_s);
 
 /* Take in one measurement. */
 void average_observe(struct average *average, const struct alloc_view *view);

@@ -10,8 +10,8 @@
 #include "base/param.h"
 
 /*
- * Placement policies: a ready task goes to which worker of its apprank now, or is held; and how many
- * held tasks a worker takes when there is room. Local to an apprank.
+ * Placement policies: a ready task goes to which worker of its apprank now, or is held; and how
+ * many held tasks a worker takes when there is room. Local to an apprank.
  *
  * - Workers are the apprank's, home first (place 0), in the order of its edges.
  * - Same life cycle, same purity as in policies/alloc.h.
@@ -21,9 +21,9 @@ enum { PLACE_HOLD = -1 };
 
 enum place_occasion {
         PLACE_OCCASION_NONE = 0,
-        PLACE_READY, /* a task became ready: place() */
-        PLACE_FINISHED, /* a task of `worker` finished: refill() */
-        PLACE_IDLE, /* `worker` (home) has an idle core and no task: refill() */
+        PLACE_READY,     /* a task became ready: place() */
+        PLACE_FINISHED,  /* a task of `worker` finished: refill() */
+        PLACE_IDLE,      /* `worker` (home) has an idle core and no task: refill() */
         PLACE_REFRESHED, /* what is known of the cores changed: refill() */
 };
 
@@ -32,11 +32,11 @@ struct place_view {
         int64_t time_ns;
         enum place_occasion occasion;
         int32_t nworker;
-        int32_t worker; /* whom refill() asks about */
-        int32_t data_worker; /* where most bytes of the task's data are: "best by locality" */
-        int64_t held_tasks; /* ready tasks held by the apprank */
+        int32_t worker;       /* whom refill() asks about */
+        int32_t data_worker;  /* where most bytes of the task's data are: "best by locality" */
+        int64_t held_tasks;   /* ready tasks held by the apprank */
         const int32_t *tasks; /* assigned to the worker and not known to have finished */
-        const int32_t *owned_cores; /* owned via DROM, without lending and borrowing */
+        const int32_t *owned_cores;  /* owned via DROM, without lending and borrowing */
         const int32_t *target_cores; /* what the allocation policy wants the worker to own */
         const int32_t *usable_cores; /* owned - lent + borrowed */
 };
@@ -48,7 +48,9 @@ struct place_type {
         size_t (*state_size)(int32_t nworker, const double *param);
         int (*init)(void *state, int32_t nworker, const double *param, struct lb_error *err);
         int32_t (*place)(void *state, const struct place_view *view); /* a worker or PLACE_HOLD */
-        int64_t (*refill)(void *state, const struct place_view *view); /* held tasks to assign to view->worker now */
+        int64_t (*refill)(
+            void *state,
+            const struct place_view *view); /* held tasks to assign to view->worker now */
 };
 
 /* All placement policies, NULL-ended. */

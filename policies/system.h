@@ -15,8 +15,9 @@ struct system_type {
         const char *alloc; /* names of policies */
         const char *lend;
         const char *place;
-        bool offloads; /* uses helper ranks; otherwise it always runs at degree 1 */
-        bool lewi, drom; /* what the switches are where the user says nothing; false: cannot be switched on */
+        bool offloads;   /* uses helper ranks; otherwise it always runs at degree 1 */
+        bool lewi, drom; /* what the switches are where the user says nothing; false: cannot be
+                            switched on */
 };
 
 /* All systems, ended by an entry without a name. */

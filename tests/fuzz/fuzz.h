@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * A fuzz target takes any bytes as an input file and must neither crash nor hang nor leak. Built twice: by
- * clang with libFuzzer (LB_FUZZ), and with replay.c as a CTest test over the corpus.
+ * A fuzz target takes any bytes as an input file and must neither crash nor hang nor leak. Built
+ * twice: by clang with libFuzzer (LB_FUZZ), and with replay.c as a CTest test over the corpus.
  */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

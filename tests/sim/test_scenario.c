@@ -626,8 +626,10 @@ static void test_our_scenarios(void **state)
                 /* slow most or least x 2 systems x (2 nodes: 5 imbalances x 2 degrees, 8 nodes:
                    all) */
                 { "slow_node", 4 * (5 * 2 + 13 * 5), "slow_node" },
-                /* two machines x 2 systems x lending and ownership, each on and off */
-                { "convergence", 2 * 2 * 4, "convergence" },
+                /* two machines x 2 systems x lending and ownership: both, and each alone */
+                { "convergence", 2 * 2 * 3, "convergence" },
+                /* 3 node counts x 2 kinds of average x 11 lengths */
+                { "estimator", 3 * 2 * 11, "estimator" },
         };
         for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
                 struct scenario scenario;
