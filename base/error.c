@@ -5,10 +5,19 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Messages quote what was found: what would move a terminal's cursor is shown as '?'. */
+static void make_printable(char *text)
+{
+        for (; *text; text++)
+                if (((unsigned char)*text < ' ' && *text != '\n') || *text == '\177')
+                        *text = '?';
+}
+
 static void fill(struct lb_error *err, enum lb_error_kind kind, const char *format, va_list args)
 {
         err->kind = kind;
         vsnprintf(err->text, sizeof(err->text), format, args);
+        make_printable(err->text);
 }
 
 int lb_error_set(struct lb_error *err, const char *format, ...)

@@ -15,8 +15,8 @@
 /*
  * Fill load[n] (n >= 1) with the given mean and maximum mean * imbalance (1 <= imbalance <= n), the
  * worst at a random place, the rest exactly uniform on { 0 <= x <= max, sum fixed }, also at the
- * extremes, in O(n log n) time or better and microseconds at n = 4096. The sum is n * mean within
- * rounding.
+ * extremes, in O(n log n) time or better, a fifth of a millisecond at n = 4096. The sum is n * mean
+ * within rounding.
  */
 int load_uniform(double *load, int32_t n, double mean, double imbalance, uint64_t seed,
                  uint64_t stream, struct lb_error *err) LB_MUST_CHECK;

@@ -47,7 +47,9 @@ static int complain_path(const struct scenario *scenario, const struct scenario_
                          const char *path, struct lb_error *err)
 {
         char text[256], near[128];
-        if (scenario_nearest_path(path, near, sizeof(near)))
+        if (scenario_nearest_path(path, near, sizeof(near)) && strcmp(near, path) == 0)
+                snprintf(text, sizeof(text), "\"%.60s\" is the same for a whole sweep", path);
+        else if (scenario_nearest_path(path, near, sizeof(near)))
                 snprintf(text, sizeof(text), "unknown path \"%.60s\", did you mean \"%s\"?", path,
                          near);
         else
