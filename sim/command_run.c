@@ -18,6 +18,7 @@ static const char help[] =
     "                           [--format table|csv|json] [--quiet] [--no-figure]\n"
     "       lbsim graph ...    make, judge, draw and store an apprank-node graph\n"
     "       lbsim solve ...    solve one global core allocation\n"
+    "       lbsim trace ...    write one run for Paraver or Perfetto\n"
     "       lbsim params       all parameters of a scenario\n"
     "       lbsim schema       the JSON Schema of scenarios\n"
     "       lbsim --version\n"

@@ -171,6 +171,8 @@ void control_node_poll(struct machine *m, int32_t node)
         refresh(m, n);
         if (m->lewi || m->drom)
                 cores_retry_lending(m, node);
+        if (m->tracing)
+                tracing_node(m, node);
         queue_set(&m->queue, node_slot(m, node), m->now_ns + m->poll_ns);
 }
 

@@ -29,6 +29,8 @@ static void list_add(struct machine *m, int32_t core, enum core_state state)
                 m->node[o->node].pool++;
                 m->lent[c->owner]++;
         }
+        if (m->tracing)
+                tracing_core(m, core);
 }
 
 static void list_remove(struct machine *m, int32_t core)
@@ -108,6 +110,8 @@ static void run_next(struct machine *m, int32_t core)
                 c->task_ns = tasks_take(m, user, &total_ns);
         }
         queue_set(&m->queue, core, m->now_ns + total_ns);
+        if (m->tracing)
+                tracing_core(m, core);
         if (m->lewi && m->node[w->node].pool > 0 && m->held_known[user] > 0)
                 took_task(m, user);
 }
@@ -371,6 +375,8 @@ void core_transfer(struct machine *m, int32_t core, int32_t owner)
                 transfer_used(m, c, owner);
         }
         c->offered = false;
+        if (m->tracing && !comes_home)
+                tracing_core(m, core);
         m->owned[old]--;
         m->owned[owner]++;
         int32_t in_use = m->lent[old] - m->worker[old].pooled;

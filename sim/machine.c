@@ -91,6 +91,7 @@ void machine_destroy(struct machine *m)
         for (int32_t i = 0; i < NARRAY; i++)
                 free(*array[i]);
         measure_destroy(m->measure);
+        tracing_abandon(m->tracing);
         queue_finish(&m->queue);
         network_finish(&m->network);
         free(m);

@@ -6,6 +6,7 @@
 #include "policies/shape.h"
 #include "sim/queue.h"
 #include "sim/sim.h"
+#include "sim/tracing.h"
 
 /*
  * The simulated machine and runtime (private to this room).
@@ -145,7 +146,8 @@ struct machine {
         struct work *work; /* [napprank] */
 
         struct measure *measure;
-        struct lb_error *err; /* of the run */
+        struct tracing *tracing; /* NULL: not traced */
+        struct lb_error *err;    /* of the run */
         bool failed;
         const volatile int *stop;
 };

@@ -205,9 +205,9 @@ static int run_init(struct run *run, const struct scenario_point *point, uint64_
         return 0;
 }
 
-int point_run(const struct scenario *scenario, const struct point_graphs *graphs, int64_t point,
-              int32_t replicate, struct sim_result *result, const volatile int *stop,
-              struct lb_error *err)
+int point_trace(const struct scenario *scenario, const struct point_graphs *graphs, int64_t point,
+                int32_t replicate, const struct sim_trace *trace, struct sim_result *result,
+                const volatile int *stop, struct lb_error *err)
 {
         struct scenario_point config;
         memset(result, 0, sizeof(*result));
@@ -217,11 +217,19 @@ int point_run(const struct scenario *scenario, const struct point_graphs *graphs
         int status = run_init(&run, &config, point_seed(scenario, replicate), err);
         if (status == 0) {
                 run.spec.graph = point_graph(graphs, point);
+                run.spec.trace = trace;
                 status = sim_run(&run.spec, result, stop, err);
                 run_finish(&run);
         }
         scenario_point_finish(&config);
         return status;
+}
+
+int point_run(const struct scenario *scenario, const struct point_graphs *graphs, int64_t point,
+              int32_t replicate, struct sim_result *result, const volatile int *stop,
+              struct lb_error *err)
+{
+        return point_trace(scenario, graphs, point, replicate, NULL, result, stop, err);
 }
 
 double point_cost(const struct scenario *scenario, int64_t point)

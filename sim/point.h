@@ -27,6 +27,11 @@ int point_run(const struct scenario *scenario, const struct point_graphs *graphs
               int32_t replicate, struct sim_result *result, const volatile int *stop,
               struct lb_error *err) LB_MUST_CHECK;
 
+/* The same, traced. */
+int point_trace(const struct scenario *scenario, const struct point_graphs *graphs, int64_t point,
+                int32_t replicate, const struct sim_trace *trace, struct sim_result *result,
+                const volatile int *stop, struct lb_error *err) LB_MUST_CHECK;
+
 /* Simulated core-tasks of a point, to start long points first and to show progress. */
 double point_cost(const struct scenario *scenario, int64_t point);
 

@@ -131,6 +131,20 @@ static int64_t loop(struct machine *m)
         return nevent;
 }
 
+/* All cores are idle with their owners. */
+static int start_tracing(struct machine *m, struct lb_error *err)
+{
+        if (!m->spec->trace)
+                return 0;
+        m->tracing = tracing_create(m, m->spec->trace, err);
+        if (!m->tracing)
+                return -1;
+        for (int32_t n = 0; n < m->nnode; n++)
+                for (int32_t c = 0; c < m->ncore; c++)
+                        tracing_core(m, n * m->stride + c);
+        return 0;
+}
+
 int sim_run(const struct sim_spec *spec, struct sim_result *result, const volatile int *stop,
             struct lb_error *err)
 {
@@ -140,6 +154,10 @@ int sim_run(const struct sim_spec *spec, struct sim_result *result, const volati
                 return -1;
         m->stop = stop;
         m->err = err;
+        if (start_tracing(m, err) < 0) {
+                machine_destroy(m);
+                return -1;
+        }
         control_begin(m);
         measure_iteration(m);
         begin_iteration(m);
@@ -152,6 +170,10 @@ int sim_run(const struct sim_spec *spec, struct sim_result *result, const volati
                 lb_error_stop(err, "interrupted");
         else
                 status = measure_result(m, result, err);
+        if (status == 0 && m->tracing && tracing_close(m, err) < 0) {
+                sim_result_finish(result);
+                status = -1;
+        }
         if (status == 0)
                 result->metric[METRIC_EVENTS] = (double)nevent;
         machine_destroy(m);

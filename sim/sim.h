@@ -34,6 +34,13 @@ extern const struct lb_param runtime_params[];
 enum ownership { OWNERSHIP_IDLE, OWNERSHIP_BOUNDARY };
 enum solver_time { SOLVER_TIME_MODEL, SOLVER_TIME_GIVEN, SOLVER_TIME_NONE };
 
+/* What is traced of a run; see plots/trace.h. */
+struct sim_trace {
+        const char *file; /* .prv or .json */
+        int64_t from_ns, until_ns;
+        int32_t core_step;
+};
+
 struct sim_spec {
         const struct graph *graph;
         const struct workload *workload;
@@ -48,8 +55,9 @@ struct sim_spec {
         const struct place_type *place;
         const double *place_param;
         bool lewi, drom;
-        uint64_t seed;   /* phases of the polls */
-        double series_s; /* sampling interval of the time series, s; 0: none */
+        uint64_t seed;                 /* phases of the polls */
+        double series_s;               /* sampling interval of the time series, s; 0: none */
+        const struct sim_trace *trace; /* NULL: none */
 };
 
 /* What is measured of a run: the places in sim_result.metric[] and, in this order, the columns of

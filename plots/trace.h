@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_PLOTS_TRACE_H
+#define LB_PLOTS_TRACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/*
+ * Traces that people can open: Paraver (.prv with .pcf and .row beside it) or Chrome/Perfetto JSON
+ * (.json). Used by both programs.
+ *
+ * - Written as the run goes on, in bounded memory; the files appear when the trace is closed, whole
+ *   or not at all.
+ * - Paraver's objects: an apprank is an application, its worker on a node a task, a core of that
+ *   node a thread of every worker there (a core is with one of them at a time). In Chrome's JSON a
+ *   node is a process and a core a thread.
+ * - Calls come in the order of time. What lies outside of the window is cut off, and only every
+ *   core_step-th core of a node is shown; values are always complete.
+ * - A write error is remembered and fails trace_close().
+ */
+
+enum trace_state {
+        TRACE_ABSENT = 0, /* the core is not with this worker */
+        TRACE_IDLE,
+        TRACE_TASK,
+        TRACE_MAIN, /* the apprank's main program */
+        TRACE_LENT, /* owned by the worker, lent and not used by it */
+        TRACE_NSTATE
+};
+
+enum trace_value {
+        TRACE_OWNED_CORES,
+        TRACE_BORROWED_CORES,
+        TRACE_BUSY_CORES,
+        TRACE_HELD_TASKS,      /* of the worker's apprank; given for home workers */
+        TRACE_OFFLOADED_TASKS, /* assigned to a helper and not finished */
+        TRACE_NODE_IMBALANCE,  /* max / mean of busy cores over nodes, thousandths; worker 0 */
+        TRACE_NVALUE
+};
+
+struct trace_spec {
+        const char *file; /* ends in .prv or .json */
+        int32_t nnode, cores_per_node, napprank, nworker;
+        const int32_t *worker_node, *worker_apprank; /* [nworker], apprank by apprank, home first */
+        int64_t from_ns, until_ns;                   /* the window; until_ns <= 0: to the end */
+        int32_t core_step;                           /* >= 1 */
+};
+
+struct trace; /* opaque */
+
+struct trace *trace_create(const struct trace_spec *spec, struct lb_error *err);
+
+/* From time_ns on the core (0 .. cores_per_node-1 of the worker's node) is in this state for this
+ * worker. */
+void trace_core(struct trace *trace, int64_t time_ns, int32_t worker, int32_t core,
+                enum trace_state state);
+
+/* From time_ns on a figure of the worker has this value. */
+void trace_set(struct trace *trace, int64_t time_ns, int32_t worker, enum trace_value value,
+               int64_t number);
+
+/* End all states at end_ns and put the files in place. Destroys the trace also where it fails. */
+int trace_close(struct trace *trace, int64_t end_ns, struct lb_error *err) LB_MUST_CHECK;
+
+/* Give up: no file appears. Takes NULL. */
+void trace_abandon(struct trace *trace);
+
+#endif
