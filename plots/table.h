@@ -18,6 +18,9 @@
 
 enum table_format { TABLE_NONE = 0, TABLE_TEXT, TABLE_CSV, TABLE_JSON };
 
+/* The format of that name: "table", "csv" or "json"; else TABLE_NONE. */
+enum table_format table_format_named(const char *name);
+
 struct table; /* opaque */
 
 /* Columns name[ncolumn], copied. NULL where memory runs out. */

@@ -182,6 +182,17 @@ static void write_json(const struct table *table, FILE *out)
         fputs(table->nrow > 0 ? "\n]" : "]", out);
 }
 
+enum table_format table_format_named(const char *name)
+{
+        static const char *const names[] = {
+                [TABLE_TEXT] = "table", [TABLE_CSV] = "csv", [TABLE_JSON] = "json"
+        };
+        for (int i = TABLE_TEXT; i <= TABLE_JSON; i++)
+                if (strcmp(names[i], name) == 0)
+                        return (enum table_format)i;
+        return TABLE_NONE;
+}
+
 int table_write(const struct table *table, FILE *out, enum table_format format)
 {
         if (table->failed)

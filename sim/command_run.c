@@ -18,6 +18,7 @@ static const char help[] =
     "                           [--format table|csv|json] [--quiet] [--no-figure]\n"
     "       lbsim graph ...    make, judge, draw and store an apprank-node graph\n"
     "       lbsim solve ...    solve one global core allocation\n"
+    "       lbsim compare A B  which points of two folders of results differ\n"
     "       lbsim trace ...    write one run for Paraver or Perfetto\n"
     "       lbsim params       all parameters of a scenario\n"
     "       lbsim schema       the JSON Schema of scenarios\n"
@@ -90,12 +91,9 @@ static int read_jobs(const char *text, int32_t *jobs, struct lb_error *err)
 
 static int read_format(const char *text, enum table_format *format, struct lb_error *err)
 {
-        static const char *const words[] = { "table", "csv", "json" };
-        for (int i = 0; i < 3; i++)
-                if (strcmp(text, words[i]) == 0) {
-                        *format = (enum table_format)(TABLE_TEXT + i);
-                        return 0;
-                }
+        *format = table_format_named(text);
+        if (*format != TABLE_NONE)
+                return 0;
         return lb_error_set(err, "--format %s, must be one of table, csv, json", text);
 }
 

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/csv.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Cells ---- */
+
+struct reader {
+        struct lb_csv *csv;
+        char *at;
+        int64_t line, count, capacity; /* cells so far */
+        struct lb_error *err;
+};
+
+static int complain(const struct reader *r, const char *what)
+{
+        return lb_error_set(r->err, "%.300s:%lld: %s", r->csv->file, (long long)r->line, what);
+}
+
+static int add(struct reader *r, char *cell)
+{
+        struct lb_csv *csv = r->csv;
+        if (r->count == r->capacity) {
+                int64_t capacity = r->capacity ? 2 * r->capacity : 1024;
+                char **grown = realloc(csv->cell, (size_t)capacity * sizeof(*grown));
+                if (!grown)
+                        return lb_error_fail(r->err, "out of memory for '%.300s'", csv->file);
+                csv->cell = grown;
+                r->capacity = capacity;
+        }
+        csv->cell[r->count++] = cell;
+        return 0;
+}
+
+/* A cell in quotes, which are taken off; stops behind it. */
+static int read_quoted(struct reader *r, char **cell)
+{
+        char *from = ++r->at, *to = from;
+        *cell = from;
+        while (*from && !(from[0] == '"' && from[1] != '"')) {
+                if (*from == '\n')
+                        r->line++;
+                from += *from == '"';
+                *to++ = *from++;
+        }
+        if (!*from)
+                return complain(r, "a quote that does not end");
+        *to = '\0';
+        r->at = from + 1;
+        return 0;
+}
+
+/* One cell; *ends is the character behind it, '\n' or ',', or NUL at the end of the file. */
+static int read_cell(struct reader *r, char *ends)
+{
+        char *cell = r->at;
+        if (*r->at == '"') {
+                if (read_quoted(r, &cell) < 0)
+                        return -1;
+        } else {
+                r->at += strcspn(r->at, ",\r\n");
+        }
+        char *stop = r->at;
+        if (r->at[0] == '\r' && r->at[1] == '\n')
+                r->at++;
+        *ends = *r->at;
+        if (*ends && *ends != ',' && *ends != '\n')
+                return complain(r, "something behind a quote, allowed is a comma");
+        r->at += *ends != '\0';
+        *stop = '\0';
+        return add(r, cell);
+}
+
+static int read_row(struct reader *r)
+{
+        int64_t before = r->count;
+        char ends = ',';
+        while (ends == ',')
+                if (read_cell(r, &ends) < 0)
+                        return -1;
+        int64_t found = r->count - before;
+        if (before == 0)
+                r->csv->ncolumn = (int32_t)found;
+        else if (found != r->csv->ncolumn) {
+                char text[96];
+                snprintf(text, sizeof(text), "found %lld cells, the header has %d",
+                         (long long)found, r->csv->ncolumn);
+                return complain(r, text);
+        }
+        r->line++;
+        return 0;
+}
+
+/* ---- The file ---- */
+
+static char *read_all(FILE *in, size_t *size)
+{
+        size_t capacity = 1 << 16;
+        char *text = malloc(capacity);
+        *size = 0;
+        while (text) {
+                *size += fread(text + *size, 1, capacity - 1 - *size, in);
+                if (*size < capacity - 1)
+                        break;
+                char *grown = realloc(text, capacity *= 2);
+                if (!grown)
+                        free(text);
+                text = grown;
+        }
+        if (text)
+                text[*size] = '\0';
+        return text;
+}
+
+static int read_file(struct lb_csv *csv, struct lb_error *err)
+{
+        FILE *in = fopen(csv->file, "r");
+        if (!in)
+                return lb_error_set(err, "cannot read '%.300s': %s", csv->file, strerror(errno));
+        size_t size;
+        errno = 0;
+        csv->text = read_all(in, &size);
+        int why = ferror(in) ? errno : 0;
+        fclose(in);
+        if (!csv->text)
+                return lb_error_fail(err, "out of memory for '%.300s'", csv->file);
+        if (why)
+                return lb_error_set(err, "cannot read '%.300s': %s", csv->file, strerror(why));
+        if (size == 0 || strlen(csv->text) != size)
+                return lb_error_set(err, "%.300s: not CSV: %s", csv->file,
+                                    size ? "a NUL character" : "the file is empty");
+        return 0;
+}
+
+int lb_csv_open(struct lb_csv *csv, const char *file, struct lb_error *err)
+{
+        *csv = (struct lb_csv){ .file = strdup(file) };
+        if (!csv->file)
+                return lb_error_fail(err, "out of memory");
+        int status = read_file(csv, err);
+        struct reader reader = { .csv = csv, .at = csv->text, .line = 1, .err = err };
+        while (status == 0 && *reader.at)
+                status = read_row(&reader);
+        if (status < 0) {
+                lb_csv_close(csv);
+                return -1;
+        }
+        csv->nrow = reader.count / csv->ncolumn - 1;
+        return 0;
+}
+
+void lb_csv_close(struct lb_csv *csv)
+{
+        free(csv->file);
+        free(csv->text);
+        free(csv->cell);
+        *csv = (struct lb_csv){ 0 };
+}
+
+int32_t lb_csv_column(const struct lb_csv *csv, const char *name)
+{
+        for (int32_t c = 0; c < csv->ncolumn; c++)
+                if (strcmp(csv->cell[c], name) == 0)
+                        return c;
+        return -1;
+}
+
+int lb_csv_number(const struct lb_csv *csv, int64_t row, int32_t column, double *number,
+                  struct lb_error *err)
+{
+        const char *text = lb_csv_cell(csv, row, column);
+        char *end;
+        *number = strtod(text, &end);
+        if (end != text && *end == '\0' && isfinite(*number))
+                return 0;
+        return lb_error_set(err,
+                            "%.300s: row %lld, column %s: found \"%.60s\", allowed is a number",
+                            csv->file, (long long)row + 1, lb_csv_name(csv, column), text);
+}

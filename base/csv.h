@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_BASE_CSV_H
+#define LB_BASE_CSV_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+
+/*
+ * Tables read from CSV files (RFC 4180, lines ending in a newline or CR LF) with a header line.
+ *
+ * - Strict: every row has as many cells as the header; messages name file, line and what was found.
+ * - The whole file is held in memory; cells are text in place.
+ */
+struct lb_csv {
+        char *file, *text;
+        char **cell; /* [nrow + 1][ncolumn], the header first */
+        int64_t nrow;
+        int32_t ncolumn;
+};
+
+int lb_csv_open(struct lb_csv *csv, const char *file, struct lb_error *err) LB_MUST_CHECK;
+void lb_csv_close(struct lb_csv *csv); /* fine on one that is all zero */
+
+/* The place of a column, or -1. */
+int32_t lb_csv_column(const struct lb_csv *csv, const char *name);
+
+static inline const char *lb_csv_name(const struct lb_csv *csv, int32_t column)
+{
+        return csv->cell[column];
+}
+
+static inline const char *lb_csv_cell(const struct lb_csv *csv, int64_t row, int32_t column)
+{
+        return csv->cell[(row + 1) * csv->ncolumn + column];
+}
+
+/* A cell as a finite number. Fails, naming line and column, where it is none. */
+int lb_csv_number(const struct lb_csv *csv, int64_t row, int32_t column, double *number,
+                  struct lb_error *err) LB_MUST_CHECK;
+
+#endif
