@@ -8,19 +8,24 @@
 #include "base/random.h"
 #include "models/jitter.h"
 #include "models/load.h"
+#include "models/trace.h"
 
 /*
  * The synthetic benchmark of papers/ompss2-cluster-dlb 6.2, and the same with given loads. The
  * number of tasks is the same for all appranks; the load is in their durations, as in the paper.
  * The loads stay the same in every iteration.
+ *
+ * A trace has work and number of tasks of its own for every apprank and iteration; its tasks of one
+ * apprank and iteration last equally long, to the nanosecond. Beyond its end it begins again.
  */
-enum model { MODEL_SYNTHETIC = 0, MODEL_GIVEN, MODEL_N };
+enum model { MODEL_SYNTHETIC = 0, MODEL_GIVEN, MODEL_TRACE, MODEL_N };
 enum slow { SLOW_NONE = 0, SLOW_MOST, SLOW_LEAST, SLOW_FIRST, SLOW_N };
 enum worst { WORST_RANDOM = 0, WORST_FIRST, WORST_LAST, WORST_N };
 
 const char *const workload_models[] = {
         [MODEL_SYNTHETIC] = "synthetic",
         [MODEL_GIVEN] = "given",
+        [MODEL_TRACE] = "trace",
         [MODEL_N] = NULL,
 };
 
@@ -43,8 +48,8 @@ const struct lb_param workload_params[] = {
                              .type = LB_PARAM_CHOICE,
                              .fallback = MODEL_SYNTHETIC,
                              .choices = workload_models,
-                             .help =
-                                 "where the loads come from: drawn for an imbalance, or given" },
+                             .help = "where the loads come from: drawn for an imbalance, given, or "
+                                     "traced in a real run" },
         [WORKLOAD_IMBALANCE] = { .name = "imbalance",
                                  .type = LB_PARAM_NUMBER,
                                  .fallback = 2.0,
@@ -119,14 +124,15 @@ const struct lb_param workload_params[] = {
 
 struct workload {
         int32_t napprank, niteration;
-        int64_t ntask; /* of every apprank in every iteration */
+        const struct trace *trace; /* or NULL, then: */
+        int64_t ntask;             /* of every apprank in every iteration */
         int64_t task_bytes;
         bool writeback;
         int32_t slow_node; /* -1: none */
         double slow_factor;
         struct jitter jitter;
         uint64_t key;      /* of the jitter */
-        int64_t task_ns[]; /* [napprank] */
+        int64_t task_ns[]; /* [napprank] without a trace */
 };
 
 static int check_spec(const struct workload_spec *spec, struct lb_error *err)
@@ -194,6 +200,27 @@ static int loads_given(const struct workload_spec *spec, double *load, int32_t n
         return 0;
 }
 
+/* The appranks' work over the whole trace. */
+static int loads_trace(const struct workload_spec *spec, double *load, int32_t n,
+                       struct lb_error *err)
+{
+        const struct trace *trace = spec->trace;
+        if (!trace)
+                return lb_error_set(err, "model \"trace\": found no file, allowed is one of lbrun "
+                                         "--loads");
+        if (trace_napprank(trace) != n)
+                return lb_error_set(err,
+                                    "model \"trace\": found work of %d appranks, allowed is %d, "
+                                    "the number of appranks",
+                                    trace_napprank(trace), n);
+        for (int32_t a = 0; a < n; a++) {
+                load[a] = 0;
+                for (int32_t i = 0; i < trace_niteration(trace); i++)
+                        load[a] += trace_work_s(trace, i, a);
+        }
+        return 0;
+}
+
 static int fill_loads(const struct workload_spec *spec, double *load_ms, int32_t n,
                       struct lb_error *err)
 {
@@ -241,6 +268,7 @@ static int set_up(struct workload *workload, const struct workload_spec *spec, i
         *workload = (struct workload){
                 .napprank = napprank,
                 .niteration = (int32_t)param[WORKLOAD_ITERATIONS],
+                .trace = param[WORKLOAD_MODEL] == MODEL_TRACE ? spec->trace : NULL,
                 .ntask = tasks_per_apprank(spec),
                 .task_bytes = (int64_t)param[WORKLOAD_TASK_BYTES],
                 .writeback = param[WORKLOAD_WRITEBACK] != 0,
@@ -251,15 +279,16 @@ static int set_up(struct workload *workload, const struct workload_spec *spec, i
                            param[WORKLOAD_JITTER_CV], err);
 }
 
-static int fill_tasks(struct workload *workload, const struct workload_spec *spec, double *load_ms,
+static int fill_tasks(struct workload *workload, const struct workload_spec *spec, double *load,
                       struct lb_error *err)
 {
         int32_t n = workload->napprank;
-        if (fill_loads(spec, load_ms, n, err) != 0)
+        bool traced = spec->param[WORKLOAD_MODEL] == MODEL_TRACE;
+        if ((traced ? loads_trace : fill_loads)(spec, load, n, err) != 0)
                 return -1;
-        workload->slow_node = choose_slow(spec, load_ms, n);
-        for (int32_t i = 0; i < n; i++)
-                workload->task_ns[i] = llround(load_ms[i] * 1e6);
+        workload->slow_node = choose_slow(spec, load, n);
+        for (int32_t i = 0; i < n && !traced; i++)
+                workload->task_ns[i] = llround(load[i] * 1e6);
         return 0;
 }
 
@@ -268,19 +297,19 @@ struct workload *workload_create(const struct workload_spec *spec, struct lb_err
         if (check_spec(spec, err) != 0)
                 return NULL;
         int32_t n = spec->nnode * spec->appranks_per_node;
-        double *load_ms = malloc((size_t)n * sizeof(*load_ms));
+        double *load = malloc((size_t)n * sizeof(*load));
         struct workload *workload =
             malloc(sizeof(*workload) + (size_t)n * sizeof(workload->task_ns[0]));
-        if (!load_ms || !workload) {
+        if (!load || !workload) {
                 lb_error_fail(err, "out of memory for %d appranks", n);
                 goto error;
         }
-        if (set_up(workload, spec, n, err) != 0 || fill_tasks(workload, spec, load_ms, err) != 0)
+        if (set_up(workload, spec, n, err) != 0 || fill_tasks(workload, spec, load, err) != 0)
                 goto error;
-        free(load_ms);
+        free(load);
         return workload;
 error:
-        free(load_ms);
+        free(load);
         workload_destroy(workload);
         return NULL;
 }
@@ -305,14 +334,29 @@ bool workload_writeback(const struct workload *workload)
         return workload->writeback;
 }
 
+/* What an apprank does in an iteration. */
+static struct work work_of(const struct workload *workload, int32_t apprank, int32_t iteration)
+{
+        const struct trace *trace = workload->trace;
+        struct work work = { .task_bytes = workload->task_bytes };
+        if (!trace) {
+                work.ntask = workload->ntask;
+                work.task_ns = workload->task_ns[apprank];
+                return work;
+        }
+        iteration %= trace_niteration(trace);
+        work.ntask = trace_tasks(trace, iteration, apprank);
+        if (work.ntask > 0)
+                work.task_ns =
+                    llround(trace_work_s(trace, iteration, apprank) * 1e9 / (double)work.ntask);
+        return work;
+}
+
 void workload_iteration(const struct workload *workload, int32_t iteration, struct work *work)
 {
         assert(iteration >= 0 && iteration < workload->niteration);
-        (void)iteration;
         for (int32_t a = 0; a < workload->napprank; a++)
-                work[a] = (struct work){ .ntask = workload->ntask,
-                                         .task_ns = workload->task_ns[a],
-                                         .task_bytes = workload->task_bytes };
+                work[a] = work_of(workload, a, iteration);
 }
 
 bool workload_alike(const struct workload *workload)
@@ -324,7 +368,7 @@ int64_t workload_task_ns(const struct workload *workload, int32_t apprank, int32
                          int64_t task)
 {
         assert(apprank >= 0 && apprank < workload->napprank && iteration >= 0 && task >= 0);
-        int64_t mean_ns = workload->task_ns[apprank];
+        int64_t mean_ns = work_of(workload, apprank, iteration).task_ns;
         if (workload_alike(workload))
                 return mean_ns;
         uint64_t stream = (uint64_t)apprank << 32 | (uint64_t)iteration;

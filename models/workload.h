@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "base/param.h"
 
+struct trace;
+
 /*
  * Workloads: what work arises where. In every iteration each apprank creates `ntask` offloadable
  * tasks, waits for them and meets the others at a barrier.
@@ -38,10 +40,11 @@ extern const struct lb_param workload_params[];
 
 struct workload_spec {
         int32_t nnode, cores_per_node, appranks_per_node;
-        const double *param;   /* [WORKLOAD_NPARAM] */
-        const double *load_ms; /* [nload] given mean task durations per apprank, or NULL */
-        int32_t nload;         /* must be the number of appranks where load_ms is given */
-        uint64_t seed;         /* of the loads and the jitter; a replicate has its own */
+        const double *param;       /* [WORKLOAD_NPARAM] */
+        const double *load_ms;     /* [nload] given mean task durations per apprank, or NULL */
+        int32_t nload;             /* must be the number of appranks where load_ms is given */
+        uint64_t seed;             /* of the loads and the jitter; a replicate has its own */
+        const struct trace *trace; /* of model "trace": outlives the workload */
 };
 
 /* What one apprank does in one iteration. */

@@ -157,6 +157,7 @@ static struct workload *make_workload(const struct scenario_point *point, uint64
                 .load_ms = point->load_ms,
                 .nload = point->nload,
                 .seed = seed,
+                .trace = point->trace,
         };
         return workload_create(&spec, err);
 }
@@ -238,10 +239,7 @@ double point_cost(const struct scenario *scenario, int64_t point)
         struct lb_error err;
         if (scenario_point_get(scenario, point, &config, &err) < 0)
                 return 0;
-        const double *platform = config.value[SECTION_PLATFORM];
-        const double *workload = config.value[SECTION_WORKLOAD];
-        double cost = platform[PLATFORM_NODES] * platform[PLATFORM_CORES_PER_NODE] *
-                      workload[WORKLOAD_TASKS_PER_CORE] * workload[WORKLOAD_ITERATIONS];
+        double cost = scenario_tasks(&config);
         if (config.degree > 1)
                 cost *= 2; /* messages, lending and decisions */
         scenario_point_finish(&config);

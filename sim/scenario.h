@@ -60,12 +60,14 @@ struct scenario_point {
         int32_t nspeed;
         const double *load_ms; /* [nload] workload.load_ms, or NULL; belongs to the scenario */
         int32_t nload;
+        const struct trace *trace; /* what is in workload.file, or NULL; likewise */
         const struct system_type *system;
         bool lewi, drom; /* as they are in effect */
         int32_t degree;  /* as it is in effect: 1 for systems that do not offload */
         int32_t napprank;
 };
 
+struct trace;
 struct scenario_body; /* private: sim/scenario_impl.h */
 
 struct scenario {
@@ -119,6 +121,9 @@ const char *scenario_point_text(const struct scenario *scenario, int64_t point, 
  * value[lb_param_count(table)]. */
 void scenario_policy_values(const struct scenario_point *point, const struct lb_param *table,
                             double *value);
+
+/* How many tasks all iterations of a point have, about. */
+double scenario_tasks(const struct scenario_point *point);
 
 /* Print the JSON Schema (draft-07) of scenarios. */
 int scenario_print_schema(FILE *out);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "graphs/graph.h"
+#include "models/trace.h"
 #include "models/workload.h"
 #include "sim/machine.h"
 #include "sim/queue.h"
@@ -32,7 +33,7 @@ static double workload_of(const struct scenario_point *point, enum workload_para
         return point->value[SECTION_WORKLOAD][param];
 }
 
-static bool is_model(const struct scenario_point *point, const char *name)
+bool scenario_is_model(const struct scenario_point *point, const char *name)
 {
         const char *model = workload_models[(int)workload_of(point, WORKLOAD_MODEL)];
         return strcmp(model, name) == 0;
@@ -53,7 +54,7 @@ static bool degree_beyond_nodes(const struct scenario_point *point, char *text, 
 static bool imbalance_beyond_appranks(const struct scenario_point *point, char *text, size_t size)
 {
         double imbalance = workload_of(point, WORKLOAD_IMBALANCE);
-        if (imbalance <= point->napprank || !is_model(point, "synthetic"))
+        if (imbalance <= point->napprank || !scenario_is_model(point, "synthetic"))
                 return false;
         snprintf(text, size, "found %.10g, allowed is at most the number of appranks, %d",
                  imbalance, point->napprank);
@@ -130,13 +131,20 @@ static bool too_many_slots(const struct scenario_point *point, char *text, size_
         return true;
 }
 
+double scenario_tasks(const struct scenario_point *point)
+{
+        double iterations = workload_of(point, WORKLOAD_ITERATIONS);
+        if (point->trace && scenario_is_model(point, "trace"))
+                return trace_all_tasks(point->trace, (int64_t)iterations);
+        return platform_of(point, PLATFORM_NODES) * platform_of(point, PLATFORM_CORES_PER_NODE) *
+               workload_of(point, WORKLOAD_TASKS_PER_CORE) * iterations;
+}
+
 static bool too_many_tasks(const struct scenario_point *point, char *text, size_t size)
 {
         const double allowed = 1e13;
         double iterations = workload_of(point, WORKLOAD_ITERATIONS);
-        double tasks = platform_of(point, PLATFORM_NODES) *
-                       platform_of(point, PLATFORM_CORES_PER_NODE) *
-                       workload_of(point, WORKLOAD_TASKS_PER_CORE) * iterations;
+        double tasks = scenario_tasks(point);
         if (tasks <= allowed)
                 return false;
         snprintf(text, size, "found %.0f, which makes %.3g tasks; allowed are at most %.3g tasks",
@@ -159,12 +167,33 @@ static bool speed_of_no_node(const struct scenario_point *point, char *text, siz
 
 static bool wrong_number_of_loads(const struct scenario_point *point, char *text, size_t size)
 {
-        if (!is_model(point, "given") || point->nload == point->napprank)
+        if (!scenario_is_model(point, "given") || point->nload == point->napprank)
                 return false;
         snprintf(text, size,
                  "\"given\" with %d values of workload.load_ms, allowed is one for each of the %d "
                  "appranks",
                  point->nload, point->napprank);
+        return true;
+}
+
+static bool no_trace(const struct scenario_point *point, char *text, size_t size)
+{
+        if (!scenario_is_model(point, "trace") || point->trace)
+                return false;
+        snprintf(text, size,
+                 "\"trace\" without workload.file, allowed is with the name of a file of loads, as "
+                 "lbrun --loads writes it");
+        return true;
+}
+
+static bool trace_of_other_appranks(const struct scenario_point *point, char *text, size_t size)
+{
+        if (!scenario_is_model(point, "trace") || trace_napprank(point->trace) == point->napprank)
+                return false;
+        snprintf(text, size,
+                 "found work of %d appranks, allowed is of %d: platform.nodes x "
+                 "platform.appranks_per_node",
+                 trace_napprank(point->trace), point->napprank);
         return true;
 }
 
@@ -209,6 +238,8 @@ static const struct rule rules[] = {
         { WORKLOAD(ITERATIONS), 0, { { 0 } }, too_many_tasks },
         { { SECTION_PLATFORM, TARGET_SPEED }, 0, { { 0 } }, speed_of_no_node },
         { WORKLOAD(MODEL), 0, { { 0 } }, wrong_number_of_loads },
+        { WORKLOAD(MODEL), 0, { { 0 } }, no_trace },
+        { { SECTION_WORKLOAD, TARGET_FILE }, 0, { { 0 } }, trace_of_other_appranks },
         { WORKLOAD(JITTER_CV), 0, { { 0 } }, impossible_jitter },
 };
 /* clang-format on */

@@ -30,16 +30,26 @@ static void print_param(FILE *out, const char *path, const struct lb_param *para
         fputc('\n', out);
 }
 
-static void print_list(FILE *out, enum scenario_section section)
+static const char *list_help(struct scenario_target target)
+{
+        if (target.section == SECTION_PLATFORM)
+                return "nodes of another speed, [{\"node\": 0, \"factor\": 0.5}, ...]; default all "
+                       "1";
+        if (scenario_target_is_file(target))
+                return "with model trace: the measured work, as lbrun --loads writes it; relative "
+                       "to\n      the scenario's file";
+        return "with model given: the appranks' mean task durations in ms, [50, 75, ...]";
+}
+
+static void print_lists(FILE *out, enum scenario_section section)
 {
         char path[128];
         struct scenario_target target = { section,
                                           (int)lb_param_count(scenario_section_table(section)) };
-        scenario_target_path(target, path, sizeof(path));
-        fprintf(out, "  %s\n      %s\n", path,
-                section == SECTION_PLATFORM
-                    ? "nodes of another speed, [{\"node\": 0, \"factor\": 0.5}, ...]; default all 1"
-                    : "with model given: the appranks' mean task durations in ms, [50, 75, ...]");
+        for (int i = 0; scenario_list_name(section, i); i++, target.index++) {
+                scenario_target_path(target, path, sizeof(path));
+                fprintf(out, "  %s\n      %s\n", path, list_help(target));
+        }
 }
 
 void scenario_print_help(FILE *out)
@@ -55,8 +65,7 @@ void scenario_print_help(FILE *out)
                                              sizeof(path));
                         print_param(out, path, &table[i], is_systems_own(section, i));
                 }
-                if (scenario_list_name(section))
-                        print_list(out, section);
+                print_lists(out, section);
         }
         fputc('\n', out);
         for (int i = 0; i < ROOT_NPARAM; i++)

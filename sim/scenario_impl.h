@@ -14,12 +14,14 @@
  *   ("graph.degree").
  */
 
-/* One settable thing: a section's parameter, or with the index just beyond its table its list. */
+/* One settable thing: a section's parameter, or with an index beyond its table one of its values
+ * that are not numbers, its "lists". */
 struct scenario_target {
         enum scenario_section section;
         int index;
 };
-enum { TARGET_SPEED = PLATFORM_NPARAM, TARGET_LOAD_MS = WORKLOAD_NPARAM };
+enum { TARGET_SPEED = PLATFORM_NPARAM, TARGET_LOAD_MS = WORKLOAD_NPARAM, TARGET_FILE };
+enum { SECTION_LISTS_MAX = 2 };
 
 /* Keys beside the sections that are numbers. */
 enum scenario_root_param { ROOT_REPLICATES, ROOT_SEED, ROOT_NPARAM };
@@ -39,11 +41,17 @@ int scenario_target_find(const char *path, struct scenario_target *target);
 /* The path of a target, into path[size]. */
 void scenario_target_path(struct scenario_target target, char *path, size_t size);
 
-/* The parameter of a target, NULL where it is a list. */
+/* The parameter of a target, NULL where it is a list or a file. */
 const struct lb_param *scenario_target_param(struct scenario_target target);
 
-/* The name of a section's list, or NULL. */
-const char *scenario_list_name(enum scenario_section section);
+/* The name of a section's list `number` (0 ..), or NULL where it has no more. */
+const char *scenario_list_name(enum scenario_section section, int number);
+
+/* The index of the target that is a section's list of a name, or -1. */
+int scenario_list_find(enum scenario_section section, const char *name);
+
+/* Is it workload.file, a string? */
+bool scenario_target_is_file(struct scenario_target target);
 
 /* What a user may have meant by `word`: the nearest path or key to set, or NULL. Into near[size].
  */
@@ -60,6 +68,7 @@ struct scenario_cell {
         double number;
         struct platform_speed *speed; /* [count], NULL for anything else */
         double *load_ms;              /* [count], likewise */
+        struct trace *trace;          /* what is in a file of loads, likewise */
         int32_t count;
 };
 void scenario_cell_finish(struct scenario_cell *cell);
@@ -84,8 +93,9 @@ struct scenario_set {
 
 struct scenario_body {
         double *value[SECTION_COUNT]; /* without the sweep; one allocation, value[0] */
-        bool *given[SECTION_COUNT];   /* set by the user; likewise. With a place for the list. */
-        struct scenario_cell speed, load;
+        bool *given[SECTION_COUNT]; /* set by the user; likewise. With SECTION_LISTS_MAX places for
+                                       lists. */
+        struct scenario_cell speed, load, trace;
         struct scenario_axis *axis; /* [naxis], in the file's order */
         int32_t naxis, ncolumn;
         struct scenario_set *set; /* [nset] */
@@ -99,6 +109,10 @@ size_t scenario_value_count(void);
 void scenario_value_split(double *all, double **value);
 
 /* ---- Messages ---- */
+
+/* The --set or --seed that gave the value at a place, NULL where the file did. */
+const struct scenario_set *scenario_set_of(const struct scenario *scenario, const char *path,
+                                           const char *pointer);
 
 /*
  * Complain about a value: at its option where --set or --seed gave it, else at its place in the
@@ -129,6 +143,9 @@ int scenario_cell_read(const struct scenario *scenario, struct scenario_target t
                        struct lb_error *err) LB_MUST_CHECK;
 
 /* ---- Points ---- */
+
+/* Is the point's workload of the model of that name? */
+bool scenario_is_model(const struct scenario_point *point, const char *name);
 
 /*
  * The number of the value that a combination has in the axis of a target. *axis is that axis, NULL

@@ -44,6 +44,16 @@ static bool gives(const struct scenario_set *set, const char *path, const char *
                strchr("/", below[1 + length - 6]);
 }
 
+const struct scenario_set *scenario_set_of(const struct scenario *scenario, const char *path,
+                                           const char *pointer)
+{
+        const struct scenario_body *body = scenario->body;
+        for (int32_t i = body->nset - 1; i >= 0; i--)
+                if (gives(&body->set[i], path, pointer))
+                        return &body->set[i];
+        return NULL;
+}
+
 int scenario_complain(const struct scenario *scenario, const char *path, const char *pointer,
                       struct lb_error *err, const char *format, ...)
 {
@@ -52,9 +62,8 @@ int scenario_complain(const struct scenario *scenario, const char *path, const c
         va_start(args, format);
         vsnprintf(text, sizeof(text), format, args);
         va_end(args);
-        const struct scenario_body *body = scenario->body;
-        for (int32_t i = body->nset - 1; i >= 0; i--)
-                if (gives(&body->set[i], path, pointer))
-                        return lb_error_set(err, "%.300s: %s", body->set[i].option, text);
+        const struct scenario_set *set = scenario_set_of(scenario, path, pointer);
+        if (set)
+                return lb_error_set(err, "%.300s: %s", set->option, text);
         return lb_json_complain(&scenario->json, pointer, err, "%s", text);
 }

@@ -22,7 +22,8 @@ static size_t add_paths(char (*paths)[PATH_MAX_LENGTH], size_t count, size_t max
                         enum scenario_section section)
 {
         size_t ntarget = lb_param_count(scenario_section_table(section));
-        ntarget += scenario_list_name(section) ? 1 : 0;
+        for (int i = 0; scenario_list_name(section, i); i++)
+                ntarget++;
         for (size_t i = 0; i < ntarget && count < max; i++)
                 scenario_target_path((struct scenario_target){ section, (int)i }, paths[count++],
                                      PATH_MAX_LENGTH);
@@ -61,8 +62,8 @@ const char *scenario_nearest_key(enum scenario_section section, const char *word
                 const struct lb_param *table = scenario_section_table(section);
                 for (; table[count].name; count++)
                         names[count] = table[count].name;
-                if (scenario_list_name(section))
-                        names[count++] = scenario_list_name(section);
+                for (int i = 0; scenario_list_name(section, i); i++)
+                        names[count++] = scenario_list_name(section, i);
         }
         for (int s = 0; s < SECTION_COUNT; s++) {
                 const char *path = scenario_section_path((enum scenario_section)s);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "graphs/graph.h"
+#include "models/trace.h"
 #include "sim/scenario_impl.h"
 
 /* From axes to points: the cross product, and the configuration of each combination. */
@@ -50,6 +51,8 @@ static void apply_cell(struct scenario_point *out, struct scenario_target target
         } else if (cell->load_ms) {
                 out->load_ms = cell->load_ms;
                 out->nload = cell->count;
+        } else if (cell->trace) {
+                out->trace = cell->trace;
         } else {
                 out->value[target.section][target.index] = cell->number;
         }
@@ -96,6 +99,9 @@ static void derive(const struct scenario_body *body, struct scenario_point *out)
         out->drom = system[SYSTEM_DROM] > 0;
         out->degree = out->system->offloads ? (int32_t)out->value[SECTION_GRAPH][GRAPH_DEGREE] : 1;
         out->napprank = (int32_t)(platform[PLATFORM_NODES] * platform[PLATFORM_APPRANKS_PER_NODE]);
+        if (out->trace && scenario_is_model(out, "trace") &&
+            !body->given[SECTION_WORKLOAD][WORKLOAD_ITERATIONS])
+                out->value[SECTION_WORKLOAD][WORKLOAD_ITERATIONS] = trace_niteration(out->trace);
 }
 
 int scenario_point_build(const struct scenario *scenario, int64_t combination,
@@ -113,6 +119,7 @@ int scenario_point_build(const struct scenario *scenario, int64_t combination,
         out->nspeed = body->speed.count;
         out->load_ms = body->load.load_ms;
         out->nload = body->load.count;
+        out->trace = body->trace.trace;
         apply_axes(body, combination, out);
         apply_preset(body, out);
         derive(body, out);
@@ -257,6 +264,10 @@ static int complain_impossible(const struct scenario *scenario, int64_t combinat
 static int check_loads(const struct scenario *scenario, struct lb_error *err)
 {
         const bool *given = scenario->body->given[SECTION_WORKLOAD];
+        if (given[TARGET_FILE] && !given[WORKLOAD_MODEL])
+                return scenario_complain(scenario, "workload.file", "/workload/file", err,
+                                         "a file is used with \"model\": \"trace\", which is not "
+                                         "set");
         if (!given[TARGET_LOAD_MS] || given[WORKLOAD_MODEL])
                 return 0;
         return scenario_complain(scenario, "workload.load_ms", "/workload/load_ms", err,

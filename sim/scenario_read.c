@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/trace.h"
 #include "sim/scenario_impl.h"
 
 /* From the tree to values: sections, lists, and what stands beside the sections. */
@@ -174,8 +175,44 @@ static int read_loads(const struct place *place, const cJSON *item, struct scena
         return 0;
 }
 
+/* The path of a file named in a scenario: relative to the scenario, in an option to where we are.
+ */
+static char *locate_file(const struct place *place, const char *name)
+{
+        const char *beside = place->scenario->json.file;
+        const char *slash = strrchr(beside, '/');
+        size_t length = slash ? (size_t)(slash - beside) + 1 : 0;
+        if (name[0] == '/' || scenario_set_of(place->scenario, place->path, place->pointer))
+                length = 0;
+        char *path = malloc(length + strlen(name) + 1);
+        if (!path)
+                return NULL;
+        memcpy(path, beside, length);
+        strcpy(path + length, name);
+        return path;
+}
+
+static int read_file(const struct place *place, const cJSON *item, struct scenario_cell *cell,
+                     struct lb_error *err)
+{
+        struct lb_error why = { .kind = LB_ERROR_NONE };
+        if (!cJSON_IsString(item) || item->valuestring[0] == '\0')
+                return complain_found(place, item, "the name of a file", err);
+        char *path = locate_file(place, item->valuestring);
+        if (!path)
+                return lb_error_fail(err, "out of memory");
+        cell->trace = trace_read(path, &why);
+        free(path);
+        if (cell->trace)
+                return 0;
+        scenario_complain(place->scenario, place->path, place->pointer, err, "%s", why.text);
+        err->kind = why.kind;
+        return -1;
+}
+
 void scenario_cell_finish(struct scenario_cell *cell)
 {
+        trace_destroy(cell->trace);
         free(cell->speed);
         free(cell->load_ms);
         *cell = (struct scenario_cell){ 0 };
@@ -193,6 +230,8 @@ int scenario_cell_read(const struct scenario *scenario, struct scenario_target t
         if (param)
                 return read_param(&place, param, item, &cell->number, err);
         bool speed = target.section == SECTION_PLATFORM;
+        if (scenario_target_is_file(target))
+                return read_file(&place, item, cell, err);
         if (!cJSON_IsArray(item))
                 return complain_found(&place, item,
                                       speed ? "an array of objects with node and factor"
@@ -218,6 +257,8 @@ static int read_target(struct scenario *scenario, struct scenario_target target,
                 body->speed = cell;
         else if (cell.load_ms)
                 body->load = cell;
+        else if (cell.trace)
+                body->trace = cell;
         else
                 body->value[target.section][target.index] = cell.number;
         return 0;
@@ -227,7 +268,6 @@ static int read_section(struct scenario *scenario, enum scenario_section section
                         const char *pointer, const cJSON *object, struct lb_error *err)
 {
         const struct lb_param *table = scenario_section_table(section);
-        const char *list = scenario_list_name(section);
         if (!cJSON_IsObject(object))
                 return lb_json_complain(&scenario->json, pointer, err,
                                         "found %s, allowed is an object", lb_json_kind(object));
@@ -238,8 +278,8 @@ static int read_section(struct scenario *scenario, enum scenario_section section
                 struct scenario_target target = { section, lb_param_find(table, child->string) };
                 int below = scenario_section_find(section, child->string);
                 int status;
-                if (list && strcmp(list, child->string) == 0)
-                        target.index = (int)lb_param_count(table);
+                if (target.index < 0)
+                        target.index = scenario_list_find(section, child->string);
                 if (target.index >= 0)
                         status = read_target(scenario, target, inner, child, err);
                 else if (below >= 0)
@@ -326,12 +366,12 @@ static int read_root(struct scenario *scenario, struct lb_error *err)
 
 /* ---- Defaults ---- */
 
-/* Memory for values and what was given; `given` has a place more per section, for its list. */
+/* Memory for values and what was given; `given` has more places per section, for its lists. */
 static int make_values(struct scenario_body *body)
 {
         size_t count = scenario_value_count();
         body->value[0] = calloc(count, sizeof(double));
-        body->given[0] = calloc(count + SECTION_COUNT, sizeof(bool));
+        body->given[0] = calloc(count + SECTION_COUNT * SECTION_LISTS_MAX, sizeof(bool));
         if (!body->value[0] || !body->given[0])
                 return -1;
         scenario_value_split(body->value[0], body->value);
@@ -339,7 +379,8 @@ static int make_values(struct scenario_body *body)
                 const struct lb_param *table = scenario_section_table((enum scenario_section)s);
                 lb_param_defaults(table, body->value[s]);
                 if (s + 1 < SECTION_COUNT)
-                        body->given[s + 1] = body->given[s] + lb_param_count(table) + 1;
+                        body->given[s + 1] =
+                            body->given[s] + lb_param_count(table) + SECTION_LISTS_MAX;
         }
         return 0;
 }

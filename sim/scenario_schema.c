@@ -94,9 +94,15 @@ static void constrain_speed(cJSON *schema)
         close_object(entry);
 }
 
-static void constrain_list(cJSON *schema, enum scenario_section section)
+static void constrain_list(cJSON *schema, struct scenario_target target)
 {
-        if (section == SECTION_PLATFORM) {
+        if (scenario_target_is_file(target)) {
+                describe(schema, "with model trace: the measured work, as lbrun --loads writes it; "
+                                 "relative to the scenario's file");
+                cJSON_AddStringToObject(schema, "type", "string");
+                return;
+        }
+        if (target.section == SECTION_PLATFORM) {
                 describe(schema, "nodes whose speed is not 1");
                 constrain_speed(schema);
                 return;
@@ -129,8 +135,9 @@ static void add_section(cJSON *properties, enum scenario_section section)
         for (int i = 0; table[i].name; i++)
                 add_param(inner, &table[i],
                           section == SECTION_SYSTEM && (i == SYSTEM_LEWI || i == SYSTEM_DROM));
-        if (scenario_list_name(section))
-                constrain_list(add_object(inner, scenario_list_name(section)), section);
+        struct scenario_target target = { section, (int)lb_param_count(table) };
+        for (int i = 0; scenario_list_name(section, i); i++, target.index++)
+                constrain_list(add_object(inner, scenario_list_name(section, i)), target);
         if (section == SECTION_PLATFORM)
                 add_section(inner, SECTION_NETWORK);
         close_object(schema);
@@ -152,7 +159,7 @@ static void add_axis(cJSON *properties, struct scenario_target target)
         if (param)
                 constrain(items, param);
         else
-                constrain_list(items, target.section);
+                constrain_list(items, target);
 }
 
 static void add_tied(cJSON *sweep)
@@ -180,7 +187,7 @@ static void add_sweep(cJSON *properties)
                 struct scenario_target target = { section, 0 };
                 for (; table[target.index].name; target.index++)
                         add_axis(inner, target);
-                if (scenario_list_name(section))
+                for (int i = 0; scenario_list_name(section, i); i++, target.index++)
                         add_axis(inner, target);
         }
         add_tied(sweep);

@@ -127,6 +127,8 @@ static char *text_of(struct scenario_target target, const struct scenario_cell *
 {
         char text[64];
         const struct lb_param *param = scenario_target_param(target);
+        if (scenario_target_is_file(target))
+                return strdup(item->valuestring);
         if (!param) {
                 char *json = cJSON_PrintUnformatted(item);
                 char *copy = json ? strdup(json) : NULL;

@@ -147,15 +147,15 @@ static void make_system_table(void)
 static const struct {
         const char *path;
         const struct lb_param *table;
-        const char *list;
+        const char *list[SECTION_LISTS_MAX];
 } sections[SECTION_COUNT] = {
-        [SECTION_PLATFORM] = { "platform", platform_params, "speed" },
-        [SECTION_NETWORK] = { "platform.network", network_params, NULL },
-        [SECTION_GRAPH] = { "graph", graph_params, NULL },
-        [SECTION_WORKLOAD] = { "workload", workload_params, "load_ms" },
-        [SECTION_SYSTEM] = { "system", system_table, NULL },
-        [SECTION_RUNTIME] = { "runtime", runtime_params, NULL },
-        [SECTION_OUTPUT] = { "output", output_params, NULL },
+        [SECTION_PLATFORM] = { "platform", platform_params, { "speed" } },
+        [SECTION_NETWORK] = { "platform.network", network_params, { NULL } },
+        [SECTION_GRAPH] = { "graph", graph_params, { NULL } },
+        [SECTION_WORKLOAD] = { "workload", workload_params, { "load_ms", "file" } },
+        [SECTION_SYSTEM] = { "system", system_table, { NULL } },
+        [SECTION_RUNTIME] = { "runtime", runtime_params, { NULL } },
+        [SECTION_OUTPUT] = { "output", output_params, { NULL } },
 };
 
 const char *scenario_section_path(enum scenario_section section)
@@ -169,9 +169,9 @@ const struct lb_param *scenario_section_table(enum scenario_section section)
         return sections[section].table;
 }
 
-const char *scenario_list_name(enum scenario_section section)
+const char *scenario_list_name(enum scenario_section section, int number)
 {
-        return sections[section].list;
+        return number < SECTION_LISTS_MAX ? sections[section].list[number] : NULL;
 }
 
 int scenario_section_find(enum scenario_section outer, const char *key)
@@ -209,19 +209,34 @@ void scenario_value_split(double *all, double **value)
 
 const struct lb_param *scenario_target_param(struct scenario_target target)
 {
-        const struct lb_param *param = &scenario_section_table(target.section)[target.index];
-        return param->name ? param : NULL;
+        const struct lb_param *table = scenario_section_table(target.section);
+        return target.index < (int)lb_param_count(table) ? &table[target.index] : NULL;
+}
+
+bool scenario_target_is_file(struct scenario_target target)
+{
+        return target.section == SECTION_WORKLOAD && target.index == TARGET_FILE;
 }
 
 static const char *target_name(struct scenario_target target)
 {
         const struct lb_param *param = scenario_target_param(target);
-        return param ? param->name : sections[target.section].list;
+        size_t count = lb_param_count(scenario_section_table(target.section));
+        return param ? param->name : scenario_list_name(target.section, target.index - (int)count);
 }
 
 void scenario_target_path(struct scenario_target target, char *path, size_t size)
 {
         snprintf(path, size, "%s.%s", sections[target.section].path, target_name(target));
+}
+
+int scenario_list_find(enum scenario_section section, const char *name)
+{
+        int count = (int)lb_param_count(scenario_section_table(section));
+        for (int i = 0; scenario_list_name(section, i); i++)
+                if (strcmp(scenario_list_name(section, i), name) == 0)
+                        return count + i;
+        return -1;
 }
 
 int scenario_target_find(const char *path, struct scenario_target *target)
@@ -235,8 +250,8 @@ int scenario_target_find(const char *path, struct scenario_target *target)
                 target->section = (enum scenario_section)s;
                 const struct lb_param *table = scenario_section_table(target->section);
                 target->index = lb_param_find(table, dot + 1);
-                if (target->index < 0 && sections[s].list && !strcmp(sections[s].list, dot + 1))
-                        target->index = (int)lb_param_count(table);
+                if (target->index < 0)
+                        target->index = scenario_list_find(target->section, dot + 1);
                 return target->index < 0 ? -1 : 0;
         }
         return -1;

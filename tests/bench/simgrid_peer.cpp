@@ -42,7 +42,7 @@ static struct workload *make_workload(int cores, int per_core, double jitter_cv)
         param[WORKLOAD_JITTER_CV] = jitter_cv;
         param[WORKLOAD_TASKS_PER_CORE] = per_core;
         int32_t nnode = (int32_t)task_ms.size();
-        struct workload_spec spec = { nnode, cores, 1, param, task_ms.data(), nnode, 1 };
+        struct workload_spec spec = { nnode, cores, 1, param, task_ms.data(), nnode, 1, nullptr };
         struct lb_error err;
         struct workload *made = workload_create(&spec, &err);
         if (made)

@@ -20,6 +20,7 @@ struct world {
         double alloc[16], lend[16], place[16];
         double speed[4096];
         const double *load_ms;
+        const struct trace *trace;
         double series_s;
 };
 
@@ -58,9 +59,14 @@ static inline int world_run(struct world *w, struct sim_result *result, struct l
                 napprank, w->nnode, w->degree, GRAPH_METHOD_CIRCULANT, 1, 1
         };
         struct graph *graph = graph_create(&graph_spec, err);
-        struct workload_spec workload_spec = { w->nnode,    w->cores,   w->appranks_per_node,
-                                               w->workload, w->load_ms, w->load_ms ? napprank : 0,
-                                               w->seed };
+        struct workload_spec workload_spec = { .nnode = w->nnode,
+                                               .cores_per_node = w->cores,
+                                               .appranks_per_node = w->appranks_per_node,
+                                               .param = w->workload,
+                                               .load_ms = w->load_ms,
+                                               .nload = w->load_ms ? napprank : 0,
+                                               .trace = w->trace,
+                                               .seed = w->seed };
         struct workload *workload = workload_create(&workload_spec, err);
         memset(result, 0, sizeof(*result));
         int status = -1;

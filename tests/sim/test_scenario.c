@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "graphs/graph.h"
+#include "models/trace.h"
 #include "models/workload.h"
 #include "policies/alloc.h"
 #include "policies/lend.h"
@@ -277,6 +278,83 @@ static void test_bad_options(void **state)
 }
 
 /* ---- Good scenarios ---- */
+
+/* Loads of a run of two appranks, three iterations and 25 tasks, as loads.csv. */
+static void write_loads(void)
+{
+        FILE *out = fopen("loads.csv", "w");
+        assert_non_null(out);
+        fputs("iteration,apprank,work_s,tasks\n"
+              "0,0,1.5,4\n0,1,2.5,4\n1,0,1,4\n1,1,2,4\n2,0,1,4\n2,1,7,5\n",
+              out);
+        assert_int_equal(fclose(out), 0);
+}
+
+static const char traced[] = "{\"platform\": {\"nodes\": 2}, \"graph\": {\"degree\": 2}, "
+                             "\"workload\": {\"model\": \"trace\", \"file\": \"loads.csv\"}}";
+
+/* A trace is read from the file's place in the tree and gives the iterations, unless they are set.
+ */
+static void test_trace(void **state)
+{
+        (void)state;
+        static const char *const sets[][2] = {
+                { NULL },
+                { "workload.iterations=7" },
+                { "workload.file=./loads.csv" },
+                { "sweep.workload.file=[\"loads.csv\"]" },
+        };
+        write_loads();
+        for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {
+                struct scenario scenario;
+                must_open(&scenario, traced, sets[i]);
+                struct scenario_point point = point_of(&scenario, 0);
+                double iterations = point.value[SECTION_WORKLOAD][WORKLOAD_ITERATIONS];
+                assert_non_null(point.trace);
+                assert_int_equal(trace_napprank(point.trace), 2);
+                assert_true(iterations == (i == 1 ? 7 : 3));
+                assert_true(scenario_tasks(&point) == (i == 1 ? 58 : 25));
+                if (i == 3)
+                        assert_string_equal(scenario_point_text(&scenario, 0, 0), "loads.csv");
+                scenario_point_finish(&point);
+                scenario_close(&scenario);
+        }
+}
+
+/* A trace that is not there, not asked for, wrong, or of other appranks is refused. */
+static void test_bad_traces(void **state)
+{
+        (void)state;
+        static const struct bad rows[] = {
+                { traced, "workload.file=no.csv",
+                  "--set workload.file=no.csv: cannot read 'no.csv': No such file" },
+                { "{\"workload\": {\"model\": \"trace\",\n\"file\": \"no.csv\"}}", NULL,
+                  "t.json:2:9: /workload/file: cannot read 'no.csv': No such file" },
+                { "{\"workload\": {\"file\": \"loads.csv\"}}", NULL,
+                  "t.json:1:23: /workload/file: a file is used with \"model\": \"trace\"" },
+                { "{\"workload\": {\"model\": \"trace\"}}", NULL,
+                  "t.json:1:24: /workload/model: \"trace\" without workload.file" },
+                { "{\"workload\": {\"model\": \"trace\", \"file\": [1]}}", NULL,
+                  "/workload/file: found an array, allowed is the name of a file" },
+                { "{\"workload\": {\"model\": \"trace\", \"file\": \"\"}}", NULL,
+                  "/workload/file: found \"\", allowed is the name of a file" },
+                { "{\"workload\": {\"model\": \"trace\", \"flie\": \"loads.csv\"}}", NULL,
+                  "unknown key \"flie\", did you mean \"file\"?" },
+                { traced, "platform.nodes=3",
+                  "t.json:1:91: /workload/file: found work of 2 appranks, allowed is of 3" },
+                { traced, "workload.file=bad.csv",
+                  "--set workload.file=bad.csv: bad.csv:2:5: work_s: found -1" },
+                { "{\"sweep\": {\"workload.file\": [\"loads.csv\", \"bad.csv\"]}}", NULL,
+                  "/sweep/workload.file/1: bad.csv:2:5: work_s: found -1" },
+        };
+        write_loads();
+        FILE *out = fopen("bad.csv", "w");
+        assert_non_null(out);
+        fputs("iteration,apprank,work_s,tasks\n0,0,-1,4\n", out);
+        assert_int_equal(fclose(out), 0);
+        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+                check_bad(&rows[i]);
+}
 
 /* An empty scenario has the defaults of all tables and its file's name. */
 static void test_defaults(void **state)
@@ -600,6 +678,20 @@ static void test_fingerprint(void **state)
 
 /* ---- Files of the project ---- */
 
+/* What a trace says is part of the fingerprint, its name alone is not enough. */
+static void test_fingerprint_of_trace(void **state)
+{
+        (void)state;
+        write_loads();
+        uint64_t before = fingerprint(traced, NULL, NULL);
+        assert_true(fingerprint(traced, NULL, NULL) == before);
+        FILE *out = fopen("loads.csv", "w");
+        assert_non_null(out);
+        fputs("iteration,apprank,work_s,tasks\n0,0,1.5,4\n0,1,2.5,4\n", out);
+        assert_int_equal(fclose(out), 0);
+        assert_true(fingerprint(traced, NULL, NULL) != before);
+}
+
 static void open_ours(struct scenario *scenario, const char *name)
 {
         char file[1024];
@@ -679,6 +771,9 @@ int main(void)
                 cmocka_unit_test(test_set),
                 cmocka_unit_test(test_set_kinds),
                 cmocka_unit_test(test_fingerprint),
+                cmocka_unit_test(test_trace),
+                cmocka_unit_test(test_bad_traces),
+                cmocka_unit_test(test_fingerprint_of_trace),
                 cmocka_unit_test(test_our_scenarios),
                 cmocka_unit_test(test_schema),
         };

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "models/trace_impl.h"
+
+/* Measured work as CSV: plain numbers, no quotes, lines that end in a newline or in CR LF. */
+
+enum { LINE_SIZE = 256 };
+
+/* Read line number `line` into text[LINE_SIZE], without its end. Returns 1, 0 at the end, or -1. */
+static int read_line(FILE *in, const struct trace_file *file, int32_t line, char *text,
+                     struct lb_error *err)
+{
+        errno = 0;
+        if (!fgets(text, LINE_SIZE, in)) {
+                if (!ferror(in))
+                        return 0;
+                return lb_error_set(err, "cannot read '%.300s': %s", file->name, strerror(errno));
+        }
+        size_t length = strlen(text);
+        bool ended = length > 0 && text[length - 1] == '\n';
+        if (!ended && !feof(in))
+                return trace_complain(file, line, TRACE_NPARAM, err,
+                                      "found a NUL byte or more than %d characters, allowed is a "
+                                      "line of text",
+                                      LINE_SIZE - 2);
+        if (ended)
+                text[--length] = '\0';
+        if (length > 0 && text[length - 1] == '\r')
+                text[--length] = '\0';
+        return 1;
+}
+
+static int read_header(FILE *in, const struct trace_file *file, struct lb_error *err)
+{
+        static const char header[] = "iteration,apprank,work_s,tasks";
+        char text[LINE_SIZE];
+        int status = read_line(in, file, 1, text, err);
+        if (status < 0)
+                return -1;
+        if (status > 0 && strcmp(text, header) == 0)
+                return 0;
+        return trace_complain(file, 1, TRACE_NPARAM, err,
+                              "found \"%.60s\", allowed is the line \"%s\"", status ? text : "",
+                              header);
+}
+
+/* Cut a line into its fields, each of which stays in text. */
+static int split(char *text, struct trace_file *file, int32_t line, char **field,
+                 struct lb_error *err)
+{
+        int32_t count = 0;
+        for (char *at = text; at; count++) {
+                char *comma = strchr(at, ',');
+                if (count < TRACE_NPARAM) {
+                        field[count] = at;
+                        file->column[count] = (int32_t)(at - text) + 1;
+                }
+                if (comma)
+                        *comma++ = '\0';
+                at = comma;
+        }
+        if (count == TRACE_NPARAM)
+                return 0;
+        return trace_complain(file, line, TRACE_NPARAM, err,
+                              "found %d value%s, allowed are %d: iteration, apprank, work_s, tasks",
+                              count, count > 1 ? "s" : "", TRACE_NPARAM);
+}
+
+static int read_row(struct trace *trace, struct trace_file *file, int32_t line, char *text,
+                    struct lb_error *err)
+{
+        char *field[TRACE_NPARAM];
+        double value[TRACE_NPARAM];
+        struct lb_error why;
+        if (text[0] == '\0')
+                return trace_complain(file, line, TRACE_NPARAM, err,
+                                      "found an empty line, allowed is a row");
+        if (split(text, file, line, field, err) < 0)
+                return -1;
+        for (int i = 0; i < TRACE_NPARAM; i++) {
+                if (lb_param_parse(&trace_params[i], field[i], &value[i], &why) < 0)
+                        return trace_complain(file, line, (enum trace_param)i, err, "%s: %s",
+                                              trace_params[i].name, why.text);
+                value[i] += 0.0; /* no negative zero */
+        }
+        return trace_add(trace, file, line, value, err);
+}
+
+static int read_rows(FILE *in, struct trace *trace, struct trace_file *file, struct lb_error *err)
+{
+        char text[LINE_SIZE];
+        int32_t line = 2;
+        int more = read_line(in, file, line, text, err);
+        for (; more > 0; more = read_line(in, file, ++line, text, err))
+                if (read_row(trace, file, line, text, err) < 0)
+                        return -1;
+        return more;
+}
+
+int trace_read_csv(struct trace *trace, struct trace_file *file, struct lb_error *err)
+{
+        struct stat status;
+        int result = -1;
+        FILE *in = fopen(file->name, "rb");
+        if (!in || fstat(fileno(in), &status) < 0)
+                lb_error_set(err, "cannot read '%.300s': %s", file->name, strerror(errno));
+        else if (S_ISDIR(status.st_mode))
+                lb_error_set(err, "cannot read '%.300s': it is a directory", file->name);
+        else if (read_header(in, file, err) == 0)
+                result = read_rows(in, trace, file, err);
+        if (in)
+                fclose(in);
+        return result;
+}

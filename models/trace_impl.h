@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_MODELS_TRACE_IMPL_H
+#define LB_MODELS_TRACE_IMPL_H
+
+#include <stdio.h>
+
+#include "base/json.h"
+#include "base/param.h"
+#include "models/trace.h"
+
+/* What the readers of the two formats share (private to this room): trace.c checks rows. */
+
+/* The columns of a row. */
+enum trace_param { TRACE_ITERATION, TRACE_APPRANK, TRACE_WORK_S, TRACE_TASKS, TRACE_NPARAM };
+extern const struct lb_param trace_params[];
+
+struct trace_row {
+        double work_s;
+        int32_t iteration, apprank, tasks;
+        int32_t place; /* in the file: line from 1, or place in the array from 0 */
+};
+
+struct trace {
+        int32_t napprank, niteration;
+        struct trace_row *row; /* [nrow]; once read [niteration][napprank] */
+        int32_t nrow, capacity;
+        double *tasks_before; /* [niteration + 1] tasks of all iterations before */
+        uint64_t hash;
+};
+
+/* A file being read. */
+struct trace_file {
+        const char *name;
+        struct lb_json json;          /* empty for CSV */
+        int32_t column[TRACE_NPARAM]; /* CSV: where the fields of the row begin, from 1 */
+};
+
+/* Complain about a row, or about one of its columns unless that is TRACE_NPARAM. Returns -1. */
+int trace_complain(const struct trace_file *file, int32_t place, enum trace_param column,
+                   struct lb_error *err, const char *format, ...) LB_PRINTF(5, 6);
+
+/* Add a row of values that each are allowed by trace_params[]. */
+int trace_add(struct trace *trace, const struct trace_file *file, int32_t place,
+              const double *value, struct lb_error *err) LB_MUST_CHECK;
+
+/* Read all rows. */
+int trace_read_csv(struct trace *trace, struct trace_file *file,
+                   struct lb_error *err) LB_MUST_CHECK;
+int trace_read_json(struct trace *trace, struct trace_file *file,
+                    struct lb_error *err) LB_MUST_CHECK;
+
+#endif
