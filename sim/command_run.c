@@ -18,6 +18,7 @@ static const char help[] =
     "                           [--format table|csv|json] [--quiet] [--no-figure]\n"
     "       lbsim graph ...    make, judge, draw and store an apprank-node graph\n"
     "       lbsim solve ...    solve one global core allocation\n"
+    "       lbsim reproduce    published results against simulated ones\n"
     "       lbsim compare A B  which points of two folders of results differ\n"
     "       lbsim trace ...    write one run for Paraver or Perfetto\n"
     "       lbsim params       all parameters of a scenario\n"

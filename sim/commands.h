@@ -11,7 +11,8 @@ int command_run(int argc, char **argv); /* lbsim SCENARIO.json ...: argv[1] is t
 int command_graph(int argc, char **argv);
 int command_solve(int argc, char **argv);
 int command_schema(int argc, char **argv);
-int command_compare(int argc, char **argv); /* also 3: --fail-if-worse held */
+int command_compare(int argc, char **argv);   /* also 3: --fail-if-worse held */
+int command_reproduce(int argc, char **argv); /* also 3: --fail-if-differs held */
 int command_trace(int argc, char **argv);
 
 #endif

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "sim/data.h"
 
 extern char **environ;
 
@@ -24,19 +25,11 @@ static bool put_path(char path[static PATH_SIZE], const char *directory, const c
         return size > 0 && size < PATH_SIZE;
 }
 
-/* The script: in $LBSIM_DATA/plots, where it was installed, or where it was built from. */
-static bool find_script(const char *name, char path[static PATH_SIZE])
+static bool find_script(const char *name, char path[static DATA_PATH_SIZE])
 {
-        const char *const places[] = { getenv("LBSIM_DATA"), LB_DATA_DIR, LB_SOURCE_DIR };
-        for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-                char folder[PATH_SIZE];
-                if (!places[i] ||
-                    snprintf(folder, sizeof(folder), "%s/plots", places[i]) >= PATH_SIZE)
-                        continue;
-                if (put_path(path, folder, name, "gp") && access(path, R_OK) == 0)
-                        return true;
-        }
-        return false;
+        char file[256];
+        snprintf(file, sizeof(file), "%s.gp", name);
+        return data_find("plots", file, path);
 }
 
 static enum outcome wait_for(pid_t child)
@@ -115,7 +108,7 @@ static enum outcome draw_as(const struct gnuplot_job *job, const char *script, c
 void gnuplot_draw(const struct gnuplot_job *job, FILE *notes)
 {
         static const char *const kinds[] = { "svg", "png" };
-        char script[PATH_SIZE];
+        char script[DATA_PATH_SIZE];
         if (!find_script(job->script, script)) {
                 fprintf(notes, "note: no figure: plots/%s.gp was not found (in $LBSIM_DATA, %s)\n",
                         job->script, LB_DATA_DIR);
