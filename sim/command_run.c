@@ -18,6 +18,8 @@ static const char help[] =
     "                           [--format table|csv|json] [--quiet] [--no-figure]\n"
     "       lbsim graph ...    make, judge, draw and store an apprank-node graph\n"
     "       lbsim solve ...    solve one global core allocation\n"
+    "       lbsim merge SCENARIO.json DIR... --out DIR\n"
+    "                          put the shards of a sweep together\n"
     "       lbsim reproduce    published results against simulated ones\n"
     "       lbsim compare A B  which points of two folders of results differ\n"
     "       lbsim trace ...    write one run for Paraver or Perfetto\n"
@@ -34,6 +36,9 @@ static const char help[] =
     "  --seed S          the scenario's seed\n"
     "  --format FORMAT   what is printed: table (means), csv (as results.csv), json (as\n"
     "                    results.json)\n"
+    "  --shard I/N       do the I-th of N parts of about equal cost, for job arrays: each part "
+    "into a\n"
+    "                    directory of its own, then lbsim merge\n"
     "  --quiet           no progress and no notes\n"
     "  --no-figure       draw no figure\n"
     "  --help            this text\n";
@@ -49,6 +54,10 @@ struct run_options {
         bool quiet, no_figure, help;
         struct scenario_options scenario;
         const char **set; /* [argc] */
+        int32_t shard, nshard;
+        bool merges;        /* lbsim merge */
+        char *const *merge; /* [nmerge] */
+        int32_t nmerge;
 };
 
 enum option_code {
@@ -57,6 +66,7 @@ enum option_code {
         OPTION_SET,
         OPTION_SEED,
         OPTION_FORMAT,
+        OPTION_SHARD,
         OPTION_QUIET,
         OPTION_NO_FIGURE,
         OPTION_HELP
@@ -68,6 +78,7 @@ static const struct option long_options[] = {
         { "set", required_argument, NULL, OPTION_SET },
         { "seed", required_argument, NULL, OPTION_SEED },
         { "format", required_argument, NULL, OPTION_FORMAT },
+        { "shard", required_argument, NULL, OPTION_SHARD },
         { "quiet", no_argument, NULL, OPTION_QUIET },
         { "no-figure", no_argument, NULL, OPTION_NO_FIGURE },
         { "help", no_argument, NULL, OPTION_HELP },
@@ -98,6 +109,26 @@ static int read_format(const char *text, enum table_format *format, struct lb_er
         return lb_error_set(err, "--format %s, must be one of table, csv, json", text);
 }
 
+/* "3/8": the third of eight. */
+static int read_shard(const char *text, struct run_options *options, struct lb_error *err)
+{
+        enum { SHARDS_MAX = 1000000 };
+        char *end;
+        long shard = strtol(text, &end, 10), count = 0;
+        if (end != text && *end == '/') {
+                const char *second = end + 1;
+                count = strtol(second, &end, 10);
+                if (end == second)
+                        count = 0;
+        }
+        if (*end || shard < 1 || count < shard || count > SHARDS_MAX)
+                return lb_error_set(err, "--shard %.60s, must be I/N with 1 <= I <= N <= %d", text,
+                                    SHARDS_MAX);
+        options->shard = (int32_t)shard - 1;
+        options->nshard = (int32_t)count;
+        return 0;
+}
+
 /* Does the word give a value to an option that takes none, "--quiet=yes"? */
 static const char *plain_option(const char *word)
 {
@@ -113,8 +144,9 @@ static const char *plain_option(const char *word)
 /* Say what is wrong with the argument that getopt refused. */
 static int refuse(const char *word, bool missing, struct lb_error *err)
 {
-        static const char *const known[] = { "--out",    "--jobs",  "--set",       "--seed",
-                                             "--format", "--quiet", "--no-figure", "--help" };
+        static const char *const known[] = { "--out",       "--jobs",   "--set",
+                                             "--seed",      "--format", "--quiet",
+                                             "--no-figure", "--help",   "--shard" };
         const char *plain = plain_option(word);
         const char *nearest = lb_nearest_name(word, known, sizeof(known) / sizeof(known[0]));
         if (missing)
@@ -142,6 +174,8 @@ static int take_option(struct run_options *options, int code, char *value, struc
                 break;
         case OPTION_FORMAT:
                 return read_format(value, &options->format, err);
+        case OPTION_SHARD:
+                return read_shard(value, options, err);
         case OPTION_QUIET:
                 options->quiet = true;
                 break;
@@ -172,7 +206,13 @@ static int read_options(struct run_options *options, int argc, char **argv, stru
                 return 0;
         if (optind == argc)
                 return lb_error_set(err, "no scenario given (lbsim --help)");
-        if (optind + 1 < argc)
+        if (options->merges && (optind + 1 == argc || !options->directory))
+                return lb_error_set(err, "a merge needs directories to merge, and --out DIR");
+        if (options->merges) {
+                options->merge = argv + optind + 1;
+                options->nmerge = argc - optind - 1;
+        }
+        if (!options->merges && optind + 1 < argc)
                 return lb_error_set(err, "one scenario at a time, found '%s' and '%s'",
                                     argv[optind], argv[optind + 1]);
         options->file = argv[optind];
@@ -215,12 +255,16 @@ static void note_scenario(const struct scenario *scenario)
 
 static void note_sweep(const struct sweep *sweep)
 {
+        if (sweep->nmerged > 0)
+                fprintf(stderr, "lbsim: %lld of %lld runs merged\n", (long long)sweep->nmerged,
+                        (long long)sweep->nrun);
         if (sweep->nreused > 0)
                 fprintf(stderr, "lbsim: %lld of %lld runs taken from an earlier call\n",
                         (long long)sweep->nreused, (long long)sweep->nrun);
-        if (sweep->ndone > sweep->nreused)
-                fprintf(stderr, "lbsim: %lld runs in %.3g s\n",
-                        (long long)(sweep->ndone - sweep->nreused), sweep->elapsed_s);
+        int64_t simulated = sweep->ndone - sweep->nreused - sweep->nmerged;
+        if (simulated > 0)
+                fprintf(stderr, "lbsim: %lld runs in %.3g s\n", (long long)simulated,
+                        sweep->elapsed_s);
 }
 
 /* Each line names a file that was written, or is a note or a warning. */
@@ -289,6 +333,10 @@ static int run_sweep(const struct scenario *scenario, const struct run_options *
                 .jobs = options->jobs,
                 .progress = !options->quiet,
                 .stop = &interrupted,
+                .shard = options->shard,
+                .nshard = options->nshard,
+                .merge = (const char *const *)options->merge,
+                .nmerge = options->nmerge,
         };
         struct sweep sweep;
         struct lb_error stopped = { .kind = LB_ERROR_NONE };
@@ -326,10 +374,10 @@ static int run_scenario(const struct run_options *options, const struct results_
         return status;
 }
 
-int command_run(int argc, char **argv)
+static int run_or_merge(int argc, char **argv, bool merges)
 {
         struct lb_error err = { .kind = LB_ERROR_NONE };
-        struct run_options options = { .format = TABLE_TEXT };
+        struct run_options options = { .format = TABLE_TEXT, .merges = merges };
         struct results_call call = { .argc = argc, .argv = argv };
         long cores = sysconf(_SC_NPROCESSORS_ONLN);
         options.jobs = cores < 1 ? 1 : cores > JOBS_MAX ? JOBS_MAX : (int32_t)cores;
@@ -344,4 +392,14 @@ int command_run(int argc, char **argv)
                 fprintf(stderr, "lbsim: %s\n", err.text);
         free(options.set);
         return lb_error_exit_code(&err);
+}
+
+int command_run(int argc, char **argv)
+{
+        return run_or_merge(argc, argv, false);
+}
+
+int command_merge(int argc, char **argv)
+{
+        return run_or_merge(argc, argv, true);
 }

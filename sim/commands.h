@@ -8,6 +8,7 @@
  * done, 2 the command line or an input file is wrong, 1 anything else, 130 interrupted.
  */
 int command_run(int argc, char **argv); /* lbsim SCENARIO.json ...: argv[1] is the scenario */
+int command_merge(int argc, char **argv);
 int command_graph(int argc, char **argv);
 int command_solve(int argc, char **argv);
 int command_schema(int argc, char **argv);

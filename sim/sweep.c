@@ -167,8 +167,8 @@ static int run_crew(struct crew *crew, const struct sweep_options *options, stru
                 return lb_error_fail(err, "out of memory");
         struct progress progress;
         progress_init(&progress, options->progress ? stderr : NULL);
-        progress.nrun = crew->sweep->nrun;
-        progress.nreused = crew->sweep->nreused;
+        progress.nrun = crew->sweep->ndone + crew->ntask;
+        progress.nreused = crew->sweep->ndone;
         for (int64_t t = 0; t < crew->ntask; t++)
                 progress.cost += crew->task[t].cost;
 
@@ -196,23 +196,31 @@ static int by_cost(const void *a, const void *b)
         return x->replicate < y->replicate ? -1 : 1;
 }
 
-static struct task *list_tasks(const struct sweep *sweep, int64_t *ntask)
+/* Of all runs, sorted, keep those of this shard that are not done; returns how many. */
+static int64_t pick(const struct sweep *sweep, const struct sweep_options *options,
+                    struct task *task)
 {
-        struct task *task = calloc((size_t)(sweep->nrun - sweep->ndone) + 1, sizeof(*task));
-        *ntask = 0;
+        int64_t count = 0, step = options->nshard > 1 ? options->nshard : 1;
+        for (int64_t t = options->nshard > 1 ? options->shard : 0; t < sweep->nrun; t += step) {
+                if (!sweep->done[sweep_place(sweep, task[t].point, task[t].replicate)])
+                        task[count++] = task[t];
+        }
+        return count;
+}
+
+static struct task *list_tasks(const struct sweep *sweep, const struct sweep_options *options,
+                               int64_t *ntask)
+{
+        struct task *task = calloc((size_t)sweep->nrun + 1, sizeof(*task));
+        int64_t count = 0;
         for (int64_t p = 0; task && p < sweep->scenario->npoint; p++) {
-                double cost = -1;
-                for (int32_t r = 0; r < sweep->scenario->replicates; r++) {
-                        if (sweep->done[sweep_place(sweep, p, r)])
-                                continue;
-                        if (cost < 0)
-                                cost = point_cost(sweep->scenario, p);
-                        task[(*ntask)++] =
-                            (struct task){ .cost = cost, .point = p, .replicate = r };
-                }
+                double cost = point_cost(sweep->scenario, p);
+                for (int32_t r = 0; r < sweep->scenario->replicates; r++)
+                        task[count++] = (struct task){ .cost = cost, .point = p, .replicate = r };
         }
         if (task)
-                qsort(task, (size_t)*ntask, sizeof(*task), by_cost);
+                qsort(task, (size_t)count, sizeof(*task), by_cost);
+        *ntask = task ? pick(sweep, options, task) : 0;
         return task;
 }
 
@@ -235,9 +243,11 @@ static int run_missing(struct sweep *sweep, const struct sweep_options *options,
         if (!graphs)
                 return -1;
         crew.graphs = graphs;
-        crew.task = list_tasks(sweep, &crew.ntask);
+        crew.task = list_tasks(sweep, options, &crew.ntask);
         int status = -1;
-        if (crew.task) {
+        if (crew.task && crew.ntask == 0) {
+                status = 0;
+        } else if (crew.task) {
                 pthread_mutex_init(&crew.lock, NULL);
                 init_condition(&crew.finished);
                 status = run_crew(&crew, options, err);
@@ -270,17 +280,27 @@ static int begin(struct sweep *sweep, const struct scenario *scenario, const cha
         return 0;
 }
 
+static int merge(struct sweep *sweep, const struct sweep_options *options, struct lb_error *err)
+{
+        for (int32_t i = 0; i < options->nmerge; i++)
+                if (journal_merge(sweep->journal, options->merge[i], sweep, err) < 0)
+                        return -1;
+        sweep->nmerged = sweep->ndone - sweep->nreused;
+        return 0;
+}
+
 int sweep_run(struct sweep *sweep, const struct scenario *scenario,
               const struct sweep_options *options, struct lb_error *err)
 {
         double start_s = progress_now_s();
-        if (begin(sweep, scenario, options->directory, err) < 0 ||
+        if (begin(sweep, scenario, options->directory, err) < 0 || merge(sweep, options, err) < 0 ||
             run_missing(sweep, options, err) < 0) {
                 sweep_finish(sweep);
                 return -1;
         }
         sweep->elapsed_s = progress_now_s() - start_s;
-        if (sweep->ndone == sweep->nrun)
+        bool stopped = options->stop && *options->stop;
+        if (sweep->ndone == sweep->nrun || (options->nshard > 1 && !stopped))
                 return 0;
         return lb_error_stop(err, "interrupted with %lld of %lld runs done",
                              (long long)sweep->ndone, (long long)sweep->nrun);

@@ -16,6 +16,8 @@ struct journal;
  *   into the same directory takes those runs as done, and refuses a directory of another
  *   fingerprint or version. Time series are files of their own in DIR/series, written before their
  *   run's line.
+ * - A shard is a function of the scenario alone, so that parts that were simulated on different
+ *   machines, each into a directory of its own, make up the whole when they are merged.
  * - DIR/lock keeps a second process out until sweep_finish(), so that nobody else writes results
  *   into the directory meanwhile.
  */
@@ -24,6 +26,11 @@ struct sweep_options {
         int32_t jobs;             /* threads, >= 1 */
         bool progress;            /* show on standard error how far it is */
         const volatile int *stop; /* NULL, or set by a signal handler: finish no further run */
+        int32_t shard, nshard;    /* do the shard-th (0 ..) of nshard parts, of about equal cost;
+                                     nshard    0 or 1: everything */
+        const char *const
+            *merge; /* [nmerge] directories whose finished runs are taken over first */
+        int32_t nmerge;
 };
 
 struct sweep {
@@ -32,6 +39,7 @@ struct sweep {
         bool *done;                /* [npoint][replicates] */
         int64_t nrun, ndone;       /* npoint * replicates; how many are done */
         int64_t nreused;           /* done already by an earlier sweep into the directory */
+        int64_t nmerged;           /* taken over from other directories */
         double elapsed_s;
         struct journal *journal; /* private: holds the lock */
 };

@@ -284,19 +284,29 @@ static bool restore_series(const struct journal *journal, struct record *record)
         return restored;
 }
 
-/* Runs beyond the replicates asked for, those without their series, and repeated ones are left. */
-static void take_over(const struct journal *journal, struct sweep *sweep, struct record *record)
+/* Runs beyond the replicates asked for, those without their series, and repeated ones are left.
+ * What comes from another journal than the sweep's own is kept there as well. */
+static int take_over(const struct journal *journal, struct sweep *sweep, struct record *record,
+                     struct lb_error *err)
 {
-        if (record->replicate < sweep->scenario->replicates) {
-                int64_t place = sweep_place(sweep, record->point, record->replicate);
-                if (!sweep->done[place] && restore_series(journal, record)) {
-                        sweep->result[place] = record->result;
-                        sweep->done[place] = true;
-                        sweep->ndone++;
-                        return;
-                }
+        int64_t place = 0;
+        bool take = record->replicate < sweep->scenario->replicates;
+        if (take) {
+                place = sweep_place(sweep, record->point, record->replicate);
+                take = !sweep->done[place] && restore_series(journal, record);
         }
-        sim_result_finish(&record->result);
+        int status = 0;
+        if (take && journal != sweep->journal)
+                status = journal_append(sweep->journal, record->point, record->replicate,
+                                        &record->result, err);
+        if (!take || status < 0) {
+                sim_result_finish(&record->result);
+                return status;
+        }
+        sweep->result[place] = record->result;
+        sweep->done[place] = true;
+        sweep->ndone++;
+        return 0;
 }
 
 int journal_read(struct journal *journal, struct sweep *sweep, struct lb_error *err)
@@ -318,7 +328,8 @@ int journal_read(struct journal *journal, struct sweep *sweep, struct lb_error *
                                             "remove that line to repeat its run, or the file to "
                                             "start anew",
                                             journal->path, (long long)line);
-                take_over(journal, sweep, &record);
+                if (take_over(journal, sweep, &record, err) < 0)
+                        return -1;
                 at = stop + 1;
         }
         free(journal->text);
@@ -360,5 +371,24 @@ int journal_append(struct journal *journal, int64_t point, int32_t replicate,
         line[size] = '\n'; /* in place of the NUL */
         int status = append_text(journal, line, size + 1, err);
         free(line);
+        return status;
+}
+
+int journal_merge(struct journal *journal, const char *directory, struct sweep *sweep,
+                  struct lb_error *err)
+{
+        char *path = print_text("%s/runs.jsonl", directory);
+        if (!path)
+                return lb_error_fail(err, "out of memory");
+        int there = access(path, R_OK);
+        free(path);
+        if (there < 0)
+                return lb_error_set(err, "directory '%s' holds no results of lbsim to merge",
+                                    directory);
+        if (strcmp(directory, journal->directory) == 0)
+                return 0;
+        struct journal *other = journal_open(directory, sweep->scenario, err);
+        int status = other ? journal_read(other, sweep, err) : -1;
+        journal_close(other);
         return status;
 }

@@ -25,6 +25,11 @@ void journal_close(struct journal *journal);
  * the sweep may hold some of them. */
 int journal_read(struct journal *journal, struct sweep *sweep, struct lb_error *err) LB_MUST_CHECK;
 
+/* Take the finished runs of another directory of the same scenario over, into this journal, too.
+ * The other one is locked meanwhile. */
+int journal_merge(struct journal *journal, const char *directory, struct sweep *sweep,
+                  struct lb_error *err) LB_MUST_CHECK;
+
 /* Keep one finished run. */
 int journal_append(struct journal *journal, int64_t point, int32_t replicate,
                    const struct sim_result *result, struct lb_error *err) LB_MUST_CHECK;
