@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/csv.h"
 #include "plots/table.h"
+#include "sim/results_file.h"
 
 static const char help[] =
     "usage: lbsim compare DIR_A DIR_B [--metric NAME] [--all] [--fail-if-worse PERCENT]\n"
@@ -31,6 +31,8 @@ static const char help[] =
     "  --format FORMAT          table, csv or json\n"
     "  --help                   this text\n";
 
+enum { COLUMNS_MAX = 256 };
+
 struct compare_options {
         const char *directory[2], *metric;
         double worse_percent; /* < 0: never fail */
@@ -38,12 +40,11 @@ struct compare_options {
         bool all, help;
 };
 
-/* The results of one folder, with its rows in the order of their keys. */
-struct results_file {
-        struct lb_csv csv;
-        int32_t nkey; /* swept columns: all before "seed", which follows them */
+/* The results of one folder, in the order of swept values and seed. */
+struct side {
+        struct results_file file;
+        int32_t column[COLUMNS_MAX]; /* 0, 1, 2, ... */
         int32_t metric;
-        int64_t *row; /* [csv.nrow] */
 };
 
 /* How a point differs. */
@@ -61,70 +62,25 @@ struct tally {
 
 /* ---- Reading ---- */
 
-static int need_column(const struct lb_csv *csv, const char *name, int32_t *column,
-                       struct lb_error *err)
+static int open_side(struct side *side, const char *directory, const char *metric,
+                     struct lb_error *err)
 {
-        *column = lb_csv_column(csv, name);
-        if (*column >= 0)
-                return 0;
-        return lb_error_set(err, "%.300s: no column \"%.60s\"; its columns are in its first line",
-                            csv->file, name);
-}
-
-static int compare_keys(const struct results_file *a, int64_t i, const struct results_file *b,
-                        int64_t j, int32_t count)
-{
-        for (int32_t c = 0; c < count; c++) {
-                int order = strcmp(lb_csv_cell(&a->csv, i, c), lb_csv_cell(&b->csv, j, c));
-                if (order)
-                        return order;
-        }
-        return 0;
-}
-
-/* Merge sort, since qsort() has no place for the file: src[from, to) into order, with spare memory.
- */
-static void sort_rows(const struct results_file *f, int64_t *row, int64_t *spare, int64_t count)
-{
-        if (count < 2)
-                return;
-        int64_t half = count / 2;
-        sort_rows(f, row, spare, half);
-        sort_rows(f, row + half, spare, count - half);
-        memcpy(spare, row, (size_t)half * sizeof(*row));
-        int64_t i = 0, j = half, k = 0;
-        while (i < half && j < count)
-                row[k++] =
-                    compare_keys(f, row[j], f, spare[i], f->nkey + 1) < 0 ? row[j++] : spare[i++];
-        while (i < half)
-                row[k++] = spare[i++];
-}
-
-static int open_results(struct results_file *f, const char *directory, const char *metric,
-                        struct lb_error *err)
-{
-        char path[4096];
-        if (snprintf(path, sizeof(path), "%s/results.csv", directory) >= (int)sizeof(path))
-                return lb_error_set(err, "'%.300s' is too long for a path", directory);
-        if (lb_csv_open(&f->csv, path, err) < 0 ||
-            need_column(&f->csv, "seed", &f->nkey, err) < 0 ||
-            need_column(&f->csv, metric, &f->metric, err) < 0)
+        struct results_file *f = &side->file;
+        if (results_file_open(f, directory, err) < 0 ||
+            results_file_column(f, metric, &side->metric, err) < 0)
                 return -1;
-        size_t size = (size_t)(f->csv.nrow + 1) * sizeof(*f->row);
-        f->row = malloc(size);
-        int64_t *spare = malloc(size);
-        for (int64_t i = 0; f->row && i < f->csv.nrow; i++)
-                f->row[i] = i;
-        if (f->row && spare)
-                sort_rows(f, f->row, spare, f->csv.nrow);
-        free(spare);
-        return f->row && spare ? 0 : lb_error_fail(err, "out of memory for '%.300s'", path);
+        if (f->nkey >= COLUMNS_MAX)
+                return lb_error_set(err, "%.300s: found %d swept columns, allowed are %d",
+                                    f->csv.file, f->nkey, COLUMNS_MAX - 1);
+        for (int32_t c = 0; c <= f->nkey; c++)
+                side->column[c] = c;
+        return results_file_sort(f, side->column, f->nkey + 1, err);
 }
 
-static void close_results(struct results_file *f)
+/* Order of two rows by their first columns. */
+static int order(const struct side *a, int64_t i, const struct side *b, int64_t j, int32_t ncolumn)
 {
-        lb_csv_close(&f->csv);
-        free(f->row);
+        return results_file_order(&a->file, i, &b->file, j, a->column, ncolumn);
 }
 
 /* Only sweeps over the same paths have points in common. */
@@ -142,12 +98,12 @@ static int check_alike(const struct results_file *a, const struct results_file *
 
 /* ---- Comparing ---- */
 
-static int add_pair(struct difference *d, const struct results_file *a, int64_t i,
-                    const struct results_file *b, int64_t j, struct lb_error *err)
+static int add_pair(struct difference *d, const struct side *a, int64_t i, const struct side *b,
+                    int64_t j, struct lb_error *err)
 {
         double x, y;
-        if (lb_csv_number(&a->csv, i, a->metric, &x, err) < 0 ||
-            lb_csv_number(&b->csv, j, b->metric, &y, err) < 0)
+        if (lb_csv_number(&a->file.csv, i, a->metric, &x, err) < 0 ||
+            lb_csv_number(&b->file.csv, j, b->metric, &y, err) < 0)
                 return -1;
         d->npair++;
         d->sum[0] += x;
@@ -202,9 +158,9 @@ static void show(struct table *table, const struct results_file *f, int64_t row,
 
 static struct table *make_table(const struct results_file *f)
 {
-        const char *name[256];
+        const char *name[COLUMNS_MAX + 5];
         int32_t count = 0;
-        for (int32_t c = 0; c < f->nkey && count < 240; c++)
+        for (int32_t c = 0; c < f->nkey; c++)
                 name[count++] = lb_csv_name(&f->csv, c);
         static const char *const own[] = { "pairs", "a", "b", "change_percent", "verdict" };
         for (int i = 0; i < 5; i++)
@@ -212,43 +168,45 @@ static struct table *make_table(const struct results_file *f)
         return table_create(count, name);
 }
 
-/* One point: all rows of `a` from *i and of `b` from *j that have its key. */
-static int compare_point(const struct results_file *a, int64_t *i, const struct results_file *b,
-                         int64_t *j, struct difference *d, struct tally *tally,
-                         struct lb_error *err)
+/* Row number *i in order, or -1 behind the last. */
+static int64_t row_at(const struct side *side, int64_t i)
 {
-        int64_t first = *i < a->csv.nrow ? a->row[*i] : -1;
-        int64_t other = *j < b->csv.nrow ? b->row[*j] : -1;
-        bool from_a = first >= 0 && (other < 0 || compare_keys(a, first, b, other, a->nkey) <= 0);
-        const struct results_file *f = from_a ? a : b;
-        int64_t point = from_a ? first : other;
+        return i < side->file.nrow ? side->file.row[i] : -1;
+}
+
+/* One point: all rows of `a` from *i and of `b` from *j that have its swept values. */
+static int compare_point(const struct side *a, int64_t *i, const struct side *b, int64_t *j,
+                         struct difference *d, struct tally *tally, struct lb_error *err)
+{
+        int64_t x = row_at(a, *i), y = row_at(b, *j);
+        int32_t nkey = a->file.nkey;
+        bool from_a = x >= 0 && (y < 0 || order(a, x, b, y, nkey) <= 0);
+        const struct side *side = from_a ? a : b;
+        int64_t point = from_a ? x : y;
         for (;;) {
-                bool has_a =
-                    *i < a->csv.nrow && compare_keys(f, point, a, a->row[*i], f->nkey) == 0;
-                bool has_b =
-                    *j < b->csv.nrow && compare_keys(f, point, b, b->row[*j], f->nkey) == 0;
+                x = row_at(a, *i);
+                y = row_at(b, *j);
+                bool has_a = x >= 0 && order(side, point, a, x, nkey) == 0;
+                bool has_b = y >= 0 && order(side, point, b, y, nkey) == 0;
                 if (!has_a && !has_b)
                         return 0;
-                int order = !has_a   ? 1
-                            : !has_b ? -1
-                                     : strcmp(lb_csv_cell(&a->csv, a->row[*i], a->nkey),
-                                              lb_csv_cell(&b->csv, b->row[*j], b->nkey));
-                if (order == 0 && add_pair(d, a, a->row[*i], b, b->row[*j], err) < 0)
+                int which = !has_a ? 1 : !has_b ? -1 : order(a, x, b, y, nkey + 1);
+                if (which == 0 && add_pair(d, a, x, b, y, err) < 0)
                         return -1;
-                tally->unpaired[0] += order < 0;
-                tally->unpaired[1] += order > 0;
-                *i += order <= 0;
-                *j += order >= 0;
+                tally->unpaired[0] += which < 0;
+                tally->unpaired[1] += which > 0;
+                *i += which <= 0;
+                *j += which >= 0;
         }
 }
 
-static int compare_all(const struct results_file *a, const struct results_file *b,
+static int compare_all(const struct side *a, const struct side *b,
                        const struct compare_options *options, struct table *table,
                        struct tally *tally, struct lb_error *err)
 {
         bool larger = larger_is_better(options->metric);
         int64_t i = 0, j = 0;
-        while (i < a->csv.nrow || j < b->csv.nrow) {
+        while (i < a->file.nrow || j < b->file.nrow) {
                 struct difference d = { 0 };
                 int64_t first = i;
                 if (compare_point(a, &i, b, &j, &d, tally, err) < 0)
@@ -258,7 +216,7 @@ static int compare_all(const struct results_file *a, const struct results_file *
                 judge(&d);
                 count(tally, &d, larger);
                 if (d.changed || options->all)
-                        show(table, a, a->row[first], &d, larger);
+                        show(table, &a->file, a->file.row[first], &d, larger);
         }
         return 0;
 }
@@ -276,25 +234,25 @@ static void print_tally(const struct tally *tally, const struct compare_options 
 
 static int compare(const struct compare_options *options, struct tally *tally, struct lb_error *err)
 {
-        struct results_file file[2] = { 0 };
+        struct side side[2] = { 0 };
         struct table *table = NULL;
-        int status = open_results(&file[0], options->directory[0], options->metric, err);
+        int status = open_side(&side[0], options->directory[0], options->metric, err);
         if (status == 0)
-                status = open_results(&file[1], options->directory[1], options->metric, err);
+                status = open_side(&side[1], options->directory[1], options->metric, err);
         if (status == 0)
-                status = check_alike(&file[0], &file[1], err);
+                status = check_alike(&side[0].file, &side[1].file, err);
         if (status == 0) {
-                table = make_table(&file[0]);
+                table = make_table(&side[0].file);
                 status = table ? 0 : lb_error_fail(err, "out of memory");
         }
         if (status == 0)
-                status = compare_all(&file[0], &file[1], options, table, tally, err);
+                status = compare_all(&side[0], &side[1], options, table, tally, err);
         if (status == 0 && (table_rows(table) > 0 || options->format != TABLE_TEXT) &&
             table_write(table, stdout, options->format) < 0 && !ferror(stdout))
                 status = lb_error_fail(err, "out of memory");
         table_destroy(table);
-        close_results(&file[0]);
-        close_results(&file[1]);
+        results_file_close(&side[0].file);
+        results_file_close(&side[1].file);
         return status;
 }
 

@@ -21,6 +21,7 @@ static const char help[] =
     "       lbsim merge SCENARIO.json DIR... --out DIR\n"
     "                          put the shards of a sweep together\n"
     "       lbsim reproduce    published results against simulated ones\n"
+    "       lbsim show DIR     filter, group and draw stored results\n"
     "       lbsim compare A B  which points of two folders of results differ\n"
     "       lbsim trace ...    write one run for Paraver or Perfetto\n"
     "       lbsim params       all parameters of a scenario\n"

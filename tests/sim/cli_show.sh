@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Stored results, filtered, grouped and drawn, without running anything again.
+. "$(dirname "$0")/cli.sh"
+scenario >tiny.json
+"$lbsim" tiny.json --quiet --no-figure --out a >/dev/null || fail "no results to show"
+
+# Without options: the points of the sweep, means over replicates.
+expect 0 '' "$lbsim" show a --format csv
+[ "$(wc -l <out.txt)" -eq 13 ] || fail "show should have a heading and 12 rows"
+cut -d, -f1-3,5 out.txt | sort >shown
+cut -d, -f1-3,5 a/summary.csv | sed 's/replicates/runs/' | sort >summary
+[ "$(sed 1d shown | wc -l)" -eq "$(sed 1d summary | wc -l)" ] || fail "not the points of the summary"
+
+# Conditions and groups: 2 degrees x 3 imbalances x 2 replicates of one system make two means of six runs.
+expect 0 '' "$lbsim" show a --where system.name=global --by graph.degree --metric tasks --format csv
+printf 'graph.degree,runs,tasks,tasks_ci95\n2,6,960,0\n3,6,960,0\n' >wanted
+cmp wanted out.txt || fail "not the groups that were asked for: $(cat out.txt)"
+expect 0 '' "$lbsim" show a --where workload.imbalance=1,2.25 --where graph.degree=3 --by workload.imbalance --format csv
+cut -d, -f1,2 out.txt | tr '\n' ' ' | grep -q '^workload.imbalance,runs 1,4 2.25,4 $' || fail "conditions do not hold together"
+
+# A figure: one block per line, numbers or words along the axis.
+if command -v gnuplot >/dev/null; then
+    expect 0 'a/time.svg' "$lbsim" show a --plot time --x workload.imbalance --line system.name
+    [ -s a/time.png ] && grep -q '>global<' a/time.svg || fail "no legend in the figure"
+    [ "$(grep -c . a/time.dat)" -eq 6 ] || fail "two lines of three points were expected"
+    expect 0 'a/words.svg' "$lbsim" show a --plot words --x system.name
+    grep -q '>local<' a/words.svg || fail "no words along the axis"
+fi
+
+# What cannot be shown.
+expect 2 "cannot read 'none/results.csv'" "$lbsim" show none
+expect 2 'no column "graph.degre", did you mean "graph.degree"' "$lbsim" show a --by graph.degre
+expect 2 'no run of a/results.csv has that value' "$lbsim" show a --where graph.degree=7
+expect 2 'must be PATH=VALUE' "$lbsim" show a --where graph.degree
+expect 2 'is not a list of columns' "$lbsim" show a --by ,
+expect 2 'plot needs --x' "$lbsim" show a --plot x
+expect 2 "must be a name without '/'" "$lbsim" show a --plot ../x --x graph.degree
+finish
