@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_POLICIES_PACK_H
+#define LB_POLICIES_PACK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/param.h"
+
+/*
+ * Packing policies (papers/task-packing 3.2): which process of a node runs on which CPU, so that as
+ * few CPUs as possible are used and none has more work between two synchronisations than the
+ * slowest process of the job, the bound. Always local to a node.
+ *
+ * - Same life cycle, same purity as in policies/alloc.h.
+ * - Processes stay within their set: at most `pack_set` processes each, or a NUMA domain. A set's
+ *   processes use that set's CPUs only, as many as it has processes.
+ */
+
+struct pack_view {
+        int64_t time_ns;
+        double bound_s;       /* time of the slowest process of the whole job, > 0 */
+        const double *time_s; /* [nprocess] time of each process to the synchronisation, >= 0 */
+};
+
+struct pack_type {
+        const char *name;
+        const char *help;
+        const struct lb_param *params;
+        size_t (*state_size)(int32_t nprocess, const double *param);
+        int (*init)(void *state, int32_t nprocess, const double *param, struct lb_error *err);
+        /* Writes cpu[nprocess], 0 .. nprocess-1, and returns how many CPUs are used. A process that
+         * alone exceeds the bound has a CPU to itself. */
+        int32_t (*decide)(void *state, const struct pack_view *view, int32_t *cpu);
+};
+
+/* All packing policies, NULL-ended. */
+extern const struct pack_type *const pack_types[];
+const struct pack_type *pack_find(const char *name);
+
+/* The most processes of a node. */
+enum { PACK_PROCESS_MAX = 65536 };
+
+#endif
