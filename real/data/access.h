@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_REAL_DATA_ACCESS_H
+#define LB_REAL_DATA_ACCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Order among the tasks of one parent, from what they access. Ranges may overlap in any way; the
+ * memory they touch is cut into pieces, each of which knows its last writer and the readers since.
+ *
+ * - A task waits for the last writer of every piece that it accesses, and, where it writes the
+ * piece, for the readers since.
+ * - Nothing here locks: the caller has a lock per domain.
+ * - Memory is proportional to pieces of unfinished tasks; pieces that nobody can wait for are
+ * forgotten.
+ */
+enum access_mode { ACCESS_IN = 1, ACCESS_OUT = 2, ACCESS_INOUT = 3 };
+
+struct access {
+        uintptr_t begin;
+        size_t bytes;
+        enum access_mode mode;
+};
+
+struct access_domain;
+struct access_task; /* one per task, opaque to the caller */
+
+struct access_domain *access_domain_create(void); /* NULL out of memory */
+void access_domain_destroy(struct access_domain *domain);
+
+/*
+ * Add a task after all earlier ones. Returns NULL out of memory. *blocked tells whether it must
+ * wait; if not, it is ready. `user` is given back by access_finish().
+ */
+struct access_task *access_add(struct access_domain *domain, int32_t naccess,
+                               const struct access *access, void *user, bool *blocked);
+
+/*
+ * A task has finished: it is freed, and released(context, user) is called for each task that has
+ * nothing more to wait for, in the order in which they were added.
+ */
+typedef void (*access_released)(void *context, void *user);
+void access_finish(struct access_domain *domain, struct access_task *task, access_released released,
+                   void *context);
+
+/* Tasks added and not finished; pieces in memory (for tests). */
+int64_t access_unfinished(const struct access_domain *domain);
+int64_t access_pieces(const struct access_domain *domain);
+
+#endif

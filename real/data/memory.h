@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_REAL_DATA_MEMORY_H
+#define LB_REAL_DATA_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/*
+ * Cluster memory: address space at the same place in an apprank and all its helpers. Allocation
+ * happens at home; helpers only have the space. Different appranks may use the same addresses.
+ *
+ * - Pages are taken when touched (no reserve, no swap accounting), and given back when a large
+ * block is freed.
+ * - Bookkeeping lies outside of the space, so that a wild write cannot harm it.
+ */
+struct memory;
+
+/* The lowest gap of `bytes` free in this process at or above `from`, multiple of 1 GiB; 0: none.
+ * For processes to agree on an address: take the largest, repeat until all agree. */
+uintptr_t memory_gap(uintptr_t from, size_t bytes);
+
+/* Reserve [address, address + bytes). Fails where anything is mapped there, or by a limit (says
+ * which). */
+struct memory *memory_create(uintptr_t address, size_t bytes, struct lb_error *err);
+void memory_destroy(struct memory *memory);
+
+/* Best fit, aligned to 64 bytes (4096 from 64 KiB on), zeroed. NULL: no room. Not thread-safe. */
+void *memory_alloc(struct memory *memory, size_t bytes);
+
+/* Returns the bytes freed; 0 and no effect where the address is not a block's. */
+size_t memory_free(struct memory *memory, void *address);
+
+/* Is the whole range within one allocated block? Within the space at all? */
+bool memory_has(const struct memory *memory, uintptr_t begin, size_t bytes);
+bool memory_spans(const struct memory *memory, uintptr_t begin, size_t bytes);
+
+/*
+ * Function pointers across processes with differing load addresses: the place of the object they
+ * are in among the loaded ones (the program is 0; others by a hash of their names) and the offset
+ * in it.
+ */
+struct memory_code {
+        uint64_t object;
+        uint64_t offset;
+};
+int memory_code_from(const void *function, struct memory_code *code); /* -1: in no object */
+void *memory_code_to(const struct memory_code *code);                 /* NULL: no such object */
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_REAL_NODE_CORES_H
+#define LB_REAL_NODE_CORES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "real/node/board.h"
+
+/*
+ * Core managers: who owns and who uses each core of a node (LeWI and DROM as mechanisms; the
+ * policies decide). One interface, so that a second implementation over the DLB library can stand
+ * beside the built-in one.
+ *
+ *            lend              borrow (another)
+ *   owned ----------> pooled ------------------> borrowed
+ *     ^                 |                           |
+ *     +-----------------+---------------------------+
+ *         reclaim: at once        when the borrower returns it
+ *
+ * - No call blocks. All are made by the worker's own process, from any one thread at a time.
+ * - The user of a core is unique at every instant as cores_usable() sees it. A core that is asked
+ * back is not usable by its owner before the borrower returned it.
+ * - A core is lent and dropped only after the thread on it has parked.
+ * - Ownership moves only by the old owner dropping and the new owner claiming, each on itself.
+ * - Every core has exactly one owner, or is dropped and waits to be claimed; a worker never drops
+ * its last one.
+ * - A worker whose process dies gives nothing back by itself: cores_bury() gives its cores to the
+ * pool of the living, and nobody waits for it.
+ * - The pool is what nobody uses: lent cores, and dropped ones until they are claimed.
+ * - It keeps owned, lent, borrowed and reclaiming of real/node/board.h up to date: the caller's, as
+ * of the caller's last call that changed any.
+ * - It wakes (board_wake()) whom a change concerns: the borrower of a core that is asked back, the
+ * owner of one that was returned; of a core that came into the pool, workers whose `ready` is not
+ * 0; of a dropped one also those who own less than their target. So tell `ready` before trying to
+ * borrow, and no core is missed.
+ */
+enum cores_answer {
+        CORES_DONE = 0,
+        CORES_PENDING, /* noted; ask again */
+        CORES_DENIED,  /* not now, or not yours */
+        CORES_GONE,    /* the other worker has died */
+        CORES_ERROR,   /* the manager is broken: fall back or end */
+};
+
+struct cores; /* of an implementation; opaque */
+
+struct cores_spec {
+        struct board *board;
+        const char *job;
+        int32_t node, ncore, nworker, worker;
+        const int32_t
+            *owned; /* [nworker] at the start: consecutive cores in the order of workers */
+};
+
+struct cores_type {
+        const char *name;
+        const char *help;
+        struct cores *(*open)(const struct cores_spec *spec, struct lb_error *err);
+        void (*close)(struct cores *cores); /* what it borrowed is returned, what it owns and nobody
+                                               uses goes to the pool; takes NULL */
+        enum cores_answer (*lend)(struct cores *cores,
+                                  int32_t core); /* own and unused: to the pool */
+        enum cores_answer (*giveback)(struct cores *cores,
+                                      int32_t core); /* borrowed and unused: back to its
+                                                     owner if asked, else to the pool */
+        int32_t (*borrow)(struct cores *cores, int32_t max,
+                          int32_t *core); /* from the pool into core[max];
+                                           returns how many */
+        int32_t (*reclaim)(struct cores *cores, int32_t max,
+                           int32_t *core);                       /* own lent cores: those in the
+                                  pool are usable at once and written to core[], others are
+                                  asked back, `max` in all; returns how many are in core[] */
+        bool (*usable)(const struct cores *cores, int32_t core); /* by the caller, now */
+        bool (*must_return)(const struct cores *cores, int32_t core); /* borrowed and asked back */
+        enum cores_answer (*drop)(struct cores *cores,
+                                  int32_t core); /* own, unused or lent: give up */
+        int32_t (*claim)(struct cores *cores, int32_t max,
+                         int32_t *core); /* dropped cores become own, those
+            in use by others as lent ones; writes the usable ones to
+            core[max], -1 into the rest; returns how many became own */
+        int32_t (*returned)(struct cores *cores, int32_t max,
+                            int32_t *core);                        /* own cores asked back that have
+                                   come back since; usable now. Returns how many */
+        int32_t (*pool)(const struct cores *cores);                /* cores in the node's pool */
+        int32_t (*owner)(const struct cores *cores, int32_t core); /* worker, or -1: dropped */
+        int32_t (*user)(const struct cores *cores, int32_t core);  /* worker, or -1: nobody */
+        void (*bury)(struct cores *cores, int32_t worker); /* has died (else nothing is done); may
+                                                              be called by several, and again */
+        int (*check)(const struct cores *cores, struct lb_error *err); /* invariants; for tests */
+};
+
+/* The built-in one: a core table in shared memory, one atomic word per core. */
+extern const struct cores_type cores_builtin;
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The built-in core manager; real/node/core_state.h tells how it works. */
+#include "real/node/cores_impl.h"
+
+static bool is_core(const struct cores *cores, int32_t core)
+{
+        return core >= 0 && core < cores->table.ncore;
+}
+
+/* A core was dropped: wake who should own more as well. */
+static void call_claimers(const struct cores *cores)
+{
+        for (int32_t w = 0; w < cores->table.nworker; w++) {
+                const struct board_worker *row = board_worker(cores->board, w);
+                bool wants = atomic_load(&row->ready) > 0 ||
+                             atomic_load(&row->target) > atomic_load(&row->owned);
+                if (w != cores->worker && wants)
+                        board_wake(cores->board, w);
+        }
+}
+
+static enum cores_answer builtin_lend(struct cores *cores, int32_t core)
+{
+        struct core after;
+        if (!is_core(cores, core) || !cores_make(cores, core, core_to_pool, cores->worker, &after))
+                return CORES_DENIED;
+        cores_tell(cores);
+        cores_hand_on(cores, after);
+        return CORES_DONE;
+}
+
+static enum cores_answer builtin_giveback(struct cores *cores, int32_t core)
+{
+        struct core after;
+        if (!is_core(cores, core) ||
+            !cores_make(cores, core, core_give_back, cores->worker, &after))
+                return CORES_DENIED;
+        cores_tell(cores);
+        cores_hand_on(cores, after);
+        return CORES_DONE;
+}
+
+/* Make a change wherever it is allowed, `max` times at most; the cores go to list. */
+static int32_t sweep(const struct cores *cores, core_change change, int32_t max, int32_t *list)
+{
+        struct core after;
+        int32_t count = 0, core = cores->borrow_first;
+        for (int32_t left = cores->table.ncore; left > 0 && count < max; left--) {
+                if (cores_make(cores, core, change, cores->worker, &after))
+                        list[count++] = core;
+                core = core + 1 < cores->table.ncore ? core + 1 : 0;
+        }
+        return count;
+}
+
+static int32_t builtin_borrow(struct cores *cores, int32_t max, int32_t *core)
+{
+        int32_t count = sweep(cores, core_take_pooled, max, core);
+        if (count > 0)
+                cores_tell(cores);
+        return count;
+}
+
+/* Ask for cores in use, and wake borrowers: they may keep one idle, asleep. */
+static int32_t ask_for(const struct cores *cores, int32_t max)
+{
+        struct core after;
+        int32_t count = 0;
+        for (int32_t i = 0; i < cores->table.ncore && count < max; i++) {
+                if (!cores_make(cores, i, core_ask_back, cores->worker, &after))
+                        continue;
+                board_wake(cores->board, after.user);
+                count++;
+        }
+        return count;
+}
+
+static int32_t builtin_reclaim(struct cores *cores, int32_t max, int32_t *core)
+{
+        int32_t count = sweep(cores, core_take_own, max, core);
+        ask_for(cores, max - count);
+        cores_tell(cores);
+        return count;
+}
+
+static int32_t builtin_returned(struct cores *cores, int32_t max, int32_t *core)
+{
+        int32_t count = sweep(cores, core_take_returned, max, core);
+        if (count > 0)
+                cores_tell(cores);
+        return count;
+}
+
+/* Only the caller changes what it owns, so that its count holds until the change. */
+static enum cores_answer builtin_drop(struct cores *cores, int32_t core)
+{
+        struct core after;
+        if (!is_core(cores, core) || cores_count(cores).owned <= 1)
+                return CORES_DENIED;
+        if (!cores_make(cores, core, core_give_up, cores->worker, &after))
+                return CORES_DENIED;
+        cores_tell(cores);
+        call_claimers(cores);
+        return CORES_DONE;
+}
+
+/* Idle ones first. A used one that the caller has borrowed is already in its use: not new. */
+static int32_t builtin_claim(struct cores *cores, int32_t max, int32_t *core)
+{
+        int32_t idle = sweep(cores, core_take_over_idle, max, core);
+        int32_t used = sweep(cores, core_take_over_used, max - idle, core + idle);
+        for (int32_t i = idle; i < max; i++)
+                core[i] = CORE_NOBODY;
+        if (idle + used > 0)
+                cores_tell(cores);
+        return idle + used;
+}
+
+static bool builtin_usable(const struct cores *cores, int32_t core)
+{
+        return is_core(cores, core) && cores_look(cores, core).user == cores->worker;
+}
+
+static bool builtin_must_return(const struct cores *cores, int32_t core)
+{
+        if (!is_core(cores, core))
+                return false;
+        struct core c = cores_look(cores, core);
+        return c.asked && c.user == cores->worker && c.owner != cores->worker;
+}
+
+static int32_t builtin_pool(const struct cores *cores)
+{
+        int32_t count = 0;
+        for (int32_t i = 0; i < cores->table.ncore; i++)
+                count += cores_look(cores, i).user == CORE_NOBODY;
+        return count;
+}
+
+static int32_t builtin_owner(const struct cores *cores, int32_t core)
+{
+        return is_core(cores, core) ? cores_look(cores, core).owner : CORE_NOBODY;
+}
+
+static int32_t builtin_user(const struct cores *cores, int32_t core)
+{
+        return is_core(cores, core) ? cores_look(cores, core).user : CORE_NOBODY;
+}
+
+const struct cores_type cores_builtin = {
+        .name = "builtin",
+        .help = "a table of the node's cores in shared memory",
+        .open = cores_builtin_open,
+        .close = cores_builtin_close,
+        .lend = builtin_lend,
+        .giveback = builtin_giveback,
+        .borrow = builtin_borrow,
+        .reclaim = builtin_reclaim,
+        .usable = builtin_usable,
+        .must_return = builtin_must_return,
+        .drop = builtin_drop,
+        .claim = builtin_claim,
+        .returned = builtin_returned,
+        .pool = builtin_pool,
+        .owner = builtin_owner,
+        .user = builtin_user,
+        .bury = cores_builtin_bury,
+        .check = cores_builtin_check,
+};

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_REAL_NODE_CORES_IMPL_H
+#define LB_REAL_NODE_CORES_IMPL_H
+
+#include <stdatomic.h>
+
+#include "real/node/board_impl.h"
+#include "real/node/core_state.h"
+#include "real/node/cores.h"
+
+/* What the files of the built-in core manager have in common. */
+struct cores {
+        struct board *board;
+        struct board_cores table;
+        int32_t worker;
+        int32_t borrow_first; /* where to look first: borrowers begin at different cores */
+};
+
+struct cores_count {
+        int32_t owned, lent, borrowed, reclaiming;
+};
+
+static inline struct core cores_look(const struct cores *cores, int32_t core)
+{
+        return core_unpack(atomic_load_explicit(&cores->table.word[core], memory_order_acquire));
+}
+
+/* Make a change on behalf of `worker`, if it is allowed; `after` is the core as it was left. */
+bool cores_make(const struct cores *cores, int32_t core, core_change change, int32_t worker,
+                struct core *after);
+
+/* The caller's cores, and the same into its row of the board. */
+struct cores_count cores_count(const struct cores *cores);
+void cores_tell(const struct cores *cores);
+
+/* Wake whom it concerns that a core is as it now is: its user, or else those who wait for one. */
+void cores_hand_on(const struct cores *cores, struct core after);
+
+/* Slots of cores_builtin. */
+struct cores *cores_builtin_open(const struct cores_spec *spec, struct lb_error *err);
+void cores_builtin_close(struct cores *cores);
+void cores_builtin_bury(struct cores *cores, int32_t worker);
+int cores_builtin_check(const struct cores *cores, struct lb_error *err);
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "real/node/cores_impl.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static int check_start(const struct cores_spec *spec, struct lb_error *err)
+{
+        int64_t sum = 0;
+        for (int32_t w = 0; w < spec->nworker; w++) {
+                if (spec->owned[w] < 1)
+                        return lb_error_set(err,
+                                            "worker %" PRId32 " of node %" PRId32 " owns %" PRId32
+                                            " cores: must own at least one",
+                                            w, spec->node, spec->owned[w]);
+                sum += spec->owned[w];
+        }
+        if (sum != spec->ncore)
+                return lb_error_set(err,
+                                    "workers of node %" PRId32 " own %" PRId64
+                                    " cores together: must be all %" PRId32,
+                                    spec->node, sum, spec->ncore);
+        return 0;
+}
+
+static int check_board(const struct cores_spec *spec, const struct board_cores *table,
+                       struct lb_error *err)
+{
+        if (spec->nworker == table->nworker && spec->worker == table->worker &&
+            spec->ncore == table->ncore)
+                return 0;
+        return lb_error_set(err,
+                            "worker %" PRId32 " of %" PRId32 " with %" PRId32
+                            " cores: the board has %" PRId32 " of %" PRId32 " with %" PRId32,
+                            spec->worker, spec->nworker, spec->ncore, table->worker, table->nworker,
+                            table->ncore);
+}
+
+/* All workers were given the same start; whoever is first writes it. */
+static int agree_on_start(const struct cores *cores, const struct cores_spec *spec,
+                          struct lb_error *err)
+{
+        for (int32_t w = 0; w < spec->nworker; w++) {
+                int32_t found = 0;
+                if (atomic_compare_exchange_strong(&cores->table.at_start[w], &found,
+                                                   spec->owned[w] + 1))
+                        continue;
+                if (found != spec->owned[w] + 1)
+                        return lb_error_fail(
+                            err,
+                            "worker %" PRId32 " of node %" PRId32 " starts with %" PRId32
+                            " cores by one worker, %" PRId32 " by another: must be the same",
+                            w, spec->node, spec->owned[w], found - 1);
+        }
+        return 0;
+}
+
+/* Only words that nobody has written yet. */
+static void deal_cores(const struct cores *cores, const int32_t *owned)
+{
+        int32_t core = 0;
+        for (int32_t w = 0; w < cores->table.nworker; w++) {
+                for (int32_t i = 0; i < owned[w]; i++, core++) {
+                        uint64_t untold = 0;
+                        const struct core start = { .owner = w, .user = w };
+                        atomic_compare_exchange_strong(&cores->table.word[core], &untold,
+                                                       core_pack(start));
+                }
+        }
+}
+
+struct cores *cores_builtin_open(const struct cores_spec *spec, struct lb_error *err)
+{
+        struct board_cores table = board_cores(spec->board);
+        if (check_board(spec, &table, err) < 0 || check_start(spec, err) < 0)
+                return NULL;
+        struct cores *cores = calloc(1, sizeof(*cores));
+        if (!cores) {
+                lb_error_fail(err, "out of memory for the cores of node %" PRId32, spec->node);
+                return NULL;
+        }
+        cores->board = spec->board;
+        cores->table = table;
+        cores->worker = spec->worker;
+        cores->borrow_first = (int32_t)((int64_t)spec->worker * spec->ncore / spec->nworker);
+        if (agree_on_start(cores, spec, err) < 0) {
+                free(cores);
+                return NULL;
+        }
+        deal_cores(cores, spec->owned);
+        cores_tell(cores);
+        return cores;
+}
+
+void cores_builtin_close(struct cores *cores)
+{
+        if (!cores)
+                return;
+        struct core after;
+        for (int32_t i = 0; i < cores->table.ncore; i++)
+                if (cores_make(cores, i, core_leave, cores->worker, &after))
+                        cores_hand_on(cores, after);
+        cores_tell(cores);
+        free(cores);
+}
+
+/* It needs nothing and has nothing any more. */
+static void clear_row(const struct cores *cores, int32_t worker)
+{
+        struct board_worker *row = board_worker(cores->board, worker);
+        _Atomic int32_t *const figure[] = { &row->running,   &row->ready, &row->tasks,
+                                            &row->owned,     &row->lent,  &row->borrowed,
+                                            &row->reclaiming };
+        for (size_t i = 0; i < sizeof(figure) / sizeof(figure[0]); i++)
+                atomic_store(figure[i], 0);
+}
+
+/* Each core alone, and no harm in doing it again: any number of workers may, or die of it. */
+void cores_builtin_bury(struct cores *cores, int32_t worker)
+{
+        if (worker < 0 || worker >= cores->table.nworker || !board_is_dead(cores->board, worker))
+                return;
+        struct core after;
+        for (int32_t i = 0; i < cores->table.ncore; i++)
+                cores_make(cores, i, core_bury, worker, &after);
+        clear_row(cores, worker);
+        cores_tell(cores);
+        for (int32_t w = 0; w < cores->table.nworker; w++)
+                board_wake(cores->board, w);
+}
+
+static int check_core(const struct cores *cores, int32_t at, struct lb_error *err)
+{
+        uint64_t word = atomic_load(&cores->table.word[at]);
+        struct core core = core_unpack(word);
+        int32_t nworker = cores->table.nworker;
+        if (word != core_pack(core) || core.owner >= nworker || core.user >= nworker)
+                return lb_error_fail(err, "core %" PRId32 ": no such state: %#" PRIx64, at, word);
+        if (core.asked && (core.owner == CORE_NOBODY || core.user == CORE_NOBODY))
+                return lb_error_fail(err,
+                                     "core %" PRId32 " is asked back: owner %" PRId32
+                                     " and user %" PRId32 " must be workers",
+                                     at, core.owner, core.user);
+        return 0;
+}
+
+/* What only the caller changes must be as it told it last. */
+int cores_builtin_check(const struct cores *cores, struct lb_error *err)
+{
+        for (int32_t i = 0; i < cores->table.ncore; i++)
+                if (check_core(cores, i, err) < 0)
+                        return -1;
+        const struct cores_count count = cores_count(cores);
+        const struct board_worker *row = board_worker(cores->board, cores->worker);
+        if (count.owned < 1)
+                return lb_error_fail(err, "worker %" PRId32 " owns no core", cores->worker);
+        if (count.owned != row->owned || count.borrowed != row->borrowed)
+                return lb_error_fail(err,
+                                     "worker %" PRId32 " owns %" PRId32 " and borrows %" PRId32
+                                     " cores, and tells %" PRId32 " and %" PRId32,
+                                     cores->worker, count.owned, count.borrowed, row->owned,
+                                     row->borrowed);
+        return 0;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "real/node/cores_impl.h"
+
+bool cores_make(const struct cores *cores, int32_t core, core_change change, int32_t worker,
+                struct core *after)
+{
+        _Atomic uint64_t *word = &cores->table.word[core];
+        uint64_t before = atomic_load(word);
+        do {
+                *after = core_unpack(before);
+                if (!change(worker, after))
+                        return false;
+        } while (!atomic_compare_exchange_weak(word, &before, core_pack(*after)));
+        return true;
+}
+
+struct cores_count cores_count(const struct cores *cores)
+{
+        struct cores_count count = { 0 };
+        int32_t me = cores->worker;
+        for (int32_t i = 0; i < cores->table.ncore; i++) {
+                struct core core = cores_look(cores, i);
+                bool own = core.owner == me, used = core.user == me;
+                count.owned += own;
+                count.lent += own && !used;
+                count.borrowed += used && !own;
+                count.reclaiming += own && !used && core.asked;
+        }
+        return count;
+}
+
+/* Counted anew each time: figures that were added to could drift for good. */
+void cores_tell(const struct cores *cores)
+{
+        const struct cores_count count = cores_count(cores);
+        struct board_worker *row = board_worker(cores->board, cores->worker);
+        atomic_store_explicit(&row->owned, count.owned, memory_order_relaxed);
+        atomic_store_explicit(&row->lent, count.lent, memory_order_relaxed);
+        atomic_store_explicit(&row->borrowed, count.borrowed, memory_order_relaxed);
+        atomic_store_explicit(&row->reclaiming, count.reclaiming, memory_order_relaxed);
+}
+
+/* A core lies in the pool: wake who waits for one. */
+static void call_borrowers(const struct cores *cores)
+{
+        for (int32_t w = 0; w < cores->table.nworker; w++)
+                if (w != cores->worker && atomic_load(&board_worker(cores->board, w)->ready) > 0)
+                        board_wake(cores->board, w);
+}
+
+void cores_hand_on(const struct cores *cores, struct core after)
+{
+        if (after.user != CORE_NOBODY)
+                board_wake(cores->board, after.user);
+        else
+                call_borrowers(cores);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "real/node/futex.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <stddef.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { NS_PER_S = 1000000000 };
+
+static struct timespec deadline_after(int64_t timeout_ns)
+{
+        struct timespec at;
+        clock_gettime(CLOCK_MONOTONIC, &at);
+        int64_t ns = at.tv_nsec + timeout_ns % NS_PER_S;
+        at.tv_sec += timeout_ns / NS_PER_S + ns / NS_PER_S;
+        at.tv_nsec = ns % NS_PER_S;
+        return at;
+}
+
+/* Not the private kind: sleepers and wakers are of different processes. */
+static long call(struct futex *futex, int operation, uint32_t value, const struct timespec *until)
+{
+        return syscall(SYS_futex, &futex->wakes, operation, value, until, NULL,
+                       FUTEX_BITSET_MATCH_ANY);
+}
+
+/*
+ * Both sides first write and then read (sequentially consistent): either the waker sees a sleeper,
+ * or the kernel, which compares under its own lock, sees a count that is not the ticket's.
+ */
+void futex_sleep(struct futex *futex, uint32_t ticket, int64_t timeout_ns)
+{
+        if (timeout_ns == 0 || futex_ticket(futex) != ticket)
+                return;
+
+        struct timespec until = deadline_after(timeout_ns < 0 ? 0 : timeout_ns);
+        atomic_fetch_add(&futex->sleepers, 1);
+        while (futex_ticket(futex) == ticket) {
+                long failed =
+                    call(futex, FUTEX_WAIT_BITSET, ticket, timeout_ns < 0 ? NULL : &until);
+                if (failed && errno != EINTR && errno != EAGAIN)
+                        break;
+        }
+        atomic_fetch_sub(&futex->sleepers, 1);
+}
+
+void futex_wake(struct futex *futex)
+{
+        atomic_fetch_add(&futex->wakes, 1);
+        if (atomic_load(&futex->sleepers) > 0)
+                call(futex, FUTEX_WAKE_BITSET, INT_MAX, NULL);
+}
