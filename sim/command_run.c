@@ -24,6 +24,7 @@ static const char help[] =
     "       lbsim show DIR     filter, group and draw stored results\n"
     "       lbsim compare A B  which points of two folders of results differ\n"
     "       lbsim trace ...    write one run for Paraver or Perfetto\n"
+    "       lbsim replay ...   decide again what a live job decided\n"
     "       lbsim params       all parameters of a scenario\n"
     "       lbsim schema       the JSON Schema of scenarios\n"
     "       lbsim --version\n"

@@ -29,11 +29,12 @@ static const struct {
         const char *name;
         int (*run)(int argc, char **argv);
 } commands[] = {
-        { "graph", command_graph },     { "solve", command_solve },
-        { "schema", command_schema },   { "params", command_params },
-        { "merge", command_merge },     { "show", command_show },
-        { "trace", command_trace },     { "reproduce", command_reproduce },
-        { "compare", command_compare }, { "--version", command_version },
+        { "graph", command_graph },         { "solve", command_solve },
+        { "schema", command_schema },       { "params", command_params },
+        { "merge", command_merge },         { "show", command_show },
+        { "replay", command_replay },       { "trace", command_trace },
+        { "reproduce", command_reproduce }, { "compare", command_compare },
+        { "--version", command_version },
 };
 
 static int dispatch(int argc, char **argv)

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_POLICIES_REPLAY_H
+#define LB_POLICIES_REPLAY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/*
+ * Decision logs of live jobs, decided again: makes each policy's state anew, repeats its calls and
+ * compares what it decides with what was decided then, bit for bit.
+ *
+ * A log is text. Its first line is
+ *
+ *      lbrun-decisions-1 JOB NODE {the job as JSON} ~CHECK
+ *
+ * and each of the others a record of one of the node's workers, by its number in the job and the
+ * record's number from 0 on. Numbers are decimal, or hexadecimal where they are not whole (0x3p-1
+ * is 1.5); [n] is n numbers:
+ *
+ *      WORKER N alloc NAME nnode napprank nworker poll_s nparam cores[nnode]
+ *              apprank_first[napprank+1] worker_node[nworker] worker_apprank[nworker]
+ *              worker_home[nworker] node_first[nnode+1] node_worker[nworker] param[nparam]
+ *      WORKER N observe time_ns interval_ns busy_cores[nworker] owned_cores[nworker]
+ *      WORKER N decide  time_ns interval_ns busy_cores[nworker] owned_cores[nworker]
+ *              = owned_cores[nworker]
+ *      WORKER N lend NAME nworker nparam param[nparam]
+ *      WORKER N lending time_ns occasion worker pool owned[nworker] lent[nworker]
+ *              borrowed[nworker] reclaiming[nworker] running[nworker] tasks[nworker]
+ *              ready[nworker] held[nworker] = action borrower count
+ *      WORKER N place NAME nworker nparam param[nparam]
+ *      WORKER N placing time_ns occasion worker data_worker held tasks[nworker] owned[nworker]
+ *              target[nworker] usable[nworker] = worker
+ *      WORKER N refill  (the same) = count
+ *
+ * - All are of policies/alloc.h, lend.h and place.h, in the order and meaning given there.
+ * - Each line ends with " ~" and eight hexadecimal digits: replay_check() of what is before.
+ * - A job that was killed leaves a line incomplete at the end of what a worker wrote; it is counted
+ *   and passed over. Anything else that is wrong is an error: a checksum, a record that is missing.
+ */
+#define REPLAY_MAGIC "lbrun-decisions-1"
+
+/* FNV-1a: any single byte that differs shows. */
+static inline uint32_t replay_check(const char *text, size_t size)
+{
+        uint32_t check = 2166136261u;
+        for (size_t i = 0; i < size; i++)
+                check = (check ^ (unsigned char)text[i]) * 16777619u;
+        return check;
+}
+
+enum replay_kind { REPLAY_ALLOC, REPLAY_LEND, REPLAY_PLACE, REPLAY_NKIND };
+
+struct replay_policy {
+        const char *name;
+        enum replay_kind kind;
+        int64_t states, observations, decisions, differences;
+};
+
+/* What came of any number of logs; all zero at first. */
+struct replay {
+        struct replay_policy policy[16]; /* in the order in which they were met */
+        int32_t npolicy;
+        int64_t nfile, nrecord, nincomplete; /* files, records, lines passed over */
+        int64_t ndifference;
+        char first[1024]; /* the first difference: where it is, decided now, decided then */
+};
+
+/* Replay one log and add to the sums. Differences are no failure; a log that is wrong is. */
+int replay_file(struct replay *replay, const char *file, struct lb_error *err) LB_MUST_CHECK;
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_POLICIES_REPLAY_IMPL_H
+#define LB_POLICIES_REPLAY_IMPL_H
+
+#include <stdbool.h>
+
+#include "policies/alloc.h"
+#include "policies/lend.h"
+#include "policies/place.h"
+#include "policies/replay.h"
+
+/* What replay.c (files, lines, counts) and replay_record.c (policies) have in common. */
+
+/* A line being read. Once it is broken, `err` says why, and reading from it gives the least. */
+struct replay_line {
+        const char *file;
+        int64_t number;
+        char *at;       /* what is still to be read; words end with a space */
+        int64_t length; /* of the whole line: no count of numbers can be larger */
+        int32_t worker;
+        bool broken;
+        struct lb_error *err;
+};
+
+int replay_complain(struct replay_line *line, const char *what);
+char *replay_word(struct replay_line *line);
+int64_t replay_int(struct replay_line *line, int64_t min, int64_t max);
+double replay_number(struct replay_line *line, double min, double max);
+int32_t *replay_ints(struct replay_line *line, int32_t *value, int32_t count, int32_t max);
+void replay_equals(struct replay_line *line);
+void replay_end(struct replay_line *line);
+
+/* The state of a policy of one worker and what its views are made of; type is NULL before. */
+struct replay_alloc {
+        const struct alloc_type *type;
+        struct lb_shape shape; /* arrays in `memory`, as are the following */
+        double *param, *busy_cores;
+        int32_t *owned_cores, *now, *then; /* [nworker] */
+        int64_t *answer;                   /* [2 nworker] */
+        void *state, *memory;
+        bool begun; /* the state was made */
+};
+
+struct replay_small { /* a lending or a placement policy */
+        const struct lend_type *lend;
+        const struct place_type *place;
+        int32_t nworker;
+        int32_t *figure; /* [8][nworker] */
+        double *param;
+        void *state;
+};
+
+struct replay_worker {
+        int32_t number;
+        int64_t nrecord;
+        struct replay_alloc alloc;
+        struct replay_small lend, place;
+};
+
+struct replay_log {
+        char *text;
+        size_t size;
+        struct replay_worker *worker; /* [nworker] */
+        int32_t nworker;
+};
+
+void replay_worker_finish(struct replay_worker *worker);
+
+/* A decision now and then, of `count` numbers; `what` says what the numbers are of. */
+struct replay_answer {
+        int64_t time_ns;
+        const char *what;
+        int32_t count;
+        const int64_t *now, *then;
+};
+
+struct replay_policy *replay_count(struct replay *replay, enum replay_kind kind, const char *name);
+void replay_compare(struct replay *replay, const struct replay_line *line,
+                    struct replay_policy *policy, const struct replay_answer *answer);
+
+/* Records, by kind. */
+void replay_begin_alloc(struct replay *replay, struct replay_line *line,
+                        struct replay_worker *worker);
+void replay_observe(struct replay *replay, struct replay_line *line, struct replay_worker *worker);
+void replay_decide(struct replay *replay, struct replay_line *line, struct replay_worker *worker);
+void replay_begin_lend(struct replay *replay, struct replay_line *line,
+                       struct replay_worker *worker);
+void replay_lending(struct replay *replay, struct replay_line *line, struct replay_worker *worker);
+void replay_begin_place(struct replay *replay, struct replay_line *line,
+                        struct replay_worker *worker);
+void replay_placing(struct replay *replay, struct replay_line *line, struct replay_worker *worker);
+void replay_refill(struct replay *replay, struct replay_line *line, struct replay_worker *worker);
+
+#endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "real/control/control.h"
+
+#include <stdalign.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "policies/system.h"
+#include "real/control/control_impl.h"
+
+struct control_block {
+        struct control_block *next;
+        alignas(max_align_t) char memory[];
+};
+
+void *control_take(struct control *c, size_t count, size_t size)
+{
+        struct control_block *block = calloc(1, sizeof(*block) + count * size);
+        if (!block)
+                return NULL;
+        block->next = c->blocks;
+        c->blocks = block;
+        return block->memory;
+}
+
+static void set_role(struct control *c)
+{
+        const struct lb_shape *shape = &c->job->shape;
+        int32_t worker = c->spec.worker, apprank = shape->worker_apprank[worker];
+        c->node = shape->worker_node[worker];
+        c->ncore = shape->cores[c->node];
+        c->node_worker = &shape->node_worker[shape->node_first[c->node]];
+        c->nlocal = shape->node_first[c->node + 1] - shape->node_first[c->node];
+        while (c->node_worker[c->local] != worker)
+                c->local++;
+        c->first = shape->apprank_first[apprank];
+        c->nplace = shape->apprank_first[apprank + 1] - c->first;
+        c->place = worker - c->first;
+        c->leads = c->local == 0;
+}
+
+/* Each node has its own phase, the same for all its workers; the leader is a little behind. */
+static void set_times(struct control *c)
+{
+        c->poll_ns = (int64_t)(c->job->param[JOB_POLL_S] * 1e9 + 0.5);
+        uint64_t random = lb_random_at(lb_random_key(0, LB_RANDOM_PHASE), (uint64_t)c->node, 0);
+        c->phase_ns = (int64_t)(random % (uint64_t)c->poll_ns);
+        if (c->leads)
+                c->phase_ns += c->poll_ns / 64 < 5000000 ? c->poll_ns / 64 : 5000000;
+        c->period_ns = (int64_t)(c->job->param[JOB_PERIOD_S] * 1e9 + 0.5);
+}
+
+static int set_policies(struct control *c, struct lb_error *err)
+{
+        const struct job *job = c->job;
+        const struct system_type *system = system_find(job->system);
+        if (!system)
+                return lb_error_set(err, "system \"%s\" is unknown", job->system);
+        c->alloc = alloc_find(system->alloc);
+        c->lending.type = lend_find(system->lend);
+        c->placing.type = place_find(system->place);
+        c->lewi = job->lewi;
+        c->drom = job->drom;
+        c->boundary = (enum job_ownership)job->param[JOB_OWNERSHIP] == JOB_OWNERSHIP_BOUNDARY;
+        c->decides = c->drom && c->alloc->scope == ALLOC_SCOPE_GLOBAL &&
+                     c->spec.worker == job->rank_worker[0];
+        int solver = lb_param_find(c->alloc->params, "solver");
+        if (solver < 0)
+                return 0;
+        const char *choice = c->alloc->params[solver].choices[(int)job->alloc_param[solver]];
+        if (strcmp(choice, "lp") == 0)
+                return lb_error_set(err, "solver \"lp\" is not part of live jobs, must be "
+                                         "\"exact\": the linear program needs GLPK, which "
+                                         "programs under lbrun do not link");
+        return 0;
+}
+
+static int set_ownership(struct control *c, struct lb_error *err)
+{
+        c->initial = control_take(c, (size_t)c->job->nworker, sizeof(int32_t));
+        c->list = control_take(c, (size_t)c->ncore, sizeof(int32_t));
+        if (!c->initial || !c->list)
+                return lb_error_fail(err, "out of memory for %d workers", c->job->nworker);
+        return alloc_initial(&c->job->shape, c->initial, err);
+}
+
+static int open_log(struct control *c, struct lb_error *err)
+{
+        if (c->job->decisions[0] == '\0')
+                return 0;
+        c->log = decision_log_open(c->job, c->node, c->spec.worker, err);
+        return c->log ? 0 : -1;
+}
+
+struct control *control_create(const struct control_spec *spec, struct lb_error *err)
+{
+        struct control *c = calloc(1, sizeof(*c));
+        if (!c) {
+                lb_error_fail(err, "out of memory");
+                return NULL;
+        }
+        c->spec = *spec;
+        c->job = spec->job;
+        set_role(c);
+        if (set_policies(c, err) < 0 || set_ownership(c, err) < 0)
+                goto error;
+        set_times(c);
+        if (open_log(c, err) < 0 || control_mail_create(c, err) < 0 ||
+            control_lend_create(c, err) < 0 || control_place_create(c, err) < 0 ||
+            control_measure_create(c, err) < 0 || control_global_create(c, err) < 0)
+                goto error;
+        int32_t owned = c->initial[spec->worker];
+        c->told = (struct known_cores){ owned, owned, owned };
+        return c;
+error:
+        control_destroy(c);
+        return NULL;
+}
+
+void control_destroy(struct control *c)
+{
+        if (!c)
+                return;
+        decision_log_close(c->log);
+        if (c->node_alloc.state)
+                c->alloc->release(c->node_alloc.state);
+        if (c->global_alloc.state)
+                c->alloc->release(c->global_alloc.state);
+        while (c->blocks) {
+                struct control_block *next = c->blocks->next;
+                free(c->blocks);
+                c->blocks = next;
+        }
+        free(c);
+}
+
+int64_t control_due_ns(const struct control *c, int64_t now_ns)
+{
+        if (atomic_load(board_epoch(c->spec.board)) != c->epoch)
+                return now_ns;
+        if (c->polled_ns < c->phase_ns)
+                return c->phase_ns;
+        if (now_ns >= c->polled_ns + c->poll_ns / 32 && control_ownership_due(c))
+                return now_ns;
+        return c->phase_ns + ((c->polled_ns - c->phase_ns) / c->poll_ns + 1) * c->poll_ns;
+}
+
+/*
+ * How far the wall time of this worker's tasks exceeds their processor time: cores are shared with
+ * other work then. Tasks that use less than a tenth of their time sleep, and are no sign of that.
+ */
+static void compare_loads(struct control *c)
+{
+        const struct board_worker *row = row_of(c, c->local);
+        int64_t cpu_ns = atomic_load(&row->cpu_ns), useful_ns = atomic_load(&row->useful_ns);
+        double cpu = (double)(cpu_ns - c->seen_cpu_ns);
+        double useful = (double)(useful_ns - c->seen_useful_ns);
+        if (useful < 0.1 * (double)c->poll_ns)
+                return; /* too little to tell: look again with more */
+        double gap = 1 - cpu / useful;
+        if (cpu >= 0.1 * useful && gap > c->figures.max_load_gap)
+                c->figures.max_load_gap = gap;
+        c->seen_cpu_ns = cpu_ns;
+        c->seen_useful_ns = useful_ns;
+}
+
+static void tell_held(struct control *c)
+{
+        if (c->place == 0)
+                c->held_known = c->placing.held;
+        int64_t held = c->held_known > INT32_MAX ? INT32_MAX : c->held_known;
+        atomic_store(&row_of(c, c->local)->held_known, (int32_t)held);
+        control_mail_held(c);
+}
+
+int32_t control_poll(struct control *c, int64_t now_ns, bool *idle, int32_t *gained)
+{
+        struct gain gain = { .core = gained };
+        if (c->leads)
+                control_measure_poll(c, now_ns);
+        c->epoch = atomic_load(board_epoch(c->spec.board));
+        control_ownership_poll(c, now_ns, idle, &gain);
+        tell_held(c);
+        control_mail_cores(c);
+        control_lend_poll(c, now_ns, idle, &gain);
+        compare_loads(c);
+        decision_log_flush(c->log);
+        c->polled_ns = now_ns;
+        return gain.count;
+}
+
+struct control_figures control_figures(const struct control *c)
+{
+        return c->figures;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_REAL_CONTROL_H
+#define LB_REAL_CONTROL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "policies/lend.h"
+#include "policies/place.h"
+#include "real/node/board.h"
+#include "real/node/cores.h"
+#include "real/control/job.h"
+
+/*
+ * The policies of a live job, hosted: the same objects as in lbsim, with views made of what the
+ * board (own node) and messages (other nodes) tell. Each worker has one control; it knows its role:
+ * any worker lends, an apprank's home places tasks, worker 0 of a node leads it (local allocation),
+ * and rank 0 decides globally.
+ *
+ * - No threads and no MPI here: the runtime calls control_poll() every job param poll_s, and passes
+ * control's messages on (struct control_mail), so that all of this is tested without MPI.
+ * - Calls for one control are serialised by the caller (the runtime's lock).
+ * - Every view and decision is logged when the job asks for it (real/control/decision_log.h): lbsim
+ * replay decides again.
+ */
+struct control;
+
+/* What one worker tells others at polls: its home of the cores it may count on, the decider of busy
+ * cores. */
+struct control_mail {
+        int32_t destination; /* worker */
+        size_t bytes;
+        const void *body; /* valid until the next call */
+};
+typedef void (*control_post)(void *user, const struct control_mail *mail);
+
+struct control_spec {
+        const struct job *job;
+        int32_t worker; /* of the job: the caller */
+        struct board *board;
+        const struct cores_type *cores_type;
+        struct cores *cores;
+        control_post post;
+        void *user;
+};
+
+struct control *control_create(const struct control_spec *spec, struct lb_error *err);
+void control_destroy(struct control *control); /* takes NULL; completes the log */
+
+/*
+ * Every poll_s: measure, tell, decide where it is this worker's role, move ownership (drop what is
+ * too much and idle, claim what is missing). idle[ncore] tells which usable cores no thread is on;
+ * a dropped or lent core is taken out of it. Cores that became usable are put into gained[ncore];
+ * returns how many.
+ */
+int32_t control_poll(struct control *control, int64_t now_ns, bool *idle, int32_t *gained);
+
+/*
+ * When to call control_poll() next: every poll_s, a node's workers together (the leader last, so
+ * that it finds what the others have just written to the board), different nodes at different
+ * times, as in lbsim; or at once where the node's leader has changed the targets since the last
+ * poll, or cores have been given up that this worker should claim. It is woken then, so look again
+ * after each wake.
+ */
+int64_t control_due_ns(const struct control *control, int64_t now_ns);
+
+/*
+ * A mail from another worker has arrived. Returns the place whose cores it tells of, for which the
+ * caller at home is to ask control_refill(), PLACE_REFRESHED; else -1. The same is due for place 0
+ * after control_poll().
+ */
+int32_t control_mail_arrived(struct control *control, int64_t now_ns, const void *body,
+                             size_t bytes);
+
+/*
+ * Placement; at home only. `tasks` is [places], assigned and not known finished; held_tasks does
+ * not count the task to be placed. control_place() returns a place, or PLACE_HOLD; control_refill()
+ * how many held tasks go to `place` now. The control takes it that the caller does so: what is then
+ * held is what the helpers are told.
+ */
+int32_t control_place(struct control *control, int64_t now_ns, const int32_t *tasks,
+                      int64_t held_tasks, int32_t data_place);
+int64_t control_refill(struct control *control, int64_t now_ns, const int32_t *tasks,
+                       int64_t held_tasks, int32_t place, enum place_occasion occasion);
+
+/*
+ * Lending. control_core_idle(): `core` is usable, its thread has parked and there is no ready task:
+ * lend or return it, or keep it. Returns true where it is no longer usable. control_needs_cores():
+ * there are ready tasks and no free core (LEND_NEEDS_CORES), or the main program has none: borrow
+ * and reclaim; what became usable goes to gained[ncore], returns how many. Likewise a task was
+ * started (LEND_TOOK_TASK): borrow ahead; or the caller was woken and wants nothing
+ * (LEND_OCCASION_NONE): own cores that were asked back and have come back since. All read the
+ * caller's figures from the board, so publish these first.
+ */
+bool control_core_idle(struct control *control, int64_t now_ns, int32_t core);
+int32_t control_needs_cores(struct control *control, int64_t now_ns, enum lend_occasion occasion,
+                            int32_t *gained);
+
+/* A task of `core` has ended: must the core go back to its owner (or was it taken away)? Then it
+ * has been. */
+bool control_core_boundary(struct control *control, int64_t now_ns, int32_t core);
+
+struct control_figures {
+        int64_t lent, borrowed,
+            reclaimed;             /* cores, each time: lent here, borrowed here, come back */
+        int64_t ownership_changes; /* cores this worker claimed */
+        int64_t decisions;         /* of allocation policies, here */
+        double max_load_gap; /* largest share of the wall time of this worker's tasks that was not
+                                processor time, over a poll; 0 where tasks sleep */
+};
+struct control_figures control_figures(const struct control *control);
+
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_REAL_CONTROL_CONTROL_IMPL_H
+#define LB_REAL_CONTROL_CONTROL_IMPL_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "policies/alloc.h"
+#include "real/control/control.h"
+#include "real/control/decision_log.h"
+
+/*
+ * What the files of the control have in common. At polls, as in lbsim (sim/control.c):
+ *
+ *   every worker --board--> leader: measured busy cores --mail--> decider (global policies)
+ *                             |                                      |
+ *                             +--board: targets, epoch <----mail-----+
+ *                                         |
+ *   every worker: claims, gives up --mail--> home: cores known there --> placement
+ *
+ * - "worker" counts the job's workers, "local" the node's (its place in node_worker), "place" the
+ *   apprank's, home first.
+ * - Everything is allocated at creation.
+ */
+enum { NONE = -1 };
+
+/* An allocation policy and what its views are made of; arrays are [nworker] of its shape. */
+struct allocating {
+        void *state; /* NULL: not decided here */
+        struct lb_shape shape;
+        double *busy_cores;
+        int32_t *owned_cores, *target;
+        int64_t observed_ns;
+};
+
+/* The leader's; arrays are [nlocal]. */
+struct measuring {
+        int64_t *load_ns, *at_ns; /* as at the last poll */
+        double *busy_cores;       /* mean since then */
+        int32_t *told_owned;      /* to the decider, with busy_cores */
+        double *told_busy;
+        int64_t at_poll_ns;
+        bool begun;
+        int32_t *published; /* targets from the decider */
+        bool has_published;
+        bool *home; /* of the shape of this node alone, as what follows */
+        int32_t *count_up, *zeros, bounds[2];
+};
+
+struct lending {
+        const struct lend_type *type;
+        void *state;
+        int32_t *figure[8]; /* [nlocal] each, of the view */
+        struct lend_view view;
+        bool *kept_free;     /* [ncore] own and idle, not lent: more are owned than should be */
+        int64_t *offered_ns; /* [ncore] own, to be given up at the next poll; since when, or 0 */
+        int32_t asked;       /* own cores asked back that may not have been seen to return */
+};
+
+struct known_cores { /* of a worker, as its home knows them */
+        int32_t owned, target, usable;
+};
+
+struct placing {
+        const struct place_type *type;
+        void *state;                      /* NULL: not at home */
+        int32_t *owned, *target, *usable; /* [nplace] */
+        int64_t held, told_held;
+};
+
+struct control {
+        struct control_spec spec;
+        const struct job *job;
+        const struct alloc_type *alloc;
+        int32_t node, local, nlocal, ncore;
+        int32_t first, place, nplace; /* the apprank's workers: first .. first + nplace - 1 */
+        const int32_t *node_worker;   /* [nlocal] */
+        bool lewi, drom, boundary, leads, decides;
+        int64_t poll_ns, period_ns, phase_ns, polled_ns, next_solve_ns;
+        uint32_t epoch;      /* of the targets that the last poll acted on */
+        int32_t *initial;    /* [job->nworker] cores owned at the start */
+        int64_t held_known;  /* by the apprank */
+        int64_t seen_cpu_ns; /* own tasks, as at the last poll */
+        int64_t seen_useful_ns;
+
+        struct measuring measuring;
+        struct allocating node_alloc, global_alloc;
+        struct lending lending;
+        struct placing placing;
+        struct known_cores told; /* to the home */
+
+        int32_t *list; /* [ncore] scratch */
+        struct mail *outgoing, *incoming;
+        size_t mail_bytes_max;
+        struct decision_log *log; /* NULL: not asked for */
+        struct control_figures figures;
+        struct control_block *blocks; /* all memory given out by control_take() */
+};
+
+/* Cores that a call has made usable: gained[] of control.h. */
+struct gain {
+        int32_t *core, count;
+};
+
+/* Zeroed memory that control_destroy() frees; NULL out of memory. */
+void *control_take(struct control *c, size_t count, size_t size);
+
+static inline struct board_worker *row_of(const struct control *c, int32_t local)
+{
+        return board_worker(c->spec.board, local);
+}
+
+static inline int32_t figure(const _Atomic int32_t *figure)
+{
+        return atomic_load_explicit(figure, memory_order_relaxed);
+}
+
+/* What a worker can use. Its figures may be of different instants. */
+static inline int32_t usable_cores(const struct board_worker *row)
+{
+        int32_t cores = figure(&row->owned) - figure(&row->lent) + figure(&row->borrowed);
+        return cores > 0 ? cores : 0;
+}
+
+/* Cores that a worker of the node is to own. */
+static inline int32_t target_of(const struct control *c, int32_t local)
+{
+        int32_t target = figure(&row_of(c, local)->target);
+        return target > 0 ? target : c->initial[c->node_worker[local]];
+}
+
+static inline int32_t owner_of(const struct control *c, int32_t core)
+{
+        return c->spec.cores_type->owner(c->spec.cores, core);
+}
+
+static inline bool usable(const struct control *c, int32_t core)
+{
+        return c->spec.cores_type->usable(c->spec.cores, core);
+}
+
+/* mail.c: what workers tell each other. */
+int control_mail_create(struct control *c, struct lb_error *err);
+void control_mail_cores(
+    struct control *c); /* to the home, what it may count on here, if it changed */
+void control_mail_held(
+    struct control *c); /* to the helpers, what the apprank holds, if it changed */
+void control_mail_busy(struct control *c); /* to the decider, what was measured on the node */
+void control_mail_targets(struct control *c, int32_t node,
+                          const int32_t *target); /* [job->nworker] */
+
+/* measure.c: the leader's part of a poll. */
+int control_measure_create(struct control *c, struct lb_error *err);
+void control_measure_poll(struct control *c, int64_t now_ns);
+int control_host_alloc(struct control *c, struct allocating *a, struct lb_error *err);
+
+/* global.c: the decider's part of a poll. */
+int control_global_create(struct control *c, struct lb_error *err);
+void control_global_poll(struct control *c, int64_t now_ns);
+void control_global_told(struct control *c, int32_t worker, double busy_cores, int32_t owned);
+
+/* ownership.c: cores change owner. */
+void control_ownership_poll(struct control *c, int64_t now_ns, bool *idle, struct gain *gain);
+bool control_ownership_due(const struct control *c); /* is there something to claim? */
+void control_ownership_claim(struct control *c, struct gain *gain);
+bool control_ownership_leave(struct control *c, int32_t core); /* at a task's end: given up now? */
+
+/* lend.c: cores change hands. */
+int control_lend_create(struct control *c, struct lb_error *err);
+void control_lend_poll(struct control *c, int64_t now_ns, bool *idle, struct gain *gain);
+
+/* place.c: tasks find a worker. */
+int control_place_create(struct control *c, struct lb_error *err);
+void control_place_know(struct control *c, int32_t place, const struct known_cores *cores);
+
+#endif

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "real/control/decision_log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "policies/replay.h"
+
+enum { FLUSH_BYTES = 1 << 16 };
+
+struct decision_log {
+        int fd;
+        char path[JOB_PATH_SIZE + 16];
+        int32_t worker;
+        int64_t nrecord;
+        int32_t nalloc, nlend, nplace; /* workers that the policies' states were made for */
+        char *text;
+        size_t used, size;
+        size_t line; /* where the line being written begins */
+        bool failed;
+};
+
+/* ---- Text ---- */
+
+static void give_up(struct decision_log *log, const char *why)
+{
+        if (!log->failed)
+                fprintf(stderr, "lbrun: cannot write decisions to \"%s\": %s; the log ends here\n",
+                        log->path, why);
+        log->failed = true;
+        log->used = log->line = 0;
+}
+
+static void put(struct decision_log *log, const char *text, size_t size)
+{
+        if (log->used + size > log->size) {
+                size_t larger = 2 * (log->used + size) + FLUSH_BYTES;
+                char *memory = realloc(log->text, larger);
+                if (!memory) {
+                        give_up(log, "out of memory");
+                        return;
+                }
+                log->text = memory;
+                log->size = larger;
+        }
+        memcpy(log->text + log->used, text, size);
+        log->used += size;
+}
+
+static void put_word(struct decision_log *log, const char *word)
+{
+        put(log, word, strlen(word));
+        put(log, " ", 1);
+}
+
+/* By hand, since there may be several numbers per task, and since a program's locale is its own. */
+static void put_int(struct decision_log *log, int64_t value)
+{
+        char text[24];
+        size_t at = sizeof(text);
+        uint64_t left = value < 0 ? -(uint64_t)value : (uint64_t)value;
+        text[--at] = ' ';
+        do {
+                text[--at] = (char)('0' + left % 10);
+                left /= 10;
+        } while (left > 0);
+        if (value < 0)
+                text[--at] = '-';
+        put(log, text + at, sizeof(text) - at);
+}
+
+static void put_ints(struct decision_log *log, const int32_t *value, int32_t count)
+{
+        for (int32_t i = 0; i < count; i++)
+                put_int(log, value[i]);
+}
+
+/* Exactly: a whole number of 53 bits times a power of two. */
+static void put_number(struct decision_log *log, double value)
+{
+        char text[40];
+        int exponent = 0;
+        uint64_t digits = (uint64_t)ldexp(frexp(fabs(value), &exponent), 53);
+        exponent -= 53;
+        for (; digits > 0 && digits % 2 == 0; exponent++)
+                digits /= 2;
+        snprintf(text, sizeof(text), "%s0x%" PRIx64 "p%d", signbit(value) ? "-" : "", digits,
+                 digits ? exponent : 0);
+        put_word(log, text);
+}
+
+static void put_numbers(struct decision_log *log, const double *value, int32_t count)
+{
+        for (int32_t i = 0; i < count; i++)
+                put_number(log, value[i]);
+}
+
+static void put_switches(struct decision_log *log, const bool *value, int32_t count)
+{
+        for (int32_t i = 0; i < count; i++)
+                put_int(log, value[i]);
+}
+
+static void end_line(struct decision_log *log)
+{
+        char text[16];
+        size_t size = log->used - log->line;
+        if (log->failed)
+                return;
+        snprintf(text, sizeof(text), "~%08" PRIx32 "\n",
+                 replay_check(log->text + log->line, size - 1));
+        put(log, text, 10);
+        log->line = log->used;
+        if (log->used >= FLUSH_BYTES)
+                decision_log_flush(log);
+}
+
+/* Begin a record; false where there is nobody to tell. */
+static bool begin(struct decision_log *log, const char *what)
+{
+        if (!log || log->failed)
+                return false;
+        put_int(log, log->worker);
+        put_int(log, log->nrecord++);
+        put_word(log, what);
+        return true;
+}
+
+/* ---- File ---- */
+
+static int write_all(int fd, const char *text, size_t size)
+{
+        while (size > 0) {
+                ssize_t n = write(fd, text, size);
+                if (n < 0 && errno == EINTR)
+                        continue;
+                if (n < 0)
+                        return -1;
+                text += n;
+                size -= (size_t)n;
+        }
+        return 0;
+}
+
+static int lock(int fd)
+{
+        while (flock(fd, LOCK_EX) < 0)
+                if (errno != EINTR)
+                        return -1;
+        return 0;
+}
+
+/* Does the file end in the middle of a line? Its writer was killed. */
+static bool ends_torn(int fd)
+{
+        off_t end = lseek(fd, 0, SEEK_END);
+        char last;
+        return end > 0 && pread(fd, &last, 1, end - 1) == 1 && last != '\n';
+}
+
+void decision_log_flush(struct decision_log *log)
+{
+        if (!log || log->failed || log->used == 0)
+                return;
+        bool locked = lock(log->fd) == 0;
+        int status = ends_torn(log->fd) ? write_all(log->fd, "\n", 1) : 0;
+        if (status == 0)
+                status = write_all(log->fd, log->text, log->used);
+        const char *why = status < 0 ? strerror(errno) : NULL;
+        if (locked)
+                flock(log->fd, LOCK_UN);
+        if (why)
+                give_up(log, why);
+        log->used = log->line = 0;
+}
+
+/* The first line, which tells by the job's id whether the file is this job's or an older one's. */
+static int put_header(struct decision_log *log, const struct job *job, int32_t node)
+{
+        char *text = job_format(job);
+        if (!text)
+                return -1;
+        put_word(log, REPLAY_MAGIC);
+        put_word(log, job->id);
+        put_int(log, node);
+        put_word(log, text);
+        end_line(log);
+        free(text);
+        return log->failed ? -1 : 0;
+}
+
+static bool is_of_job(int fd, const struct job *job)
+{
+        char found[sizeof(REPLAY_MAGIC) + JOB_ID_SIZE + 2] = "", expected[sizeof(found)];
+        int size = snprintf(expected, sizeof(expected), "%s %s ", REPLAY_MAGIC, job->id);
+        return pread(fd, found, (size_t)size, 0) == size &&
+               memcmp(found, expected, (size_t)size) == 0;
+}
+
+static int begin_file(struct decision_log *log, const struct job *job, int32_t node)
+{
+        if (lock(log->fd) < 0)
+                return -1;
+        int status = 0;
+        if (!is_of_job(log->fd, job)) {
+                status = ftruncate(log->fd, 0);
+                if (status == 0)
+                        status = put_header(log, job, node);
+                if (status == 0)
+                        status = write_all(log->fd, log->text, log->used);
+                log->used = log->line = 0;
+        }
+        int why = errno;
+        flock(log->fd, LOCK_UN);
+        errno = why;
+        return status;
+}
+
+struct decision_log *decision_log_open(const struct job *job, int32_t node, int32_t worker,
+                                       struct lb_error *err)
+{
+        struct decision_log *log = calloc(1, sizeof(*log));
+        if (!log) {
+                lb_error_fail(err, "out of memory");
+                return NULL;
+        }
+        log->worker = worker;
+        snprintf(log->path, sizeof(log->path), "%s.%" PRId32, job->decisions, node);
+        log->fd = open(log->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+        if (log->fd >= 0 && begin_file(log, job, node) == 0)
+                return log;
+        lb_error_fail(err, "cannot write decisions to \"%s\": %s", log->path, strerror(errno));
+        decision_log_close(log);
+        return NULL;
+}
+
+void decision_log_close(struct decision_log *log)
+{
+        if (!log)
+                return;
+        if (log->fd >= 0) {
+                decision_log_flush(log);
+                close(log->fd);
+        }
+        free(log->text);
+        free(log);
+}
+
+/* ---- Records ---- */
+
+static void put_params(struct decision_log *log, const struct lb_param *table, const double *param)
+{
+        put_numbers(log, param, (int32_t)lb_param_count(table));
+}
+
+void decision_log_begin_alloc(struct decision_log *log, const struct alloc_type *type,
+                              const struct lb_shape *shape, const double *param)
+{
+        if (!begin(log, "alloc"))
+                return;
+        log->nalloc = shape->nworker;
+        put_word(log, type->name);
+        put_int(log, shape->nnode);
+        put_int(log, shape->napprank);
+        put_int(log, shape->nworker);
+        put_number(log, shape->poll_s);
+        put_int(log, (int64_t)lb_param_count(type->params));
+        put_ints(log, shape->cores, shape->nnode);
+        put_ints(log, shape->apprank_first, shape->napprank + 1);
+        put_ints(log, shape->worker_node, shape->nworker);
+        put_ints(log, shape->worker_apprank, shape->nworker);
+        put_switches(log, shape->worker_home, shape->nworker);
+        put_ints(log, shape->node_first, shape->nnode + 1);
+        put_ints(log, shape->node_worker, shape->nworker);
+        put_params(log, type->params, param);
+        end_line(log);
+}
+
+static void put_small_state(struct decision_log *log, const char *name,
+                            const struct lb_param *table, int32_t nworker, const double *param)
+{
+        put_word(log, name);
+        put_int(log, nworker);
+        put_int(log, (int64_t)lb_param_count(table));
+        put_params(log, table, param);
+        end_line(log);
+}
+
+void decision_log_begin_lend(struct decision_log *log, const struct lend_type *type,
+                             int32_t nworker, const double *param)
+{
+        if (!begin(log, "lend"))
+                return;
+        log->nlend = nworker;
+        put_small_state(log, type->name, type->params, nworker, param);
+}
+
+void decision_log_begin_place(struct decision_log *log, const struct place_type *type,
+                              int32_t nworker, const double *param)
+{
+        if (!begin(log, "place"))
+                return;
+        log->nplace = nworker;
+        put_small_state(log, type->name, type->params, nworker, param);
+}
+
+static void put_alloc_view(struct decision_log *log, const struct alloc_view *view)
+{
+        put_int(log, view->time_ns);
+        put_int(log, view->interval_ns);
+        put_numbers(log, view->busy_cores, log->nalloc);
+        put_ints(log, view->owned_cores, log->nalloc);
+}
+
+void decision_log_observe(struct decision_log *log, const struct alloc_view *view)
+{
+        if (!begin(log, "observe"))
+                return;
+        put_alloc_view(log, view);
+        end_line(log);
+}
+
+void decision_log_decide(struct decision_log *log, const struct alloc_view *view,
+                         const int32_t *owned_cores)
+{
+        if (!begin(log, "decide"))
+                return;
+        put_alloc_view(log, view);
+        put_word(log, "=");
+        put_ints(log, owned_cores, log->nalloc);
+        end_line(log);
+}
+
+void decision_log_lend(struct decision_log *log, const struct lend_view *view,
+                       const struct lend_decision *decision)
+{
+        if (!begin(log, "lending"))
+                return;
+        put_int(log, view->time_ns);
+        put_int(log, view->occasion);
+        put_int(log, view->worker);
+        put_int(log, view->pool);
+        put_ints(log, view->owned_cores, log->nlend);
+        put_ints(log, view->lent_cores, log->nlend);
+        put_ints(log, view->borrowed_cores, log->nlend);
+        put_ints(log, view->reclaiming_cores, log->nlend);
+        put_ints(log, view->running_tasks, log->nlend);
+        put_ints(log, view->tasks, log->nlend);
+        put_ints(log, view->ready_tasks, log->nlend);
+        put_ints(log, view->held_tasks_known, log->nlend);
+        put_word(log, "=");
+        put_int(log, decision->action);
+        put_int(log, decision->borrower);
+        put_int(log, decision->count);
+        end_line(log);
+}
+
+static void put_place_call(struct decision_log *log, const struct place_view *view, int64_t answer)
+{
+        put_int(log, view->time_ns);
+        put_int(log, view->occasion);
+        put_int(log, view->worker);
+        put_int(log, view->data_worker);
+        put_int(log, view->held_tasks);
+        put_ints(log, view->tasks, log->nplace);
+        put_ints(log, view->owned_cores, log->nplace);
+        put_ints(log, view->target_cores, log->nplace);
+        put_ints(log, view->usable_cores, log->nplace);
+        put_word(log, "=");
+        put_int(log, answer);
+        end_line(log);
+}
+
+void decision_log_place(struct decision_log *log, const struct place_view *view, int32_t worker)
+{
+        if (begin(log, "placing"))
+                put_place_call(log, view, worker);
+}
+
+void decision_log_refill(struct decision_log *log, const struct place_view *view, int64_t count)
+{
+        if (begin(log, "refill"))
+                put_place_call(log, view, count);
+}

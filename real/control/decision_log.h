@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_REAL_CONTROL_DECISION_LOG_H
+#define LB_REAL_CONTROL_DECISION_LOG_H
+
+#include "policies/alloc.h"
+#include "policies/lend.h"
+#include "policies/place.h"
+#include "real/control/job.h"
+
+/*
+ * What a live job's policies saw and decided, as policies/replay.h describes it and decides it
+ * again: one file a node, FILE.<node>, written by all workers of the node.
+ *
+ * - A worker writes whole lines, appended in one piece under a lock on the file, whenever its
+ * buffer is full or it is asked to. What a killed worker has not written is lost, the rest is
+ * readable.
+ * - The first worker of a job that opens the file empties it.
+ * - Where it cannot be written, the log ends with one message on standard error and the job goes
+ * on.
+ * - All calls but open take NULL and do nothing.
+ */
+struct decision_log;
+
+struct decision_log *decision_log_open(const struct job *job, int32_t node, int32_t worker,
+                                       struct lb_error *err);
+void decision_log_close(struct decision_log *log);
+void decision_log_flush(struct decision_log *log);
+
+/* A policy's state is made; param in the order of its table. */
+void decision_log_begin_alloc(struct decision_log *log, const struct alloc_type *type,
+                              const struct lb_shape *shape, const double *param);
+void decision_log_begin_lend(struct decision_log *log, const struct lend_type *type,
+                             int32_t nworker, const double *param);
+void decision_log_begin_place(struct decision_log *log, const struct place_type *type,
+                              int32_t nworker, const double *param);
+
+/* Its calls. Arrays are as long as the policy's state was made for. */
+void decision_log_observe(struct decision_log *log, const struct alloc_view *view);
+void decision_log_decide(struct decision_log *log, const struct alloc_view *view,
+                         const int32_t *owned_cores);
+void decision_log_lend(struct decision_log *log, const struct lend_view *view,
+                       const struct lend_decision *decision);
+void decision_log_place(struct decision_log *log, const struct place_view *view, int32_t worker);
+void decision_log_refill(struct decision_log *log, const struct place_view *view, int64_t count);
+
+#endif

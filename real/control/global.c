@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The decider's part of a poll: a global policy observes what all leaders have told, decides every
+ * period_s, and its targets go to the leaders, who act on them at their next polls.
+ */
+#include "real/control/control_impl.h"
+
+#include <string.h>
+
+int control_global_create(struct control *c, struct lb_error *err)
+{
+        if (!c->decides)
+                return 0;
+        c->global_alloc.shape = c->job->shape;
+        c->global_alloc.shape.poll_s = c->job->param[JOB_POLL_S];
+        if (control_host_alloc(c, &c->global_alloc, err) < 0)
+                return -1;
+        size_t bytes = (size_t)c->job->nworker * sizeof(int32_t);
+        memcpy(c->global_alloc.owned_cores, c->initial, bytes);
+        return 0;
+}
+
+void control_global_told(struct control *c, int32_t worker, double busy_cores, int32_t owned)
+{
+        c->global_alloc.busy_cores[worker] = busy_cores;
+        c->global_alloc.owned_cores[worker] = owned;
+}
+
+static void publish(struct control *c)
+{
+        for (int32_t n = 0; n < c->job->nnode; n++)
+                if (n != c->node && c->job->shape.node_first[n + 1] > c->job->shape.node_first[n])
+                        control_mail_targets(c, n, c->global_alloc.target);
+        for (int32_t l = 0; l < c->nlocal; l++)
+                c->measuring.published[l] = c->global_alloc.target[c->node_worker[l]];
+        c->measuring.has_published = true;
+}
+
+/* Polls are never quite on time: one that is less than half a poll early counts as due. */
+void control_global_poll(struct control *c, int64_t now_ns)
+{
+        struct allocating *a = &c->global_alloc;
+        struct alloc_view view = {
+                .time_ns = now_ns,
+                .interval_ns = a->observed_ns ? now_ns - a->observed_ns : c->poll_ns,
+                .busy_cores = a->busy_cores,
+                .owned_cores = a->owned_cores,
+        };
+        c->alloc->observe(a->state, &view);
+        decision_log_observe(c->log, &view);
+        if (a->observed_ns == 0)
+                c->next_solve_ns = now_ns - c->poll_ns + c->period_ns;
+        a->observed_ns = now_ns;
+        if (now_ns + c->poll_ns / 2 < c->next_solve_ns)
+                return;
+        c->alloc->decide(a->state, &view, a->target);
+        decision_log_decide(c->log, &view, a->target);
+        c->figures.decisions++;
+        c->next_solve_ns = now_ns + c->period_ns;
+        publish(c);
+}

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "real/control/job.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "graphs/graph.h"
+#include "policies/alloc.h"
+#include "policies/lend.h"
+#include "policies/place.h"
+#include "policies/system.h"
+
+static const char *const ownerships[] = { "idle", "boundary", NULL };
+static const char *const loads[] = { "wall", "cpu", NULL };
+
+const struct lb_param job_params[] = {
+        [JOB_POLL_S] = { .name = "poll_s",
+                         .unit = "s",
+                         .type = LB_PARAM_NUMBER,
+                         .fallback = 0.5,
+                         .min = 0.001,
+                         .max = 3600,
+                         .help = "measurements are exchanged and cores change owner this often" },
+        [JOB_MESSAGE_POLL_US] = { .name = "message_poll_us",
+                                  .unit = "us",
+                                  .type = LB_PARAM_NUMBER,
+                                  .fallback = 1000,
+                                  .min = 1,
+                                  .max = 1e6,
+                                  .help = "an idle worker looks for messages of other machines "
+                                          "this often" },
+        [JOB_SPIN_US] = { .name = "spin_us",
+                          .unit = "us",
+                          .type = LB_PARAM_NUMBER,
+                          .fallback = 50,
+                          .min = 0,
+                          .max = 1e6,
+                          .help = "after a message a worker keeps looking for the next so long" },
+        [JOB_OWNERSHIP] = { .name = "ownership",
+                            .unit = "",
+                            .type = LB_PARAM_CHOICE,
+                            .fallback = JOB_OWNERSHIP_IDLE,
+                            .choices = ownerships,
+                            .help = "which cores change owner: idle ones at polls (as the "
+                                    "original), or any at its task boundary" },
+        [JOB_LOAD] = { .name = "load",
+                       .unit = "",
+                       .type = LB_PARAM_CHOICE,
+                       .fallback = JOB_LOAD_WALL,
+                       .choices = loads,
+                       .help = "what a busy core is: time in tasks, or processor time of tasks" },
+        [JOB_PERIOD_S] = { .name = "period_s",
+                           .unit = "s",
+                           .type = LB_PARAM_NUMBER,
+                           .fallback = 2,
+                           .min = 0.001,
+                           .max = 3600,
+                           .help = "how often global solves" },
+        [JOB_MEMORY_GIB] = { .name = "memory_gib",
+                             .unit = "GiB",
+                             .type = LB_PARAM_INTEGER,
+                             .fallback = 64,
+                             .min = 1,
+                             .max = 16384,
+                             .help = "cluster memory of an apprank: address space, taken when "
+                                     "touched" },
+        [JOB_NPARAM] = { .name = NULL },
+};
+
+/* ---- Life cycle ---- */
+
+struct job *job_create(struct lb_error *err)
+{
+        struct job *job = calloc(1, sizeof(*job));
+        if (job)
+                lb_param_defaults(job_params, job->param);
+        else
+                lb_error_fail(err, "out of memory");
+        return job;
+}
+
+/* The shape's arrays are const to all others. */
+static void shape_free(struct lb_shape *shape)
+{
+        free((void *)shape->cores);
+        free((void *)shape->apprank_first);
+        free((void *)shape->worker_node);
+        free((void *)shape->worker_apprank);
+        free((void *)shape->worker_home);
+        free((void *)shape->node_first);
+        free((void *)shape->node_worker);
+        *shape = (struct lb_shape){ 0 };
+}
+
+void job_destroy(struct job *job)
+{
+        if (!job)
+                return;
+        shape_free(&job->shape);
+        free(job->alloc_param);
+        free(job->lend_param);
+        free(job->place_param);
+        free(job->speed);
+        free(job->rank_worker);
+        free(job->worker_rank);
+        free(job);
+}
+
+/* ---- System ---- */
+
+const struct lb_param *job_policy_params(const struct job *job, enum job_policy policy)
+{
+        const struct system_type *system = system_find(job->system);
+        if (!system)
+                return NULL;
+        if (policy == JOB_ALLOC)
+                return alloc_find(system->alloc)->params;
+        if (policy == JOB_LEND)
+                return lend_find(system->lend)->params;
+        return place_find(system->place)->params;
+}
+
+double *job_policy_values(const struct job *job, enum job_policy policy)
+{
+        double *const values[JOB_NPOLICY] = { [JOB_ALLOC] = job->alloc_param,
+                                              [JOB_LEND] = job->lend_param,
+                                              [JOB_PLACE] = job->place_param };
+        return values[policy];
+}
+
+static int default_values(double **values, const struct lb_param *table)
+{
+        free(*values);
+        *values = calloc(lb_param_count(table) + 1, sizeof(double));
+        if (!*values)
+                return -1;
+        lb_param_defaults(table, *values);
+        return 0;
+}
+
+static int unknown_system(const char *name, struct lb_error *err)
+{
+        char allowed[256] = "";
+        size_t at = 0;
+        for (const struct system_type *type = system_types; type->name; type++)
+                if (at < sizeof(allowed))
+                        at += (size_t)snprintf(allowed + at, sizeof(allowed) - at, "%s%s",
+                                               at ? ", " : "", type->name);
+        return lb_error_set(err, "found '%.60s', allowed is one of %s", name, allowed);
+}
+
+int job_set_system(struct job *job, const char *name, struct lb_error *err)
+{
+        const struct system_type *system = system_find(name);
+        if (!system)
+                return unknown_system(name, err);
+        snprintf(job->system, sizeof(job->system), "%s", system->name);
+        job->lewi = system->lewi;
+        job->drom = system->drom;
+        if (default_values(&job->alloc_param, job_policy_params(job, JOB_ALLOC)) < 0 ||
+            default_values(&job->lend_param, job_policy_params(job, JOB_LEND)) < 0 ||
+            default_values(&job->place_param, job_policy_params(job, JOB_PLACE)) < 0)
+                return lb_error_fail(err, "out of memory");
+        return 0;
+}
+
+/* ---- Edges ---- */
+
+static void *copy(const void *from, size_t count, size_t size)
+{
+        void *to = calloc(count + 1, size);
+        if (to)
+                memcpy(to, from, count * size);
+        return to;
+}
+
+static int32_t *equal_cores(int32_t nnode, int32_t cores_per_node)
+{
+        int32_t *cores = calloc((size_t)nnode + 1, sizeof(*cores));
+        for (int32_t n = 0; cores && n < nnode; n++)
+                cores[n] = cores_per_node;
+        return cores;
+}
+
+static bool *home_workers(const struct graph *graph)
+{
+        bool *home = calloc((size_t)graph->nedge + 1, sizeof(*home));
+        for (int32_t a = 0; home && a < graph->napprank; a++)
+                home[graph->apprank_first[a]] = true;
+        return home;
+}
+
+static int make_shape(struct lb_shape *shape, const struct job *job, const struct graph *graph)
+{
+        size_t nnode = (size_t)graph->nnode, napprank = (size_t)graph->napprank;
+        size_t nworker = (size_t)graph->nedge;
+        *shape = (struct lb_shape){
+                .nnode = graph->nnode,
+                .napprank = graph->napprank,
+                .nworker = graph->nedge,
+                .cores = equal_cores(graph->nnode, job->cores_per_node),
+                .apprank_first = copy(graph->apprank_first, napprank + 1, sizeof(int32_t)),
+                .worker_node = copy(graph->edge_node, nworker, sizeof(int32_t)),
+                .worker_apprank = copy(graph->edge_apprank, nworker, sizeof(int32_t)),
+                .worker_home = home_workers(graph),
+                .node_first = copy(graph->node_first, nnode + 1, sizeof(int32_t)),
+                .node_worker = copy(graph->node_edge, nworker, sizeof(int32_t)),
+                .poll_s = job->param[JOB_POLL_S],
+        };
+        return shape->cores && shape->apprank_first && shape->worker_node &&
+                       shape->worker_apprank && shape->worker_home && shape->node_first &&
+                       shape->node_worker
+                   ? 0
+                   : -1;
+}
+
+/* A node's workers, ascending, are its ranks: the order of the shape's node_worker. */
+static int make_rank_maps(struct job *job)
+{
+        size_t nworker = (size_t)job->shape.nworker;
+        free(job->rank_worker);
+        free(job->worker_rank);
+        job->rank_worker = copy(job->shape.node_worker, nworker, sizeof(int32_t));
+        job->worker_rank = calloc(nworker + 1, sizeof(int32_t));
+        if (!job->rank_worker || !job->worker_rank)
+                return -1;
+        for (int32_t rank = 0; rank < job->shape.nworker; rank++)
+                job->worker_rank[job->rank_worker[rank]] = rank;
+        return 0;
+}
+
+static int make_speeds(struct job *job)
+{
+        if (job->speed)
+                return 0;
+        job->speed = calloc((size_t)job->nnode + 1, sizeof(double));
+        for (int32_t n = 0; job->speed && n < job->nnode; n++)
+                job->speed[n] = 1;
+        return job->speed ? 0 : -1;
+}
+
+/* Has every node a core for each of its workers? */
+static int check_cores(const struct lb_shape *shape, struct lb_error *err)
+{
+        int32_t *owned = calloc((size_t)shape->nworker + 1, sizeof(*owned));
+        int status = owned ? alloc_initial(shape, owned, err) : lb_error_fail(err, "out of memory");
+        free(owned);
+        return status;
+}
+
+static int take_graph(struct job *job, const struct graph *graph, struct lb_error *err)
+{
+        struct lb_shape shape;
+        if (make_shape(&shape, job, graph) < 0) {
+                shape_free(&shape);
+                return lb_error_fail(err, "out of memory");
+        }
+        if (check_cores(&shape, err) < 0) {
+                shape_free(&shape);
+                return -1;
+        }
+        shape_free(&job->shape);
+        job->shape = shape;
+        job->nworker = shape.nworker;
+        if (make_rank_maps(job) < 0 || make_speeds(job) < 0)
+                return lb_error_fail(err, "out of memory");
+        return 0;
+}
+
+int job_set_edges(struct job *job, const int32_t *apprank_first, const int32_t *edge_node,
+                  struct lb_error *err)
+{
+        struct graph *graph =
+            graph_from_edges(job->napprank, job->nnode, apprank_first, edge_node, err);
+        if (!graph)
+                return -1;
+        int status = take_graph(job, graph, err);
+        graph_destroy(graph);
+        return status;
+}
+
+/* ---- Alone ---- */
+
+struct job *job_alone(struct lb_error *err)
+{
+        struct job *job = job_create(err);
+        if (!job)
+                return NULL;
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        snprintf(job->id, sizeof(job->id), "alone-%ld-%" PRIx64, (long)getpid(),
+                 (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000);
+        job->virtual_nodes = true;
+        job->nnode = job->cores_per_node = job->napprank = job->degree = 1;
+        const int32_t first[] = { 0, 1 }, node[] = { 0 };
+        if (job_set_system(job, "baseline", err) == 0 && job_set_edges(job, first, node, err) == 0)
+                return job;
+        job_destroy(job);
+        return NULL;
+}

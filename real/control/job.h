@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_REAL_CONTROL_JOB_H
+#define LB_REAL_CONTROL_JOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/param.h"
+#include "policies/shape.h"
+
+/*
+ * A live job: what lbrun(1) decides and every rank must know. It travels as one line of JSON in the
+ * environment variable LBRUN_JOB, so that it reaches every node without a shared file system.
+ *
+ * - Workers are numbered apprank by apprank, home first: an edge of the graph, as in
+ * policies/shape.h.
+ * - Ranks of MPI_COMM_WORLD are numbered node by node, and on a node by ascending worker:
+ *   rank_worker[] and worker_rank[] translate.
+ * - Cores are virtual (threads that share the machine, for tasks that sleep or small tests) or real
+ *   (workers are pinned).
+ */
+enum { JOB_ID_SIZE = 32, JOB_PATH_SIZE = 1024 };
+
+/* Parameters of the live runtime; the same names as lbsim's where they mean the same. */
+enum job_param {
+        JOB_POLL_S,          /* measurements are exchanged, cores change owner */
+        JOB_MESSAGE_POLL_US, /* looks for messages of other machines this often when idle */
+        JOB_SPIN_US,         /* keeps looking for so long after a message before it sleeps */
+        JOB_OWNERSHIP,       /* choice: idle, boundary */
+        JOB_LOAD,            /* choice: wall, cpu */
+        JOB_PERIOD_S,        /* the global policy's; the same value as in its alloc_param */
+        JOB_MEMORY_GIB,      /* cluster memory of an apprank, address space */
+        JOB_NPARAM
+};
+extern const struct lb_param job_params[];
+enum job_ownership { JOB_OWNERSHIP_IDLE, JOB_OWNERSHIP_BOUNDARY };
+enum job_load { JOB_LOAD_WALL, JOB_LOAD_CPU };
+
+/* The largest jobs. */
+enum { JOB_NODE_MAX = 4096, JOB_CORE_MAX = 4096, JOB_APPRANK_MAX = 65536 };
+
+struct job {
+        char id[JOB_ID_SIZE]; /* letters, digits, '-'; unique on the machine */
+        char system[32];      /* of policies/system.h */
+        bool lewi, drom, virtual_nodes;
+        int32_t nnode, cores_per_node, napprank, nworker, degree;
+        double param[JOB_NPARAM];
+        double *alloc_param, *lend_param,
+            *place_param;                   /* of the system's policies, in table order */
+        double *speed;                      /* [nnode] 1 unless told otherwise */
+        struct lb_shape shape;              /* global scope; arrays owned by the job */
+        int32_t *rank_worker, *worker_rank; /* [nworker] */
+        char report[JOB_PATH_SIZE];    /* --report, written by apprank 0; empty: none. Likewise: */
+        char decisions[JOB_PATH_SIZE]; /* one file a node: FILE.<node> */
+        char loads[JOB_PATH_SIZE];
+        char trace[JOB_PATH_SIZE];
+};
+
+/* ---- Life cycle ---- */
+
+/* Parameters have their defaults; all else is zero or empty. */
+struct job *job_create(struct lb_error *err);
+void job_destroy(struct job *job); /* takes NULL */
+
+/* The job that a rank is part of, from text as job_format() makes it. Strict: every member must be
+ * there and in range, and no other. */
+struct job *job_parse(const char *text, struct lb_error *err);
+
+/* A job of one apprank on one node with one core: a program started without lbrun. */
+struct job *job_alone(struct lb_error *err);
+
+/* One line of JSON, allocated; NULL out of memory. */
+char *job_format(const struct job *job);
+
+/* ---- Making one ---- */
+
+/* Take a system by name, with its switches and the defaults of its policies' parameters. */
+int job_set_system(struct job *job, const char *name, struct lb_error *err) LB_MUST_CHECK;
+
+/* The parameter tables of the job's system: what its three policy arrays are of. */
+enum job_policy { JOB_ALLOC, JOB_LEND, JOB_PLACE, JOB_NPOLICY };
+const struct lb_param *job_policy_params(const struct job *job, enum job_policy policy);
+double *job_policy_values(const struct job *job, enum job_policy policy);
+
+/*
+ * Complete a job whose id, system, sizes and parameters are set: the number of workers, the speeds
+ * unless there are some, the shape and the rank maps from a graph's edges
+ * (apprank_first[napprank + 1], edge_node[nworker]), copied. Fails on a graph that is none (see
+ * graphs/graph.h) and where a node has fewer cores than workers.
+ */
+int job_set_edges(struct job *job, const int32_t *apprank_first, const int32_t *edge_node,
+                  struct lb_error *err) LB_MUST_CHECK;
+
+#endif

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Lending (LeWI): the policy is asked at the occasions at which lbsim asks it (sim/cores.c), with
+ * the node's figures from the board. Who should have a core that lies in the pool is woken and
+ * takes it itself, by its own policy.
+ */
+#include "real/control/control_impl.h"
+
+int control_lend_create(struct control *c, struct lb_error *err)
+{
+        struct lending *l = &c->lending;
+        bool failed = false;
+        for (size_t i = 0; i < sizeof(l->figure) / sizeof(l->figure[0]); i++) {
+                l->figure[i] = control_take(c, (size_t)c->nlocal, sizeof(int32_t));
+                failed = failed || !l->figure[i];
+        }
+        l->kept_free = control_take(c, (size_t)c->ncore, sizeof(bool));
+        l->offered_ns = control_take(c, (size_t)c->ncore, sizeof(int64_t));
+        l->state = control_take(c, 1, l->type->state_size(c->nlocal, c->job->lend_param) + 1);
+        if (failed || !l->kept_free || !l->offered_ns || !l->state)
+                return lb_error_fail(err, "out of memory for policy '%s'", l->type->name);
+        l->view = (struct lend_view){
+                .nworker = c->nlocal,
+                .owned_cores = l->figure[0],
+                .lent_cores = l->figure[1],
+                .borrowed_cores = l->figure[2],
+                .reclaiming_cores = l->figure[3],
+                .running_tasks = l->figure[4],
+                .tasks = l->figure[5],
+                .ready_tasks = l->figure[6],
+                .held_tasks_known = l->figure[7],
+        };
+        if (l->type->init(l->state, c->nlocal, c->job->lend_param, err) < 0)
+                return -1;
+        decision_log_begin_lend(c->log, l->type, c->nlocal, c->job->lend_param);
+        return 0;
+}
+
+/* The node as it is, once the caller's first `started` ready tasks have the cores it just got. */
+static void look(struct control *c, int32_t started)
+{
+        struct lending *lend = &c->lending;
+        for (int32_t l = 0; l < c->nlocal; l++) {
+                const struct board_worker *row = row_of(c, l);
+                lend->figure[0][l] = figure(&row->owned);
+                lend->figure[1][l] = figure(&row->lent);
+                lend->figure[2][l] = figure(&row->borrowed);
+                lend->figure[3][l] = figure(&row->reclaiming);
+                lend->figure[4][l] = figure(&row->running);
+                lend->figure[5][l] = figure(&row->tasks);
+                lend->figure[6][l] = figure(&row->ready);
+                lend->figure[7][l] = figure(&row->held_known);
+        }
+        int32_t ready = lend->figure[6][c->local];
+        started = started < ready ? started : ready;
+        lend->figure[4][c->local] += started;
+        lend->figure[6][c->local] -= started;
+}
+
+static struct lend_decision ask(struct control *c, int64_t now_ns, enum lend_occasion occasion,
+                                int32_t started)
+{
+        struct lending *l = &c->lending;
+        struct lend_decision decision;
+        look(c, started);
+        l->view.time_ns = now_ns;
+        l->view.occasion = occasion;
+        l->view.worker = occasion == LEND_CORE_LENT ? NONE : c->local;
+        l->view.pool = c->spec.cores_type->pool(c->spec.cores);
+        l->type->decide(l->state, &l->view, &decision);
+        decision_log_lend(c->log, &l->view, &decision);
+        return decision;
+}
+
+/* A core lies in the pool: somebody on the node may be waiting for one. */
+static void find_borrower(struct control *c, int64_t now_ns)
+{
+        struct lend_decision decision = ask(c, now_ns, LEND_CORE_LENT, 0);
+        if (decision.action == LEND_BORROW && decision.borrower != c->local)
+                board_wake(c->spec.board, decision.borrower);
+}
+
+static int32_t kept_free(const struct control *c)
+{
+        int32_t count = 0;
+        for (int32_t core = 0; core < c->ncore; core++)
+                count += c->lending.kept_free[core];
+        return count;
+}
+
+/* An own core that is idle: keep it free for a new owner, lend it, or keep it. Is it gone? */
+static bool settle(struct control *c, int64_t now_ns, int32_t core)
+{
+        struct lending *l = &c->lending;
+        l->kept_free[core] = false;
+        int32_t owned = figure(&row_of(c, c->local)->owned);
+        if (c->drom && owned - kept_free(c) > target_of(c, c->local)) {
+                l->kept_free[core] = true;
+                return control_ownership_leave(c, core);
+        }
+        if (!c->lewi || ask(c, now_ns, LEND_OWNED_IDLE, 0).action != LEND_LEND)
+                return false;
+        if (c->spec.cores_type->lend(c->spec.cores, core) != CORES_DONE)
+                return false;
+        c->figures.lent++;
+        find_borrower(c, now_ns);
+        return true;
+}
+
+/* To its owner if that asked for it, else into the pool. */
+static bool give_back(struct control *c, int64_t now_ns, int32_t core)
+{
+        if (c->spec.cores_type->giveback(c->spec.cores, core) != CORES_DONE)
+                return !usable(c, core);
+        int32_t user = c->spec.cores_type->user(c->spec.cores, core);
+        if (user >= 0)
+                board_wake(c->spec.board, user);
+        else if (c->lewi)
+                find_borrower(c, now_ns);
+        return true;
+}
+
+/* A borrowed core that is idle, and not asked back: is it worth keeping? */
+static bool keeps(struct control *c, int64_t now_ns)
+{
+        if (!c->lewi || figure(&row_of(c, c->local)->held_known) == 0)
+                return false;
+        return ask(c, now_ns, LEND_BORROWED_IDLE, 0).action == LEND_KEEP;
+}
+
+bool control_core_idle(struct control *c, int64_t now_ns, int32_t core)
+{
+        if (!usable(c, core))
+                return true;
+        if (owner_of(c, core) == c->local)
+                return settle(c, now_ns, core);
+        if (!c->spec.cores_type->must_return(c->spec.cores, core) && keeps(c, now_ns))
+                return false;
+        return give_back(c, now_ns, core);
+}
+
+bool control_core_boundary(struct control *c, int64_t now_ns, int32_t core)
+{
+        c->lending.kept_free[core] = false;
+        c->lending.offered_ns[core] = 0;
+        if (!usable(c, core))
+                return true;
+        if (c->spec.cores_type->must_return(c->spec.cores, core))
+                return give_back(c, now_ns, core);
+        return control_ownership_leave(c, core);
+}
+
+/* Cores that were asked back and have come back since. */
+static void take_returned(struct control *c, struct gain *gain)
+{
+        int32_t count = c->spec.cores_type->returned(c->spec.cores, c->ncore - gain->count,
+                                                     gain->core + gain->count);
+        gain->count += count;
+        c->figures.reclaimed += count;
+        c->lending.asked -= count < c->lending.asked ? count : c->lending.asked;
+}
+
+static int32_t borrow(struct control *c, int32_t count, struct gain *gain)
+{
+        int32_t room = c->ncore - gain->count;
+        int32_t got = c->spec.cores_type->borrow(c->spec.cores, count < room ? count : room,
+                                                 gain->core + gain->count);
+        gain->count += got;
+        c->figures.borrowed += got;
+        return got;
+}
+
+/* Own cores that are lent and not yet asked back. */
+static int32_t to_ask_back(const struct control *c)
+{
+        const struct board_worker *row = row_of(c, c->local);
+        return figure(&row->lent) - figure(&row->reclaiming);
+}
+
+/* Idle ones at once, those in use at the end of their task. Did it change anything? */
+static bool reclaim(struct control *c, int32_t count, struct gain *gain)
+{
+        int32_t before = to_ask_back(c), room = c->ncore - gain->count;
+        int32_t asked = figure(&row_of(c, c->local)->reclaiming);
+        int32_t got = c->spec.cores_type->reclaim(c->spec.cores, count < room ? count : room,
+                                                  gain->core + gain->count);
+        gain->count += got;
+        c->figures.reclaimed += got;
+        asked = figure(&row_of(c, c->local)->reclaiming) - asked;
+        c->lending.asked += asked > 0 ? asked : 0;
+        return to_ask_back(c) < before;
+}
+
+/* One round of asking the policy for cores; false where there is nothing more to be had. */
+static bool seek_lent(struct control *c, int64_t now_ns, int32_t started, struct gain *gain)
+{
+        if (to_ask_back(c) <= 0 && c->spec.cores_type->pool(c->spec.cores) == 0)
+                return false;
+        struct lend_decision decision = ask(c, now_ns, LEND_NEEDS_CORES, started);
+        if (decision.action == LEND_RECLAIM && decision.count > 0)
+                return reclaim(c, decision.count, gain);
+        return decision.action == LEND_BORROW && borrow(c, 1, gain) > 0;
+}
+
+/*
+ * Cores for the ready tasks beyond those that free cores will take. The main program has no ready
+ * task to speak for it: it takes back one core if all are lent.
+ */
+static void seek(struct control *c, int64_t now_ns, int32_t nfree, struct gain *gain)
+{
+        const struct board_worker *row = row_of(c, c->local);
+        int32_t ready = figure(&row->ready);
+        if (ready == 0 && gain->count + nfree == 0 && to_ask_back(c) > 0)
+                reclaim(c, 1, gain);
+        while (c->lewi && ready > gain->count + nfree)
+                if (!seek_lent(c, now_ns, gain->count + nfree, gain))
+                        return;
+}
+
+/* Cores borrowed ahead of the tasks they are for. */
+static void borrow_ahead(struct control *c, int64_t now_ns, enum lend_occasion occasion,
+                         struct gain *gain)
+{
+        if (!c->lewi || figure(&row_of(c, c->local)->held_known) == 0 ||
+            c->spec.cores_type->pool(c->spec.cores) == 0)
+                return;
+        struct lend_decision decision = ask(c, now_ns, occasion, gain->count);
+        if (decision.action == LEND_BORROW)
+                borrow(c, decision.count, gain);
+}
+
+int32_t control_needs_cores(struct control *c, int64_t now_ns, enum lend_occasion occasion,
+                            int32_t *gained)
+{
+        struct gain gain = { .core = gained };
+        if (c->lending.asked > 0)
+                take_returned(c, &gain);
+        if (occasion == LEND_TOOK_TASK)
+                borrow_ahead(c, now_ns, occasion, &gain);
+        if (occasion == LEND_NEEDS_CORES) {
+                if (c->boundary)
+                        control_ownership_claim(c, &gain);
+                seek(c, now_ns, 0, &gain);
+        }
+        return gain.count;
+}
+
+/* Idle cores, with what the poll told. */
+static void settle_idle(struct control *c, int64_t now_ns, bool *idle)
+{
+        for (int32_t core = 0; core < c->ncore; core++)
+                if (idle[core])
+                        idle[core] = !control_core_idle(c, now_ns, core);
+}
+
+static int32_t count_idle(const struct control *c, const bool *idle)
+{
+        int32_t count = 0;
+        for (int32_t core = 0; core < c->ncore; core++)
+                count += idle[core];
+        return count;
+}
+
+void control_lend_poll(struct control *c, int64_t now_ns, bool *idle, struct gain *gain)
+{
+        const struct board_worker *row = row_of(c, c->local);
+        c->lending.asked = figure(&row->reclaiming);
+        take_returned(c, gain);
+        for (int32_t core = 0; core < c->ncore; core++)
+                c->lending.kept_free[core] = c->lending.kept_free[core] && idle[core];
+        if (!c->lewi && !c->drom)
+                return;
+        if (figure(&row->ready) > 0)
+                seek(c, now_ns, count_idle(c, idle), gain);
+        else
+                settle_idle(c, now_ns, idle);
+        borrow_ahead(c, now_ns, LEND_POLLED, gain);
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The leader's part of a poll: how many cores each worker of the node has kept busy since the last
+ * one, and who is to own how many, decided here or by the decider.
+ */
+#include "real/control/control_impl.h"
+
+static int take_arrays(struct control *c, struct lb_error *err)
+{
+        struct measuring *m = &c->measuring;
+        size_t n = (size_t)c->nlocal;
+        m->load_ns = control_take(c, n, sizeof(int64_t));
+        m->at_ns = control_take(c, n, sizeof(int64_t));
+        m->busy_cores = control_take(c, n, sizeof(double));
+        m->told_busy = control_take(c, n, sizeof(double));
+        m->told_owned = control_take(c, n, sizeof(int32_t));
+        m->published = control_take(c, n, sizeof(int32_t));
+        m->home = control_take(c, n, sizeof(bool));
+        m->count_up = control_take(c, n + 1, sizeof(int32_t));
+        m->zeros = control_take(c, n, sizeof(int32_t));
+        if (!m->load_ns || !m->at_ns || !m->busy_cores || !m->told_busy || !m->told_owned ||
+            !m->published || !m->home || !m->count_up || !m->zeros)
+                return lb_error_fail(err, "out of memory for %d workers", c->nlocal);
+        return 0;
+}
+
+/* This node alone: every worker an apprank of its own. */
+static struct lb_shape node_shape(struct control *c)
+{
+        struct measuring *m = &c->measuring;
+        for (int32_t l = 0; l < c->nlocal; l++) {
+                m->count_up[l + 1] = l + 1;
+                m->home[l] = c->job->shape.worker_home[c->node_worker[l]];
+        }
+        m->bounds[1] = c->nlocal;
+        return (struct lb_shape){
+                .nnode = 1,
+                .napprank = c->nlocal,
+                .nworker = c->nlocal,
+                .cores = &c->job->shape.cores[c->node],
+                .apprank_first = m->count_up,
+                .worker_node = m->zeros,
+                .worker_apprank = m->count_up,
+                .worker_home = m->home,
+                .node_first = m->bounds,
+                .node_worker = m->count_up,
+                .poll_s = c->job->param[JOB_POLL_S],
+        };
+}
+
+int control_host_alloc(struct control *c, struct allocating *a, struct lb_error *err)
+{
+        const struct alloc_type *type = c->alloc;
+        size_t n = (size_t)a->shape.nworker;
+        a->busy_cores = control_take(c, n, sizeof(double));
+        a->owned_cores = control_take(c, n, sizeof(int32_t));
+        a->target = control_take(c, n, sizeof(int32_t));
+        void *state = control_take(c, 1, type->state_size(&a->shape, c->job->alloc_param));
+        if (!a->busy_cores || !a->owned_cores || !a->target || !state)
+                return lb_error_fail(err, "out of memory for policy '%s'", type->name);
+        if (type->init(state, &a->shape, c->job->alloc_param, err) < 0)
+                return -1;
+        a->state = state;
+        decision_log_begin_alloc(c->log, type, &a->shape, c->job->alloc_param);
+        return 0;
+}
+
+int control_measure_create(struct control *c, struct lb_error *err)
+{
+        if (!c->leads)
+                return 0;
+        if (take_arrays(c, err) < 0)
+                return -1;
+        for (int32_t l = 0; l < c->nlocal; l++)
+                atomic_store(&row_of(c, l)->target, c->initial[c->node_worker[l]]);
+        if (!c->drom || c->alloc->scope != ALLOC_SCOPE_NODE)
+                return 0;
+        c->node_alloc.shape = node_shape(c);
+        return control_host_alloc(c, &c->node_alloc, err);
+}
+
+/*
+ * A worker's mean over what it has told since the last poll. It writes its figures at its own
+ * times, so the interval is its own too; where it has told nothing new, its last mean stands.
+ */
+static void measure_worker(struct control *c, int32_t local)
+{
+        struct measuring *m = &c->measuring;
+        const struct board_worker *row = row_of(c, local);
+        bool cpu = (enum job_load)c->job->param[JOB_LOAD] == JOB_LOAD_CPU;
+        int64_t at_ns = atomic_load(&row->at_ns);
+        int64_t load_ns = atomic_load(cpu ? &row->cpu_ns : &row->busy_ns);
+        if (m->begun && at_ns > m->at_ns[local]) {
+                double mean =
+                    (double)(load_ns - m->load_ns[local]) / (double)(at_ns - m->at_ns[local]);
+                m->busy_cores[local] = mean < 0 ? 0 : mean > c->ncore ? c->ncore : mean;
+        }
+        if (!m->begun || at_ns > m->at_ns[local]) {
+                m->load_ns[local] = load_ns;
+                m->at_ns[local] = at_ns;
+        }
+}
+
+static void write_targets(struct control *c, const int32_t *target)
+{
+        bool news = false;
+        for (int32_t l = 0; l < c->nlocal; l++) {
+                news = news || target_of(c, l) != target[l];
+                atomic_store(&row_of(c, l)->target, target[l]);
+        }
+        if (!news)
+                return;
+        atomic_fetch_add(board_epoch(c->spec.board), 1);
+        for (int32_t l = 0; l < c->nlocal; l++)
+                if (l != c->local)
+                        board_wake(c->spec.board, l);
+}
+
+static void decide(struct control *c, int64_t now_ns, int64_t interval_ns)
+{
+        struct allocating *a = &c->node_alloc;
+        for (int32_t l = 0; l < c->nlocal; l++)
+                a->owned_cores[l] = figure(&row_of(c, l)->owned);
+        struct alloc_view view = {
+                .time_ns = now_ns,
+                .interval_ns = interval_ns,
+                .busy_cores = c->measuring.busy_cores,
+                .owned_cores = a->owned_cores,
+        };
+        c->alloc->observe(a->state, &view);
+        decision_log_observe(c->log, &view);
+        c->alloc->decide(a->state, &view, a->target);
+        decision_log_decide(c->log, &view, a->target);
+        c->figures.decisions++;
+        write_targets(c, a->target);
+}
+
+/* The first poll only notes where everybody begins; one that comes at once tells nothing. */
+void control_measure_poll(struct control *c, int64_t now_ns)
+{
+        struct measuring *m = &c->measuring;
+        int64_t interval_ns = now_ns - m->at_poll_ns;
+        if (m->begun && interval_ns < c->poll_ns / 2)
+                return;
+        for (int32_t l = 0; l < c->nlocal; l++)
+                measure_worker(c, l);
+        if (m->begun && c->node_alloc.state)
+                decide(c, now_ns, interval_ns);
+        if (m->has_published)
+                write_targets(c, m->published);
+        if (m->begun && c->drom && c->alloc->scope == ALLOC_SCOPE_GLOBAL)
+                control_mail_busy(c);
+        if (m->begun && c->decides)
+                control_global_poll(c, now_ns);
+        m->begun = true;
+        m->at_poll_ns = now_ns;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How ownership moves (DROM), as in lbsim (sim/control.c): a worker that owns too much offers idle
+ * and lent cores at a poll, and gives up those that it has not used again by the next; a worker
+ * that owns too little claims them then. So a core that is always busy never moves. With
+ * `ownership` = boundary, a worker does not wait, and gives up cores in use as well, when their
+ * task ends.
+ */
+#include "real/control/control_impl.h"
+
+static int32_t surplus(const struct control *c)
+{
+        return figure(&row_of(c, c->local)->owned) - target_of(c, c->local);
+}
+
+void control_ownership_claim(struct control *c, struct gain *gain)
+{
+        int32_t missing = -surplus(c) < c->ncore ? -surplus(c) : c->ncore;
+        if (!c->drom || missing <= 0)
+                return;
+        for (int32_t i = 0; i < missing; i++)
+                c->list[i] = NONE;
+        int32_t count = c->spec.cores_type->claim(c->spec.cores, missing, c->list);
+        c->figures.ownership_changes += count;
+        for (int32_t i = 0; i < count; i++)
+                if (c->list[i] != NONE)
+                        gain->core[gain->count++] = c->list[i];
+}
+
+/* May the core be given up now? Not if it is in the caller's use. */
+static bool movable(const struct control *c, int32_t core, const bool *idle)
+{
+        return owner_of(c, core) == c->local && (idle[core] || !usable(c, core));
+}
+
+static bool drop(struct control *c, int32_t core)
+{
+        if (c->spec.cores_type->drop(c->spec.cores, core) != CORES_DONE)
+                return false;
+        c->lending.kept_free[core] = false;
+        return true;
+}
+
+/* Polls may come out of turn: an offer stands for at least half the time between them. */
+static bool offer_is_over(const struct control *c, int64_t now_ns, int32_t core)
+{
+        return c->boundary || now_ns - c->lending.offered_ns[core] >= c->poll_ns / 2;
+}
+
+static void give_up_offered(struct control *c, int64_t now_ns, bool *idle)
+{
+        int64_t *offered_ns = c->lending.offered_ns;
+        for (int32_t core = 0; core < c->ncore; core++) {
+                if (offered_ns[core] == 0)
+                        continue;
+                bool stands = surplus(c) > 0 && movable(c, core, idle);
+                if (stands && !offer_is_over(c, now_ns, core))
+                        continue;
+                offered_ns[core] = 0;
+                if (stands && drop(c, core))
+                        idle[core] = false;
+        }
+}
+
+/* Cores that were kept free for this first, then idle and lent ones. */
+static void offer(struct control *c, int64_t now_ns, const bool *idle, bool kept_free)
+{
+        int64_t *offered_ns = c->lending.offered_ns;
+        int32_t left = surplus(c);
+        for (int32_t core = 0; core < c->ncore; core++)
+                left -= offered_ns[core] != 0;
+        for (int32_t core = 0; core < c->ncore && left > 0; core++) {
+                if (offered_ns[core] != 0 || c->lending.kept_free[core] != kept_free ||
+                    !movable(c, core, idle))
+                        continue;
+                offered_ns[core] = now_ns;
+                c->lending.kept_free[core] = idle[core];
+                left--;
+        }
+}
+
+void control_ownership_poll(struct control *c, int64_t now_ns, bool *idle, struct gain *gain)
+{
+        if (!c->drom)
+                return;
+        control_ownership_claim(c, gain);
+        give_up_offered(c, now_ns, idle);
+        offer(c, now_ns, idle, true);
+        offer(c, now_ns, idle, false);
+        if (!c->boundary)
+                return;
+        give_up_offered(c, now_ns, idle);
+        control_ownership_claim(c, gain);
+}
+
+bool control_ownership_due(const struct control *c)
+{
+        if (!c->drom || surplus(c) >= 0)
+                return false;
+        for (int32_t core = 0; core < c->ncore; core++)
+                if (owner_of(c, core) == NONE)
+                        return true;
+        return false;
+}
+
+static int32_t most_under_target(const struct control *c)
+{
+        int32_t best = NONE, most = 0;
+        for (int32_t l = 0; l < c->nlocal; l++) {
+                int32_t missing = target_of(c, l) - figure(&row_of(c, l)->owned);
+                if (missing > most) {
+                        most = missing;
+                        best = l;
+                }
+        }
+        return best;
+}
+
+bool control_ownership_leave(struct control *c, int32_t core)
+{
+        if (!c->drom || !c->boundary || surplus(c) <= 0 || owner_of(c, core) != c->local)
+                return false;
+        int32_t taker = most_under_target(c);
+        if (taker == NONE || !drop(c, core))
+                return false;
+        board_wake(c->spec.board, taker);
+        return true;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Placement at an apprank's home: views as in lbsim (sim/tasks.c), the home's own cores as they
+ * are, its helpers' as they told them last.
+ */
+#include "real/control/control_impl.h"
+
+static int create_state(struct control *c, struct lb_error *err)
+{
+        struct placing *p = &c->placing;
+        p->state = control_take(c, 1, p->type->state_size(c->nplace, c->job->place_param) + 1);
+        if (!p->state)
+                return lb_error_fail(err, "out of memory for policy '%s'", p->type->name);
+        if (p->type->init(p->state, c->nplace, c->job->place_param, err) < 0)
+                return -1;
+        decision_log_begin_place(c->log, p->type, c->nplace, c->job->place_param);
+        return 0;
+}
+
+int control_place_create(struct control *c, struct lb_error *err)
+{
+        struct placing *p = &c->placing;
+        if (c->place != 0)
+                return 0;
+        p->owned = control_take(c, (size_t)c->nplace, sizeof(int32_t));
+        p->target = control_take(c, (size_t)c->nplace, sizeof(int32_t));
+        p->usable = control_take(c, (size_t)c->nplace, sizeof(int32_t));
+        if (!p->owned || !p->target || !p->usable)
+                return lb_error_fail(err, "out of memory for %d workers", c->nplace);
+        for (int32_t i = 0; i < c->nplace; i++) {
+                int32_t owned = c->initial[c->first + i];
+                control_place_know(c, i, &(struct known_cores){ owned, owned, owned });
+        }
+        return create_state(c, err);
+}
+
+void control_place_know(struct control *c, int32_t place, const struct known_cores *cores)
+{
+        c->placing.owned[place] = cores->owned;
+        c->placing.target[place] = cores->target;
+        c->placing.usable[place] = cores->usable;
+}
+
+/* An apprank knows at once what its own process owns and uses. */
+static struct place_view look(struct control *c, int64_t now_ns, enum place_occasion occasion)
+{
+        const struct board_worker *row = row_of(c, c->local);
+        struct placing *p = &c->placing;
+        p->owned[0] = figure(&row->owned);
+        p->usable[0] = usable_cores(row);
+        return (struct place_view){
+                .time_ns = now_ns,
+                .occasion = occasion,
+                .nworker = c->nplace,
+                .owned_cores = p->owned,
+                .target_cores = p->target,
+                .usable_cores = p->usable,
+        };
+}
+
+int32_t control_place(struct control *c, int64_t now_ns, const int32_t *tasks, int64_t held_tasks,
+                      int32_t data_place)
+{
+        struct place_view view = look(c, now_ns, PLACE_READY);
+        view.tasks = tasks;
+        view.held_tasks = held_tasks;
+        view.data_worker = data_place;
+        int32_t to = c->placing.type->place(c->placing.state, &view);
+        decision_log_place(c->log, &view, to);
+        c->placing.held = held_tasks + (to == PLACE_HOLD);
+        return to;
+}
+
+int64_t control_refill(struct control *c, int64_t now_ns, const int32_t *tasks, int64_t held_tasks,
+                       int32_t place, enum place_occasion occasion)
+{
+        c->placing.held = held_tasks;
+        if (held_tasks == 0)
+                return 0;
+        struct place_view view = look(c, now_ns, occasion);
+        view.tasks = tasks;
+        view.held_tasks = held_tasks;
+        view.worker = place;
+        int64_t count = c->placing.type->refill(c->placing.state, &view);
+        decision_log_refill(c->log, &view, count);
+        c->placing.held -= count < held_tasks ? count : held_tasks;
+        return count;
+}

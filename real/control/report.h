@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_REAL_CONTROL_REPORT_H
+#define LB_REAL_CONTROL_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "real/control/job.h"
+
+/*
+ * What a run was worth, at its end: the table on standard output, --report FILE (JSON) and --loads
+ * FILE (CSV). Names and definitions are lbsim's (sim/sim.h, enum sim_metric):
+ *
+ * - The run is judged by the iterations that all appranks have ended. An iteration lasts from the
+ *   last apprank's end of the one before (the first start, for iteration 0) to the last one's end.
+ * - time_per_iteration_s is the mean over the last third of the iterations, as are the other
+ *   figures by iteration; optimal_s is total work / total speed of all cores; imbalance is max /
+ *   mean.
+ * - Efficiencies are POP's with nodes in place of processes: parallel_efficiency (core time in
+ *   tasks / all core time) = load_balance (mean / max of the nodes) x communication_efficiency
+ *   (busiest node's core time in tasks / its core time).
+ * - without_balancing_s is an estimate: in each iteration all wait for the apprank whose work takes
+ *   longest on its own cores, its part of those of its home.
+ * - tasks, offloaded_tasks and offloaded_fraction are of all iterations; bytes and cores are of the
+ *   whole run.
+ */
+struct report_apprank { /* what an apprank measured; arrays are [niteration] */
+        int32_t niteration;
+        double *start_s, *end_s; /* since the job's start, the same clock for all */
+        double *work_s; /* time at speed 1 of its tasks, wherever they ran, created in it */
+        double *mpi_s;  /* main program in MPI */
+        int64_t *tasks, *offloaded_tasks;
+};
+
+struct report {
+        const struct job *job;                /* with its shape */
+        const struct report_apprank *apprank; /* [job->napprank] */
+        const double *node_useful_s;          /* [niteration][nnode] time in tasks per node, for the
+                                                 iterations that all appranks have ended */
+        int64_t bytes_offloaded, cores_lent, cores_borrowed, cores_reclaimed, ownership_changes;
+        double load_gap; /* largest share by which tasks' wall time exceeds their processor time; 0
+                            where tasks sleep */
+        const char *mpi, *core_manager; /* or NULL */
+};
+
+/* The verdict, then a table: at most 25 lines of 80 columns. */
+void report_print(const struct report *report, FILE *out);
+
+/*
+ * A JSON object: schema ("lbrun-report-1"), system, lewi, drom, virtual_nodes, nodes, cores (of
+ * each node), degree, appranks, workers, mpi, core_manager, node_speed[nodes], iterations,
+ * iteration_s[iterations], the figures above by name, apprank_work_s[appranks] and
+ * node_useful_s[nodes] (means per iteration over the last third), tasks, offloaded_*, cores_*,
+ * ownership_changes, load_gap. Figures by iteration are null where there is none.
+ */
+int report_write(const struct report *report, const char *file, struct lb_error *err) LB_MUST_CHECK;
+
+/* The measured work, for lbsim's workload model "trace": the CSV of models/trace.h. */
+int report_write_loads(const struct report *report, const char *file,
+                       struct lb_error *err) LB_MUST_CHECK;
+
+#endif

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The report as a table for people: the verdict first, then at most 20 lines of 80 columns. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "real/control/report_impl.h"
+
+enum { WIDTH = 80, TEXT_SIZE = 512, VALUE_SIZE = 32 };
+
+/* Wall time of tasks this much beyond their processor time is worth a note. */
+static const double LOAD_GAP_NOTED = 0.1;
+
+/* ---- Words and numbers ---- */
+
+static void add(char text[static TEXT_SIZE], const char *format, ...) LB_PRINTF(2, 3);
+
+static void add(char text[static TEXT_SIZE], const char *format, ...)
+{
+        size_t at = strlen(text);
+        va_list args;
+        va_start(args, format);
+        vsnprintf(text + at, TEXT_SIZE - at, format, args);
+        va_end(args);
+}
+
+/* Print a sentence, broken at blanks where it would pass the last column. */
+static void put_wrapped(const char *text, FILE *out)
+{
+        while (strlen(text) > WIDTH) {
+                int end = WIDTH;
+                while (end > 0 && text[end] != ' ')
+                        end--;
+                if (end == 0)
+                        break;
+                fprintf(out, "%.*s\n", end, text);
+                text += end + 1;
+        }
+        fprintf(out, "%s\n", text);
+}
+
+static void show_time(double time_s, char text[static VALUE_SIZE])
+{
+        if (time_s >= 1000 || isnan(time_s))
+                snprintf(text, VALUE_SIZE, "%.0f s", time_s);
+        else if (time_s >= 1 || time_s <= 0)
+                snprintf(text, VALUE_SIZE, "%.3f s", time_s);
+        else if (time_s >= 1e-3)
+                snprintf(text, VALUE_SIZE, "%.3f ms", time_s * 1e3);
+        else
+                snprintf(text, VALUE_SIZE, "%.3f us", time_s * 1e6);
+}
+
+static void show_bytes(int64_t bytes, char text[static VALUE_SIZE])
+{
+        static const char *const units[] = { "bytes", "kB", "MB", "GB", "TB", "PB", "EB" };
+        size_t unit = 0;
+        double value = (double)bytes;
+        for (; value >= 1000 && unit + 1 < sizeof(units) / sizeof(units[0]); unit++)
+                value /= 1000;
+        snprintf(text, VALUE_SIZE, unit ? "%.1f %s" : "%.0f %s", value, units[unit]);
+}
+
+static void put_row(FILE *out, const char *label, const char *value, const char *format, ...)
+    LB_PRINTF(4, 5);
+
+/* "  time per iteration      1.052 s   last third of 10 iterations" */
+static void put_row(FILE *out, const char *label, const char *value, const char *format, ...)
+{
+        char line[WIDTH + 1];
+        int at = snprintf(line, sizeof(line), "  %-22s %12s", label, value);
+        va_list args;
+        va_start(args, format);
+        if (format[0] && at + 3 < WIDTH) {
+                memcpy(line + at, "   ", 3);
+                vsnprintf(line + at + 3, sizeof(line) - (size_t)at - 3, format, args);
+        }
+        va_end(args);
+        fprintf(out, "%s\n", line);
+}
+
+static void put_time(FILE *out, const char *label, double time_s, const char *remark)
+{
+        char value[VALUE_SIZE];
+        show_time(time_s, value);
+        put_row(out, label, value, "%s", remark);
+}
+
+static void put_count(FILE *out, const char *label, int64_t count, const char *remark)
+{
+        char value[VALUE_SIZE];
+        snprintf(value, sizeof(value), "%" PRId64, count);
+        put_row(out, label, value, "%s", remark);
+}
+
+/* ---- The verdict ---- */
+
+static bool balances(const struct job *job)
+{
+        return job->lewi || job->drom || job->degree > 1;
+}
+
+static void add_distance(char *text, double ratio)
+{
+        if (ratio >= 1)
+                add(text, "%.1f %% above the bound", 100 * (ratio - 1));
+        else
+                add(text, "%.1f %% below the bound", 100 * (1 - ratio));
+}
+
+static void put_verdict(const struct report *report, const struct report_figures *f, FILE *out)
+{
+        const struct job *job = report->job;
+        char text[TEXT_SIZE] = "", time[VALUE_SIZE];
+        if (f->niteration == 0) {
+                put_wrapped("no figures by iteration: the program ended none on every apprank "
+                            "(lbrun_iteration() at the end of each)",
+                            out);
+                return;
+        }
+        add(text, "imbalance %.2f (max/avg) among appranks; ", f->apprank_imbalance);
+        if (balances(job)) {
+                show_time(f->without_balancing_s, time);
+                add(text, "balanced by %s at degree %d: ", job->system, job->degree);
+                add_distance(text, f->ratio_to_optimal);
+                add(text, "; without balancing an estimated %s per iteration", time);
+        } else {
+                add(text, "not balanced (%s): ", job->system);
+                add_distance(text, f->ratio_to_optimal);
+                if (f->ratio_to_optimal > 1)
+                        add(text, ", up to %.0f %% of the time could be saved",
+                            100 * (1 - 1 / f->ratio_to_optimal));
+        }
+        put_wrapped(text, out);
+}
+
+/* ---- The table ---- */
+
+static void put_job(const struct report *report, FILE *out)
+{
+        const struct job *job = report->job;
+        char text[TEXT_SIZE] = "";
+        add(text, "  %d%s node%s x %d core%s, %d apprank%s", job->nnode,
+            job->virtual_nodes ? " virtual" : "", job->nnode > 1 ? "s" : "", job->cores_per_node,
+            job->cores_per_node > 1 ? "s" : "", job->napprank, job->napprank > 1 ? "s" : "");
+        if (report->mpi)
+                add(text, ", %.*s", (int)strcspn(report->mpi, ","), report->mpi);
+        if (report->core_manager)
+                add(text, ", core manager %s", report->core_manager);
+        put_wrapped(text, out);
+}
+
+static void put_times(const struct report_figures *f, FILE *out)
+{
+        char time[VALUE_SIZE], remark[WIDTH];
+        int32_t count = f->niteration - f->first_steady;
+        show_time(f->first_iteration_s, time);
+        snprintf(remark, sizeof(remark), "last %d of %d; the first took %s", count, f->niteration,
+                 time);
+        put_time(out, "time per iteration", f->time_per_iteration_s, remark);
+        put_time(out, "bound", f->optimal_s, "all work over the speed of all cores");
+        put_time(out, "without balancing", f->without_balancing_s,
+                 "estimated: each on its own cores");
+}
+
+static void put_ratio(FILE *out, const char *label, double ratio, const char *remark)
+{
+        char value[VALUE_SIZE];
+        snprintf(value, sizeof(value), "%.2f", ratio);
+        put_row(out, label, value, "%s", remark);
+}
+
+static void put_efficiencies(const struct report_figures *f, FILE *out)
+{
+        char remark[WIDTH];
+        snprintf(remark, sizeof(remark), "max/avg of work, load balance %.2f",
+                 1 / f->apprank_imbalance);
+        put_ratio(out, "imbalance of appranks", f->apprank_imbalance, remark);
+        put_ratio(out, "imbalance of nodes", f->node_imbalance, "max/avg of core time in tasks");
+        put_ratio(out, "parallel efficiency", f->parallel_efficiency,
+                  "core time in tasks over all of it");
+        put_ratio(out, "  load balance", f->load_balance, "avg/max of nodes");
+        put_ratio(out, "  communication", f->communication_efficiency,
+                  "of the busiest node's core time");
+}
+
+static void put_tasks(const struct report *report, const struct report_figures *f, FILE *out)
+{
+        char value[VALUE_SIZE], remark[WIDTH];
+        put_count(out, "tasks", (int64_t)f->tasks, "all iterations");
+        snprintf(remark, sizeof(remark), "%.1f %% of them", 100 * f->offloaded_fraction);
+        put_count(out, "tasks offloaded", (int64_t)f->offloaded_tasks, remark);
+        show_bytes(report->bytes_offloaded, value);
+        put_row(out, "data offloaded", value, "between nodes");
+        snprintf(remark, sizeof(remark), "borrowed %" PRId64 ", reclaimed %" PRId64,
+                 report->cores_borrowed, report->cores_reclaimed);
+        put_count(out, "cores lent", report->cores_lent, remark);
+        put_count(out, "ownership changes", report->ownership_changes, "cores that changed owner");
+}
+
+/* ---- Heaviest and lightest appranks ---- */
+
+enum { EXTREMES = 3 };
+
+struct load {
+        double work_s;
+        int32_t apprank;
+};
+
+/* Heaviest first, then by number. */
+static int by_work(const void *a, const void *b)
+{
+        const struct load *x = a, *y = b;
+        int order = (x->work_s < y->work_s) - (x->work_s > y->work_s);
+        return order ? order : (x->apprank > y->apprank) - (x->apprank < y->apprank);
+}
+
+static void put_loads(FILE *out, const char *label, const struct load *load, int32_t count,
+                      double mean_s)
+{
+        char text[TEXT_SIZE] = "";
+        for (int32_t i = 0; i < count; i++)
+                add(text, "%s%d (%.2f)", i ? ", " : "", load[i].apprank,
+                    mean_s > 0 ? load[i].work_s / mean_s : 1);
+        fprintf(out, "  %-23s %.*s\n", label, WIDTH - 26, text);
+}
+
+static void put_extremes(const struct report *report, const struct report_figures *f, FILE *out)
+{
+        int32_t n = report->job->napprank, count = n / 2 < EXTREMES ? n / 2 : EXTREMES;
+        struct load *load = calloc((size_t)n + 1, sizeof(*load));
+        double sum_s = 0;
+        if (count == 0 || !load) {
+                free(load);
+                return;
+        }
+        for (int32_t a = 0; a < n; a++) {
+                load[a] = (struct load){ f->apprank_work_s[a], a };
+                sum_s += load[a].work_s;
+        }
+        qsort(load, (size_t)n, sizeof(*load), by_work);
+        put_loads(out, "most work: appranks", load, count, sum_s / n);
+        put_loads(out, "least work: appranks", load + n - count, count, sum_s / n);
+        free(load);
+}
+
+/* ---- Notes ---- */
+
+static void put_notes(const struct report *report, FILE *out)
+{
+        char text[TEXT_SIZE] = "";
+        bool cpu = report->job->param[JOB_LOAD] > 0; /* wall, cpu */
+        if (!(report->load_gap > LOAD_GAP_NOTED))
+                return;
+        add(text, "note: tasks took up to %.0f %% longer than their processor time: ",
+            100 * report->load_gap);
+        add(text, "cores are shared with other work; ");
+        add(text, cpu ? "the load was taken from processor time"
+                      : "--load cpu takes the load from processor time");
+        put_wrapped(text, out);
+}
+
+void report_print(const struct report *report, FILE *out)
+{
+        struct report_figures figures;
+        struct lb_error err;
+        if (report_figures_init(&figures, report, &err) < 0) {
+                fprintf(out, "%s\n", err.text);
+                return;
+        }
+        put_verdict(report, &figures, out);
+        put_job(report, out);
+        if (figures.niteration > 0) {
+                put_times(&figures, out);
+                put_efficiencies(&figures, out);
+        }
+        put_tasks(report, &figures, out);
+        if (figures.niteration > 0)
+                put_extremes(report, &figures, out);
+        put_notes(report, out);
+        report_figures_finish(&figures);
+}

@@ -1,0 +1,328 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Simulation against live runs: every point of a scenario, run by lbsim and by lbrun.
+
+Runs the synthetic example under lbrun for each point of the scenario's sweep (nodes x imbalance x
+system x degree by default) and prints a table of time per iteration, live and simulated, their
+ratio, and the median difference. Both are given the same parameters and the same seed, so that
+they have the same loads. No parameter is fitted to a case.
+
+Live runs take as long as they take: --dry-run tells the commands and how long they will.
+Exit code: 0 where the median difference is within --within, 1 where it is not or a run failed,
+2 for a mistake in the command line or the scenario, 130 where it was interrupted.
+"""
+import argparse
+import json
+import os
+import pathlib
+import shlex
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+# Scenario path -> option of lbrun or of the example. What is not here is not the same in both, or
+# is a constant of the simulator's machine.
+LBRUN = {
+    "platform.nodes": "--nodes",
+    "platform.cores_per_node": "--cores",
+    "graph.degree": "--degree",
+    "system.name": "--system",
+}
+EXAMPLE = {
+    "workload.imbalance": "--imbalance",
+    "workload.iterations": "--iterations",
+    "workload.tasks_per_core": "--tasks-per-core",
+    "workload.task_ms": "--task-ms",
+    "workload.task_bytes": "--bytes",
+    "seed": "--seed",
+}
+# Parameters of a policy or of the runtime go through lbrun --param, by the same name.
+NOT_PARAMS = {"system.name", "system.as", "system.lewi", "system.drom"}
+SIMULATED_ONLY = {"workload.model", "runtime.create_us", "runtime.task_us",
+                  "runtime.message_poll_us", "runtime.solver_time", "runtime.solver_ms"}
+
+
+class Mistake(Exception):
+    """Something for the user to mend."""
+
+
+def show(value):
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f"{value:.10g}" if isinstance(value, float) else str(value)
+
+
+def flatten(tree, prefix=""):
+    """The scenario's own values by dotted path; not its sweep, nor what describes it."""
+    values = {}
+    for key, value in tree.items():
+        path = prefix + key
+        if path in ("sweep", "name", "description", "$schema", "replicates", "output"):
+            continue
+        if isinstance(value, dict):
+            values.update(flatten(value, path + "."))
+        else:
+            values[path] = value
+    return values
+
+
+def is_param(path):
+    section = path.split(".")[0]
+    return section in ("system", "runtime") and path not in NOT_PARAMS | SIMULATED_ONLY
+
+
+def check_paths(values):
+    for path in values:
+        known = path in LBRUN or path in EXAMPLE or path in SIMULATED_ONLY or is_param(path)
+        if not known and not path.startswith("platform.network."):
+            raise Mistake(f"scenario: '{path}' cannot be set live; allowed are "
+                          f"{', '.join(sorted([*LBRUN, *EXAMPLE]))} and parameters of policies")
+    if values.get("workload.model", "synthetic") != "synthetic":
+        raise Mistake("scenario: workload.model is not \"synthetic\", the one the example draws")
+
+
+def live_command(programs, values, options, report):
+    """The command line of one live run."""
+    lbrun, example = [str(programs["lbrun"])], [str(programs["example"])]
+    for path, value in values.items():
+        if path in LBRUN:
+            lbrun += [LBRUN[path], show(value)]
+        elif path in EXAMPLE:
+            example += [EXAMPLE[path], show(value)]
+        elif is_param(path):
+            lbrun += ["--param", f"{path.split('.')[-1]}={show(value)}"]
+    return lbrun + ["--report", str(report)] + options + ["--"] + example
+
+
+# ---- Simulated ----
+
+
+def simulate(programs, scenario, sets):
+    """The points with their values and simulated results, in order."""
+    command = [str(programs["lbsim"]), str(scenario), "--quiet", "--no-figure", "--format", "json"]
+    for text in sets:
+        command += ["--set", text]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        raise Mistake(done.stderr.strip() or f"lbsim ended with status {done.returncode}")
+    results = json.loads(done.stdout)
+    fixed = flatten(results["scenario"])
+    fixed["seed"] = results["seed"]
+    columns = [path for key in results["scenario"].get("sweep", {}) for path in key.split(",")]
+    points = {}
+    for row in results["rows"]:
+        values = dict(fixed)
+        values.update({path: row[path] for path in columns})
+        point = points.setdefault(tuple(row[path] for path in columns),
+                                  {"values": values, "simulated": []})
+        point["simulated"].append(row)
+    for point in points.values():
+        check_paths(point["values"])
+    return columns, list(points.values())
+
+
+# ---- Live ----
+
+
+def stop(process):
+    """End a run that takes too long: as a user would, then for good."""
+    for number in (signal.SIGINT, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, number)
+            process.communicate(timeout=10)
+            return
+        except subprocess.TimeoutExpired:
+            continue
+        except ProcessLookupError:
+            return
+
+
+def run_live(command, report, timeout_s):
+    """Returns the report, or what went wrong as text."""
+    if report.exists():
+        report.unlink()
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True, start_new_session=True)
+    try:
+        _, errors = process.communicate(timeout=timeout_s)
+    except subprocess.TimeoutExpired:
+        stop(process)
+        return f"took longer than {timeout_s:.0f} s"
+    except BaseException:
+        stop(process)
+        raise
+    if process.returncode != 0:
+        last = errors.strip().splitlines()[-1:] or ["no message"]
+        return f"ended with status {process.returncode}: {last[0]}"
+    try:
+        return json.loads(report.read_text())
+    except (OSError, ValueError) as error:
+        return f"no report: {error}"
+
+
+def check_report(report, values):
+    """Does the report tell of the run that was asked for, by iterations?"""
+    expected = {"system": values["system.name"], "nodes": values["platform.nodes"],
+                "cores": values["platform.cores_per_node"]}
+    for key, value in expected.items():
+        if report.get(key) != value:
+            return f"the report says {key} {report.get(key)}, asked was for {value}"
+    if not isinstance(report.get("time_per_iteration_s"), (int, float)):
+        return "the report has no time per iteration"
+    return None
+
+
+def measure(command, report_file, values, arguments):
+    """Medians of the repeated runs: time per iteration and bound, or what went wrong."""
+    times, bounds = [], []
+    for _ in range(arguments.repeat):
+        report = run_live(command, report_file, arguments.timeout)
+        wrong = report if isinstance(report, str) else check_report(report, values)
+        if wrong:
+            return wrong
+        times.append(float(report["time_per_iteration_s"]))
+        bounds.append(float(report["optimal_s"]))
+    return statistics.median(times), statistics.median(bounds)
+
+
+# ---- Table ----
+
+
+def print_rows(header, rows, markdown):
+    cells = [header] + [[show_cell(cell) for cell in row] for row in rows]
+    widths = [max(len(row[c]) for row in cells) for c in range(len(header))]
+    for number, row in enumerate(cells):
+        text = [cell.rjust(width) for cell, width in zip(row, widths)]
+        print("| " + " | ".join(text) + " |" if markdown else "  ".join(text))
+        if markdown and number == 0:
+            print("|" + "|".join("-" * (width + 1) + ":" for width in widths) + "|")
+
+
+def show_cell(cell):
+    return f"{cell:.3f}" if isinstance(cell, float) else show(cell)
+
+
+def print_summary(ratios, within):
+    off = [abs(ratio - 1) for ratio in ratios]
+    near = sum(difference <= within for difference in off)
+    print(f"median difference {100 * statistics.median(off):.1f} %, "
+          f"largest {100 * max(off):.1f} %; {near} of {len(off)} within "
+          f"{100 * within:.0f} %; live over simulated: median "
+          f"{statistics.median(ratios):.3f}")
+
+
+def swept(columns, point):
+    return [show(point["values"][path]) for path in columns]
+
+
+def mean_of(point, metric):
+    return statistics.mean(float(row[metric]) for row in point["simulated"])
+
+
+def compare(columns, points, programs, arguments, directory):
+    """Run all points live; returns the table's rows and how many failed."""
+    rows, failed = [], 0
+    for number, point in enumerate(points):
+        simulated = mean_of(point, "time_per_iteration_s")
+        bound = mean_of(point, "optimal_s")
+        report = directory / f"report-{number}.json"
+        command = live_command(programs, point["values"], arguments.options, report)
+        result = measure(command, report, point["values"], arguments)
+        if isinstance(result, str):
+            failed += 1
+            print(f"{' '.join(swept(columns, point))}: {result}\n  {shlex.join(command)}",
+                  file=sys.stderr)
+            continue
+        rows.append(swept(columns, point) + [bound, result[1], simulated, result[0],
+                                             result[0] / simulated])
+        if sys.stderr.isatty():
+            print(f"\r{number + 1} of {len(points)} points", end="", file=sys.stderr)
+    return rows, failed
+
+
+def dry_run(columns, points, programs, arguments):
+    total_s = 0
+    for point in points:
+        report = pathlib.Path("report.json")
+        print(shlex.join(live_command(programs, point["values"], arguments.options, report)))
+        total_s += arguments.repeat * point["simulated"][0]["total_s"]
+    print(f"{len(points)} points, at least {total_s:.0f} s of live runs", file=sys.stderr)
+
+
+# ---- Command line ----
+
+
+def find_programs(arguments):
+    build = pathlib.Path(arguments.build)
+    programs = {
+        "lbsim": build / "lbsim",
+        "lbrun": build / "real" / "launch" / "lbrun",
+        "example": build / "real" / "apps" / "synthetic" / f"synthetic-{arguments.mpi}",
+    }
+    for name, path in programs.items():
+        if not path.exists() and (name == "lbsim" or not arguments.dry_run):
+            raise Mistake(f"'{path}' is not there: build it, or give another build directory")
+    return programs
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", help="build directory, as in build/release")
+    parser.add_argument("--mpi", choices=("openmpi", "mpich"), default="openmpi")
+    parser.add_argument("--scenario", default=str(HERE / "compare.json"), metavar="FILE")
+    parser.add_argument("--set", action="append", default=[], metavar="PATH=VALUE",
+                        help="change the scenario, as in lbsim: --set sweep.platform.nodes=[2]")
+    parser.add_argument("--repeat", type=int, default=1, metavar="N",
+                        help="live runs of each point, of which the median counts (default 1)")
+    parser.add_argument("--within", type=float, default=0.05, metavar="X",
+                        help="largest median difference that is fine (default 0.05)")
+    parser.add_argument("--timeout", type=float, default=300, metavar="S",
+                        help="a live run ends in so many seconds (default 300)")
+    parser.add_argument("--keep", metavar="DIR", help="keep the live runs' reports there")
+    parser.add_argument("--markdown", action="store_true", help="the table as in the README")
+    parser.add_argument("--dry-run", action="store_true", help="simulate; print the live commands")
+    parser.add_argument("options", nargs="*", help="after --: further options of lbrun")
+    arguments = parser.parse_args()
+    if arguments.repeat < 1 or arguments.timeout <= 0 or arguments.within < 0:
+        parser.error("--repeat, --timeout and --within must be above 0")
+    return arguments
+
+
+def main():
+    arguments = parse_arguments()
+    programs = find_programs(arguments)
+    columns, points = simulate(programs, arguments.scenario, arguments.set)
+    if arguments.dry_run:
+        dry_run(columns, points, programs, arguments)
+        return 0
+    with tempfile.TemporaryDirectory() as temporary:
+        directory = pathlib.Path(arguments.keep or temporary)
+        directory.mkdir(parents=True, exist_ok=True)
+        rows, failed = compare(columns, points, programs, arguments, directory.resolve())
+    if sys.stderr.isatty():
+        print(file=sys.stderr)
+    header = [path.split(".")[-1] for path in columns]
+    header += ["bound_s", "live_bound_s", "simulated_s", "live_s", "live/simulated"]
+    if not rows:
+        print("compare.py: no live run succeeded", file=sys.stderr)
+        return 1
+    print_rows(header, rows, arguments.markdown)
+    ratios = [row[-1] for row in rows]
+    print_summary(ratios, arguments.within)
+    within = statistics.median(abs(ratio - 1) for ratio in ratios) <= arguments.within
+    return 0 if within and not failed else 1
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except Mistake as mistake:
+        print(f"compare.py: {mistake}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Controls of a whole job, on real boards and cores, in a world whose time is made up. What must
+ * hold of every node (tests/real/control/world.c) is checked after every step of every test.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "policies/alloc.h"
+#include "tests/real/control/world.h"
+
+/* Four nodes of eight cores, an apprank each; the first has half of all work. */
+static struct world_spec skewed(const char *system)
+{
+        return (struct world_spec){
+                .system = system,
+                .nnode = 4,
+                .ncore = 8,
+                .napprank = 4,
+                .degree = 3,
+                .ntask = { 400, 400, 400, 400 },
+                .task_ms = { 40, 20, 13, 7 },
+        };
+}
+
+static double ratio_of(const struct world_spec *spec, struct control_figures *figures)
+{
+        struct world *world = world_create(spec);
+        double ratio = world_ratio(world, 18);
+        *figures = world_figures(world);
+        world_destroy(world);
+        return ratio;
+}
+
+/* Nothing is balanced by the baseline: the worst apprank takes its load over the mean. */
+static void baseline_takes_what_the_imbalance_says(void **unused)
+{
+        (void)unused;
+        struct control_figures figures;
+        struct world_spec spec = skewed("baseline");
+        spec.degree = 1;
+        assert_float_equal(ratio_of(&spec, &figures), 2.0, 0.01);
+        assert_int_equal(figures.lent + figures.borrowed + figures.ownership_changes, 0);
+        assert_int_equal(figures.decisions, 0);
+}
+
+/*
+ * LeWI and DROM help each alone and more together, local less than global; each does nothing where
+ * it is switched off. The bounds are lbsim's times for the same job, with 3 % to spare.
+ */
+static void systems_reach_what_lbsim_says_of_them(void **unused)
+{
+        (void)unused;
+        static const struct {
+                const char *system;
+                bool lewi, drom, boundary;
+                double most;
+        } cases[] = {
+                { "local", false, false, false, 2.00 }, { "local", true, false, false, 1.56 },
+                { "local", false, true, false, 1.48 },  { "local", true, true, false, 1.20 },
+                { "local", true, true, true, 1.10 },    { "global", true, true, false, 1.13 },
+                { "global", true, true, true, 1.04 },   { "global", false, true, true, 1.08 },
+        };
+        for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+                struct world_spec spec = skewed(cases[i].system);
+                struct control_figures f;
+                spec.no_lewi = !cases[i].lewi;
+                spec.no_drom = !cases[i].drom;
+                spec.boundary = cases[i].boundary;
+                double ratio = ratio_of(&spec, &f);
+                if (ratio > 1.03 * cases[i].most)
+                        fail_msg("case %d: %.3f of the least time, at most %.3f", (int)i, ratio,
+                                 cases[i].most);
+                assert_int_equal(f.lent > 0, cases[i].lewi);
+                assert_int_equal(f.borrowed > 0, cases[i].lewi);
+                assert_int_equal(f.ownership_changes > 0, cases[i].drom);
+                assert_int_equal(f.decisions > 0, cases[i].drom);
+        }
+}
+
+/* The local policy's known value (paper 5.4.1): busy 30, 10 and 0 of 48 cores; owned follows. */
+static void local_targets_are_the_policys_and_ownership_follows(void **unused)
+{
+        (void)unused;
+        struct world_spec spec = {
+                .system = "dlb", .nnode = 1, .ncore = 48, .napprank = 3, .degree = 1
+        };
+        static const double busy[] = { 30, 10, 0 };
+        static const int32_t expected[] = { 36, 11, 1 };
+        struct world *world = world_create(&spec);
+        for (int32_t w = 0; w < 3; w++)
+                assert_int_equal(world_target(world, w), 16);
+        world_drive(world, busy, 5);
+        for (int32_t w = 0; w < 3; w++) {
+                assert_int_equal(world_target(world, w), expected[w]);
+                assert_int_equal(world_owned(world, w), expected[w]);
+        }
+        assert_int_equal(world_figures(world).ownership_changes, 36 - 16);
+        world_destroy(world);
+}
+
+/* What the decider has heard of all nodes by mail gives the targets that the policy itself gives.
+ */
+static void global_targets_are_the_policys_on_every_node(void **unused)
+{
+        (void)unused;
+        struct world_spec spec = skewed("global");
+        struct world *world = world_create(&spec);
+        const struct job *job = world->job;
+        int32_t nworker = job->nworker, target[32], owned[32];
+        double busy[32] = { 0 };
+        struct lb_error err;
+        for (int32_t w = 0; w < nworker; w++)
+                busy[w] = job->shape.worker_home[w] ? 7.5 - 1.75 * (w / 3) : 0.25;
+        world_drive(world, busy, 12);
+
+        void *state = calloc(1, alloc_find("global")->state_size(&job->shape, job->alloc_param));
+        assert_int_equal(alloc_find("global")->init(state, &job->shape, job->alloc_param, &err), 0);
+        for (int32_t w = 0; w < nworker; w++)
+                owned[w] = world_owned(world, w);
+        struct alloc_view view = { .interval_ns = 500000000,
+                                   .busy_cores = busy,
+                                   .owned_cores = owned };
+        alloc_find("global")->observe(state, &view);
+        alloc_find("global")->decide(state, &view, target);
+        for (int32_t w = 0; w < nworker; w++) {
+                assert_int_equal(world_target(world, w), target[w]);
+                assert_int_equal(world_owned(world, w), target[w]);
+        }
+        assert_true(world->nmail > 0);
+        free(state);
+        world_destroy(world);
+}
+
+/*
+ * Ownership = idle: a worker that uses all it owns keeps it, however much that is too much;
+ * boundary: it gives up a core when its task ends.
+ */
+static void cores_in_use_move_at_task_boundaries_only(void **unused)
+{
+        (void)unused;
+        for (int boundary = 0; boundary < 2; boundary++) {
+                struct world_spec spec = { .system = "dlb",
+                                           .nnode = 1,
+                                           .ncore = 8,
+                                           .napprank = 2,
+                                           .degree = 1,
+                                           .no_lewi = true,
+                                           .cpu = true,
+                                           .boundary = boundary,
+                                           .ntask = { 40, 40 },
+                                           .task_ms = { 1000, 1000 } };
+                struct world *world = world_create(&spec);
+                world->worker[0].cpu_share = 0.2;
+                world_iterate(world);
+                assert_int_equal(world_figures(world).ownership_changes > 0, boundary);
+                world_destroy(world);
+        }
+}
+
+/* With load = cpu, tasks that sleep are no load; with load = wall they are. */
+static void load_is_wall_or_processor_time_as_asked(void **unused)
+{
+        (void)unused;
+        static const double busy[] = { 12, 12 };
+        for (int cpu = 0; cpu < 2; cpu++) {
+                struct world_spec spec = { .system = "dlb",
+                                           .nnode = 1,
+                                           .ncore = 32,
+                                           .napprank = 2,
+                                           .degree = 1,
+                                           .cpu = cpu };
+                struct world *world = world_create(&spec);
+                world->worker[1].cpu_share = 1.0 / 3;
+                world_drive(world, busy, 4);
+                assert_int_equal(world_target(world, 0), cpu ? 24 : 16);
+                assert_int_equal(world_target(world, 1), cpu ? 8 : 16);
+                assert_float_equal(world_figures(world).max_load_gap, 2.0 / 3, 1e-6);
+                world_destroy(world);
+        }
+}
+
+/* Tasks that sleep are no sign of other work on the cores. */
+static void sleeping_tasks_are_no_load_gap(void **unused)
+{
+        (void)unused;
+        static const double busy[] = { 4, 4 };
+        struct world_spec spec = {
+                .system = "dlb", .nnode = 1, .ncore = 8, .napprank = 2, .degree = 1
+        };
+        struct world *world = world_create(&spec);
+        world->worker[0].cpu_share = world->worker[1].cpu_share = 0.02;
+        world_drive(world, busy, 2);
+        assert_float_equal(world_figures(world).max_load_gap, 0, 0);
+        world_destroy(world);
+}
+
+/* Any job: all tasks end, and what must hold of cores does, whatever is switched on. */
+static void any_job_ends_and_keeps_the_invariants(void **unused)
+{
+        (void)unused;
+        static const char *const systems[] = { "baseline", "dlb", "local", "global" };
+        struct lb_random random;
+        lb_random_init(&random, 11, LB_RANDOM_TEST, 0);
+        for (int i = 0; i < 60; i++) {
+                struct world_spec spec = {
+                        .system = systems[lb_random_below(&random, 4)],
+                        .nnode = 1 + (int32_t)lb_random_below(&random, 4),
+                        .ncore = 12 + (int32_t)lb_random_below(&random, 8),
+                        .no_lewi = lb_random_below(&random, 4) == 0,
+                        .no_drom = lb_random_below(&random, 4) == 0,
+                        .boundary = lb_random_below(&random, 2) == 0,
+                        .borrow_ahead = (int32_t)lb_random_below(&random, 3),
+                };
+                spec.napprank = spec.nnode * (1 + (int32_t)lb_random_below(&random, 3));
+                spec.degree = 1 + (int32_t)lb_random_below(&random, (uint64_t)spec.nnode);
+                for (int32_t a = 0; a < spec.napprank; a++) {
+                        spec.ntask[a] = (int32_t)lb_random_below(&random, 150);
+                        spec.task_ms[a] = 1 + (int32_t)lb_random_below(&random, 60);
+                }
+                struct world *world = world_create(&spec);
+                for (int k = 0; k < 4; k++)
+                        world_iterate(world);
+                world_destroy(world);
+        }
+}
+
+/* A mail that is none is passed over. */
+static void broken_mails_are_ignored(void **unused)
+{
+        (void)unused;
+        struct world_spec spec = skewed("global");
+        struct world *world = world_create(&spec);
+        struct lb_random random;
+        lb_random_init(&random, 12, LB_RANDOM_TEST, 0);
+        for (int i = 0; i < 20000; i++) {
+                int32_t body[64];
+                for (int k = 0; k < 64; k++)
+                        body[k] = (int32_t)lb_random_below(&random, 7) - 1;
+                size_t bytes = (size_t)lb_random_below(&random, sizeof(body));
+                int32_t to = (int32_t)lb_random_below(&random, (uint64_t)world->job->nworker);
+                int32_t place = control_mail_arrived(world->worker[to].control, world->now_ns,
+                                                     (char *)body, bytes);
+                assert_in_range(place + 1, 0, spec.degree);
+        }
+        world_destroy(world);
+}
+
+/* Every worker of a node is due at the same time in every period, the leader a little later. */
+static void polls_of_a_node_come_together(void **unused)
+{
+        (void)unused;
+        struct world_spec spec = skewed("local");
+        struct world *world = world_create(&spec);
+        double busy[32] = { 0 };
+        world_drive(world, busy, 1.7);
+        const struct lb_shape *s = &world->job->shape;
+        for (int32_t n = 0; n < s->nnode; n++) {
+                int64_t due[3];
+                for (int32_t l = 0; l < 3; l++) {
+                        int32_t w = s->node_worker[s->node_first[n] + l];
+                        due[l] = control_due_ns(world->worker[w].control, world->now_ns);
+                        assert_in_range(due[l] - world->now_ns, 0, 510000000);
+                }
+                int64_t lag = (due[0] - due[1] + 500000000) % 500000000;
+                assert_int_equal(due[1], due[2]);
+                assert_in_range(lag, 1, 20000000);
+        }
+        world_destroy(world);
+}
+
+/* The linear program needs GLPK, which is not in users' programs. */
+static void solver_lp_is_refused(void **unused)
+{
+        (void)unused;
+        struct world_spec spec = skewed("global");
+        spec.solver_lp = true;
+        struct job *job = world_job(&spec);
+        struct lb_error err;
+        struct control_spec control = { .job = job };
+        assert_null(control_create(&control, &err));
+        assert_non_null(strstr(err.text, "\"lp\" is not part of live jobs, must be \"exact\""));
+        assert_int_equal(err.kind, LB_ERROR_INPUT);
+        job_destroy(job);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(baseline_takes_what_the_imbalance_says),
+                cmocka_unit_test(systems_reach_what_lbsim_says_of_them),
+                cmocka_unit_test(local_targets_are_the_policys_and_ownership_follows),
+                cmocka_unit_test(global_targets_are_the_policys_on_every_node),
+                cmocka_unit_test(cores_in_use_move_at_task_boundaries_only),
+                cmocka_unit_test(load_is_wall_or_processor_time_as_asked),
+                cmocka_unit_test(sleeping_tasks_are_no_load_gap),
+                cmocka_unit_test(any_job_ends_and_keeps_the_invariants),
+                cmocka_unit_test(broken_mails_are_ignored),
+                cmocka_unit_test(polls_of_a_node_come_together),
+                cmocka_unit_test(solver_lp_is_refused),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_TESTS_REAL_CONTROL_WORLD_H
+#define LB_TESTS_REAL_CONTROL_WORLD_H
+
+#include "real/control/control.h"
+
+/*
+ * A live job in one process and in steps of one millisecond: every worker has its control, its
+ * board and its cores; tasks only last. What the runtime does for real, made as simple as can be,
+ * so that every run is the same and can be checked after every step.
+ *
+ * - Apprank a is at home on node a * nnode / napprank; its helpers are on the nodes that follow.
+ * - Each apprank creates its tasks at the start of an iteration; all wait for all at its end.
+ */
+enum { WORLD_CORE_MAX = 64, WORLD_APPRANK_MAX = 32 };
+
+struct world_spec {
+        const char *system;
+        int32_t nnode, ncore, napprank, degree;
+        bool no_lewi, no_drom, boundary, cpu;
+        bool solver_lp;
+        int32_t ntask[WORLD_APPRANK_MAX]; /* per iteration */
+        int32_t task_ms[WORLD_APPRANK_MAX];
+        const char *decisions; /* or NULL */
+        int32_t borrow_ahead;  /* of the lending policy; 0: its default */
+};
+
+struct world_worker {
+        struct board *board;
+        struct cores *cores;
+        struct control *control;
+        int64_t due_ns;
+        int32_t task_left_ms[WORLD_CORE_MAX]; /* 0: none there */
+        bool idle[WORLD_CORE_MAX];
+        int32_t running, ready, tasks;
+        int64_t busy_ns, cpu_ns;
+        double cpu_share; /* processor time of its tasks over their time; 1 at first */
+};
+
+struct world {
+        struct world_spec spec;
+        struct job *job;
+        struct world_worker *worker; /* [nworker] */
+        int64_t now_ns;
+        int64_t held[WORLD_APPRANK_MAX];
+        int32_t left[WORLD_APPRANK_MAX];
+        int32_t *tasks; /* [nworker] assigned to a worker, as its home knows */
+        struct world_mail *mail, *mail_end;
+        int64_t nmail, noffloaded;
+};
+
+struct world *world_create(const struct world_spec *spec);
+struct job *world_job(const struct world_spec *spec); /* its job alone */
+void world_destroy(struct world *world);
+
+/* One more iteration; returns how long it took, ms. Fails the test after 60 s. */
+int32_t world_iterate(struct world *world);
+
+/* The mean of the last third of `count` iterations over the least possible, total work over all
+ * cores. */
+double world_ratio(struct world *world, int32_t count);
+
+/* Let time pass in which worker w keeps busy_cores[w] cores busy, without any tasks. */
+void world_drive(struct world *world, const double *busy_cores, double seconds);
+
+int32_t world_target(const struct world *world, int32_t worker);
+int32_t world_owned(const struct world *world, int32_t worker);
+struct control_figures world_figures(const struct world *world); /* sums over all workers */
+
+#endif
