@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "real/mpi/transport_impl.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "real/mpi/polite_impl.h"
+
+/* Launchers end without a last look at what ranks have written: hydra then loses the message. */
+enum { LAST_WORDS_NS = 100000000 };
+
+_Noreturn void transport_die(const struct transport *t, const char *format, ...)
+{
+        char text[512];
+        va_list args;
+        va_start(args, format);
+        vsnprintf(text, sizeof(text), format, args);
+        va_end(args);
+        fprintf(stderr, "lbrun: rank %d: %s\n", t->rank, text);
+        fflush(stderr);
+        nanosleep(&(struct timespec){ .tv_nsec = LAST_WORDS_NS }, NULL);
+        PMPI_Abort(t->spec.parent, 1);
+        abort();
+}
+
+void transport_check(const struct transport *t, int code, const char *call)
+{
+        if (code == MPI_SUCCESS)
+                return;
+        char text[MPI_MAX_ERROR_STRING] = "";
+        int length = 0;
+        PMPI_Error_string(code, text, &length);
+        transport_die(t, "%s failed: %s", call, text);
+}
+
+static int check_spec(const struct transport_spec *spec, struct lb_error *err)
+{
+        int level = MPI_THREAD_SINGLE;
+        PMPI_Query_thread(&level);
+        if (level < MPI_THREAD_MULTIPLE)
+                return lb_error_fail(err, "MPI was not initialised for several threads, "
+                                          "MPI_Init_thread with MPI_THREAD_MULTIPLE is needed");
+        if (!(spec->spin_us >= 0.0))
+                return lb_error_set(err, "spin_us is %g, at least 0 is allowed", spec->spin_us);
+        if (!(spec->message_poll_us > 0.0))
+                return lb_error_set(err, "message_poll_us is %g, more than 0 is allowed",
+                                    spec->message_poll_us);
+        return 0;
+}
+
+/* Do all ranks go on? Those that were well are told where another was not. */
+static int agree(MPI_Comm comm, int result, struct lb_error *err)
+{
+        int mine = result, worst = -1;
+        if (PMPI_Allreduce(&mine, &worst, 1, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS)
+                return lb_error_fail(err, "MPI_Allreduce failed");
+        if (result == 0 && worst != 0)
+                return lb_error_fail(err, "another rank could not set up its messages");
+        return worst;
+}
+
+static int allocate(struct transport *t, struct lb_error *err)
+{
+        size_t n = (size_t)t->nrank;
+        t->sequence = calloc(n, sizeof(*t->sequence));
+        t->source = calloc(n, sizeof(*t->source));
+        t->busy = calloc(n, sizeof(*t->busy));
+        if (!t->sequence || !t->source || !t->busy)
+                return lb_error_fail(err, "out of memory for messages among %d ranks", t->nrank);
+        t->lock_made = pthread_mutex_init(&t->lock, NULL) == 0;
+        return t->lock_made ? 0 : lb_error_fail(err, "cannot make a lock");
+}
+
+/* Private communicators, whose errors come back to us. */
+static void duplicate(struct transport *t)
+{
+        MPI_Comm parent = t->spec.parent;
+        transport_check(t, PMPI_Comm_dup(parent, &t->control), "MPI_Comm_dup");
+        transport_check(t, PMPI_Comm_dup(parent, &t->data), "MPI_Comm_dup");
+        PMPI_Comm_set_errhandler(t->control, MPI_ERRORS_RETURN);
+        PMPI_Comm_set_errhandler(t->data, MPI_ERRORS_RETURN);
+}
+
+/* Which ranks are on this machine: local[nrank]. Collective. */
+static void find_local(const struct transport *t, bool *local)
+{
+        MPI_Comm node;
+        MPI_Group all, here;
+        transport_check(
+            t, PMPI_Comm_split_type(t->control, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node),
+            "MPI_Comm_split_type");
+        PMPI_Comm_group(t->control, &all);
+        PMPI_Comm_group(node, &here);
+        for (int rank = 0; rank < t->nrank; rank++) {
+                int place = MPI_UNDEFINED;
+                PMPI_Group_translate_ranks(all, 1, &rank, here, &place);
+                local[rank] = place != MPI_UNDEFINED;
+        }
+        PMPI_Group_free(&all);
+        PMPI_Group_free(&here);
+        PMPI_Comm_free(&node);
+}
+
+static int open_bell(struct transport *t, struct lb_error *err)
+{
+        bool *local = calloc((size_t)t->nrank, sizeof(*local));
+        if (agree(t->control, local ? 0 : -1, err) != 0) {
+                free(local);
+                return err->kind ? -1 : lb_error_fail(err, "out of memory");
+        }
+        find_local(t, local);
+        t->bell = bell_open(t->spec.job, t->nrank, t->rank, local, err);
+        free(local);
+        return t->bell ? 0 : -1;
+}
+
+/* All that may have been made is unmade; the thread is not running. */
+static void release(struct transport *t)
+{
+        bell_close(t->bell);
+        receive_stop(t);
+        if (t->control != MPI_COMM_NULL)
+                PMPI_Comm_free(&t->control);
+        if (t->data != MPI_COMM_NULL)
+                PMPI_Comm_free(&t->data);
+        parcel_list_free(&t->spare);
+        parcel_list_free(&t->spare_in);
+        parcel_list_free(&t->self);
+        if (t->lock_made)
+                pthread_mutex_destroy(&t->lock);
+        free(t->sequence);
+        free(t->source);
+        free(t->busy);
+        free(t);
+}
+
+/* Collective; where a rank fails, all do. */
+static int set_up(struct transport *t, struct lb_error *err)
+{
+        if (agree(t->spec.parent, allocate(t, err), err) != 0)
+                return -1;
+        duplicate(t);
+        if (agree(t->control, open_bell(t, err), err) != 0)
+                return -1;
+        receive_start(t);
+        return agree(t->control, thread_start(t, err), err);
+}
+
+struct transport *transport_create(const struct transport_spec *spec, struct lb_error *err)
+{
+        err->kind = LB_ERROR_NONE;
+        MPI_Request request;
+        if (PMPI_Ibarrier(spec->parent, &request) == MPI_SUCCESS)
+                polite_wait(&request, MPI_STATUS_IGNORE); /* ranks may come much later */
+        struct transport *t = calloc(1, sizeof(*t));
+        int result = t ? check_spec(spec, err) : lb_error_fail(err, "out of memory for messages");
+        if (agree(spec->parent, result, err) != 0) {
+                free(t);
+                return NULL;
+        }
+        t->spec = *spec;
+        t->control = t->data = MPI_COMM_NULL;
+        PMPI_Comm_rank(spec->parent, &t->rank);
+        PMPI_Comm_size(spec->parent, &t->nrank);
+        if (set_up(t, err) == 0)
+                return t;
+        thread_stop(t);
+        release(t);
+        return NULL;
+}
+
+/*
+ * Until nothing is posted any more that was not handled: handlers may post. Counts are summed over
+ * the ranks again and again; they are of different instants, but where all that the last sum saw
+ * posted had been handled by the sum before, nothing was under way in between (Mattern's four
+ * counters).
+ */
+static void drain(struct transport *t)
+{
+        int64_t handled_before = -1;
+        for (;;) {
+                int64_t mine[2] = { atomic_load(&t->handled), 0 }, all[2];
+                mine[1] = atomic_load(&t->posted);
+                MPI_Request request;
+                transport_check(
+                    t, PMPI_Iallreduce(mine, all, 2, MPI_INT64_T, MPI_SUM, t->data, &request),
+                    "MPI_Iallreduce");
+                transport_check(t, polite_wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+                if (all[1] == handled_before)
+                        return;
+                handled_before = all[0];
+        }
+}
+
+void transport_destroy(struct transport *t)
+{
+        if (!t)
+                return;
+        drain(t);
+        thread_stop(t);
+        MPI_Request request; /* all are done before any closes what others may still ring */
+        transport_check(t, PMPI_Ibarrier(t->data, &request), "MPI_Ibarrier");
+        transport_check(t, polite_wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+        release(t);
+}
+
+struct transport_figures transport_figures(const struct transport *t)
+{
+        return (struct transport_figures){
+                .messages = atomic_load(&t->posted),
+                .bytes = atomic_load(&t->body_bytes),
+                .data_bytes = atomic_load(&t->data_bytes),
+                .late = atomic_load(&t->late),
+        };
+}

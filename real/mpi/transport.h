@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_REAL_MPI_TRANSPORT_H
+#define LB_REAL_MPI_TRANSPORT_H
+
+#include <mpi.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/*
+ * Messages between the ranks of a job over MPI: small ones, and data that lands at its address
+ * without a copy. A thread of its own in every rank receives and calls the handlers; it sleeps
+ * while nothing moves (real/node/bell.h) and looks again for spin_us after the last message.
+ *
+ * - Messages from one rank to another arrive in the order in which they were posted; a handler is
+ * called when all of its message has arrived, data included, one handler at a time.
+ * - A handler must not block; it may post messages.
+ * - Any thread may post. What is posted is copied, except data, which must stay untouched until it
+ * is said to be sent.
+ * - Data may land before handlers of earlier messages are called, except where it would land over
+ * data of an earlier message from the same rank: never before that one's handler has returned.
+ * - A message to the caller's own rank is handled like any other; its data stays where it is.
+ */
+enum { TRANSPORT_KIND_MAX = 32, TRANSPORT_BODY_MAX = 1 << 20 };
+
+/* A message as a handler sees it; all of it is gone when the handler returns. */
+struct transport_message {
+        int32_t source; /* rank */
+        int32_t kind;   /* 0 .. TRANSPORT_KIND_MAX-1 */
+        size_t body_bytes;
+        const void *body; /* aligned to 16 bytes */
+        void *data; /* where the data of the message now is (its address in every process of an
+                       apprank), or NULL */
+        size_t data_bytes;
+};
+typedef void (*transport_handler)(void *user, const struct transport_message *message);
+typedef void (*transport_sent)(void *user, void *argument);
+
+struct transport_spec {
+        MPI_Comm parent; /* duplicated */
+        const char *job;
+        double spin_us, message_poll_us;
+        transport_handler handler[TRANSPORT_KIND_MAX]; /* NULL: not expected, an error */
+        void *user;
+        transport_sent sent; /* data of a message posted with `sent_argument` may be touched again;
+                                may be NULL; called on the transport's thread */
+};
+
+struct transport_post {
+        int32_t destination; /* rank; may be the caller's own */
+        int32_t kind;
+        size_t body_bytes; /* <= TRANSPORT_BODY_MAX */
+        const void *body;
+        const void *data; /* sent from here, received at the same address there; NULL: none */
+        size_t data_bytes;
+        void *sent_argument; /* where there is data */
+};
+
+struct transport;
+
+/*
+ * Collective over parent; needs MPI_THREAD_MULTIPLE. Where one rank fails, all return NULL, those
+ * that were well with a message that says so. A handler may be called before it returns: another
+ * rank may be faster. The thread starts with the signal mask full and the caller's affinity.
+ */
+struct transport *transport_create(const struct transport_spec *spec, struct lb_error *err);
+
+/*
+ * Sends what is posted, in all ranks and by handlers too, until nothing is under way anywhere; ends
+ * the thread. Collective: it waits for the others, politely. Takes NULL, where all ranks do.
+ */
+void transport_destroy(struct transport *transport);
+
+/* Cannot fail: where memory runs out or MPI fails, the job ends with a message. */
+void transport_post(struct transport *transport, const struct transport_post *post);
+
+struct transport_figures {
+        int64_t messages, bytes, data_bytes; /* posted by this rank; bytes are those of bodies */
+        int64_t late; /* sleeps that no bell ended although something came: 0 on one machine */
+};
+struct transport_figures transport_figures(const struct transport *transport);
+
+/*
+ * Polite waits (real/mpi/polite*.c): the calls of the application that wait (MPI_Barrier,
+ * MPI_Allreduce, MPI_Recv, MPI_Wait, ...) are replaced through the profiling interface, so that
+ * they sleep between looks instead of burning a core, and so that the time in them is known.
+ *
+ * - A wait spins (yielding its core) for polite_set_spin(), then sleeps between looks for an eighth
+ *   of the time waited so far, at most 200 us.
+ * - Only calls of the main thread (the one that main() runs on) are timed; other threads' calls are
+ *   polite too.
+ */
+int64_t polite_mpi_ns(void); /* time the main thread has spent in MPI calls that may wait */
+
+/*
+ * What to do when the main thread begins to sleep in a wait, and when it goes on: for instance give
+ * its core to others meanwhile. NULL: nothing. Not while a call waits.
+ */
+typedef void (*polite_hook)(void);
+void polite_set_hooks(polite_hook sleeps, polite_hook goes_on);
+
+/* How long waits spin; 20 us unless set. Any time, from any thread. */
+void polite_set_spin(double spin_us);
+
+#endif

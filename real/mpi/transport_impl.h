@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_REAL_MPI_TRANSPORT_IMPL_H
+#define LB_REAL_MPI_TRANSPORT_IMPL_H
+
+#include <mpi.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "real/mpi/transport.h"
+#include "real/node/bell.h"
+
+/*
+ * Inside the transport.
+ *
+ *      transport_post()                                    thread of the receiving rank
+ *        wire | body | data, small    ---- control ---->   slot: a receive that waits there
+ *        body that is not small       ----- data  ----->   parcel in the queue of its source
+ *        data that is not small       ----- data  ----->   its address
+ *        sent()  <---- requests complete                   handler(), in the order of the source
+ *
+ * - Everything on the control communicator is small, so that receives can wait for it; whatever
+ *   does not fit follows on the data communicator, announced by the wire.
+ * - The poster's own thread starts the sends (MPI_THREAD_MULTIPLE). What is not complete at once is
+ *   left to the transport's thread, which also calls sent().
+ * - `lock` orders posts: it is held over MPI_Isend, so that messages for one rank are started in
+ *   the order of posting. It is never held while a handler or sent() runs.
+ * - A rank that waits for a peer to move (its request is not complete) rings that peer's bell
+ *   before it sleeps, and sleeps for a bounded time: MPI libraries need both sides to look.
+ */
+enum {
+        SMALL_BYTES = 4000,     /* that travel at once; just below the usual eager limits */
+        PARCEL_SPARE_MAX = 256, /* small parcels kept for reuse */
+        NSLOT = 8,
+        SOURCE_WINDOW = 16,     /* messages of a source that may be under way at a time */
+        CHUNK_BYTES = 32 << 20, /* of data at a time: each that arrives shows that it moves */
+        TAG_WIRE = 0,
+        NTAG = 16000, /* tags go to twice that; 32767 is the least that MPI allows */
+};
+
+/* In front of every message. What is not apart follows: the body, then the data. */
+struct wire {
+        int32_t kind;
+        int32_t tag; /* of what is apart; of its data, NTAG more */
+        uint64_t sequence;
+        uint64_t data_address, data_bytes;
+        uint32_t body_bytes;
+        bool body_apart, data_apart;
+        unsigned char spare[10]; /* the body is aligned to 16 bytes */
+};
+_Static_assert(sizeof(struct wire) == 48, "the body is aligned");
+
+enum parcel_state {
+        PARCEL_NONE = 0,
+        PARCEL_BODY,  /* coming: the body is under way */
+        PARCEL_WAITS, /* coming: its data may not start yet */
+        PARCEL_DATA,  /* coming: its data is under way */
+        PARCEL_READY, /* complete: may be handled when its turn comes */
+};
+
+/* A message on its way out, to self, or in. */
+struct parcel {
+        struct parcel *next;
+        MPI_Request wire_request, body_request, data_request;
+        enum parcel_state state;
+        int32_t peer;
+        size_t capacity;  /* of wire and payload */
+        size_t data_done; /* bytes of data apart that are complete */
+        size_t chunk;     /* bytes of it that are under way */
+        bool tell_sent;
+        void *sent_argument;
+        _Alignas(64) struct wire wire;
+        unsigned char payload[];
+};
+
+/* A receive that waits for any message: a persistent request over memory of its own. */
+struct slot {
+        MPI_Request request;
+        struct parcel *parcel; /* the memory */
+};
+
+/* A first-in first-out list of parcels. */
+struct parcel_list {
+        struct parcel *head, *tail;
+        int64_t count;
+};
+
+/* What comes from a rank, in order. */
+struct source {
+        struct parcel_list list;
+        uint64_t sequence; /* of the next message to handle */
+};
+
+struct transport {
+        struct transport_spec spec;
+        MPI_Comm control, data;
+        int32_t rank, nrank;
+        struct bell *bell;
+        pthread_t thread;
+        bool running;
+        atomic_bool stop;
+
+        pthread_mutex_t lock;
+        bool lock_made;
+        struct parcel_list spare; /* lock: small parcels at rest, for what goes out */
+        struct parcel_list out;   /* lock: requests not complete, or sent() to be called */
+        struct parcel_list self;  /* lock: posted to this rank */
+        uint64_t *sequence;       /* lock: [nrank] of the next message posted to it */
+        atomic_int_fast64_t out_count, self_count; /* of the lists, to look without the lock */
+        bool chunk_sent;               /* lock: a piece of data is out since the last lap */
+        atomic_int_fast64_t out_bytes; /* data of `out` that may be under way at a time */
+        atomic_int_fast64_t posted, body_bytes, data_bytes; /* written with the lock */
+
+        struct parcel_list spare_in; /* and the rest: the transport's thread alone */
+        struct slot slot[NSLOT];
+        int32_t next_slot;     /* the next to be filled: they are, in turns */
+        struct source *source; /* [nrank] */
+        int32_t *busy;         /* [nbusy] sources with parcels in their list */
+        int32_t nbusy;
+        int64_t in_bytes;            /* data that may be under way to here at a time */
+        atomic_int_fast64_t handled; /* messages */
+        atomic_int_fast64_t late;    /* of transport_figures() */
+
+        int64_t active_ns; /* when something last moved */
+};
+
+/* real/mpi/parcel.c. A parcel for so many bytes of wire and payload, from the spare ones where it
+ * is small; ends the job where memory runs out. The caller has `spare` alone; NULL: not small. */
+struct parcel *parcel_take(struct transport *t, struct parcel_list *spare, size_t bytes);
+void parcel_give(struct parcel_list *spare, struct parcel *parcel);
+void parcel_list_add(struct parcel_list *list, struct parcel *parcel);
+struct parcel *parcel_list_pop(struct parcel_list *list); /* NULL: empty */
+void parcel_list_free(struct parcel_list *list);
+
+/* real/mpi/transport_send.c: a lap over what is going out; true where something was completed. */
+bool send_lap(struct transport *t);
+void send_nudge(struct transport *t); /* ring those who must move for our sends to complete */
+
+/* real/mpi/transport_receive.c: laps over posts to self and over what comes in. */
+void receive_start(struct transport *t);
+void receive_stop(struct transport *t); /* nothing will come any more; also where not started */
+bool receive_self(struct transport *t);
+bool receive_lap(struct transport *t);
+void receive_nudge(struct transport *t);
+
+/* real/mpi/transport_thread.c */
+int thread_start(struct transport *t, struct lb_error *err) LB_MUST_CHECK;
+void thread_stop(struct transport *t); /* when all is drained */
+
+/* The data of a message that is under way at a time: none, all of it, or a chunk. */
+static inline int64_t wire_bytes_at_a_time(const struct wire *wire)
+{
+        uint64_t bytes = wire->data_apart ? wire->data_bytes : 0;
+        return bytes < CHUNK_BYTES ? (int64_t)bytes : CHUNK_BYTES;
+}
+
+/* Has a request completed (or is there none)? */
+bool request_done(const struct transport *t, MPI_Request *request);
+
+/* End the job with a message; and where an MPI call has failed. */
+_Noreturn void transport_die(const struct transport *t, const char *format, ...) LB_PRINTF(2, 3);
+void transport_check(const struct transport *t, int code, const char *call);
+
+#endif

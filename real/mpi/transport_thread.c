@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "real/mpi/transport_impl.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+
+#include "real/mpi/clock.h"
+
+/*
+ * How the thread waits. It looks on for spin_us after the last thing that moved, and longer while
+ * data is under way: as long as that may take. Now and then it yields its core. Then it takes a
+ * ticket of its bell, looks again, and sleeps. A ring after the ticket was taken ends the sleep:
+ * none is lost. One look may miss a message that has arrived (MPI libraries look at a part of their
+ * devices at a time), so there are always several.
+ */
+enum { LAPS_PER_YIELD = 16, LAPS_LAST = 8 };
+static const int64_t BYTES_PER_NS = 2;           /* of data under way: slower counts as stuck, */
+static const int64_t PATIENCE_MAX_NS = 20000000; /* as does this without a chunk */
+static const int64_t PAUSE_MIN_NS = 20000;
+static const int64_t PAUSE_MAX_NS = 1000000;
+enum { PAUSE_PART = 8 }; /* of the time since something moved */
+/* An idle MPI library may have work of its own that nobody rings for. */
+static const int64_t SLEEP_MAX_NS = 100000000;
+
+bool request_done(const struct transport *t, MPI_Request *request)
+{
+        int done = 1;
+        if (*request != MPI_REQUEST_NULL)
+                transport_check(t, PMPI_Test(request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+        return done;
+}
+
+static bool pending(const struct transport *t)
+{
+        return t->nbusy > 0 || atomic_load(&t->out_count) > 0;
+}
+
+static int64_t spin_until_ns(const struct transport *t)
+{
+        int64_t patience_ns = (t->in_bytes + atomic_load(&t->out_bytes)) / BYTES_PER_NS;
+        patience_ns = patience_ns < PATIENCE_MAX_NS ? patience_ns : PATIENCE_MAX_NS;
+        return t->active_ns + patience_ns + (int64_t)(t->spec.spin_us * 1e3);
+}
+
+/* How long to sleep; with requests pending, both sides are asked to look, less and less often. */
+static int64_t sleep_ns(struct transport *t)
+{
+        if (pending(t)) {
+                send_nudge(t);
+                receive_nudge(t);
+                int64_t pause_ns = (clock_ns() - t->active_ns) / PAUSE_PART;
+                pause_ns = pause_ns > PAUSE_MIN_NS ? pause_ns : PAUSE_MIN_NS;
+                return pause_ns < PAUSE_MAX_NS ? pause_ns : PAUSE_MAX_NS;
+        }
+        int64_t poll_ns = (int64_t)(t->spec.message_poll_us * 1e3);
+        return bell_reaches_all(t->bell) || poll_ns > SLEEP_MAX_NS ? SLEEP_MAX_NS : poll_ns;
+}
+
+static bool lap(struct transport *t)
+{
+        bool moved = receive_lap(t);
+        moved |= receive_self(t);
+        moved |= send_lap(t);
+        return moved;
+}
+
+/* Up to so many looks; false where nothing moved in any of them. */
+static bool laps(struct transport *t, int most)
+{
+        for (int i = 0; i < most; i++)
+                if (lap(t))
+                        return true;
+        return false;
+}
+
+/* Something moved: go on without a look at the clock until nothing does. */
+static void work(struct transport *t)
+{
+        while (laps(t, LAPS_PER_YIELD))
+                continue;
+        t->active_ns = clock_ns();
+}
+
+/* Sleep until the bell rings after `ticket`, or long enough, and look again. */
+static void sleep_on(struct transport *t, uint32_t ticket)
+{
+        bool waited_for = pending(t);
+        bell_wait(t->bell, ticket, sleep_ns(t));
+        if (!laps(t, LAPS_LAST))
+                return;
+        if (!waited_for && bell_ticket(t->bell) == ticket)
+                atomic_fetch_add(&t->late, 1);
+        work(t);
+}
+
+static void *run(void *argument)
+{
+        struct transport *t = argument;
+        pthread_mutex_lock(&t->lock); /* t->thread is set */
+        pthread_mutex_unlock(&t->lock);
+        work(t);
+        while (!atomic_load(&t->stop) || pending(t)) {
+                bool spins = clock_ns() < spin_until_ns(t);
+                if (spins)
+                        sched_yield();
+                uint32_t ticket = spins ? 0 : bell_ticket(t->bell);
+                if (laps(t, spins ? LAPS_PER_YIELD : LAPS_LAST))
+                        work(t);
+                else if (!spins && !atomic_load(&t->stop))
+                        sleep_on(t, ticket);
+        }
+        return NULL;
+}
+
+int thread_start(struct transport *t, struct lb_error *err)
+{
+        sigset_t all, old;
+        sigfillset(&all); /* signals are the program's */
+        pthread_mutex_lock(&t->lock);
+        pthread_sigmask(SIG_SETMASK, &all, &old);
+        int why = pthread_create(&t->thread, NULL, run, t);
+        pthread_sigmask(SIG_SETMASK, &old, NULL);
+        t->running = why == 0;
+        pthread_mutex_unlock(&t->lock);
+        if (why)
+                return lb_error_fail(err, "cannot start the thread for messages: %s",
+                                     strerror(why));
+        return 0;
+}
+
+void thread_stop(struct transport *t)
+{
+        if (!t->running)
+                return;
+        atomic_store(&t->stop, true);
+        bell_ring(t->bell, t->rank);
+        pthread_join(t->thread, NULL);
+        t->running = false;
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "mpi_test.h"
+
+/*
+ * The polite calls against the plain ones of the MPI library (PMPI), over random sizes, roots and
+ * contents. Whole numbers, as sums may be made in another order.
+ */
+enum { NTRIAL = 40, COUNT_MAX = 20000, NRANK_MAX = 8, SEED = 1903 };
+
+struct trial {
+        struct lb_random random; /* the same in all ranks */
+        int rank, nrank, root, count;
+        int32_t *in, *polite, *plain;            /* [COUNT_MAX * NRANK_MAX] */
+        int counts[NRANK_MAX], at[NRANK_MAX];    /* parts for each rank */
+        int sent[NRANK_MAX], sent_at[NRANK_MAX]; /* the same everywhere: of counts[] */
+        int got[NRANK_MAX], got_at[NRANK_MAX];   /* mine, from each rank */
+};
+
+enum { BYTES = COUNT_MAX * NRANK_MAX * (int)sizeof(int32_t) };
+
+static int random_int(struct trial *trial, int bound)
+{
+        return (int)lb_random_below(&trial->random, (uint64_t)bound);
+}
+
+/* New sizes and contents; results are as if never written. */
+static void draw(struct trial *trial)
+{
+        int32_t place = 0;
+        trial->root = random_int(trial, trial->nrank);
+        trial->count =
+            random_int(trial, 4) == 0 ? random_int(trial, COUNT_MAX) : random_int(trial, 50);
+        for (int i = 0; i < trial->nrank; i++) {
+                trial->counts[i] = random_int(trial, trial->count + 1);
+                trial->at[i] = place;
+                place += trial->counts[i];
+        }
+        for (int i = 0; i < trial->nrank; i++) {
+                trial->sent[i] = trial->counts[i];
+                trial->sent_at[i] = trial->at[i];
+                trial->got[i] = trial->counts[trial->rank];
+                trial->got_at[i] = i * trial->counts[trial->rank];
+        }
+        mpi_test_fill(trial->in, BYTES, lb_random_next(&trial->random) + (uint64_t)trial->rank);
+        for (int i = 0; i < COUNT_MAX * NRANK_MAX; i++)
+                trial->in[i] /= 1024; /* sums do not overflow */
+        memset(trial->polite, 0, BYTES);
+        memset(trial->plain, 0, BYTES);
+}
+
+static void check(struct trial *trial, const char *call)
+{
+        if (memcmp(trial->polite, trial->plain, BYTES) != 0)
+                fprintf(stderr, "rank %d: MPI_%s differs, %d elements\n", trial->rank, call,
+                        trial->count);
+        MPI_TEST(memcmp(trial->polite, trial->plain, BYTES) == 0);
+}
+
+/* Both, with the name of the output in the arguments: out. */
+#define BOTH(call, ...)                                                                            \
+        do {                                                                                       \
+                draw(trial);                                                                       \
+                int32_t *out = trial->polite;                                                      \
+                MPI_TEST(MPI_##call(__VA_ARGS__) == MPI_SUCCESS);                                  \
+                out = trial->plain;                                                                \
+                MPI_TEST(PMPI_##call(__VA_ARGS__) == MPI_SUCCESS);                                 \
+                check(trial, #call);                                                               \
+        } while (0)
+
+#define IN trial->in, trial->count, MPI_INT32_T
+#define OUT out, trial->count, MPI_INT32_T
+#define REDUCED trial->in, out, trial->count, MPI_INT32_T
+#define COMM MPI_COMM_WORLD
+
+/* Reductions give the same as plain ones. */
+static void test_reductions(struct trial *trial)
+{
+        BOTH(Allreduce, REDUCED, MPI_SUM, COMM);
+        BOTH(Reduce, REDUCED, MPI_MAX, trial->root, COMM);
+        BOTH(Scan, REDUCED, MPI_SUM, COMM);
+        BOTH(Exscan, REDUCED, MPI_BXOR, COMM);
+        BOTH(Reduce_scatter_block, REDUCED, MPI_SUM, COMM);
+        BOTH(Reduce_scatter, trial->in, out, trial->counts, MPI_INT32_T, MPI_SUM, COMM);
+        BOTH(Allreduce, memcpy(out, trial->in, (size_t)trial->count * 4) ? MPI_IN_PLACE : NULL, out,
+             trial->count, MPI_INT32_T, MPI_MIN, COMM);
+}
+
+/* So do collective copies, with equal and unequal parts. */
+static void test_copies(struct trial *trial)
+{
+        int root = 0;
+        BOTH(Gather, IN, OUT, trial->root, COMM);
+        BOTH(Scatter, IN, OUT, trial->root, COMM);
+        BOTH(Allgather, IN, OUT, COMM);
+        BOTH(Alltoall, IN, OUT, COMM);
+        BOTH(Gatherv, trial->in, trial->counts[trial->rank], MPI_INT32_T, out, trial->counts,
+             trial->at, MPI_INT32_T, root, COMM);
+        BOTH(Scatterv, trial->in, trial->counts, trial->at, MPI_INT32_T, out,
+             trial->counts[trial->rank], MPI_INT32_T, trial->root, COMM);
+        BOTH(Allgatherv, trial->in, trial->counts[trial->rank], MPI_INT32_T, out, trial->counts,
+             trial->at, MPI_INT32_T, COMM);
+        BOTH(Alltoallv, trial->in, trial->sent, trial->sent_at, MPI_INT32_T, out, trial->got,
+             trial->got_at, MPI_INT32_T, COMM);
+        draw(trial);
+        memcpy(trial->polite, trial->in, BYTES);
+        memcpy(trial->plain, trial->in, BYTES);
+        MPI_Bcast(trial->polite, trial->count, MPI_INT32_T, trial->root, COMM);
+        PMPI_Bcast(trial->plain, trial->count, MPI_INT32_T, trial->root, COMM);
+        check(trial, "Bcast");
+}
+
+/* What rank - 1 has as `in` comes by each way of sending and receiving. */
+static void expect_left(struct trial *trial, const char *call)
+{
+        MPI_Request request;
+        int right = (trial->rank + 1) % trial->nrank;
+        int left = (trial->rank + trial->nrank - 1) % trial->nrank;
+        PMPI_Isend(IN, right, 99, COMM, &request);
+        PMPI_Recv(trial->plain, COUNT_MAX, MPI_INT32_T, left, 99, COMM, MPI_STATUS_IGNORE);
+        PMPI_Wait(&request, MPI_STATUS_IGNORE);
+        check(trial, call);
+}
+
+static void check_status(const struct trial *trial, const MPI_Status *status, int tag)
+{
+        int count = -1;
+        MPI_Get_count(status, MPI_INT32_T, &count);
+        MPI_TEST(count == trial->count);
+        MPI_TEST(status->MPI_TAG == tag);
+        MPI_TEST(status->MPI_SOURCE == (trial->rank + trial->nrank - 1) % trial->nrank);
+}
+
+typedef int (*send_call)(const void *, int, MPI_Datatype, int, int, MPI_Comm);
+
+/* Even ranks send first: no send may wait for one that comes later in its own rank. */
+static void test_send(struct trial *trial, send_call send, int tag)
+{
+        MPI_Status status;
+        int right = (trial->rank + 1) % trial->nrank;
+        draw(trial);
+        if (trial->rank % 2 == 0)
+                MPI_TEST(send(IN, right, tag, COMM) == MPI_SUCCESS);
+        MPI_TEST(MPI_Probe(MPI_ANY_SOURCE, tag, COMM, &status) == MPI_SUCCESS);
+        check_status(trial, &status, tag);
+        MPI_Recv(trial->polite, COUNT_MAX, MPI_INT32_T, MPI_ANY_SOURCE, tag, COMM, &status);
+        check_status(trial, &status, tag);
+        if (trial->rank % 2 == 1)
+                send(IN, right, tag, COMM);
+        expect_left(trial, "Send");
+}
+
+static void test_sendrecv(struct trial *trial)
+{
+        MPI_Status status;
+        int right = (trial->rank + 1) % trial->nrank;
+        draw(trial);
+        MPI_Sendrecv(IN, right, 5, trial->polite, COUNT_MAX, MPI_INT32_T, MPI_ANY_SOURCE, 5, COMM,
+                     &status);
+        check_status(trial, &status, 5);
+        expect_left(trial, "Sendrecv");
+        MPI_Sendrecv(IN, MPI_PROC_NULL, 5, trial->polite, 1, MPI_INT32_T, MPI_PROC_NULL, 5, COMM,
+                     &status);
+        MPI_TEST(status.MPI_SOURCE == MPI_PROC_NULL);
+}
+
+/* Messages from nowhere come at once, empty. */
+static void test_nowhere(void)
+{
+        MPI_Message message;
+        MPI_Status status;
+        int word = 5, count = -1;
+        MPI_Recv(&word, 1, MPI_INT, MPI_PROC_NULL, 5, COMM, &status);
+        MPI_TEST(status.MPI_SOURCE == MPI_PROC_NULL && status.MPI_TAG == MPI_ANY_TAG);
+        MPI_Mprobe(MPI_PROC_NULL, 5, COMM, &message, &status);
+        MPI_TEST(message == MPI_MESSAGE_NO_PROC && status.MPI_SOURCE == MPI_PROC_NULL);
+        MPI_Mrecv(&word, 1, MPI_INT, &message, &status);
+        MPI_TEST(status.MPI_SOURCE == MPI_PROC_NULL);
+        MPI_Probe(MPI_PROC_NULL, 5, COMM, &status);
+        MPI_Get_count(&status, MPI_INT, &count);
+        MPI_TEST(count == 0 && word == 5);
+}
+
+static void test_matched(struct trial *trial)
+{
+        MPI_Message message;
+        MPI_Status status;
+        MPI_Request request;
+        draw(trial);
+        MPI_Isend(IN, (trial->rank + 1) % trial->nrank, 6, COMM, &request);
+        MPI_Mprobe(MPI_ANY_SOURCE, 6, COMM, &message, &status);
+        check_status(trial, &status, 6);
+        MPI_Mrecv(trial->polite, COUNT_MAX, MPI_INT32_T, &message, &status);
+        check_status(trial, &status, 6);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        MPI_TEST(request == MPI_REQUEST_NULL);
+        expect_left(trial, "Mrecv");
+}
+
+/* Requests in three pieces: 0 sends, 1 receives. Started; all waits must end both. */
+static void start_pair(struct trial *trial, MPI_Request *request)
+{
+        draw(trial);
+        MPI_Irecv(trial->polite, COUNT_MAX, MPI_INT32_T, MPI_ANY_SOURCE, 7, COMM, &request[1]);
+        MPI_Isend(IN, (trial->rank + 1) % trial->nrank, 7, COMM, &request[0]);
+}
+
+static void test_waits(struct trial *trial)
+{
+        MPI_Request request[2];
+        MPI_Status status[2];
+        int index, ndone, done[2];
+        start_pair(trial, request);
+        MPI_Waitall(2, request, status);
+        check_status(trial, &status[1], 7);
+        expect_left(trial, "Waitall");
+
+        start_pair(trial, request);
+        for (int i = 0; i < 2; i++) {
+                MPI_Waitany(2, request, &index, status);
+                MPI_TEST(index == 0 || index == 1);
+        }
+        MPI_Waitany(2, request, &index, status);
+        MPI_TEST(index == MPI_UNDEFINED);
+        expect_left(trial, "Waitany");
+
+        start_pair(trial, request);
+        for (int left = 2; left > 0; left -= ndone)
+                MPI_Waitsome(2, request, &ndone, done, status);
+        MPI_Waitsome(2, request, &ndone, done, status);
+        MPI_TEST(ndone == MPI_UNDEFINED);
+        expect_left(trial, "Waitsome");
+}
+
+/* Communicators made by polite calls are what they should be. */
+static void test_communicators(const struct trial *trial)
+{
+        MPI_Comm twin, half;
+        int result, size, sum = 0, one = 1;
+        MPI_TEST(MPI_Comm_dup(COMM, &twin) == MPI_SUCCESS);
+        MPI_Comm_compare(COMM, twin, &result);
+        MPI_TEST(result == MPI_CONGRUENT);
+        MPI_TEST(MPI_Comm_split(twin, trial->rank % 2, trial->rank, &half) == MPI_SUCCESS);
+        MPI_Comm_size(half, &size);
+        MPI_TEST(size == (trial->nrank + 1 - trial->rank % 2) / 2);
+        MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, half);
+        MPI_TEST(sum == size);
+        MPI_Comm_free(&half);
+        MPI_Comm_free(&twin);
+}
+
+int main(int argc, char **argv)
+{
+        struct mpi_test_world world = mpi_test_begin(&argc, &argv);
+        struct trial trial = { .rank = world.rank, .nrank = world.nrank };
+        MPI_TEST(world.nrank >= 2 && world.nrank <= NRANK_MAX);
+        trial.in = malloc(BYTES);
+        trial.polite = malloc(BYTES);
+        trial.plain = malloc(BYTES);
+        lb_random_init(&trial.random, SEED, LB_RANDOM_TEST, 0);
+        for (int i = 0; i < NTRIAL; i++) {
+                polite_set_spin(i % 2 == 0 ? 0.0 : 20.0);
+                test_reductions(&trial);
+                test_copies(&trial);
+                test_send(&trial, MPI_Send, 3);
+                test_send(&trial, MPI_Ssend, 4);
+                test_sendrecv(&trial);
+                test_nowhere();
+                test_matched(&trial);
+                test_waits(&trial);
+                test_communicators(&trial);
+        }
+        free(trial.in);
+        free(trial.polite);
+        free(trial.plain);
+        mpi_test_end("polite results");
+        return 0;
+}

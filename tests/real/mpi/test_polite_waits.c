@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <pthread.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "mpi_test.h"
+
+/*
+ * Rank 0 comes a second late to each kind of wait: the others spend next to no processor time, and
+ * the wait is known.
+ */
+static const double LATE_S = 0.7, WAITED_S = 0.5, CPU_S = 0.15;
+
+static double thread_cpu_s(void)
+{
+        struct timespec used;
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+        return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
+}
+
+static void barrier(int rank)
+{
+        (void)rank;
+        MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void allreduce(int rank)
+{
+        int sum = 0;
+        MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void duplicate(int rank)
+{
+        (void)rank;
+        MPI_Comm twin;
+        MPI_Comm_dup(MPI_COMM_WORLD, &twin);
+        MPI_Comm_free(&twin);
+}
+
+static void split(int rank)
+{
+        MPI_Comm part;
+        MPI_Comm_split(MPI_COMM_WORLD, 0, rank, &part);
+        MPI_Comm_free(&part);
+}
+
+static void receive(int rank)
+{
+        int nrank, word = 0;
+        MPI_Comm_size(MPI_COMM_WORLD, &nrank);
+        for (int to = 1; rank == 0 && to < nrank; to++)
+                MPI_Send(&word, 1, MPI_INT, to, 0, MPI_COMM_WORLD);
+        if (rank != 0)
+                MPI_Recv(&word, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void send_synchronously(int rank)
+{
+        int nrank, word = 0;
+        MPI_Comm_size(MPI_COMM_WORLD, &nrank);
+        for (int from = 1; rank == 0 && from < nrank; from++)
+                MPI_Recv(&word, 1, MPI_INT, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        if (rank != 0)
+                MPI_Ssend(&word, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+}
+
+static void probe(int rank)
+{
+        if (rank != 0)
+                MPI_Probe(0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        receive(rank);
+}
+
+static void wait_all(int rank)
+{
+        MPI_Request request;
+        MPI_Status status;
+        int sum = 0;
+        MPI_Iallreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+        MPI_Waitall(1, &request, &status);
+}
+
+/* A wait of the main thread sleeps, and its time counts. */
+static void test_wait(int rank, const char *name, void (*wait)(int rank))
+{
+        PMPI_Barrier(MPI_COMM_WORLD);
+        double cpu_s = thread_cpu_s();
+        int64_t mpi_ns = polite_mpi_ns();
+        if (rank == 0)
+                mpi_test_sleep(LATE_S);
+        wait(rank);
+        cpu_s = thread_cpu_s() - cpu_s;
+        double mpi_s = 1e-9 * (double)(polite_mpi_ns() - mpi_ns);
+        printf("rank %d: %s took %.3f s, %.4f s of processor time\n", rank, name, mpi_s, cpu_s);
+        if (rank == 0)
+                return;
+        MPI_TEST(mpi_s > WAITED_S);
+        MPI_TEST(cpu_s < CPU_S);
+}
+
+static void *wait_elsewhere(void *argument)
+{
+        barrier(*(int *)argument);
+        return NULL;
+}
+
+/* Time of other threads is not the main thread's. */
+static void test_other_thread(int rank)
+{
+        pthread_t thread;
+        int64_t before_ns = polite_mpi_ns();
+        if (rank == 0)
+                mpi_test_sleep(LATE_S);
+        MPI_TEST(pthread_create(&thread, NULL, wait_elsewhere, &rank) == 0);
+        pthread_join(thread, NULL);
+        MPI_TEST(polite_mpi_ns() == before_ns);
+}
+
+int main(int argc, char **argv)
+{
+        struct mpi_test_world world = mpi_test_begin(&argc, &argv);
+        test_wait(world.rank, "MPI_Barrier", barrier);
+        test_wait(world.rank, "MPI_Allreduce", allreduce);
+        test_wait(world.rank, "MPI_Comm_dup", duplicate);
+        test_wait(world.rank, "MPI_Comm_split", split);
+        test_wait(world.rank, "MPI_Recv", receive);
+        test_wait(world.rank, "MPI_Ssend", send_synchronously);
+        test_wait(world.rank, "MPI_Probe", probe);
+        test_wait(world.rank, "MPI_Waitall", wait_all);
+        test_other_thread(world.rank);
+        mpi_test_end("polite waits");
+        return 0;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <semaphore.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "mpi_test.h"
+
+enum { NROUND = 150, SEED = 77, IDLE_S = 2 };
+static const double IDLE_CPU_S = 0.3; /* of IDLE_S; what it takes is less than a hundredth */
+
+struct story {
+        struct mpi_test_world world;
+        struct transport *transport;
+        sem_t came_round;
+        int64_t handled;
+};
+
+static void pass_on(struct story *story)
+{
+        transport_post(story->transport,
+                       &(struct transport_post){ .destination = (story->world.rank + 1) %
+                                                                story->world.nrank });
+}
+
+/* Once around all ranks, from rank 0 to rank 0. */
+static void on_message(void *user, const struct transport_message *message)
+{
+        struct story *story = user;
+        MPI_TEST(message->body_bytes == 0 && message->data_bytes == 0);
+        story->handled++;
+        if (story->world.rank == 0)
+                sem_post(&story->came_round);
+        else
+                pass_on(story);
+}
+
+/* Every thread has gone to sleep or is about to when the next message comes: none is found only by
+ * chance. */
+static void test_no_wake_is_lost(struct story *story)
+{
+        struct lb_random random;
+        lb_random_init(&random, SEED, LB_RANDOM_TEST, 0);
+        for (int i = 0; i < NROUND && story->world.rank == 0; i++) {
+                mpi_test_sleep(lb_random_unit(&random) * (i % 3 == 0 ? 3e-3 : 2e-4));
+                pass_on(story);
+                sem_wait(&story->came_round);
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_TEST(transport_figures(story->transport).late == 0);
+}
+
+/* A rank without messages sleeps. */
+static void test_idle_costs_nothing(void)
+{
+        MPI_Barrier(MPI_COMM_WORLD);
+        double before_s = mpi_test_cpu_s();
+        mpi_test_sleep(IDLE_S);
+        double used_s = mpi_test_cpu_s() - before_s;
+        printf("idle for %d s: %.4f s of processor time\n", IDLE_S, used_s);
+        MPI_TEST(used_s < IDLE_CPU_S);
+}
+
+/* So does one that waits in transport_destroy() for the others. */
+static void test_destroy_waits_politely(struct story *story)
+{
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (story->world.rank == 0)
+                mpi_test_sleep(IDLE_S);
+        double before_s = mpi_test_cpu_s();
+        transport_destroy(story->transport);
+        MPI_TEST(mpi_test_cpu_s() - before_s < IDLE_CPU_S);
+}
+
+int main(int argc, char **argv)
+{
+        struct story story = { .world = mpi_test_begin(&argc, &argv) };
+        struct lb_error err;
+        struct transport_spec spec = mpi_test_spec(&story.world);
+        spec.handler[0] = on_message;
+        spec.user = &story;
+        sem_init(&story.came_round, 0, 0);
+        story.transport = transport_create(&spec, &err);
+        MPI_TEST(story.transport);
+        MPI_Barrier(MPI_COMM_WORLD);
+        test_no_wake_is_lost(&story);
+        test_idle_costs_nothing();
+        test_destroy_waits_politely(&story);
+        MPI_TEST(story.handled == NROUND);
+        sem_destroy(&story.came_round);
+        mpi_test_end("idle");
+        return 0;
+}
