@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_REAL_LAUNCH_COMMAND_H
+#define LB_REAL_LAUNCH_COMMAND_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "real/launch/program.h"
+
+struct options;
+struct plan;
+struct words;
+
+/*
+ * The command that starts the ranks: mpirun of the program's MPI. One rank per worker, numbered
+ * node by node; LBRUN_JOB goes along in the environment; no binding, as workers pin themselves.
+ */
+struct command_type {
+        enum mpi mpi;
+        const char *mpirun;   /* its name where several MPIs are installed */
+        const char *version;  /* a text that its --version says */
+        const char *packages; /* what to install */
+        void (*build)(const struct plan *plan, const struct options *options, struct words *words);
+};
+
+extern const struct command_type command_openmpi, command_mpich;
+
+/* Fill plan->command; the plan's job, nodes and program are there. */
+int command_build(struct plan *plan, const struct options *options,
+                  struct lb_error *err) LB_MUST_CHECK;
+
+/* ---- For command types ---- */
+
+/* How many ranks a node has. */
+int32_t command_ranks(const struct plan *plan, int32_t node);
+
+/* The words of --mpi-option; the rank's keeper (this program), the program and its arguments. */
+void command_add_options(const struct options *options, struct words *words);
+void command_add_program(const struct plan *plan, const struct options *options,
+                         struct words *words);
+
+#endif

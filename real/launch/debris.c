@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "real/launch/debris.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "real/launch/words.h"
+
+static const char directory[] = "/dev/shm";
+
+static bool is_mpis(const char *name)
+{
+        static const char *const beginnings[] = { "vader_segment.", "sm_segment.", "mpich_shar_tmp",
+                                                  "ucx_shm_posix_" };
+        for (size_t i = 0; i < sizeof(beginnings) / sizeof(beginnings[0]); i++)
+                if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0)
+                        return true;
+        return false;
+}
+
+static bool is_since(const struct timespec *time, const struct timespec *since)
+{
+        return time->tv_sec > since->tv_sec ||
+               (time->tv_sec == since->tv_sec && time->tv_nsec >= since->tv_nsec);
+}
+
+static void find_files(struct words *files, const struct timespec *since)
+{
+        struct stat status;
+        DIR *shm = opendir(directory);
+        for (struct dirent *entry; shm && (entry = readdir(shm));)
+                if (is_mpis(entry->d_name) &&
+                    fstatat(dirfd(shm), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+                    S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
+                    is_since(&status.st_ctim, since))
+                        words_add_format(files, "%s/%s", directory, entry->d_name);
+        if (shm)
+                closedir(shm);
+}
+
+/* Somebody uses what the text names: it is no debris. */
+static void keep_used(struct words *files, const char *text)
+{
+        for (size_t i = 0; i < files->count; i++)
+                if (strstr(text, files->word[i]))
+                        files->word[i][0] = '\0';
+}
+
+static void look_at_maps(struct words *files, const char *pid)
+{
+        char path[64], *line = NULL;
+        size_t room = 0;
+        snprintf(path, sizeof(path), "/proc/%.20s/maps", pid);
+        FILE *in = fopen(path, "re");
+        while (in && getline(&line, &room, in) >= 0)
+                if (strstr(line, directory))
+                        keep_used(files, line);
+        free(line);
+        if (in)
+                fclose(in);
+}
+
+static void look_at_open(struct words *files, const char *pid)
+{
+        char path[64], target[512];
+        snprintf(path, sizeof(path), "/proc/%.20s/fd", pid);
+        DIR *fds = opendir(path);
+        for (struct dirent *entry; fds && (entry = readdir(fds));) {
+                ssize_t size = readlinkat(dirfd(fds), entry->d_name, target, sizeof(target) - 1);
+                target[size < 0 ? 0 : size] = '\0';
+                keep_used(files, target);
+        }
+        if (fds)
+                closedir(fds);
+}
+
+static int32_t remove_files(const struct words *files)
+{
+        int32_t count = 0;
+        for (size_t i = 0; i < files->count; i++)
+                if (files->word[i][0])
+                        count += unlink(files->word[i]) == 0;
+        return count;
+}
+
+/* Files first, then processes: the maker of a file that is there already has it by then. */
+int32_t debris_clean(const struct timespec *since)
+{
+        struct words files = { 0 };
+        find_files(&files, since);
+        DIR *proc = files.count > 0 ? opendir("/proc") : NULL;
+        for (struct dirent *entry; proc && (entry = readdir(proc));) {
+                if (!isdigit((unsigned char)entry->d_name[0]))
+                        continue;
+                look_at_maps(&files, entry->d_name);
+                look_at_open(&files, entry->d_name);
+        }
+        int32_t count = proc ? remove_files(&files) : 0;
+        if (proc)
+                closedir(proc);
+        words_finish(&files);
+        return count;
+}

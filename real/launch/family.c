@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "real/launch/family.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+struct process {
+        pid_t pid, parent;
+        bool dead, ours;
+};
+
+struct processes {
+        struct process *process;
+        size_t count, room;
+};
+
+int family_adopt(struct lb_error *err)
+{
+        if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0)
+                return 0;
+        return lb_error_fail(err, "cannot become the parent of what is left behind: %s",
+                             strerror(errno));
+}
+
+/* "pid (name) state parent ...", where a name may have anything in it. */
+static bool read_process(const char *pid, struct process *process)
+{
+        char path[64], text[512];
+        snprintf(path, sizeof(path), "/proc/%.20s/stat", pid);
+        FILE *in = fopen(path, "re");
+        if (!in)
+                return false;
+        size_t size = fread(text, 1, sizeof(text) - 1, in);
+        fclose(in);
+        text[size] = '\0';
+        char state;
+        int parent;
+        const char *close = strrchr(text, ')');
+        if (!close || sscanf(close + 1, " %c %d", &state, &parent) != 2)
+                return false;
+        *process = (struct process){ .pid = (pid_t)atoi(pid),
+                                     .parent = parent,
+                                     .dead = state == 'Z' || state == 'X' };
+        return true;
+}
+
+static void append(struct processes *all, const struct process *process)
+{
+        if (all->count == all->room) {
+                size_t room = all->room ? 2 * all->room : 256;
+                struct process *larger = realloc(all->process, room * sizeof(*larger));
+                if (!larger)
+                        return;
+                all->process = larger;
+                all->room = room;
+        }
+        all->process[all->count++] = *process;
+}
+
+static void read_all(struct processes *all)
+{
+        struct process process;
+        DIR *proc = opendir("/proc");
+        for (struct dirent *entry; proc && (entry = readdir(proc));)
+                if (isdigit((unsigned char)entry->d_name[0]) &&
+                    read_process(entry->d_name, &process))
+                        append(all, &process);
+        if (proc)
+                closedir(proc);
+}
+
+static bool parent_is_ours(const struct processes *all, const struct process *process)
+{
+        if (process->parent == getpid())
+                return true;
+        for (size_t i = 0; i < all->count; i++)
+                if (all->process[i].pid == process->parent)
+                        return all->process[i].ours;
+        return false;
+}
+
+/* Mark descendants, generation by generation. */
+static size_t mark(struct processes *all)
+{
+        size_t count = 0, before;
+        do {
+                before = count;
+                for (size_t i = 0; i < all->count; i++) {
+                        struct process *process = &all->process[i];
+                        if (process->ours || !parent_is_ours(all, process))
+                                continue;
+                        process->ours = true;
+                        count++;
+                }
+        } while (count > before);
+        return count;
+}
+
+/* The living descendants, allocated. */
+static size_t list(pid_t **pid)
+{
+        struct processes all = { 0 };
+        read_all(&all);
+        size_t ours = mark(&all), count = 0;
+        *pid = ours ? calloc(ours, sizeof(pid_t)) : NULL;
+        for (size_t i = 0; *pid && i < all.count; i++)
+                if (all.process[i].ours && !all.process[i].dead)
+                        (*pid)[count++] = all.process[i].pid;
+        free(all.process);
+        return count;
+}
+
+int32_t family_kill_orphans(pid_t kept)
+{
+        struct processes all = { 0 };
+        int32_t killed = 0;
+        read_all(&all);
+        for (size_t i = 0; i < all.count; i++) {
+                const struct process *process = &all.process[i];
+                if (process->parent != getpid() || process->pid == kept || process->dead)
+                        continue;
+                kill(process->pid, SIGKILL);
+                killed++;
+        }
+        free(all.process);
+        return killed;
+}
+
+/* Kill the living, reap the dead. Returns how many were alive. */
+static int32_t sweep(int signal)
+{
+        pid_t *pid;
+        size_t count = list(&pid);
+        for (size_t i = 0; signal && i < count; i++)
+                kill(pid[i], signal);
+        free(pid);
+        while (waitpid(-1, NULL, WNOHANG) > 0)
+                ;
+        return (int32_t)count;
+}
+
+/* Again and again, since they may fork while they are killed; a process that the kernel does not
+ * let go of is not waited for longer than some seconds. */
+int32_t family_end(void)
+{
+        enum { GRACE = 100, ROUNDS = 600 };
+        int32_t killed = 0;
+        for (int round = 0; round < ROUNDS; round++) {
+                int32_t alive = sweep(round < GRACE ? 0 : SIGKILL);
+                if (alive == 0)
+                        break;
+                if (round == GRACE)
+                        killed = alive;
+                nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
+        }
+        return killed;
+}

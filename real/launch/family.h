@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_REAL_LAUNCH_FAMILY_H
+#define LB_REAL_LAUNCH_FAMILY_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+
+/*
+ * The processes under this one, from /proc. As a "subreaper" it stays an ancestor of all that it
+ * started, whatever they fork and whoever of them dies, so that nothing is left behind.
+ */
+int family_adopt(struct lb_error *err) LB_MUST_CHECK;
+
+/* Kill children that came to us when their parents ended, all but `kept`. Returns how many. */
+int32_t family_kill_orphans(pid_t kept);
+
+/* Give all descendants a second to end, then kill and reap what is left. Returns how many that
+ * were. */
+int32_t family_end(void);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "real/control/job.h"
+#include "real/launch/debris.h"
+#include "real/launch/keeper.h"
+#include "real/launch/options.h"
+#include "real/launch/plan.h"
+#include "real/launch/settings.h"
+#include "real/launch/watch.h"
+#include "real/node/board.h"
+
+/* lbrun: run an MPI program under a system of policies. */
+
+enum { USAGE = 2, LBRUN_FAILED = 125 };
+
+static int complain(int code, const struct lb_error *err)
+{
+        fprintf(stderr, "lbrun: %s\n", err->text);
+        return code;
+}
+
+static void print_notes(const struct plan *plan)
+{
+        for (size_t i = 0; i < sizeof(plan->note) / sizeof(plan->note[0]); i++)
+                if (plan->note[i][0])
+                        fprintf(stderr, "lbrun: %s\n", plan->note[i]);
+}
+
+/* Segments of jobs that were killed are in the way of nobody but shared memory itself; ours of this
+ * job must be gone in any case. Where it failed, MPI may have left some of its own. */
+static int start(const struct plan *plan)
+{
+        struct lb_error err;
+        struct timespec since;
+        clock_gettime(CLOCK_REALTIME_COARSE, &since); /* the clock of files' times */
+        board_clean(NULL);
+        if (setenv("LBRUN_JOB", plan->job_text, 1) < 0) {
+                lb_error_fail(&err, "out of memory");
+                return complain(LBRUN_FAILED, &err);
+        }
+        int code = watch_run(plan, &err);
+        board_clean(plan->job->id);
+        if (code != 0)
+                debris_clean(&since);
+        return code < 0 ? complain(LBRUN_FAILED, &err) : code;
+}
+
+static int run(const struct options *options)
+{
+        struct lb_error err;
+        struct plan plan;
+        int code = plan_init(&plan, options, &err);
+        if (code)
+                return complain(code, &err);
+        if (!options->quiet)
+                print_notes(&plan);
+        if (options->dry_run)
+                plan_print(&plan, stdout);
+        else
+                code = start(&plan);
+        plan_finish(&plan);
+        return code;
+}
+
+static int command(int argc, char **argv)
+{
+        struct lb_error err;
+        struct options options;
+        if (argc == 2 && strcmp(argv[1], "params") == 0) {
+                settings_print(stdout);
+                return 0;
+        }
+        if (argc > 2 && strcmp(argv[1], "--keep") == 0)
+                return keeper_main(argv + 2);
+        if (options_init(&options, argc, argv, &err) < 0)
+                return complain(err.kind == LB_ERROR_INPUT ? USAGE : LBRUN_FAILED, &err);
+        int code = 0;
+        if (options.help)
+                options_print_help(stdout);
+        else
+                code = run(&options);
+        options_finish(&options);
+        return code;
+}
+
+int main(int argc, char **argv)
+{
+        int code = command(argc, argv);
+        if (fflush(stdout) == 0 && !ferror(stdout))
+                return code;
+        fputs("lbrun: cannot write to standard output\n", stderr);
+        return code ? code : LBRUN_FAILED;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "policies/system.h"
+#include "real/launch/options.h"
+
+static const char usage[] =
+    "Usage: lbrun [options] -- PROGRAM [ARGUMENTS]\n"
+    "       lbrun params            what --param can set\n"
+    "\n"
+    "Run an MPI program that is linked with the runtime library: one rank for every edge of the\n"
+    "apprank-node graph, cores and tasks balanced by a system of policies.\n"
+    "\n";
+
+static const char options_text[] =
+    "\n"
+    "  --nodes N --cores C      nodes, and cores of each. Without a host file or a Slurm\n"
+    "                           allocation these are virtual nodes, all on this machine\n"
+    "  --appranks-per-node K    default 1\n"
+    "  --degree D               nodes per apprank, its own included; default 4, at most N\n"
+    "  --lewi on|off            lend idle cores within a node\n"
+    "  --drom on|off            move the ownership of cores\n"
+    "  --load wall|cpu          what a busy core is: time in tasks (default), or processor time\n"
+    "  --param NAME=VALUE       a constant of the runtime, the graph or the system's policies;\n"
+    "                           names as in lbsim\n"
+    "  --seed S                 of the graph; default 1\n"
+    "  --graph FILE             a graph that lbsim graph wrote, instead of --degree and --seed\n"
+    "  --hostfile FILE          lines 'host slots=CORES' or 'host:CORES'\n"
+    "  --virtual                virtual nodes on this machine, also within a Slurm allocation\n"
+    "  --speed NODE:FACTOR      a node's speed for the policies' sums; may be repeated\n"
+    "  --mpi openmpi|mpich|auto the MPI that the program must be built with\n"
+    "  --mpi-option OPT         one more word for mpirun; may be repeated\n"
+    "  --report FILE            the report at the end as JSON\n"
+    "  --decisions FILE         every view and decision of the policies, FILE.<node> for each\n"
+    "                           node; lbsim replay decides again\n"
+    "  --loads FILE             measured work of appranks and iterations, a workload for lbsim\n"
+    "  --trace FILE             what ran where and when\n"
+    "  --dry-run                print the map of ranks and the command, and run nothing\n"
+    "  --quiet                  no words of lbrun's own but errors\n"
+    "  --help                   this text\n"
+    "\n"
+    "The exit code is that of the first rank to fail, 128 + N where signal N ended it or lbrun.\n"
+    "lbrun's own: 2 wrong command line, 125 lbrun failed, 126 the program cannot be run or is not\n"
+    "built for the runtime, 127 it is not found. Standard input is passed on unless it is a\n"
+    "terminal. Nodes of a host file or of Slurm need the program and lbrun at the same path.\n";
+
+void options_print_help(FILE *out)
+{
+        fputs(usage, out);
+        fputs("  --system NAME            default global:\n", out);
+        for (const struct system_type *type = system_types; type->name; type++)
+                fprintf(out, "%29s%-9s %s\n", "", type->name, type->help);
+        fputs(options_text, out);
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "real/launch/plan.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "graphs/search.h"
+#include "policies/system.h"
+#include "real/control/job.h"
+#include "real/launch/command.h"
+#include "real/launch/options.h"
+#include "real/launch/settings.h"
+
+enum { NOTE_SETTINGS, NOTE_NODES, NOTE_DEGREE, NOTE_GRAPH };
+enum { ENVIRONMENT_MAX = 128 << 10 }; /* Linux: the longest single text of an environment */
+
+static const struct lb_param speed_param = {
+        .name = "speed", .type = LB_PARAM_NUMBER, .fallback = 1, .min = 0.001, .max = 1000
+};
+
+/* ---- Graph ---- */
+
+/* A graph file, if there is one, tells how many nodes there are, so it is read first. */
+static int read_graph(struct graph **graph, const struct options *options, const struct job *job,
+                      struct lb_error *err)
+{
+        *graph = NULL;
+        if (!options->graph)
+                return 0;
+        if (!system_find(job->system)->offloads)
+                return lb_error_set(err, "--graph: system %s does not offload and has no graph",
+                                    job->system);
+        *graph = graph_read_json(options->graph, err);
+        if (!*graph)
+                return lb_error_prefix(err, "--graph: ");
+        return 0;
+}
+
+static int check_graph(const struct graph *graph, const struct options *options,
+                       const struct job *job, struct lb_error *err)
+{
+        if (graph->nnode != job->nnode || graph->napprank != job->napprank)
+                return lb_error_set(err,
+                                    "--graph: '%s' is for %" PRId32 " nodes and %" PRId32
+                                    " appranks, this job has %" PRId32 " and %" PRId32,
+                                    options->graph, graph->nnode, graph->napprank, job->nnode,
+                                    job->napprank);
+        if (options->degree && options->degree != graph->degree)
+                return lb_error_set(err,
+                                    "--graph: '%s' is of degree %" PRId32 ", --degree is %" PRId32,
+                                    options->graph, graph->degree, options->degree);
+        return 0;
+}
+
+/* Workers of a node that has the most, for a degree. */
+static int32_t degree_of(struct plan *plan, const struct options *options,
+                         const struct settings *settings)
+{
+        const struct job *job = plan->job;
+        if (!system_find(job->system)->offloads) {
+                if (options->degree > 1)
+                        snprintf(plan->note[NOTE_DEGREE], sizeof(plan->note[0]),
+                                 "system %s does not offload: it runs at degree 1", job->system);
+                return 1;
+        }
+        if (options->degree)
+                return options->degree;
+        int32_t degree = (int32_t)settings->graph[GRAPH_DEGREE];
+        return degree < job->nnode ? degree : job->nnode;
+}
+
+static struct graph *make_graph(struct plan *plan, const struct options *options,
+                                const struct settings *settings, struct lb_error *err)
+{
+        const struct job *job = plan->job;
+        struct graph_spec spec = graph_spec_from(job->napprank, job->nnode, settings->graph);
+        spec.degree = degree_of(plan, options, settings);
+        if (spec.degree > job->nnode) {
+                lb_error_set(err,
+                             "--degree: found %" PRId32 ", allowed is 1 to %" PRId32
+                             ", the number of nodes",
+                             spec.degree, job->nnode);
+                return NULL;
+        }
+        return graph_obtain(&spec, err);
+}
+
+static int take_graph(struct plan *plan, const struct graph *graph, struct lb_error *err)
+{
+        struct job *job = plan->job;
+        job->degree = graph->degree;
+        snprintf(plan->note[NOTE_GRAPH], sizeof(plan->note[0]), "%s%s",
+                 graph->note[0] ? "graph: " : "", graph->note);
+        return job_set_edges(job, graph->apprank_first, graph->edge_node, err);
+}
+
+/* ---- Sizes ---- */
+
+static int set_sizes(struct plan *plan, const struct options *options, const struct graph *graph,
+                     struct lb_error *err)
+{
+        struct job *job = plan->job;
+        int32_t per_node = options->appranks_per_node;
+        if (nodes_init(&plan->nodes, options, graph ? graph->nnode : 0, err) < 0)
+                return -1;
+        snprintf(plan->note[NOTE_NODES], sizeof(plan->note[0]), "%s", plan->nodes.note);
+        job->virtual_nodes = plan->nodes.virtual_nodes;
+        job->nnode = plan->nodes.nnode;
+        job->cores_per_node = plan->nodes.cores_per_node;
+        if (per_node == 0 && graph && graph->nnode == job->nnode &&
+            graph->napprank % graph->nnode == 0)
+                per_node = graph->napprank / graph->nnode;
+        int64_t napprank = (int64_t)job->nnode * (per_node ? per_node : 1);
+        if (napprank > JOB_APPRANK_MAX)
+                return lb_error_set(err,
+                                    "--appranks-per-node: %" PRId64 " appranks are more than %d",
+                                    napprank, JOB_APPRANK_MAX);
+        job->napprank = (int32_t)napprank;
+        return 0;
+}
+
+static int set_speed(struct job *job, const char *text, struct lb_error *err)
+{
+        char *end;
+        long node = strtol(text, &end, 10);
+        if (text[0] < '0' || text[0] > '9' || *end != ':' || node >= job->nnode)
+                return lb_error_set(err,
+                                    "found '%.60s', allowed is NODE:FACTOR, nodes 0 to %" PRId32,
+                                    text, job->nnode - 1);
+        return lb_param_parse(&speed_param, end + 1, &job->speed[node], err);
+}
+
+static int set_speeds(struct job *job, const struct options *options, struct lb_error *err)
+{
+        for (int32_t i = 0; i < options->nspeed; i++)
+                if (set_speed(job, options->speed[i], err) < 0)
+                        return lb_error_prefix(err, "--speed: ");
+        return 0;
+}
+
+/* ---- Files ---- */
+
+/* The whole path, as ranks may run elsewhere; where nobody could write, better told now. */
+static int set_file(char *path, const char *file, const char *option, struct lb_error *err)
+{
+        char directory[JOB_PATH_SIZE] = "";
+        if (!file)
+                return 0;
+        if (file[0] != '/' && !getcwd(directory, sizeof(directory)))
+                return lb_error_fail(err, "--%s: %s", option, strerror(errno));
+        int size =
+            snprintf(path, JOB_PATH_SIZE, "%s%s%s", directory, directory[0] ? "/" : "", file);
+        if (size >= JOB_PATH_SIZE)
+                return lb_error_set(err, "--%s: its path has %d bytes, allowed are %d", option,
+                                    size, JOB_PATH_SIZE - 1);
+        snprintf(directory, sizeof(directory), "%s", path);
+        char *slash = strrchr(directory, '/');
+        slash[slash == directory] = '\0';
+        if (access(directory, W_OK | X_OK) < 0)
+                return lb_error_set(err, "--%s: cannot write into '%s': %s", option, directory,
+                                    strerror(errno));
+        return 0;
+}
+
+static int set_files(struct job *job, const struct options *options, struct lb_error *err)
+{
+        if (set_file(job->report, options->report, "report", err) < 0 ||
+            set_file(job->decisions, options->decisions, "decisions", err) < 0 ||
+            set_file(job->loads, options->loads, "loads", err) < 0)
+                return -1;
+        return set_file(job->trace, options->trace, "trace", err);
+}
+
+/* ---- All of it ---- */
+
+static int set_id(struct job *job, bool dry_run, struct lb_error *err)
+{
+        uint64_t random = 0;
+        if (getrandom(&random, sizeof(random), 0) != sizeof(random))
+                return lb_error_fail(err, "no random numbers: %s", strerror(errno));
+        if (dry_run)
+                snprintf(job->id, sizeof(job->id), "dry-run");
+        else
+                snprintf(job->id, sizeof(job->id), "%ld-%08" PRIx32, (long)getpid(),
+                         (uint32_t)random);
+        return 0;
+}
+
+static int make_job(struct plan *plan, const struct options *options, struct lb_error *err)
+{
+        struct settings settings = { .job = plan->job };
+        struct graph *graph = NULL;
+        if (settings_apply(&settings, options, err) < 0 ||
+            read_graph(&graph, options, plan->job, err) < 0)
+                return -1;
+        snprintf(plan->note[NOTE_SETTINGS], sizeof(plan->note[0]), "%s", settings.note);
+        int status = set_sizes(plan, options, graph, err);
+        if (status == 0 && graph)
+                status = check_graph(graph, options, plan->job, err);
+        if (status == 0 && !graph)
+                status = (graph = make_graph(plan, options, &settings, err)) ? 0 : -1;
+        if (status == 0)
+                status = take_graph(plan, graph, err);
+        graph_destroy(graph);
+        return status;
+}
+
+static int complete_job(struct plan *plan, const struct options *options, struct lb_error *err)
+{
+        plan->job = job_create(err);
+        if (!plan->job || make_job(plan, options, err) < 0 ||
+            set_speeds(plan->job, options, err) < 0 || set_files(plan->job, options, err) < 0 ||
+            set_id(plan->job, options->dry_run, err) < 0)
+                return -1;
+        plan->job_text = job_format(plan->job);
+        if (!plan->job_text)
+                return lb_error_fail(err, "out of memory");
+        if (strlen(plan->job_text) + strlen("LBRUN_JOB=") >= ENVIRONMENT_MAX)
+                return lb_error_set(err,
+                                    "the job of %" PRId32 " ranks does not fit the "
+                                    "environment: take fewer nodes or a lower degree",
+                                    plan->job->nworker);
+        return 0;
+}
+
+static int check_mpi(const struct program *program, enum mpi asked, struct lb_error *err)
+{
+        if (asked == MPI_NONE || asked == program->mpi)
+                return 0;
+        return lb_error_set(err, "--mpi: program '%s' is built for %s, found %s", program->path,
+                            mpi_name(program->mpi), mpi_name(asked));
+}
+
+/* Where this program is: each rank is kept by it. */
+static int find_keeper(struct plan *plan, struct lb_error *err)
+{
+        ssize_t size = readlink("/proc/self/exe", plan->keeper, sizeof(plan->keeper) - 1);
+        if (size <= 0)
+                return lb_error_fail(err, "cannot read /proc/self/exe: %s", strerror(errno));
+        plan->keeper[size] = '\0';
+        return 0;
+}
+
+static int build(struct plan *plan, const struct options *options, struct lb_error *err)
+{
+        enum { LBRUN_FAILED = 125 };
+        if (complete_job(plan, options, err) < 0)
+                return err->kind == LB_ERROR_INPUT ? 2 : LBRUN_FAILED;
+        int code = program_find(&plan->program, options->program[0], err);
+        if (code)
+                return code;
+        if (check_mpi(&plan->program, options->mpi, err) < 0)
+                return 2;
+        if (find_keeper(plan, err) < 0 || command_build(plan, options, err) < 0)
+                return err->kind == LB_ERROR_INPUT ? 2 : LBRUN_FAILED;
+        return 0;
+}
+
+int plan_init(struct plan *plan, const struct options *options, struct lb_error *err)
+{
+        *plan = (struct plan){ 0 };
+        int code = build(plan, options, err);
+        if (code)
+                plan_finish(plan);
+        return code;
+}
+
+void plan_finish(struct plan *plan)
+{
+        job_destroy(plan->job);
+        nodes_finish(&plan->nodes);
+        words_finish(&plan->command);
+        free(plan->job_text);
+        *plan = (struct plan){ 0 };
+}

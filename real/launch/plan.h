@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_REAL_LAUNCH_PLAN_H
+#define LB_REAL_LAUNCH_PLAN_H
+
+#include <stdio.h>
+
+#include "base/error.h"
+#include "real/launch/nodes.h"
+#include "real/launch/program.h"
+#include "real/launch/words.h"
+
+struct job;
+struct options;
+
+/*
+ * All that is decided before anything is started: the job, its nodes, the program and the command.
+ */
+struct plan {
+        struct job *job;
+        struct nodes nodes;
+        struct program program;
+        char keeper[PROGRAM_PATH_SIZE]; /* this program */
+        struct words command;           /* mpirun and its arguments */
+        char *job_text;                 /* of LBRUN_JOB */
+        char note[4][256];              /* what a user should know; empty ones are skipped */
+};
+
+/* Returns 0, or the exit code for what err says: 2, 125, 126 or 127. */
+int plan_init(struct plan *plan, const struct options *options, struct lb_error *err) LB_MUST_CHECK;
+void plan_finish(struct plan *plan);
+
+/* The map of ranks, the environment and the command. */
+void plan_print(const struct plan *plan, FILE *out);
+
+/* "rank 3: helper of apprank 1 on node 2 (host n2)" into text[size]. */
+void plan_describe_rank(const struct plan *plan, int32_t rank, char *text, size_t size);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "policies/alloc.h"
+#include "real/control/job.h"
+#include "real/launch/plan.h"
+
+static const char *host_of(const struct plan *plan, int32_t node)
+{
+        return plan->nodes.virtual_nodes ? "virtual" : plan->nodes.name[node];
+}
+
+static const char *role_of(const struct lb_shape *shape, int32_t worker)
+{
+        return shape->worker_home[worker] ? "home" : "helper";
+}
+
+void plan_describe_rank(const struct plan *plan, int32_t rank, char *text, size_t size)
+{
+        const struct job *job = plan->job;
+        int32_t worker = job->rank_worker[rank], node = job->shape.worker_node[worker];
+        snprintf(text, size, "rank %" PRId32 ", %s of apprank %" PRId32 " on %s%s%snode %" PRId32,
+                 rank, role_of(&job->shape, worker), job->shape.worker_apprank[worker],
+                 job->virtual_nodes ? "virtual " : "host ",
+                 job->virtual_nodes ? "" : host_of(plan, node), job->virtual_nodes ? "" : ", ",
+                 node);
+}
+
+static void print_rank(const struct plan *plan, int32_t rank, const int32_t *owned, FILE *out)
+{
+        const struct job *job = plan->job;
+        int32_t worker = job->rank_worker[rank];
+        fprintf(out, "%6" PRId32 " %8" PRId32 " %6" PRId32 "  %-8s %-6s %6" PRId32 "\n", rank,
+                job->shape.worker_apprank[worker], job->shape.worker_node[worker],
+                host_of(plan, job->shape.worker_node[worker]), role_of(&job->shape, worker),
+                owned[worker]);
+}
+
+static void print_map(const struct plan *plan, FILE *out)
+{
+        struct lb_error err;
+        const struct job *job = plan->job;
+        int32_t *owned = calloc((size_t)job->nworker + 1, sizeof(*owned));
+        if (!owned || alloc_initial(&job->shape, owned, &err) < 0) {
+                free(owned);
+                return;
+        }
+        fprintf(out, "%6s %8s %6s  %-8s %-6s %6s\n", "rank", "apprank", "node", "host", "role",
+                "cores");
+        for (int32_t rank = 0; rank < job->nworker; rank++)
+                print_rank(plan, rank, owned, out);
+        free(owned);
+}
+
+void plan_print(const struct plan *plan, FILE *out)
+{
+        const struct job *job = plan->job;
+        fprintf(out,
+                "system %s, LeWI %s, DROM %s: %" PRId32 " apprank%s on %" PRId32 " %s%s of %" PRId32
+                " cores, degree %" PRId32 ", %" PRId32 " rank%s\n\n",
+                job->system, job->lewi ? "on" : "off", job->drom ? "on" : "off", job->napprank,
+                job->napprank > 1 ? "s" : "", job->nnode,
+                job->virtual_nodes ? "virtual node" : "node", job->nnode > 1 ? "s" : "",
+                job->cores_per_node, job->degree, job->nworker, job->nworker > 1 ? "s" : "");
+        print_map(plan, out);
+        char *environment[] = { plan->job_text, NULL };
+        fputs("\nLBRUN_JOB=", out);
+        words_print_shell(environment, out);
+        fputs(" \\\n", out);
+        words_print_shell(plan->command.word, out);
+        fputc('\n', out);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "real/launch/start.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+static void leave_terminal(void)
+{
+        if (!isatty(STDIN_FILENO))
+                return;
+        int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+        if (nothing >= 0)
+                dup2(nothing, STDIN_FILENO);
+}
+
+/* In the child. */
+static void become(char *const *word, const sigset_t *mask, pid_t parent)
+{
+        setpgid(0, 0);
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+        if (getppid() != parent)
+                _exit(125); /* died before we could ask to be told */
+        leave_terminal();
+        sigprocmask(SIG_SETMASK, mask, NULL);
+        execvp(word[0], word);
+        fprintf(stderr, "lbrun: '%s' cannot be run: %s\n", word[0], strerror(errno));
+        _exit(125);
+}
+
+int start_process(char *const *word, pid_t *pid, int *signals, struct lb_error *err)
+{
+        static const int caught[] = { SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+        sigset_t set, before;
+        sigemptyset(&set);
+        for (size_t i = 0; i < sizeof(caught) / sizeof(caught[0]); i++)
+                sigaddset(&set, caught[i]);
+        sigprocmask(SIG_BLOCK, &set, &before);
+        *signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+        if (*signals < 0)
+                return lb_error_fail(err, "cannot wait for signals: %s", strerror(errno));
+        pid_t parent = getpid();
+        *pid = fork();
+        if (*pid == 0)
+                become(word, &before, parent);
+        if (*pid < 0)
+                return lb_error_fail(err, "cannot start '%s': %s", word[0], strerror(errno));
+        setpgid(*pid, *pid); /* whoever is first */
+        return 0;
+}

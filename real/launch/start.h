@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_REAL_LAUNCH_START_H
+#define LB_REAL_LAUNCH_START_H
+
+#include <sys/types.h>
+
+#include "base/error.h"
+
+/*
+ * Start a command, found on PATH, in a process group of its own, which is ended by SIGTERM where
+ * this process dies. Its standard input is ours, or nothing where ours is a terminal, from which a
+ * background group may not read. From here
+ * on SIGCHLD, SIGINT, SIGTERM, SIGHUP and SIGQUIT are blocked in this process and read from
+ * *signals instead (signalfd(2), not blocking).
+ */
+int start_process(char *const *word, pid_t *pid, int *signals, struct lb_error *err) LB_MUST_CHECK;
+
+#endif

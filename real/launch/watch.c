@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "real/launch/watch.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "real/control/job.h"
+#include "real/launch/family.h"
+#include "real/launch/news.h"
+#include "real/launch/plan.h"
+#include "real/launch/start.h"
+
+static const int64_t second_ns = 1000000000;
+enum { PATIENCE_S = 5, NOBODY = -1 };
+
+/* Times are CLOCK_MONOTONIC; 0: never. */
+struct watch {
+        const struct plan *plan;
+        pid_t mpirun;
+        int signals, news; /* descriptors */
+        int32_t nended;
+        struct news quitter; /* the first rank to end, and the first to fail; rank NOBODY: none */
+        struct news failed;
+        int signal; /* what lbrun was told to end by; 0: nothing */
+        bool ended; /* mpirun has, with this status */
+        int status;
+        int32_t norphan;   /* processes left behind and killed */
+        int64_t orphan_ns; /* kill what ranks have left behind */
+        int64_t kill_ns;   /* kill all */
+};
+
+static int64_t now_ns(void)
+{
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        return now.tv_sec * second_ns + now.tv_nsec;
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+        return !a || (b && b < a) ? b : a;
+}
+
+static int code_of(int status)
+{
+        return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* ---- Ranks ---- */
+
+static void describe(const struct watch *watch, const struct news *news, char *text, size_t size)
+{
+        char rank[512];
+        plan_describe_rank(watch->plan, news->rank, rank, sizeof(rank));
+        if (WIFSIGNALED(news->status))
+                snprintf(text, size, "%s, was ended by signal %d, %s (process %" PRId32 ")", rank,
+                         WTERMSIG(news->status), strsignal(WTERMSIG(news->status)), news->pid);
+        else
+                snprintf(text, size, "%s, ended with exit code %d (process %" PRId32 ")", rank,
+                         WEXITSTATUS(news->status), news->pid);
+}
+
+static void tell_rank(const struct watch *watch, const struct news *news, const char *more)
+{
+        char text[1024];
+        describe(watch, news, text, sizeof(text));
+        fprintf(stderr, "lbrun: %s%s\n", text, more);
+}
+
+/* A rank that mpirun kills has done nothing wrong where another has ended without a word to the
+ * others, MPI_Finalize() left out, which mpirun takes for a failure. */
+static bool is_follower(const struct watch *watch, const struct news *news)
+{
+        int signal = WIFSIGNALED(news->status) ? WTERMSIG(news->status) : 0;
+        return (signal == SIGKILL || signal == SIGTERM) && watch->quitter.rank != news->rank;
+}
+
+static void rank_ended(struct watch *watch, const struct news *news, int64_t now)
+{
+        if (news->rank < 0 || news->rank >= watch->plan->job->nworker)
+                return;
+        if (watch->nended++ == 0)
+                watch->quitter = *news;
+        if (news->status != 0 && watch->failed.rank == NOBODY && !watch->signal) {
+                watch->failed = *news;
+                watch->kill_ns = earlier(watch->kill_ns, now + PATIENCE_S * second_ns);
+                if (is_follower(watch, news))
+                        tell_rank(watch, &watch->quitter, ", before all were done");
+                tell_rank(watch, news, "");
+        }
+        if (watch->nended < watch->plan->job->nworker)
+                return;
+        watch->orphan_ns = now + second_ns; /* mpirun has nothing to wait for but their output */
+        watch->kill_ns = earlier(watch->kill_ns, now + 2 * PATIENCE_S * second_ns);
+}
+
+static void look_at_news(struct watch *watch, int64_t now)
+{
+        struct news news;
+        while (news_receive(watch->news, &news))
+                if (news.ended)
+                        rank_ended(watch, &news, now);
+}
+
+/* ---- Signals ---- */
+
+static void reap(struct watch *watch)
+{
+        int status;
+        for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
+                if (pid != watch->mpirun)
+                        continue; /* an orphan that came to us */
+                watch->ended = true;
+                watch->status = status;
+        }
+}
+
+static void pass_on(struct watch *watch, int signal, int64_t now)
+{
+        bool again = watch->signal != 0;
+        watch->signal = signal;
+        kill(-watch->mpirun, signal);
+        watch->kill_ns = again ? now : now + PATIENCE_S * second_ns;
+}
+
+static void look_at_signals(struct watch *watch, int64_t now)
+{
+        struct signalfd_siginfo info;
+        while (read(watch->signals, &info, sizeof(info)) == sizeof(info))
+                if (info.ssi_signo == SIGCHLD)
+                        reap(watch);
+                else if (!watch->ended)
+                        pass_on(watch, (int)info.ssi_signo, now);
+}
+
+/* ---- The run ---- */
+
+static void kill_all(struct watch *watch)
+{
+        kill(-watch->mpirun, SIGKILL);
+        waitpid(watch->mpirun, &watch->status, 0);
+        watch->ended = true;
+}
+
+static bool is_due(int64_t time_ns, int64_t now)
+{
+        return time_ns && now >= time_ns;
+}
+
+static void do_due(struct watch *watch, int64_t now)
+{
+        if (is_due(watch->orphan_ns, now)) {
+                watch->orphan_ns = 0;
+                watch->norphan = family_kill_orphans(watch->mpirun);
+        }
+        if (is_due(watch->kill_ns, now))
+                kill_all(watch);
+}
+
+static int timeout_ms(const struct watch *watch, int64_t now)
+{
+        int64_t until = earlier(watch->orphan_ns, watch->kill_ns);
+        if (!until)
+                return -1;
+        return until <= now ? 0 : (int)((until - now) / 1000000 + 1);
+}
+
+/* News first: a rank's failure comes before what follows from it. */
+static void follow(struct watch *watch)
+{
+        struct pollfd fd[] = { { .fd = watch->news, .events = POLLIN },
+                               { .fd = watch->signals, .events = POLLIN } };
+        while (!watch->ended) {
+                poll(fd, sizeof(fd) / sizeof(fd[0]), timeout_ms(watch, now_ns()));
+                int64_t now = now_ns();
+                look_at_news(watch, now);
+                look_at_signals(watch, now);
+                if (!watch->ended)
+                        do_due(watch, now);
+        }
+        look_at_news(watch, now_ns());
+}
+
+/* ---- Its end ---- */
+
+/* On one machine all ranks' ends are known, unless mpirun has killed keepers. */
+static bool is_cut_short(const struct watch *watch)
+{
+        return watch->plan->nodes.virtual_nodes && watch->nended < watch->plan->job->nworker;
+}
+
+static int exit_code(const struct watch *watch)
+{
+        int code = code_of(watch->status);
+        if (watch->signal)
+                return 128 + watch->signal;
+        if (watch->failed.rank != NOBODY && !(code && is_follower(watch, &watch->failed)))
+                return code_of(watch->failed.status);
+        return code == 0 && is_cut_short(watch) ? 1 : code;
+}
+
+static void tell_end(const struct watch *watch, int code)
+{
+        if (watch->signal) {
+                fprintf(stderr, "lbrun: ended by signal %d, %s\n", watch->signal,
+                        strsignal(watch->signal));
+        } else if (code != 0 && watch->failed.rank == NOBODY) {
+                if (watch->quitter.rank != NOBODY && is_cut_short(watch))
+                        tell_rank(watch, &watch->quitter, ", before all were done");
+                fprintf(stderr, "lbrun: mpirun ended with exit code %d\n", code_of(watch->status));
+        }
+        if (watch->norphan > 0)
+                fprintf(stderr, "lbrun: killed %" PRId32 " process%s left behind\n", watch->norphan,
+                        watch->norphan > 1 ? "es" : "");
+}
+
+static int run(struct watch *watch, struct lb_error *err)
+{
+        char *const *word = watch->plan->command.word;
+        if (family_adopt(err) < 0 || start_process(word, &watch->mpirun, &watch->signals, err) < 0)
+                return -1;
+        follow(watch);
+        watch->norphan += family_end();
+        int code = exit_code(watch);
+        tell_end(watch, code);
+        return code;
+}
+
+int watch_run(const struct plan *plan, struct lb_error *err)
+{
+        struct watch watch = { .plan = plan,
+                               .signals = -1,
+                               .news = news_open(plan->job->id, err),
+                               .quitter.rank = NOBODY,
+                               .failed.rank = NOBODY };
+        if (watch.news < 0)
+                return -1;
+        int code = run(&watch, err);
+        close(watch.news);
+        if (watch.signals >= 0)
+                close(watch.signals);
+        return code;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_REAL_LAUNCH_WATCH_H
+#define LB_REAL_LAUNCH_WATCH_H
+
+#include "base/error.h"
+
+struct plan;
+
+/*
+ * Start the plan's command and stay with it to its end.
+ *
+ *      lbrun ---- mpirun ---- keeper ---- program        one keeper (real/launch/keeper.h) a rank
+ *        ^                      |
+ *        +-------- news --------+
+ *
+ * - mpirun runs in a process group of its own, which SIGINT, SIGTERM, SIGHUP and SIGQUIT are passed
+ *   on to; what is not gone seconds later, or at a second signal, is killed.
+ * - The first rank to fail is named. mpirun then ends the others; where it has not within seconds,
+ *   they are killed.
+ * - When mpirun has ended, whatever is left of its processes is killed: there are no orphans. Where
+ *   lbrun itself is killed, mpirun gets SIGTERM.
+ * - Nothing is polled.
+ *
+ * Returns the exit code: that of the first rank to fail, else mpirun's; 128 + N where signal N
+ * ended that rank or lbrun; -1 where nothing could be started.
+ */
+int watch_run(const struct plan *plan, struct lb_error *err) LB_MUST_CHECK;
+
+#endif

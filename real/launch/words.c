@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "real/launch/words.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Takes the word. */
+static void take(struct words *words, char *word)
+{
+        if (words->count + 2 > words->room) {
+                size_t room = words->room ? 2 * words->room : 16;
+                char **larger = realloc(words->word, room * sizeof(char *));
+                if (larger) {
+                        words->word = larger;
+                        words->room = room;
+                }
+        }
+        if (!word || words->count + 2 > words->room) {
+                free(word);
+                words->failed = true;
+                return;
+        }
+        words->word[words->count++] = word;
+        words->word[words->count] = NULL;
+}
+
+void words_add(struct words *words, const char *word)
+{
+        take(words, strdup(word));
+}
+
+void words_add_format(struct words *words, const char *format, ...)
+{
+        va_list args, again;
+        va_start(args, format);
+        va_copy(again, args);
+        int length = vsnprintf(NULL, 0, format, args);
+        va_end(args);
+        char *word = length < 0 ? NULL : malloc((size_t)length + 1);
+        if (word)
+                vsnprintf(word, (size_t)length + 1, format, again);
+        va_end(again);
+        take(words, word);
+}
+
+void words_finish(struct words *words)
+{
+        for (size_t i = 0; i < words->count; i++)
+                free(words->word[i]);
+        free(words->word);
+        *words = (struct words){ 0 };
+}
+
+static void print_quoted(const char *word, FILE *out)
+{
+        static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                    "0123456789-_./:=+,@%";
+        if (word[0] && word[strspn(word, plain)] == '\0') {
+                fputs(word, out);
+                return;
+        }
+        fputc('\'', out);
+        for (; *word; word++)
+                if (*word == '\'')
+                        fputs("'\\''", out);
+                else
+                        fputc(*word, out);
+        fputc('\'', out);
+}
+
+void words_print_shell(char *const *word, FILE *out)
+{
+        for (size_t i = 0; word[i]; i++) {
+                if (i > 0)
+                        fputc(' ', out);
+                print_quoted(word[i], out);
+        }
+}

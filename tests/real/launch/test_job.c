@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "graphs/graph.h"
+#include "policies/system.h"
+#include "real/control/job.h"
+
+/* A random value that a parameter can have, with all its digits. */
+static double random_value(const struct lb_param *param, struct lb_random *random)
+{
+        int choices = 0;
+        double value = param->min + lb_random_unit(random) * (param->max - param->min);
+        while (param->choices && param->choices[choices])
+                choices++;
+        if (param->type == LB_PARAM_CHOICE)
+                return (double)lb_random_below(random, (uint64_t)choices);
+        if (param->type == LB_PARAM_SWITCH)
+                return (double)lb_random_below(random, 2);
+        return param->type == LB_PARAM_INTEGER ? (double)(int64_t)value : value;
+}
+
+static void random_values(const struct lb_param *table, double *values, struct lb_random *random)
+{
+        for (size_t i = 0; table[i].name; i++)
+                values[i] = random_value(&table[i], random);
+}
+
+static struct job *random_job(struct lb_random *random)
+{
+        struct lb_error err;
+        struct job *job = job_create(&err);
+        assert_non_null(job);
+        assert_int_equal(job_set_system(job, system_types[lb_random_below(random, 4)].name, &err),
+                         0);
+        job->nnode = 1 + (int32_t)lb_random_below(random, 9);
+        job->napprank = job->nnode * (1 + (int32_t)lb_random_below(random, 3));
+        struct graph_spec spec = { .napprank = job->napprank,
+                                   .nnode = job->nnode,
+                                   .degree =
+                                       1 + (int32_t)lb_random_below(random, (uint64_t)job->nnode),
+                                   .method = GRAPH_METHOD_RANDOM,
+                                   .seed = lb_random_below(random, 1000) };
+        struct graph *graph = graph_create(&spec, &err);
+        assert_non_null(graph);
+        job->degree = graph->degree;
+        job->cores_per_node = 40 + (int32_t)lb_random_below(random, 30);
+        job->lewi = lb_random_below(random, 2);
+        job->drom = lb_random_below(random, 2);
+        job->virtual_nodes = lb_random_below(random, 2);
+        snprintf(job->id, sizeof(job->id), "%u-x", (unsigned)lb_random_below(random, 100000));
+        snprintf(job->report, sizeof(job->report), "/a b/\"%u\\;\xc3\xa9",
+                 (unsigned)lb_random_below(random, 100000));
+        random_values(job_params, job->param, random);
+        for (enum job_policy p = 0; p < JOB_NPOLICY; p++)
+                random_values(job_policy_params(job, p), job_policy_values(job, p), random);
+        assert_int_equal(job_set_edges(job, graph->apprank_first, graph->edge_node, &err), 0);
+        for (int32_t n = 0; n < job->nnode; n++)
+                job->speed[n] = 0.001 + lb_random_unit(random);
+        graph_destroy(graph);
+        return job;
+}
+
+static void assert_same(const void *a, const void *b, int32_t count, size_t size)
+{
+        assert_memory_equal(a, b, (size_t)count * size);
+}
+
+static void assert_same_job(const struct job *a, const struct job *b)
+{
+        assert_string_equal(a->id, b->id);
+        assert_string_equal(a->system, b->system);
+        assert_string_equal(a->report, b->report);
+        assert_int_equal(a->lewi, b->lewi);
+        assert_int_equal(a->drom, b->drom);
+        assert_int_equal(a->virtual_nodes, b->virtual_nodes);
+        assert_int_equal(a->nnode, b->nnode);
+        assert_int_equal(a->cores_per_node, b->cores_per_node);
+        assert_int_equal(a->napprank, b->napprank);
+        assert_int_equal(a->nworker, b->nworker);
+        assert_int_equal(a->degree, b->degree);
+        assert_same(a->param, b->param, JOB_NPARAM, sizeof(double));
+        assert_same(a->speed, b->speed, a->nnode, sizeof(double));
+        for (enum job_policy p = 0; p < JOB_NPOLICY; p++)
+                assert_same(job_policy_values(a, p), job_policy_values(b, p),
+                            (int32_t)lb_param_count(job_policy_params(a, p)), sizeof(double));
+        assert_same(a->shape.worker_node, b->shape.worker_node, a->nworker, sizeof(int32_t));
+        assert_same(a->shape.worker_apprank, b->shape.worker_apprank, a->nworker, sizeof(int32_t));
+        assert_same(a->rank_worker, b->rank_worker, a->nworker, sizeof(int32_t));
+        assert_true(memcmp(&a->shape.poll_s, &b->shape.poll_s, sizeof(double)) == 0);
+}
+
+/* Any job survives the way through its text, every bit of every number, and the text is one line.
+ */
+static void test_round_trip(void **state)
+{
+        (void)state;
+        struct lb_random random;
+        struct lb_error err;
+        lb_random_init(&random, 20261, LB_RANDOM_TEST, 0);
+        for (int i = 0; i < 300; i++) {
+                struct job *job = random_job(&random);
+                char *text = job_format(job);
+                assert_non_null(text);
+                assert_null(strchr(text, '\n'));
+                struct job *again = job_parse(text, &err);
+                if (!again)
+                        fail_msg("%s", err.text);
+                assert_same_job(job, again);
+                free(text);
+                job_destroy(again);
+                job_destroy(job);
+        }
+}
+
+/* Ranks are numbered node by node, on a node by ascending worker, and the two maps are inverse. */
+static void test_rank_maps(void **state)
+{
+        (void)state;
+        struct lb_random random;
+        lb_random_init(&random, 7, LB_RANDOM_TEST, 1);
+        for (int i = 0; i < 200; i++) {
+                struct job *job = random_job(&random);
+                for (int32_t rank = 0; rank < job->nworker; rank++) {
+                        int32_t worker = job->rank_worker[rank];
+                        assert_int_equal(job->worker_rank[worker], rank);
+                        if (rank == 0)
+                                continue;
+                        int32_t before = job->rank_worker[rank - 1];
+                        int32_t node = job->shape.worker_node[worker];
+                        int32_t node_before = job->shape.worker_node[before];
+                        assert_true(node_before < node || (node_before == node && before < worker));
+                }
+                job_destroy(job);
+        }
+}
+
+/* Replace the first `from` in a text; NULL `from`: the text itself. */
+static char *changed(const char *text, const char *from, const char *to)
+{
+        const char *at = strstr(text, from);
+        assert_non_null(at);
+        size_t size = strlen(text) + strlen(to) + 1;
+        char *copy = malloc(size);
+        assert_non_null(copy);
+        snprintf(copy, size, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+        return copy;
+}
+
+/* Parsing is strict, and says which member is wrong. */
+static void test_strict(void **state)
+{
+        (void)state;
+        static const struct {
+                const char *from, *to, *message;
+        } rows[] = {
+                { "{", "[", "not JSON" },
+                { "\"version\":1", "\"version\":2", "found version 2, allowed is 1" },
+                { "\"version\":1,", "", "found version nothing, allowed is 1" },
+                { "\"id\":\"alone", "\"id\":\"../x", "/id: found \"../x" },
+                { "\"lewi\":false", "\"lewi\":0", "/lewi: found 0, allowed is true or false" },
+                { "\"lewi\":false,", "", "/lewi: found nothing" },
+                { "\"nodes\":1", "\"nodes\":0", "/nodes: found 0, allowed is a whole number" },
+                { "\"nodes\":1", "\"nodes\":2", "/speed: found an array" },
+                { "\"nodes\":1", "\"nodes\":1.5", "/nodes: found 1.5" },
+                { "\"appranks\":1", "\"appranks\":2", "/graph: found an array" },
+                { "baseline", "best", "/system: found 'best', allowed is one of baseline, dlb" },
+                { "\"poll_s\":0.5", "\"poll_s\":0", "/runtime/poll_s: found 0" },
+                { "\"poll_s\":0.5", "\"pole_s\":0.5", "/runtime/poll_s: found nothing" },
+                { "\"load\":\"wall\"", "\"load\":\"moon\"", "/runtime/load: found \"moon\"" },
+                { "\"load\":\"wall\"", "\"load\":\"wall\",\"x\":1", "/runtime: found 8 members" },
+                { "\"lend_keep_last\":false", "\"lend_keep_last\":3", "/lend/lend_keep_last" },
+                { "\"graph\"", "\"more\":1,\"graph\"", "found 21 members, allowed are 20" },
+                { "\"speed\":[1]", "\"speed\":[0]", "/speed/0: found 0" },
+                { "[[0]]", "[[1]]", "/graph/0: found 1, allowed is the number of a node" },
+                { "[[0]]", "[[]]", "/graph/0: found an array, allowed is an array of nodes" },
+                { "[[0]]", "[0]", "/graph/0: found 0" },
+        };
+        struct lb_error err;
+        struct job *job = job_alone(&err);
+        char *text = job_format(job);
+        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+                char *bad = changed(text, rows[i].from, rows[i].to);
+                assert_null(job_parse(bad, &err));
+                if (!strstr(err.text, rows[i].message))
+                        fail_msg("row %zu: '%s' lacks '%s'", i, err.text, rows[i].message);
+                free(bad);
+        }
+        free(text);
+        job_destroy(job);
+}
+
+/* No text whatever makes the parser do more than complain. */
+static void test_garbled(void **state)
+{
+        (void)state;
+        struct lb_random random;
+        struct lb_error err;
+        lb_random_init(&random, 99, LB_RANDOM_TEST, 2);
+        struct job *job = random_job(&random);
+        char *text = job_format(job);
+        size_t size = strlen(text);
+        for (int i = 0; i < 3000; i++) {
+                char *copy = strdup(text);
+                for (int k = 0; k < 3; k++)
+                        copy[lb_random_below(&random, size)] =
+                            "0123456789[]{},\":-x\1"[lb_random_below(&random, 20)];
+                job_destroy(job_parse(copy, &err));
+                free(copy);
+        }
+        free(text);
+        job_destroy(job);
+}
+
+/* A program that was started without lbrun: one apprank on one core. */
+static void test_alone(void **state)
+{
+        (void)state;
+        struct lb_error err;
+        struct job *job = job_alone(&err);
+        assert_non_null(job);
+        assert_int_equal(job->nworker, 1);
+        assert_int_equal(job->cores_per_node, 1);
+        assert_string_equal(job->system, "baseline");
+        assert_true(job->virtual_nodes);
+        assert_true(job->shape.worker_home[0]);
+        job_destroy(job);
+}
+
+/* Edges that cannot be a job: the graph's own messages, and nodes without a core for each worker.
+ */
+static void test_bad_edges(void **state)
+{
+        (void)state;
+        static const struct {
+                int32_t cores, first[3], node[4];
+                const char *message;
+        } rows[] = {
+                { 2, { 0, 2, 4 }, { 0, 1, 1, 0 }, NULL },
+                { 1, { 0, 2, 4 }, { 0, 1, 1, 0 }, "node 0 has 1 cores for 2 workers" },
+                { 4, { 0, 2, 4 }, { 1, 0, 1, 0 }, "home" },
+                { 4, { 0, 2, 4 }, { 0, 0, 1, 0 }, "twice" },
+                { 4, { 0, 2, 4 }, { 0, 7, 1, 0 }, "7" },
+        };
+        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+                struct lb_error err = { 0 };
+                struct job *job = job_create(&err);
+                assert_int_equal(job_set_system(job, "local", &err), 0);
+                job->nnode = job->napprank = 2;
+                job->cores_per_node = rows[i].cores;
+                int status = job_set_edges(job, rows[i].first, rows[i].node, &err);
+                assert_int_equal(status, rows[i].message ? -1 : 0);
+                if (rows[i].message && !strstr(err.text, rows[i].message))
+                        fail_msg("row %zu: '%s' lacks '%s'", i, err.text, rows[i].message);
+                job_destroy(job);
+        }
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(test_round_trip), cmocka_unit_test(test_rank_maps),
+                cmocka_unit_test(test_strict),     cmocka_unit_test(test_garbled),
+                cmocka_unit_test(test_alone),      cmocka_unit_test(test_bad_edges),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
