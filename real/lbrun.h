@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LBRUN_H
+#define LBRUN_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * The live runtime: tasks of an MPI program that spread over helper ranks on other nodes, while
+ * cores follow the load. A program that uses it is started with lbrun(1); started any other way it
+ * runs alone, each rank with one core, so that it can be tested without.
+ *
+ *      int main(int argc, char **argv)
+ *      {
+ *              lbrun_start(&argc, &argv);              in place of MPI_Init
+ *              MPI_Comm world = lbrun_world();         in place of MPI_COMM_WORLD
+ *              double *x = lbrun_alloc(n * sizeof(*x));
+ *              for (int step = 0; step < steps; step++) {
+ *                      for (size_t i = 0; i < n; i += block)
+ *                              lbrun_task(update, &(struct arg){ x + i, block }, sizeof(struct
+ * arg), 1, (struct lbrun_access[]){ { LBRUN_INOUT, x + i, block * sizeof(*x) } }, NULL);
+ *                      lbrun_taskwait();
+ *                      MPI_Allreduce(...., world);
+ *                      lbrun_iteration();              for the report
+ *              }
+ *              lbrun_stop();                           in place of MPI_Finalize
+ *      }
+ *
+ * - Helper ranks run the same program; they serve inside lbrun_start() and never return from it.
+ * - Tasks are ordered by their accesses alone: a task waits for earlier tasks of the same parent
+ *   that write what it accesses, or access what it writes, whole ranges or parts of them.
+ * - A task is created by the main program's thread or by a task. Children of a task run where it
+ *   runs, their accesses must lie within its own, and a task is complete when its children are.
+ * - Data that a task touches and that lies in cluster memory must be among its accesses, or may be
+ *   stale. Between lbrun_taskwait() and the next task the main program may use all of it.
+ * - A task whose accesses are not all in cluster memory, or that is created with LBRUN_HERE, runs
+ *   at home.
+ * - Wrong use (an access outside any allocation, a call before lbrun_start()) ends the job with a
+ *   message that names the call.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum lbrun_mode { LBRUN_IN = 1, LBRUN_OUT = 2, LBRUN_INOUT = 3 };
+
+/* A range of memory that a task reads (its value when the task starts), writes (all of it), or
+ * both. */
+struct lbrun_access {
+        enum lbrun_mode mode;
+        const void *address;
+        size_t bytes;
+};
+
+enum lbrun_flags {
+        LBRUN_ANYWHERE = 0,
+        LBRUN_HERE = 1, /* not offloadable: runs where its creator runs */
+};
+
+/* Options of a task; NULL means all zero. */
+struct lbrun_options {
+        int32_t priority; /* higher runs earlier among the ready tasks of a worker */
+        uint32_t flags;   /* of enum lbrun_flags */
+};
+
+/* A task's function; `argument` is a copy of what was given at creation, aligned for any type. */
+typedef void (*lbrun_function)(void *argument);
+
+/*
+ * Start the runtime (and MPI, unless it is initialised with MPI_THREAD_MULTIPLE already). Returns
+ * in appranks only; helper ranks end inside when the job ends. Ends the job with a message where
+ * the environment that lbrun set up is wrong.
+ */
+void lbrun_start(int *argc, char ***argv);
+
+/* Wait for all tasks of the caller, bring their data home, report, end MPI. Collective over
+ * lbrun_world(). */
+void lbrun_stop(void);
+
+/* The communicator of the appranks, in apprank order. */
+MPI_Comm lbrun_world(void);
+
+/*
+ * Cluster memory: at the same address in the apprank and all its helpers, aligned to 64 bytes, zero
+ * at first. Called by the main program, not from tasks. Never returns NULL: the job ends with a
+ * message where there is no room. lbrun_free() takes NULL; there must be no unfinished task that
+ * uses it.
+ */
+void *lbrun_alloc(size_t bytes);
+void lbrun_free(void *address);
+
+/*
+ * Create a task: call function with a copy of argument[argument_bytes] (at most LBRUN_ARGUMENT_MAX)
+ * when its `naccess` accesses allow. All arguments are copied.
+ */
+void lbrun_task(lbrun_function function, const void *argument, size_t argument_bytes, int naccess,
+                const struct lbrun_access *access, const struct lbrun_options *options);
+enum { LBRUN_ARGUMENT_MAX = 4096, LBRUN_ACCESS_MAX = 1024 };
+
+/* Wait until all children of the caller (the main program, or a task) are complete, and their data
+ * is where the caller runs. */
+void lbrun_taskwait(void);
+
+/* The same, but the data stays where it was made until someone needs it ("taskwait noflush" in the
+ * papers). */
+void lbrun_taskwait_noflush(void);
+
+/* An iteration of the application ends here; the report is by iterations. Not collective. */
+void lbrun_iteration(void);
+
+/* For examples and tests: the caller's node, the place among its apprank's workers (0: home), and
+ * the number of cores and nodes of the job. */
+int32_t lbrun_node(void);
+int32_t lbrun_place(void);
+int32_t lbrun_nnode(void);
+int32_t lbrun_cores_per_node(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

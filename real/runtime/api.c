@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The calls of real/lbrun.h: their arguments are checked here. */
+#include "real/lbrun.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "real/runtime/start.h"
+
+static struct process *started(const char *call)
+{
+        struct process *p = &lbrun_process;
+        if (!p->started)
+                fail(call, "called before lbrun_start() or after lbrun_stop()");
+        return p;
+}
+
+/* For calls that the main program alone may make. */
+static struct process *in_main(const char *call)
+{
+        struct process *p = started(call);
+        if (thread_current() != &p->main_thread)
+                fail(call, "called from a task or a thread of its own; only the main program may");
+        return p;
+}
+
+/* ---- Life ---- */
+
+/* A long wait of the main program in MPI: its core is free for tasks meanwhile. */
+static void mpi_waits(void)
+{
+        struct process *p = &lbrun_process;
+        lock(p);
+        if (p->home && !p->stopping && p->main_thread.core >= 0)
+                thread_release(p, &p->main_thread);
+        unlock(p);
+}
+
+static void mpi_goes_on(void)
+{
+        struct process *p = &lbrun_process;
+        lock(p);
+        if (p->home && !p->stopping && p->main_thread.core < 0)
+                thread_regain(p, &p->main_thread);
+        unlock(p);
+}
+
+void lbrun_start(int *argc, char ***argv)
+{
+        struct process *p = &lbrun_process;
+        if (p->started)
+                fail("lbrun_start", "called twice");
+        process_start(p, argc, argv);
+        if (!p->home)
+                process_serve(p);
+        polite_set_hooks(mpi_waits, mpi_goes_on);
+}
+
+void lbrun_stop(void)
+{
+        struct process *p = in_main("lbrun_stop");
+        lbrun_taskwait();
+        MPI_Barrier(p->world);
+        polite_set_hooks(NULL, NULL);
+        offload_stop_helpers(p);
+        process_stop(p);
+}
+
+MPI_Comm lbrun_world(void)
+{
+        return started("lbrun_world")->world;
+}
+
+/* ---- Memory ---- */
+
+void *lbrun_alloc(size_t bytes)
+{
+        struct process *p = in_main("lbrun_alloc");
+        lock(p);
+        void *address = memory_alloc(p->memory, bytes);
+        unlock(p);
+        if (!address)
+                fail("lbrun_alloc",
+                     "no room for %zu bytes in %zu GiB of cluster memory; give more with --param "
+                     "memory_gib=N",
+                     bytes, p->memory_bytes >> 30);
+        return address;
+}
+
+void lbrun_free(void *address)
+{
+        struct process *p = in_main("lbrun_free");
+        if (!address)
+                return;
+        lock(p);
+        size_t bytes = memory_free(p->memory, address);
+        if (bytes > 0 && where_forget(p->where, (uintptr_t)address, bytes) < 0)
+                fail("lbrun_free", "out of memory");
+        unlock(p);
+        if (bytes == 0)
+                fail("lbrun_free", "%p was not allocated by lbrun_alloc()", address);
+}
+
+/* ---- Tasks ---- */
+
+static void check_access(const struct process *p, const struct lbrun_access *access, int i)
+{
+        uintptr_t begin = (uintptr_t)access->address;
+        if (access->mode < LBRUN_IN || access->mode > LBRUN_INOUT)
+                fail("lbrun_task",
+                     "access %d: found mode %d, allowed are LBRUN_IN, LBRUN_OUT, "
+                     "LBRUN_INOUT",
+                     i, (int)access->mode);
+        if (access->bytes > UINTPTR_MAX - begin)
+                fail("lbrun_task", "access %d: %zu bytes from %p on are no memory", i,
+                     access->bytes, access->address);
+        bool inside =
+            begin < p->memory_begin + p->memory_bytes && begin + access->bytes > p->memory_begin;
+        if (p->home && access->bytes > 0 && inside && !memory_has(p->memory, begin, access->bytes))
+                fail("lbrun_task",
+                     "access %d: %zu bytes from %p on lie in no block that "
+                     "lbrun_alloc() returned",
+                     i, access->bytes, access->address);
+}
+
+/* May it run elsewhere? Not where it asks to stay, or touches memory that is not everywhere. */
+static bool is_offloadable(const struct process *p, const struct task *task, uint32_t flags)
+{
+        bool offloadable = !(flags & LBRUN_HERE);
+        for (int32_t i = 0; i < task->naccess; i++)
+                offloadable &= task->access[i].bytes == 0 ||
+                               memory_spans(p->memory, (uintptr_t)task->access[i].address,
+                                            task->access[i].bytes);
+        return offloadable;
+}
+
+static void check_task(lbrun_function function, size_t argument_bytes, int naccess)
+{
+        if (!function)
+                fail("lbrun_task", "no function");
+        if (argument_bytes > LBRUN_ARGUMENT_MAX)
+                fail("lbrun_task", "found an argument of %zu bytes, allowed are %d", argument_bytes,
+                     LBRUN_ARGUMENT_MAX);
+        if (naccess < 0 || naccess > LBRUN_ACCESS_MAX)
+                fail("lbrun_task", "found %d accesses, allowed are 0 to %d", naccess,
+                     LBRUN_ACCESS_MAX);
+}
+
+void lbrun_task(lbrun_function function, const void *argument, size_t argument_bytes, int naccess,
+                const struct lbrun_access *access, const struct lbrun_options *options)
+{
+        struct process *p = started("lbrun_task");
+        struct thread *t = thread_current();
+        if (!t)
+                fail("lbrun_task", "called from a thread of the application's own");
+        check_task(function, argument_bytes, naccess);
+        lock(p);
+        for (int i = 0; i < naccess; i++)
+                check_access(p, &access[i], i);
+        struct task *task = task_take(p);
+        task->function = function;
+        task->priority = options ? options->priority : 0;
+        task->iteration = account_now(p);
+        task_set_argument(task, argument, argument_bytes);
+        task_set_accesses(task, naccess, access);
+        task->offloadable = is_offloadable(p, task, options ? options->flags : 0);
+        task_create(p, task, t->task);
+        unlock(p);
+}
+
+/* All children of the caller are complete. */
+static struct process *wait_for_children(const char *call)
+{
+        struct process *p = started(call);
+        struct thread *t = thread_current();
+        if (!t)
+                fail(call, "called from a thread of the application's own");
+        lock(p);
+        t->task->waiter = t;
+        thread_wait(p, t, &t->task->unfinished);
+        t->task->waiter = NULL;
+        return p;
+}
+
+void lbrun_taskwait(void)
+{
+        struct process *p = wait_for_children("lbrun_taskwait");
+        struct thread *t = thread_current();
+        if (t == &p->main_thread && p->nplace > 1) {
+                copies_bring_home(p);
+                thread_wait(p, t, &p->home_missing);
+                copies_forget_others(p);
+        }
+        unlock(p);
+}
+
+void lbrun_taskwait_noflush(void)
+{
+        unlock(wait_for_children("lbrun_taskwait_noflush"));
+}
+
+void lbrun_iteration(void)
+{
+        struct process *p = in_main("lbrun_iteration");
+        lock(p);
+        account_iteration(p);
+        unlock(p);
+}
+
+/* ---- Where am I ---- */
+
+int32_t lbrun_node(void)
+{
+        return started("lbrun_node")->node;
+}
+
+int32_t lbrun_place(void)
+{
+        return started("lbrun_place")->place;
+}
+
+int32_t lbrun_nnode(void)
+{
+        return started("lbrun_nnode")->job->nnode;
+}
+
+int32_t lbrun_cores_per_node(void)
+{
+        return started("lbrun_cores_per_node")->job->cores_per_node;
+}

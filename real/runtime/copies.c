@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Data under way. Home knows where everything is and orders pieces to where a task needs them; a
+ * piece has a number, and whoever has the data sends it straight to the place:
+ *
+ *      home --COPY(piece, place)--> source --DATA(piece)--> place <--TASK(pieces)-- home
+ *
+ * - Only ready tasks are placed, so what they read is final and stays as it is until they finish.
+ * - DATA may come before the TASK that it is for, and later tasks at the place may read the piece
+ *   without having ordered it: they wait for it as well, since TASKs come in order.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "real/runtime/process.h"
+
+struct waiter {
+        struct task *task;
+        struct waiter *next;
+};
+
+struct piece {
+        uint64_t id;
+        uintptr_t begin;
+        size_t bytes;
+        bool arrived;  /* before it was expected */
+        bool for_home; /* a taskwait brings it home */
+        struct waiter *waiter;
+        struct piece *next;
+};
+
+/* What a TASK says of each piece. */
+struct ordered {
+        uint64_t id, begin, bytes;
+};
+
+struct pieces_expected {
+        struct piece *first;   /* expected, or arrived early; few */
+        struct ordered *order; /* [norder] scratch */
+        int32_t norder, room;
+        struct process *process;
+        int32_t place;
+        bool for_home;
+};
+
+struct copy_message {
+        uint64_t id, begin, bytes;
+        int32_t place;
+};
+
+void copies_start(struct process *p)
+{
+        p->expected = calloc(1, sizeof(*p->expected));
+        if (!p->expected)
+                fail("lbrun_start", "out of memory");
+        p->expected->process = p;
+}
+
+void copies_stop(struct process *p)
+{
+        free(p->expected->order);
+        free(p->expected);
+}
+
+static int32_t rank_of(const struct process *p, int32_t place)
+{
+        return p->job->worker_rank[p->job->shape.apprank_first[p->apprank] + place];
+}
+
+/* ---- Ordering, at home ---- */
+
+static void send_data(struct process *p, uint64_t id, uintptr_t begin, size_t bytes, int32_t place)
+{
+        struct transport_post post = {
+                .destination = rank_of(p, place),
+                .kind = MESSAGE_DATA,
+                .body = &id,
+                .body_bytes = sizeof(id),
+                .data = (const void *)begin,
+                .data_bytes = bytes,
+        };
+        p->offloaded_bytes += (int64_t)bytes;
+        transport_post(p->transport, &post);
+}
+
+static void remember(struct pieces_expected *e, struct ordered ordered)
+{
+        if (e->norder == e->room) {
+                int32_t room = e->room ? 2 * e->room : 64;
+                struct ordered *grown = realloc(e->order, (size_t)room * sizeof(*grown));
+                if (!grown)
+                        fail("lbrun_task", "out of memory for data transfers");
+                e->order = grown;
+                e->room = room;
+        }
+        e->order[e->norder++] = ordered;
+}
+
+static void expect_at_home(struct process *p, const struct ordered *ordered)
+{
+        struct piece *piece = calloc(1, sizeof(*piece));
+        if (!piece)
+                fail("lbrun_taskwait", "out of memory for data transfers");
+        *piece = (struct piece){ .id = ordered->id,
+                                 .begin = ordered->begin,
+                                 .bytes = ordered->bytes,
+                                 .for_home = true,
+                                 .next = p->expected->first };
+        p->expected->first = piece;
+        p->home_missing++;
+}
+
+static void order_copy(void *context, const struct where_copy *copy)
+{
+        struct pieces_expected *e = context;
+        struct process *p = e->process;
+        struct ordered ordered = { ++p->next_piece, copy->begin, copy->bytes };
+        if (e->for_home)
+                expect_at_home(p, &ordered);
+        else
+                remember(e, ordered);
+        if (copy->source == 0) {
+                send_data(p, ordered.id, copy->begin, copy->bytes, e->place);
+                return;
+        }
+        struct copy_message message = { ordered.id, copy->begin, copy->bytes, e->place };
+        struct transport_post post = { .destination = rank_of(p, copy->source),
+                                       .kind = MESSAGE_COPY,
+                                       .body = &message,
+                                       .body_bytes = sizeof(message) };
+        transport_post(p->transport, &post);
+}
+
+int32_t copies_order(struct process *p, struct task *task, const uint64_t **piece)
+{
+        struct pieces_expected *e = p->expected;
+        e->norder = 0;
+        e->place = task->place;
+        e->for_home = false;
+        int status = 0;
+        for (int32_t i = 0; i < task->naccess && status == 0; i++) {
+                const struct lbrun_access *a = &task->access[i];
+                if (a->bytes > 0 && (a->mode & LBRUN_IN) &&
+                    memory_spans(p->memory, (uintptr_t)a->address, a->bytes))
+                        status = where_need(p->where, (uintptr_t)a->address, a->bytes, task->place,
+                                            order_copy, e);
+        }
+        for (int32_t i = 0; i < task->naccess && status == 0; i++) {
+                const struct lbrun_access *a = &task->access[i];
+                if (a->bytes > 0 && (a->mode & LBRUN_OUT) &&
+                    memory_spans(p->memory, (uintptr_t)a->address, a->bytes))
+                        status =
+                            where_write(p->where, (uintptr_t)a->address, a->bytes, task->place);
+        }
+        if (status < 0)
+                fail("lbrun_task", "out of memory for the places of data");
+        *piece = (const uint64_t *)e->order;
+        return e->norder;
+}
+
+void copies_bring_home(struct process *p)
+{
+        p->expected->place = 0;
+        p->expected->for_home = true;
+        if (where_need_all(p->where, order_copy, p->expected) < 0)
+                fail("lbrun_taskwait", "out of memory for the places of data");
+}
+
+void copies_forget_others(struct process *p)
+{
+        if (where_pieces(p->where) == 0)
+                return;
+        where_destroy(p->where);
+        p->where = where_create();
+        if (!p->where)
+                fail("lbrun_taskwait", "out of memory");
+}
+
+/* ---- Expecting, where the task runs ---- */
+
+static void wait_for(struct piece *piece, struct task *task)
+{
+        struct waiter *waiter = malloc(sizeof(*waiter));
+        if (!waiter)
+                fail("lbrun_task", "out of memory for data transfers");
+        *waiter = (struct waiter){ task, piece->waiter };
+        piece->waiter = waiter;
+        task->missing++;
+}
+
+static void expect(struct pieces_expected *e, const struct ordered *ordered)
+{
+        for (struct piece **at = &e->first; *at; at = &(*at)->next) {
+                struct piece *piece = *at;
+                if (piece->id != ordered->id)
+                        continue;
+                *at = piece->next; /* it has come already */
+                free(piece);
+                return;
+        }
+        struct piece *piece = calloc(1, sizeof(*piece));
+        if (!piece)
+                fail("lbrun_task", "out of memory for data transfers");
+        *piece = (struct piece){ .id = ordered->id,
+                                 .begin = ordered->begin,
+                                 .bytes = ordered->bytes,
+                                 .next = e->first };
+        e->first = piece;
+}
+
+static bool reads(const struct task *task, const struct piece *piece)
+{
+        for (int32_t i = 0; i < task->naccess; i++) {
+                const struct lbrun_access *a = &task->access[i];
+                uintptr_t begin = (uintptr_t)a->address;
+                if (begin < piece->begin + piece->bytes && piece->begin < begin + a->bytes)
+                        return true;
+        }
+        return false;
+}
+
+void copies_expect(struct process *p, struct task *task, const uint64_t *piece, int32_t npiece)
+{
+        const struct ordered *ordered = (const struct ordered *)piece;
+        for (int32_t i = 0; i < npiece; i++)
+                expect(p->expected, &ordered[i]);
+        for (struct piece *other = p->expected->first; other; other = other->next)
+                if (!other->arrived && reads(task, other))
+                        wait_for(other, task);
+}
+
+/* ---- Messages ---- */
+
+void copies_on_copy(void *user, const struct transport_message *message)
+{
+        struct process *p = user;
+        struct copy_message copy;
+        memcpy(&copy, message->body, sizeof(copy));
+        lock(p);
+        send_data(p, copy.id, copy.begin, copy.bytes, copy.place);
+        unlock(p);
+}
+
+static void arrived(struct process *p, struct piece *piece)
+{
+        for (struct waiter *waiter = piece->waiter, *next; waiter; waiter = next) {
+                next = waiter->next;
+                if (--waiter->task->missing == 0)
+                        task_runnable(p, waiter->task);
+                free(waiter);
+        }
+        if (piece->for_home && --p->home_missing == 0)
+                pthread_cond_signal(&p->main_thread.wake);
+        free(piece);
+}
+
+static void arrived_early(struct pieces_expected *e, uint64_t id)
+{
+        struct piece *piece = calloc(1, sizeof(*piece));
+        if (!piece)
+                fail("lbrun", "out of memory for data transfers");
+        *piece = (struct piece){ .id = id, .arrived = true, .next = e->first };
+        e->first = piece;
+}
+
+void copies_on_data(void *user, const struct transport_message *message)
+{
+        struct process *p = user;
+        uint64_t id;
+        memcpy(&id, message->body, sizeof(id));
+        lock(p);
+        struct piece **at = &p->expected->first;
+        while (*at && (*at)->id != id)
+                at = &(*at)->next;
+        struct piece *piece = *at;
+        if (piece) {
+                *at = piece->next;
+                arrived(p, piece);
+        } else {
+                arrived_early(p->expected, id);
+        }
+        unlock(p);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The keeper: a thread that polls the policies in time, and is woken when cores come and go. */
+#include "real/runtime/process.h"
+
+/* Cores that came back, ready tasks that may now have one, idle cores that others may want. */
+static void look_around(struct process *p)
+{
+        threads_publish(p);
+        int64_t now = now_ns();
+        if (now >= control_due_ns(p->control, now)) {
+                threads_gain(p, control_poll(p->control, now, p->idle, p->gained));
+                threads_settle(p);
+                if (p->home)
+                        place_refill(p, 0, PLACE_REFRESHED);
+        } else {
+                threads_gain(p,
+                             control_needs_cores(p->control, now, LEND_OCCASION_NONE, p->gained));
+        }
+        threads_dispatch(p);
+}
+
+static void look_for_death(struct process *p)
+{
+        int32_t dead = board_dead(p->board);
+        if (dead < 0 || p->stopping)
+                return;
+        const struct lb_shape *shape = &p->job->shape;
+        int32_t worker = shape->node_worker[shape->node_first[p->node] + dead];
+        fail("lbrun", "rank %d (apprank %d%s on node %d) has died", p->job->worker_rank[worker],
+             shape->worker_apprank[worker], shape->worker_home[worker] ? "" : ", helper", p->node);
+}
+
+static void *keep(void *argument)
+{
+        struct process *p = argument;
+        lock(p);
+        while (!p->stopping) {
+                uint32_t ticket = board_ticket(p->board);
+                look_around(p);
+                look_for_death(p);
+                int64_t now = now_ns(), due = control_due_ns(p->control, now);
+                unlock(p);
+                if (due > now)
+                        board_wait(p->board, ticket, due - now);
+                lock(p);
+        }
+        unlock(p);
+        return NULL;
+}
+
+void keeper_start(struct process *p)
+{
+        if (pthread_create(&p->keeper, NULL, keep, p) != 0)
+                fail("lbrun_start", "cannot start a thread");
+}
+
+void keeper_stop(struct process *p)
+{
+        lock(p);
+        p->stopping = true;
+        unlock(p);
+        board_wake(p->board, p->local);
+        pthread_join(p->keeper, NULL);
+}

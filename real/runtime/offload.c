@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tasks that run on helpers, and the messages about them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "real/runtime/process.h"
+
+/* Followed by the argument, padded to 16 bytes, the accesses, and three words per piece. */
+struct task_message {
+        uint64_t id;
+        struct memory_code code;
+        int32_t argument_bytes, naccess, npiece, priority;
+};
+
+struct finished_message {
+        uint64_t id;
+        int64_t wall_ns, cpu_ns;
+        int32_t place;
+};
+
+enum { PIECE_BYTES = 3 * sizeof(uint64_t) };
+
+static size_t padded(size_t bytes)
+{
+        return (bytes + 15) / 16 * 16;
+}
+
+static int32_t first_worker(const struct process *p)
+{
+        return p->job->shape.apprank_first[p->apprank];
+}
+
+/* ---- At home ---- */
+
+static void describe(const struct task *task, int32_t npiece, struct task_message *message)
+{
+        void *address;
+        memcpy(&address, &task->function, sizeof(address));
+        *message = (struct task_message){
+                .id = (uint64_t)(uintptr_t)task,
+                .argument_bytes = (int32_t)task->argument_bytes,
+                .naccess = task->naccess,
+                .npiece = npiece,
+                .priority = task->priority,
+        };
+        if (memory_code_from(address, &message->code) < 0)
+                fail("lbrun_task", "the function is in no file that this program has loaded");
+}
+
+void offload_send(struct process *p, struct task *task, const uint64_t *piece, int32_t npiece)
+{
+        struct task_message head;
+        describe(task, npiece, &head);
+        size_t argument = padded(sizeof(head));
+        size_t access = argument + padded(task->argument_bytes);
+        size_t pieces = access + padded((size_t)task->naccess * sizeof(*task->access));
+        size_t bytes = pieces + (size_t)npiece * PIECE_BYTES;
+        char few[2048], *body = bytes <= sizeof(few) ? few : malloc(bytes);
+        if (!body)
+                fail("lbrun_task", "out of memory for a message");
+        if (bytes > TRANSPORT_BODY_MAX)
+                fail("lbrun_task", "a task in %d pieces of data is too much for a message", npiece);
+        memset(body, 0, bytes);
+        memcpy(body, &head, sizeof(head));
+        memcpy(body + argument, task->argument, task->argument_bytes);
+        memcpy(body + access, task->access, (size_t)task->naccess * sizeof(*task->access));
+        if (npiece > 0)
+                memcpy(body + pieces, piece, (size_t)npiece * PIECE_BYTES);
+        struct transport_post post = {
+                .destination = p->job->worker_rank[first_worker(p) + task->place],
+                .kind = MESSAGE_TASK,
+                .body = body,
+                .body_bytes = bytes,
+        };
+        transport_post(p->transport, &post);
+        if (body != few)
+                free(body);
+}
+
+void offload_on_finished(void *user, const struct transport_message *message)
+{
+        struct process *p = user;
+        struct finished_message finished;
+        memcpy(&finished, message->body, sizeof(finished));
+        struct task *task = (struct task *)(uintptr_t)finished.id;
+        lock(p);
+        task->wall_ns = finished.wall_ns;
+        task->cpu_ns = finished.cpu_ns;
+        p->tasks[finished.place]--;
+        task_complete(p, task);
+        place_refill(p, finished.place, PLACE_FINISHED);
+        unlock(p);
+}
+
+void offload_stop_helpers(struct process *p)
+{
+        for (int32_t place = 1; place < p->nplace; place++) {
+                struct transport_post post = {
+                        .destination = p->job->worker_rank[first_worker(p) + place],
+                        .kind = MESSAGE_STOP,
+                };
+                transport_post(p->transport, &post);
+        }
+}
+
+/* ---- At a helper ---- */
+
+void offload_on_task(void *user, const struct transport_message *message)
+{
+        struct process *p = user;
+        struct task_message head;
+        const char *body = message->body;
+        memcpy(&head, body, sizeof(head));
+        void *address = memory_code_to(&head.code);
+        if (!address)
+                fail("lbrun", "a task's function is in a file that this rank has not loaded");
+        size_t argument = padded(sizeof(head));
+        size_t access = argument + padded((size_t)head.argument_bytes);
+        size_t pieces = access + padded((size_t)head.naccess * sizeof(struct lbrun_access));
+        lock(p);
+        struct task *task = task_take(p);
+        memcpy(&task->function, &address, sizeof(address));
+        task->id = head.id;
+        task->priority = head.priority;
+        task->place = p->place;
+        task_set_argument(task, body + argument, (size_t)head.argument_bytes);
+        task_set_accesses(task, head.naccess, (const void *)(body + access));
+        p->here++;
+        copies_expect(p, task, (const void *)(body + pieces), head.npiece);
+        if (task->missing == 0)
+                task_runnable(p, task);
+        unlock(p);
+}
+
+void offload_finished(struct process *p, struct task *task)
+{
+        struct finished_message finished = { task->id, task->wall_ns, task->cpu_ns, p->place };
+        struct transport_post post = {
+                .destination = p->job->worker_rank[first_worker(p)],
+                .kind = MESSAGE_FINISHED,
+                .body = &finished,
+                .body_bytes = sizeof(finished),
+        };
+        task_put(p, task);
+        transport_post(p->transport, &post);
+}
+
+void offload_on_stop(void *user, const struct transport_message *message)
+{
+        struct process *p = user;
+        (void)message;
+        lock(p);
+        p->stopping = true;
+        pthread_cond_signal(&p->changed);
+        unlock(p);
+}
+
+/* ---- Mail between controls ---- */
+
+void offload_post_mail(void *user, const struct control_mail *mail)
+{
+        struct process *p = user;
+        struct transport_post post = {
+                .destination = p->job->worker_rank[mail->destination],
+                .kind = MESSAGE_MAIL,
+                .body = mail->body,
+                .body_bytes = mail->bytes,
+        };
+        transport_post(p->transport, &post);
+}
+
+void offload_on_mail(void *user, const struct transport_message *message)
+{
+        struct process *p = user;
+        lock(p);
+        if (p->control && !p->stopping) {
+                int32_t place =
+                    control_mail_arrived(p->control, now_ns(), message->body, message->body_bytes);
+                if (place >= 0 && p->home)
+                        place_refill(p, place, PLACE_REFRESHED);
+        }
+        unlock(p);
+}

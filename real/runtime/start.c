@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Start and stop of a process. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "real/runtime/start.h"
+#include "policies/alloc.h"
+
+/* lbrun(1) looks for this in a program, to know that it is built for the runtime and for which MPI.
+ */
+__attribute__((section(".lbrun"), used)) const char lbrun_built_for[] =
+    "lbrun abi=1 mpi=" LBRUN_MPI;
+
+struct process lbrun_process = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static void start_mpi(struct process *p, int *argc, char ***argv)
+{
+        int initialised, level;
+        MPI_Initialized(&initialised);
+        if (!initialised) {
+                MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &level);
+                p->mpi_ours = true;
+        }
+        MPI_Query_thread(&level);
+        MPI_Comm_rank(MPI_COMM_WORLD, &p->rank);
+        if (level < MPI_THREAD_MULTIPLE)
+                fail("lbrun_start", "MPI was initialised without MPI_THREAD_MULTIPLE; let "
+                                    "lbrun_start() initialise it, or ask for that level");
+}
+
+static void read_job(struct process *p)
+{
+        struct lb_error err;
+        const char *text = getenv("LBRUN_JOB");
+        int size;
+        p->alone = !text;
+        p->job = text ? job_parse(text, &err) : job_alone(&err);
+        if (!p->job)
+                fail("lbrun_start", "%s%s", text ? "LBRUN_JOB: " : "", err.text);
+        MPI_Comm_dup(p->alone ? MPI_COMM_SELF : MPI_COMM_WORLD, &p->all);
+        MPI_Comm_size(p->all, &size);
+        if (size != p->job->nworker)
+                fail("lbrun_start",
+                     "started with %d ranks, its job is of %d; start the program with lbrun, not "
+                     "with "
+                     "mpirun",
+                     size, p->job->nworker);
+}
+
+/* Who this process is. */
+static void find_place(struct process *p)
+{
+        const struct lb_shape *shape = &p->job->shape;
+        p->worker = p->alone ? 0 : p->job->rank_worker[p->rank];
+        p->apprank = shape->worker_apprank[p->worker];
+        p->node = shape->worker_node[p->worker];
+        p->home = shape->worker_home[p->worker];
+        p->place = p->worker - shape->apprank_first[p->apprank];
+        p->nplace = shape->apprank_first[p->apprank + 1] - shape->apprank_first[p->apprank];
+        p->virtual_cores = p->job->virtual_nodes || p->alone;
+        p->ncore = p->job->cores_per_node;
+        for (int32_t i = shape->node_first[p->node]; i < shape->node_first[p->node + 1]; i++)
+                if (shape->node_worker[i] == p->worker)
+                        p->local = i - shape->node_first[p->node];
+        if (p->nplace > WHERE_PLACE_MAX)
+                fail("lbrun_start", "found degree %d, allowed are %d", p->nplace, WHERE_PLACE_MAX);
+        MPI_Comm all = p->alone ? MPI_COMM_WORLD : p->all;
+        MPI_Comm_split(all, p->home ? 0 : MPI_UNDEFINED, p->alone ? p->rank : p->apprank,
+                       &p->world);
+}
+
+/* All ranks have the same gap free: the highest of their lowest, until it suits all. */
+static void agree_on_memory(struct process *p)
+{
+        enum { TRIES = 64 };
+        uint64_t from = UINT64_C(1) << 44, agreed = 0;
+        p->memory_bytes = (size_t)(p->job->param[JOB_MEMORY_GIB] * 1073741824.0);
+        for (int i = 0; i < TRIES; i++) {
+                uint64_t mine = memory_gap(from, p->memory_bytes);
+                MPI_Allreduce(&mine, &agreed, 1, MPI_UINT64_T, MPI_MAX, p->all);
+                uint64_t bad = mine == 0 || agreed != mine, any;
+                MPI_Allreduce(&bad, &any, 1, MPI_UINT64_T, MPI_MAX, p->all);
+                if (!any)
+                        break;
+                from = agreed;
+        }
+        struct lb_error err;
+        p->memory = memory_create(agreed, p->memory_bytes, &err);
+        if (!p->memory)
+                fail("lbrun_start", "%s", err.text);
+        p->memory_begin = agreed;
+}
+
+/* ---- The node ---- */
+
+static void start_node(struct process *p)
+{
+        const struct lb_shape *shape = &p->job->shape;
+        int32_t first = shape->node_first[p->node], count = shape->node_first[p->node + 1] - first;
+        struct lb_error err;
+        struct board_spec spec = { p->job->id, p->node, count, p->local, p->ncore };
+        p->board = board_open(&spec, 60, &err);
+        if (!p->board)
+                fail("lbrun_start", "%s", err.text);
+        p->self = board_worker(p->board, p->local);
+
+        int32_t *owned = calloc((size_t)shape->nworker, sizeof(*owned));
+        int32_t *here = calloc((size_t)count, sizeof(*here));
+        if (!owned || !here || alloc_initial(shape, owned, &err) < 0)
+                fail("lbrun_start", "%s", owned && here ? err.text : "out of memory");
+        for (int32_t i = 0; i < count; i++)
+                here[i] = owned[shape->node_worker[first + i]];
+        struct cores_spec cores = { .board = p->board,
+                                    .job = p->job->id,
+                                    .node = p->node,
+                                    .ncore = p->ncore,
+                                    .nworker = count,
+                                    .worker = p->local,
+                                    .owned = here };
+        p->cores = cores_builtin.open(&cores, &err);
+        if (!p->cores)
+                fail("lbrun_start", "%s", err.text);
+        free(owned);
+        free(here);
+}
+
+static void start_control(struct process *p)
+{
+        struct lb_error err;
+        struct control_spec spec = { .job = p->job,
+                                     .worker = p->worker,
+                                     .board = p->board,
+                                     .cores_type = &cores_builtin,
+                                     .cores = p->cores,
+                                     .post = offload_post_mail,
+                                     .user = p };
+        p->control = control_create(&spec, &err);
+        if (!p->control)
+                fail("lbrun_start", "%s", err.text);
+}
+
+static void start_transport(struct process *p)
+{
+        struct lb_error err;
+        struct transport_spec spec = {
+                .parent = p->all,
+                .job = p->job->id,
+                .spin_us = p->job->param[JOB_SPIN_US],
+                .message_poll_us = p->job->param[JOB_MESSAGE_POLL_US],
+                .handler = { [MESSAGE_TASK] = offload_on_task,
+                             [MESSAGE_FINISHED] = offload_on_finished,
+                             [MESSAGE_COPY] = copies_on_copy,
+                             [MESSAGE_DATA] = copies_on_data,
+                             [MESSAGE_MAIL] = offload_on_mail,
+                             [MESSAGE_STOP] = offload_on_stop },
+                .user = p,
+        };
+        p->transport = transport_create(&spec, &err);
+        if (!p->transport)
+                fail("lbrun_start", "%s", err.text);
+}
+
+/* ---- Life ---- */
+
+void process_start(struct process *p, int *argc, char ***argv)
+{
+        start_mpi(p, argc, argv);
+        read_job(p);
+        find_place(p);
+        agree_on_memory(p);
+        start_node(p);
+        pthread_cond_init(&p->changed, NULL);
+        p->tasks = calloc((size_t)p->nplace, sizeof(*p->tasks));
+        p->where = where_create();
+        if (!p->tasks || !p->where)
+                fail("lbrun_start", "out of memory");
+        copies_start(p);
+        start_control(p);
+        lock(p); /* handlers wait until all is there */
+        p->started = true;
+        start_transport(p);
+        threads_start(p);
+        unlock(p);
+        MPI_Barrier(p->all);
+        p->start_ns = now_ns();
+        account_start(p);
+        keeper_start(p);
+        atexit(fail_at_exit);
+}
+
+/* From here on nothing of the job is left in the process. */
+void process_stop(struct process *p)
+{
+        keeper_stop(p);
+        threads_stop(p);
+        transport_destroy(p->transport);
+        if (!p->alone)
+                account_report(p);
+        p->started = false;
+        control_destroy(p->control);
+        cores_builtin.close(p->cores);
+        board_close(p->board);
+        copies_stop(p);
+        account_stop(p);
+        where_destroy(p->where);
+        access_domain_destroy(p->root.domain);
+        p->root.domain = NULL;
+        memory_destroy(p->memory);
+        free(p->tasks);
+        job_destroy(p->job);
+        p->job = NULL;
+        if (p->world != MPI_COMM_NULL)
+                MPI_Comm_free(&p->world);
+        MPI_Comm_free(&p->all);
+        if (p->mpi_ours)
+                MPI_Finalize();
+}
+
+/* A helper serves until its home says that the job ends. */
+void process_serve(struct process *p)
+{
+        lock(p);
+        while (!p->stopping)
+                pthread_cond_wait(&p->changed, &p->lock);
+        unlock(p);
+        process_stop(p);
+        exit(0);
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tasks, from creation to completion. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "real/runtime/process.h"
+
+enum { SPARES = 256 }; /* taken from the system at once */
+
+struct task *task_take(struct process *p)
+{
+        if (!p->spare) {
+                struct task *chunk = aligned_alloc(64, SPARES * sizeof(*chunk)); /* kept for good */
+                if (!chunk)
+                        fail("lbrun_task", "out of memory for tasks");
+                for (int i = 0; i < SPARES; i++) {
+                        chunk[i].next = p->spare;
+                        p->spare = &chunk[i];
+                }
+        }
+        struct task *task = p->spare;
+        p->spare = task->next;
+        memset(task, 0, offsetof(struct task, small_argument));
+        return task;
+}
+
+void task_put(struct process *p, struct task *task)
+{
+        if (task->argument != task->small_argument)
+                free(task->argument);
+        if (task->access != task->few_access)
+                free(task->access);
+        access_domain_destroy(task->domain);
+        task->next = p->spare;
+        p->spare = task;
+}
+
+void task_set_argument(struct task *task, const void *argument, size_t bytes)
+{
+        task->argument = task->small_argument;
+        task->argument_bytes = bytes;
+        if (bytes > sizeof(task->small_argument))
+                task->argument = malloc(bytes);
+        if (!task->argument)
+                fail("lbrun_task", "out of memory for an argument");
+        if (bytes > 0)
+                memcpy(task->argument, argument, bytes);
+}
+
+void task_set_accesses(struct task *task, int32_t count, const struct lbrun_access *access)
+{
+        size_t bytes = (size_t)count * sizeof(*access);
+        task->access = task->few_access;
+        task->naccess = count;
+        if (bytes > sizeof(task->few_access))
+                task->access = malloc(bytes);
+        if (!task->access)
+                fail("lbrun_task", "out of memory for accesses");
+        if (bytes > 0)
+                memcpy(task->access, access, bytes);
+}
+
+/* ---- Queues ---- */
+
+static void append(struct task_queue *queue, struct task *task)
+{
+        task->next = NULL;
+        if (queue->last)
+                queue->last->next = task;
+        else
+                queue->first = task;
+        queue->last = task;
+        queue->count++;
+}
+
+/* Behind all of the same or a higher priority. */
+static void insert(struct task_queue *queue, struct task *task)
+{
+        if (!queue->last || queue->last->priority >= task->priority) {
+                append(queue, task);
+                return;
+        }
+        struct task **at = &queue->first;
+        while ((*at)->priority >= task->priority)
+                at = &(*at)->next;
+        task->next = *at;
+        *at = task;
+        queue->count++;
+}
+
+static struct task *take_first(struct task_queue *queue)
+{
+        struct task *task = queue->first;
+        if (!task)
+                return NULL;
+        queue->first = task->next;
+        if (!queue->first)
+                queue->last = NULL;
+        queue->count--;
+        return task;
+}
+
+void task_runnable(struct process *p, struct task *task)
+{
+        insert(&p->ready, task);
+        p->self->ready = (int32_t)p->ready.count;
+        threads_dispatch(p);
+}
+
+struct task *task_next(struct process *p)
+{
+        struct task *task = take_first(&p->ready);
+        p->self->ready = (int32_t)p->ready.count;
+        return task;
+}
+
+/* ---- Creation ---- */
+
+static struct access_domain *domain_of(struct task *parent)
+{
+        if (!parent->domain)
+                parent->domain = access_domain_create();
+        if (!parent->domain)
+                fail("lbrun_task", "out of memory for a task's children");
+        return parent->domain;
+}
+
+void task_create(struct process *p, struct task *task, struct task *parent)
+{
+        enum { ON_STACK = 64 };
+        struct access few[ON_STACK], *order = few;
+        int32_t count = 0;
+        bool blocked;
+        if (task->naccess > ON_STACK)
+                order = malloc((size_t)task->naccess * sizeof(*order));
+        if (!order)
+                fail("lbrun_task", "out of memory for accesses");
+        for (int32_t i = 0; i < task->naccess; i++) {
+                const struct lbrun_access *a = &task->access[i];
+                if (a->bytes > 0)
+                        order[count++] = (struct access){ (uintptr_t)a->address, a->bytes,
+                                                          (enum access_mode)a->mode };
+        }
+        task->parent = parent;
+        parent->unfinished++;
+        task->order = access_add(domain_of(parent), count, order, task, &blocked);
+        if (!task->order)
+                fail("lbrun_task", "out of memory for the order of tasks");
+        if (order != few)
+                free(order);
+        if (!blocked)
+                task_ready(p, task);
+}
+
+void task_ready(struct process *p, struct task *task)
+{
+        if (p->home && task->parent == &p->root) {
+                place_task(p, task);
+                return;
+        }
+        task->place = p->place;
+        p->here++;
+        task_runnable(p, task);
+}
+
+/* ---- Completion ---- */
+
+static void released(void *context, void *user)
+{
+        task_ready(context, user);
+}
+
+void task_complete(struct process *p, struct task *task)
+{
+        struct task *parent = task->parent;
+        access_finish(parent->domain, task->order, released, p);
+        if (parent == &p->root)
+                account_task(p, task);
+        parent->wall_ns += parent == &p->root ? 0 : task->wall_ns;
+        parent->cpu_ns += parent == &p->root ? 0 : task->cpu_ns;
+        task_put(p, task);
+        if (--parent->unfinished > 0)
+                return;
+        if (parent->waiter)
+                pthread_cond_signal(&parent->waiter->wake);
+        else if (parent != &p->root && parent->body_done)
+                task_body_done(p, parent);
+}
+
+/* The body has returned, or the last child after it has completed. */
+void task_body_done(struct process *p, struct task *task)
+{
+        task->body_done = true;
+        if (task->unfinished > 0)
+                return;
+        p->here--;
+        if (!task->parent) {
+                offload_finished(p, task);
+                return;
+        }
+        bool placed = p->home && task->parent == &p->root;
+        task_complete(p, task);
+        if (placed) {
+                p->tasks[0]--;
+                place_refill(p, 0, PLACE_FINISHED);
+        }
+}
