@@ -260,8 +260,8 @@ def find_programs(arguments):
     build = pathlib.Path(arguments.build)
     programs = {
         "lbsim": build / "lbsim",
-        "lbrun": build / "real" / "launch" / "lbrun",
-        "example": build / "real" / "apps" / "synthetic" / f"synthetic-{arguments.mpi}",
+        "lbrun": build / "lbrun",
+        "example": build / "real" / "apps" / f"synthetic-{arguments.mpi}",
     }
     for name, path in programs.items():
         if not path.exists() and (name == "lbsim" or not arguments.dry_run):

@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The runtime in real jobs: random tasks give what a serial run gives, for any system, degree and number of
+# virtual nodes; wrong use ends the job with a message. Usage: live.sh LBRUN RANDOM_TASKS WRONG_USE [ROUNDS]
+set -u
+lbrun=$1 random=$2 wrong=$3 rounds=${4:-4}
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+failures=0
+seed=1
+
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# random NODES CORES DEGREE SYSTEM [options]
+random_job() {
+    nodes=$1 cores=$2 degree=$3 system=$4
+    shift 4
+    seed=$((seed + 1))
+    timeout 120 "$lbrun" --nodes "$nodes" --cores "$cores" --degree "$degree" --system "$system" "$@" -- \
+        "$random" $seed "$rounds" >out.txt 2>err.txt || {
+        fail "seed $seed, $nodes nodes x $cores cores, degree $degree, $system $*: exit code $?"
+        cat err.txt
+    }
+}
+
+random_job 1 2 1 baseline
+random_job 1 4 1 dlb --appranks-per-node 2
+random_job 2 4 2 global
+random_job 2 4 2 local
+random_job 3 4 3 global --param poll_s=0.02 --param period_s=0.05
+random_job 3 4 2 local --param poll_s=0.02
+random_job 2 8 2 global --appranks-per-node 2 --param poll_s=0.02 --param ownership=boundary
+random_job 4 6 4 global --lewi off --param poll_s=0.05
+random_job 2 4 2 local --drom off --param poll_s=0.02
+
+# expect MESSAGE CASE: the job ends with another code than 0, and says so.
+expect() {
+    timeout 60 "$lbrun" --nodes 2 --cores 4 --degree 2 --system global -- "$wrong" "$2" >out.txt 2>err.txt
+    code=$?
+    if [ $code -eq 0 ] || [ $code -eq 124 ]; then
+        fail "$2: exit code $code"
+    elif ! grep -q -e "$1" err.txt; then
+        fail "$2: no '$1' in its messages"
+        cat err.txt
+    fi
+}
+
+expect 'lbrun_task: access 0: 2000 bytes from .* lie in no block' outside
+expect 'lbrun_task: access 0: found mode 7' mode
+expect 'lbrun_task: found an argument of 8192 bytes, allowed are 4096' argument
+expect 'lbrun_task: no function' no-function
+expect 'exit: the program ended without lbrun_stop()' exit
+expect 'exit: the program ended without lbrun_stop()' leave
+expect 'rank .*' abort
+expect 'lbrun_alloc: called from a task' alloc-in-task
+expect 'lbrun_free: .* was not allocated by lbrun_alloc()' free
+expect 'lbrun_alloc: no room for 70368744177664 bytes in 64 GiB' too-much
+expect 'lbrun_taskwait: called before lbrun_start()' early
+
+# Nothing of ours is left.
+! ls /dev/shm 2>/dev/null | grep -q "^lbrun-$(id -u)-$$-" || fail "segments are left"
+[ "$failures" -eq 0 ]

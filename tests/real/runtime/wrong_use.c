@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What must end the job with a message: wrong_use CASE. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "real/lbrun.h"
+
+static void nothing(void *argument)
+{
+        (void)argument;
+}
+
+static void leave(void *argument)
+{
+        (void)argument;
+        exit(0);
+}
+
+static void allocate(void *argument)
+{
+        (void)argument;
+        lbrun_alloc(8);
+}
+
+static void crash(void *argument)
+{
+        (void)argument;
+        abort();
+}
+
+static void task(lbrun_function function, size_t argument_bytes, int mode, const void *at,
+                 size_t bytes)
+{
+        static char argument[8192];
+        struct lbrun_access access = { (enum lbrun_mode)mode, at, bytes };
+        lbrun_task(function, argument, argument_bytes, bytes > 0, &access, NULL);
+}
+
+static void misuse(const char *what, char *block)
+{
+        if (strcmp(what, "outside") == 0)
+                task(nothing, 0, LBRUN_IN, block, 2000);
+        else if (strcmp(what, "mode") == 0)
+                task(nothing, 0, 7, block, 8);
+        else if (strcmp(what, "argument") == 0)
+                task(nothing, 8192, LBRUN_IN, block, 8);
+        else if (strcmp(what, "no-function") == 0)
+                task(NULL, 0, LBRUN_IN, block, 8);
+        else if (strcmp(what, "exit") == 0)
+                task(leave, 0, LBRUN_IN, block, 8);
+        else if (strcmp(what, "abort") == 0)
+                task(crash, 0, LBRUN_IN, block, 8);
+        else if (strcmp(what, "alloc-in-task") == 0)
+                task(allocate, 0, LBRUN_IN, block, 8);
+        else if (strcmp(what, "free") == 0)
+                lbrun_free(block + 64);
+        else if (strcmp(what, "too-much") == 0)
+                lbrun_alloc((size_t)1 << 46);
+        else if (strcmp(what, "leave") == 0)
+                exit(0);
+        lbrun_taskwait();
+}
+
+int main(int argc, char **argv)
+{
+        const char *what = argc > 1 ? argv[1] : "";
+        if (strcmp(what, "early") == 0)
+                lbrun_taskwait();
+        lbrun_start(&argc, &argv);
+        misuse(what, lbrun_alloc(1000));
+        lbrun_stop();
+        return 0;
+}
