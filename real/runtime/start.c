@@ -75,7 +75,7 @@ static void find_place(struct process *p)
 static void agree_on_memory(struct process *p)
 {
         enum { TRIES = 64 };
-        uint64_t from = UINT64_C(1) << 44, agreed = 0;
+        uint64_t from = UINT64_C(1) << 36, agreed = 0; /* where the thread sanitizer looks, too */
         p->memory_bytes = (size_t)(p->job->param[JOB_MEMORY_GIB] * 1073741824.0);
         for (int i = 0; i < TRIES; i++) {
                 uint64_t mine = memory_gap(from, p->memory_bytes);

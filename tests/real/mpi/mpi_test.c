@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/random.h"
+#include "real/node/board.h"
 
 void mpi_test_check(bool holds, const char *claim, const char *file, int line)
 {
@@ -29,6 +29,7 @@ struct mpi_test_world mpi_test_begin(int *argc, char ***argv)
         MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &level);
         MPI_Comm_rank(MPI_COMM_WORLD, &world.rank);
         MPI_Comm_size(MPI_COMM_WORLD, &world.nrank);
+        board_clean(NULL); /* what jobs left that were to end by wrong use */
         snprintf(world.job, sizeof(world.job), "test-%ld", (long)getpid());
         MPI_Bcast(world.job, sizeof(world.job), MPI_CHAR, 0, MPI_COMM_WORLD);
         return world;

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+#include <mpi.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "real/lbrun.h"
+
+/*
+ * What a task costs, from creation to completion, against the same compiler's OpenMP tasks and
+ * against a bare MPI ping-pong, in the same run:
+ *
+ *      lbrun --nodes 1 --cores 2 --degree 1 -- bench_runtime_openmpi local
+ *      lbrun --nodes 2 --cores 2 --degree 2 -- bench_runtime_openmpi offload
+ *
+ * - Local: empty tasks without accesses, with one each of its own, and in chains of inout; OpenMP
+ *   with as many threads as the node has cores.
+ * - Offload: one task at a time on data that is at the helper, and one that reads LARGE_BYTES from
+ *   home; then what an idle helper uses of a core.
+ */
+enum {
+        TASKS = 200000,
+        CHAINS = 64,
+        TRIES = 5, /* the best counts: the machine is shared */
+        ROUNDS = 2000,
+        SMALL_BYTES = 64,
+        LARGE_BYTES = 64 << 20,
+        LARGE_ROUNDS = 10,
+        IDLE_S = 3,
+};
+
+static double now_s(void)
+{
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static double least(double a, double b)
+{
+        return a < b ? a : b;
+}
+
+/* ---- Local ---- */
+
+struct argument {
+        int64_t number;
+};
+static void empty(void *argument)
+{
+        (void)argument;
+}
+
+static void empty_openmp(const struct argument *argument)
+{
+        __asm__ volatile("" : : "r"(argument) : "memory");
+}
+
+static char chain_data[CHAINS], *own_data;
+
+enum kind { BARE, OWN, CHAIN };
+
+static double lbrun_s(enum kind kind)
+{
+        double start_s = now_s();
+        for (int64_t i = 0; i < TASKS; i++) {
+                struct argument argument = { i };
+                struct lbrun_access access = { LBRUN_INOUT, own_data + i, 1 };
+                if (kind == CHAIN)
+                        access.address = &chain_data[i % CHAINS];
+                lbrun_task(empty, &argument, sizeof(argument), kind != BARE, &access, NULL);
+        }
+        lbrun_taskwait();
+        return now_s() - start_s;
+}
+
+static void create_openmp(enum kind kind)
+{
+        for (int64_t i = 0; i < TASKS; i++) {
+                struct argument argument = { i };
+                __attribute__((unused)) char *data =
+                    kind == CHAIN ? &chain_data[i % CHAINS] : own_data + i; /* gcc sees no use */
+                if (kind == BARE) {
+#pragma omp task firstprivate(argument)
+                        empty_openmp(&argument);
+                } else {
+#pragma omp task firstprivate(argument) depend(inout : data[0])
+                        empty_openmp(&argument);
+                }
+        }
+#pragma omp taskwait
+}
+
+static double openmp_s(enum kind kind)
+{
+        double start_s = now_s();
+#pragma omp parallel num_threads(lbrun_cores_per_node())
+#pragma omp single
+        create_openmp(kind);
+        return now_s() - start_s;
+}
+
+static void bench_local(void)
+{
+        static const char *const names[] = { "no access", "one access, independent",
+                                             "one access, 64 chains" };
+        own_data = calloc(1, TASKS);
+        if (!own_data)
+                return;
+        printf("%-28s %12s %12s %8s\n", "empty task", "lbrun ns", "OpenMP ns", "ratio");
+        for (enum kind kind = BARE; kind <= CHAIN; kind++) {
+                double ours_s = 1e9, openmp = 1e9;
+                for (int i = 0; i < TRIES; i++) {
+                        ours_s = least(ours_s, lbrun_s(kind));
+                        openmp = least(openmp, openmp_s(kind));
+                }
+                printf("%-28s %12.0f %12.0f %8.2f\n", names[kind], ours_s / TASKS * 1e9,
+                       openmp / TASKS * 1e9, ours_s / openmp);
+        }
+        free(own_data);
+}
+
+/* ---- Offload ---- */
+
+/* PMPI: the plain calls, which burn their cores while they wait. Ranks 0 and 1 of the world. */
+static double pingpong_s(char *data, int bytes, int rounds)
+{
+        int rank;
+        MPI_Comm world = lbrun_world();
+        PMPI_Comm_rank(world, &rank);
+        PMPI_Barrier(world);
+        double start_s = now_s();
+        for (int i = 0; i < rounds && rank < 2; i++) {
+                if (rank == 0)
+                        PMPI_Send(data, bytes, MPI_BYTE, 1, 0, world);
+                PMPI_Recv(data, bytes, MPI_BYTE, 1 - rank, 0, world, MPI_STATUS_IGNORE);
+                if (rank == 1)
+                        PMPI_Send(data, bytes, MPI_BYTE, 0, 0, world);
+        }
+        return (now_s() - start_s) / rounds;
+}
+
+enum { ANCHORS = 16 };
+
+struct anchor {
+        int32_t place, padding[15];
+        char data[];
+};
+static int32_t anchor_place[ANCHORS];
+
+static void make_anchor(void *argument)
+{
+        struct anchor *anchor = *(struct anchor **)argument;
+        usleep(20000);
+        anchor->place = lbrun_place();
+}
+
+static void copy_place(void *argument)
+{
+        struct anchor *const *anchor = argument;
+        for (int i = 0; i < ANCHORS; i++)
+                anchor_place[i] = anchor[i]->place;
+}
+
+/* Data that is at the helper, of at least so many bytes: tasks on it go there. */
+static struct anchor *find_anchor(size_t bytes)
+{
+        struct anchor *anchor[ANCHORS], *found = NULL;
+        struct lbrun_access access[ANCHORS];
+        bytes += sizeof(struct anchor);
+        for (int i = 0; i < ANCHORS; i++) {
+                anchor[i] = lbrun_alloc(bytes);
+                struct lbrun_access all = { LBRUN_OUT, anchor[i], bytes };
+                access[i] = (struct lbrun_access){ LBRUN_IN, anchor[i], sizeof(struct anchor) };
+                lbrun_task(make_anchor, &anchor[i], sizeof(anchor[i]), 1, &all, NULL);
+        }
+        lbrun_task(copy_place, anchor, sizeof(anchor), ANCHORS, access,
+                   &(struct lbrun_options){ .flags = LBRUN_HERE });
+        lbrun_taskwait_noflush();
+        for (int i = 0; i < ANCHORS; i++)
+                if (anchor_place[i] > 0)
+                        found = anchor[i];
+        return found;
+}
+
+static double offload_s(struct anchor *anchor, int rounds)
+{
+        struct lbrun_access access = { LBRUN_INOUT, anchor->data, SMALL_BYTES };
+        double start_s = now_s();
+        for (int i = 0; i < rounds; i++) {
+                lbrun_task(empty, &anchor, sizeof(anchor), 1, &access, NULL);
+                lbrun_taskwait_noflush();
+        }
+        return (now_s() - start_s) / rounds;
+}
+
+/* The data is made at home for each round, so it must travel. */
+static double large_s(struct anchor *anchor, char *data)
+{
+        struct lbrun_access access[] = { { LBRUN_OUT, data, LARGE_BYTES },
+                                         { LBRUN_INOUT, anchor->data, 2 * (size_t)LARGE_BYTES } };
+        double total_s = 0;
+        for (int i = 0; i < LARGE_ROUNDS; i++) {
+                access[0].mode = LBRUN_OUT;
+                lbrun_task(empty, NULL, 0, 1, access, &(struct lbrun_options){ 0, LBRUN_HERE });
+                lbrun_taskwait_noflush();
+                access[0].mode = LBRUN_IN;
+                double start_s = now_s();
+                lbrun_task(empty, NULL, 0, 2, access, NULL);
+                lbrun_taskwait_noflush();
+                total_s += now_s() - start_s;
+        }
+        return total_s / LARGE_ROUNDS;
+}
+
+static double cpu_s(void)
+{
+        struct rusage usage;
+        getrusage(RUSAGE_SELF, &usage);
+        return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+               1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+static double helper_cpu_s[2];
+
+static void tell_cpu(void *argument)
+{
+        struct anchor *anchor = *(struct anchor **)argument;
+        double used_s = cpu_s();
+        memcpy(anchor->data, &used_s, sizeof(used_s));
+}
+
+static void copy_cpu(void *argument)
+{
+        struct anchor *anchor = *(struct anchor **)argument;
+        memcpy(&helper_cpu_s[1], anchor->data, sizeof(double));
+}
+
+/* Processor time that the helper has used so far. */
+static double helper_s(struct anchor *anchor)
+{
+        struct lbrun_access access = { LBRUN_INOUT, anchor->data, SMALL_BYTES };
+        lbrun_task(tell_cpu, &anchor, sizeof(anchor), 1, &access, NULL);
+        access.mode = LBRUN_IN;
+        lbrun_task(copy_cpu, &anchor, sizeof(anchor), 1, &access,
+                   &(struct lbrun_options){ .flags = LBRUN_HERE });
+        lbrun_taskwait_noflush();
+        return helper_cpu_s[1];
+}
+
+static void print_line(const char *what, double ours_s, double bare_s)
+{
+        printf("%-28s %12.1f %12.1f %8.2f\n", what, ours_s * 1e6, bare_s * 1e6, ours_s / bare_s);
+}
+
+static void bench_offload(char *data, double small_s, double one_way_s)
+{
+        struct anchor *anchor = find_anchor(2 * (size_t)LARGE_BYTES);
+        if (!anchor) {
+                printf("no task was offloaded: nothing to measure\n");
+                return;
+        }
+        double least_s = 1e9;
+        for (int i = 0; i < TRIES; i++)
+                least_s = least(least_s, offload_s(anchor, ROUNDS));
+        printf("%-28s %12s %12s %8s\n", "offloaded task", "lbrun us", "MPI us", "ratio");
+        print_line("round trip, small", least_s, small_s);
+        print_line("64 MiB there", large_s(anchor, data), one_way_s);
+        double before_s = helper_s(anchor);
+        sleep(IDLE_S);
+        printf("an idle helper uses %.2f %% of a core\n",
+               (helper_s(anchor) - before_s) / IDLE_S * 100);
+}
+
+int main(int argc, char **argv)
+{
+        lbrun_start(&argc, &argv);
+        int rank, size;
+        MPI_Comm_rank(lbrun_world(), &rank);
+        MPI_Comm_size(lbrun_world(), &size);
+        if (argc > 1 && strcmp(argv[1], "local") == 0 && rank == 0)
+                bench_local();
+        if (argc > 1 && strcmp(argv[1], "offload") == 0 && size > 1) {
+                char *data = lbrun_alloc(LARGE_BYTES);
+                memset(data, 1, LARGE_BYTES);
+                double small_s = 1e9;
+                for (int i = 0; i < TRIES; i++)
+                        small_s = least(small_s, pingpong_s(data, SMALL_BYTES, ROUNDS));
+                double large = pingpong_s(data, LARGE_BYTES, LARGE_ROUNDS);
+                if (rank == 0)
+                        bench_offload(data, small_s, large / 2);
+        }
+        MPI_Barrier(lbrun_world());
+        lbrun_stop();
+        return 0;
+}
