@@ -80,8 +80,9 @@ void lbrun_start(int *argc, char ***argv);
  * lbrun_world(). */
 void lbrun_stop(void);
 
-/* The communicator of the appranks, in apprank order. */
+/* The communicator of the appranks, in apprank order; and as Fortran's MPI knows it. */
 MPI_Comm lbrun_world(void);
+MPI_Fint lbrun_world_f(void);
 
 /*
  * Cluster memory: at the same address in the apprank and all its helpers, aligned to 64 bytes, zero

@@ -60,8 +60,8 @@ void lbrun_stop(void)
 {
         struct process *p = in_main("lbrun_stop");
         lbrun_taskwait();
+        polite_set_hooks(NULL, NULL); /* who leaves first will not return a core any more */
         MPI_Barrier(p->world);
-        polite_set_hooks(NULL, NULL);
         offload_stop_helpers(p);
         process_stop(p);
 }
@@ -69,6 +69,11 @@ void lbrun_stop(void)
 MPI_Comm lbrun_world(void)
 {
         return started("lbrun_world")->world;
+}
+
+MPI_Fint lbrun_world_f(void)
+{
+        return MPI_Comm_c2f(lbrun_world());
 }
 
 /* ---- Memory ---- */
