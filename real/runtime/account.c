@@ -45,7 +45,8 @@ void account_start(struct process *p)
         if (!p->account)
                 fail("lbrun_start", "out of memory");
         p->account->width = NCOLUMN + p->job->nnode;
-        row(p, 0)[START_S] = since_start_s(p);
+        p->account->last_mpi_s = (double)polite_mpi_ns() * 1e-9;
+        row(p, 0); /* begins with the job; a helper's tasks may come before the start is over */
 }
 
 void account_task(struct process *p, const struct task *task)

@@ -10,6 +10,7 @@ static void look_around(struct process *p)
         if (now >= control_due_ns(p->control, now)) {
                 threads_gain(p, control_poll(p->control, now, p->idle, p->gained));
                 threads_settle(p);
+                timeline_poll(p);
                 if (p->home)
                         place_refill(p, 0, PLACE_REFRESHED);
         } else {

@@ -79,6 +79,7 @@ struct thread {
 };
 
 struct account; /* account.c */
+struct timeline;
 struct pieces_expected;
 
 struct process {
@@ -125,6 +126,7 @@ struct process {
         int64_t home_missing; /* pieces that the taskwait waits for */
         int64_t offloaded_bytes;
         struct account *account;
+        struct timeline *timeline; /* timeline.c; NULL: no trace */
 };
 
 /* The one of this process. */
@@ -210,5 +212,14 @@ void account_iteration(struct process *p);
 int32_t account_now(const struct process *p); /* the present iteration */
 void account_report(struct process *p);       /* collective over all ranks, without the lock */
 void account_stop(struct process *p);
+
+/* timeline.c: the trace, if there is to be one. */
+void timeline_start(struct process *p);
+void timeline_busy(struct process *p, int32_t core, bool is_main); /* a thread works on it */
+/* None does any more, from time_ns on: taken before the core was given away. */
+void timeline_free(struct process *p, int32_t core, int64_t time_ns);
+void timeline_poll(struct process *p);
+void timeline_report(struct process *p); /* collective over all ranks, without the lock */
+void timeline_stop(struct process *p);
 
 #endif

@@ -162,6 +162,17 @@ static void start_transport(struct process *p)
                 fail("lbrun_start", "%s", err.text);
 }
 
+/* Time 0 of the job: on one machine, whose clock is the same for all, exactly; else when all have
+ * met. */
+static void agree_on_start(struct process *p)
+{
+        MPI_Barrier(p->all);
+        int64_t mine = now_ns();
+        p->start_ns = mine;
+        if (p->virtual_cores)
+                MPI_Allreduce(&mine, &p->start_ns, 1, MPI_INT64_T, MPI_MIN, p->all);
+}
+
 /* ---- Life ---- */
 
 void process_start(struct process *p, int *argc, char ***argv)
@@ -178,14 +189,14 @@ void process_start(struct process *p, int *argc, char ***argv)
                 fail("lbrun_start", "out of memory");
         copies_start(p);
         start_control(p);
+        account_start(p);
+        timeline_start(p);
         lock(p); /* handlers wait until all is there */
         p->started = true;
         start_transport(p);
         threads_start(p);
         unlock(p);
-        MPI_Barrier(p->all);
-        p->start_ns = now_ns();
-        account_start(p);
+        agree_on_start(p);
         keeper_start(p);
         atexit(fail_at_exit);
 }
@@ -196,14 +207,17 @@ void process_stop(struct process *p)
         keeper_stop(p);
         threads_stop(p);
         transport_destroy(p->transport);
-        if (!p->alone)
+        if (!p->alone) {
                 account_report(p);
+                timeline_report(p);
+        }
         p->started = false;
         control_destroy(p->control);
         cores_builtin.close(p->cores);
         board_close(p->board);
         copies_stop(p);
         account_stop(p);
+        timeline_stop(p);
         where_destroy(p->where);
         access_domain_destroy(p->root.domain);
         p->root.domain = NULL;

@@ -56,6 +56,7 @@ static void set_busy(struct process *p, bool busy)
 
 static void add_idle(struct process *p, int32_t core)
 {
+        timeline_free(p, core, now_ns());
         p->nidle += !p->idle[core];
         p->idle[core] = true;
 }
@@ -193,8 +194,11 @@ void thread_release(struct process *p, struct thread *t)
         set_busy(p, false);
         t->core = -1;
         threads_publish(p);
-        if (control_core_boundary(p->control, now_ns(), core))
+        int64_t end = now_ns();
+        if (control_core_boundary(p->control, end, core)) {
+                timeline_free(p, core, end);
                 return;
+        }
         add_idle(p, core);
         threads_dispatch(p);
         if (p->idle[core] && control_core_idle(p->control, now_ns(), core))
@@ -216,6 +220,7 @@ void thread_regain(struct process *p, struct thread *t)
         t->wants_core = false;
         pin(p, t);
         set_busy(p, true);
+        timeline_busy(p, t->core, t->task == &p->root);
 }
 
 void thread_wait(struct process *p, struct thread *t, const int64_t *count)
@@ -286,8 +291,10 @@ static bool keeps_core(struct process *p, struct thread *t)
                 return false;
         }
         threads_publish(p);
-        if (!control_core_boundary(p->control, now_ns(), t->core))
+        int64_t end = now_ns();
+        if (!control_core_boundary(p->control, end, t->core))
                 return true;
+        timeline_free(p, t->core, end);
         t->core = -1;
         return false;
 }
@@ -305,8 +312,10 @@ static void use_core(struct process *p, struct thread *t)
 {
         pin(p, t);
         struct task *task = seek(p);
-        if (task)
+        if (task) {
                 set_busy(p, true);
+                timeline_busy(p, t->core, false);
+        }
         bool was_busy = task != NULL, has_core = true;
         while (task && has_core) {
                 took_task(p);

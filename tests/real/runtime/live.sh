@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The runtime in real jobs: random tasks give what a serial run gives, for any system, degree and number of
-# virtual nodes; wrong use ends the job with a message. Usage: live.sh LBRUN RANDOM_TASKS WRONG_USE [ROUNDS]
+# virtual nodes; wrong use ends the job with a message; what a run writes is what lbsim reads. Usage:
+# live.sh LBRUN LBSIM RANDOM_TASKS WRONG_USE [ROUNDS]
 set -u
-lbrun=$1 random=$2 wrong=$3 rounds=${4:-4}
+lbrun=$1 lbsim=$2 random=$3 wrong=$4 rounds=${5:-4}
+checker=$(cd "$(dirname "$0")/../../plots" && pwd)/check_prv.py
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 # MPI libraries keep memory to the end and are not compiled with sanitizers; UCX, under MPICH, hooks calls that
 # end a thread, at which the thread sanitizer crashes.
@@ -38,6 +40,22 @@ random_job 3 4 2 local --param poll_s=0.02
 random_job 2 8 2 global --appranks-per-node 2 --param poll_s=0.02 --param ownership=boundary
 random_job 4 6 4 global --lewi off --param poll_s=0.05
 random_job 2 4 2 local --drom off --param poll_s=0.02
+
+# What a run writes: decisions that lbsim decides again, loads that it simulates, a trace that a reader takes.
+rm -f d.0 d.1
+random_job 2 4 2 global --param poll_s=0.02 --param period_s=0.05 --decisions d --loads loads.csv --report r.json --trace t.prv
+"$lbsim" replay d >replay.txt || fail "lbsim replay: $(cat replay.txt)"
+grep -q 'global' replay.txt || fail "no decision of global was replayed"
+python3 "$checker" t.prv >trace.json || fail "the trace"
+python3 - r.json <<'END' || fail "the report"
+import json, sys
+r = json.load(open(sys.argv[1]))
+assert (r["system"], r["nodes"], r["cores"], r["degree"], r["appranks"]) == ("global", 2, 4, 2, 2), r
+assert r["tasks"] == 2 * 60 * len(r["iteration_s"]) and r["time_per_iteration_s"] > 0, r
+END
+echo '{ "name": "l", "platform": { "nodes": 2, "cores_per_node": 4 }, "graph": { "degree": 2 },
+  "workload": { "model": "trace", "file": "loads.csv" }, "system": { "name": "global" } }' >l.json
+"$lbsim" l.json --quiet >simulated.txt || fail "the loads"
 
 # expect MESSAGE CASE: the job ends with another code than 0, and says so.
 expect() {

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What each core does for this worker, and what it owns, over time: kept while the job runs, put
+ * together at its end by apprank 0 for --trace. Where memory would grow without end the rest is
+ * left out.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plots/trace.h"
+#include "real/runtime/process.h"
+
+enum { RECORDS_MAX = 1 << 22 };
+
+/* One change; sorted by time when they are put together. */
+struct record {
+        int64_t time_ns; /* CLOCK_MONOTONIC; when put together: since the job's start */
+        int32_t worker;
+        int16_t core;   /* -1 - enum trace_value: a figure */
+        int16_t number; /* enum trace_state, or the figure */
+};
+
+struct timeline {
+        struct record *record;
+        int32_t nrecord, room;
+        int8_t *state; /* [ncore] as last recorded */
+        bool full;
+};
+
+void timeline_start(struct process *p)
+{
+        if (!p->job->trace[0])
+                return;
+        p->timeline = calloc(1, sizeof(*p->timeline));
+        if (p->timeline)
+                p->timeline->state = calloc((size_t)p->ncore, sizeof(*p->timeline->state));
+        if (!p->timeline || !p->timeline->state)
+                fail("lbrun_start", "out of memory for the trace");
+}
+
+void timeline_stop(struct process *p)
+{
+        if (!p->timeline)
+                return;
+        free(p->timeline->record);
+        free(p->timeline->state);
+        free(p->timeline);
+        p->timeline = NULL;
+}
+
+static void add(struct process *p, int64_t time_ns, int32_t core, int32_t number)
+{
+        struct timeline *t = p->timeline;
+        if (t->nrecord == t->room) {
+                int32_t room = t->room ? 2 * t->room : 1024;
+                struct record *grown =
+                    room <= RECORDS_MAX ? realloc(t->record, (size_t)room * sizeof(*grown)) : NULL;
+                if (!grown) {
+                        t->full = true;
+                        return;
+                }
+                t->record = grown;
+                t->room = room;
+        }
+        t->record[t->nrecord++] =
+            (struct record){ time_ns, p->worker, (int16_t)core, (int16_t)number };
+}
+
+static void set_state(struct process *p, int64_t time_ns, int32_t core, enum trace_state state)
+{
+        struct timeline *t = p->timeline;
+        if (t->full || t->state[core] == (int8_t)state)
+                return;
+        t->state[core] = (int8_t)state;
+        add(p, time_ns, core, (int32_t)state);
+}
+
+void timeline_busy(struct process *p, int32_t core, bool is_main)
+{
+        if (p->timeline && core >= 0)
+                set_state(p, now_ns(), core, is_main ? TRACE_MAIN : TRACE_TASK);
+}
+
+void timeline_free(struct process *p, int32_t core, int64_t time_ns)
+{
+        if (!p->timeline || core < 0)
+                return;
+        bool own = cores_builtin.owner(p->cores, core) == p->local;
+        bool usable = cores_builtin.usable(p->cores, core);
+        set_state(p, time_ns, core, usable ? TRACE_IDLE : own ? TRACE_LENT : TRACE_ABSENT);
+}
+
+void timeline_poll(struct process *p)
+{
+        struct timeline *t = p->timeline;
+        if (!t || t->full)
+                return;
+        int64_t now = now_ns();
+        for (int32_t c = 0; c < p->ncore; c++)
+                if (t->state[c] != TRACE_TASK && t->state[c] != TRACE_MAIN)
+                        timeline_free(p, c, now);
+        add(p, now, -1 - TRACE_OWNED_CORES, p->self->owned);
+        add(p, now, -1 - TRACE_BORROWED_CORES, p->self->borrowed);
+        add(p, now, -1 - TRACE_BUSY_CORES, p->self->running);
+        if (!p->home)
+                return;
+        int64_t offloaded = 0;
+        for (int32_t place = 1; place < p->nplace; place++)
+                offloaded += p->tasks[place];
+        add(p, now, -1 - TRACE_HELD_TASKS,
+            p->held.count < INT16_MAX ? (int32_t)p->held.count : INT16_MAX);
+        add(p, now, -1 - TRACE_OFFLOADED_TASKS,
+            offloaded < INT16_MAX ? (int32_t)offloaded : INT16_MAX);
+}
+
+/* ---- Putting together ---- */
+
+static int by_time(const void *a, const void *b)
+{
+        const struct record *x = a, *y = b;
+        if (x->time_ns != y->time_ns)
+                return x->time_ns < y->time_ns ? -1 : 1;
+        return (x->worker > y->worker) - (x->worker < y->worker);
+}
+
+static int write_trace(const struct process *p, const struct record *record, int64_t count,
+                       struct lb_error *err)
+{
+        const struct lb_shape *shape = &p->job->shape;
+        struct trace_spec spec = {
+                .file = p->job->trace,
+                .nnode = shape->nnode,
+                .cores_per_node = p->ncore,
+                .napprank = shape->napprank,
+                .nworker = shape->nworker,
+                .worker_node = shape->worker_node,
+                .worker_apprank = shape->worker_apprank,
+                .core_step = 1,
+        };
+        struct trace *trace = trace_create(&spec, err);
+        if (!trace)
+                return -1;
+        int64_t end_ns = 0;
+        for (int64_t i = 0; i < count; i++) {
+                const struct record *r = &record[i];
+                end_ns = r->time_ns;
+                if (r->core >= 0)
+                        trace_core(trace, end_ns, r->worker, r->core, (enum trace_state)r->number);
+                else
+                        trace_set(trace, end_ns, r->worker, (enum trace_value)(-1 - r->core),
+                                  r->number);
+        }
+        return trace_close(trace, end_ns + 1, err);
+}
+
+static void merge(const struct process *p, struct record *record, int64_t count, bool full)
+{
+        struct lb_error err;
+        qsort(record, (size_t)count, sizeof(*record), by_time);
+        if (full)
+                fprintf(stderr,
+                        "lbrun: the trace holds the first %d changes of each rank at most\n",
+                        RECORDS_MAX);
+        if (write_trace(p, record, count, &err) < 0)
+                fail("lbrun_stop", "%s", err.text);
+}
+
+void timeline_report(struct process *p)
+{
+        if (!p->timeline)
+                return;
+        int nrank = p->job->nworker, root = p->job->worker_rank[0];
+        int mine = p->timeline->nrecord * (int)sizeof(struct record), full = p->timeline->full, any;
+        int *bytes = calloc((size_t)nrank, sizeof(*bytes));
+        int *first = calloc((size_t)nrank + 1, sizeof(*first));
+        if (!bytes || !first)
+                fail("lbrun_stop", "out of memory for the trace");
+        for (int32_t i = 0; i < p->timeline->nrecord; i++) {
+                int64_t time = p->timeline->record[i].time_ns - p->start_ns;
+                p->timeline->record[i].time_ns = time > 0 ? time : 0;
+        }
+        MPI_Gather(&mine, 1, MPI_INT, bytes, 1, MPI_INT, root, p->all);
+        MPI_Allreduce(&full, &any, 1, MPI_INT, MPI_MAX, p->all);
+        for (int i = 0; i < nrank; i++) {
+                if (bytes[i] > INT32_MAX - first[i])
+                        fail("lbrun_stop",
+                             "a trace of %d ranks is too large to put together; trace "
+                             "a shorter run",
+                             nrank);
+                first[i + 1] = first[i] + bytes[i];
+        }
+        struct record *record = malloc((size_t)first[nrank] + 1);
+        if (!record)
+                fail("lbrun_stop", "out of memory for the trace");
+        MPI_Gatherv(p->timeline->record, mine, MPI_BYTE, record, bytes, first, MPI_BYTE, root,
+                    p->all);
+        if (p->rank == root)
+                merge(p, record, first[nrank] / (int)sizeof(*record), any);
+        free(record);
+        free(bytes);
+        free(first);
+}
