@@ -1,55 +1,133 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Order among tasks. A piece of memory is there as long as an unfinished task accesses it, and
- * knows the last such task that writes it and those that have come to read it since. A finished
- * task goes over its pieces once more and leaves them.
+ * Order among tasks. A piece of memory is there as long as an unfinished task accesses it; it knows
+ * the last such task that writes it, and the group of those that have read it since.
+ *
+ *      writer of a piece  <--  readers, as a group  <--  next writer  <--  ...
+ *
+ * - A writer waits for the group, not for each reader; readers of the same range join one group and
+ *   wait once for all writers of its pieces: n writers, m readers and k writers cost n + m + k.
+ * - Every reader in a group reads all pieces of the group. One that reads a part of them takes it
+ *   to a new group, which waits for the old one:
+ *
+ *      [      { A, B }      ]              A and B read everything
+ *      [ { A, B } ][  { C }, after { A, B }  ]     C reads the right half
+ *
+ * - The pieces that a task writes become one piece.
+ *
+ * So there are three kinds of events (real/data/event.h): a task, the writers of a group and its
+ * readers.
  */
 #include "real/data/access.h"
 
 #include <stdlib.h>
-#include <string.h>
 
+#include "real/data/event.h"
 #include "real/data/pieces.h"
+#include "real/data/pool.h"
 
-/* A place in a list of tasks: readers of a piece, or those that wait for a task. */
-struct link {
-        struct link *next;
-        struct access_task *task;
+struct hook {
+        struct hook *next, **at; /* at: what points to it */
 };
 
-struct list {
-        struct link *first, *last;
+struct group {
+        struct event readers; /* comes first */
+        struct event writers;
+        struct hook *pieces;
+        uintptr_t begin, end; /* of its pieces while it is intact */
+        bool intact;          /* none of them has left: readers of all of them may join */
+        uint64_t newest;      /* number of the task that has joined last */
 };
 
 struct access_task {
+        struct event event; /* comes first; its number is from 1 */
         void *user;
-        struct list waiting; /* in the order in which they were added */
-        int64_t blockers;    /* entries in others' lists */
-        struct access_task *spare;
-        int32_t naccess, room;
-        struct access *access; /* [naccess]: few, or more */
-        struct access few[4], *more;
+        struct hook *pieces; /* that it is the last to write */
+        struct link *joined; /* groups in which it reads */
 };
 
 struct memory_piece {
         struct piece piece;
-        struct access_task *writer;
-        struct list readers;
+        struct hook by_writer, by_readers;
+        struct access_task *writer; /* NULL: nobody unfinished */
+        struct group *readers;      /* NULL: nobody unfinished */
 };
 
 struct access_domain {
         struct pieces pieces;
-        struct link *spare_link;
-        struct access_task *spare_task;
-        void *chunk; /* memory blocks of links, through their first word */
+        struct pool links, groups, tasks;
+        uint64_t added;
         int64_t unfinished;
 };
+
+/* ---- Whose a piece is ---- */
+
+static void hook_on(struct hook **list, struct hook *hook)
+{
+        *hook = (struct hook){ *list, list };
+        if (*list)
+                (*list)->at = &hook->next;
+        *list = hook;
+}
+
+static void hook_off(struct hook *hook)
+{
+        *hook->at = hook->next;
+        if (hook->next)
+                hook->next->at = hook->at;
+}
+
+static struct memory_piece *piece_of_writer(struct hook *hook)
+{
+        return (void *)((char *)hook - offsetof(struct memory_piece, by_writer));
+}
+
+static struct memory_piece *piece_of_readers(struct hook *hook)
+{
+        return (void *)((char *)hook - offsetof(struct memory_piece, by_readers));
+}
+
+static void set_writer(struct memory_piece *piece, struct access_task *writer)
+{
+        if (piece->writer)
+                hook_off(&piece->by_writer);
+        if (writer)
+                hook_on(&writer->pieces, &piece->by_writer);
+        piece->writer = writer;
+}
+
+static void set_readers(struct memory_piece *piece, struct group *readers)
+{
+        if (piece->readers) {
+                hook_off(&piece->by_readers);
+                piece->readers->intact = false;
+        }
+        if (readers)
+                hook_on(&readers->pieces, &piece->by_readers);
+        piece->readers = readers;
+}
+
+/* The rest of a piece belongs to whom the piece belongs. */
+static void rest_parted(struct piece *piece)
+{
+        struct memory_piece *rest = (void *)piece;
+        if (rest->writer)
+                hook_on(&rest->writer->pieces, &rest->by_writer);
+        if (rest->readers)
+                hook_on(&rest->readers->pieces, &rest->by_readers);
+}
+
+/* ---- Life ---- */
 
 struct access_domain *access_domain_create(void)
 {
         struct access_domain *domain = calloc(1, sizeof(*domain));
-        if (domain)
-                pieces_init(&domain->pieces, sizeof(struct memory_piece));
+        if (!domain)
+                return NULL;
+        pieces_init(&domain->pieces, sizeof(struct memory_piece), rest_parted);
+        pool_init(&domain->links, sizeof(struct link));
+        pool_init(&domain->groups, sizeof(struct group));
+        pool_init(&domain->tasks, sizeof(struct access_task));
         return domain;
 }
 
@@ -57,249 +135,219 @@ void access_domain_destroy(struct access_domain *domain)
 {
         if (!domain)
                 return;
-        for (struct access_task *task = domain->spare_task, *next; task; task = next) {
-                next = task->spare;
-                free(task->more);
-                free(task);
-        }
-        for (void *chunk = domain->chunk, *next; chunk; chunk = next) {
-                memcpy(&next, chunk, sizeof(next));
-                free(chunk);
-        }
         pieces_finish(&domain->pieces);
+        pool_finish(&domain->links);
+        pool_finish(&domain->groups);
+        pool_finish(&domain->tasks);
         free(domain);
 }
 
-/* ---- Lists ---- */
+/* ---- Writing ---- */
 
-static bool refill_links(struct access_domain *domain)
+/* Those that read wait for the writer themselves, so that waiting for them is enough. */
+static bool write_piece(struct access_domain *domain, struct access_task *task,
+                        struct memory_piece *piece)
 {
-        enum { LINKS = 512 };
-        struct link *chunk = malloc((LINKS + 1) * sizeof(*chunk));
-        if (!chunk)
+        struct event *last = piece->readers  ? &piece->readers->readers
+                             : piece->writer ? &piece->writer->event
+                                             : NULL;
+        if (piece->writer == task)
+                return true;
+        if (last && !event_wait(&task->event, last, &domain->links))
                 return false;
-        memcpy(chunk, &domain->chunk, sizeof(domain->chunk));
-        domain->chunk = chunk;
-        for (int i = 1; i <= LINKS; i++) {
-                chunk[i].next = domain->spare_link;
-                domain->spare_link = &chunk[i];
+        set_readers(piece, NULL);
+        set_writer(piece, task);
+        return true;
+}
+
+static bool write_range(struct access_domain *domain, struct access_task *task, uintptr_t begin,
+                        uintptr_t end)
+{
+        struct memory_piece *all = NULL;
+        for (uintptr_t at = begin; at < end;) {
+                struct memory_piece *piece = (void *)pieces_at(&domain->pieces, at, end);
+                if (!piece || !write_piece(domain, task, piece))
+                        return false;
+                at = piece->piece.end;
+                if (!all) {
+                        all = piece;
+                        continue;
+                }
+                set_writer(piece, NULL);
+                pieces_remove(&domain->pieces, &piece->piece);
+                all->piece.end = at;
         }
         return true;
 }
 
-static bool append(struct access_domain *domain, struct list *list, struct access_task *task)
+/* ---- Reading ---- */
+
+/* The piece that `at` lies in, or NULL. */
+static struct memory_piece *piece_around(const struct access_domain *domain, uintptr_t at)
 {
-        if (!domain->spare_link && !refill_links(domain))
+        struct memory_piece *piece = (void *)pieces_from(&domain->pieces, at);
+        return piece && piece->piece.begin <= at ? piece : NULL;
+}
+
+static bool move_piece(struct access_domain *domain, struct memory_piece *piece,
+                       struct group *group)
+{
+        if (piece->readers &&
+            !event_wait(&group->readers, &piece->readers->readers, &domain->links))
                 return false;
-        struct link *link = domain->spare_link;
-        domain->spare_link = link->next;
-        *link = (struct link){ .task = task };
-        if (list->last)
-                list->last->next = link;
-        else
-                list->first = link;
-        list->last = link;
+        if (piece->writer && !event_wait(&group->writers, &piece->writer->event, &domain->links))
+                return false;
+        set_readers(piece, group);
+        group->end = piece->piece.end;
         return true;
 }
 
-static void release(struct access_domain *domain, struct link *link)
+/*
+ * A new group of pieces from `begin` on that have been in one group so far, or in none: as many as
+ * there are until `end`, and until one that the task writes.
+ */
+static struct group *make_group(struct access_domain *domain, const struct access_task *task,
+                                uintptr_t begin, uintptr_t end)
 {
-        link->next = domain->spare_link;
-        domain->spare_link = link;
+        struct memory_piece *piece = (void *)pieces_at(&domain->pieces, begin, end), *next;
+        struct group *group = pool_take(&domain->groups);
+        if (!piece || !group)
+                return NULL;
+        *group = (struct group){ .readers.kind = EVENT_READERS,
+                                 .writers.kind = EVENT_WRITERS,
+                                 .begin = begin,
+                                 .intact = true };
+        const struct group *old = piece->readers;
+        for (;;) {
+                if (!move_piece(domain, piece, group))
+                        return NULL;
+                if (group->end == end)
+                        return group;
+                next = piece_around(domain, group->end);
+                if ((next ? next->readers : NULL) != old || (next && next->writer == task))
+                        return group;
+                piece = (void *)pieces_at(&domain->pieces, group->end, end);
+                if (!piece)
+                        return NULL;
+        }
 }
 
-static void clear(struct access_domain *domain, struct list *list)
+static bool join(struct access_domain *domain, struct access_task *task, struct group *group)
 {
-        for (struct link *link = list->first, *next; link; link = next) {
-                next = link->next;
-                release(domain, link);
-        }
-        *list = (struct list){ NULL, NULL };
-}
-
-/* Tasks finish about in the order in which they came, so one that leaves is near the beginning. */
-static void leave(struct access_domain *domain, struct list *list, const struct access_task *task)
-{
-        struct link *before = NULL, *link = list->first;
-        while (link && link->task != task) {
-                before = link;
-                link = link->next;
-        }
+        struct link *link = pool_take(&domain->links);
         if (!link)
-                return;
-        if (before)
-                before->next = link->next;
-        else
-                list->first = link->next;
-        if (list->last == link)
-                list->last = before;
-        release(domain, link);
+                return false;
+        *link = (struct link){ task->joined, group };
+        task->joined = link;
+        group->readers.blockers++;
+        group->newest = task->event.number;
+        return group->writers.blockers == 0 ||
+               event_wait(&task->event, &group->writers, &domain->links);
+}
+
+static bool read_range(struct access_domain *domain, struct access_task *task, uintptr_t begin,
+                       uintptr_t end)
+{
+        for (uintptr_t at = begin; at < end;) {
+                struct memory_piece *piece = piece_around(domain, at);
+                struct group *group = piece ? piece->readers : NULL;
+                bool mine = piece && (piece->writer == task ||
+                                      (group && group->newest == task->event.number));
+                if (mine) {
+                        at = piece->piece.end;
+                        continue;
+                }
+                if (!group || !group->intact || group->begin != at || group->end > end)
+                        group = make_group(domain, task, at, end);
+                if (!group || !join(domain, task, group))
+                        return false;
+                at = group->end;
+        }
+        return true;
 }
 
 /* ---- Adding ---- */
 
-static bool wait_for(struct access_domain *domain, struct access_task *task,
-                     struct access_task *other)
+/* What it writes comes first, so that it never joins a group that it would have to wait for. */
+static bool add_accesses(struct access_domain *domain, struct access_task *task, int32_t naccess,
+                         const struct access *access)
 {
-        if (!other || other == task || (other->waiting.last && other->waiting.last->task == task))
-                return true;
-        if (!append(domain, &other->waiting, task))
-                return false;
-        task->blockers++;
-        return true;
-}
-
-static bool read_piece(struct access_domain *domain, struct access_task *task,
-                       struct memory_piece *piece)
-{
-        if (!wait_for(domain, task, piece->writer))
-                return false;
-        if (piece->writer == task || (piece->readers.last && piece->readers.last->task == task))
-                return true;
-        return append(domain, &piece->readers, task);
-}
-
-static bool write_piece(struct access_domain *domain, struct access_task *task,
-                        struct memory_piece *piece)
-{
-        if (!wait_for(domain, task, piece->writer))
-                return false;
-        for (struct link *link = piece->readers.first; link; link = link->next)
-                if (!wait_for(domain, task, link->task))
+        for (const struct access *a = access; a < access + naccess; a++)
+                if (a->mode & ACCESS_OUT &&
+                    !write_range(domain, task, a->begin, a->begin + a->bytes))
                         return false;
-        clear(domain, &piece->readers);
-        piece->writer = task;
-        return true;
-}
-
-static struct memory_piece *cut(struct access_domain *domain, struct memory_piece *piece,
-                                uintptr_t at)
-{
-        struct memory_piece *rest = (void *)pieces_cut(&domain->pieces, &piece->piece, at);
-        if (!rest)
-                return NULL;
-        rest->writer = piece->writer;
-        for (struct link *link = piece->readers.first; link; link = link->next)
-                if (!append(domain, &rest->readers, link->task))
-                        return NULL;
-        return rest;
-}
-
-/* The piece that begins at `begin`, made or cut so that it ends at `end` at the latest. */
-static struct memory_piece *piece_at(struct access_domain *domain, uintptr_t begin, uintptr_t end)
-{
-        struct memory_piece *piece = (void *)pieces_from(&domain->pieces, begin);
-        if (!piece || piece->piece.begin >= end)
-                return (void *)pieces_add(&domain->pieces, begin, end);
-        if (piece->piece.begin > begin)
-                return (void *)pieces_add(&domain->pieces, begin, piece->piece.begin);
-        if (piece->piece.begin < begin)
-                piece = cut(domain, piece, begin);
-        if (piece && piece->piece.end > end && !cut(domain, piece, end))
-                return NULL;
-        return piece;
-}
-
-static bool add_access(struct access_domain *domain, struct access_task *task,
-                       const struct access *access)
-{
-        uintptr_t end = access->begin + access->bytes;
-        for (uintptr_t at = access->begin; at < end;) {
-                struct memory_piece *piece = piece_at(domain, at, end);
-                if (!piece || !(access->mode & ACCESS_OUT ? write_piece(domain, task, piece)
-                                                          : read_piece(domain, task, piece)))
+        for (const struct access *a = access; a < access + naccess; a++)
+                if (a->mode == ACCESS_IN &&
+                    !read_range(domain, task, a->begin, a->begin + a->bytes))
                         return false;
-                at = piece->piece.end;
-        }
         return true;
-}
-
-static bool set_accesses(struct access_task *task, int32_t naccess, const struct access *access)
-{
-        enum { FEW = sizeof(task->few) / sizeof(task->few[0]) };
-        size_t bytes = (size_t)naccess * sizeof(*access);
-        task->access = task->few;
-        if (naccess > FEW && naccess > task->room) {
-                struct access *more = realloc(task->more, bytes);
-                if (!more)
-                        return false;
-                task->more = more;
-                task->room = naccess;
-        }
-        if (naccess > FEW)
-                task->access = task->more;
-        if (naccess > 0)
-                memcpy(task->access, access, bytes);
-        task->naccess = naccess;
-        return true;
-}
-
-static struct access_task *take_task(struct access_domain *domain)
-{
-        struct access_task *task = domain->spare_task;
-        if (!task)
-                return calloc(1, sizeof(*task));
-        domain->spare_task = task->spare;
-        return task;
 }
 
 struct access_task *access_add(struct access_domain *domain, int32_t naccess,
                                const struct access *access, void *user, bool *blocked)
 {
-        struct access_task *task = take_task(domain);
+        struct access_task *task = pool_take(&domain->tasks);
         if (!task)
                 return NULL;
-        task->user = user;
-        task->blockers = 0;
-        task->waiting = (struct list){ NULL, NULL };
-        if (!set_accesses(task, naccess, access)) {
-                task->spare = domain->spare_task;
-                domain->spare_task = task;
-                return NULL;
-        }
+        *task = (struct access_task){ .event = { .kind = EVENT_TASK, .number = ++domain->added },
+                                      .user = user };
         domain->unfinished++;
-        for (int32_t i = 0; i < naccess; i++)
-                if (!add_access(domain, task, &access[i]))
-                        return NULL; /* out of memory: the job ends */
-        *blocked = task->blockers > 0;
+        if (!add_accesses(domain, task, naccess, access))
+                return NULL;
+        *blocked = task->event.blockers > 0;
         return task;
 }
 
 /* ---- Finishing ---- */
 
-static void leave_range(struct access_domain *domain, const struct access_task *task,
-                        uintptr_t begin, uintptr_t end)
+static void remove_unused(struct access_domain *domain, struct memory_piece *piece)
 {
-        for (uintptr_t at = begin; at < end;) {
-                struct memory_piece *piece = (void *)pieces_from(&domain->pieces, at);
-                if (!piece || piece->piece.begin >= end)
-                        return;
-                at = piece->piece.end;
-                if (piece->writer == task)
-                        piece->writer = NULL;
-                leave(domain, &piece->readers, task);
-                if (!piece->writer && !piece->readers.first)
-                        pieces_remove(&domain->pieces, &piece->piece);
+        if (!piece->writer && !piece->readers)
+                pieces_remove(&domain->pieces, &piece->piece);
+}
+
+static void finish_group(struct access_domain *domain, struct group *group)
+{
+        while (group->pieces) {
+                struct memory_piece *piece = piece_of_readers(group->pieces);
+                set_readers(piece, NULL);
+                remove_unused(domain, piece);
         }
+        pool_give(&domain->groups, group);
+}
+
+static void finish_task(struct access_domain *domain, struct access_task *task, struct wave *wave)
+{
+        event_tell(&task->event, wave, &domain->links);
+        for (struct link *link = task->joined, *next; link; link = next) {
+                next = link->next;
+                event_unblock(link->to, wave);
+                pool_give(&domain->links, link);
+        }
+        while (task->pieces) {
+                struct memory_piece *piece = piece_of_writer(task->pieces);
+                set_writer(piece, NULL);
+                remove_unused(domain, piece);
+        }
+        pool_give(&domain->tasks, task);
 }
 
 void access_finish(struct access_domain *domain, struct access_task *task, access_released released,
                    void *context)
 {
-        for (int32_t i = 0; i < task->naccess; i++)
-                leave_range(domain, task, task->access[i].begin,
-                            task->access[i].begin + task->access[i].bytes);
-        struct list waiting = task->waiting;
-        task->waiting = (struct list){ NULL, NULL };
-        task->spare = domain->spare_task;
-        domain->spare_task = task;
+        struct wave wave = { NULL, NULL };
+        finish_task(domain, task, &wave);
         domain->unfinished--;
-        for (struct link *link = waiting.first, *next; link; link = next) {
-                struct access_task *other = link->task;
-                next = link->next;
-                release(domain, link);
-                if (--other->blockers == 0)
-                        released(context, other->user);
+        for (struct event *event; (event = wave.groups);) {
+                wave.groups = event->next;
+                event_tell(event, &wave, &domain->links);
+                if (event->kind == EVENT_READERS)
+                        finish_group(domain, (void *)event);
+        }
+        struct event *ready = wave.tasks && wave.tasks->next ? event_sort(wave.tasks) : wave.tasks;
+        for (struct event *next; ready; ready = next) {
+                next = ready->next;
+                released(context, ((struct access_task *)(void *)ready)->user);
         }
 }
 

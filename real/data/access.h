@@ -13,8 +13,10 @@
  * - A task waits for the last writer of every piece that it accesses, and, where it writes the
  * piece, for the readers since.
  * - Nothing here locks: the caller has a lock per domain.
- * - Memory is proportional to pieces of unfinished tasks; pieces that nobody can wait for are
- * forgotten.
+ * - Memory is proportional to pieces of unfinished tasks; a piece is forgotten when all that use it
+ *   have finished, and stays cut until then.
+ * - Time is logarithmic in their number for each range that is disjoint from the others or the same
+ *   as an earlier one. A task pays besides for each piece that it is the first to cut or to join.
  */
 enum access_mode { ACCESS_IN = 1, ACCESS_OUT = 2, ACCESS_INOUT = 3 };
 
@@ -27,19 +29,21 @@ struct access {
 struct access_domain;
 struct access_task; /* one per task, opaque to the caller */
 
-struct access_domain *access_domain_create(void); /* NULL out of memory */
-void access_domain_destroy(struct access_domain *domain);
+struct access_domain *access_domain_create(void);         /* NULL out of memory */
+void access_domain_destroy(struct access_domain *domain); /* its tasks too; takes NULL */
 
 /*
- * Add a task after all earlier ones. Returns NULL out of memory. *blocked tells whether it must
- * wait; if not, it is ready. `user` is given back by access_finish().
+ * Add a task after all earlier ones. A range must not pass the end of the address space; an empty
+ * one orders nothing. Returns NULL out of memory; the domain can only be destroyed then. *blocked
+ * tells whether it must wait; if not, it is ready. `user` is given back by access_finish().
  */
 struct access_task *access_add(struct access_domain *domain, int32_t naccess,
                                const struct access *access, void *user, bool *blocked);
 
 /*
  * A task has finished: it is freed, and released(context, user) is called for each task that has
- * nothing more to wait for, in the order in which they were added.
+ * nothing more to wait for, in the order in which they were added. released() may add tasks. Only
+ * tasks that are not blocked may finish.
  */
 typedef void (*access_released)(void *context, void *user);
 void access_finish(struct access_domain *domain, struct access_task *task, access_released released,

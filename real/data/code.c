@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Function pointers in terms that mean the same in another process of the same program. */
 #define _GNU_SOURCE
+#include "real/data/memory.h"
+
 #include <link.h>
 #include <string.h>
-
-#include "real/data/memory.h"
 
 struct search {
         uintptr_t address; /* looked for, or found */
@@ -13,16 +13,56 @@ struct search {
         bool found;
 };
 
-/* The program itself comes first and has no name of its own. */
+static uint64_t hash_of(const void *data, size_t bytes)
+{
+        uint64_t hash = 14695981039346656037u; /* FNV-1a */
+        for (const unsigned char *c = data; bytes > 0; bytes--)
+                hash = (hash ^ *c++) * 1099511628211u;
+        return hash ? hash : 1; /* 0 is the program */
+}
+
+static size_t padded(size_t bytes)
+{
+        return (bytes + 3) / 4 * 4;
+}
+
+/* The build id among the notes of one segment: a header, then a name and the id, both padded. */
+static uint64_t build_id_in(const char *at, size_t bytes)
+{
+        ElfW(Nhdr) note;
+        for (size_t size; bytes >= sizeof(note); at += size, bytes -= size) {
+                memcpy(&note, at, sizeof(note));
+                size = sizeof(note) + padded(note.n_namesz) + padded(note.n_descsz);
+                if (size > bytes)
+                        return 0;
+                if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof("GNU") &&
+                    memcmp(at + sizeof(note), "GNU", sizeof("GNU")) == 0)
+                        return hash_of(at + sizeof(note) + padded(note.n_namesz), note.n_descsz);
+        }
+        return 0;
+}
+
+static uint64_t build_id_of(const struct dl_phdr_info *info)
+{
+        uint64_t id = 0;
+        for (int i = 0; i < info->dlpi_phnum && !id; i++) {
+                const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+                if (part->p_type == PT_NOTE)
+                        id = build_id_in((const char *)(info->dlpi_addr + part->p_vaddr),
+                                         part->p_memsz);
+        }
+        return id;
+}
+
+/* The program itself comes first. */
 static uint64_t object_of(const struct dl_phdr_info *info, int index)
 {
         if (index == 0)
                 return 0;
-        uint64_t hash = 14695981039346656037u; /* FNV-1a of the file's name without its folder */
+        uint64_t id = build_id_of(info);
         const char *slash = strrchr(info->dlpi_name, '/');
-        for (const char *c = slash ? slash + 1 : info->dlpi_name; *c; c++)
-                hash = (hash ^ (unsigned char)*c) * 1099511628211u;
-        return hash ? hash : 1;
+        const char *name = slash ? slash + 1 : info->dlpi_name;
+        return id ? id : hash_of(name, strlen(name));
 }
 
 static bool contains(const struct dl_phdr_info *info, uintptr_t address)

@@ -8,17 +8,24 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Blocks and gaps, alternating or not, in the order of their addresses; they cover the space. */
+#include "real/data/pieces.h"
+
+/* Blocks in use and gaps cover the space; begin and end are addresses. No two gaps touch. */
 struct block {
-        size_t offset, bytes;
-        bool used, touched; /* touched: a gap whose memory may not be zero */
+        struct piece piece;
+        struct block *next, *before; /* gaps of about one size */
+        bool used;
+        bool touched; /* a gap whose memory may not be zero */
 };
+
+/* Gaps of 2^i bytes up to the next power of two, in PARTS classes. */
+enum { PARTS = 8, NCLASS = 64 * PARTS };
 
 struct memory {
         char *base;
         size_t bytes;
-        struct block *block;
-        size_t nblock, room;
+        struct pieces blocks;
+        struct block *gaps[NCLASS];
 };
 
 static const size_t alignment = 64, page = 4096, large = 64 << 10;
@@ -40,10 +47,11 @@ uintptr_t memory_gap(uintptr_t from, size_t bytes)
         const uintptr_t unit = (uintptr_t)1 << 30, limit = (uintptr_t)1 << 47;
         uintptr_t at = (from + unit - 1) / unit * unit;
         FILE *maps = fopen("/proc/self/maps", "r");
-        char line[4096];
+        char *line = NULL;
+        size_t room = 0;
         if (!maps)
                 return 0;
-        while (fgets(line, sizeof(line), maps)) {
+        while (getline(&line, &room, maps) > 0) {
                 uintptr_t begin, end;
                 if (!parse_range(line, &begin, &end) || end <= at)
                         continue;
@@ -51,36 +59,119 @@ uintptr_t memory_gap(uintptr_t from, size_t bytes)
                         break;
                 at = (end + unit - 1) / unit * unit;
         }
+        free(line);
         fclose(maps);
         return at < limit && bytes <= limit - at ? at : 0;
+}
+
+/* ---- Gaps by size ---- */
+
+static size_t size_of(const struct block *block)
+{
+        return block->piece.end - block->piece.begin;
+}
+
+/* Larger sizes have the same class or a higher one. */
+static size_t class_of(size_t bytes)
+{
+        size_t log = 0;
+        for (size_t rest = bytes; rest >>= 1;)
+                log++;
+        size_t above = log >= 3 ? bytes >> (log - 3) : bytes << (3 - log);
+        return log * PARTS + above % PARTS;
+}
+
+static void put_gap(struct memory *memory, struct block *gap)
+{
+        struct block **list = &memory->gaps[class_of(size_of(gap))];
+        gap->used = false;
+        gap->before = NULL;
+        gap->next = *list;
+        if (*list)
+                (*list)->before = gap;
+        *list = gap;
+}
+
+static void take_gap(struct memory *memory, struct block *gap)
+{
+        if (gap->before)
+                gap->before->next = gap->next;
+        else
+                memory->gaps[class_of(size_of(gap))] = gap->next;
+        if (gap->next)
+                gap->next->before = gap->before;
+}
+
+/* Bytes to skip in a gap so that a block in it is aligned. */
+static size_t skip(const struct block *gap, size_t bytes)
+{
+        size_t unit = bytes >= large ? page : alignment;
+        return (unit - gap->piece.begin % unit) % unit;
+}
+
+/* The smallest gap of a class that has room. */
+static struct block *best_of(struct block *gap, size_t bytes)
+{
+        struct block *best = NULL;
+        for (; gap; gap = gap->next) {
+                size_t size = size_of(gap);
+                if (size < bytes || size - bytes < skip(gap, bytes))
+                        continue;
+                if (size == bytes)
+                        return gap;
+                if (!best || size < size_of(best))
+                        best = gap;
+        }
+        return best;
+}
+
+static struct block *best_gap(const struct memory *memory, size_t bytes)
+{
+        struct block *best = NULL;
+        for (size_t i = class_of(bytes); i < NCLASS && !best; i++)
+                best = best_of(memory->gaps[i], bytes);
+        return best;
+}
+
+/* ---- Life ---- */
+
+static void *reserve(uintptr_t address, size_t bytes, struct lb_error *err)
+{
+        enum { HOW = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE };
+        void *base = mmap((void *)address, bytes, PROT_READ | PROT_WRITE, HOW, -1, 0);
+        if (base != MAP_FAILED && (uintptr_t)base == address)
+                return base;
+        int why = base == MAP_FAILED ? errno : EEXIST;
+        if (base != MAP_FAILED)
+                munmap(base, bytes); /* kernels before 4.17 take the address as a hint */
+        lb_error_fail(err,
+                      "cannot reserve %.3g GiB of address space at %#llx for cluster memory: %s",
+                      (double)bytes / 1073741824.0, (unsigned long long)address,
+                      why == EEXIST   ? "something else is mapped there"
+                      : why == ENOMEM ? "not enough is left (take less, or raise ulimit -v)"
+                                      : strerror(why));
+        return NULL;
 }
 
 struct memory *memory_create(uintptr_t address, size_t bytes, struct lb_error *err)
 {
         struct memory *memory = calloc(1, sizeof(*memory));
-        struct block *block = malloc(16 * sizeof(*block));
-        if (!memory || !block) {
-                free(memory);
-                free(block);
+        if (!memory) {
                 lb_error_fail(err, "out of memory");
                 return NULL;
         }
-        void *base = mmap((void *)address, bytes, PROT_READ | PROT_WRITE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-        if (base == MAP_FAILED || (uintptr_t)base != address) {
-                int why = base == MAP_FAILED ? errno : EEXIST;
-                if (base != MAP_FAILED)
-                        munmap(base, bytes);
-                free(memory);
-                free(block);
-                lb_error_fail(err,
-                              "cannot reserve %zu GiB of address space for cluster memory: %s%s",
-                              bytes >> 30, strerror(why),
-                              why == ENOMEM ? " (lower memory_gib, or raise ulimit -v)" : "");
+        pieces_init(&memory->blocks, sizeof(struct block), NULL);
+        struct block *all = (void *)pieces_add(&memory->blocks, address, address + bytes);
+        if (!all)
+                lb_error_fail(err, "out of memory");
+        else
+                memory->base = reserve(address, bytes, err);
+        if (!memory->base) {
+                memory_destroy(memory);
                 return NULL;
         }
-        block[0] = (struct block){ .bytes = bytes };
-        *memory = (struct memory){ base, bytes, block, 1, 16 };
+        memory->bytes = bytes;
+        put_gap(memory, all);
         return memory;
 }
 
@@ -88,79 +179,13 @@ void memory_destroy(struct memory *memory)
 {
         if (!memory)
                 return;
-        munmap(memory->base, memory->bytes);
-        free(memory->block);
+        if (memory->base)
+                munmap(memory->base, memory->bytes);
+        pieces_finish(&memory->blocks);
         free(memory);
 }
 
 /* ---- Blocks ---- */
-
-/* The block that `offset` lies in. */
-static size_t find(const struct memory *memory, size_t offset)
-{
-        size_t low = 0, high = memory->nblock;
-        while (high - low > 1) {
-                size_t middle = (low + high) / 2;
-                if (memory->block[middle].offset <= offset)
-                        low = middle;
-                else
-                        high = middle;
-        }
-        return low;
-}
-
-/* Cut block i so that it has `bytes`; false out of memory. */
-static bool cut(struct memory *memory, size_t i, size_t bytes)
-{
-        if (memory->block[i].bytes == bytes)
-                return true;
-        if (memory->nblock == memory->room) {
-                struct block *grown = realloc(memory->block, 2 * memory->room * sizeof(*grown));
-                if (!grown)
-                        return false;
-                memory->block = grown;
-                memory->room *= 2;
-        }
-        struct block *block = &memory->block[i];
-        memmove(block + 1, block, (memory->nblock - i) * sizeof(*block));
-        memory->nblock++;
-        block[0].bytes = bytes;
-        block[1].offset += bytes;
-        block[1].bytes -= bytes;
-        return true;
-}
-
-/* Merge gap i with the gap behind it, if there is one. */
-static void merge(struct memory *memory, size_t i)
-{
-        struct block *block = &memory->block[i];
-        if (i + 1 >= memory->nblock || block[0].used || block[1].used)
-                return;
-        block[0].bytes += block[1].bytes;
-        block[0].touched |= block[1].touched;
-        memmove(block + 1, block + 2, (memory->nblock - i - 2) * sizeof(*block));
-        memory->nblock--;
-}
-
-/* Bytes to skip in a gap so that a block in it is aligned. */
-static size_t skip(const struct block *gap, size_t bytes)
-{
-        size_t unit = bytes >= large ? page : alignment;
-        return (unit - gap->offset % unit) % unit;
-}
-
-static size_t best_gap(const struct memory *memory, size_t bytes)
-{
-        size_t best = memory->nblock;
-        for (size_t i = 0; i < memory->nblock; i++) {
-                const struct block *gap = &memory->block[i];
-                if (gap->used || gap->bytes < bytes || gap->bytes - bytes < skip(gap, bytes))
-                        continue;
-                if (best == memory->nblock || gap->bytes < memory->block[best].bytes)
-                        best = i;
-        }
-        return best;
-}
 
 /* Zero again; whole pages of large ones go back to the system, which hands out zeroed ones. */
 static void wipe(char *from, size_t bytes)
@@ -175,44 +200,89 @@ static void wipe(char *from, size_t bytes)
         memset(end, 0, (size_t)(from + bytes - end));
 }
 
+/* Cut a gap that is in no list: what is not in the block goes back. NULL out of memory. */
+static struct block *cut_gap(struct memory *memory, struct block *gap, uintptr_t begin,
+                             size_t bytes)
+{
+        struct block *block = gap, *rest = NULL;
+        if (begin > gap->piece.begin)
+                block = (void *)pieces_cut(&memory->blocks, &gap->piece, begin);
+        if (block && block->piece.end > begin + bytes)
+                rest = (void *)pieces_cut(&memory->blocks, &block->piece, begin + bytes);
+        if (block != gap)
+                put_gap(memory, gap);
+        if (rest)
+                put_gap(memory, rest);
+        return block;
+}
+
 void *memory_alloc(struct memory *memory, size_t bytes)
 {
         if (bytes > memory->bytes)
                 return NULL;
         bytes = bytes ? (bytes + alignment - 1) / alignment * alignment : alignment;
-        size_t i = best_gap(memory, bytes);
-        if (i == memory->nblock)
+        struct block *gap = best_gap(memory, bytes);
+        if (!gap)
                 return NULL;
-        size_t front = skip(&memory->block[i], bytes);
-        if (front > 0 && !cut(memory, i++, front))
+        take_gap(memory, gap);
+        struct block *block = cut_gap(memory, gap, gap->piece.begin + skip(gap, bytes), bytes);
+        if (!block)
                 return NULL;
-        if (!cut(memory, i, bytes))
-                return NULL;
-        struct block *block = &memory->block[i];
+        char *begin = memory->base + (block->piece.begin - (uintptr_t)memory->base);
         if (block->touched)
-                wipe(memory->base + block->offset, bytes);
+                wipe(begin, size_of(block));
         block->used = block->touched = true;
-        return memory->base + block->offset;
+        return begin;
+}
+
+/* The block or gap that an address of the space lies in. */
+static struct block *block_around(const struct memory *memory, uintptr_t address)
+{
+        return (void *)pieces_from(&memory->blocks, address);
+}
+
+/* Two neighbours, gaps in no list, become one. */
+static struct block *merge(struct memory *memory, struct block *a, struct block *b)
+{
+        uintptr_t end = b->piece.end;
+        a->touched |= b->touched;
+        pieces_remove(&memory->blocks, &b->piece);
+        a->piece.end = end;
+        return a;
+}
+
+static void free_block(struct memory *memory, struct block *block)
+{
+        uintptr_t base = (uintptr_t)memory->base, end = base + memory->bytes;
+        struct block *behind = NULL, *before = NULL;
+        if (block->piece.end < end)
+                behind = block_around(memory, block->piece.end);
+        if (block->piece.begin > base)
+                before = block_around(memory, block->piece.begin - 1);
+        if (behind && !behind->used) {
+                take_gap(memory, behind);
+                block = merge(memory, block, behind);
+        }
+        if (before && !before->used) {
+                take_gap(memory, before);
+                block = merge(memory, before, block);
+        }
+        put_gap(memory, block);
 }
 
 size_t memory_free(struct memory *memory, void *address)
 {
         if (!memory_spans(memory, (uintptr_t)address, 1))
                 return 0;
-        size_t offset = (size_t)((char *)address - memory->base);
-        size_t i = find(memory, offset);
-        struct block *block = &memory->block[i];
-        if (!block->used || block->offset != offset)
+        struct block *block = block_around(memory, (uintptr_t)address);
+        if (!block->used || block->piece.begin != (uintptr_t)address)
                 return 0;
-        size_t bytes = block->bytes;
-        block->used = false;
+        size_t bytes = size_of(block);
         if (bytes >= large) {
-                wipe(memory->base + offset, bytes);
+                wipe(address, bytes);
                 block->touched = false;
         }
-        merge(memory, i);
-        if (i > 0)
-                merge(memory, i - 1);
+        free_block(memory, block);
         return bytes;
 }
 
@@ -225,9 +295,8 @@ bool memory_spans(const struct memory *memory, uintptr_t begin, size_t bytes)
 
 bool memory_has(const struct memory *memory, uintptr_t begin, size_t bytes)
 {
-        if (!memory_spans(memory, begin, bytes))
+        if (!memory_spans(memory, begin, bytes) || begin - (uintptr_t)memory->base == memory->bytes)
                 return false;
-        size_t offset = begin - (uintptr_t)memory->base;
-        const struct block *block = &memory->block[find(memory, offset)];
-        return block->used && offset - block->offset + bytes <= block->bytes;
+        const struct block *block = block_around(memory, begin);
+        return block->used && bytes <= block->piece.end - begin;
 }

@@ -15,6 +15,7 @@
  * - Pages are taken when touched (no reserve, no swap accounting), and given back when a large
  * block is freed.
  * - Bookkeeping lies outside of the space, so that a wild write cannot harm it.
+ * - Nothing here locks: calls for one space, also those that only ask, must not overlap.
  */
 struct memory;
 
@@ -22,12 +23,12 @@ struct memory;
  * For processes to agree on an address: take the largest, repeat until all agree. */
 uintptr_t memory_gap(uintptr_t from, size_t bytes);
 
-/* Reserve [address, address + bytes). Fails where anything is mapped there, or by a limit (says
- * which). */
+/* Reserve [address, address + bytes), of whole pages. NULL and a message where anything is mapped
+ * there, or by a limit. */
 struct memory *memory_create(uintptr_t address, size_t bytes, struct lb_error *err);
-void memory_destroy(struct memory *memory);
+void memory_destroy(struct memory *memory); /* takes NULL */
 
-/* Best fit, aligned to 64 bytes (4096 from 64 KiB on), zeroed. NULL: no room. Not thread-safe. */
+/* Best fit, aligned to 64 bytes (4096 from 64 KiB on), zeroed. NULL: no room. */
 void *memory_alloc(struct memory *memory, size_t bytes);
 
 /* Returns the bytes freed; 0 and no effect where the address is not a block's. */
@@ -38,15 +39,18 @@ bool memory_has(const struct memory *memory, uintptr_t begin, size_t bytes);
 bool memory_spans(const struct memory *memory, uintptr_t begin, size_t bytes);
 
 /*
- * Function pointers across processes with differing load addresses: the place of the object they
- * are in among the loaded ones (the program is 0; others by a hash of their names) and the offset
- * in it.
+ * Function pointers across processes with differing load addresses: the object that they are in
+ * (the program is 0; others are a hash of their build id, or of their file's name where they have
+ * none) and the offset in it.
+ *
+ * - Code only: a pointer to data is in no object.
+ * - Another build of a library is another object, so that a call cannot land in the wrong place.
  */
 struct memory_code {
         uint64_t object;
         uint64_t offset;
 };
 int memory_code_from(const void *function, struct memory_code *code); /* -1: in no object */
-void *memory_code_to(const struct memory_code *code);                 /* NULL: no such object */
+void *memory_code_to(const struct memory_code *code); /* NULL: no such object, or no code there */
 
 #endif

@@ -1,41 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "real/data/pieces.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 256 }; /* pieces taken from the system at once */
-
-void pieces_init(struct pieces *pieces, size_t size)
+void pieces_init(struct pieces *pieces, size_t size, pieces_parted parted)
 {
-        size_t unit = sizeof(void *) * 2;
-        *pieces = (struct pieces){ .size = (size + unit - 1) / unit * unit };
+        *pieces = (struct pieces){ .parted = parted };
+        pool_init(&pieces->pool, size);
 }
 
 void pieces_finish(struct pieces *pieces)
 {
-        for (void *chunk = pieces->chunk, *next; chunk; chunk = next) {
-                memcpy(&next, chunk, sizeof(next));
-                free(chunk);
-        }
-        *pieces = (struct pieces){ .size = pieces->size };
-}
-
-/* More spare pieces; false out of memory. */
-static bool refill(struct pieces *pieces)
-{
-        enum { HEAD = 64 };
-        char *chunk = malloc(HEAD + CHUNK * pieces->size);
-        if (!chunk)
-                return false;
-        memcpy(chunk, &pieces->chunk, sizeof(pieces->chunk));
-        pieces->chunk = chunk;
-        for (size_t i = 0; i < CHUNK; i++) {
-                struct piece *piece = (void *)(chunk + HEAD + i * pieces->size);
-                piece->left = pieces->spare;
-                pieces->spare = piece;
-        }
-        return true;
+        pool_finish(&pieces->pool);
+        pieces->root = NULL;
+        pieces->count = 0;
 }
 
 static uint64_t priority_of(uintptr_t address)
@@ -48,11 +26,10 @@ static uint64_t priority_of(uintptr_t address)
 
 static struct piece *take(struct pieces *pieces, uintptr_t begin, uintptr_t end)
 {
-        if (!pieces->spare && !refill(pieces))
+        struct piece *piece = pool_take(&pieces->pool);
+        if (!piece)
                 return NULL;
-        struct piece *piece = pieces->spare;
-        pieces->spare = piece->left;
-        memset(piece, 0, pieces->size);
+        memset(piece, 0, pieces->pool.size);
         piece->begin = begin;
         piece->end = end;
         piece->priority = priority_of(begin);
@@ -128,8 +105,7 @@ void pieces_remove(struct pieces *pieces, struct piece *piece)
         while (*at != piece)
                 at = (*at)->begin < piece->begin ? &(*at)->right : &(*at)->left;
         *at = join(piece->left, piece->right);
-        piece->left = pieces->spare;
-        pieces->spare = piece;
+        pool_give(&pieces->pool, piece);
         pieces->count--;
 }
 
@@ -138,7 +114,26 @@ struct piece *pieces_cut(struct pieces *pieces, struct piece *piece, uintptr_t a
         uintptr_t end = piece->end;
         piece->end = at;
         struct piece *rest = pieces_add(pieces, at, end);
-        if (!rest)
+        if (!rest) {
                 piece->end = end;
+                return NULL;
+        }
+        memcpy(rest + 1, piece + 1, pieces->pool.size - sizeof(*piece));
+        if (pieces->parted)
+                pieces->parted(rest);
         return rest;
+}
+
+struct piece *pieces_at(struct pieces *pieces, uintptr_t begin, uintptr_t end)
+{
+        struct piece *piece = pieces_from(pieces, begin);
+        if (!piece || piece->begin >= end)
+                return pieces_add(pieces, begin, end);
+        if (piece->begin > begin)
+                return pieces_add(pieces, begin, piece->begin);
+        if (piece->begin < begin)
+                piece = pieces_cut(pieces, piece, begin);
+        if (piece && piece->end > end && !pieces_cut(pieces, piece, end))
+                return NULL;
+        return piece;
 }

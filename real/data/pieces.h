@@ -2,9 +2,10 @@
 #ifndef LB_REAL_DATA_PIECES_H
 #define LB_REAL_DATA_PIECES_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "real/data/pool.h"
 
 /*
  * Disjoint pieces of memory in the order of their addresses, each with what its user keeps of it
@@ -12,6 +13,7 @@
  * calls give equal trees.
  *
  * - The user's struct begins with a struct piece; the map owns the memory, and hands it out zeroed.
+ * - A piece may be made longer by setting its end, where nothing is behind it.
  */
 struct piece {
         uintptr_t begin, end; /* [begin, end), not empty */
@@ -19,15 +21,18 @@ struct piece {
         uint64_t priority;
 };
 
+/* A piece was cut: the user's part of `rest` is a copy of that of the piece before it. */
+typedef void (*pieces_parted)(struct piece *rest);
+
 struct pieces {
         struct piece *root;
-        struct piece *spare; /* freed ones, through left */
-        void *chunk;         /* memory blocks, through their first word */
-        size_t size;         /* of the user's struct */
+        struct pool pool; /* of the user's struct */
+        pieces_parted parted;
         int64_t count;
 };
 
-void pieces_init(struct pieces *pieces, size_t size);
+/* Pieces of `size` bytes, the user's struct; parted may be NULL. */
+void pieces_init(struct pieces *pieces, size_t size, pieces_parted parted);
 void pieces_finish(struct pieces *pieces);
 
 /* The first piece that ends after `address`, or NULL. */
@@ -39,8 +44,11 @@ struct piece *pieces_add(struct pieces *pieces, uintptr_t begin, uintptr_t end);
 /* Remove and free a piece. */
 void pieces_remove(struct pieces *pieces, struct piece *piece);
 
-/* Cut a piece in two at `at`, begin < at < end; the rest is returned, its user's part zero. NULL
- * out of memory. */
+/* Cut a piece in two at `at`, begin < at < end. Returns the rest; NULL out of memory. */
 struct piece *pieces_cut(struct pieces *pieces, struct piece *piece, uintptr_t at);
+
+/* The piece that begins at `begin`: made, where there is none, or cut, so that it ends at `end` at
+ * the latest. NULL out of memory. */
+struct piece *pieces_at(struct pieces *pieces, uintptr_t begin, uintptr_t end);
 
 #endif

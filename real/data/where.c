@@ -5,13 +5,14 @@
  */
 #include "real/data/where.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "real/data/pieces.h"
 
 struct held {
         struct piece piece;
-        uint64_t holders; /* bit p: place p */
+        uint64_t holders; /* bit p: place p; none: just made */
         int32_t maker;
 };
 
@@ -23,7 +24,7 @@ struct where *where_create(void)
 {
         struct where *where = calloc(1, sizeof(*where));
         if (where)
-                pieces_init(&where->pieces, sizeof(struct held));
+                pieces_init(&where->pieces, sizeof(struct held), NULL);
         return where;
 }
 
@@ -35,36 +36,34 @@ void where_destroy(struct where *where)
         free(where);
 }
 
-static struct held *cut(struct where *where, struct held *held, uintptr_t at)
+/* How it is from `at` until `end` at the latest. */
+struct state {
+        uintptr_t end;
+        uint64_t holders;
+        int32_t maker;
+};
+
+static struct state state_at(const struct where *where, uintptr_t at, uintptr_t end)
 {
-        struct held *rest = (void *)pieces_cut(&where->pieces, &held->piece, at);
-        if (rest) {
-                rest->holders = held->holders;
-                rest->maker = held->maker;
-        }
-        return rest;
+        const struct held *held = (void *)pieces_from(&where->pieces, at);
+        struct state state = { .end = end, .holders = 1, .maker = 0 };
+        if (!held || held->piece.begin >= end)
+                return state;
+        if (held->piece.begin > at)
+                return (struct state){ held->piece.begin, 1, 0 };
+        if (held->piece.end < end)
+                state.end = held->piece.end;
+        state.holders = held->holders;
+        state.maker = held->maker;
+        return state;
 }
 
-static struct held *add(struct where *where, uintptr_t begin, uintptr_t end)
-{
-        struct held *held = (void *)pieces_add(&where->pieces, begin, end);
-        if (held)
-                held->holders = 1;
-        return held;
-}
-
-/* The piece that begins at `begin`, made or cut so that it ends at `end` at the latest. */
+/* The piece to change: begins at `begin`, ends at `end` at the latest. NULL out of memory. */
 static struct held *held_at(struct where *where, uintptr_t begin, uintptr_t end)
 {
-        struct held *held = (void *)pieces_from(&where->pieces, begin);
-        if (!held || held->piece.begin >= end)
-                return add(where, begin, end);
-        if (held->piece.begin > begin)
-                return add(where, begin, held->piece.begin);
-        if (held->piece.begin < begin)
-                held = cut(where, held, begin);
-        if (held && held->piece.end > end && !cut(where, held, end))
-                return NULL;
+        struct held *held = (void *)pieces_at(&where->pieces, begin, end);
+        if (held && !held->holders)
+                held->holders = 1;
         return held;
 }
 
@@ -128,35 +127,46 @@ static void told(struct telling *t)
 int where_need(struct where *where, uintptr_t begin, size_t bytes, int32_t place, where_each each,
                void *context)
 {
-        uintptr_t end = begin + bytes;
+        uintptr_t end = begin + bytes, at = begin;
         struct telling telling = { .each = each, .context = context };
-        for (uintptr_t at = begin; at < end;) {
-                struct held *held = held_at(where, at, end);
-                if (!held)
-                        return -1;
-                at = held->piece.end;
-                if (held->holders >> place & 1)
-                        continue;
-                tell(&telling, held);
-                held->holders |= UINT64_C(1) << place;
+        bool changed = false;
+        while (at < end) {
+                struct state now = state_at(where, at, end);
+                if (!(now.holders >> place & 1)) {
+                        struct held *held = held_at(where, at, end);
+                        if (!held)
+                                return -1;
+                        held->holders |= UINT64_C(1) << place;
+                        tell(&telling, held);
+                        changed = true;
+                }
+                at = now.end;
         }
         told(&telling);
-        tidy(where, begin, end);
+        if (changed)
+                tidy(where, begin, end);
         return 0;
 }
 
 int where_write(struct where *where, uintptr_t begin, size_t bytes, int32_t place)
 {
-        uintptr_t end = begin + bytes;
-        for (uintptr_t at = begin; at < end;) {
-                struct held *held = held_at(where, at, end);
-                if (!held)
-                        return -1;
-                at = held->piece.end;
-                held->holders = UINT64_C(1) << place;
-                held->maker = place;
+        const uint64_t alone = UINT64_C(1) << place;
+        uintptr_t end = begin + bytes, at = begin;
+        bool changed = false;
+        while (at < end) {
+                struct state now = state_at(where, at, end);
+                if (now.holders != alone || now.maker != place) {
+                        struct held *held = held_at(where, at, end);
+                        if (!held)
+                                return -1;
+                        held->holders = alone;
+                        held->maker = place;
+                        changed = true;
+                }
+                at = now.end;
         }
-        tidy(where, begin, end);
+        if (changed)
+                tidy(where, begin, end);
         return 0;
 }
 
@@ -164,12 +174,9 @@ void where_locate(const struct where *where, uintptr_t begin, size_t bytes, int6
 {
         uintptr_t end = begin + bytes;
         for (uintptr_t at = begin; at < end;) {
-                const struct held *held = (void *)pieces_from(&where->pieces, at);
-                bool inside = held && held->piece.begin <= at;
-                uintptr_t stop = !held ? end : inside ? held->piece.end : held->piece.begin;
-                stop = stop < end ? stop : end;
-                bytes_at[inside ? held->maker : 0] += (int64_t)(stop - at);
-                at = stop;
+                struct state now = state_at(where, at, end);
+                bytes_at[now.maker] += (int64_t)(now.end - at);
+                at = now.end;
         }
 }
 

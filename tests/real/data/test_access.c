@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Order among tasks, against a model that knows the last writer and the readers of every byte. */
+/* Order among tasks: small cases, and random ones against a model that compares all pairs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,18 +7,18 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/random.h"
 #include "real/data/access.h"
 
-enum { BYTES = 48, TASKS = 60, ACCESSES = 4 };
+enum { TASKS = 60, ACCESSES = 4 };
 
 struct model_task {
         struct access access[ACCESSES];
         int32_t naccess;
-        bool before[TASKS]; /* must finish first */
         bool ready, finished;
         struct access_task *task;
 };
@@ -27,36 +27,168 @@ struct world {
         struct access_domain *domain;
         struct model_task task[TASKS];
         int32_t ntask;
+        struct model_task *released_last; /* by the task that finishes now */
 };
 
-/* A model task must wait for earlier ones that write what it accesses or access what it writes. */
-static bool conflict(const struct model_task *a, const struct model_task *b)
+static void world_add(struct world *w)
 {
-        for (int32_t i = 0; i < a->naccess; i++)
-                for (int32_t j = 0; j < b->naccess; j++) {
-                        const struct access *x = &a->access[i], *y = &b->access[j];
-                        bool overlap =
-                            x->begin < y->begin + y->bytes && y->begin < x->begin + x->bytes;
-                        if (overlap && ((x->mode | y->mode) & ACCESS_OUT))
-                                return true;
-                }
-        return false;
+        struct model_task *t = &w->task[w->ntask++];
+        bool blocked;
+        t->task = access_add(w->domain, t->naccess, t->access, t, &blocked);
+        assert_non_null(t->task);
+        t->ready = !blocked;
 }
 
-static void draw_task(struct lb_random *random, struct model_task *t)
+static void released(void *context, void *user)
 {
-        t->naccess = 1 + (int32_t)(lb_random_unit(random) * ACCESSES);
-        for (int32_t i = 0; i < t->naccess; i++) {
-                uintptr_t begin = (uintptr_t)(lb_random_unit(random) * BYTES);
-                size_t most = BYTES - begin;
-                t->access[i] =
-                    (struct access){ 4096 + begin,
-                                     1 + (size_t)(lb_random_unit(random) * (double)most * 0.4),
-                                     (enum access_mode)(1 + (int)(lb_random_unit(random) * 3)) };
+        struct world *w = context;
+        struct model_task *t = user;
+        assert_false(t->ready);
+        assert_true(!w->released_last || w->released_last < t);
+        w->released_last = t;
+        t->ready = true;
+}
+
+static void world_finish(struct world *w, int32_t i)
+{
+        w->task[i].finished = true;
+        w->released_last = NULL;
+        access_finish(w->domain, w->task[i].task, released, w);
+}
+
+/* ---- Small cases ---- */
+
+/*
+ * Tasks like "o0-9": i, o or b (both) with the first and the last byte; "+" joins accesses of one
+ * task. Expected: for each task the earlier ones that it needs, directly or not.
+ */
+static const struct {
+        const char *tasks, *needs;
+} cases[] = {
+        { "o0-9 i0-9", ", 0" },
+        { "i0-9 o0-9", ", 0" },
+        { "o0-9 o0-9", ", 0" },
+        { "b0-9 b0-9 b0-9", ", 0, 01" },
+        { "i0-9 i0-9 i0-9", ", , " },
+        { "o0-4 o5-9", ", " },
+        { "o0-4 i5-9", ", " },
+        { "o0-9 i0-4 i5-9", ", 0, 0" },
+        { "o0-9 i0-4 o5-9 i0-9", ", 0, 0, 02" },
+        { "o0-9 o3-5 i0-2 i3-5 i6-9", ", 0, 0, 01, 0" },
+        { "o0-2 o3-5 o6-9 i2-6", ", , , 012" },
+        { "i0-9 i3-5 o0-2 o3-5", ", , 0, 01" },
+        { "i0-9 i0-4 i5-9 o0-0 o9-9", ", , , 01, 02" },
+        { "i0-5 i3-9 o0-1 o4-4 o8-8", ", , 0, 01, 1" },
+        { "i0-9 o4-5 i0-9 o0-0 o9-9 o4-4", ", 0, 01, 012, 012, 012" },
+        { "o0-4 o5-9 i0-9 i0-9 o0-4 o5-5", ", , 01, 01, 0123, 0123" },
+        { "o0-1+o4-5 i1-4 o2-3", ", 0, 01" },
+        { "o0-9+i0-9 i0-9+o0-9", ", 0" },
+        { "i0-9+o3-4 i0-9+o3-4 i0-2 o3-3", ", 0, , 01" },
+        { "i0-9+i5-15+i0-15 o12-12 i0-9 o9-9", ", 0, , 02" },
+        { "o0-9 i2-3 o0-9 i2-3", ", 0, 01, 012" },
+        { "o9-9 o0-9 i9-9 i0-0", ", 0, 01, 01" },
+        { "i0-3 i2-5 i4-7 b2-2 b3-3 b5-5", ", , , 01, 01, 12" },
+};
+
+static const char *read_task(const char *text, struct model_task *t)
+{
+        *t = (struct model_task){ 0 };
+        for (;;) {
+                char mode;
+                unsigned first, last;
+                int used = 0;
+                assert_int_equal(sscanf(text, "%c%u-%u%n", &mode, &first, &last, &used), 3);
+                t->access[t->naccess++] = (struct access){ 100 + first, last - first + 1,
+                                                           mode == 'i'   ? ACCESS_IN
+                                                           : mode == 'o' ? ACCESS_OUT
+                                                                         : ACCESS_INOUT };
+                text += used;
+                if (*text++ != '+')
+                        return text[-1] == ' ' ? text : NULL;
         }
 }
 
-/* May it run: nothing unfinished that it conflicts with came before it? */
+static void finish_ready_but(struct world *w, int32_t held)
+{
+        for (bool more = true; more;) {
+                more = false;
+                for (int32_t i = 0; i < w->ntask; i++) {
+                        if (i == held || !w->task[i].ready || w->task[i].finished)
+                                continue;
+                        world_finish(w, i);
+                        more = true;
+                }
+        }
+}
+
+/* Add the tasks and finish what is possible without task `held`: the others need it. */
+static void without(const char *tasks, int32_t held, bool needs[TASKS][TASKS], int32_t *ntask)
+{
+        struct world w = { .domain = access_domain_create() };
+        for (const char *text = tasks; text; world_add(&w))
+                text = read_task(text, &w.task[w.ntask]);
+        finish_ready_but(&w, held);
+        for (int32_t i = 0; i < w.ntask; i++)
+                needs[i][held] = i != held && !w.task[i].finished;
+        *ntask = w.ntask;
+        finish_ready_but(&w, -1);
+        assert_int_equal(access_unfinished(w.domain), 0);
+        assert_int_equal(access_pieces(w.domain), 0);
+        access_domain_destroy(w.domain);
+}
+
+/* Who needs whom in ranges that are equal, apart, within each other or partly over each other. */
+static void test_cases(void **state)
+{
+        (void)state;
+        for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
+                static bool needs[TASKS][TASKS];
+                char text[400] = "";
+                int32_t ntask = 1;
+                for (int32_t held = 0; held < ntask; held++)
+                        without(cases[c].tasks, held, needs, &ntask);
+                for (int32_t i = 0; i < ntask; i++) {
+                        strcat(text, i ? ", " : "");
+                        for (int32_t j = 0; j < ntask; j++)
+                                if (needs[i][j])
+                                        sprintf(text + strlen(text), "%d", j);
+                }
+                if (strcmp(text, cases[c].needs) != 0)
+                        print_error("\"%s\"\n", cases[c].tasks);
+                assert_string_equal(text, cases[c].needs);
+        }
+}
+
+/* ---- Random ones ---- */
+
+/* How ranges and modes are drawn. */
+static const struct shape {
+        size_t bytes, unit; /* of the memory; ranges are of whole units */
+        double longest;     /* as a part of the memory */
+        double reading;     /* share of accesses that only read */
+        double finishing;   /* chance that one more task finishes before the next is added */
+} shapes[] = {
+        { 48, 1, 0.4, 0.33, 0.45 },  { 48, 1, 1.0, 0.85, 0.45 }, { 48, 6, 1.0, 0.7, 0.4 },
+        { 8, 1, 1.0, 0.75, 0.49 },   { 200, 1, 0.1, 0.6, 0.3 },  { 16, 4, 1.0, 0.95, 0.45 },
+        { 1000, 1, 1.0, 0.9, 0.35 }, { 4, 1, 1.0, 0.6, 0.4 },
+};
+
+static bool in_conflict(const struct access *x, const struct access *y)
+{
+        bool overlap = x->begin < y->begin + y->bytes && y->begin < x->begin + x->bytes;
+        return overlap && (x->mode | y->mode) & ACCESS_OUT;
+}
+
+static bool conflict(const struct model_task *a, const struct model_task *b)
+{
+        for (int32_t i = 0; i < a->naccess; i++)
+                for (int32_t j = 0; j < b->naccess; j++)
+                        if (in_conflict(&a->access[i], &b->access[j]))
+                                return true;
+        return false;
+}
+
+/* May it run: is nothing unfinished that came before it and that it conflicts with? */
 static bool may_run(const struct world *w, int32_t i)
 {
         for (int32_t j = 0; j < i; j++)
@@ -65,96 +197,95 @@ static bool may_run(const struct world *w, int32_t i)
         return true;
 }
 
-static void add(struct world *w, struct lb_random *random)
+static struct access draw_access(struct lb_random *random, const struct shape *shape)
+{
+        size_t units = shape->bytes / shape->unit;
+        size_t first = lb_random_below(random, units);
+        size_t most = 1 + (size_t)(shape->longest * (double)(units - first - 1));
+        size_t count = lb_random_unit(random) < 0.2 ? most : 1 + lb_random_below(random, most);
+        bool reads = lb_random_unit(random) < shape->reading;
+        return (struct access){ 4096 + first * shape->unit, count * shape->unit,
+                                reads                          ? ACCESS_IN
+                                : lb_random_unit(random) < 0.5 ? ACCESS_OUT
+                                                               : ACCESS_INOUT };
+}
+
+static void add(struct world *w, struct lb_random *random, const struct shape *shape)
 {
         struct model_task *t = &w->task[w->ntask];
-        bool blocked;
-        memset(t, 0, sizeof(*t));
-        draw_task(random, t);
-        t->task = access_add(w->domain, t->naccess, t->access, t, &blocked);
-        assert_non_null(t->task);
-        t->ready = !blocked;
-        assert_int_equal(t->ready, may_run(w, w->ntask));
-        w->ntask++;
+        *t = (struct model_task){ .naccess = 1 + (int32_t)lb_random_below(random, ACCESSES) };
+        for (int32_t i = 0; i < t->naccess; i++)
+                t->access[i] = draw_access(random, shape);
+        world_add(w);
+        assert_int_equal(t->ready, may_run(w, w->ntask - 1));
 }
 
-static void released(void *context, void *user)
+static void finish_any(struct world *w, struct lb_random *random)
 {
-        (void)context;
-        struct model_task *t = user;
-        assert_false(t->ready);
-        t->ready = true;
-}
-
-static void finish_one(struct world *w, struct lb_random *random)
-{
-        int32_t ready[TASKS], count = 0;
+        int32_t ready[TASKS];
+        uint64_t count = 0;
         for (int32_t i = 0; i < w->ntask; i++)
                 if (w->task[i].ready && !w->task[i].finished)
                         ready[count++] = i;
         assert_true(count > 0);
-        int32_t i = ready[(int32_t)(lb_random_unit(random) * count)];
-        w->task[i].finished = true;
-        access_finish(w->domain, w->task[i].task, released, NULL);
+        world_finish(w, ready[lb_random_below(random, count)]);
         for (int32_t j = 0; j < w->ntask; j++)
                 assert_int_equal(w->task[j].ready, w->task[j].finished || may_run(w, j));
 }
 
-/* Whatever ranges overlap and whoever finishes first: ready is exactly who conflicts with nobody.
- */
+static void run_shape(const struct shape *shape, uint64_t seed)
+{
+        static struct world w;
+        struct lb_random random;
+        lb_random_init(&random, seed, LB_RANDOM_TEST, 0);
+        w = (struct world){ .domain = access_domain_create() };
+        while (w.ntask < TASKS) {
+                add(&w, &random, shape);
+                while (access_unfinished(w.domain) > 0 &&
+                       lb_random_unit(&random) < shape->finishing)
+                        finish_any(&w, &random);
+        }
+        while (access_unfinished(w.domain) > 0)
+                finish_any(&w, &random);
+        assert_int_equal(access_pieces(w.domain), 0);
+        access_domain_destroy(w.domain);
+}
+
+/* Whatever ranges overlap and whoever finishes first: those are ready who conflict with nobody. */
 static void test_against_model(void **state)
 {
         (void)state;
-        static struct world w;
-        struct lb_random random;
-        lb_random_init(&random, 11, LB_RANDOM_TEST, 0);
-        for (int run = 0; run < 400; run++) {
-                w.domain = access_domain_create();
-                w.ntask = 0;
-                while (w.ntask < TASKS) {
-                        add(&w, &random);
-                        while (access_unfinished(w.domain) > 0 && lb_random_unit(&random) < 0.45)
-                                finish_one(&w, &random);
-                }
-                while (access_unfinished(w.domain) > 0)
-                        finish_one(&w, &random);
-                assert_int_equal(access_pieces(w.domain), 0);
-                access_domain_destroy(w.domain);
-        }
+        for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
+                for (uint64_t seed = 0; seed < 120; seed++)
+                        run_shape(&shapes[i], seed);
 }
 
-static int32_t order[3], norder;
+/* ---- Others ---- */
 
-static void note(void *context, void *user)
-{
-        (void)context;
-        order[norder++] = *(int32_t *)user;
-}
-
-/* Readers of one range do not wait for each other, and are released in the order they came. */
+/* Readers do not wait for each other, and are released in the order in which they came. */
 static void test_readers(void **state)
 {
         (void)state;
-        static int32_t number[] = { 0, 1, 2, 3 };
-        struct access_domain *domain = access_domain_create();
-        struct access out = { 100, 10, ACCESS_OUT }, in = { 95, 10, ACCESS_IN };
-        struct access_task *task[4];
-        bool blocked;
-        task[0] = access_add(domain, 1, &out, &number[0], &blocked);
-        assert_false(blocked);
-        for (int i = 1; i < 4; i++) {
-                task[i] = access_add(domain, 1, &in, &number[i], &blocked);
-                assert_true(blocked);
-        }
-        norder = 0;
-        access_finish(domain, task[0], note, NULL);
-        assert_int_equal(norder, 3);
-        for (int i = 0; i < 3; i++)
-                assert_int_equal(order[i], i + 1);
-        for (int i = 1; i < 4; i++)
-                access_finish(domain, task[i], note, NULL);
-        assert_int_equal(access_pieces(domain), 0);
-        access_domain_destroy(domain);
+        struct world w = { .domain = access_domain_create() };
+        const char *text = "o0-9 i5-14 i0-3 i5-14 i5-9 i0-14";
+        for (; text; world_add(&w))
+                text = read_task(text, &w.task[w.ntask]);
+        for (int32_t i = 1; i < w.ntask; i++)
+                assert_false(w.task[i].ready);
+        world_finish(&w, 0); /* released() checks the order */
+        for (int32_t i = 1; i < w.ntask; i++)
+                assert_true(w.task[i].ready);
+        for (int32_t i = w.ntask; i-- > 1;)
+                world_finish(&w, i);
+        assert_int_equal(access_pieces(w.domain), 0);
+        access_domain_destroy(w.domain);
+}
+
+static void not_released(void *context, void *user)
+{
+        (void)context;
+        (void)user;
+        fail();
 }
 
 /* Tasks without accesses are free; an empty range orders nothing. */
@@ -163,43 +294,100 @@ static void test_none(void **state)
         (void)state;
         struct access_domain *domain = access_domain_create();
         struct access empty = { 100, 0, ACCESS_INOUT };
-        bool blocked = true;
-        struct access_task *a = access_add(domain, 0, NULL, NULL, &blocked);
-        assert_false(blocked);
-        struct access_task *b = access_add(domain, 1, &empty, NULL, &blocked);
-        struct access_task *c = access_add(domain, 1, &empty, NULL, &blocked);
-        assert_false(blocked);
+        bool blocked[3] = { true, true, true };
+        struct access_task *a = access_add(domain, 0, NULL, NULL, &blocked[0]);
+        struct access_task *b = access_add(domain, 1, &empty, NULL, &blocked[1]);
+        struct access_task *c = access_add(domain, 1, &empty, NULL, &blocked[2]);
+        assert_false(blocked[0] || blocked[1] || blocked[2]);
         assert_int_equal(access_unfinished(domain), 3);
-        access_finish(domain, b, note, NULL);
-        access_finish(domain, a, note, NULL);
-        access_finish(domain, c, note, NULL);
+        access_finish(domain, b, not_released, NULL);
+        access_finish(domain, a, not_released, NULL);
+        access_finish(domain, c, not_released, NULL);
         assert_int_equal(access_unfinished(domain), 0);
         access_domain_destroy(domain);
 }
 
-/* A hundred thousand tasks on own ranges, all at once; then each finishes. */
+/* A domain with unfinished tasks can be destroyed. */
+static void test_destroy(void **state)
+{
+        (void)state;
+        struct world w = { .domain = access_domain_create() };
+        const char *text = "o0-9 i5-14 i0-3 o5-14";
+        for (; text; world_add(&w))
+                text = read_task(text, &w.task[w.ntask]);
+        access_domain_destroy(w.domain);
+        access_domain_destroy(NULL);
+}
+
+/* ---- Many ---- */
+
+enum { MANY = 100000 };
+
+static void count(void *context, void *user)
+{
+        (void)user;
+        ++*(int64_t *)context;
+}
+
+static struct access_task *add_one(struct access_domain *domain, uintptr_t begin, size_t bytes,
+                                   enum access_mode mode, bool expect_blocked)
+{
+        struct access access = { begin, bytes, mode };
+        bool blocked;
+        struct access_task *task = access_add(domain, 1, &access, NULL, &blocked);
+        assert_non_null(task);
+        assert_int_equal(blocked, expect_blocked);
+        return task;
+}
+
+/*
+ * A hundred thousand writers of a block each, as many readers of everything, as many writers again;
+ * the last to come finish first, where they may. Each pair in order would be far too many.
+ */
 static void test_many(void **state)
 {
         (void)state;
-        enum { MANY = 100000 };
-        struct access_task **task = calloc(MANY, sizeof(struct access_task *));
         struct access_domain *domain = access_domain_create();
-        struct access all = { 0, (size_t)MANY * 8, ACCESS_IN };
-        bool blocked;
-        for (uintptr_t i = 0; i < MANY; i++) {
-                struct access access[] = { { 1 << 30, 64, ACCESS_IN }, { i * 8, 8, ACCESS_INOUT } };
-                task[i] = access_add(domain, 2, access, NULL, &blocked);
-                assert_false(blocked);
-        }
-        assert_int_equal(access_pieces(domain), MANY + 1);
-        static int32_t number = 7;
-        struct access_task *last = access_add(domain, 1, &all, &number, &blocked);
-        assert_true(blocked);
-        norder = 0;
+        struct access_task **task = calloc(3 * MANY, sizeof(*task));
+        int64_t nreleased = 0;
+        assert_non_null(task);
         for (uintptr_t i = 0; i < MANY; i++)
-                access_finish(domain, task[i], note, NULL);
-        assert_int_equal(norder, 1);
-        access_finish(domain, last, note, NULL);
+                task[i] = add_one(domain, 8 + i * 8, 8, ACCESS_INOUT, false);
+        assert_int_equal(access_pieces(domain), MANY);
+        for (uintptr_t i = 0; i < MANY; i++)
+                task[MANY + i] = add_one(domain, 8, MANY * 8, ACCESS_IN, true);
+        for (uintptr_t i = 0; i < MANY; i++)
+                task[2 * MANY + i] = add_one(domain, 8 + i * 8, 8, ACCESS_OUT, true);
+        for (int32_t i = MANY; i-- > 0;)
+                access_finish(domain, task[i], count, &nreleased);
+        assert_int_equal(nreleased, MANY);
+        for (int32_t i = 2 * MANY; i-- > MANY;)
+                access_finish(domain, task[i], count, &nreleased);
+        assert_int_equal(nreleased, 2 * MANY);
+        for (int32_t i = 3 * MANY; i-- > 2 * MANY;)
+                access_finish(domain, task[i], count, &nreleased);
+        assert_int_equal(access_pieces(domain), 0);
+        access_domain_destroy(domain);
+        free(task);
+}
+
+/* A hundred thousand writers of everything in a row, then readers of a byte each. */
+static void test_many_whole(void **state)
+{
+        (void)state;
+        struct access_domain *domain = access_domain_create();
+        struct access_task **task = calloc(2 * MANY, sizeof(*task));
+        int64_t nreleased = 0;
+        assert_non_null(task);
+        for (int32_t i = 0; i < MANY; i++)
+                task[i] = add_one(domain, 1, MANY, ACCESS_INOUT, i > 0);
+        for (int32_t i = 0; i < MANY; i++)
+                task[MANY + i] = add_one(domain, 1 + (uintptr_t)i, 1, ACCESS_IN, true);
+        for (int32_t i = 0; i < MANY; i++)
+                access_finish(domain, task[i], count, &nreleased);
+        assert_int_equal(nreleased, 2 * MANY - 1);
+        for (int32_t i = 2 * MANY; i-- > MANY;)
+                access_finish(domain, task[i], count, &nreleased);
         assert_int_equal(access_pieces(domain), 0);
         access_domain_destroy(domain);
         free(task);
@@ -208,10 +396,10 @@ static void test_many(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_against_model),
-                cmocka_unit_test(test_readers),
-                cmocka_unit_test(test_none),
-                cmocka_unit_test(test_many),
+                cmocka_unit_test(test_cases),      cmocka_unit_test(test_against_model),
+                cmocka_unit_test(test_readers),    cmocka_unit_test(test_none),
+                cmocka_unit_test(test_destroy),    cmocka_unit_test(test_many),
+                cmocka_unit_test(test_many_whole),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,12 +25,14 @@ struct world {
         struct byte byte[BYTES];
         int32_t place;
         bool copied[BYTES];
+        int32_t ncopy;
 };
 
 static void copied(void *context, const struct where_copy *copy)
 {
         struct world *w = context;
         assert_true(copy->bytes > 0);
+        w->ncopy++;
         for (size_t i = 0; i < copy->bytes; i++) {
                 size_t at = copy->begin - BASE + i;
                 assert_in_range(at, 0, BYTES - 1);
@@ -41,11 +43,31 @@ static void copied(void *context, const struct where_copy *copy)
         }
 }
 
-static void need(struct world *w, size_t begin, size_t bytes, int32_t place)
+/* Copies of a range that `place` lacks, where neighbours from one source are one. */
+static int32_t copies_needed(const struct world *w, size_t begin, size_t bytes, int32_t place)
+{
+        int32_t count = 0, source = -1;
+        for (size_t i = begin; i < begin + bytes; i++) {
+                bool missing = !(w->byte[i].holders >> place & 1);
+                int32_t next = missing ? w->byte[i].maker : -1;
+                count += next >= 0 && next != source;
+                source = next;
+        }
+        return count;
+}
+
+static void start(struct world *w, int32_t place)
 {
         w->place = place;
+        w->ncopy = 0;
         memset(w->copied, 0, sizeof(w->copied));
+}
+
+static void need(struct world *w, size_t begin, size_t bytes, int32_t place)
+{
+        start(w, place);
         assert_int_equal(where_need(w->where, BASE + begin, bytes, place, copied, w), 0);
+        assert_int_equal(w->ncopy, copies_needed(w, begin, bytes, place));
         for (size_t i = begin; i < begin + bytes; i++) {
                 bool missing = !(w->byte[i].holders >> place & 1);
                 assert_int_equal(w->copied[i], missing);
@@ -55,9 +77,9 @@ static void need(struct world *w, size_t begin, size_t bytes, int32_t place)
 
 static void need_all(struct world *w)
 {
-        w->place = 0;
-        memset(w->copied, 0, sizeof(w->copied));
+        start(w, 0);
         assert_int_equal(where_need_all(w->where, copied, w), 0);
+        assert_int_equal(w->ncopy, copies_needed(w, 0, BYTES, 0));
         for (size_t i = 0; i < BYTES; i++) {
                 assert_int_equal(w->copied[i], !(w->byte[i].holders & 1));
                 w->byte[i].holders |= 1;
@@ -78,6 +100,24 @@ static void locate(const struct world *w, size_t begin, size_t bytes)
         for (size_t i = begin; i < begin + bytes; i++)
                 wanted[w->byte[i].maker]++;
         assert_memory_equal(found, wanted, sizeof(found));
+}
+
+static bool same(struct byte a, struct byte b)
+{
+        return a.holders == b.holders && a.maker == b.maker;
+}
+
+/* Pieces are as few as can be: neighbours differ, and what is at home alone has none. */
+static void check_pieces(const struct world *w)
+{
+        const struct byte home = { 1, 0 };
+        struct byte before = home;
+        int64_t count = 0;
+        for (size_t i = 0; i < BYTES; i++) {
+                count += !same(w->byte[i], home) && !same(w->byte[i], before);
+                before = w->byte[i];
+        }
+        assert_int_equal(where_pieces(w->where), count);
 }
 
 static void step(struct world *w, struct lb_random *random)
@@ -105,6 +145,7 @@ static void step(struct world *w, struct lb_random *random)
         }
         locate(w, begin, bytes);
         locate(w, 0, BYTES);
+        check_pieces(w);
 }
 
 /* Any order of reading, writing, forgetting and bringing home. */
@@ -119,7 +160,6 @@ static void test_against_model(void **state)
                         w.byte[i] = (struct byte){ 1, 0 };
                 for (int i = 0; i < 80; i++)
                         step(&w, &random);
-                assert_true(where_pieces(w.where) <= BYTES);
                 assert_int_equal(where_forget(w.where, BASE, BYTES), 0);
                 assert_int_equal(where_pieces(w.where), 0);
                 where_destroy(w.where);
@@ -151,11 +191,54 @@ static void test_merges(void **state)
         where_destroy(where);
 }
 
+/* The last place that is allowed holds data like any other. */
+static void test_last_place(void **state)
+{
+        (void)state;
+        const int32_t last = WHERE_PLACE_MAX - 1;
+        struct where *where = where_create();
+        int64_t bytes_at[WHERE_PLACE_MAX] = { 0 };
+        assert_int_equal(where_write(where, 4096, 100, last), 0);
+        where_locate(where, 4000, 1000, bytes_at);
+        assert_int_equal(bytes_at[0], 900);
+        assert_int_equal(bytes_at[last], 100);
+        ncopy = 0;
+        assert_int_equal(where_need(where, 4096, 100, last, count, NULL), 0);
+        assert_int_equal(ncopy, 0);
+        assert_int_equal(where_need_all(where, count, NULL), 0);
+        assert_int_equal(ncopy, 1);
+        where_destroy(where);
+        where_destroy(NULL);
+}
+
+/* A hundred thousand blocks, each at another place than its neighbours; what home alone reads and
+ * writes costs no memory. */
+static void test_many(void **state)
+{
+        (void)state;
+        enum { MANY = 100000 };
+        struct where *where = where_create();
+        for (uintptr_t i = 0; i < MANY; i++)
+                assert_int_equal(where_write(where, 64 * (i * 7 % MANY), 64, (int32_t)i % 4), 0);
+        assert_int_equal(where_pieces(where), MANY / 4 * 3);
+        ncopy = 0;
+        assert_int_equal(where_need_all(where, count, NULL), 0);
+        assert_int_equal(ncopy, MANY / 4 * 3);
+        for (uintptr_t i = 0; i < MANY; i++)
+                assert_int_equal(where_write(where, 64 * (i * 3 % MANY), 64, 0), 0);
+        assert_int_equal(where_pieces(where), 0);
+        assert_int_equal(where_need(where, 0, (size_t)64 * MANY, 0, count, NULL), 0);
+        assert_int_equal(where_pieces(where), 0);
+        where_destroy(where);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_against_model),
                 cmocka_unit_test(test_merges),
+                cmocka_unit_test(test_last_place),
+                cmocka_unit_test(test_many),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
