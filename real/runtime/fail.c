@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdarg.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "real/runtime/process.h"
@@ -22,8 +23,12 @@ void fail(const char *call, const char *format, ...)
         int initialised = 0, finalised = 0;
         MPI_Initialized(&initialised);
         MPI_Finalized(&finalised);
-        if (initialised && !finalised)
+        if (initialised && !finalised) {
+                nanosleep(&(struct timespec){ .tv_nsec = 100000000 },
+                          NULL); /* else MPICH's launcher may
+                                  lose the message */
                 MPI_Abort(MPI_COMM_WORLD, 1);
+        }
         _exit(1);
 }
 
