@@ -73,9 +73,9 @@ struct thread {
         int32_t pinned;    /* core it is bound to, -1 */
         struct task *task; /* what it executes; the main program's: the root */
         struct thread *next;
-        int64_t start_ns, cpu_start_ns; /* of what it runs now */
-        int64_t last_ns;                /* how long its last task took */
-        bool wants_core;                /* to go on after a wait */
+        int64_t start_ns, end_ns; /* of its task, or of its last one */
+        int64_t last_ns;          /* how long its last task took */
+        bool wants_core;          /* to go on after a wait */
 };
 
 struct account; /* account.c */

@@ -260,10 +260,10 @@ static void run(struct process *p, struct thread *t, struct task *task)
         task->function(task->argument);
         int64_t cpu = measure ? cpu_now_ns() - cpu_start : 0;
         lock(p);
-        int64_t end = now_ns();
+        t->end_ns = now_ns();
         p->useful_running--;
-        p->useful_ns += end;
-        t->last_ns = end - t->start_ns;
+        p->useful_ns += t->end_ns;
+        t->last_ns = t->end_ns - t->start_ns;
         task->wall_ns += t->last_ns;
         cpu = measure ? cpu : t->last_ns;
         task->cpu_ns += cpu;
@@ -290,11 +290,9 @@ static bool keeps_core(struct process *p, struct thread *t)
                 threads_dispatch(p);
                 return false;
         }
-        threads_publish(p);
-        int64_t end = now_ns();
-        if (!control_core_boundary(p->control, end, t->core))
+        if (!control_core_boundary(p->control, t->end_ns, t->core))
                 return true;
-        timeline_free(p, t->core, end);
+        timeline_free(p, t->core, t->end_ns);
         t->core = -1;
         return false;
 }
