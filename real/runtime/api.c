@@ -19,7 +19,8 @@ static struct process *started(const char *call)
 static struct process *in_main(const char *call)
 {
         struct process *p = started(call);
-        if (thread_current() != &p->main_thread)
+        const struct thread *t = thread_current();
+        if (!t || t->task != &p->root)
                 fail(call, "called from a task or a thread of its own; only the main program may");
         return p;
 }
@@ -31,7 +32,7 @@ static void mpi_waits(void)
 {
         struct process *p = &lbrun_process;
         lock(p);
-        if (p->home && !p->stopping && p->main_thread.core >= 0)
+        if (!p->stopping && p->main_thread.task == &p->root && p->main_thread.core >= 0)
                 thread_release(p, &p->main_thread);
         unlock(p);
 }
@@ -40,7 +41,7 @@ static void mpi_goes_on(void)
 {
         struct process *p = &lbrun_process;
         lock(p);
-        if (p->home && !p->stopping && p->main_thread.core < 0)
+        if (!p->stopping && p->main_thread.task == &p->root && p->main_thread.core < 0)
                 thread_regain(p, &p->main_thread);
         unlock(p);
 }
@@ -128,6 +129,38 @@ static void check_access(const struct process *p, const struct lbrun_access *acc
                      i, access->bytes, access->address);
 }
 
+/* Up to where a parent's accesses that allow the mode reach from `begin` on; `begin`: nowhere. */
+static uintptr_t reach(const struct task *parent, enum lbrun_mode mode, uintptr_t begin)
+{
+        uintptr_t end = begin;
+        for (int32_t i = 0; i < parent->naccess; i++) {
+                const struct lbrun_access *a = &parent->access[i];
+                uintptr_t first = (uintptr_t)a->address, last = first + a->bytes;
+                if ((a->mode & mode) == mode && first <= begin && last > end)
+                        end = last;
+        }
+        return end;
+}
+
+/* A child may touch, of the cluster memory, what its parent may: only that is here. To read what
+ * the parent is to write, is fine: it has written it. */
+static void check_within(const struct process *p, const struct task *parent,
+                         const struct lbrun_access *access, int i)
+{
+        uintptr_t at = (uintptr_t)access->address, end = at + access->bytes;
+        if (parent == &p->root || access->bytes == 0 || !memory_spans(p->memory, at, 1))
+                return;
+        while (at < end) {
+                uintptr_t next = reach(parent, (enum lbrun_mode)(access->mode & LBRUN_OUT), at);
+                if (next == at)
+                        fail("lbrun_task",
+                             "access %d: %zu bytes from %p on are not within the accesses of the "
+                             "task that creates this one, or only read there",
+                             i, access->bytes, access->address);
+                at = next;
+        }
+}
+
 /* May it run elsewhere? Not where it asks to stay, or touches memory that is not everywhere. */
 static bool is_offloadable(const struct process *p, const struct task *task, uint32_t flags)
 {
@@ -162,6 +195,8 @@ void lbrun_task(lbrun_function function, const void *argument, size_t argument_b
         lock(p);
         for (int i = 0; i < naccess; i++)
                 check_access(p, &access[i], i);
+        for (int i = 0; i < naccess; i++)
+                check_within(p, t->task, &access[i], i);
         struct task *task = task_take(p);
         task->function = function;
         task->priority = options ? options->priority : 0;
@@ -170,30 +205,29 @@ void lbrun_task(lbrun_function function, const void *argument, size_t argument_b
         task_set_accesses(task, naccess, access);
         task->offloadable = is_offloadable(p, task, options ? options->flags : 0);
         task_create(p, task, t->task);
+        run_throttle(p, t);
         unlock(p);
 }
 
-/* All children of the caller are complete. */
-static struct process *wait_for_children(const char *call)
+/* All children of the caller are complete; the lock is held. */
+static struct thread *wait_for_children(const char *call)
 {
         struct process *p = started(call);
         struct thread *t = thread_current();
         if (!t)
                 fail(call, "called from a thread of the application's own");
         lock(p);
-        t->task->waiter = t;
-        thread_wait(p, t, &t->task->unfinished);
-        t->task->waiter = NULL;
-        return p;
+        wait_children(p, t);
+        return t;
 }
 
 void lbrun_taskwait(void)
 {
-        struct process *p = wait_for_children("lbrun_taskwait");
-        struct thread *t = thread_current();
-        if (t == &p->main_thread && p->nplace > 1) {
+        const struct thread *t = wait_for_children("lbrun_taskwait");
+        struct process *p = &lbrun_process;
+        if (t->task == &p->root && p->nplace > 1) {
                 copies_bring_home(p);
-                thread_wait(p, t, &p->home_missing);
+                wait_count(p, &p->main_thread, &p->home_missing);
                 copies_forget_others(p);
         }
         unlock(p);
@@ -201,7 +235,8 @@ void lbrun_taskwait(void)
 
 void lbrun_taskwait_noflush(void)
 {
-        unlock(wait_for_children("lbrun_taskwait_noflush"));
+        wait_for_children("lbrun_taskwait_noflush");
+        unlock(&lbrun_process);
 }
 
 void lbrun_iteration(void)

@@ -35,8 +35,8 @@ struct ordered {
 };
 
 struct pieces_expected {
-        struct piece *first;   /* expected, or arrived early; few */
-        struct ordered *order; /* [norder] scratch */
+        struct piece *first, **end; /* expected, or arrived early; they come about in this order */
+        struct ordered *order;      /* [norder] scratch */
         int32_t norder, room;
         struct process *process;
         int32_t place;
@@ -54,6 +54,7 @@ void copies_start(struct process *p)
         if (!p->expected)
                 fail("lbrun_start", "out of memory");
         p->expected->process = p;
+        p->expected->end = &p->expected->first;
 }
 
 void copies_stop(struct process *p)
@@ -65,6 +66,34 @@ void copies_stop(struct process *p)
 static int32_t rank_of(const struct process *p, int32_t place)
 {
         return p->job->worker_rank[p->job->shape.apprank_first[p->apprank] + place];
+}
+
+/* ---- Pieces ---- */
+
+static void add_piece(struct process *p, const struct piece *what)
+{
+        struct piece *piece = malloc(sizeof(*piece));
+        if (!piece)
+                fail("lbrun", "out of memory for data transfers");
+        *piece = *what;
+        piece->next = NULL;
+        *p->expected->end = piece;
+        p->expected->end = &piece->next;
+}
+
+/* Out of the list; NULL where there is none. */
+static struct piece *take_piece(struct process *p, uint64_t id)
+{
+        struct piece **at = &p->expected->first;
+        while (*at && (*at)->id != id)
+                at = &(*at)->next;
+        struct piece *piece = *at;
+        if (!piece)
+                return NULL;
+        *at = piece->next;
+        if (!*at)
+                p->expected->end = at;
+        return piece;
 }
 
 /* ---- Ordering, at home ---- */
@@ -98,15 +127,10 @@ static void remember(struct pieces_expected *e, struct ordered ordered)
 
 static void expect_at_home(struct process *p, const struct ordered *ordered)
 {
-        struct piece *piece = calloc(1, sizeof(*piece));
-        if (!piece)
-                fail("lbrun_taskwait", "out of memory for data transfers");
-        *piece = (struct piece){ .id = ordered->id,
-                                 .begin = ordered->begin,
-                                 .bytes = ordered->bytes,
-                                 .for_home = true,
-                                 .next = p->expected->first };
-        p->expected->first = piece;
+        add_piece(p, &(struct piece){ .id = ordered->id,
+                                      .begin = ordered->begin,
+                                      .bytes = ordered->bytes,
+                                      .for_home = true });
         p->home_missing++;
 }
 
@@ -188,24 +212,15 @@ static void wait_for(struct piece *piece, struct task *task)
         task->missing++;
 }
 
-static void expect(struct pieces_expected *e, const struct ordered *ordered)
+static void expect(struct process *p, const struct ordered *ordered)
 {
-        for (struct piece **at = &e->first; *at; at = &(*at)->next) {
-                struct piece *piece = *at;
-                if (piece->id != ordered->id)
-                        continue;
-                *at = piece->next; /* it has come already */
-                free(piece);
-                return;
-        }
-        struct piece *piece = calloc(1, sizeof(*piece));
-        if (!piece)
-                fail("lbrun_task", "out of memory for data transfers");
-        *piece = (struct piece){ .id = ordered->id,
-                                 .begin = ordered->begin,
-                                 .bytes = ordered->bytes,
-                                 .next = e->first };
-        e->first = piece;
+        struct piece *early = take_piece(p, ordered->id);
+        if (early)
+                free(early);
+        else
+                add_piece(p, &(struct piece){ .id = ordered->id,
+                                              .begin = ordered->begin,
+                                              .bytes = ordered->bytes });
 }
 
 static bool reads(const struct task *task, const struct piece *piece)
@@ -223,7 +238,7 @@ void copies_expect(struct process *p, struct task *task, const uint64_t *piece, 
 {
         const struct ordered *ordered = (const struct ordered *)piece;
         for (int32_t i = 0; i < npiece; i++)
-                expect(p->expected, &ordered[i]);
+                expect(p, &ordered[i]);
         for (struct piece *other = p->expected->first; other; other = other->next)
                 if (!other->arrived && reads(task, other))
                         wait_for(other, task);
@@ -250,17 +265,8 @@ static void arrived(struct process *p, struct piece *piece)
                 free(waiter);
         }
         if (piece->for_home && --p->home_missing == 0)
-                pthread_cond_signal(&p->main_thread.wake);
+                thread_signal(p, &p->main_thread);
         free(piece);
-}
-
-static void arrived_early(struct pieces_expected *e, uint64_t id)
-{
-        struct piece *piece = calloc(1, sizeof(*piece));
-        if (!piece)
-                fail("lbrun", "out of memory for data transfers");
-        *piece = (struct piece){ .id = id, .arrived = true, .next = e->first };
-        e->first = piece;
 }
 
 void copies_on_data(void *user, const struct transport_message *message)
@@ -269,15 +275,10 @@ void copies_on_data(void *user, const struct transport_message *message)
         uint64_t id;
         memcpy(&id, message->body, sizeof(id));
         lock(p);
-        struct piece **at = &p->expected->first;
-        while (*at && (*at)->id != id)
-                at = &(*at)->next;
-        struct piece *piece = *at;
-        if (piece) {
-                *at = piece->next;
+        struct piece *piece = take_piece(p, id);
+        if (piece)
                 arrived(p, piece);
-        } else {
-                arrived_early(p->expected, id);
-        }
+        else
+                add_piece(p, &(struct piece){ .id = id, .arrived = true });
         unlock(p);
 }

@@ -6,6 +6,25 @@
 
 #include "real/runtime/process.h"
 
+/* Ends all ranks. MPI_Abort() may call exit(), and so come here again. */
+static _Noreturn void end_job(void)
+{
+        static atomic_bool ending;
+        static _Thread_local bool here;
+        const struct timespec moment = { .tv_nsec = 100000000 };
+        int initialised = 0, finalised = 0;
+        MPI_Initialized(&initialised);
+        MPI_Finalized(&finalised);
+        while (atomic_exchange(&ending, true) && !here)
+                pause(); /* another thread is about to */
+        if (!here && initialised && !finalised) {
+                here = true;
+                nanosleep(&moment, NULL); /* else MPICH's launcher may lose the message */
+                MPI_Abort(MPI_COMM_WORLD, 1);
+        }
+        _exit(1);
+}
+
 void fail(const char *call, const char *format, ...)
 {
         const struct process *p = &lbrun_process;
@@ -20,21 +39,16 @@ void fail(const char *call, const char *format, ...)
         else
                 fprintf(stderr, "lbrun: rank %d: %s: %s\n", p->rank, call, text);
         fflush(stderr);
-        int initialised = 0, finalised = 0;
-        MPI_Initialized(&initialised);
-        MPI_Finalized(&finalised);
-        if (initialised && !finalised) {
-                nanosleep(&(struct timespec){ .tv_nsec = 100000000 },
-                          NULL); /* else MPICH's launcher may
-                                  lose the message */
-                MPI_Abort(MPI_COMM_WORLD, 1);
-        }
-        _exit(1);
+        end_job();
 }
 
 void fail_at_exit(void)
 {
-        struct process *p = &lbrun_process;
-        if (p->started)
-                fail("exit", "the program ended without lbrun_stop()");
+        const struct process *p = &lbrun_process;
+        const struct thread *t = thread_current();
+        if (!p->started || getpid() != p->pid)
+                return;
+        if (t && t->task && t->task != &p->root)
+                fail("exit", "the program ended without lbrun_stop(), in a task");
+        fail("exit", "the program ended without lbrun_stop()");
 }

@@ -6,18 +6,22 @@
 static void look_around(struct process *p)
 {
         threads_publish(p);
+        int32_t gained;
         int64_t now = now_ns();
         if (now >= control_due_ns(p->control, now)) {
-                threads_gain(p, control_poll(p->control, now, p->idle, p->gained));
-                threads_settle(p);
+                threads_publish_cpu(p, true);
+                gained = control_poll(p->control, now, p->idle, p->gained);
+                threads_gain(p, gained);
                 timeline_poll(p);
                 if (p->home)
                         place_refill(p, 0, PLACE_REFRESHED);
         } else {
-                threads_gain(p,
-                             control_needs_cores(p->control, now, LEND_OCCASION_NONE, p->gained));
+                gained = control_needs_cores(p->control, now, LEND_OCCASION_NONE, p->gained);
+                threads_gain(p, gained);
         }
         threads_dispatch(p);
+        if (gained > 0)
+                threads_settle(p);
 }
 
 static void look_for_death(struct process *p)

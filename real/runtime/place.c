@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* At home: which worker a ready task goes to, and who takes held ones. */
+#include <stdlib.h>
+
 #include "real/runtime/process.h"
 
 /* Where most bytes of its data are; the first of equals, so home where it has none. */
@@ -35,47 +37,52 @@ static void assign(struct process *p, struct task *task, int32_t place)
                 task_runnable(p, task);
 }
 
-static void hold(struct process *p, struct task *task)
+/* ---- Held tasks ---- */
+
+static void hold(struct process *p, struct task *task, int32_t place)
 {
-        task->next = NULL;
-        if (p->held.last)
-                p->held.last->next = task;
-        else
-                p->held.first = task;
-        p->held.last = task;
-        p->held.count++;
+        queue_push(&p->held[place], task);
+        p->nheld++;
 }
 
-static struct task *take_held(struct process *p)
+/* The most urgent; among these one whose data is at the place already, else the first place's that
+ * has any. */
+static struct task *take_held(struct process *p, int32_t place)
 {
-        struct task *task = p->held.first;
-        p->held.first = task->next;
-        if (!p->held.first)
-                p->held.last = NULL;
-        p->held.count--;
-        return task;
+        const struct task *best = queue_first(&p->held[place]);
+        int32_t from = place;
+        for (int32_t k = 0; k < p->nplace; k++) {
+                const struct task *task = queue_first(&p->held[k]);
+                if (!task || (best && task->priority <= best->priority))
+                        continue;
+                best = task;
+                from = k;
+        }
+        p->nheld--;
+        return queue_pop(&p->held[from]);
 }
 
 void place_task(struct process *p, struct task *task)
 {
-        int32_t place = 0;
-        if (task->offloadable && p->nplace > 1)
-                place = control_place(p->control, now_ns(), p->tasks, p->held.count,
-                                      data_place(p, task));
+        if (!task->offloadable || p->nplace == 1) {
+                assign(p, task, 0);
+                return;
+        }
+        int32_t data = data_place(p, task);
+        int32_t place = control_place(p->control, now_ns(), p->tasks, p->nheld, data);
         if (place == PLACE_HOLD)
-                hold(p, task);
+                hold(p, task, data);
         else
                 assign(p, task, place);
 }
 
 void place_refill(struct process *p, int32_t place, enum place_occasion occasion)
 {
-        if (p->held.count == 0)
+        if (p->nheld == 0)
                 return;
-        int64_t count =
-            control_refill(p->control, now_ns(), p->tasks, p->held.count, place, occasion);
-        for (; count > 0 && p->held.count > 0; count--)
-                assign(p, take_held(p), place);
+        int64_t count = control_refill(p->control, now_ns(), p->tasks, p->nheld, place, occasion);
+        for (; count > 0 && p->nheld > 0; count--)
+                assign(p, take_held(p, place), place);
 }
 
 bool place_help_oneself(struct process *p)
@@ -86,4 +93,11 @@ bool place_help_oneself(struct process *p)
         for (int32_t place = 1; place < p->nplace; place++)
                 place_refill(p, place, PLACE_REFRESHED);
         return true;
+}
+
+void place_stop(struct process *p)
+{
+        for (int32_t place = 0; place < p->nplace; place++)
+                queue_finish(&p->held[place]);
+        free(p->held);
 }

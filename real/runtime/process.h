@@ -3,8 +3,10 @@
 #define LB_REAL_RUNTIME_PROCESS_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "real/control/control.h"
 #include "real/control/job.h"
@@ -55,32 +57,44 @@ struct task {
         struct access_task *order;
         struct access_domain *domain; /* of its children */
         struct thread *waiter;        /* in taskwait */
-        struct task *next;            /* in a queue, or spare */
+        struct task *next, *previous; /* in a queue, or spare */
         uint64_t id;                  /* home's name for it, where it was sent: its address there */
         _Alignas(16) unsigned char small_argument[96];
         struct lbrun_access few_access[3];
 };
 
-struct task_queue {
+/* Tasks by priority, and first in first out among equals. */
+struct task_level {
+        int32_t priority;
         struct task *first, *last;
+};
+struct task_queue {
+        struct task_level *level; /* [nlevel] none empty, the highest priority last */
+        int32_t nlevel, room;
         int64_t count;
 };
 
 struct thread {
         pthread_t id;
         pthread_cond_t wake;
+        clockid_t clock;   /* its processor time */
         int32_t core;      /* -1: none */
         int32_t pinned;    /* core it is bound to, -1 */
         struct task *task; /* what it executes; the main program's: the root */
         struct thread *next;
-        int64_t start_ns, end_ns; /* of its task, or of its last one */
-        int64_t last_ns;          /* how long its last task took */
-        bool wants_core;          /* to go on after a wait */
+        bool wants_core; /* to go on after a wait */
+        bool computes;   /* in a task's function, since: */
+        bool measures;   /* its processor time as well */
+        int64_t start_ns, cpu_start_ns;
+        int64_t last_ns; /* how long its last task took */
+        int64_t end_ns;  /* now, where it has just ended; else 0 */
 };
 
 struct account; /* account.c */
 struct timeline;
 struct pieces_expected;
+
+enum { SIGNALS_MAX = 8 };
 
 struct process {
         struct job *job;
@@ -96,6 +110,7 @@ struct process {
         uintptr_t memory_begin;
         size_t memory_bytes;
         int64_t start_ns;
+        pid_t pid; /* a child that it forks is no rank */
 
         pthread_mutex_t lock;
         int32_t ncore;
@@ -108,16 +123,26 @@ struct process {
         struct thread *resume, *resume_last; /* threads that want a core to go on */
         struct thread **thread;              /* [nthread] all but the main one */
         int32_t nthread;
-        int32_t waking;  /* threads that were given a core and have not begun */
-        int64_t running; /* threads with a core and a task, the main program's too */
-        int64_t busy_ns, useful_ns, cpu_ns; /* see busy_now() */
-        int64_t useful_running, useful_start_ns;
+        struct thread *signal[SIGNALS_MAX]; /* [nsignal] to be woken when the lock is free */
+        int32_t nsignal;
+        int32_t coming;   /* threads with a core that will look for a task ... */
+        int32_t spinning; /* ... those that keep looking for news */
+        int64_t running;  /* threads with a core and a task, the main program's too */
+        int64_t busy_ns, useful_ns, cpu_ns; /* see threads_publish() */
+        int64_t useful_running;
+        bool loads_are_cpu;
+        int64_t spin_ns;  /* threads look so long for more before they park ... */
+        int64_t last_ns;  /* ... where tasks are short: how long the last one took */
+        atomic_bool news; /* something has come up for those that spin */
         pthread_t keeper;
         pthread_cond_t changed; /* stopping */
 
         struct task root;
         struct task *spare;
-        struct task_queue ready, held;
+        struct task_queue ready;
+        struct task_queue
+            *held; /* [nplace] at home: ready and not placed, by where their data is */
+        int64_t nheld;
         int64_t here;   /* tasks assigned to this worker and not finished */
         int32_t *tasks; /* [nplace] at home: assigned and not known finished */
         struct where *where;
@@ -134,33 +159,61 @@ extern struct process lbrun_process;
 
 /* The calling thread's; the main thread's from start on; NULL on threads that are not ours. */
 struct thread *thread_current(void);
+void thread_set_current(struct thread *t);
 
 int64_t now_ns(void);
 static inline void lock(struct process *p)
 {
         pthread_mutex_lock(&p->lock);
 }
-static inline void unlock(struct process *p)
-{
-        pthread_mutex_unlock(&p->lock);
-}
+void unlock(struct process *p); /* and wake threads that were signalled */
 
 /* fail.c: end the job with a message that names rank, apprank and `call`. Any thread. */
 _Noreturn void fail(const char *call, const char *format, ...) LB_PRINTF(2, 3);
 void fail_at_exit(void); /* the program ends without lbrun_stop() */
 
-/* thread.c: cores and threads. */
+/* thread.c: threads and their cores. */
 void threads_start(
     struct process *p);               /* the caller becomes the main thread; takes a core at home */
 void threads_stop(struct process *p); /* without the lock */
+void threads_finish(struct process *p);   /* when nobody signals any more */
 void threads_dispatch(struct process *p); /* idle cores to threads that have something to do */
-void threads_gain(struct process *p, int32_t count);      /* gained[count] became usable */
-void threads_settle(struct process *p);                   /* idle cores: lend, return or keep */
-void threads_publish(struct process *p);                  /* figures into the board */
+void threads_gain(struct process *p, int32_t count); /* gained[count] became usable */
+void threads_settle(struct process *p);              /* idle cores: lend, return or keep */
+void threads_tell(struct process *p);                /* what is running and ready, to the board */
+void threads_publish(struct process *p);             /* and the time used */
+void threads_publish_cpu(struct process *p, bool exact);  /* exact: of tasks that run, too; slow */
+void thread_signal(struct process *p, struct thread *t);  /* woken when the lock is free */
+void thread_sleep(struct process *p, struct thread *t);   /* until signalled, or for no reason */
 void thread_release(struct process *p, struct thread *t); /* its core is free for others */
 void thread_regain(struct process *p, struct thread *t);  /* blocks until it has a core again */
-void thread_wait(struct process *p, struct thread *t, const int64_t *count); /* until *count is 0,
-                                                        without a core meanwhile */
+bool thread_keeps_core(struct process *p, struct thread *t); /* after a task; if not, it is gone */
+void thread_begin(struct process *p, struct thread *t); /* it has a core, and something to do */
+void *thread_main(void *thread);                        /* run.c */
+
+/* run.c: threads execute tasks. */
+void run_task(struct process *p, struct thread *t, struct task *task);
+void run_pause(struct process *p, struct thread *t); /* the function of its task does not compute */
+void run_resume(struct process *p, struct thread *t);
+struct task *run_next(struct process *p);               /* for a thread that has a core; or NULL */
+void run_throttle(struct process *p, struct thread *t); /* after the creation of a task */
+/* A thread with a core finds nothing to do: waits for it a little, without the lock. Is there
+ * something now? No where *count has become 0. */
+bool run_spin(struct process *p, struct thread *t, const int64_t *count);
+int64_t run_cpu_ns(struct process *p); /* of tasks that run, beyond p->cpu_ns; slow */
+
+/* wait.c */
+void wait_children(struct process *p, struct thread *t); /* of the caller's task */
+void wait_count(struct process *p, struct thread *t,
+                const int64_t *count); /* until it is 0, without a core meanwhile */
+
+/* queue.c */
+void queue_push(struct task_queue *queue, struct task *task);
+struct task *queue_first(const struct task_queue *queue); /* or NULL; it stays */
+struct task *queue_pop(struct task_queue *queue);         /* or NULL */
+struct task *queue_pop_child(struct task_queue *queue,
+                             const struct task *parent); /* the latest, if it is the parent's */
+void queue_finish(struct task_queue *queue);
 
 /* task.c: from creation to completion. */
 struct task *task_take(struct process *p);
@@ -170,7 +223,6 @@ void task_set_accesses(struct task *task, int32_t count, const struct lbrun_acce
 void task_create(struct process *p, struct task *task, struct task *parent);
 void task_ready(struct process *p, struct task *task);    /* its order allows it: place it */
 void task_runnable(struct process *p, struct task *task); /* its data is here: queue it */
-struct task *task_next(struct process *p);                /* out of the queue, or NULL */
 void task_body_done(struct process *p, struct task *task);
 void task_complete(struct process *p, struct task *task); /* of the home's own: wherever it ran */
 
@@ -178,6 +230,7 @@ void task_complete(struct process *p, struct task *task); /* of the home's own: 
 void place_task(struct process *p, struct task *task);
 void place_refill(struct process *p, int32_t place, enum place_occasion occasion);
 bool place_help_oneself(struct process *p); /* held tasks for an idle core here */
+void place_stop(struct process *p);
 
 /* offload.c: tasks that run elsewhere. */
 void offload_send(struct process *p, struct task *task, const uint64_t *piece, int32_t npiece);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "real/runtime/start.h"
 #include "policies/alloc.h"
@@ -18,6 +19,7 @@ struct process lbrun_process = { .lock = PTHREAD_MUTEX_INITIALIZER };
 static void start_mpi(struct process *p, int *argc, char ***argv)
 {
         int initialised, level;
+        p->pid = getpid();
         MPI_Initialized(&initialised);
         if (!initialised) {
                 MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &level);
@@ -184,8 +186,9 @@ void process_start(struct process *p, int *argc, char ***argv)
         start_node(p);
         pthread_cond_init(&p->changed, NULL);
         p->tasks = calloc((size_t)p->nplace, sizeof(*p->tasks));
+        p->held = calloc((size_t)p->nplace, sizeof(*p->held));
         p->where = where_create();
-        if (!p->tasks || !p->where)
+        if (!p->tasks || !p->held || !p->where)
                 fail("lbrun_start", "out of memory");
         copies_start(p);
         start_control(p);
@@ -207,6 +210,8 @@ void process_stop(struct process *p)
         keeper_stop(p);
         threads_stop(p);
         transport_destroy(p->transport);
+        threads_finish(p);
+        place_stop(p);
         if (!p->alone) {
                 account_report(p);
                 timeline_report(p);

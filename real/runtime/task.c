@@ -60,58 +60,11 @@ void task_set_accesses(struct task *task, int32_t count, const struct lbrun_acce
                 memcpy(task->access, access, bytes);
 }
 
-/* ---- Queues ---- */
-
-static void append(struct task_queue *queue, struct task *task)
-{
-        task->next = NULL;
-        if (queue->last)
-                queue->last->next = task;
-        else
-                queue->first = task;
-        queue->last = task;
-        queue->count++;
-}
-
-/* Behind all of the same or a higher priority. */
-static void insert(struct task_queue *queue, struct task *task)
-{
-        if (!queue->last || queue->last->priority >= task->priority) {
-                append(queue, task);
-                return;
-        }
-        struct task **at = &queue->first;
-        while ((*at)->priority >= task->priority)
-                at = &(*at)->next;
-        task->next = *at;
-        *at = task;
-        queue->count++;
-}
-
-static struct task *take_first(struct task_queue *queue)
-{
-        struct task *task = queue->first;
-        if (!task)
-                return NULL;
-        queue->first = task->next;
-        if (!queue->first)
-                queue->last = NULL;
-        queue->count--;
-        return task;
-}
-
 void task_runnable(struct process *p, struct task *task)
 {
-        insert(&p->ready, task);
-        p->self->ready = (int32_t)p->ready.count;
+        queue_push(&p->ready, task);
         threads_dispatch(p);
-}
-
-struct task *task_next(struct process *p)
-{
-        struct task *task = take_first(&p->ready);
-        p->self->ready = (int32_t)p->ready.count;
-        return task;
+        threads_tell(p);
 }
 
 /* ---- Creation ---- */
@@ -181,8 +134,9 @@ void task_complete(struct process *p, struct task *task)
         task_put(p, task);
         if (--parent->unfinished > 0)
                 return;
+        atomic_store_explicit(&p->news, true, memory_order_relaxed);
         if (parent->waiter)
-                pthread_cond_signal(&parent->waiter->wake);
+                thread_signal(p, parent->waiter);
         else if (parent != &p->root && parent->body_done)
                 task_body_done(p, parent);
 }
@@ -199,9 +153,9 @@ void task_body_done(struct process *p, struct task *task)
                 return;
         }
         bool placed = p->home && task->parent == &p->root;
-        task_complete(p, task);
-        if (placed) {
+        if (placed)
                 p->tasks[0]--;
+        task_complete(p, task);
+        if (placed)
                 place_refill(p, 0, PLACE_FINISHED);
-        }
 }

@@ -15,6 +15,11 @@ struct thread *thread_current(void)
         return current_thread;
 }
 
+void thread_set_current(struct thread *t)
+{
+        current_thread = t;
+}
+
 int64_t now_ns(void)
 {
         struct timespec t;
@@ -22,34 +27,75 @@ int64_t now_ns(void)
         return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
-static int64_t cpu_now_ns(void)
+/* ---- The lock ---- */
+
+void unlock(struct process *p)
 {
-        struct timespec t;
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-        return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+        struct thread *signal[SIGNALS_MAX];
+        int32_t count = p->nsignal;
+        for (int32_t i = 0; i < count; i++)
+                signal[i] = p->signal[i];
+        p->nsignal = 0;
+        pthread_mutex_unlock(&p->lock);
+        for (int32_t i = 0; i < count; i++)
+                pthread_cond_signal(&signal[i]->wake);
+}
+
+/* A thread that is woken finds the lock free, in most cases. */
+void thread_signal(struct process *p, struct thread *t)
+{
+        if (p->nsignal == SIGNALS_MAX)
+                pthread_cond_signal(&t->wake);
+        else
+                p->signal[p->nsignal++] = t;
+}
+
+void thread_sleep(struct process *p, struct thread *t)
+{
+        for (int32_t i = 0; i < p->nsignal; i++)
+                pthread_cond_signal(&p->signal[i]->wake);
+        p->nsignal = 0;
+        pthread_cond_wait(&t->wake, &p->lock);
 }
 
 /* ---- Figures ---- */
+
+static void put(_Atomic int32_t *figure, int64_t value)
+{
+        atomic_store_explicit(figure, (int32_t)value, memory_order_relaxed);
+}
+
+void threads_tell(struct process *p)
+{
+        put(&p->self->running, p->running);
+        put(&p->self->ready, p->ready.count + (p->resume != NULL));
+        put(&p->self->tasks, p->here);
+}
+
+void threads_publish_cpu(struct process *p, bool exact)
+{
+        int64_t cpu = p->cpu_ns + (exact ? run_cpu_ns(p) : 0);
+        if (cpu > p->self->cpu_ns)
+                p->self->cpu_ns = cpu;
+}
 
 /* Sums over what runs now hold minus its start, so that adding the present gives the time so far.
  */
 void threads_publish(struct process *p)
 {
         int64_t now = now_ns();
+        threads_tell(p);
         p->self->busy_ns = p->busy_ns + p->running * now;
         p->self->useful_ns = p->useful_ns + p->useful_running * now;
-        p->self->cpu_ns = p->cpu_ns;
+        threads_publish_cpu(p, p->loads_are_cpu);
         p->self->at_ns = now;
-        p->self->running = (int32_t)p->running;
-        p->self->ready = (int32_t)(p->ready.count + (p->resume != NULL));
-        p->self->tasks = (int32_t)p->here;
 }
 
 static void set_busy(struct process *p, bool busy)
 {
         p->running += busy ? 1 : -1;
         p->busy_ns += busy ? -now_ns() : now_ns();
-        p->self->running = (int32_t)p->running;
+        put(&p->self->running, p->running);
 }
 
 /* ---- Cores ---- */
@@ -77,14 +123,7 @@ static int32_t take_idle(struct process *p)
         return -1;
 }
 
-void threads_gain(struct process *p, int32_t count)
-{
-        for (int32_t i = 0; i < count; i++)
-                if (p->gained[i] >= 0)
-                        add_idle(p, p->gained[i]);
-}
-
-/* Control has lent or dropped some: count again. */
+/* Control may have lent or dropped some: count again. */
 static void recount(struct process *p)
 {
         p->nidle = 0;
@@ -92,13 +131,29 @@ static void recount(struct process *p)
                 p->nidle += p->idle[c];
 }
 
-void threads_settle(struct process *p)
+void threads_gain(struct process *p, int32_t count)
 {
         recount(p);
-        threads_publish(p);
+        for (int32_t i = 0; i < count; i++)
+                if (p->gained[i] >= 0)
+                        add_idle(p, p->gained[i]);
+}
+
+/* Nobody wants it here: lend it, return it or keep it. */
+static void settle(struct process *p, int32_t core)
+{
+        int64_t now = now_ns();
+        if (!p->idle[core] || !control_core_idle(p->control, now, core))
+                return;
+        remove_idle(p, core);
+        timeline_free(p, core, now);
+}
+
+void threads_settle(struct process *p)
+{
+        threads_tell(p);
         for (int32_t c = 0; c < p->ncore && p->nidle > 0; c++)
-                if (p->idle[c] && control_core_idle(p->control, now_ns(), c))
-                        remove_idle(p, c);
+                settle(p, c);
 }
 
 static void pin(struct process *p, struct thread *t)
@@ -114,8 +169,6 @@ static void pin(struct process *p, struct thread *t)
 
 /* ---- Waking ---- */
 
-static void *work(void *argument);
-
 static struct thread *new_thread(struct process *p)
 {
         struct thread **grown = realloc(p->thread, (size_t)(p->nthread + 1) * sizeof(*p->thread));
@@ -127,9 +180,10 @@ static struct thread *new_thread(struct process *p)
         t->last_ns = INT64_MAX; /* measure its first task */
         pthread_cond_init(&t->wake, NULL);
         p->thread[p->nthread++] = t;
-        int why = pthread_create(&t->id, NULL, work, t);
+        int why = pthread_create(&t->id, NULL, thread_main, t);
         if (why)
                 fail("lbrun", "cannot start a thread: %s", strerror(why));
+        pthread_getcpuclockid(t->id, &t->clock);
         return t;
 }
 
@@ -142,20 +196,26 @@ static struct thread *take_resumer(struct process *p)
         return t;
 }
 
-/* Somebody who has something to do on a core: those that go on after a wait first. */
-static struct thread *take_thread(struct process *p)
+static struct thread *take_parked(struct process *p)
 {
-        if (p->resume)
-                return take_resumer(p);
         struct thread *t = p->parked;
         if (t)
                 p->parked = t->next;
         return t ? t : new_thread(p);
 }
 
+/* To somebody who has something to do on a core: those that go on after a wait first. */
+static void hand_out(struct process *p, int32_t core)
+{
+        struct thread *t = p->resume ? take_resumer(p) : take_parked(p);
+        p->coming += !t->wants_core;
+        t->core = core;
+        thread_signal(p, t);
+}
+
 static bool has_work(const struct process *p)
 {
-        return p->resume || p->ready.count > p->waking;
+        return p->resume || p->ready.count > p->coming;
 }
 
 static bool may_get_cores(const struct process *p)
@@ -164,45 +224,55 @@ static bool may_get_cores(const struct process *p)
                (p->self->lent > p->self->reclaiming || cores_builtin.pool(p->cores) > 0);
 }
 
+/* Cores from the node for what is ready; false where there is none to be had now. */
+static bool get_cores(struct process *p)
+{
+        if (!may_get_cores(p))
+                return false;
+        threads_publish(p);
+        int32_t count = control_needs_cores(p->control, now_ns(), LEND_NEEDS_CORES, p->gained);
+        threads_gain(p, count);
+        return count > 0;
+}
+
 void threads_dispatch(struct process *p)
 {
         while (has_work(p) && !p->stopping) {
                 int32_t core = take_idle(p);
-                if (core < 0) {
-                        if (!may_get_cores(p))
-                                return;
-                        threads_publish(p);
-                        int32_t count =
-                            control_needs_cores(p->control, now_ns(), LEND_NEEDS_CORES, p->gained);
-                        if (count == 0)
-                                return;
-                        threads_gain(p, count);
-                        continue;
-                }
-                struct thread *t = take_thread(p);
-                p->waking += !t->wants_core;
-                t->core = core;
-                pthread_cond_signal(&t->wake);
+                if (core >= 0)
+                        hand_out(p, core);
+                else if (!get_cores(p))
+                        break;
         }
+        if (p->resume || p->ready.count > 0)
+                atomic_store_explicit(&p->news, true, memory_order_relaxed);
 }
 
-/* ---- Waiting ---- */
+/* ---- Gaining and losing a core ---- */
+
+/* Nobody is on it any more. */
+static void free_core(struct process *p, int32_t core)
+{
+        timeline_free(p, core, now_ns());
+        add_idle(p, core);
+        threads_dispatch(p);
+        if (!p->idle[core])
+                return;
+        threads_tell(p);
+        settle(p, core);
+}
 
 void thread_release(struct process *p, struct thread *t)
 {
         int32_t core = t->core;
+        int64_t end = now_ns();
         set_busy(p, false);
         t->core = -1;
-        threads_publish(p);
-        int64_t end = now_ns();
-        if (control_core_boundary(p->control, end, core)) {
+        t->end_ns = 0;
+        if (control_core_boundary(p->control, end, core))
                 timeline_free(p, core, end);
-                return;
-        }
-        add_idle(p, core);
-        threads_dispatch(p);
-        if (p->idle[core] && control_core_idle(p->control, now_ns(), core))
-                remove_idle(p, core);
+        else
+                free_core(p, core);
 }
 
 void thread_regain(struct process *p, struct thread *t)
@@ -216,146 +286,34 @@ void thread_regain(struct process *p, struct thread *t)
         p->resume_last = t;
         threads_dispatch(p);
         while (t->core < 0)
-                pthread_cond_wait(&t->wake, &p->lock);
+                thread_sleep(p, t);
         t->wants_core = false;
+        thread_begin(p, t);
+}
+
+void thread_begin(struct process *p, struct thread *t)
+{
         pin(p, t);
         set_busy(p, true);
         timeline_busy(p, t->core, t->task == &p->root);
 }
 
-void thread_wait(struct process *p, struct thread *t, const int64_t *count)
+/* The core may have to go to its owner, or to one who was running before. */
+bool thread_keeps_core(struct process *p, struct thread *t)
 {
-        if (*count == 0)
-                return;
-        bool computes = t->task != &p->root;
-        if (computes) {
-                t->task->wall_ns += now_ns() - t->start_ns;
-                p->useful_running--;
-                p->useful_ns += now_ns();
-        }
-        thread_release(p, t);
-        while (*count > 0)
-                pthread_cond_wait(&t->wake, &p->lock);
-        thread_regain(p, t);
-        if (computes) {
-                t->start_ns = now_ns();
-                p->useful_running++;
-                p->useful_ns -= t->start_ns;
-        }
-}
-
-/* ---- Running ---- */
-
-static void run(struct process *p, struct thread *t, struct task *task)
-{
-        enum { WORTH_MEASURING_NS = 20000 };
-        bool measure = t->last_ns > WORTH_MEASURING_NS;
-        struct task *outer = t->task;
-        t->task = task;
-        t->start_ns = now_ns();
-        p->useful_running++;
-        p->useful_ns -= t->start_ns;
-        unlock(p);
-        int64_t cpu_start = measure ? cpu_now_ns() : 0;
-        task->function(task->argument);
-        int64_t cpu = measure ? cpu_now_ns() - cpu_start : 0;
-        lock(p);
-        t->end_ns = now_ns();
-        p->useful_running--;
-        p->useful_ns += t->end_ns;
-        t->last_ns = t->end_ns - t->start_ns;
-        task->wall_ns += t->last_ns;
-        cpu = measure ? cpu : t->last_ns;
-        task->cpu_ns += cpu;
-        p->cpu_ns += cpu;
-        t->task = outer;
-        task_body_done(p, task);
-}
-
-/* The next task for a thread that has a core, if any. */
-static struct task *seek(struct process *p)
-{
-        struct task *task = task_next(p);
-        if (!task && p->home && p->held.count > 0 && place_help_oneself(p))
-                task = task_next(p);
-        return task;
-}
-
-/* After a task: does the thread still have its core? */
-static bool keeps_core(struct process *p, struct thread *t)
-{
-        if (p->resume) { /* somebody who was running before goes first */
-                add_idle(p, t->core);
-                t->core = -1;
-                threads_dispatch(p);
-                return false;
-        }
-        if (!control_core_boundary(p->control, t->end_ns, t->core))
-                return true;
-        timeline_free(p, t->core, t->end_ns);
-        t->core = -1;
-        return false;
-}
-
-static void took_task(struct process *p)
-{
-        if (!p->job->lewi || p->self->held_known == 0 || cores_builtin.pool(p->cores) == 0)
-                return;
-        threads_publish(p);
-        threads_gain(p, control_needs_cores(p->control, now_ns(), LEND_TOOK_TASK, p->gained));
-}
-
-/* Tasks one after another, until there is none or the core must go. */
-static void use_core(struct process *p, struct thread *t)
-{
-        pin(p, t);
-        struct task *task = seek(p);
-        if (task) {
-                set_busy(p, true);
-                timeline_busy(p, t->core, false);
-        }
-        bool was_busy = task != NULL, has_core = true;
-        while (task && has_core) {
-                took_task(p);
-                run(p, t, task);
-                has_core = keeps_core(p, t);
-                task = has_core ? seek(p) : NULL;
-        }
-        if (was_busy)
-                set_busy(p, false);
-        if (!has_core) {
-                threads_dispatch(p);
-                return;
-        }
+        int64_t now = t->end_ns ? t->end_ns : now_ns();
         int32_t core = t->core;
+        bool gone = control_core_boundary(p->control, now, core);
+        if (!gone && !p->resume)
+                return true;
+        set_busy(p, false);
         t->core = -1;
-        add_idle(p, core);
+        t->end_ns = 0;
+        timeline_free(p, core, now);
+        if (!gone)
+                hand_out(p, core);
         threads_dispatch(p);
-        threads_publish(p);
-        if (p->idle[core] && control_core_idle(p->control, now_ns(), core))
-                remove_idle(p, core);
-}
-
-static void *work(void *argument)
-{
-        struct process *p = &lbrun_process;
-        struct thread *t = argument;
-        current_thread = t;
-        lock(p);
-        while (!p->stopping) {
-                if (t->core >= 0) {
-                        p->waking--;
-                        use_core(p, t);
-                        if (t->core < 0 && !p->stopping) {
-                                t->next = p->parked;
-                                p->parked = t;
-                        }
-                        continue;
-                }
-                pthread_cond_wait(&t->wake, &p->lock);
-        }
-        unlock(p);
-        return NULL;
+        return false;
 }
 
 /* ---- Start and stop ---- */
@@ -388,10 +346,13 @@ void threads_start(struct process *p)
         for (int32_t c = 0; c < p->ncore; c++)
                 if (cores_builtin.usable(p->cores, c))
                         add_idle(p, c);
+        p->loads_are_cpu = (enum job_load)p->job->param[JOB_LOAD] == JOB_LOAD_CPU;
+        p->spin_ns = (int64_t)(p->job->param[JOB_SPIN_US] * 1e3);
         p->main_thread =
             (struct thread){ .id = pthread_self(), .core = -1, .pinned = -1, .task = &p->root };
         pthread_cond_init(&p->main_thread.wake, NULL);
-        current_thread = &p->main_thread;
+        pthread_getcpuclockid(p->main_thread.id, &p->main_thread.clock);
+        thread_set_current(&p->main_thread);
         if (p->home)
                 thread_regain(p, &p->main_thread);
 }
@@ -400,11 +361,17 @@ void threads_stop(struct process *p)
 {
         lock(p);
         p->stopping = true;
+        atomic_store(&p->news, true);
         for (int32_t i = 0; i < p->nthread; i++)
                 pthread_cond_signal(&p->thread[i]->wake);
         unlock(p);
-        for (int32_t i = 0; i < p->nthread; i++) {
+        for (int32_t i = 0; i < p->nthread; i++)
                 pthread_join(p->thread[i]->id, NULL);
+}
+
+void threads_finish(struct process *p)
+{
+        for (int32_t i = 0; i < p->nthread; i++) {
                 pthread_cond_destroy(&p->thread[i]->wake);
                 free(p->thread[i]);
         }
@@ -412,4 +379,5 @@ void threads_stop(struct process *p)
         free(p->idle);
         free(p->gained);
         free(p->cpu);
+        queue_finish(&p->ready);
 }

@@ -108,8 +108,7 @@ void timeline_poll(struct process *p)
         int64_t offloaded = 0;
         for (int32_t place = 1; place < p->nplace; place++)
                 offloaded += p->tasks[place];
-        add(p, now, -1 - TRACE_HELD_TASKS,
-            p->held.count < INT16_MAX ? (int32_t)p->held.count : INT16_MAX);
+        add(p, now, -1 - TRACE_HELD_TASKS, p->nheld < INT16_MAX ? (int32_t)p->nheld : INT16_MAX);
         add(p, now, -1 - TRACE_OFFLOADED_TASKS,
             offloaded < INT16_MAX ? (int32_t)offloaded : INT16_MAX);
 }

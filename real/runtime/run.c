@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Threads execute tasks. */
+#include <sched.h>
+
+#include "real/runtime/process.h"
+
+/* ---- Time in tasks ---- */
+
+static int64_t cpu_now_ns(const struct thread *t)
+{
+        struct timespec time;
+        clock_gettime(t->clock, &time);
+        return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+}
+
+static void compute(struct process *p, struct thread *t, int64_t now)
+{
+        t->computes = true;
+        t->start_ns = now;
+        p->useful_running++;
+        p->useful_ns -= now;
+        if (t->measures)
+                t->cpu_start_ns = cpu_now_ns(t);
+}
+
+/* Where it is not measured, a task takes all of its core. */
+static void stop_computing(struct process *p, struct thread *t, int64_t now)
+{
+        int64_t wall = now - t->start_ns;
+        int64_t cpu = t->measures ? cpu_now_ns(t) - t->cpu_start_ns : wall;
+        t->computes = false;
+        p->useful_running--;
+        p->useful_ns += now;
+        p->cpu_ns += cpu;
+        t->task->wall_ns += wall;
+        t->task->cpu_ns += cpu;
+}
+
+void run_pause(struct process *p, struct thread *t)
+{
+        if (t->task != &p->root)
+                stop_computing(p, t, now_ns());
+}
+
+void run_resume(struct process *p, struct thread *t)
+{
+        t->end_ns = 0;
+        timeline_busy(p, t->core, t->task == &p->root);
+        if (t->task != &p->root)
+                compute(p, t, now_ns());
+}
+
+/* Of what tasks have used, what is not in their process's sum yet. For polls: it is slow. */
+int64_t run_cpu_ns(struct process *p)
+{
+        int64_t sum = 0, now = now_ns();
+        for (int32_t i = -1; i < p->nthread; i++) {
+                const struct thread *t = i < 0 ? &p->main_thread : p->thread[i];
+                if (t->computes && t->measures)
+                        sum += cpu_now_ns(t) - t->cpu_start_ns;
+                else if (t->computes)
+                        sum += now - t->start_ns;
+        }
+        return sum;
+}
+
+/* ---- A task ---- */
+
+/* Less than it takes to wake a thread. */
+enum { SHORT_NS = 5000 };
+
+static void took_task(struct process *p)
+{
+        if (!p->job->lewi || p->self->held_known == 0 || cores_builtin.pool(p->cores) == 0)
+                return;
+        threads_publish(p);
+        threads_gain(p, control_needs_cores(p->control, now_ns(), LEND_TOOK_TASK, p->gained));
+}
+
+void run_task(struct process *p, struct thread *t, struct task *task)
+{
+        enum { WORTH_MEASURING_NS = 20000 };
+        struct task *outer = t->task;
+        bool outer_measures = t->measures;
+        took_task(p);
+        t->task = task;
+        t->measures = t->last_ns > WORTH_MEASURING_NS;
+        timeline_busy(p, t->core, false);
+        compute(p, t, t->end_ns ? t->end_ns : now_ns());
+        unlock(p);
+        task->function(task->argument);
+        int64_t end = now_ns();
+        lock(p);
+        stop_computing(p, t, end);
+        t->last_ns = p->last_ns = task->wall_ns;
+        t->end_ns = p->nplace == 1 && task->wall_ns < SHORT_NS ? end : 0;
+        t->task = outer;
+        t->measures = outer_measures;
+        task_body_done(p, task);
+}
+
+struct task *run_next(struct process *p)
+{
+        struct task *task = queue_pop(&p->ready);
+        if (!task && p->nheld > 0 && place_help_oneself(p))
+                task = queue_pop(&p->ready);
+        threads_tell(p);
+        return task;
+}
+
+/* The creator of very many short tasks executes some: memory is in caches, and does not run out. */
+void run_throttle(struct process *p, struct thread *t)
+{
+        enum { ENOUGH_TASKS = 64 };
+        if (p->ready.count <= ENOUGH_TASKS * (int64_t)p->ncore || p->last_ns >= SHORT_NS ||
+            t->core < 0)
+                return;
+        run_pause(p, t);
+        struct task *task = t->task == &p->root ? run_next(p) : queue_pop_child(&p->ready, t->task);
+        if (task)
+                run_task(p, t, task);
+        if (!thread_keeps_core(p, t))
+                thread_regain(p, t);
+        run_resume(p, t);
+}
+
+/* ---- Between tasks ---- */
+
+/*
+ * Parking and waking cost as much as a short task: where tasks are short, a thread that has none
+ * keeps its core and looks for a while. It yields its processor meanwhile, so that nobody waits for
+ * it; and where processors may be few, one looks for all.
+ */
+static void look_for_news(struct process *p)
+{
+        int64_t until = now_ns() + p->spin_ns;
+        p->coming++;
+        p->spinning++;
+        atomic_store_explicit(&p->news, false, memory_order_relaxed);
+        unlock(p);
+        while (!atomic_load_explicit(&p->news, memory_order_relaxed) && now_ns() < until)
+                sched_yield();
+        lock(p);
+        p->coming--;
+        p->spinning--;
+}
+
+bool run_spin(struct process *p, struct thread *t, const int64_t *count)
+{
+        t->end_ns = 0;
+        bool takes_any = !t->task || t->task == &p->root;
+        if (!takes_any || p->stopping || p->last_ns > p->spin_ns)
+                return false;
+        if (p->spinning < (p->virtual_cores ? 1 : p->ncore))
+                look_for_news(p);
+        return !p->stopping && *count > 0 && (p->resume || p->ready.count > 0);
+}
+
+/* Tasks one after another, until there is none or the core must go. */
+static void use_core(struct process *p, struct thread *t)
+{
+        static const int64_t never_zero = 1;
+        struct task *task = run_next(p);
+        while (task || run_spin(p, t, &never_zero)) {
+                if (task)
+                        run_task(p, t, task);
+                if (!thread_keeps_core(p, t))
+                        return;
+                task = run_next(p);
+        }
+        thread_release(p, t);
+}
+
+void *thread_main(void *thread)
+{
+        struct process *p = &lbrun_process;
+        struct thread *t = thread;
+        thread_set_current(t);
+        lock(p);
+        while (!p->stopping) {
+                if (t->core < 0) {
+                        thread_sleep(p, t);
+                        continue;
+                }
+                p->coming--;
+                thread_begin(p, t);
+                use_core(p, t);
+                t->next = p->parked;
+                p->parked = t;
+        }
+        unlock(p);
+        return NULL;
+}

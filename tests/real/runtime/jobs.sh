@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# More real jobs: graphs of tasks of all kinds are executed as if serially, in the right order, also without
+# lbrun; a rank that dies at any moment ends its job, and nothing is left of it.
+# Usage: jobs.sh LBRUN MPIRUN GRAPHS ORDER DIES
+set -u
+lbrun=$1 mpirun=$2 graphs=$3 order=$4 dies=$5
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+# As in live.sh.
+export ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=ignore_noninstrumented_modules=1:exitcode=66
+export UCX_MEM_MMAP_HOOK_MODE=none UCX_MEM_EVENTS=no
+failures=0
+seed=0
+
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# good WORDS COMMAND...: ends well, and says so.
+good() {
+    words=$1
+    shift
+    timeout 120 "$@" >out.txt 2>err.txt
+    code=$?
+    if [ $code -ne 0 ] || ! grep -q -x -e "$words" out.txt; then
+        fail "$*: exit code $code"
+        cat out.txt err.txt
+    fi
+}
+
+graph() {
+    seed=$((seed + 10))
+    good 'as if serial' "$lbrun" --quiet "$@" -- "$graphs" $seed 4
+}
+
+graph --nodes 1 --cores 1 --degree 1 --system baseline
+graph --nodes 1 --cores 3 --degree 1 --system dlb --appranks-per-node 2 --param poll_s=0.01
+graph --nodes 2 --cores 2 --degree 2 --system local --param poll_s=0.01
+graph --nodes 3 --cores 4 --degree 3 --system global --param poll_s=0.01 --param system.period_s=0.05
+graph --nodes 2 --cores 6 --degree 2 --system local --appranks-per-node 2 --lewi off --param poll_s=0.01
+graph --nodes 2 --cores 6 --degree 2 --system local --appranks-per-node 2 --drom off --param spin_us=0
+graph --nodes 4 --cores 4 --degree 3 --system global --load cpu --param poll_s=0.01 --param ownership=boundary
+
+good 'in order' "$lbrun" --quiet --nodes 1 --cores 1 --degree 1 --system baseline -- "$order"
+good 'in order' "$lbrun" --quiet --nodes 1 --cores 1 --degree 1 --system baseline --param spin_us=0 -- "$order"
+good 'in order' "$lbrun" --quiet --nodes 1 --cores 4 --degree 1 --system dlb -- "$order"
+good 'in order' "$lbrun" --quiet --nodes 2 --cores 2 --degree 2 --system local -- "$order"
+
+# Without lbrun every rank is alone, with one core.
+good 'as if serial' $mpirun -n 2 "$graphs" 7 3
+good 'in order' $mpirun -n 1 "$order"
+
+# Rank 0 decides, 1 is a helper or at home, on the other node or not.
+copy=$(pwd)/dies-$$
+cp "$dies" "$copy"
+for delay_ms in 1 60 130 210 300 450 700 1000 1400; do
+    rank=$(((delay_ms / 10 + 1) % 4))
+    "$lbrun" --nodes 2 --cores 4 --degree 2 --system global -- "$copy" $rank $delay_ms >out.txt 2>err.txt &
+    lbrun_pid=$!
+    wait $lbrun_pid
+    code=$?
+    if [ $code -ne 0 ] && ! grep -q "rank $rank" err.txt; then
+        fail "rank $rank dies after $delay_ms ms: exit code $code, and it is not named"
+        cat err.txt
+    fi
+    for process in /proc/[0-9]*; do
+        [ "$(readlink "$process/exe")" != "$copy" ] || fail "rank $rank, $delay_ms ms: process ${process#/proc/} is left"
+    done 2>/dev/null
+    ! ls /dev/shm 2>/dev/null | grep "^lbrun-$(id -u)-$lbrun_pid-" || fail "rank $rank, $delay_ms ms: segments are left"
+done
+rm -f "$copy"
+[ "$failures" -eq 0 ]

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Orders that accesses do not tell: priorities, tasks that wait for their children all the way
+ * down, and more short tasks than anybody wants to keep.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "real/lbrun.h"
+
+static void check(bool holds, const char *claim, long found)
+{
+        if (holds)
+                return;
+        fprintf(stderr, "does not hold: %s (found %ld)\n", claim, found);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+/* ---- Priorities ---- */
+
+enum { NOTES = 50 };
+static int noted[NOTES], nnoted;
+
+static void note(void *argument)
+{
+        noted[nnoted++] = *(const int *)argument;
+}
+
+static int32_t priority_of(int number)
+{
+        return number * 7 % 5 - 2;
+}
+
+/* On one core, higher priorities run earlier, and equals in the order of creation. */
+static void test_priorities(void)
+{
+        for (int i = 0; i < NOTES; i++) {
+                struct lbrun_options options = { priority_of(i), LBRUN_HERE };
+                lbrun_task(note, &i, sizeof(i), 0, NULL, &options);
+        }
+        check(nnoted == 0, "the main program has the core", nnoted);
+        lbrun_taskwait();
+        check(nnoted == NOTES, "all run", nnoted);
+        for (int i = 1; i < NOTES; i++) {
+                int32_t before = priority_of(noted[i - 1]), now = priority_of(noted[i]);
+                check(before > now || (before == now && noted[i - 1] < noted[i]),
+                      "by priority, then by creation", noted[i]);
+        }
+}
+
+/* ---- Children of children ---- */
+
+struct sum {
+        long number, *result;
+};
+
+/* Fibonacci numbers, the long way. */
+static void add(void *argument)
+{
+        struct sum *sum = argument;
+        long part[2] = { 0, 0 };
+        if (sum->number < 2) {
+                *sum->result = sum->number;
+                return;
+        }
+        for (int i = 0; i < 2; i++) {
+                struct sum child = { sum->number - 1 - i, &part[i] };
+                struct lbrun_access access = { LBRUN_OUT, &part[i], sizeof(part[i]) };
+                lbrun_task(add, &child, sizeof(child), 1, &access, NULL);
+        }
+        lbrun_taskwait();
+        *sum->result = part[0] + part[1];
+}
+
+/* Tasks on their parents' stacks: who waits executes children, and needs no thread for each. */
+static void test_recursion(void)
+{
+        long result = 0;
+        struct lbrun_access access = { LBRUN_OUT, &result, sizeof(result) };
+        lbrun_task(add, &(struct sum){ 18, &result }, sizeof(struct sum), 1, &access, NULL);
+        lbrun_taskwait();
+        check(result == 2584, "the 18th Fibonacci number", result);
+}
+
+/* ---- Many ---- */
+
+enum { MANY = 30000, CELLS = 100 };
+
+static void increment(void *argument)
+{
+        ++*(*(long **)argument);
+}
+
+/* Each runs once, in a chain with those of its cell. */
+static void test_many(void)
+{
+        long *cell = lbrun_alloc(CELLS * sizeof(*cell));
+        for (int i = 0; i < MANY; i++) {
+                long *one = &cell[i % CELLS];
+                struct lbrun_access access = { LBRUN_INOUT, one, sizeof(*one) };
+                lbrun_task(increment, &one, sizeof(one), 1, &access, NULL);
+        }
+        lbrun_taskwait();
+        for (int i = 0; i < CELLS; i++)
+                check(cell[i] == MANY / CELLS, "each task once", cell[i]);
+        lbrun_free(cell);
+}
+
+int main(int argc, char **argv)
+{
+        lbrun_start(&argc, &argv);
+        if (lbrun_cores_per_node() == 1)
+                test_priorities();
+        test_recursion();
+        test_many();
+        int rank;
+        MPI_Comm_rank(lbrun_world(), &rank);
+        lbrun_stop();
+        if (rank == 0)
+                printf("in order\n");
+        return 0;
+}
