@@ -7,132 +7,34 @@
 
 #include "base/random.h"
 #include "models/jitter.h"
-#include "models/load.h"
 #include "models/trace.h"
+#include "models/workload_impl.h"
 
 /*
- * The synthetic benchmark of papers/ompss2-cluster-dlb 6.2, and the same with given loads. The
- * number of tasks is the same for all appranks; the load is in their durations, as in the paper.
- * The loads stay the same in every iteration.
- *
  * A trace has work and number of tasks of its own for every apprank and iteration; its tasks of one
- * apprank and iteration last equally long, to the nanosecond. Beyond its end it begins again.
+ * apprank and iteration last equally long, to the nanosecond. Beyond its end it begins again. All
+ * other models fill a plan.
  */
-enum model { MODEL_SYNTHETIC = 0, MODEL_GIVEN, MODEL_TRACE, MODEL_N };
-enum slow { SLOW_NONE = 0, SLOW_MOST, SLOW_LEAST, SLOW_FIRST, SLOW_N };
-enum worst { WORST_RANDOM = 0, WORST_FIRST, WORST_LAST, WORST_N };
-
-const char *const workload_models[] = {
-        [MODEL_SYNTHETIC] = "synthetic",
-        [MODEL_GIVEN] = "given",
-        [MODEL_TRACE] = "trace",
-        [MODEL_N] = NULL,
-};
-
-static const char *const slow_names[] = {
-        [SLOW_NONE] = "none",   [SLOW_MOST] = "most", [SLOW_LEAST] = "least",
-        [SLOW_FIRST] = "first", [SLOW_N] = NULL,
-};
-
-static const char *const worst_names[] = {
-        [WORST_RANDOM] = "random",
-        [WORST_FIRST] = "first",
-        [WORST_LAST] = "last",
-        [WORST_N] = NULL,
-};
-
-static const double task_ms_max = 3.6e6; /* an hour */
-
-const struct lb_param workload_params[] = {
-        [WORKLOAD_MODEL] = { .name = "model",
-                             .type = LB_PARAM_CHOICE,
-                             .fallback = MODEL_SYNTHETIC,
-                             .choices = workload_models,
-                             .help = "where the loads come from: drawn for an imbalance, given, or "
-                                     "traced in a real run" },
-        [WORKLOAD_IMBALANCE] = { .name = "imbalance",
-                                 .type = LB_PARAM_NUMBER,
-                                 .fallback = 2.0,
-                                 .min = 1,
-                                 .max = 1e6,
-                                 .help =
-                                     "load of the worst apprank over the mean load; at most the "
-                                     "number of appranks" },
-        [WORKLOAD_ITERATIONS] = { .name = "iterations",
-                                  .type = LB_PARAM_INTEGER,
-                                  .fallback = 10,
-                                  .min = 1,
-                                  .max = 1e6,
-                                  .help = "iterations, each ended by a barrier" },
-        [WORKLOAD_TASKS_PER_CORE] = { .name = "tasks_per_core",
-                                      .type = LB_PARAM_INTEGER,
-                                      .fallback = 100,
-                                      .min = 1,
-                                      .max = 1e6,
-                                      .help = "tasks created per core and iteration" },
-        [WORKLOAD_TASK_MS] = { .name = "task_ms",
-                               .unit = "ms",
-                               .type = LB_PARAM_NUMBER,
-                               .fallback = 50,
-                               .min = 0,
-                               .max = 3.6e6,
-                               .help = "mean duration of a task over all appranks" },
-        [WORKLOAD_TASK_BYTES] = { .name = "task_bytes",
-                                  .unit = "bytes",
-                                  .type = LB_PARAM_INTEGER,
-                                  .fallback = 1,
-                                  .min = 0,
-                                  .max = 1e12,
-                                  .help = "data moved when a task runs elsewhere than its data" },
-        [WORKLOAD_WRITEBACK] = { .name = "writeback",
-                                 .type = LB_PARAM_SWITCH,
-                                 .max = 1,
-                                 .help = "the taskwait of an iteration brings the data home" },
-        [WORKLOAD_JITTER] = { .name = "jitter",
-                              .type = LB_PARAM_CHOICE,
-                              .fallback = JITTER_NONE,
-                              .choices = jitter_names,
-                              .help = "distribution of the durations of one apprank's tasks" },
-        [WORKLOAD_JITTER_CV] = { .name = "jitter_cv",
-                                 .type = LB_PARAM_NUMBER,
-                                 .fallback = 0.1,
-                                 .min = 0,
-                                 .max = 10,
-                                 .help =
-                                     "standard deviation over mean of the jitter; at most 0.577 "
-                                     "for uniform, 0.5 for gaussian (cut off at 0 and twice "
-                                     "the mean), 1 for exponential (shifted below 1)" },
-        [WORKLOAD_SLOW] = { .name = "slow",
-                            .type = LB_PARAM_CHOICE,
-                            .fallback = SLOW_NONE,
-                            .choices = slow_names,
-                            .help = "emulate a slow node: the home of the apprank with most or "
-                                    "least work, or the first" },
-        [WORKLOAD_SLOW_FACTOR] = { .name = "slow_factor",
-                                   .type = LB_PARAM_NUMBER,
-                                   .fallback = 3,
-                                   .min = 1,
-                                   .max = 1000,
-                                   .help = "how many times longer tasks last on the slow node" },
-        [WORKLOAD_WORST] = { .name = "worst",
-                             .type = LB_PARAM_CHOICE,
-                             .fallback = WORST_RANDOM,
-                             .choices = worst_names,
-                             .help = "which apprank is the worst" },
-        [WORKLOAD_NPARAM] = { 0 },
+static const struct workload_model no_model = { 0 };
+static const struct workload_model *const models[MODEL_N] = {
+        [MODEL_SYNTHETIC] = &workload_synthetic,
+        [MODEL_GIVEN] = &workload_given,
+        [MODEL_TRACE] = &no_model,
+        [MODEL_PHASES] = &workload_phases,
+        [MODEL_MICROPP] = &workload_micropp,
+        [MODEL_NBODY] = &workload_nbody,
 };
 
 struct workload {
         int32_t napprank, niteration;
         const struct trace *trace; /* or NULL, then: */
-        int64_t ntask;             /* of every apprank in every iteration */
+        struct plan plan;
         int64_t task_bytes;
         bool writeback;
         int32_t slow_node; /* -1: none */
         double slow_factor;
         struct jitter jitter;
-        uint64_t key;      /* of the jitter */
-        int64_t task_ns[]; /* [napprank] without a trace */
+        uint64_t key; /* of the jitter */
 };
 
 static int check_spec(const struct workload_spec *spec, struct lb_error *err)
@@ -169,37 +71,6 @@ static int32_t index_of_least(const double *load, int32_t n)
         return least;
 }
 
-static int loads_synthetic(const struct workload_spec *spec, double *load, int32_t n,
-                           struct lb_error *err)
-{
-        const double *param = spec->param;
-        if (load_uniform(load, n, param[WORKLOAD_TASK_MS], param[WORKLOAD_IMBALANCE], spec->seed, 0,
-                         err) != 0)
-                return -1;
-        if (param[WORKLOAD_WORST] == WORST_RANDOM)
-                return 0;
-        int32_t from = index_of_most(load, n);
-        int32_t to = param[WORKLOAD_WORST] == WORST_FIRST ? 0 : n - 1;
-        double worst = load[from];
-        load[from] = load[to];
-        load[to] = worst;
-        return 0;
-}
-
-static int loads_given(const struct workload_spec *spec, double *load, int32_t n,
-                       struct lb_error *err)
-{
-        int32_t nload = spec->load_ms ? spec->nload : 0;
-        if (nload != n)
-                return lb_error_set(err,
-                                    "model \"given\": found %d loads, allowed is %d, one for each "
-                                    "apprank",
-                                    nload, n);
-        for (int32_t i = 0; i < n; i++)
-                load[i] = spec->load_ms[i];
-        return 0;
-}
-
 /* The appranks' work over the whole trace. */
 static int loads_trace(const struct workload_spec *spec, double *load, int32_t n,
                        struct lb_error *err)
@@ -221,21 +92,6 @@ static int loads_trace(const struct workload_spec *spec, double *load, int32_t n
         return 0;
 }
 
-static int fill_loads(const struct workload_spec *spec, double *load_ms, int32_t n,
-                      struct lb_error *err)
-{
-        bool given = spec->param[WORKLOAD_MODEL] == MODEL_GIVEN;
-        if ((given ? loads_given : loads_synthetic)(spec, load_ms, n, err) != 0)
-                return -1;
-        for (int32_t i = 0; i < n; i++)
-                if (!(load_ms[i] >= 0 && load_ms[i] <= task_ms_max))
-                        return lb_error_set(err,
-                                            "apprank %d: found tasks of %.10g ms on average, "
-                                            "allowed is 0 to %.10g ms",
-                                            i, load_ms[i], task_ms_max);
-        return 0;
-}
-
 /* The node emulated as slow, or -1. Appranks lie on their homes block by block. */
 static int32_t choose_slow(const struct workload_spec *spec, const double *load, int32_t n)
 {
@@ -253,14 +109,14 @@ static int32_t choose_slow(const struct workload_spec *spec, const double *load,
         return -1;
 }
 
-static int64_t tasks_per_apprank(const struct workload_spec *spec)
+int64_t workload_tasks_per_apprank(const struct workload_spec *spec)
 {
         int64_t on_node = (int64_t)spec->param[WORKLOAD_TASKS_PER_CORE] * spec->cores_per_node;
         int64_t ntask = on_node / spec->appranks_per_node;
         return ntask > 0 ? ntask : 1;
 }
 
-/* All but the loads; the header of a workload. */
+/* All but the loads. */
 static int set_up(struct workload *workload, const struct workload_spec *spec, int32_t napprank,
                   struct lb_error *err)
 {
@@ -269,7 +125,6 @@ static int set_up(struct workload *workload, const struct workload_spec *spec, i
                 .napprank = napprank,
                 .niteration = (int32_t)param[WORKLOAD_ITERATIONS],
                 .trace = param[WORKLOAD_MODEL] == MODEL_TRACE ? spec->trace : NULL,
-                .ntask = tasks_per_apprank(spec),
                 .task_bytes = (int64_t)param[WORKLOAD_TASK_BYTES],
                 .writeback = param[WORKLOAD_WRITEBACK] != 0,
                 .slow_factor = param[WORKLOAD_SLOW_FACTOR],
@@ -279,44 +134,56 @@ static int set_up(struct workload *workload, const struct workload_spec *spec, i
                            param[WORKLOAD_JITTER_CV], err);
 }
 
-static int fill_tasks(struct workload *workload, const struct workload_spec *spec, double *load,
-                      struct lb_error *err)
+static int fill(struct workload *workload, const struct workload_spec *spec, struct lb_error *err)
 {
+        int model = (int)spec->param[WORKLOAD_MODEL];
         int32_t n = workload->napprank;
-        bool traced = spec->param[WORKLOAD_MODEL] == MODEL_TRACE;
-        if ((traced ? loads_trace : fill_loads)(spec, load, n, err) != 0)
-                return -1;
-        workload->slow_node = choose_slow(spec, load, n);
-        for (int32_t i = 0; i < n && !traced; i++)
-                workload->task_ns[i] = llround(load[i] * 1e6);
-        return 0;
+        if (model != MODEL_TRACE) {
+                if (models[model]->fill(&workload->plan, spec, err) != 0)
+                        return -1;
+                workload->slow_node = choose_slow(spec, workload->plan.load, n);
+                return 0;
+        }
+        double *load = malloc((size_t)n * sizeof(*load));
+        if (!load)
+                return lb_error_fail(err, "out of memory for %d appranks", n);
+        int status = loads_trace(spec, load, n, err);
+        if (status == 0)
+                workload->slow_node = choose_slow(spec, load, n);
+        free(load);
+        return status;
 }
 
 struct workload *workload_create(const struct workload_spec *spec, struct lb_error *err)
 {
         if (check_spec(spec, err) != 0)
                 return NULL;
-        int32_t n = spec->nnode * spec->appranks_per_node;
-        double *load = malloc((size_t)n * sizeof(*load));
-        struct workload *workload =
-            malloc(sizeof(*workload) + (size_t)n * sizeof(workload->task_ns[0]));
-        if (!load || !workload) {
-                lb_error_fail(err, "out of memory for %d appranks", n);
-                goto error;
+        struct workload *workload = malloc(sizeof(*workload));
+        if (!workload) {
+                lb_error_fail(err, "out of memory for a workload");
+                return NULL;
         }
-        if (set_up(workload, spec, n, err) != 0 || fill_tasks(workload, spec, load, err) != 0)
-                goto error;
-        free(load);
-        return workload;
-error:
-        free(load);
+        if (set_up(workload, spec, workload_spec_napprank(spec), err) == 0 &&
+            fill(workload, spec, err) == 0)
+                return workload;
         workload_destroy(workload);
         return NULL;
 }
 
 void workload_destroy(struct workload *workload)
 {
+        if (workload)
+                plan_finish(&workload->plan);
         free(workload);
+}
+
+double workload_tasks_about(const struct workload_spec *spec)
+{
+        const struct workload_model *model = models[(int)spec->param[WORKLOAD_MODEL]];
+        double on_node = model->tasks_of_node
+                             ? model->tasks_of_node(spec)
+                             : spec->param[WORKLOAD_TASKS_PER_CORE] * spec->cores_per_node;
+        return on_node * spec->nnode * spec->param[WORKLOAD_ITERATIONS];
 }
 
 int32_t workload_niteration(const struct workload *workload)
@@ -340,8 +207,9 @@ static struct work work_of(const struct workload *workload, int32_t apprank, int
         const struct trace *trace = workload->trace;
         struct work work = { .task_bytes = workload->task_bytes };
         if (!trace) {
-                work.ntask = workload->ntask;
-                work.task_ns = workload->task_ns[apprank];
+                const struct plan_part *part = plan_at(&workload->plan, iteration, apprank);
+                work.ntask = part->ntask;
+                work.task_ns = part->task_ns;
                 return work;
         }
         iteration %= trace_niteration(trace);
@@ -361,21 +229,34 @@ void workload_iteration(const struct workload *workload, int32_t iteration, stru
 
 bool workload_alike(const struct workload *workload)
 {
-        return workload->jitter.kind == JITTER_NONE;
+        return workload->jitter.kind == JITTER_NONE && workload->plan.ntask == 0;
+}
+
+/* What a task lasts before jitter. */
+static int64_t plain_ns(const struct workload *workload, int32_t apprank, int32_t iteration,
+                        int64_t task)
+{
+        if (workload->trace)
+                return work_of(workload, apprank, iteration).task_ns;
+        const struct plan_part *part = plan_at(&workload->plan, iteration, apprank);
+        if (part->first == PLAN_ALIKE)
+                return part->task_ns;
+        assert(task < part->ntask);
+        return workload->plan.task_ns[part->first + task];
 }
 
 int64_t workload_task_ns(const struct workload *workload, int32_t apprank, int32_t iteration,
                          int64_t task)
 {
         assert(apprank >= 0 && apprank < workload->napprank && iteration >= 0 && task >= 0);
-        int64_t mean_ns = work_of(workload, apprank, iteration).task_ns;
-        if (workload_alike(workload))
-                return mean_ns;
+        int64_t plain = plain_ns(workload, apprank, iteration, task);
+        if (workload->jitter.kind == JITTER_NONE)
+                return plain;
         uint64_t stream = (uint64_t)apprank << 32 | (uint64_t)iteration;
         uint64_t bits = lb_random_at(workload->key, stream, (uint64_t)task);
         double u = ((double)(bits >> 12) + 0.5) * 0x1.0p-52; /* in (0, 1), exactly */
-        double ns = (double)mean_ns * jitter_factor(&workload->jitter, u);
-        return llround(fmin(ns, task_ms_max * 1e6));
+        double ns = (double)plain * jitter_factor(&workload->jitter, u);
+        return llround(fmin(ns, plan_task_ms_max * 1e6));
 }
 
 double workload_node_factor(const struct workload *workload, int32_t node)

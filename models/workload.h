@@ -17,6 +17,7 @@ struct trace;
  * - A task's duration is a function of (seed, apprank, iteration, task index) on a core of speed 1,
  *   never of the order of events.
  * - A workload is immutable once created and may be read by any number of threads.
+ * - Models of programs derive the durations from the computation: models/micropp.c, models/nbody.c.
  * - Links GSL (the jitter distributions): for the programs only. The loads are in models/load.h.
  */
 
@@ -34,9 +35,24 @@ enum workload_param {
         WORKLOAD_SLOW,        /* choice: none, most, least, first: whose node is emulated as slow */
         WORKLOAD_SLOW_FACTOR, /* tasks executed on that node take this many times as long */
         WORKLOAD_WORST,       /* choice: random, first, last: which apprank is the worst */
+        WORKLOAD_PHASE_ITERATIONS,
+        WORKLOAD_MICROPP_NONLINEAR,    /* share of the points, the first ones */
+        WORKLOAD_MICROPP_LINEAR_STEPS, /* iterations before any is */
+        WORKLOAD_MICROPP_NEWTON,       /* iterations of a non-linear point */
+        WORKLOAD_MICROPP_CG_LINEAR,
+        WORKLOAD_MICROPP_CG_NONLINEAR,
+        WORKLOAD_MICROPP_CG_MS,
+        WORKLOAD_MICROPP_ASSEMBLY_MS,
+        WORKLOAD_NBODY_BODIES, /* per node */
+        WORKLOAD_NBODY_BLOCK,  /* bodies per task */
+        WORKLOAD_NBODY_THETA,
+        WORKLOAD_NBODY_INTERACTION_NS,
         WORKLOAD_NPARAM
 };
 extern const struct lb_param workload_params[];
+
+/* Bodies of model "nbody" on all nodes together, at most. */
+enum { WORKLOAD_BODY_MAX = 20000000 };
 
 struct workload_spec {
         int32_t nnode, cores_per_node, appranks_per_node;
@@ -53,6 +69,12 @@ struct work {
         int64_t task_ns;    /* mean duration at speed 1 */
         int64_t task_bytes; /* moved when a task runs elsewhere than where its data is */
 };
+
+/*
+ * About how many tasks all iterations together have, for any model but "trace". Cheap: for a check
+ * beforehand.
+ */
+double workload_tasks_about(const struct workload_spec *spec);
 
 struct workload; /* opaque */
 

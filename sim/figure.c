@@ -6,22 +6,25 @@
 
 #include "base/file.h"
 #include "sim/figure_gnuplot.h"
-#include "sim/figure_rows.h"
+#include "sim/figure_impl.h"
 
 /* One figure: what it needs, and how its data file is written. */
 struct figure_type {
         const char *name; /* choice of output.figure, script plots/NAME.gp */
-        bool by_system;   /* lines over imbalance, one figure for each system that offloads */
-        bool needs_slow, needs_series;
+        const char *axis; /* a path that must be swept, and then there is one figure for each system
+                             that offloads; or NULL */
+        bool names_model; /* in the title */
+        bool needs_slow, needs_series, needs_graphs;
         bool (*same_place)(const struct figure_row *a, const struct figure_row *b);
         const char *place; /* what tells its points apart */
-        void (*write)(FILE *out, const struct sweep *sweep, const struct figure_rows *rows,
-                      const char *system);
+        bool (*refuse)(const struct scenario *scenario, const struct figure_rows *rows, char *why,
+                       size_t size); /* further conditions, or NULL */
+        void (*write)(FILE *out, const struct figure_input *input);
 };
 
 /* ---- Lines over imbalance ---- */
 
-/* Is the row of this system's figure? The line of degree 1 is the baseline's where that was run. */
+/* The line of degree 1 is the baseline's where that was run. */
 static bool belongs(const struct figure_rows *rows, const struct figure_row *row,
                     const char *system)
 {
@@ -31,14 +34,13 @@ static bool belongs(const struct figure_rows *rows, const struct figure_row *row
         return strcmp(row->system, "baseline") == 0;
 }
 
-static void write_imbalance(FILE *out, const struct sweep *sweep, const struct figure_rows *rows,
-                            const char *system)
+static void write_imbalance(FILE *out, const struct figure_input *input)
 {
-        (void)sweep;
+        const struct figure_rows *rows = input->rows;
         fprintf(out, "# nodes degree imbalance time_s optimal_s\n");
         for (int64_t i = 0; i < rows->nrow; i++) {
                 const struct figure_row *r = &rows->row[i];
-                if (belongs(rows, r, system))
+                if (belongs(rows, r, input->system))
                         fprintf(out, "%d %d %.10g %.10g %.10g\n", r->nodes, r->degree, r->imbalance,
                                 r->time_s, r->optimal_s);
         }
@@ -51,17 +53,16 @@ static void write_slow_row(FILE *out, const struct figure_row *r)
         fprintf(out, "%d %d %.10g %.10g %.10g\n", r->nodes, r->degree, x, r->time_s, r->optimal_s);
 }
 
-static void write_slow_node(FILE *out, const struct sweep *sweep, const struct figure_rows *rows,
-                            const char *system)
+static void write_slow_node(FILE *out, const struct figure_input *input)
 {
-        (void)sweep;
+        const struct figure_rows *rows = input->rows;
         fprintf(out, "# nodes degree x time_s optimal_s; x is imbalance - 1, negative where the "
                      "slow node has least work\n");
         for (int64_t i = rows->nrow - 1; i >= 0; i--)
-                if (rows->row[i].slow_least && belongs(rows, &rows->row[i], system))
+                if (rows->row[i].slow_least && belongs(rows, &rows->row[i], input->system))
                         write_slow_row(out, &rows->row[i]);
         for (int64_t i = 0; i < rows->nrow; i++)
-                if (!rows->row[i].slow_least && belongs(rows, &rows->row[i], system))
+                if (!rows->row[i].slow_least && belongs(rows, &rows->row[i], input->system))
                         write_slow_row(out, &rows->row[i]);
 }
 
@@ -73,23 +74,22 @@ static bool same_on_line(const struct figure_row *a, const struct figure_row *b)
 
 /* ---- Lines over time ---- */
 
-static const char *switches(const struct figure_row *r)
+const char *figure_switches(const struct figure_row *r)
 {
         static const char *const words[] = { "neither", "LeWI only", "DROM only", "LeWI and DROM" };
         return words[(r->drom ? 2 : 0) + (r->lewi ? 1 : 0)];
 }
 
 /* One block per point, of its first replicate, headed "NODES IMBALANCE|SYSTEM, SWITCHES". */
-static void write_convergence(FILE *out, const struct sweep *sweep, const struct figure_rows *rows,
-                              const char *system)
+static void write_convergence(FILE *out, const struct figure_input *input)
 {
-        (void)system;
+        const struct figure_rows *rows = input->rows;
         for (int64_t i = 0; i < rows->nrow; i++) {
                 const struct figure_row *r = &rows->row[i];
                 const struct sim_series *series =
-                    &sweep->result[sweep_place(sweep, r->point, 0)].series;
+                    &input->sweep->result[sweep_place(input->sweep, r->point, 0)].series;
                 fprintf(out, "%s\"%d %.4g|%s, %s\"\n", i ? "\n\n" : "", r->nodes, r->imbalance,
-                        r->system, switches(r));
+                        r->system, figure_switches(r));
                 for (int32_t s = 0; s < series->nsample; s++)
                         fprintf(out, "%.10g %.10g\n", (s + 1) * series->interval_s,
                                 series->node_imbalance[s]);
@@ -102,11 +102,9 @@ static bool same_label(const struct figure_row *a, const struct figure_row *b)
 }
 
 /* How long the global policy's memory must be: time over its length, a line per kind. */
-static void write_estimator(FILE *out, const struct sweep *sweep, const struct figure_rows *rows,
-                            const char *system)
+static void write_estimator(FILE *out, const struct figure_input *input)
 {
-        (void)sweep;
-        (void)system;
+        const struct figure_rows *rows = input->rows;
         fprintf(out, "# nodes kind average_s time_s optimal_s (kind 0: window, 1: exponential)\n");
         for (int64_t i = 0; i < rows->nrow; i++) {
                 const struct figure_row *r = &rows->row[i];
@@ -121,15 +119,28 @@ static bool same_average(const struct figure_row *a, const struct figure_row *b)
                !(a->average_s < b->average_s) && !(a->average_s > b->average_s);
 }
 
+static bool same_scale(const struct figure_row *a, const struct figure_row *b)
+{
+        return a->degree == b->degree && a->appranks_per_node == b->appranks_per_node &&
+               strcmp(a->system, b->system) == 0;
+}
+
+static bool never_same(const struct figure_row *a, const struct figure_row *b)
+{
+        (void)a;
+        (void)b;
+        return false;
+}
+
 static const struct figure_type figure_types[] = {
         { .name = "none" },
         { .name = "imbalance_sweep",
-          .by_system = true,
+          .axis = "workload.imbalance",
           .same_place = same_on_line,
           .place = "node count, imbalance, degree and system",
           .write = write_imbalance },
         { .name = "slow_node",
-          .by_system = true,
+          .axis = "workload.imbalance",
           .needs_slow = true,
           .same_place = same_on_line,
           .place = "node count, imbalance, work of the slow node, degree and system",
@@ -143,6 +154,24 @@ static const struct figure_type figure_types[] = {
           .same_place = same_average,
           .place = "node count, kind and length of the average",
           .write = write_estimator },
+        { .name = "weak_scaling",
+          .axis = "platform.nodes",
+          .names_model = true,
+          .same_place = same_scale,
+          .place = "node count, appranks per node, degree and system",
+          .write = figure_write_weak_scaling },
+        { .name = "cores",
+          .needs_series = true,
+          .needs_graphs = true,
+          .same_place = same_label,
+          .place = "system and its switches",
+          .refuse = figure_refuse_cores,
+          .write = figure_write_cores },
+        { .name = "tornado",
+          .same_place = never_same,
+          .place = "what differs from the first",
+          .refuse = figure_refuse_tornado,
+          .write = figure_write_tornado },
 };
 
 /* ---- Checking ---- */
@@ -228,24 +257,26 @@ int figure_check(const struct scenario *scenario, struct lb_error *err)
                 return 0;
         if (type->needs_series && !series)
                 return cannot(scenario, type, "output.series_s is 0, must be above", err);
-        if (type->by_system && !sweeps(scenario, "workload.imbalance"))
-                return cannot(scenario, type, "workload.imbalance is not in sweep", err);
+        char why[512];
+        snprintf(why, sizeof(why), "%s is not in sweep", type->axis ? type->axis : "");
+        if (type->axis && !sweeps(scenario, type->axis))
+                return cannot(scenario, type, why, err);
         struct figure_rows rows;
         if (figure_rows_init(&rows, scenario, NULL, err) < 0)
                 return -1;
         int status = check_places(scenario, type, &rows, err);
+        if (status == 0 && type->refuse && type->refuse(scenario, &rows, why, sizeof(why)))
+                status = cannot(scenario, type, why, err);
         figure_rows_finish(&rows);
         return status;
 }
 
 /* ---- Drawing ---- */
 
-static int draw_one(const struct figure_type *type, const struct sweep *sweep,
-                    const struct figure_rows *rows, const char *system, const char *directory,
-                    FILE *notes, struct lb_error *err)
+/* DIR/FIGURE.dat or DIR/FIGURE_SYSTEM.dat. */
+static int write_data(const struct figure_type *type, const struct figure_input *input,
+                      const char *directory, const char *name, struct lb_error *err)
 {
-        char name[128];
-        snprintf(name, sizeof(name), "%s%s%s", type->name, system[0] ? "_" : "", system);
         size_t size = strlen(directory) + strlen(name) + sizeof("/.dat");
         char *path = malloc(size);
         struct lb_file file;
@@ -256,34 +287,61 @@ static int draw_one(const struct figure_type *type, const struct sweep *sweep,
         free(path);
         if (status < 0)
                 return -1;
-        type->write(file.stream, sweep, rows, system);
-        if (lb_file_commit(&file, err) < 0)
+        type->write(file.stream, input);
+        return lb_file_commit(&file, err);
+}
+
+static int draw_one(const struct figure_type *type, const struct figure_input *input,
+                    const char *directory, FILE *notes, struct lb_error *err)
+{
+        char name[128], words[128];
+        const char *model = type->names_model ? input->rows->row[0].model : "";
+        snprintf(name, sizeof(name), "%s%s%s", type->name, input->system[0] ? "_" : "",
+                 input->system);
+        snprintf(words, sizeof(words), "%s%s%s", model, model[0] ? " " : "", input->system);
+        if (write_data(type, input, directory, name, err) < 0)
                 return -1;
         struct gnuplot_job job = {
                 .script = type->name,
                 .directory = directory,
                 .file = name,
-                .word = system,
+                .word = words,
         };
         gnuplot_draw(&job, notes);
         return 0;
 }
 
-static int draw_systems(const struct figure_type *type, const struct sweep *sweep,
-                        const struct figure_rows *rows, const char *directory, FILE *notes,
-                        struct lb_error *err)
+static int draw_systems(const struct figure_type *type, struct figure_input *input,
+                        const char *directory, FILE *notes, struct lb_error *err)
 {
         bool any = false;
         for (const struct system_type *s = system_types; s->name; s++) {
-                if (!s->offloads || !figure_rows_have(rows, s->name))
+                if (!s->offloads || !figure_rows_have(input->rows, s->name))
                         continue;
                 any = true;
-                if (draw_one(type, sweep, rows, s->name, directory, notes, err) < 0)
+                input->system = s->name;
+                if (draw_one(type, input, directory, notes, err) < 0)
                         return -1;
         }
         if (!any)
                 fprintf(notes, "note: no figure: no system of the sweep offloads\n");
         return 0;
+}
+
+static int draw(const struct figure_type *type, struct figure_input *input, const char *directory,
+                FILE *notes, struct lb_error *err)
+{
+        struct point_graphs *graphs = NULL;
+        if (type->needs_graphs) {
+                graphs = point_graphs_create(input->sweep->scenario, err);
+                if (!graphs)
+                        return -1;
+        }
+        input->graphs = graphs;
+        int status = type->axis ? draw_systems(type, input, directory, notes, err)
+                                : draw_one(type, input, directory, notes, err);
+        point_graphs_destroy(graphs);
+        return status;
 }
 
 int figure_draw(const struct sweep *sweep, const char *directory, FILE *notes, struct lb_error *err)
@@ -297,8 +355,8 @@ int figure_draw(const struct sweep *sweep, const char *directory, FILE *notes, s
         struct figure_rows rows;
         if (figure_rows_init(&rows, sweep->scenario, sweep, err) < 0)
                 return -1;
-        int status = type->by_system ? draw_systems(type, sweep, &rows, directory, notes, err)
-                                     : draw_one(type, sweep, &rows, "", directory, notes, err);
+        struct figure_input input = { .sweep = sweep, .rows = &rows, .system = "" };
+        int status = draw(type, &input, directory, notes, err);
         figure_rows_finish(&rows);
         return status;
 }

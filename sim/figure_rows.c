@@ -23,7 +23,11 @@ static int fill_row(const struct scenario *scenario, int64_t point, struct figur
         *row = (struct figure_row){
                 .point = point,
                 .nodes = (int32_t)config.value[SECTION_PLATFORM][PLATFORM_NODES],
+                .cores = (int32_t)config.value[SECTION_PLATFORM][PLATFORM_CORES_PER_NODE],
+                .appranks_per_node =
+                    (int32_t)config.value[SECTION_PLATFORM][PLATFORM_APPRANKS_PER_NODE],
                 .degree = config.degree,
+                .model = workload_models[(int)workload[WORKLOAD_MODEL]],
                 .imbalance = workload[WORKLOAD_IMBALANCE],
                 .system = config.system->name,
                 .lewi = config.lewi,
@@ -73,6 +77,7 @@ int figure_rows_init(struct figure_rows *rows, const struct scenario *scenario,
                 if (sweep) {
                         rows->row[p].time_s = mean(sweep, p, METRIC_TIME_PER_ITERATION_S);
                         rows->row[p].optimal_s = mean(sweep, p, METRIC_OPTIMAL_S);
+                        rows->row[p].ratio = mean(sweep, p, METRIC_RATIO_TO_OPTIMAL);
                 }
         }
         qsort(rows->row, (size_t)rows->nrow, sizeof(*rows->row), by_place);

@@ -7,19 +7,19 @@
 /* The points of a scenario as figures see them (private to figure*.c). */
 struct figure_row {
         int64_t point;
-        int32_t nodes, degree;
+        int32_t nodes, cores, appranks_per_node, degree; /* cores: of a node */
         double imbalance;
-        const char *system;
+        const char *system, *model;
         bool lewi, drom;
-        bool slow, slow_least;    /* is a node slow, and has it least work? */
-        int average_kind;         /* of the global policy: place among the parameter's choices */
-        double average_s;         /* and its length */
-        double time_s, optimal_s; /* means over replicates */
+        bool slow, slow_least; /* is a node slow, and has it least work? */
+        int average_kind;      /* of the global policy: place among the parameter's choices */
+        double average_s;      /* and its length */
+        double time_s, optimal_s, ratio; /* means over replicates */
 };
 
 struct figure_rows {
         int64_t nrow;
-        struct figure_row *row; /* [nrow], sorted by nodes, imbalance, degree */
+        struct figure_row *row; /* [nrow], sorted by nodes, imbalance, degree, point */
 };
 
 /* Rows of all points, without results where sweep is NULL; else it is complete. */

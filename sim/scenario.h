@@ -41,7 +41,7 @@ enum scenario_section {
 enum system_param { SYSTEM_NAME, SYSTEM_AS, SYSTEM_LEWI, SYSTEM_DROM, SYSTEM_NPARAM_OWN };
 
 enum output_param {
-        OUTPUT_FIGURE,   /* choice: none, imbalance_sweep, slow_node, convergence */
+        OUTPUT_FIGURE,   /* choice: none, imbalance_sweep, ...: see sim/figure.c */
         OUTPUT_SERIES_S, /* interval of the time series; 0: none */
         OUTPUT_WORKERS,  /* switch: series of busy and owned cores per worker as well */
         OUTPUT_NPARAM

@@ -136,8 +136,13 @@ double scenario_tasks(const struct scenario_point *point)
         double iterations = workload_of(point, WORKLOAD_ITERATIONS);
         if (point->trace && scenario_is_model(point, "trace"))
                 return trace_all_tasks(point->trace, (int64_t)iterations);
-        return platform_of(point, PLATFORM_NODES) * platform_of(point, PLATFORM_CORES_PER_NODE) *
-               workload_of(point, WORKLOAD_TASKS_PER_CORE) * iterations;
+        struct workload_spec spec = {
+                .nnode = (int32_t)platform_of(point, PLATFORM_NODES),
+                .cores_per_node = (int32_t)platform_of(point, PLATFORM_CORES_PER_NODE),
+                .appranks_per_node = (int32_t)platform_of(point, PLATFORM_APPRANKS_PER_NODE),
+                .param = point->value[SECTION_WORKLOAD],
+        };
+        return workload_tasks_about(&spec);
 }
 
 static bool too_many_tasks(const struct scenario_point *point, char *text, size_t size)
@@ -149,6 +154,17 @@ static bool too_many_tasks(const struct scenario_point *point, char *text, size_
                 return false;
         snprintf(text, size, "found %.0f, which makes %.3g tasks; allowed are at most %.3g tasks",
                  iterations, tasks, allowed);
+        return true;
+}
+
+static bool too_many_bodies(const struct scenario_point *point, char *text, size_t size)
+{
+        double bodies = workload_of(point, WORKLOAD_NBODY_BODIES);
+        double nodes = platform_of(point, PLATFORM_NODES);
+        if (!scenario_is_model(point, "nbody") || bodies * nodes <= WORKLOAD_BODY_MAX)
+                return false;
+        snprintf(text, size, "found %.0f, with %.0f nodes; allowed are at most %d bodies in all",
+                 bodies, nodes, WORKLOAD_BODY_MAX);
         return true;
 }
 
@@ -236,6 +252,7 @@ static const struct rule rules[] = {
         { PLATFORM(NODES), 0, { { 0 } }, too_many_appranks },
         { PLATFORM(NODES), 0, { { 0 } }, too_many_slots },
         { WORKLOAD(ITERATIONS), 0, { { 0 } }, too_many_tasks },
+        { WORKLOAD(NBODY_BODIES), 0, { { 0 } }, too_many_bodies },
         { { SECTION_PLATFORM, TARGET_SPEED }, 0, { { 0 } }, speed_of_no_node },
         { WORKLOAD(MODEL), 0, { { 0 } }, wrong_number_of_loads },
         { WORKLOAD(MODEL), 0, { { 0 } }, no_trace },

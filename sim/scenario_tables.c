@@ -17,7 +17,8 @@
  */
 
 static const char *const figures[] = { "none",        "imbalance_sweep", "slow_node",
-                                       "convergence", "estimator",       NULL };
+                                       "convergence", "estimator",       "weak_scaling",
+                                       "cores",       "tornado",         NULL };
 static const char *const presets[] = { "paper", "original", NULL };
 
 const struct lb_param output_params[] = {

@@ -3,7 +3,7 @@
 # Figures: drawn whole where gnuplot is there, skipped with a note where not, refused where the axes are missing.
 . "$(dirname "$0")/cli.sh"
 
-# figure NAME SWEEP OUTPUT: a small scenario with that figure.
+# figure NAME SWEEP OUTPUT [SLOW]: a small scenario with that figure.
 figure() {
     cat <<END
 { "name": "$1", "description": "a figure of a small machine",
@@ -18,6 +18,9 @@ lines='"platform.nodes": [2, 4], "graph.degree": [1, 2, 3], "workload.imbalance"
 systems='"system.name": ["baseline", "local", "global"]'
 figure imbalance_sweep "$lines, $systems" '' >imbalance_sweep.json
 figure slow_node "$lines, \"workload.slow\": [\"most\", \"least\"]" '' most >slow_node.json
+figure weak_scaling "\"platform.nodes\": [2, 4], \"platform.appranks_per_node\": [1, 2], \"graph.degree\": [1, 2], \"system.name\": [\"baseline\", \"dlb\", \"local\", \"global\"]" '' >weak_scaling.json
+figure cores '"system.name": ["local", "global"]' ', "series_s": 0.1' >cores.json
+figure tornado '"runtime.task_us,runtime.create_us,workload.task_ms": [[2, 1, 50], [200, 1, 50], [0, 1, 50], [2, 100, 25]]' '' >tornado.json
 figure convergence '"system.lewi": [true, false], "system.drom": [true, false]' ', "series_s": 0.1' >convergence.json
 
 # A figure for each system besides the baseline, as SVG and PNG, from a data file beside them; any name of a
@@ -42,6 +45,20 @@ if command -v gnuplot >/dev/null; then
     expect 0 '' "$lbsim" convergence.json --quiet --out convergence
     drawn convergence/convergence
     grep -q 'global, LeWI and DROM' convergence/convergence.svg || fail "no legend in words"
+    expect 0 '' "$lbsim" weak_scaling.json --set workload.model=micropp --quiet --out scaling
+    drawn scaling/weak_scaling_local
+    drawn scaling/weak_scaling_global
+    grep -q 'MicroPP, local' scaling/weak_scaling_local.svg || fail "no model in the title"
+    grep -q '2 appranks per node' scaling/weak_scaling_local.svg || fail "no panel for 2 appranks per node"
+    # 2 and 4 nodes, 1 and 2 appranks per node, no DLB, DLB alone, degree 2
+    [ "$(grep -vc '^#' scaling/weak_scaling_global.dat)" -eq 12 ] || fail "not a row for each point"
+    expect 0 '' "$lbsim" cores.json --quiet --out cores
+    drawn cores/cores
+    grep -q 'apprank 3' cores/cores.svg || fail "no apprank 3 in the legend"
+    expect 0 '' "$lbsim" tornado.json --quiet --out tornado
+    drawn tornado/tornado
+    grep -q '^"global" "runtime.create_us, workload.task_ms" .* "1, 50"$' tornado/tornado.dat || fail "no bar of two values"
+    [ "$(grep -vc '^#' tornado/tornado.dat)" -eq 2 ] || fail "not a bar for each change"
 fi
 
 # Without gnuplot, or with one that fails, the results are there all the same.
@@ -74,5 +91,16 @@ figure convergence "$systems" '' >refused.json
 refused 'output.series_s is 0'
 figure convergence '"graph.degree": [2, 3]' ', "series_s": 0.1' >refused.json
 refused 'not by graph.degree'
+figure cores '"graph.degree": [1, 2]' '' >refused.json
+refused 'output.series_s is 0'
+figure cores '"platform.nodes": [4, 9]' ', "series_s": 0.1' >refused.json
+refused 'it has room for 8 nodes and 16 appranks, not for 9 and 9'
+figure weak_scaling '"graph.degree": [1, 2]' '' >refused.json
+refused 'platform.nodes is not in sweep'
+figure tornado '"system.name": ["local", "global"]' '' >refused.json
+refused 'nothing but the system is swept'
+figure tornado '"graph.degree": [2, 3], "workload.imbalance": [1, 2], "runtime.poll_s": [0.5, 1]' '' >refused.json
+refused 'differs from the first in 3 values'
+figure convergence '"graph.degree": [2, 3]' ', "series_s": 0.1' >refused.json
 expect 0 . "$lbsim" refused.json --out refused --no-figure
 finish

@@ -168,6 +168,11 @@ static void test_bad_together(void **state)
                   "each of the 4 appranks" },
                 { "{\"workload\": {\"load_ms\": [1, 2, 3, 4]}}", NULL,
                   "/workload/load_ms: loads are used with \"model\": \"given\"" },
+                { "{\"workload\": {\"model\": \"nbody\", \"nbody_bodies\": 1000000}, "
+                  "\"platform\": {\"nodes\": 21}}",
+                  NULL,
+                  "/workload/nbody_bodies: found 1000000, with 21 nodes; allowed are at most "
+                  "20000000 bodies in all" },
                 { "{\"workload\": {\"jitter\": \"uniform\", \"jitter_cv\": 0.75}}", NULL,
                   "/workload/jitter_cv: " },
                 { "{\"system\": {\"name\": \"baseline\", \"lewi\": true}}", NULL,
@@ -704,7 +709,7 @@ static void open_ours(struct scenario *scenario, const char *name)
         assert_true(strlen(scenario->description) > 40);
 }
 
-/* The scenarios hold the points of the paper's figures 8, 10 and 11. */
+/* The scenarios hold the points of the paper's figures. */
 static void test_our_scenarios(void **state)
 {
         (void)state;
@@ -722,6 +727,16 @@ static void test_our_scenarios(void **state)
                 { "convergence", 2 * 2 * 3, "convergence" },
                 /* 3 node counts x 2 kinds of average x 11 lengths */
                 { "estimator", 3 * 2 * 11, "estimator" },
+                /* appranks per node x (6 node counts x 2 systems that stay at home + 2 systems x
+                   degrees up to 8 on 1, 3, 4, 4, 4, 4 of them) */
+                { "micropp", 2 * (6 * 2 + 2 * (1 + 3 + 4 * 4)), "weak_scaling" },
+                /* neither, each alone, both */
+                { "micropp_traces", 4, "cores" },
+                /* 4 node counts x 2 + 2 systems x degrees up to 6 on 1, 3, 4, 4 of them */
+                { "nbody_slow_node", 4 * 2 + 2 * (1 + 3 + 4 + 4), "weak_scaling" },
+                { "offloading", 2, "cores" },
+                /* 2 systems x (the base and 31 changes) */
+                { "sensitivity", 2 * 32, "tornado" },
         };
         for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
                 struct scenario scenario;

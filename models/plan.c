@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "models/plan.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+const double plan_task_ms_max = 3.6e6;
+
+int plan_init(struct plan *plan, int32_t nstep, int32_t napprank, struct lb_error *err)
+{
+        assert(nstep >= 1 && nstep <= PLAN_STEP_MAX && napprank >= 1);
+        size_t npart = (size_t)nstep * (size_t)napprank;
+        *plan = (struct plan){
+                .nstep = nstep,
+                .napprank = napprank,
+                .lasts = { 1, 1 },
+                .part = malloc(npart * sizeof(*plan->part)),
+                .load = calloc((size_t)napprank, sizeof(*plan->load)),
+        };
+        if (!plan->part || !plan->load) {
+                plan_finish(plan);
+                return lb_error_fail(err, "out of memory for %d appranks", napprank);
+        }
+        for (size_t i = 0; i < npart; i++)
+                plan->part[i] = (struct plan_part){ .first = PLAN_ALIKE };
+        return 0;
+}
+
+void plan_finish(struct plan *plan)
+{
+        free(plan->part);
+        free(plan->task_ns);
+        free(plan->load);
+        *plan = (struct plan){ 0 };
+}
+
+static struct plan_part *part_of(struct plan *plan, int32_t step, int32_t apprank)
+{
+        assert(step >= 0 && step < plan->nstep && apprank >= 0 && apprank < plan->napprank);
+        return &plan->part[(int64_t)step * plan->napprank + apprank];
+}
+
+static int check_duration(int32_t apprank, double task_ms, struct lb_error *err)
+{
+        if (task_ms >= 0 && task_ms <= plan_task_ms_max)
+                return 0;
+        return lb_error_set(err,
+                            "apprank %d: found tasks of %.10g ms on average, allowed is 0 to %.10g "
+                            "ms",
+                            apprank, task_ms, plan_task_ms_max);
+}
+
+int plan_alike(struct plan *plan, int32_t step, int32_t apprank, int64_t ntask, double task_ms,
+               struct lb_error *err)
+{
+        if (check_duration(apprank, task_ms, err) != 0)
+                return -1;
+        plan->load[apprank] += (double)ntask * task_ms;
+        *part_of(plan, step, apprank) = (struct plan_part){
+                .ntask = ntask,
+                .task_ns = llround(task_ms * 1e6),
+                .first = PLAN_ALIKE,
+        };
+        return 0;
+}
+
+static int make_room(struct plan *plan, int64_t ntask, struct lb_error *err)
+{
+        int64_t size = plan->size > 0 ? plan->size : 1024;
+        while (size < plan->ntask + ntask)
+                size *= 2;
+        int64_t *larger = realloc(plan->task_ns, (size_t)size * sizeof(*larger));
+        if (!larger)
+                return lb_error_fail(err, "out of memory for %lld tasks", (long long)size);
+        plan->task_ns = larger;
+        plan->size = size;
+        return 0;
+}
+
+int plan_tasks(struct plan *plan, int32_t step, int32_t apprank, int64_t ntask,
+               const double *task_ms, struct lb_error *err)
+{
+        if (make_room(plan, ntask, err) != 0)
+                return -1;
+        double sum_ms = 0;
+        for (int64_t i = 0; i < ntask; i++) {
+                if (check_duration(apprank, task_ms[i], err) != 0)
+                        return -1;
+                plan->task_ns[plan->ntask + i] = llround(task_ms[i] * 1e6);
+                sum_ms += task_ms[i];
+        }
+        plan->load[apprank] += sum_ms;
+        *part_of(plan, step, apprank) = (struct plan_part){
+                .ntask = ntask,
+                .task_ns = ntask > 0 ? llround(sum_ms * 1e6 / (double)ntask) : 0,
+                .first = plan->ntask,
+        };
+        plan->ntask += ntask;
+        return 0;
+}
+
+static int32_t sum(const int32_t *lasts, int32_t from, int32_t until)
+{
+        int32_t count = 0;
+        for (int32_t s = from; s < until; s++)
+                count += lasts[s];
+        return count;
+}
+
+const struct plan_part *plan_at(const struct plan *plan, int32_t iteration, int32_t apprank)
+{
+        assert(iteration >= 0 && apprank >= 0 && apprank < plan->napprank);
+        int32_t before = sum(plan->lasts, 0, plan->again);
+        if (iteration >= before)
+                iteration =
+                    before + (iteration - before) % sum(plan->lasts, plan->again, plan->nstep);
+        int32_t step = 0;
+        while (iteration >= plan->lasts[step])
+                iteration -= plan->lasts[step++];
+        return &plan->part[(int64_t)step * plan->napprank + apprank];
+}

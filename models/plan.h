@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_MODELS_PLAN_H
+#define LB_MODELS_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/*
+ * What every apprank does in every step of a program (private to this room): how many tasks, and
+ * how long they last on a core of speed 1.
+ *
+ * - Steps are few, however many iterations there are: one may last several iterations, and after
+ *   the last one the plan goes on with step `again`.
+ * - Tasks of one apprank and step are alike, a number and a duration, or have a duration each.
+ */
+struct plan_part {
+        int64_t ntask;
+        int64_t task_ns; /* mean duration */
+        int64_t first;   /* its first task in task_ns[], or PLAN_ALIKE */
+};
+enum { PLAN_ALIKE = -1, PLAN_STEP_MAX = 2 };
+
+struct plan {
+        int32_t nstep, napprank;
+        int32_t again;                /* 0 .. nstep-1 */
+        int32_t lasts[PLAN_STEP_MAX]; /* [nstep] iterations of a step; >= 1 from `again` on */
+        struct plan_part *part;       /* [nstep][napprank] */
+        int64_t *task_ns;             /* [ntask] of the tasks with a duration each */
+        int64_t ntask, size;
+        double *load; /* [napprank] of all steps, in any unit: which node is the slow one? */
+};
+
+/* Longest mean duration, and longest duration, of a task: an hour. */
+extern const double plan_task_ms_max;
+
+/* No tasks at all; steps of one iteration, again from step 0. Owns its arrays until plan_finish().
+ */
+int plan_init(struct plan *plan, int32_t nstep, int32_t napprank,
+              struct lb_error *err) LB_MUST_CHECK;
+void plan_finish(struct plan *plan);
+
+/* Give a part tasks of one duration; the message names the apprank where it lasts too long. Adds to
+ * load[]. */
+int plan_alike(struct plan *plan, int32_t step, int32_t apprank, int64_t ntask, double task_ms,
+               struct lb_error *err) LB_MUST_CHECK;
+
+/*
+ * Give a part tasks of the given durations task_ms[ntask]. Adds to load[].
+ */
+int plan_tasks(struct plan *plan, int32_t step, int32_t apprank, int64_t ntask,
+               const double *task_ms, struct lb_error *err) LB_MUST_CHECK;
+
+const struct plan_part *plan_at(const struct plan *plan, int32_t iteration, int32_t apprank);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_SIM_FIGURE_IMPL_H
+#define LB_SIM_FIGURE_IMPL_H
+
+#include <stdio.h>
+
+#include "sim/figure_rows.h"
+
+/* What a figure's data is written from (private to figure*.c). */
+struct figure_input {
+        const struct sweep *sweep;
+        const struct figure_rows *rows;
+        const struct point_graphs *graphs; /* NULL unless the figure asks for them */
+        const char *system;                /* whose figure it is, or "" */
+};
+
+/* Time per iteration over the number of nodes, a line per degree (plots/weak_scaling.gp). */
+void figure_write_weak_scaling(FILE *out, const struct figure_input *input);
+
+/* Busy and owned cores of the appranks on every node over time (plots/cores.gp). */
+void figure_write_cores(FILE *out, const struct figure_input *input);
+
+/* Why the scenario's points cannot be drawn so, into why[size]; false: they can. */
+bool figure_refuse_cores(const struct scenario *scenario, const struct figure_rows *rows, char *why,
+                         size_t size);
+
+/* How far each parameter moves the time from that of the first point (plots/tornado.gp). */
+void figure_write_tornado(FILE *out, const struct figure_input *input);
+bool figure_refuse_tornado(const struct scenario *scenario, const struct figure_rows *rows,
+                           char *why, size_t size);
+
+/* "neither", "LeWI only", "DROM only", "LeWI and DROM". */
+const char *figure_switches(const struct figure_row *row);
+
+#endif
