@@ -95,9 +95,9 @@ void lbrun_free(void *address);
 
 /*
  * Create a task: call function with a copy of argument[argument_bytes] (at most LBRUN_ARGUMENT_MAX)
- * when its `naccess` accesses allow. All arguments are copied. Where very many short tasks wait for a
- * core already, the caller executes one before it returns; lbrun_taskwait() does so as long as there
- * are any.
+ * when its `naccess` accesses allow. All arguments are copied. Where very many short tasks wait for
+ * a core already, the caller executes one before it returns; lbrun_taskwait() does so as long as
+ * there are any.
  */
 void lbrun_task(lbrun_function function, const void *argument, size_t argument_bytes, int naccess,
                 const struct lbrun_access *access, const struct lbrun_options *options);

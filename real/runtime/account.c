@@ -60,6 +60,14 @@ void account_task(struct process *p, const struct task *task)
         r[NCOLUMN + node] += wall_s;
 }
 
+void account_light(struct process *p, int64_t count, int64_t ns)
+{
+        double *r = row(p, p->account->niteration), wall_s = (double)ns * 1e-9;
+        r[WORK_S] += wall_s * p->job->speed[p->node];
+        r[TASKS] += (double)count;
+        r[NCOLUMN + p->node] += wall_s;
+}
+
 void account_iteration(struct process *p)
 {
         struct account *a = p->account;

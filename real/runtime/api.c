@@ -192,6 +192,12 @@ void lbrun_task(lbrun_function function, const void *argument, size_t argument_b
         if (!t)
                 fail("lbrun_task", "called from a thread of the application's own");
         check_task(function, argument_bytes, naccess);
+        uint32_t flags = options ? options->flags : 0;
+        if (options && options->priority != 0)
+                atomic_store_explicit(&p->prioritises, true, memory_order_relaxed);
+        bool stays = p->nplace == 1 || (flags & LBRUN_HERE) || t->task != &p->root;
+        if (naccess == 0 && stays && light_run(p, t, function, argument, argument_bytes))
+                return;
         lock(p);
         for (int i = 0; i < naccess; i++)
                 check_access(p, &access[i], i);
@@ -203,7 +209,7 @@ void lbrun_task(lbrun_function function, const void *argument, size_t argument_b
         task->iteration = account_now(p);
         task_set_argument(task, argument, argument_bytes);
         task_set_accesses(task, naccess, access);
-        task->offloadable = is_offloadable(p, task, options ? options->flags : 0);
+        task->offloadable = is_offloadable(p, task, flags);
         task_create(p, task, t->task);
         run_throttle(p, t);
         unlock(p);
@@ -243,6 +249,7 @@ void lbrun_iteration(void)
 {
         struct process *p = in_main("lbrun_iteration");
         lock(p);
+        light_count(p, &p->main_thread);
         account_iteration(p);
         unlock(p);
 }

@@ -38,6 +38,7 @@ static void look_for_death(struct process *p)
 static void *keep(void *argument)
 {
         struct process *p = argument;
+        thread_unpin(p);
         lock(p);
         while (!p->stopping) {
                 uint32_t ticket = board_ticket(p->board);

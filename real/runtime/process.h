@@ -86,8 +86,10 @@ struct thread {
         bool computes;   /* in a task's function, since: */
         bool measures;   /* its processor time as well */
         int64_t start_ns, cpu_start_ns;
-        int64_t last_ns; /* how long its last task took */
-        int64_t end_ns;  /* now, where it has just ended; else 0 */
+        int64_t last_ns;                             /* how long its last task took */
+        int64_t end_ns;                              /* now, where it has just ended; else 0 */
+        int64_t light_number, light_count, light_ns; /* light.c: executed; not counted; of one */
+        int32_t light_depth;
 };
 
 struct account; /* account.c */
@@ -131,8 +133,10 @@ struct process {
         int64_t busy_ns, useful_ns, cpu_ns; /* see threads_publish() */
         int64_t useful_running;
         bool loads_are_cpu;
-        int64_t spin_ns;  /* threads look so long for more before they park ... */
-        int64_t last_ns;  /* ... where tasks are short: how long the last one took */
+        atomic_bool prioritises; /* some task had a priority */
+        int64_t spin_ns;         /* threads look so long for more before they park ... */
+        _Atomic int64_t
+            last_ns; /* ... where tasks are short: how long the last one took; at first INT64_MAX */
         atomic_bool news; /* something has come up for those that spin */
         pthread_t keeper;
         pthread_cond_t changed; /* stopping */
@@ -189,18 +193,34 @@ void thread_release(struct process *p, struct thread *t); /* its core is free fo
 void thread_regain(struct process *p, struct thread *t);  /* blocks until it has a core again */
 bool thread_keeps_core(struct process *p, struct thread *t); /* after a task; if not, it is gone */
 void thread_begin(struct process *p, struct thread *t); /* it has a core, and something to do */
-void *thread_main(void *thread);                        /* run.c */
+void thread_unpin(const struct process *p); /* the caller, from one core; without the lock */
+void *thread_main(void *thread);            /* run.c */
 
 /* run.c: threads execute tasks. */
 void run_task(struct process *p, struct thread *t, struct task *task);
-void run_pause(struct process *p, struct thread *t); /* the function of its task does not compute */
-void run_resume(struct process *p, struct thread *t);
+/* The function of its task, if any, does not compute meanwhile. Returns what run_resume() wants. */
+bool run_pause(struct process *p, struct thread *t);
+void run_resume(struct process *p, struct thread *t, bool computes);
 struct task *run_next(struct process *p);               /* for a thread that has a core; or NULL */
 void run_throttle(struct process *p, struct thread *t); /* after the creation of a task */
 /* A thread with a core finds nothing to do: waits for it a little, without the lock. Is there
  * something now? No where *count has become 0. */
 bool run_spin(struct process *p, struct thread *t, const int64_t *count);
 int64_t run_cpu_ns(struct process *p); /* of tasks that run, beyond p->cpu_ns; slow */
+
+enum { SHORT_NS = 5000 }; /* a task: less than it takes to wake a thread */
+
+/* Ready ones: more are only kept. */
+static inline int64_t run_enough_tasks(const struct process *p)
+{
+        return 64 * (int64_t)p->ncore;
+}
+
+/* light.c: tasks without accesses, which may run here; executed at once, without the lock, or not:
+ * returns false. To be counted by their thread later, with the lock. */
+bool light_run(struct process *p, struct thread *t, lbrun_function function, const void *argument,
+               size_t bytes);
+void light_count(struct process *p, struct thread *t);
 
 /* wait.c */
 void wait_children(struct process *p, struct thread *t); /* of the caller's task */
@@ -261,6 +281,7 @@ void keeper_stop(struct process *p); /* without the lock */
 /* account.c: iterations. */
 void account_start(struct process *p);
 void account_task(struct process *p, const struct task *task);
+void account_light(struct process *p, int64_t count, int64_t ns); /* tasks at home */
 void account_iteration(struct process *p);
 int32_t account_now(const struct process *p); /* the present iteration */
 void account_report(struct process *p);       /* collective over all ranks, without the lock */

@@ -36,17 +36,20 @@ static void stop_computing(struct process *p, struct thread *t, int64_t now)
         t->task->cpu_ns += cpu;
 }
 
-void run_pause(struct process *p, struct thread *t)
+bool run_pause(struct process *p, struct thread *t)
 {
-        if (t->task != &p->root)
+        bool computes = t->computes;
+        light_count(p, t);
+        if (computes)
                 stop_computing(p, t, now_ns());
+        return computes;
 }
 
-void run_resume(struct process *p, struct thread *t)
+void run_resume(struct process *p, struct thread *t, bool computes)
 {
         t->end_ns = 0;
-        timeline_busy(p, t->core, t->task == &p->root);
-        if (t->task != &p->root)
+        timeline_busy(p, t->core, !computes);
+        if (computes)
                 compute(p, t, now_ns());
 }
 
@@ -65,9 +68,6 @@ int64_t run_cpu_ns(struct process *p)
 }
 
 /* ---- A task ---- */
-
-/* Less than it takes to wake a thread. */
-enum { SHORT_NS = 5000 };
 
 static void took_task(struct process *p)
 {
@@ -92,7 +92,8 @@ void run_task(struct process *p, struct thread *t, struct task *task)
         int64_t end = now_ns();
         lock(p);
         stop_computing(p, t, end);
-        t->last_ns = p->last_ns = task->wall_ns;
+        t->last_ns = task->wall_ns;
+        atomic_store_explicit(&p->last_ns, task->wall_ns, memory_order_relaxed);
         t->end_ns = p->nplace == 1 && task->wall_ns < SHORT_NS ? end : 0;
         t->task = outer;
         t->measures = outer_measures;
@@ -111,17 +112,18 @@ struct task *run_next(struct process *p)
 /* The creator of very many short tasks executes some: memory is in caches, and does not run out. */
 void run_throttle(struct process *p, struct thread *t)
 {
-        enum { ENOUGH_TASKS = 64 };
-        if (p->ready.count <= ENOUGH_TASKS * (int64_t)p->ncore || p->last_ns >= SHORT_NS ||
-            t->core < 0)
+        enum { UNFINISHED_MAX = 4096 };
+        bool far_more = t->task->unfinished > UNFINISHED_MAX;
+        bool is_short = p->last_ns < SHORT_NS || (far_more && p->last_ns == INT64_MAX);
+        if ((!far_more && p->ready.count <= run_enough_tasks(p)) || !is_short || t->core < 0)
                 return;
-        run_pause(p, t);
+        bool computes = run_pause(p, t);
         struct task *task = t->task == &p->root ? run_next(p) : queue_pop_child(&p->ready, t->task);
         if (task)
                 run_task(p, t, task);
         if (!thread_keeps_core(p, t))
                 thread_regain(p, t);
-        run_resume(p, t);
+        run_resume(p, t, computes);
 }
 
 /* ---- Between tasks ---- */

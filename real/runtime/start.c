@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Start and stop of a process. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 __attribute__((section(".lbrun"), used)) const char lbrun_built_for[] =
     "lbrun abi=1 mpi=" LBRUN_MPI;
 
-struct process lbrun_process = { .lock = PTHREAD_MUTEX_INITIALIZER };
+struct process lbrun_process = { .lock = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP };
 
 static void start_mpi(struct process *p, int *argc, char ***argv)
 {

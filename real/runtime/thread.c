@@ -167,6 +167,17 @@ static void pin(struct process *p, struct thread *t)
                 t->pinned = t->core;
 }
 
+void thread_unpin(const struct process *p)
+{
+        cpu_set_t set;
+        if (p->virtual_cores)
+                return;
+        CPU_ZERO(&set);
+        for (int32_t c = 0; c < p->ncore; c++)
+                CPU_SET((size_t)p->cpu[c], &set);
+        pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
+}
+
 /* ---- Waking ---- */
 
 static struct thread *new_thread(struct process *p)
@@ -347,6 +358,7 @@ void threads_start(struct process *p)
                 if (cores_builtin.usable(p->cores, c))
                         add_idle(p, c);
         p->loads_are_cpu = (enum job_load)p->job->param[JOB_LOAD] == JOB_LOAD_CPU;
+        p->last_ns = INT64_MAX;
         p->spin_ns = (int64_t)(p->job->param[JOB_SPIN_US] * 1e3);
         p->main_thread =
             (struct thread){ .id = pthread_self(), .core = -1, .pinned = -1, .task = &p->root };
@@ -367,6 +379,7 @@ void threads_stop(struct process *p)
         unlock(p);
         for (int32_t i = 0; i < p->nthread; i++)
                 pthread_join(p->thread[i]->id, NULL);
+        thread_unpin(p);
 }
 
 void threads_finish(struct process *p)

@@ -37,9 +37,10 @@ static void block(struct process *p, struct thread *t, const int64_t *count)
 void wait_children(struct process *p, struct thread *t)
 {
         struct task *waiting = t->task;
+        light_count(p, t);
         if (waiting->unfinished == 0)
                 return;
-        run_pause(p, t);
+        bool computes = run_pause(p, t);
         help(p, t);
         waiting->waiter = t;
         if (waiting->unfinished > 0)
@@ -47,15 +48,15 @@ void wait_children(struct process *p, struct thread *t)
         waiting->waiter = NULL;
         if (t->core < 0)
                 thread_regain(p, t);
-        run_resume(p, t);
+        run_resume(p, t, computes);
 }
 
 void wait_count(struct process *p, struct thread *t, const int64_t *count)
 {
         if (*count == 0)
                 return;
-        run_pause(p, t);
+        bool computes = run_pause(p, t);
         block(p, t, count);
         thread_regain(p, t);
-        run_resume(p, t);
+        run_resume(p, t, computes);
 }

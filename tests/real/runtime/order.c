@@ -3,6 +3,7 @@
  * Orders that accesses do not tell: priorities, tasks that wait for their children all the way
  * down, and more short tasks than anybody wants to keep.
  */
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,6 +108,30 @@ static void test_many(void)
         lbrun_free(cell);
 }
 
+static atomic_long executed;
+
+static void count(void *argument)
+{
+        long children = *(const long *)argument, none = 0;
+        for (long i = 0; i < children; i++)
+                lbrun_task(count, &none, sizeof(none), 0, NULL, NULL);
+        executed++;
+}
+
+/* Tasks without accesses, with children here and there, whoever executes them. */
+static void test_without_accesses(void)
+{
+        long expected = 0;
+        for (long i = 0; i < MANY; i++) {
+                long children = i % 100 == 0 ? 2 : 0;
+                lbrun_task(count, &children, sizeof(children), 0, NULL,
+                           &(struct lbrun_options){ .flags = LBRUN_HERE });
+                expected += 1 + children;
+        }
+        lbrun_taskwait();
+        check(executed == expected, "all of them once, children too", executed);
+}
+
 int main(int argc, char **argv)
 {
         lbrun_start(&argc, &argv);
@@ -114,6 +139,7 @@ int main(int argc, char **argv)
                 test_priorities();
         test_recursion();
         test_many();
+        test_without_accesses();
         int rank;
         MPI_Comm_rank(lbrun_world(), &rank);
         lbrun_stop();
