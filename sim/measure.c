@@ -43,6 +43,8 @@ const struct sim_metric_info sim_metrics[METRIC_COUNT] = {
         [METRIC_STEADY_NODE_IMBALANCE] = { "steady_node_imbalance",
                                            "mean of the sampled node imbalance, last third" },
         [METRIC_EVENTS] = { "events", "simulated events" },
+        [METRIC_CORES_USED] = { "cores_used", "cores that are not freed for others" },
+        [METRIC_HELPER_RANKS] = { "helper_ranks", "processes beyond the application ranks" },
 };
 
 /* What is counted from the start of the run; differences give intervals. */
@@ -308,6 +310,8 @@ static void fill_counts(const struct machine *m, double *metric)
         metric[METRIC_OFFLOADED_BYTES] = (double)s->bytes;
         metric[METRIC_OWNERSHIP_CHANGES] = (double)s->changes;
         metric[METRIC_DECISIONS] = (double)s->decisions;
+        metric[METRIC_CORES_USED] = (double)m->nnode * m->ncore;
+        metric[METRIC_HELPER_RANKS] = m->nworker - m->napprank;
         metric[METRIC_FIRST_ITERATION_S] = s->iteration_s[0];
         metric[METRIC_TOTAL_S] = (double)m->now_ns * 1e-9;
         double sum = 0, most = 0;

@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "graphs/search.h"
 #include "policies/lp.h"
+#include "sim/host.h"
 
 struct point_graphs {
         int64_t npoint, ngraph;
@@ -111,6 +112,7 @@ struct run {
         struct workload *workload;
         double *speed; /* [nnode] */
         double *alloc_param, *lend_param, *place_param;
+        double **host_param; /* NULL-ended */
         struct sim_spec spec;
 };
 
@@ -169,6 +171,43 @@ static void run_finish(struct run *run)
         free(run->alloc_param);
         free(run->lend_param);
         free(run->place_param);
+        for (int i = 0; run->host_param && run->host_param[i]; i++)
+                free(run->host_param[i]);
+        free(run->host_param);
+}
+
+static int set_host(struct run *run, const struct scenario_point *point,
+                    const struct sim_host *host)
+{
+        int count = 0;
+        while (host->tables[count])
+                count++;
+        run->host_param = calloc((size_t)count + 1, sizeof(*run->host_param));
+        if (!run->host_param)
+                return -1;
+        for (int i = 0; i < count; i++) {
+                run->host_param[i] = policy_values(point, host->tables[i]);
+                if (!run->host_param[i])
+                        return -1;
+        }
+        run->spec.host_param = (const double *const *)run->host_param;
+        return 0;
+}
+
+static int set_policies(struct run *run, const struct scenario_point *point)
+{
+        run->spec.alloc = alloc_of(point);
+        run->spec.lend = lend_find(point->system->lend);
+        run->spec.place = place_find(point->system->place);
+        run->alloc_param = policy_values(point, run->spec.alloc->params);
+        run->lend_param = policy_values(point, run->spec.lend->params);
+        run->place_param = policy_values(point, run->spec.place->params);
+        if (!run->alloc_param || !run->lend_param || !run->place_param)
+                return -1;
+        run->spec.alloc_param = run->alloc_param;
+        run->spec.lend_param = run->lend_param;
+        run->spec.place_param = run->place_param;
+        return 0;
 }
 
 static int run_init(struct run *run, const struct scenario_point *point, uint64_t seed,
@@ -179,30 +218,25 @@ static int run_init(struct run *run, const struct scenario_point *point, uint64_
                 return -1;
         const double *platform = point->value[SECTION_PLATFORM];
         run->spec = (struct sim_spec){
+                .system = point->system,
+                .appranks_per_node = (int32_t)platform[PLATFORM_APPRANKS_PER_NODE],
                 .workload = run->workload,
                 .cores_per_node = (int32_t)platform[PLATFORM_CORES_PER_NODE],
                 .network = point->value[SECTION_NETWORK],
                 .runtime = point->value[SECTION_RUNTIME],
-                .alloc = alloc_of(point),
-                .lend = lend_find(point->system->lend),
-                .place = place_find(point->system->place),
                 .lewi = point->lewi,
                 .drom = point->drom,
                 .seed = seed,
                 .series_s = point->value[SECTION_OUTPUT][OUTPUT_SERIES_S],
         };
         run->speed = node_speeds(point, (int32_t)platform[PLATFORM_NODES]);
-        run->alloc_param = policy_values(point, run->spec.alloc->params);
-        run->lend_param = policy_values(point, run->spec.lend->params);
-        run->place_param = policy_values(point, run->spec.place->params);
-        if (!run->speed || !run->alloc_param || !run->lend_param || !run->place_param) {
+        run->spec.node_speed = run->speed;
+        const char *host = point->system->host;
+        int status = host ? set_host(run, point, sim_host_find(host)) : set_policies(run, point);
+        if (!run->speed || status < 0) {
                 run_finish(run);
                 return lb_error_fail(err, "out of memory");
         }
-        run->spec.node_speed = run->speed;
-        run->spec.alloc_param = run->alloc_param;
-        run->spec.lend_param = run->lend_param;
-        run->spec.place_param = run->place_param;
         return 0;
 }
 

@@ -2,6 +2,7 @@
 /* The run: iterations, the barrier between them, and the event loop. */
 #include <string.h>
 
+#include "sim/host.h"
 #include "sim/machine.h"
 
 /* Looks for a stop request once in so many events. */
@@ -145,8 +146,8 @@ static int start_tracing(struct machine *m, struct lb_error *err)
         return 0;
 }
 
-int sim_run(const struct sim_spec *spec, struct sim_result *result, const volatile int *stop,
-            struct lb_error *err)
+static int run_machine(const struct sim_spec *spec, struct sim_result *result,
+                       const volatile int *stop, struct lb_error *err)
 {
         memset(result, 0, sizeof(*result));
         struct machine *m = machine_create(spec, err);
@@ -178,4 +179,15 @@ int sim_run(const struct sim_spec *spec, struct sim_result *result, const volati
                 result->metric[METRIC_EVENTS] = (double)nevent;
         machine_destroy(m);
         return status;
+}
+
+int sim_run(const struct sim_spec *spec, struct sim_result *result, const volatile int *stop,
+            struct lb_error *err)
+{
+        const char *host = spec->system->host;
+        if (!host)
+                return run_machine(spec, result, stop, err);
+        if (spec->trace)
+                return lb_error_set(err, "system %s cannot be traced", spec->system->name);
+        return sim_host_find(host)->run(spec, result, stop, err);
 }

@@ -119,9 +119,10 @@ static void hash_defaults(uint64_t *hash)
         hash_param(hash, &scenario_root_params[ROOT_SEED]);
         for (const struct system_type *type = system_types; type->name; type++) {
                 hash_text(hash, type->name);
-                hash_text(hash, type->alloc);
-                hash_text(hash, type->lend);
-                hash_text(hash, type->place);
+                hash_text(hash, type->host ? type->host : "");
+                hash_text(hash, type->host ? "" : type->alloc);
+                hash_text(hash, type->host ? "" : type->lend);
+                hash_text(hash, type->host ? "" : type->place);
                 hash_number(hash, type->offloads * 4 + type->lewi * 2 + type->drom);
         }
 }

@@ -8,6 +8,7 @@
 #include "policies/lend.h"
 #include "policies/lp.h"
 #include "policies/place.h"
+#include "sim/host.h"
 #include "sim/scenario_impl.h"
 #include "sim/sim.h"
 
@@ -81,7 +82,7 @@ const struct lb_param scenario_load_param = {
 
 /* ---- The system section ---- */
 
-enum { SYSTEM_MAX = 32, SYSTEM_PARAM_MAX = 96 };
+enum { SYSTEM_MAX = 32, SYSTEM_PARAM_MAX = 256 };
 
 static const char *system_names[SYSTEM_MAX + 1];
 static struct lb_param system_table[SYSTEM_PARAM_MAX + 1];
@@ -141,6 +142,9 @@ static void make_system_table(void)
                 add_params(lend_types[i]->params);
         for (int i = 0; place_types[i]; i++)
                 add_params(place_types[i]->params);
+        for (int h = 0; sim_hosts[h]; h++)
+                for (int i = 0; sim_hosts[h]->tables[i]; i++)
+                        add_params(sim_hosts[h]->tables[i]);
 }
 
 /* ---- Sections ---- */

@@ -12,6 +12,7 @@
 #include "policies/alloc.h"
 #include "policies/lend.h"
 #include "policies/place.h"
+#include "policies/system.h"
 
 /*
  * One simulated run: workers on nodes, cores that are owned, lent, borrowed and reclaimed, tasks,
@@ -42,12 +43,16 @@ struct sim_trace {
 };
 
 struct sim_spec {
+        const struct system_type *system;
         const struct graph *graph;
+        int32_t appranks_per_node;
         const struct workload *workload;
         int32_t cores_per_node;
-        const double *node_speed; /* [nnode], > 0 */
-        const double *network;    /* [NETWORK_NPARAM] */
-        const double *runtime;    /* [RUNTIME_NPARAM] */
+        const double *node_speed;        /* [nnode], > 0 */
+        const double *network;           /* [NETWORK_NPARAM] */
+        const double *runtime;           /* [RUNTIME_NPARAM] */
+        const double *const *host_param; /* of a system with a host: see sim/host.h; policies are
+                                            NULL then */
         const struct alloc_type *alloc;
         const double *alloc_param;
         const struct lend_type *lend;
@@ -84,6 +89,8 @@ enum sim_metric {
                                total time where it never does */
         METRIC_STEADY_NODE_IMBALANCE, /* mean of the sampled node imbalance, last third */
         METRIC_EVENTS,                /* simulated events */
+        METRIC_CORES_USED,   /* cores that are not freed for others, mean over the last third */
+        METRIC_HELPER_RANKS, /* processes beyond the appranks, the same */
         METRIC_COUNT
 };
 
@@ -110,8 +117,8 @@ struct sim_result {
         struct sim_series series; /* empty unless asked for */
 };
 
-/* Run. On failure *result is empty. `stop`, if not NULL, is looked at now and then: nonzero ends
- * the run with LB_ERROR_STOPPED. */
+/* Run, by the system's host. On failure *result is empty. `stop`, if not NULL, is looked at now and
+ * then: nonzero ends the run with LB_ERROR_STOPPED. */
 int sim_run(const struct sim_spec *spec, struct sim_result *result, const volatile int *stop,
             struct lb_error *err) LB_MUST_CHECK;
 void sim_result_finish(struct sim_result *result);

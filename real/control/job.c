@@ -147,7 +147,7 @@ static int unknown_system(const char *name, struct lb_error *err)
         char allowed[256] = "";
         size_t at = 0;
         for (const struct system_type *type = system_types; type->name; type++)
-                if (at < sizeof(allowed))
+                if (at < sizeof(allowed) && !type->host)
                         at += (size_t)snprintf(allowed + at, sizeof(allowed) - at, "%s%s",
                                                at ? ", " : "", type->name);
         return lb_error_set(err, "found '%.60s', allowed is one of %s", name, allowed);
@@ -158,6 +158,8 @@ int job_set_system(struct job *job, const char *name, struct lb_error *err)
         const struct system_type *system = system_find(name);
         if (!system)
                 return unknown_system(name, err);
+        if (system->host)
+                return lb_error_set(err, "system %s runs in lbsim only", name);
         snprintf(job->system, sizeof(job->system), "%s", system->name);
         job->lewi = system->lewi;
         job->drom = system->drom;

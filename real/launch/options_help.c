@@ -47,6 +47,7 @@ void options_print_help(FILE *out)
         fputs(usage, out);
         fputs("  --system NAME            default global:\n", out);
         for (const struct system_type *type = system_types; type->name; type++)
-                fprintf(out, "%29s%-9s %s\n", "", type->name, type->help);
+                if (!type->host)
+                        fprintf(out, "%29s%-9s %s\n", "", type->name, type->help);
         fputs(options_text, out);
 }

@@ -72,6 +72,8 @@ static inline int world_run(struct world *w, struct sim_result *result, struct l
         int status = -1;
         if (graph && workload) {
                 struct sim_spec spec = {
+                        .system = system,
+                        .appranks_per_node = w->appranks_per_node,
                         .graph = graph,
                         .workload = workload,
                         .cores_per_node = w->cores,

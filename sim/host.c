@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/host.h"
+
+#include <string.h>
+
+const struct sim_host *const sim_hosts[] = {
+        NULL,
+};
+
+const struct sim_host *sim_host_find(const char *name)
+{
+        for (int i = 0; sim_hosts[i]; i++)
+                if (strcmp(sim_hosts[i]->name, name) == 0)
+                        return sim_hosts[i];
+        return NULL;
+}
