@@ -48,26 +48,30 @@ static bool is_of(const struct command_type *type, const char *mpirun)
         return strstr(text, type->version) != NULL;
 }
 
-static int find_mpirun(const struct command_type *type, struct words *words, struct lb_error *err)
+const char *command_find_mpirun(const struct command_type *type)
 {
         static const char *const common[] = { "mpirun", "mpiexec" };
         char path[PROGRAM_PATH_SIZE];
         struct lb_error why;
-        if (program_locate(type->mpirun, path, &why) == 0) {
-                words_add(words, type->mpirun);
-                return 0;
-        }
-        for (size_t i = 0; i < sizeof(common) / sizeof(common[0]); i++) {
-                if (program_locate(common[i], path, &why) != 0 || !is_of(type, common[i]))
-                        continue;
-                words_add(words, common[i]);
-                return 0;
-        }
-        return lb_error_fail(err,
-                             "the program needs %s, but neither '%s' nor an mpirun of %s is on "
-                             "PATH: install %s, or add its directory to PATH",
-                             mpi_title(type->mpi), type->mpirun, mpi_title(type->mpi),
-                             type->packages);
+        if (program_locate(type->mpirun, path, &why) == 0)
+                return type->mpirun;
+        for (size_t i = 0; i < sizeof(common) / sizeof(common[0]); i++)
+                if (program_locate(common[i], path, &why) == 0 && is_of(type, common[i]))
+                        return common[i];
+        return NULL;
+}
+
+static int add_mpirun(const struct command_type *type, struct words *words, struct lb_error *err)
+{
+        const char *mpirun = command_find_mpirun(type);
+        if (!mpirun)
+                return lb_error_fail(err,
+                                     "the program needs %s, but neither '%s' nor an mpirun of %s "
+                                     "is on PATH: install %s, or add its directory to PATH",
+                                     mpi_title(type->mpi), type->mpirun, mpi_title(type->mpi),
+                                     type->packages);
+        words_add(words, mpirun);
+        return 0;
 }
 
 /* Both mpiruns take a ':' of its own for the beginning of another program. */
@@ -86,8 +90,7 @@ int command_build(struct plan *plan, const struct options *options, struct lb_er
         for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
                 if (types[i]->mpi == plan->program.mpi)
                         type = types[i];
-        if (check_arguments(options->program, err) < 0 ||
-            find_mpirun(type, &plan->command, err) < 0)
+        if (check_arguments(options->program, err) < 0 || add_mpirun(type, &plan->command, err) < 0)
                 return -1;
         type->build(plan, options, &plan->command);
         return plan->command.failed ? lb_error_fail(err, "out of memory") : 0;

@@ -29,6 +29,9 @@ extern const struct command_type command_openmpi, command_mpich;
 int command_build(struct plan *plan, const struct options *options,
                   struct lb_error *err) LB_MUST_CHECK;
 
+/* The name of the mpirun of that type on PATH; NULL where there is none. */
+const char *command_find_mpirun(const struct command_type *type);
+
 /* ---- For command types ---- */
 
 /* How many ranks a node has. */

@@ -6,6 +6,7 @@
 
 #include "real/control/job.h"
 #include "real/launch/debris.h"
+#include "real/launch/doctor/doctor.h"
 #include "real/launch/keeper.h"
 #include "real/launch/options.h"
 #include "real/launch/plan.h"
@@ -76,6 +77,10 @@ static int command(int argc, char **argv)
         }
         if (argc > 2 && strcmp(argv[1], "--keep") == 0)
                 return keeper_main(argv + 2);
+        if (argc > 2 && strcmp(argv[1], "--probe") == 0)
+                return doctor_probe_main(argv + 2);
+        if (argc > 1 && strcmp(argv[1], "doctor") == 0)
+                return doctor_main(argc - 2, argv + 2);
         if (options_init(&options, argc, argv, &err) < 0)
                 return complain(err.kind == LB_ERROR_INPUT ? USAGE : LBRUN_FAILED, &err);
         int code = 0;

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "real/launch/doctor/doctor.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "real/launch/doctor/doctor_impl.h"
+#include "real/launch/family.h"
+
+enum { WORKS = 0, WORKS_NOT = 1, USAGE = 2 };
+
+static const char usage[] =
+    "Usage: lbrun doctor [PROGRAM] [--format table|json]\n"
+    "\n"
+    "What is here for live runs, what lbrun would use, and what to change. PROGRAM, if given, is\n"
+    "looked at and not run. The exit code is 0 where a live run will work, else 1.\n";
+
+/* For people: a line, and below it what to do. */
+static void print_finding(const char *verdict, const char *what, const char *found,
+                          const char *advice)
+{
+        enum { INDENT = 25 };
+        printf("%-5s %-18s %s\n", verdict, what, found);
+        if (advice)
+                printf("%*s> %s\n", INDENT - 1, "", advice);
+        fflush(stdout); /* the next may take a while */
+}
+
+void doctor_say(struct doctor *d, enum verdict verdict, const char *what, const char *advice,
+                const char *format, ...)
+{
+        static const char *const words[] = { "ok", "note", "BAD" };
+        char found[512];
+        va_list args;
+        va_start(args, format);
+        vsnprintf(found, sizeof(found), format, args);
+        va_end(args);
+        d->bad += verdict == BAD;
+        if (!d->table) {
+                print_finding(words[verdict], what, found, advice);
+                return;
+        }
+        table_row(d->table);
+        table_text(d->table, words[verdict]);
+        table_text(d->table, what);
+        table_text(d->table, found);
+        table_text(d->table, advice ? advice : "");
+}
+
+const char *doctor_first_line(char *text)
+{
+        for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+                for (const char *c = line; *c; c++)
+                        if (isalpha((unsigned char)*c))
+                                return line;
+        return "it says nothing";
+}
+
+/* ---- The command ---- */
+
+struct asked {
+        const char *program;
+        enum table_format format;
+        bool help;
+};
+
+static int read_words(struct asked *asked, int count, char **word)
+{
+        *asked = (struct asked){ .format = TABLE_TEXT };
+        for (int i = 0; i < count; i++) {
+                if (strcmp(word[i], "--help") == 0) {
+                        asked->help = true;
+                } else if (strcmp(word[i], "--format") == 0 && i + 1 < count) {
+                        asked->format = table_format_named(word[++i]);
+                } else if (word[i][0] == '-' || asked->program) {
+                        fprintf(stderr,
+                                "lbrun: doctor: found '%s', allowed is one PROGRAM and "
+                                "--format table|json\n",
+                                word[i]);
+                        return -1;
+                } else {
+                        asked->program = word[i];
+                }
+        }
+        if (asked->format == TABLE_TEXT || asked->format == TABLE_JSON)
+                return 0;
+        fprintf(stderr, "lbrun: doctor: --format must be table or json\n");
+        return -1;
+}
+
+static bool will_work(const struct doctor *d)
+{
+        if (d->bad > 0)
+                return false;
+        if (d->program)
+                return d->works[d->program_mpi];
+        return d->works[MPI_OPENMPI] || d->works[MPI_MPICH];
+}
+
+static void print_verdict(const struct doctor *d)
+{
+        if (!will_work(d)) {
+                printf("\nA live run%s%s will not work: see BAD above.\n", d->program ? " of " : "",
+                       d->program ? d->program : "");
+                return;
+        }
+        bool both = d->works[MPI_OPENMPI] && d->works[MPI_MPICH];
+        enum mpi one = d->works[MPI_OPENMPI] ? MPI_OPENMPI : MPI_MPICH;
+        if (d->program)
+                printf("\nA live run of %s will work, with %s.\n", d->program,
+                       mpi_title(d->program_mpi));
+        else
+                printf("\nLive runs will work, with %s%s.\n", mpi_title(one),
+                       both ? " and MPICH" : "");
+}
+
+static int examine(const struct asked *asked)
+{
+        static const char *const columns[] = { "verdict", "what", "found", "advice" };
+        struct doctor d = { .program = asked->program };
+        int failed = 0;
+        if (asked->format == TABLE_JSON && !(d.table = table_create(4, columns))) {
+                fputs("lbrun: doctor: out of memory\n", stderr);
+                return WORKS_NOT;
+        }
+        doctor_see_machine(&d);
+        doctor_see_program(&d);
+        doctor_see_mpi(&d);
+        if (d.table)
+                failed = table_write(d.table, stdout, asked->format);
+        else
+                print_verdict(&d);
+        table_destroy(d.table);
+        return failed || !will_work(&d) ? WORKS_NOT : WORKS;
+}
+
+int doctor_main(int count, char **word)
+{
+        struct asked asked;
+        struct lb_error err;
+        if (read_words(&asked, count, word) < 0)
+                return USAGE;
+        if (asked.help) {
+                fputs(usage, stdout);
+                return WORKS;
+        }
+        if (family_adopt(&err) == 0)
+                return examine(&asked);
+        fprintf(stderr, "lbrun: doctor: %s\n", err.text);
+        return WORKS_NOT;
+}
