@@ -13,7 +13,7 @@ enum column { START_S, END_S, WORK_S, MPI_S, TASKS, OFFLOADED_TASKS, NCOLUMN };
 struct account {
         double *row;                     /* [room][width] */
         int32_t niteration, room, width; /* finished; row niteration is the present one */
-        double last_mpi_s;
+        double last_mpi_s, core_wait_s;
 };
 
 static double since_start_s(const struct process *p)
@@ -68,14 +68,22 @@ void account_light(struct process *p, int64_t count, int64_t ns)
         r[NCOLUMN + p->node] += wall_s;
 }
 
+void account_core_wait(struct process *p, int64_t ns)
+{
+        p->account->core_wait_s = (double)ns * 1e-9;
+}
+
+/* Where MPI ends an iteration, others may begin the next one on this rank's cores before it has one
+ * again itself: what it waits for then is of the next. */
 void account_iteration(struct process *p)
 {
         struct account *a = p->account;
-        double now_s = since_start_s(p), mpi_s = (double)polite_mpi_ns() * 1e-9;
+        double now_s = since_start_s(p) - a->core_wait_s, mpi_s = (double)polite_mpi_ns() * 1e-9;
         double *r = row(p, a->niteration);
         r[END_S] = now_s;
         r[MPI_S] = mpi_s - a->last_mpi_s;
         a->last_mpi_s = mpi_s;
+        a->core_wait_s = 0;
         row(p, ++a->niteration)[START_S] = now_s;
 }
 

@@ -41,8 +41,11 @@ static void mpi_goes_on(void)
 {
         struct process *p = &lbrun_process;
         lock(p);
-        if (!p->stopping && p->main_thread.task == &p->root && p->main_thread.core < 0)
+        if (!p->stopping && p->main_thread.task == &p->root && p->main_thread.core < 0) {
+                int64_t over = now_ns();
                 thread_regain(p, &p->main_thread);
+                account_core_wait(p, now_ns() - over);
+        }
         unlock(p);
 }
 

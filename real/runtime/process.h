@@ -282,6 +282,7 @@ void keeper_stop(struct process *p); /* without the lock */
 void account_start(struct process *p);
 void account_task(struct process *p, const struct task *task);
 void account_light(struct process *p, int64_t count, int64_t ns); /* tasks at home */
+void account_core_wait(struct process *p, int64_t ns); /* after a wait in MPI, for its core */
 void account_iteration(struct process *p);
 int32_t account_now(const struct process *p); /* the present iteration */
 void account_report(struct process *p);       /* collective over all ranks, without the lock */
