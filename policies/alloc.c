@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "policies/alloc_impl.h"
+#include "policies/plugged.h"
 
 const struct alloc_type *const alloc_types[] = {
         &alloc_static,
@@ -12,11 +13,22 @@ const struct alloc_type *const alloc_types[] = {
         NULL,
 };
 
+const struct alloc_type *alloc_at(int i)
+{
+        int nbuiltin = (int)(sizeof(alloc_types) / sizeof(alloc_types[0])) - 1, plugged = 0;
+        if (i < nbuiltin)
+                return alloc_types[i];
+        for (int p = 0; plugged_at(p); p++)
+                if (plugged_at(p)->plugin->alloc && plugged++ == i - nbuiltin)
+                        return plugged_at(p)->plugin->alloc;
+        return NULL;
+}
+
 const struct alloc_type *alloc_find(const char *name)
 {
-        for (const struct alloc_type *const *type = alloc_types; *type; type++)
-                if (strcmp((*type)->name, name) == 0)
-                        return *type;
+        for (int i = 0; alloc_at(i); i++)
+                if (strcmp(alloc_at(i)->name, name) == 0)
+                        return alloc_at(i);
         return NULL;
 }
 

@@ -49,8 +49,11 @@ struct alloc_type {
         void (*release)(void *state); /* what init() took beyond its state; most take nothing */
 };
 
-/* All allocation policies free of GPL libraries, NULL-ended. global-lp is in policies/lp.h. */
+/* Those built in and free of GPL libraries, NULL-ended. global-lp is in policies/lp.h. */
 extern const struct alloc_type *const alloc_types[];
+
+/* Policy 0 .., those of plugins (policies/plugin.h) behind those built in; NULL beyond the last. */
+const struct alloc_type *alloc_at(int i);
 
 /* By name, or NULL. */
 const struct alloc_type *alloc_find(const char *name);

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "policies/plugged.h"
+
 enum { LEND_WHEN, KEEP_LAST, BORROW_AHEAD, NPARAM };
 enum lend_when { LEND_WHEN_IDLE, LEND_WHEN_NONE_HELD };
 static const char *const whens[] = { "idle", "none_held", NULL };
@@ -172,10 +174,21 @@ static const struct lend_type lend_lewi = {
 
 const struct lend_type *const lend_types[] = { &lend_lewi, NULL };
 
+const struct lend_type *lend_at(int i)
+{
+        int nbuiltin = (int)(sizeof(lend_types) / sizeof(lend_types[0])) - 1, plugged = 0;
+        if (i < nbuiltin)
+                return lend_types[i];
+        for (int p = 0; plugged_at(p); p++)
+                if (plugged_at(p)->plugin->lend && plugged++ == i - nbuiltin)
+                        return plugged_at(p)->plugin->lend;
+        return NULL;
+}
+
 const struct lend_type *lend_find(const char *name)
 {
-        for (const struct lend_type *const *type = lend_types; *type; type++)
-                if (strcmp((*type)->name, name) == 0)
-                        return *type;
+        for (int i = 0; lend_at(i); i++)
+                if (strcmp(lend_at(i)->name, name) == 0)
+                        return lend_at(i);
         return NULL;
 }

@@ -69,8 +69,13 @@ struct lend_type {
         void (*decide)(void *state, const struct lend_view *view, struct lend_decision *out);
 };
 
-/* All lending policies, NULL-ended. */
+/* Those built in, NULL-ended. */
 extern const struct lend_type *const lend_types[];
+
+/* Policy 0 .., those of plugins (policies/plugin.h) behind those built in; NULL beyond the last. */
+const struct lend_type *lend_at(int i);
+
+/* By name, or NULL. */
 const struct lend_type *lend_find(const char *name);
 
 #endif

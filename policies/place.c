@@ -13,6 +13,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "policies/plugged.h"
+
 enum { TASKS_PER_CORE, CORES_COUNTED, RESERVE_CORES, SHARE_LIMIT, NPARAM };
 enum counted { COUNTED_OWNED, COUNTED_AT_HAND };
 static const char *const counteds[] = { "owned", "at_hand", NULL };
@@ -194,10 +196,21 @@ static const struct place_type place_locality = {
 
 const struct place_type *const place_types[] = { &place_locality, NULL };
 
+const struct place_type *place_at(int i)
+{
+        int nbuiltin = (int)(sizeof(place_types) / sizeof(place_types[0])) - 1, plugged = 0;
+        if (i < nbuiltin)
+                return place_types[i];
+        for (int p = 0; plugged_at(p); p++)
+                if (plugged_at(p)->plugin->place && plugged++ == i - nbuiltin)
+                        return plugged_at(p)->plugin->place;
+        return NULL;
+}
+
 const struct place_type *place_find(const char *name)
 {
-        for (const struct place_type *const *type = place_types; *type; type++)
-                if (strcmp((*type)->name, name) == 0)
-                        return *type;
+        for (int i = 0; place_at(i); i++)
+                if (strcmp(place_at(i)->name, name) == 0)
+                        return place_at(i);
         return NULL;
 }

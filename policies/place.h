@@ -53,8 +53,13 @@ struct place_type {
             const struct place_view *view); /* held tasks to assign to view->worker now */
 };
 
-/* All placement policies, NULL-ended. */
+/* Those built in, NULL-ended. */
 extern const struct place_type *const place_types[];
+
+/* Policy 0 .., those of plugins (policies/plugin.h) behind those built in; NULL beyond the last. */
+const struct place_type *place_at(int i);
+
+/* By name, or NULL. */
 const struct place_type *place_find(const char *name);
 
 #endif

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "policies/plugged.h"
+
 const struct system_type system_types[] = {
         { .name = "baseline",
           .help = "nothing: each apprank keeps its own cores",
@@ -35,10 +37,19 @@ const struct system_type system_types[] = {
         { .name = NULL },
 };
 
+const struct system_type *system_at(int i)
+{
+        int nbuiltin = (int)(sizeof(system_types) / sizeof(system_types[0])) - 1;
+        if (i < nbuiltin)
+                return &system_types[i];
+        const struct plugged *plugged = plugged_at(i - nbuiltin);
+        return plugged ? plugged->plugin->system : NULL;
+}
+
 const struct system_type *system_find(const char *name)
 {
-        for (const struct system_type *type = system_types; type->name; type++)
-                if (strcmp(type->name, name) == 0)
-                        return type;
+        for (int i = 0; system_at(i); i++)
+                if (strcmp(system_at(i)->name, name) == 0)
+                        return system_at(i);
         return NULL;
 }

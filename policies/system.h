@@ -22,8 +22,13 @@ struct system_type {
                             switched on */
 };
 
-/* All systems, ended by an entry without a name. */
+/* Those built in, ended by an entry without a name. */
 extern const struct system_type system_types[];
+
+/* System 0 .., those of plugins (policies/plugin.h) behind those built in; NULL beyond the last. */
+const struct system_type *system_at(int i);
+
+/* By name, or NULL. */
 const struct system_type *system_find(const char *name);
 
 #endif

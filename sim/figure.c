@@ -315,7 +315,8 @@ static int draw_systems(const struct figure_type *type, struct figure_input *inp
                         const char *directory, FILE *notes, struct lb_error *err)
 {
         bool any = false;
-        for (const struct system_type *s = system_types; s->name; s++) {
+        for (int i = 0; system_at(i); i++) {
+                const struct system_type *s = system_at(i);
                 if (!s->offloads || !figure_rows_have(input->rows, s->name))
                         continue;
                 any = true;

@@ -4,9 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "policies/plugged.h"
 #include "sim/commands.h"
 #include "sim/results.h"
 #include "sim/scenario.h"
+
+enum { USAGE = 2 };
 
 static int command_params(int argc, char **argv)
 {
@@ -37,6 +40,31 @@ static const struct {
         { "--version", command_version },
 };
 
+/* "--policy FILE" may stand anywhere: the systems that it brings are known from then on. Takes
+ * these words out; returns how many are left, or -1. */
+static int load_policies(int argc, char **argv)
+{
+        int left = 0;
+        struct lb_error err;
+        for (int i = 0; i < argc; i++) {
+                if (strcmp(argv[i], "--policy") != 0) {
+                        argv[left++] = argv[i];
+                        continue;
+                }
+                if (i + 1 == argc) {
+                        fputs("lbsim: --policy needs a value, allowed is a shared object\n",
+                              stderr);
+                        return -1;
+                }
+                if (plugged_load(argv[++i], &err) < 0) {
+                        fprintf(stderr, "lbsim: --policy: %s\n", err.text);
+                        return -1;
+                }
+        }
+        argv[left] = NULL;
+        return left;
+}
+
 static int dispatch(int argc, char **argv)
 {
         for (size_t i = 0; argc > 1 && i < sizeof(commands) / sizeof(commands[0]); i++)
@@ -58,7 +86,8 @@ static void reserve_streams(void)
 int main(int argc, char **argv)
 {
         reserve_streams();
-        int status = dispatch(argc, argv);
+        int count = load_policies(argc, argv);
+        int status = count < 0 ? USAGE : dispatch(count, argv);
         errno = 0;
         int failed = ferror(stdout);
         if (fclose(stdout) == 0 && !failed)

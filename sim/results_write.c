@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "policies/plugged.h"
 
 /* ---- results.json ---- */
 
@@ -15,6 +16,10 @@ static void put_command(const struct results_call *call, FILE *out)
         for (int i = 0; i < call->argc; i++) {
                 fputs(i ? ", " : "", out);
                 table_json_string(out, call->argv[i]);
+        }
+        for (int i = 0; plugged_at(i); i++) {
+                fputs(", \"--policy\", ", out);
+                table_json_string(out, plugged_at(i)->path);
         }
         fputs("],\n", out);
 }

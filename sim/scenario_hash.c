@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "models/trace.h"
+#include "policies/plugged.h"
 #include "sim/scenario_impl.h"
 
 /*
@@ -117,13 +118,27 @@ static void hash_defaults(uint64_t *hash)
                                 hash_param(hash, &table[i]);
         }
         hash_param(hash, &scenario_root_params[ROOT_SEED]);
-        for (const struct system_type *type = system_types; type->name; type++) {
+        for (int i = 0; system_at(i); i++) {
+                const struct system_type *type = system_at(i);
                 hash_text(hash, type->name);
                 hash_text(hash, type->host ? type->host : "");
                 hash_text(hash, type->host ? "" : type->alloc);
                 hash_text(hash, type->host ? "" : type->lend);
                 hash_text(hash, type->host ? "" : type->place);
                 hash_number(hash, type->offloads * 4 + type->lewi * 2 + type->drom);
+        }
+}
+
+/* A plugin decides anew when it is compiled anew. */
+static void hash_plugins(uint64_t *hash)
+{
+        for (int i = 0; plugged_at(i); i++) {
+                char bytes[4096];
+                FILE *in = fopen(plugged_at(i)->path, "re");
+                for (size_t size; in && (size = fread(bytes, 1, sizeof(bytes), in)) > 0;)
+                        hash_bytes(hash, bytes, size);
+                if (in)
+                        fclose(in);
         }
 }
 
@@ -149,5 +164,6 @@ uint64_t scenario_fingerprint(const struct scenario *scenario)
         hash_item(&hash, scenario->tree, "");
         hash_traces(&hash, scenario->body);
         hash_defaults(&hash);
+        hash_plugins(&hash);
         return hash;
 }

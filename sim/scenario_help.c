@@ -71,6 +71,6 @@ void scenario_print_help(FILE *out)
         for (int i = 0; i < ROOT_NPARAM; i++)
                 print_param(out, scenario_root_params[i].name, &scenario_root_params[i], false);
         fputs("\nSystems:\n", out);
-        for (const struct system_type *type = system_types; type->name; type++)
-                fprintf(out, "  %-10s %s\n", type->name, type->help);
+        for (int i = 0; system_at(i); i++)
+                fprintf(out, "  %-10s %s\n", system_at(i)->name, system_at(i)->help);
 }

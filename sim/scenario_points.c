@@ -90,7 +90,7 @@ static void derive(const struct scenario_body *body, struct scenario_point *out)
         const double *platform = out->value[SECTION_PLATFORM];
         double *system = out->value[SECTION_SYSTEM];
         const bool *given = body->given[SECTION_SYSTEM];
-        out->system = &system_types[(int)system[SYSTEM_NAME]];
+        out->system = system_at((int)system[SYSTEM_NAME]);
         if (!given[SYSTEM_LEWI])
                 system[SYSTEM_LEWI] = out->system->lewi;
         if (!given[SYSTEM_DROM])
@@ -176,7 +176,7 @@ const char *scenario_column(const struct scenario *scenario, int32_t column)
         return scenario->body->axis[a].path[place];
 }
 
-static const struct system_type *system_at(const struct scenario *scenario, int64_t combination)
+static const struct system_type *system_of(const struct scenario *scenario, int64_t combination)
 {
         const struct scenario_axis *axis;
         int32_t place;
@@ -185,7 +185,7 @@ static const struct system_type *system_at(const struct scenario *scenario, int6
         double name = scenario->body->value[SECTION_SYSTEM][SYSTEM_NAME];
         if (axis)
                 name = axis->cell[value * axis->npath + place].number;
-        return &system_types[(int)name];
+        return system_at((int)name);
 }
 
 const char *scenario_point_text(const struct scenario *scenario, int64_t point, int32_t column)
@@ -197,7 +197,7 @@ const char *scenario_point_text(const struct scenario *scenario, int64_t point, 
         const struct scenario_axis *axis = &scenario->body->axis[a];
         const struct scenario_target *target = &axis->target[place];
         if (target->section == SECTION_GRAPH && target->index == GRAPH_DEGREE &&
-            !system_at(scenario, combination)->offloads)
+            !system_of(scenario, combination)->offloads)
                 return "1";
         int64_t value = digit_of(scenario->body, combination, a);
         return axis->text[value * axis->npath + place];

@@ -91,10 +91,10 @@ static pthread_once_t system_once = PTHREAD_ONCE_INIT;
 static void name_systems(void)
 {
         int count = 0;
-        for (; system_types[count].name; count++) {
+        for (; system_at(count); count++) {
                 assert(count < SYSTEM_MAX);
-                system_names[count] = system_types[count].name;
-                if (strcmp(system_types[count].name, "global") == 0)
+                system_names[count] = system_at(count)->name;
+                if (strcmp(system_at(count)->name, "global") == 0)
                         system_table[SYSTEM_NAME].fallback = count;
         }
 }
@@ -135,13 +135,13 @@ static void make_system_table(void)
                                                        .max = 1,
                                                        .help = "move the ownership of cores" };
         name_systems();
-        for (int i = 0; alloc_types[i]; i++)
-                add_params(alloc_types[i]->params);
+        for (int i = 0; alloc_at(i); i++)
+                add_params(alloc_at(i)->params);
         add_params(alloc_global_lp.params);
-        for (int i = 0; lend_types[i]; i++)
-                add_params(lend_types[i]->params);
-        for (int i = 0; place_types[i]; i++)
-                add_params(place_types[i]->params);
+        for (int i = 0; lend_at(i); i++)
+                add_params(lend_at(i)->params);
+        for (int i = 0; place_at(i); i++)
+                add_params(place_at(i)->params);
         for (int h = 0; sim_hosts[h]; h++)
                 for (int i = 0; sim_hosts[h]->tables[i]; i++)
                         add_params(sim_hosts[h]->tables[i]);

@@ -146,10 +146,10 @@ static int unknown_system(const char *name, struct lb_error *err)
 {
         char allowed[256] = "";
         size_t at = 0;
-        for (const struct system_type *type = system_types; type->name; type++)
-                if (at < sizeof(allowed) && !type->host)
+        for (int i = 0; system_at(i); i++)
+                if (at < sizeof(allowed) && !system_at(i)->host)
                         at += (size_t)snprintf(allowed + at, sizeof(allowed) - at, "%s%s",
-                                               at ? ", " : "", type->name);
+                                               at ? ", " : "", system_at(i)->name);
         return lb_error_set(err, "found '%.60s', allowed is one of %s", name, allowed);
 }
 

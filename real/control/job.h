@@ -52,7 +52,8 @@ struct job {
         double *speed;                      /* [nnode] 1 unless told otherwise */
         struct lb_shape shape;              /* global scope; arrays owned by the job */
         int32_t *rank_worker, *worker_rank; /* [nworker] */
-        char report[JOB_PATH_SIZE];    /* --report, written by apprank 0; empty: none. Likewise: */
+        char policy[JOB_PATH_SIZE]; /* shared object of the system (policies/plugin.h), or empty */
+        char report[JOB_PATH_SIZE]; /* --report, written by apprank 0; empty: none. Likewise: */
         char decisions[JOB_PATH_SIZE]; /* one file a node: FILE.<node> */
         char loads[JOB_PATH_SIZE];
         char trace[JOB_PATH_SIZE];

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "policies/plugged.h"
 #include "real/control/job.h"
 
 /*
@@ -31,6 +32,7 @@ static const struct member {
         { "cores", KIND_WHOLE, offsetof(struct job, cores_per_node), 0, 1, JOB_CORE_MAX },
         { "appranks", KIND_WHOLE, offsetof(struct job, napprank), 0, 1, JOB_APPRANK_MAX },
         { "degree", KIND_WHOLE, offsetof(struct job, degree), 0, 1, JOB_NODE_MAX },
+        { "policy", KIND_TEXT, offsetof(struct job, policy), JOB_PATH_SIZE, 0, 0 },
         { "report", KIND_TEXT, offsetof(struct job, report), JOB_PATH_SIZE, 0, 0 },
         { "decisions", KIND_TEXT, offsetof(struct job, decisions), JOB_PATH_SIZE, 0, 0 },
         { "loads", KIND_TEXT, offsetof(struct job, loads), JOB_PATH_SIZE, 0, 0 },
@@ -345,6 +347,8 @@ static int check_members(const struct lb_json *doc, struct lb_error *err)
 static int read_policies(const struct lb_json *doc, struct job *job, struct lb_error *err)
 {
         bool lewi = job->lewi, drom = job->drom;
+        if (job->policy[0] && plugged_load(job->policy, err) < 0)
+                return -1;
         char system[sizeof(job->system)];
         memcpy(system, job->system, sizeof(system));
         if (job_set_system(job, system, err) < 0)

@@ -31,6 +31,7 @@ enum option_id {
         OPTION_REPORT,
         OPTION_DECISIONS,
         OPTION_LOADS,
+        OPTION_POLICY,
         OPTION_TRACE,
         OPTION_DRY_RUN,
         OPTION_QUIET,
@@ -59,6 +60,7 @@ static const struct option table[] = {
         { "report", required_argument, NULL, OPTION_REPORT },
         { "decisions", required_argument, NULL, OPTION_DECISIONS },
         { "loads", required_argument, NULL, OPTION_LOADS },
+        { "policy", required_argument, NULL, OPTION_POLICY },
         { "trace", required_argument, NULL, OPTION_TRACE },
         { "dry-run", no_argument, NULL, OPTION_DRY_RUN },
         { "quiet", no_argument, NULL, OPTION_QUIET },
@@ -87,6 +89,7 @@ static const struct {
         [OPTION_HOSTFILE] = { true, true, offsetof(struct options, hostfile) },
         [OPTION_REPORT] = { true, true, offsetof(struct options, report) },
         [OPTION_DECISIONS] = { true, true, offsetof(struct options, decisions) },
+        [OPTION_POLICY] = { true, true, offsetof(struct options, policy) },
         [OPTION_LOADS] = { true, true, offsetof(struct options, loads) },
         [OPTION_TRACE] = { true, true, offsetof(struct options, trace) },
 };

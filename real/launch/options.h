@@ -28,7 +28,7 @@ struct options {
         int32_t nmpi_option;
         const char *graph, *hostfile;
         enum mpi mpi; /* MPI_NONE: the program's */
-        const char *report, *decisions, *loads, *trace;
+        const char *report, *decisions, *loads, *trace, *policy;
         bool virtual_nodes, dry_run, quiet, help;
         char **program; /* program and arguments, ended by NULL; NULL with help */
 };

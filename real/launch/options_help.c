@@ -17,6 +17,7 @@ static const char options_text[] =
     "                           allocation these are virtual nodes, all on this machine\n"
     "  --appranks-per-node K    default 1\n"
     "  --degree D               nodes per apprank, its own included; default 4, at most N\n"
+    "  --policy FILE.so         a policy of your own, a further system: policies/plugin.h\n"
     "  --lewi on|off            lend idle cores within a node\n"
     "  --drom on|off            move the ownership of cores\n"
     "  --load wall|cpu          what a busy core is: time in tasks (default), or processor time\n"
@@ -47,8 +48,8 @@ void options_print_help(FILE *out)
 {
         fputs(usage, out);
         fputs("  --system NAME            default global:\n", out);
-        for (const struct system_type *type = system_types; type->name; type++)
-                if (!type->host)
-                        fprintf(out, "%29s%-9s %s\n", "", type->name, type->help);
+        for (int i = 0; system_at(i); i++)
+                if (!system_at(i)->host)
+                        fprintf(out, "%29s%-9s %s\n", "", system_at(i)->name, system_at(i)->help);
         fputs(options_text, out);
 }

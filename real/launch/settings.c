@@ -8,6 +8,7 @@
 #include "policies/alloc.h"
 #include "policies/lend.h"
 #include "policies/place.h"
+#include "policies/plugged.h"
 #include "policies/system.h"
 #include "real/launch/options.h"
 
@@ -67,12 +68,12 @@ static void make_tables(struct tables *tables, struct job *job, double *graph)
         add_table(tables, "system", own_params, tables->own);
         for (enum job_policy p = 0; job && p < JOB_NPOLICY; p++)
                 add_table(tables, "system", job_policy_params(job, p), job_policy_values(job, p));
-        for (int i = 0; alloc_types[i]; i++)
-                add_table(tables, "system", alloc_types[i]->params, NULL);
-        for (int i = 0; lend_types[i]; i++)
-                add_table(tables, "system", lend_types[i]->params, NULL);
-        for (int i = 0; place_types[i]; i++)
-                add_table(tables, "system", place_types[i]->params, NULL);
+        for (int i = 0; alloc_at(i); i++)
+                add_table(tables, "system", alloc_at(i)->params, NULL);
+        for (int i = 0; lend_at(i); i++)
+                add_table(tables, "system", lend_at(i)->params, NULL);
+        for (int i = 0; place_at(i); i++)
+                add_table(tables, "system", place_at(i)->params, NULL);
         add_table(tables, "runtime", job_params, job ? job->param : NULL);
         add_table(tables, "graph", graph_params, graph);
 }
@@ -234,11 +235,29 @@ static int apply_options(struct tables *tables, const struct options *options, s
         return 0;
 }
 
+/* Its system is the one to use, where no other is named. */
+static int take_plugin(struct job *job, const char *file, struct lb_error *err)
+{
+        if (plugged_load(file, err) < 0)
+                return -1;
+        memcpy(job->policy, plugged_at(0)->path, sizeof(job->policy));
+        return 0;
+}
+
+static const char *system_name(const struct options *options)
+{
+        if (options->system)
+                return options->system;
+        return options->policy ? plugged_at(0)->plugin->system->name : "global";
+}
+
 int settings_apply(struct settings *settings, const struct options *options, struct lb_error *err)
 {
         struct tables tables;
         struct job *job = settings->job;
-        if (job_set_system(job, options->system ? options->system : "global", err) < 0)
+        if (options->policy && take_plugin(job, options->policy, err) < 0)
+                return lb_error_prefix(err, "--policy: ");
+        if (job_set_system(job, system_name(options), err) < 0)
                 return lb_error_prefix(err, "--system: ");
         lb_param_defaults(graph_params, settings->graph);
         settings->note[0] = '\0';

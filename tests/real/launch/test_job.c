@@ -178,7 +178,7 @@ static void test_strict(void **state)
                 { "\"load\":\"wall\"", "\"load\":\"moon\"", "/runtime/load: found \"moon\"" },
                 { "\"load\":\"wall\"", "\"load\":\"wall\",\"x\":1", "/runtime: found 8 members" },
                 { "\"lend_keep_last\":false", "\"lend_keep_last\":3", "/lend/lend_keep_last" },
-                { "\"graph\"", "\"more\":1,\"graph\"", "found 21 members, allowed are 20" },
+                { "\"graph\"", "\"more\":1,\"graph\"", "found 22 members, allowed are 21" },
                 { "\"speed\":[1]", "\"speed\":[0]", "/speed/0: found 0" },
                 { "[[0]]", "[[1]]", "/graph/0: found 1, allowed is the number of a node" },
                 { "[[0]]", "[[]]", "/graph/0: found an array, allowed is an array of nodes" },

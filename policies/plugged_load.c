@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shared objects with a policy: loaded, checked, taken in. */
+#define _XOPEN_SOURCE 700
+#include <ctype.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policies/plugged.h"
+
+/* ---- Parts ---- */
+
+static int lacks(const char *file, const char *kind, const char *what, struct lb_error *err)
+{
+        return lb_error_set(err, "%s: its %s has no %s: all members must be set", file, kind, what);
+}
+
+static int check_name(const char *file, const char *kind, const char *name, struct lb_error *err)
+{
+        enum { LONGEST = 31 };
+        size_t length = name ? strlen(name) : 0;
+        bool fits = length > 0 && length <= LONGEST;
+        for (size_t i = 0; i < length && fits; i++)
+                fits = isalnum((unsigned char)name[i]) || strchr("_-", name[i]);
+        if (fits)
+                return 0;
+        return lb_error_set(err,
+                            "%s: its %s is named '%.60s', allowed are up to %d letters, digits, "
+                            "'_' and '-'",
+                            file, kind, name ? name : "", LONGEST);
+}
+
+static int taken(const char *file, const char *kind, const char *name, struct lb_error *err)
+{
+        return lb_error_set(err, "%s: there is a %s '%s' already: give it another name", file, kind,
+                            name);
+}
+
+static int check_alloc(const char *file, const struct alloc_type *type, struct lb_error *err)
+{
+        static const char kind[] = "allocation policy";
+        if (!type)
+                return 0;
+        if (check_name(file, kind, type->name, err) < 0)
+                return -1;
+        if (!type->help || !type->params || !type->state_size || !type->init)
+                return lacks(file, kind, "help, params, state_size or init", err);
+        if (!type->observe || !type->decide || !type->release)
+                return lacks(file, kind, "observe, decide or release", err);
+        if (type->scope != ALLOC_SCOPE_NODE && type->scope != ALLOC_SCOPE_GLOBAL)
+                return lacks(file, kind, "scope", err);
+        return alloc_find(type->name) ? taken(file, kind, type->name, err) : 0;
+}
+
+static int check_lend(const char *file, const struct lend_type *type, struct lb_error *err)
+{
+        static const char kind[] = "lending policy";
+        if (!type)
+                return 0;
+        if (check_name(file, kind, type->name, err) < 0)
+                return -1;
+        if (!type->help || !type->params || !type->state_size || !type->init || !type->decide)
+                return lacks(file, kind, "help, params, state_size, init or decide", err);
+        return lend_find(type->name) ? taken(file, kind, type->name, err) : 0;
+}
+
+static int check_place(const char *file, const struct place_type *type, struct lb_error *err)
+{
+        static const char kind[] = "placement policy";
+        if (!type)
+                return 0;
+        if (check_name(file, kind, type->name, err) < 0)
+                return -1;
+        if (!type->help || !type->params || !type->state_size || !type->init || !type->place ||
+            !type->refill)
+                return lacks(file, kind, "help, params, state_size, init, place or refill", err);
+        return place_find(type->name) ? taken(file, kind, type->name, err) : 0;
+}
+
+/* ---- The whole ---- */
+
+static int check_member(const char *file, const char *kind, const char *name, bool there,
+                        struct lb_error *err)
+{
+        if (there)
+                return 0;
+        return lb_error_set(err,
+                            "%s: its system names the %s policy '%.60s', which is neither in "
+                            "the plugin nor built in",
+                            file, kind, name ? name : "");
+}
+
+static bool is_own(const char *name, const char *own)
+{
+        return name && own && strcmp(name, own) == 0;
+}
+
+static int check_system(const char *file, const struct lb_plugin *plugin, struct lb_error *err)
+{
+        const struct system_type *s = plugin->system;
+        if (!s)
+                return lb_error_set(err, "%s: the plugin has no system", file);
+        if (check_name(file, "system", s->name, err) < 0)
+                return -1;
+        if (!s->help || s->host)
+                return lb_error_set(err, "%s: its system must have help and no host", file);
+        if (system_find(s->name))
+                return taken(file, "system", s->name, err);
+        const char *alloc = plugin->alloc ? plugin->alloc->name : NULL;
+        const char *lend = plugin->lend ? plugin->lend->name : NULL;
+        const char *place = plugin->place ? plugin->place->name : NULL;
+        if (check_member(file, "allocation", s->alloc,
+                         is_own(s->alloc, alloc) || (s->alloc && alloc_find(s->alloc)), err) < 0 ||
+            check_member(file, "lending", s->lend,
+                         is_own(s->lend, lend) || (s->lend && lend_find(s->lend)), err) < 0)
+                return -1;
+        return check_member(file, "placement", s->place,
+                            is_own(s->place, place) || (s->place && place_find(s->place)), err);
+}
+
+static int check(const char *file, const struct lb_plugin *plugin, struct lb_error *err)
+{
+        if (plugin->abi != LB_PLUGIN_ABI)
+                return lb_error_set(err,
+                                    "%s: built for plugin ABI %d, allowed is %d: compile it "
+                                    "again",
+                                    file, plugin->abi, LB_PLUGIN_ABI);
+        if (check_alloc(file, plugin->alloc, err) < 0 || check_lend(file, plugin->lend, err) < 0 ||
+            check_place(file, plugin->place, err) < 0)
+                return -1;
+        return check_system(file, plugin, err);
+}
+
+/* ---- The file ---- */
+
+static bool is_known(const char *path)
+{
+        for (int i = 0; plugged_at(i); i++)
+                if (strcmp(plugged_at(i)->path, path) == 0)
+                        return true;
+        return false;
+}
+
+static int find_file(const char *file, struct plugged *plugged, struct lb_error *err)
+{
+        char *path = realpath(file, NULL);
+        if (!path)
+                return lb_error_set(err, "%s: cannot be found: %s", file, strerror(errno));
+        bool fits = strlen(path) < sizeof(plugged->path);
+        if (fits)
+                memcpy(plugged->path, path, strlen(path) + 1);
+        free(path);
+        if (!fits)
+                return lb_error_set(err, "%s: its path is longer than %d", file,
+                                    PLUGGED_PATH_SIZE - 1);
+        return 0;
+}
+
+int plugged_load(const char *file, struct lb_error *err)
+{
+        struct plugged plugged = { .plugin = NULL };
+        if (find_file(file, &plugged, err) < 0)
+                return -1;
+        if (is_known(plugged.path))
+                return 0;
+        if (plugged_at(PLUGGED_MAX - 1))
+                return lb_error_set(err, "%s: too many policies, allowed are %d", file,
+                                    PLUGGED_MAX);
+        void *object = dlopen(plugged.path, RTLD_NOW | RTLD_LOCAL);
+        if (!object)
+                return lb_error_set(err, "%s: cannot be loaded: %s", file, dlerror());
+        plugged.plugin = dlsym(object, "lb_plugin");
+        int status =
+            plugged.plugin
+                ? check(file, plugged.plugin, err)
+                : lb_error_set(err, "%s: it defines no lb_plugin (policies/plugin.h)", file);
+        if (status < 0) {
+                dlclose(object);
+                return -1;
+        }
+        plugged_add(&plugged);
+        return 0;
+}

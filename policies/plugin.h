@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_POLICIES_PLUGIN_H
+#define LB_POLICIES_PLUGIN_H
+
+#include "policies/alloc.h"
+#include "policies/lend.h"
+#include "policies/place.h"
+#include "policies/system.h"
+
+/*
+ * A policy of one's own, without building the programs anew: a shared object that defines
+ *
+ *         const struct lb_plugin lb_plugin = {
+ *                 .abi = LB_PLUGIN_ABI,
+ *                 .system = &my_system,
+ *                 .alloc = &my_alloc,
+ *         };
+ *
+ * is a further system, for "lbsim --policy ./mine.so" and "lbrun --policy ./mine.so"; the same
+ * object decides in both. policies/examples/greedy.c is one, whole.
+ *
+ * - The system names its policies. What the plugin does not bring (NULL) must be built in.
+ * - Names are new: a plugin replaces nothing. Parameters that share a name with a built-in one are
+ *   the same thing and of the same type; others are keys of "system" and of lbrun --param.
+ * - Build with: cc -shared -fPIC -I SOURCE mine.c -o mine.so; what it calls of lb_policies (for
+ *   instance policies/average.h) is linked into it: liblb_policies.a, liblb_base.a.
+ */
+enum { LB_PLUGIN_ABI = 1 }; /* grows when one of these structures changes */
+
+struct lb_plugin {
+        int abi;
+        const struct system_type *system;
+        const struct alloc_type *alloc;
+        const struct lend_type *lend;
+        const struct place_type *place;
+};
+
+extern const struct lb_plugin lb_plugin; /* in the shared object */
+
+#endif

@@ -1,0 +1,32 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# A policy from a shared object decides in a real job, and decides the same again in lbsim. Tasks are executed as
+# if serially. Usage: policy.sh LBRUN LBSIM GRAPHS POLICY.so
+set -u
+lbrun=$1 lbsim=$2 graphs=$3 plugin=$4
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+failures=0
+
+# expect CODE WORDS COMMAND...: WORDS are in what it prints.
+expect() {
+    wanted=$1 words=$2
+    shift 2
+    timeout 120 "$@" >out.txt 2>&1
+    code=$?
+    if [ $code -ne "$wanted" ] || ! grep -q -e "$words" out.txt; then
+        echo "FAILED: $*: exit code $code, expected $wanted and '$words'"
+        failures=$((failures + 1))
+        cat out.txt
+    fi
+}
+
+rm -f decisions.*
+expect 0 'as if serial' "$lbrun" --quiet --policy "$plugin" --nodes 2 --cores 4 --degree 2 --param poll_s=0.01 \
+    --param latest_floor_cores=0.25 --decisions decisions -- "$graphs" 3 8
+expect 0 '^latest  *allocation .* 0$' "$lbsim" --policy "$plugin" replay decisions
+expect 2 'no allocation policy "latest"' "$lbsim" replay decisions
+expect 0 'as if serial' "$lbrun" --quiet --policy "$plugin" --system local --nodes 2 --cores 4 --degree 2 -- "$graphs" 4 4
+expect 2 "found 'latest', allowed is one of" "$lbrun" --system latest --nodes 2 --cores 4 -- "$graphs"
+expect 2 '-policy: .*cannot be found' "$lbrun" --policy none.so --nodes 2 --cores 4 -- "$graphs"
+expect 2 '-policy: .*cannot be loaded' "$lbrun" --policy "$0" --nodes 2 --cores 4 -- "$graphs"
+[ $failures -eq 0 ] && echo "all as expected"

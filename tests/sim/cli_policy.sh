@@ -1,0 +1,32 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# A policy from a shared object is a system like any other. Usage: cli_policy.sh LBSIM POLICY.so
+. "$(dirname "$0")/cli.sh"
+plugin=$2
+scenario >tiny.json
+
+# Beside the others in a sweep, with a figure's worth of results and its own parameter.
+expect 0 '' "$lbsim" --policy "$plugin" tiny.json --set 'sweep.system.name=["local","latest"]' \
+    --set system.latest_floor_cores=0.25 --quiet --no-figure --out both
+grep -q '^.*latest' both/results.csv || fail "no results of the plugin's system"
+grep -q -- '--policy' both/results.json || fail "results.json does not tell of the plugin"
+"$lbsim" --policy "$plugin" params >params.txt
+grep -q 'latest_floor_cores' params.txt || fail "its parameter is not listed"
+
+# Without it there is no such system, and no such parameter.
+expect 2 "found 'latest', allowed is one of" "$lbsim" tiny.json --set system.name=latest
+expect 2 'latest_floor_cores' "$lbsim" tiny.json --set system.latest_floor_cores=1
+
+# Earlier results are of use only with the very same plugin.
+expect 0 'runs taken from an earlier call' "$lbsim" --policy "$plugin" tiny.json --no-figure --out both \
+    --set 'sweep.system.name=["local","latest"]' --set system.latest_floor_cores=0.25
+cp "$plugin" other.so
+printf 'x' >>other.so
+expect 2 'of another scenario' "$lbsim" --policy ./other.so tiny.json --no-figure --out both \
+    --set 'sweep.system.name=["local","latest"]' --set system.latest_floor_cores=0.25
+
+# What is no plugin.
+expect 2 'needs a value' "$lbsim" --policy
+expect 2 'cannot be loaded' "$lbsim" --policy tiny.json tiny.json
+expect 2 'cannot be found' "$lbsim" --policy none.so tiny.json
+finish
