@@ -20,6 +20,7 @@ static const char help[] =
     "       lbsim solve ...    solve one global core allocation\n"
     "       lbsim merge SCENARIO.json DIR... --out DIR\n"
     "                          put the shards of a sweep together\n"
+    "       lbsim gain LOADS   what each system would gain for a program's measured loads\n"
     "       lbsim reproduce    published results against simulated ones\n"
     "       lbsim show DIR     filter, group and draw stored results\n"
     "       lbsim compare A B  which points of two folders of results differ\n"

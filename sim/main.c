@@ -37,7 +37,7 @@ static const struct {
         { "merge", command_merge },         { "show", command_show },
         { "replay", command_replay },       { "trace", command_trace },
         { "reproduce", command_reproduce }, { "compare", command_compare },
-        { "--version", command_version },
+        { "gain", command_gain },           { "--version", command_version },
 };
 
 /* "--policy FILE" may stand anywhere: the systems that it brings are known from then on. Takes
