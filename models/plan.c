@@ -15,6 +15,8 @@ int plan_init(struct plan *plan, int32_t nstep, int32_t napprank, struct lb_erro
                 .nstep = nstep,
                 .napprank = napprank,
                 .lasts = { 1, 1 },
+                .task_bytes = -1,
+                .result_bytes = -1,
                 .part = malloc(npart * sizeof(*plan->part)),
                 .load = calloc((size_t)napprank, sizeof(*plan->load)),
         };

@@ -29,6 +29,7 @@ struct plan {
         struct plan_part *part;       /* [nstep][napprank] */
         int64_t *task_ns;             /* [ntask] of the tasks with a duration each */
         int64_t ntask, size;
+        int64_t task_bytes, result_bytes; /* of every task; -1: as the parameters say */
         double *load; /* [napprank] of all steps, in any unit: which node is the slow one? */
 };
 

@@ -23,13 +23,14 @@ static const struct workload_model *const models[MODEL_N] = {
         [MODEL_PHASES] = &workload_phases,
         [MODEL_MICROPP] = &workload_micropp,
         [MODEL_NBODY] = &workload_nbody,
+        [MODEL_MATMUL] = &workload_matmul,
 };
 
 struct workload {
         int32_t napprank, niteration;
         const struct trace *trace; /* or NULL, then: */
         struct plan plan;
-        int64_t task_bytes;
+        int64_t task_bytes, result_bytes;
         bool writeback;
         int32_t slow_node; /* -1: none */
         double slow_factor;
@@ -126,6 +127,7 @@ static int set_up(struct workload *workload, const struct workload_spec *spec, i
                 .niteration = (int32_t)param[WORKLOAD_ITERATIONS],
                 .trace = param[WORKLOAD_MODEL] == MODEL_TRACE ? spec->trace : NULL,
                 .task_bytes = (int64_t)param[WORKLOAD_TASK_BYTES],
+                .result_bytes = (int64_t)param[WORKLOAD_TASK_BYTES],
                 .writeback = param[WORKLOAD_WRITEBACK] != 0,
                 .slow_factor = param[WORKLOAD_SLOW_FACTOR],
                 .key = lb_random_key(spec->seed, LB_RANDOM_TASK),
@@ -142,6 +144,10 @@ static int fill(struct workload *workload, const struct workload_spec *spec, str
                 if (models[model]->fill(&workload->plan, spec, err) != 0)
                         return -1;
                 workload->slow_node = choose_slow(spec, workload->plan.load, n);
+                if (workload->plan.task_bytes >= 0)
+                        workload->task_bytes = workload->plan.task_bytes;
+                if (workload->plan.result_bytes >= 0)
+                        workload->result_bytes = workload->plan.result_bytes;
                 return 0;
         }
         double *load = malloc((size_t)n * sizeof(*load));
@@ -205,7 +211,8 @@ bool workload_writeback(const struct workload *workload)
 static struct work work_of(const struct workload *workload, int32_t apprank, int32_t iteration)
 {
         const struct trace *trace = workload->trace;
-        struct work work = { .task_bytes = workload->task_bytes };
+        struct work work = { .task_bytes = workload->task_bytes,
+                             .result_bytes = workload->result_bytes };
         if (!trace) {
                 const struct plan_part *part = plan_at(&workload->plan, iteration, apprank);
                 work.ntask = part->ntask;

@@ -47,6 +47,10 @@ enum workload_param {
         WORKLOAD_NBODY_BLOCK,  /* bodies per task */
         WORKLOAD_NBODY_THETA,
         WORKLOAD_NBODY_INTERACTION_NS,
+        WORKLOAD_MATMUL_SIZE,
+        WORKLOAD_MATMUL_TASKS, /* per apprank that has any */
+        WORKLOAD_MATMUL_RANKS, /* which are the first so many; 0: all */
+        WORKLOAD_MATMUL_GFLOPS,
         WORKLOAD_NPARAM
 };
 extern const struct lb_param workload_params[];
@@ -66,8 +70,10 @@ struct workload_spec {
 /* What one apprank does in one iteration. */
 struct work {
         int64_t ntask;
-        int64_t task_ns;    /* mean duration at speed 1 */
-        int64_t task_bytes; /* moved when a task runs elsewhere than where its data is */
+        int64_t task_ns;      /* mean duration at speed 1 */
+        int64_t task_bytes;   /* moved when a task runs elsewhere than where its data is */
+        int64_t result_bytes; /* of its outputs, where those return home by themselves: as many as
+                                 task_bytes unless the model knows better */
 };
 
 /*

@@ -17,6 +17,7 @@ enum workload_model_place {
         MODEL_PHASES,
         MODEL_MICROPP,
         MODEL_NBODY,
+        MODEL_MATMUL,
         MODEL_N
 };
 
@@ -28,7 +29,7 @@ struct workload_model {
 };
 
 extern const struct workload_model workload_synthetic, workload_given, workload_phases,
-    workload_micropp, workload_nbody;
+    workload_micropp, workload_nbody, workload_matmul;
 
 enum worst { WORST_RANDOM = 0, WORST_FIRST, WORST_LAST, WORST_N };
 enum slow { SLOW_NONE = 0, SLOW_MOST, SLOW_LEAST, SLOW_FIRST, SLOW_N };

@@ -4,13 +4,10 @@
 #include "models/workload_impl.h"
 
 const char *const workload_models[] = {
-        [MODEL_SYNTHETIC] = "synthetic",
-        [MODEL_GIVEN] = "given",
-        [MODEL_TRACE] = "trace",
-        [MODEL_PHASES] = "phases",
-        [MODEL_MICROPP] = "micropp",
-        [MODEL_NBODY] = "nbody",
-        [MODEL_N] = NULL,
+        [MODEL_SYNTHETIC] = "synthetic", [MODEL_GIVEN] = "given",
+        [MODEL_TRACE] = "trace",         [MODEL_PHASES] = "phases",
+        [MODEL_MICROPP] = "micropp",     [MODEL_NBODY] = "nbody",
+        [MODEL_MATMUL] = "matmul",       [MODEL_N] = NULL,
 };
 
 static const char *const slow_names[] = {
@@ -175,5 +172,28 @@ const struct lb_param workload_params[] = {
                                             .max = 1e9,
                                             .help = "model nbody: time of one interaction of a "
                                                     "body with another or with a cell" },
+        [WORKLOAD_MATMUL_SIZE] = { .name = "matmul_size",
+                                   .type = LB_PARAM_INTEGER,
+                                   .fallback = 600,
+                                   .min = 1,
+                                   .max = 10000,
+                                   .help = "model matmul: rows and columns of the matrices" },
+        [WORKLOAD_MATMUL_TASKS] = { .name = "matmul_tasks",
+                                    .type = LB_PARAM_INTEGER,
+                                    .fallback = 2400,
+                                    .max = 1e7,
+                                    .help = "model matmul: products of an apprank, a task each" },
+        [WORKLOAD_MATMUL_RANKS] = { .name = "matmul_ranks",
+                                    .type = LB_PARAM_INTEGER,
+                                    .max = 262144,
+                                    .help = "model matmul: appranks with tasks, the first ones; 0: "
+                                            "all" },
+        [WORKLOAD_MATMUL_GFLOPS] = { .name = "matmul_gflops",
+                                     .unit = "GFLOP/s",
+                                     .type = LB_PARAM_NUMBER,
+                                     .fallback = 2.6,
+                                     .min = 1e-3,
+                                     .max = 1e6,
+                                     .help = "model matmul: rate of a core" },
         [WORKLOAD_NPARAM] = { 0 },
 };

@@ -34,6 +34,9 @@ const struct system_type system_types[] = {
           .offloads = true,
           .lewi = true,
           .drom = true },
+        { .name = "chameleon",
+          .help = "reactive push migration of tasks to any rank, each with a communication thread",
+          .host = "chameleon" },
         { .name = NULL },
 };
 

@@ -3,7 +3,10 @@
 
 #include <string.h>
 
+#include "sim/chameleon/chameleon.h"
+
 const struct sim_host *const sim_hosts[] = {
+        &sim_host_chameleon,
         NULL,
 };
 
