@@ -19,6 +19,7 @@ enum lb_random_purpose {
         LB_RANDOM_TASK,
         LB_RANDOM_PHASE,
         LB_RANDOM_TEST,
+        LB_RANDOM_CELL,
 };
 
 /* A sequential stream over the counter-based generator: copy it to branch, give it a key to start.

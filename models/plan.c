@@ -9,11 +9,12 @@ const double plan_task_ms_max = 3.6e6;
 
 int plan_init(struct plan *plan, int32_t nstep, int32_t napprank, struct lb_error *err)
 {
-        assert(nstep >= 1 && nstep <= PLAN_STEP_MAX && napprank >= 1);
+        assert(nstep >= 1 && napprank >= 1);
         size_t npart = (size_t)nstep * (size_t)napprank;
         *plan = (struct plan){
                 .nstep = nstep,
                 .napprank = napprank,
+                .each = nstep > PLAN_STEP_MAX,
                 .lasts = { 1, 1 },
                 .task_bytes = -1,
                 .result_bytes = -1,
@@ -113,6 +114,8 @@ static int32_t sum(const int32_t *lasts, int32_t from, int32_t until)
 const struct plan_part *plan_at(const struct plan *plan, int32_t iteration, int32_t apprank)
 {
         assert(iteration >= 0 && apprank >= 0 && apprank < plan->napprank);
+        if (plan->each)
+                return &plan->part[(int64_t)(iteration % plan->nstep) * plan->napprank + apprank];
         int32_t before = sum(plan->lasts, 0, plan->again);
         if (iteration >= before)
                 iteration =

@@ -12,7 +12,8 @@
  * how long they last on a core of speed 1.
  *
  * - Steps are few, however many iterations there are: one may last several iterations, and after
- *   the last one the plan goes on with step `again`.
+ *   the last one the plan goes on with step `again`. Or each lasts one iteration, and then there
+ * may be any number of them.
  * - Tasks of one apprank and step are alike, a number and a duration, or have a duration each.
  */
 struct plan_part {
@@ -24,6 +25,7 @@ enum { PLAN_ALIKE = -1, PLAN_STEP_MAX = 2 };
 
 struct plan {
         int32_t nstep, napprank;
+        bool each;                    /* every step lasts one iteration, and again from step 0 */
         int32_t again;                /* 0 .. nstep-1 */
         int32_t lasts[PLAN_STEP_MAX]; /* [nstep] iterations of a step; >= 1 from `again` on */
         struct plan_part *part;       /* [nstep][napprank] */
@@ -36,7 +38,9 @@ struct plan {
 /* Longest mean duration, and longest duration, of a task: an hour. */
 extern const double plan_task_ms_max;
 
-/* No tasks at all; steps of one iteration, again from step 0. Owns its arrays until plan_finish().
+/*
+ * No tasks at all; steps of one iteration, again from step 0. More than PLAN_STEP_MAX steps stay
+ * so. Owns its arrays until plan_finish().
  */
 int plan_init(struct plan *plan, int32_t nstep, int32_t napprank,
               struct lb_error *err) LB_MUST_CHECK;

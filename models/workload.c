@@ -24,6 +24,8 @@ static const struct workload_model *const models[MODEL_N] = {
         [MODEL_MICROPP] = &workload_micropp,
         [MODEL_NBODY] = &workload_nbody,
         [MODEL_MATMUL] = &workload_matmul,
+        [MODEL_MESH] = &workload_mesh,
+        [MODEL_LIMITER] = &workload_limiter,
 };
 
 struct workload {

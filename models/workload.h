@@ -51,6 +51,12 @@ enum workload_param {
         WORKLOAD_MATMUL_TASKS, /* per apprank that has any */
         WORKLOAD_MATMUL_RANKS, /* which are the first so many; 0: all */
         WORKLOAD_MATMUL_GFLOPS,
+        WORKLOAD_MESH_STEPS, /* until the wave begins again; the lake's period */
+        WORKLOAD_MESH_REFINE,
+        WORKLOAD_MESH_WIDTH,
+        WORKLOAD_LIMITER_FACTOR,
+        WORKLOAD_LIMITER_BAND,
+        WORKLOAD_LIMITER_SHARE,
         WORKLOAD_NPARAM
 };
 extern const struct lb_param workload_params[];

@@ -18,6 +18,8 @@ enum workload_model_place {
         MODEL_MICROPP,
         MODEL_NBODY,
         MODEL_MATMUL,
+        MODEL_MESH,
+        MODEL_LIMITER,
         MODEL_N
 };
 
@@ -29,7 +31,7 @@ struct workload_model {
 };
 
 extern const struct workload_model workload_synthetic, workload_given, workload_phases,
-    workload_micropp, workload_nbody, workload_matmul;
+    workload_micropp, workload_nbody, workload_matmul, workload_mesh, workload_limiter;
 
 enum worst { WORST_RANDOM = 0, WORST_FIRST, WORST_LAST, WORST_N };
 enum slow { SLOW_NONE = 0, SLOW_MOST, SLOW_LEAST, SLOW_FIRST, SLOW_N };

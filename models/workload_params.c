@@ -7,7 +7,8 @@ const char *const workload_models[] = {
         [MODEL_SYNTHETIC] = "synthetic", [MODEL_GIVEN] = "given",
         [MODEL_TRACE] = "trace",         [MODEL_PHASES] = "phases",
         [MODEL_MICROPP] = "micropp",     [MODEL_NBODY] = "nbody",
-        [MODEL_MATMUL] = "matmul",       [MODEL_N] = NULL,
+        [MODEL_MATMUL] = "matmul",       [MODEL_MESH] = "mesh",
+        [MODEL_LIMITER] = "limiter",     [MODEL_N] = NULL,
 };
 
 static const char *const slow_names[] = {
@@ -195,5 +196,46 @@ const struct lb_param workload_params[] = {
                                      .min = 1e-3,
                                      .max = 1e6,
                                      .help = "model matmul: rate of a core" },
+        [WORKLOAD_MESH_STEPS] = { .name = "mesh_steps",
+                                  .unit = "iterations",
+                                  .type = LB_PARAM_INTEGER,
+                                  .fallback = 60,
+                                  .min = 1,
+                                  .max = 100000,
+                                  .help = "model mesh: until the wave has crossed the domain and "
+                                          "begins again; model limiter: until the lake has swung "
+                                          "round" },
+        [WORKLOAD_MESH_REFINE] = { .name = "mesh_refine",
+                                   .type = LB_PARAM_NUMBER,
+                                   .fallback = 4,
+                                   .min = 1,
+                                   .max = 1e6,
+                                   .help = "model mesh: cells that one is refined into where the "
+                                           "wave is (assumed: half the side)" },
+        [WORKLOAD_MESH_WIDTH] = { .name = "mesh_width",
+                                  .type = LB_PARAM_NUMBER,
+                                  .fallback = 0.1,
+                                  .max = 2,
+                                  .help = "model mesh: width of the wave, of the domain's side "
+                                          "(assumed)" },
+        [WORKLOAD_LIMITER_FACTOR] = { .name = "limiter_factor",
+                                      .type = LB_PARAM_NUMBER,
+                                      .fallback = 2,
+                                      .min = 1,
+                                      .max = 1e6,
+                                      .help = "model limiter: cost of a limited cell over that of "
+                                              "another (assumed: two schemes, equally dear)" },
+        [WORKLOAD_LIMITER_BAND] = { .name = "limiter_band",
+                                    .type = LB_PARAM_NUMBER,
+                                    .fallback = 0.05,
+                                    .max = 2,
+                                    .help = "model limiter: width of the shore, of the domain's "
+                                            "side, where cells may be limited (assumed)" },
+        [WORKLOAD_LIMITER_SHARE] = { .name = "limiter_share",
+                                     .type = LB_PARAM_NUMBER,
+                                     .fallback = 0.5,
+                                     .max = 1,
+                                     .help = "model limiter: chance of a cell there to be limited, "
+                                             "drawn in every iteration (assumed)" },
         [WORKLOAD_NPARAM] = { 0 },
 };

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Two programs on a mesh (papers/chameleon 4.2, experiments 4 and 5), reduced to where work arises.
+ * The unit square has cells in the order of a Hilbert curve, as sam(oa)2 has its cells in that of a
+ * space-filling curve. Appranks have equal numbers of consecutive cells for ever, as with its own
+ * load balancing switched off; an apprank's cells are cut into sections of equal numbers of cells,
+ * a task each. A section without dear cells lasts workload.task_ms.
+ *
+ * - `mesh`: a wave leaves a point, drawn, as a ring that grows until it has crossed the square;
+ *   where it is, one cell becomes mesh_refine cells, so the load wanders.
+ * - `limiter`: the oscillating lake (Audusse et al. 2004: domain [-2, 2]^2, a lake of radius 1
+ * whose centre moves on a circle of radius 0.5) on a uniform mesh. Within a band along the shore
+ * cells may need both numerical schemes; which, is drawn anew in every iteration, so nobody can
+ * know it beforehand.
+ *
+ * The paper has neither the meshes' numbers nor the costs of cells: refinement, widths, cost factor
+ * and chance are our assumptions, the parameters' defaults.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/random.h"
+#include "models/workload_impl.h"
+
+/* Cells are at least so many times the tasks, and at most 4^LEVEL_MAX. */
+enum { CELLS_PER_TASK = 4, LEVEL_MIN = 6, LEVEL_MAX = 11 };
+
+/* Cells times iterations, at most: a few seconds of work. */
+static const double CELL_MAX = 2e8;
+
+struct mesh {
+        const struct workload_spec *spec;
+        int32_t nstep, napprank, level;
+        int64_t ntask, ncell; /* tasks of an apprank; cells of all */
+        double centre[2];     /* of the wave */
+        uint64_t key;         /* of the limited cells */
+        double *task_ms;      /* [ntask] scratch */
+};
+
+/* A cell's cost in a step, in that of a plain cell, at point x, y. */
+typedef double cost_function(const struct mesh *mesh, int32_t step, int64_t cell, const double *at);
+
+/* The centre of the cell at a place of the Hilbert curve of 4^level cells. */
+static void cell_centre(int32_t level, int64_t place, double at[static 2])
+{
+        int64_t x = 0, y = 0;
+        for (int64_t side = 1; side < (int64_t)1 << level; side *= 2, place /= 4) {
+                int64_t right = place / 2 & 1, up = (place ^ right) & 1;
+                if (!up) {
+                        int64_t old = right ? side - 1 - x : x;
+                        x = right ? side - 1 - y : y;
+                        y = old;
+                }
+                x += side * right;
+                y += side * up;
+        }
+        double size = ldexp(1, -level);
+        at[0] = ((double)x + 0.5) * size;
+        at[1] = ((double)y + 0.5) * size;
+}
+
+static double wave_cost(const struct mesh *mesh, int32_t step, int64_t cell, const double *at)
+{
+        (void)cell;
+        const double *param = mesh->spec->param;
+        double radius = sqrt(2) * step / param[WORKLOAD_MESH_STEPS];
+        double distance = hypot(at[0] - mesh->centre[0], at[1] - mesh->centre[1]);
+        return fabs(distance - radius) <= param[WORKLOAD_MESH_WIDTH] / 2
+                   ? param[WORKLOAD_MESH_REFINE]
+                   : 1;
+}
+
+static double lake_cost(const struct mesh *mesh, int32_t step, int64_t cell, const double *at)
+{
+        const double *param = mesh->spec->param;
+        double angle = 2 * acos(-1) * step / param[WORKLOAD_MESH_STEPS];
+        double x = at[0] - 0.5 - 0.125 * cos(angle), y = at[1] - 0.5 - 0.125 * sin(angle);
+        if (fabs(hypot(x, y) - 0.25) > param[WORKLOAD_LIMITER_BAND] / 2)
+                return 1;
+        uint64_t bits = lb_random_at(mesh->key, (uint64_t)step, (uint64_t)cell);
+        bool limited = lb_random_to_unit(bits) < param[WORKLOAD_LIMITER_SHARE];
+        return limited ? param[WORKLOAD_LIMITER_FACTOR] : 1;
+}
+
+static double section_cost(const struct mesh *mesh, int32_t step, int64_t section,
+                           cost_function *cost)
+{
+        int64_t nsection = mesh->ntask * mesh->napprank;
+        int64_t first = mesh->ncell * section / nsection;
+        int64_t end = mesh->ncell * (section + 1) / nsection;
+        double sum = 0;
+        for (int64_t cell = first; cell < end; cell++) {
+                double at[2];
+                cell_centre(mesh->level, cell, at);
+                sum += cost(mesh, step, cell, at);
+        }
+        return sum / (double)(end - first);
+}
+
+static int fill_step(struct plan *plan, const struct mesh *mesh, int32_t step, cost_function *cost,
+                     struct lb_error *err)
+{
+        double plain_ms = mesh->spec->param[WORKLOAD_TASK_MS];
+        for (int32_t a = 0; a < mesh->napprank; a++) {
+                for (int64_t i = 0; i < mesh->ntask; i++)
+                        mesh->task_ms[i] =
+                            plain_ms * section_cost(mesh, step, a * mesh->ntask + i, cost);
+                if (plan_tasks(plan, step, a, mesh->ntask, mesh->task_ms, err) != 0)
+                        return -1;
+        }
+        return 0;
+}
+
+/* The sizes, and whether they can be simulated. */
+static int set_size(struct mesh *mesh, const struct workload_spec *spec, struct lb_error *err)
+{
+        double iterations = spec->param[WORKLOAD_ITERATIONS],
+               steps = spec->param[WORKLOAD_MESH_STEPS];
+        mesh->spec = spec;
+        mesh->nstep = (int32_t)fmin(iterations, steps);
+        mesh->napprank = workload_spec_napprank(spec);
+        mesh->ntask = workload_tasks_per_apprank(spec);
+        double needed = (double)CELLS_PER_TASK * (double)mesh->ntask * mesh->napprank;
+        mesh->level = LEVEL_MIN;
+        while (ldexp(1, 2 * mesh->level) < needed && mesh->level < LEVEL_MAX)
+                mesh->level++;
+        mesh->ncell = (int64_t)1 << (2 * mesh->level);
+        if ((double)mesh->ncell >= needed && (double)mesh->ncell * mesh->nstep <= CELL_MAX)
+                return 0;
+        return lb_error_set(err,
+                            "models \"mesh\" and \"limiter\": found %lld tasks of an apprank, %d "
+                            "appranks and %d different iterations, allowed are at most %lld tasks "
+                            "in all, and %.0e cells times iterations (there are %d or more cells "
+                            "for each task)",
+                            (long long)mesh->ntask, mesh->napprank, mesh->nstep,
+                            (1LL << (2 * LEVEL_MAX)) / CELLS_PER_TASK, CELL_MAX, CELLS_PER_TASK);
+}
+
+static int fill(struct plan *plan, const struct workload_spec *spec, cost_function *cost,
+                struct lb_error *err)
+{
+        struct mesh mesh;
+        if (set_size(&mesh, spec, err) < 0 || plan_init(plan, mesh.nstep, mesh.napprank, err) != 0)
+                return -1;
+        struct lb_random random;
+        lb_random_init(&random, spec->seed, LB_RANDOM_CELL, 0);
+        mesh.centre[0] = lb_random_unit(&random);
+        mesh.centre[1] = lb_random_unit(&random);
+        mesh.key = lb_random_key(spec->seed, LB_RANDOM_CELL);
+        mesh.task_ms = malloc((size_t)mesh.ntask * sizeof(double));
+        if (!mesh.task_ms)
+                return lb_error_fail(err, "out of memory for %lld tasks", (long long)mesh.ntask);
+        int status = 0;
+        for (int32_t s = 0; s < mesh.nstep && status == 0; s++)
+                status = fill_step(plan, &mesh, s, cost, err);
+        free(mesh.task_ms);
+        return status;
+}
+
+static int mesh_fill(struct plan *plan, const struct workload_spec *spec, struct lb_error *err)
+{
+        return fill(plan, spec, wave_cost, err);
+}
+
+static int limiter_fill(struct plan *plan, const struct workload_spec *spec, struct lb_error *err)
+{
+        return fill(plan, spec, lake_cost, err);
+}
+
+const struct workload_model workload_mesh = { .fill = mesh_fill };
+const struct workload_model workload_limiter = { .fill = limiter_fill };
