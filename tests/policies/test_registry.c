@@ -16,6 +16,7 @@
 #include "base/random.h"
 #include "policies/alloc.h"
 #include "policies/lend.h"
+#include "policies/migrate.h"
 #include "policies/place.h"
 #include "policies/system.h"
 
@@ -247,12 +248,104 @@ static void placement_policies_keep_the_contract(void **unused)
         }
 }
 
-/* Every system names policies that exist. */
+enum { NRANK = 7 };
+
+/* Ranks by load, as the host sorts them; position[] is the inverse. */
+static void sort_ranks(const int64_t *load, int32_t *order, int32_t *position)
+{
+        for (int32_t i = 0; i < NRANK; i++) {
+                int32_t at = i;
+                for (; at > 0 && load[order[at - 1]] > load[i]; at--)
+                        order[at] = order[at - 1];
+                order[at] = i;
+        }
+        for (int32_t i = 0; i < NRANK; i++)
+                position[order[i]] = i;
+}
+
+/* What one rank is asked, from random queues. */
+static struct migrate_view random_migrate_view(struct lb_random *random, int64_t *load,
+                                               int32_t *order, int32_t *sending)
+{
+        int32_t position[NRANK];
+        struct migrate_view view = {
+                .rank = (int32_t)lb_random_below(random, NRANK),
+                .nrank = NRANK,
+                .local = { .nthread = 1 + (int32_t)lb_random_below(random, 8),
+                           .queued = (int64_t)lb_random_below(random, 60),
+                           .received = (int64_t)lb_random_below(random, 9) },
+                .load = load,
+                .order = order,
+                .sending = sending,
+                .changes = (int64_t)lb_random_below(random, 50),
+        };
+        for (int32_t i = 0; i < NRANK; i++) {
+                load[i] = (int64_t)lb_random_below(random, 60);
+                sending[i] = lb_random_below(random, 4) == 0;
+                view.load_sum += load[i];
+        }
+        sort_ranks(load, order, position);
+        view.position = position[view.rank];
+        return view;
+}
+
+/* A migration policy's moves are possible ones, made without allocation, and a copy of its state
+ * makes the same. */
+static void try_migrate(const struct migrate_type *type, struct lb_random *random,
+                        const double *param)
+{
+        char state[4096] = { 0 }, copy[4096];
+        struct lb_error err;
+        assert_true(type->state_size(NRANK, param) <= sizeof(state));
+        assert_int_equal(type->init(state, NRANK, param, &err), 0);
+        for (int32_t i = 0; i < 5000; i++) {
+                int64_t load[NRANK];
+                int32_t order[NRANK], sending[NRANK];
+                struct migrate_view view = random_migrate_view(random, load, order, sending);
+                struct migrate_move one[NRANK], two[NRANK];
+                memcpy(copy, state, sizeof(copy));
+                long before = nallocation;
+                int32_t count = type->decide(state, &view, one);
+                assert_int_equal(count, type->decide(copy, &view, two));
+                assert_true(type->load(state, &view.local) >= 0);
+                assert_int_equal(nallocation, before);
+                for (int32_t m = 0; m < count; m++) {
+                        assert_int_equal(one[m].rank, two[m].rank);
+                        assert_int_equal(one[m].ntask, two[m].ntask);
+                }
+                assert_int_equal(migrate_check(&view, one, count, &err), 0);
+                count = type->replicate(state, &view, one);
+                assert_int_equal(migrate_check(&view, one, count, &err), 0);
+        }
+}
+
+static void migration_policies_keep_the_contract(void **unused)
+{
+        (void)unused;
+        struct lb_random random;
+        lb_random_init(&random, 5, LB_RANDOM_TEST, 3);
+        for (int i = 0; migrate_types[i]; i++) {
+                double param[32];
+                assert_string_equal(migrate_types[i]->name, migrate_names[i]);
+                assert_ptr_equal(migrate_find(migrate_names[i]), migrate_types[i]);
+                lb_param_defaults(migrate_types[i]->params, param);
+                try_migrate(migrate_types[i], &random, param);
+                int share = lb_param_find(migrate_types[i]->params, "replicate_share");
+                int at_once = lb_param_find(migrate_types[i]->params, "migrate_at_once");
+                param[share] = 0.7;
+                param[at_once] = 1000;
+                try_migrate(migrate_types[i], &random, param);
+        }
+}
+
+/* Every system without a host of its own names policies that exist. */
 static void systems_name_policies_that_exist(void **unused)
 {
         (void)unused;
         for (const struct system_type *type = system_types; type->name; type++) {
                 assert_ptr_equal(system_find(type->name), type);
+                if (type->host)
+                        continue;
                 assert_non_null(alloc_find(type->alloc));
                 assert_non_null(lend_find(type->lend));
                 assert_non_null(place_find(type->place));
@@ -267,6 +360,7 @@ int main(void)
                 cmocka_unit_test(allocation_policies_keep_the_contract),
                 cmocka_unit_test(lending_policies_keep_the_contract),
                 cmocka_unit_test(placement_policies_keep_the_contract),
+                cmocka_unit_test(migration_policies_keep_the_contract),
                 cmocka_unit_test(systems_name_policies_that_exist),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* CHAMELEON's host: every task once, times that can be calculated by hand, the paper's effects. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "models/platform.h"
+#include "sim/chameleon/chameleon.h"
+
+enum { NODE_MAX = 64, PARAM_MAX = 32 };
+
+struct world {
+        int32_t nnode, cores, appranks_per_node;
+        uint64_t seed;
+        double workload[WORKLOAD_NPARAM], network[NETWORK_NPARAM], runtime[RUNTIME_NPARAM];
+        double host[PARAM_MAX], policy[PARAM_MAX], speed[NODE_MAX];
+        double series_s;
+};
+
+/* Products of 150 x 150 matrices. */
+static void world_init(struct world *w, int32_t nnode, int32_t cores)
+{
+        *w = (struct world){ .nnode = nnode, .cores = cores, .appranks_per_node = 1, .seed = 1 };
+        lb_param_defaults(workload_params, w->workload);
+        lb_param_defaults(network_params, w->network);
+        lb_param_defaults(runtime_params, w->runtime);
+        lb_param_defaults(cham_params, w->host);
+        lb_param_defaults(migrate_params, w->policy);
+        for (int i = 0; i < NODE_MAX; i++)
+                w->speed[i] = 1;
+        struct lb_error err;
+        assert_int_equal(lb_param_parse(&workload_params[WORKLOAD_MODEL], "matmul",
+                                        &w->workload[WORKLOAD_MODEL], &err),
+                         0);
+        w->workload[WORKLOAD_MATMUL_SIZE] = 150;
+        w->workload[WORKLOAD_ITERATIONS] = 1;
+}
+
+static void set(double *value, const struct lb_param *table, const char *name, const char *word)
+{
+        struct lb_error err;
+        int place = lb_param_find(table, name);
+        assert_true(place >= 0);
+        if (lb_param_parse(&table[place], word, &value[place], &err) < 0)
+                fail_msg("%s: %s", name, err.text);
+}
+
+static void model(struct world *w, const char *name)
+{
+        set(w->workload, workload_params, "model", name);
+}
+
+static void policy(struct world *w, const char *name, const char *word)
+{
+        set(w->policy, migrate_params, name, word);
+}
+
+static int world_run(const struct world *w, struct sim_result *result, struct lb_error *err)
+{
+        struct graph_spec graph_spec = { w->nnode * w->appranks_per_node, w->nnode, 1,
+                                         GRAPH_METHOD_CIRCULANT,          1,        1 };
+        struct workload_spec workload_spec = { .nnode = w->nnode,
+                                               .cores_per_node = w->cores,
+                                               .appranks_per_node = w->appranks_per_node,
+                                               .param = w->workload,
+                                               .seed = w->seed };
+        struct graph *graph = graph_create(&graph_spec, err);
+        struct workload *workload = workload_create(&workload_spec, err);
+        const double *param[] = { w->host, w->policy };
+        struct sim_spec spec = { .system = system_find("chameleon"),
+                                 .appranks_per_node = w->appranks_per_node,
+                                 .graph = graph,
+                                 .workload = workload,
+                                 .cores_per_node = w->cores,
+                                 .node_speed = w->speed,
+                                 .network = w->network,
+                                 .runtime = w->runtime,
+                                 .host_param = param,
+                                 .seed = w->seed,
+                                 .series_s = w->series_s };
+        int status = graph && workload ? sim_run(&spec, result, NULL, err) : -1;
+        graph_destroy(graph);
+        workload_destroy(workload);
+        return status;
+}
+
+static void run(const struct world *w, double *metric)
+{
+        struct sim_result result;
+        struct lb_error err;
+        if (world_run(w, &result, &err) < 0)
+                fail_msg("%s", err.text);
+        memcpy(metric, result.metric, sizeof(result.metric));
+        sim_result_finish(&result);
+}
+
+/* One rank is OpenMP alone: 10 tasks on 2 threads beside the communication thread take 5 tasks. */
+static void one_rank_works_alone(void **unused)
+{
+        (void)unused;
+        struct world w;
+        double metric[METRIC_COUNT];
+        world_init(&w, 1, 3);
+        w.workload[WORKLOAD_MATMUL_TASKS] = 10;
+        run(&w, metric);
+        double task_s = 2 * 150.0 * 150 * 150 / 2.6e9;
+        assert_true(metric[METRIC_TOTAL_S] > 5 * task_s);
+        assert_true(metric[METRIC_TOTAL_S] < 5 * task_s + 100e-6);
+        assert_true(metric[METRIC_OFFLOADED_FRACTION] <= 0);
+}
+
+/* No tasks at all: the taskwait ends as soon as an exchange has said so, at either end of sizes. */
+static void nothing_to_do_ends_at_once(void **unused)
+{
+        (void)unused;
+        for (int32_t n = 1; n <= 33; n += 16) {
+                struct world w;
+                double metric[METRIC_COUNT];
+                world_init(&w, n, 2);
+                w.workload[WORKLOAD_MATMUL_TASKS] = 0;
+                w.workload[WORKLOAD_ITERATIONS] = 3;
+                run(&w, metric);
+                assert_true(metric[METRIC_TASKS] <= 0);
+                assert_true(metric[METRIC_TOTAL_S] < 3 * 100e-6);
+                assert_true(metric[METRIC_RATIO_TO_OPTIMAL] <= 1);
+        }
+}
+
+/* Experiment 3: with 4 threads half of the tasks migrate and the time nearly halves. */
+static void half_of_the_tasks_migrate_to_the_idle_rank(void **unused)
+{
+        (void)unused;
+        struct world w;
+        double alone[METRIC_COUNT], pushed[METRIC_COUNT];
+        world_init(&w, 2, 4);
+        set(w.host, cham_params, "comm_core", "extra");
+        set(w.host, cham_params, "transfer", "measured");
+        w.workload[WORKLOAD_MATMUL_RANKS] = 1;
+        set(w.host, cham_params, "migrate", "none");
+        run(&w, alone);
+        set(w.host, cham_params, "migrate", "pairs");
+        run(&w, pushed);
+        assert_true(alone[METRIC_OFFLOADED_FRACTION] <= 0);
+        double speedup = alone[METRIC_TOTAL_S] / pushed[METRIC_TOTAL_S];
+        assert_true(speedup > 1.9 && speedup <= 2);
+        double migrated = 2400 * pushed[METRIC_OFFLOADED_FRACTION];
+        assert_true(migrated > 1150 && migrated <= 1210);
+        /* Inputs there, results home, and metadata. */
+        assert_true(pushed[METRIC_OFFLOADED_BYTES] >= migrated * 24 * 150 * 150);
+        assert_true(pushed[METRIC_OFFLOADED_BYTES] < migrated * (24 * 150 * 150 + 1000));
+}
+
+/* Equal ranks lose their communication core and nothing else: 24 cores, 23 threads. */
+static void balanced_ranks_lose_one_core(void **unused)
+{
+        (void)unused;
+        struct world w;
+        double metric[METRIC_COUNT];
+        world_init(&w, 4, 24);
+        run(&w, metric);
+        assert_true(metric[METRIC_RATIO_TO_OPTIMAL] > 24 / 23.0);
+        assert_true(metric[METRIC_RATIO_TO_OPTIMAL] < 1.06);
+        assert_true(metric[METRIC_OFFLOADED_FRACTION] < 0.01);
+}
+
+/* A slow node sheds work: one of four at 1.2 of 2.2 GHz. */
+static void slow_node_sheds_work(void **unused)
+{
+        (void)unused;
+        struct world w;
+        double metric[METRIC_COUNT];
+        world_init(&w, 4, 24);
+        w.speed[2] = 1.2 / 2.2;
+        run(&w, metric);
+        assert_true(metric[METRIC_RATIO_TO_OPTIMAL] < 1.12); /* 1.63 without */
+        assert_true(metric[METRIC_OFFLOADED_FRACTION] > 0.08);
+}
+
+/* A faster loop moves more small tasks in the same time. */
+static void reactivity_counts(void **unused)
+{
+        (void)unused;
+        double previous = 0;
+        static const char *const turns[] = { "65", "20", "6.87", "2" };
+        for (int i = 0; i < 4; i++) {
+                struct world w;
+                double metric[METRIC_COUNT];
+                world_init(&w, 2, 8);
+                w.workload[WORKLOAD_MATMUL_RANKS] = 1;
+                w.workload[WORKLOAD_MATMUL_SIZE] = 50;
+                set(w.host, cham_params, "turn_us", turns[i]);
+                run(&w, metric);
+                assert_true(metric[METRIC_OFFLOADED_FRACTION] > previous);
+                previous = metric[METRIC_OFFLOADED_FRACTION];
+        }
+}
+
+static void random_world(struct world *w, struct lb_random *random)
+{
+        static const char *const models[] = { "matmul", "synthetic", "mesh", "limiter", "micropp" };
+        static const char *const policies[] = { "pairs", "least", "none" };
+        static const char *const jitters[] = { "none", "lognormal" };
+        static const char *const shares[] = { "0", "0.1", "1" };
+        world_init(w, 1 + (int32_t)lb_random_below(random, 6),
+                   4 + (int32_t)lb_random_below(random, 5));
+        w->appranks_per_node = 1 + (int32_t)lb_random_below(random, 2);
+        w->seed = lb_random_next(random);
+        model(w, models[lb_random_below(random, 5)]);
+        set(w->workload, workload_params, "jitter", jitters[lb_random_below(random, 2)]);
+        set(w->host, cham_params, "migrate", policies[lb_random_below(random, 3)]);
+        policy(w, "replicate_share", shares[lb_random_below(random, 3)]);
+        w->host[CHAM_CANCEL] = (double)lb_random_below(random, 2);
+        w->host[CHAM_TRANSFER] = (double)lb_random_below(random, 2);
+        w->host[CHAM_COMM_CORE] = (double)lb_random_below(random, 2);
+        w->workload[WORKLOAD_MATMUL_TASKS] = (double)lb_random_below(random, 200);
+        w->workload[WORKLOAD_MATMUL_RANKS] = (double)lb_random_below(random, 3);
+        w->workload[WORKLOAD_MATMUL_SIZE] = 20 + (double)lb_random_below(random, 100);
+        w->workload[WORKLOAD_IMBALANCE] = 1;
+        w->workload[WORKLOAD_TASKS_PER_CORE] = 1 + (double)lb_random_below(random, 20);
+        w->workload[WORKLOAD_TASK_MS] = 3 * lb_random_unit(random);
+        w->workload[WORKLOAD_ITERATIONS] = 1 + (double)lb_random_below(random, 4);
+        w->speed[0] = 0.3 + lb_random_unit(random);
+}
+
+static double ntask(const struct world *w)
+{
+        struct workload_spec spec = { .nnode = w->nnode,
+                                      .cores_per_node = w->cores,
+                                      .appranks_per_node = w->appranks_per_node,
+                                      .param = w->workload,
+                                      .seed = w->seed };
+        struct lb_error err;
+        struct workload *workload = workload_create(&spec, &err);
+        struct work work[NODE_MAX];
+        int64_t sum = 0;
+        for (int32_t i = 0; i < workload_niteration(workload); i++) {
+                workload_iteration(workload, i, work);
+                for (int32_t a = 0; a < workload_napprank(workload); a++)
+                        sum += work[a].ntask;
+        }
+        workload_destroy(workload);
+        return (double)sum;
+}
+
+/* Whatever the workload, the policy and the replicas: every task is counted once, time is above the
+ * bound, and the same again gives the same. (That nothing is outstanding at the end fails the run
+ * itself.) */
+static void every_task_runs_once(void **unused)
+{
+        (void)unused;
+        struct lb_random random;
+        lb_random_init(&random, 11, LB_RANDOM_TEST, 0);
+        for (int i = 0; i < 150; i++) {
+                struct world w;
+                double one[METRIC_COUNT], two[METRIC_COUNT];
+                random_world(&w, &random);
+                run(&w, one);
+                run(&w, two);
+                assert_memory_equal(one, two, sizeof(one));
+                double expected = ntask(&w);
+                assert_true(one[METRIC_TASKS] >= expected && one[METRIC_TASKS] <= expected);
+                if (w.host[CHAM_COMM_CORE] == COMM_CORE_TAKEN)
+                        assert_true(one[METRIC_RATIO_TO_OPTIMAL] >= 1);
+        }
+}
+
+/* Copies at the neighbours help a slow rank even where nothing may migrate; with cancelling less of
+ * the work is done twice. */
+static void replicas_help_a_slow_rank(void **unused)
+{
+        (void)unused;
+        struct world w;
+        double plain[METRIC_COUNT], copied[METRIC_COUNT], kept[METRIC_COUNT];
+        world_init(&w, 3, 5);
+        w.speed[1] = 0.5;
+        w.workload[WORKLOAD_MATMUL_TASKS] = 400;
+        set(w.host, cham_params, "migrate", "none");
+        run(&w, plain);
+        policy(&w, "replicate_share", "0.4");
+        run(&w, copied);
+        assert_true(copied[METRIC_TOTAL_S] < 0.8 * plain[METRIC_TOTAL_S]);
+        assert_true(copied[METRIC_OFFLOADED_FRACTION] > 0.05);
+        w.host[CHAM_CANCEL] = 0;
+        run(&w, kept);
+        assert_true(copied[METRIC_RUNTIME_EFFICIENCY] > kept[METRIC_RUNTIME_EFFICIENCY]);
+}
+
+/* The loop of 10^6 exchanges costs nothing while nothing changes: events follow the tasks. */
+static void silent_exchanges_are_not_simulated(void **unused)
+{
+        (void)unused;
+        struct world w;
+        double metric[METRIC_COUNT];
+        world_init(&w, 4, 24);
+        w.workload[WORKLOAD_MATMUL_SIZE] = 600;
+        run(&w, metric); /* 17 s: 1.27 million exchanges */
+        assert_true(metric[METRIC_TOTAL_S] > 15);
+        assert_true(metric[METRIC_EVENTS] < 10 * metric[METRIC_TASKS]);
+}
+
+/* Node imbalance over time, one value an interval, of ranks that own their threads. */
+static void series_are_filled(void **unused)
+{
+        (void)unused;
+        struct world w;
+        struct sim_result result;
+        struct lb_error err;
+        world_init(&w, 2, 4);
+        w.series_s = 0.01;
+        assert_int_equal(world_run(&w, &result, &err), 0);
+        const struct sim_series *s = &result.series;
+        assert_int_equal(s->nworker, 2);
+        assert_int_equal(s->nsample, (int32_t)(result.metric[METRIC_TOTAL_S] / 0.01));
+        assert_int_equal(s->owned_cores[0], 3);
+        assert_true(s->busy_cores[2] > 2.9f && s->busy_cores[2] <= 3.0f);
+        assert_true(s->node_imbalance[1] >= 1 && s->node_imbalance[1] < 1.01);
+        sim_result_finish(&result);
+}
+
+/* A rank without a core for work is refused, and says what would do. */
+static void a_core_for_communication_is_needed(void **unused)
+{
+        (void)unused;
+        struct world w;
+        struct sim_result result;
+        struct lb_error err;
+        world_init(&w, 2, 3);
+        w.appranks_per_node = 2;
+        assert_int_equal(world_run(&w, &result, &err), -1);
+        assert_int_equal(err.kind, LB_ERROR_INPUT);
+        assert_non_null(strstr(err.text, "found 1 cores for an apprank, allowed are at least 2"));
+        set(w.host, cham_params, "comm_core", "extra");
+        assert_int_equal(world_run(&w, &result, &err), 0);
+        sim_result_finish(&result);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(one_rank_works_alone),
+                cmocka_unit_test(nothing_to_do_ends_at_once),
+                cmocka_unit_test(half_of_the_tasks_migrate_to_the_idle_rank),
+                cmocka_unit_test(balanced_ranks_lose_one_core),
+                cmocka_unit_test(slow_node_sheds_work),
+                cmocka_unit_test(reactivity_counts),
+                cmocka_unit_test(every_task_runs_once),
+                cmocka_unit_test(replicas_help_a_slow_rank),
+                cmocka_unit_test(silent_exchanges_are_not_simulated),
+                cmocka_unit_test(series_are_filled),
+                cmocka_unit_test(a_core_for_communication_is_needed),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
