@@ -16,6 +16,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "policies/plugged.h"
+
 const struct migrate_type *const migrate_types[] = { &migrate_pairs, &migrate_least, &migrate_none,
                                                      NULL };
 const char *const migrate_names[] = { "pairs", "least", "none", NULL };
@@ -80,11 +82,22 @@ const struct lb_param migrate_params[] = {
         [MIGRATE_NPARAM] = { .name = NULL },
 };
 
+const struct migrate_type *migrate_at(int i)
+{
+        int nbuiltin = (int)(sizeof(migrate_types) / sizeof(migrate_types[0])) - 1, plugged = 0;
+        if (i < nbuiltin)
+                return migrate_types[i];
+        for (int p = 0; plugged_at(p); p++)
+                if (plugged_at(p)->plugin->migrate && plugged++ == i - nbuiltin)
+                        return plugged_at(p)->plugin->migrate;
+        return NULL;
+}
+
 const struct migrate_type *migrate_find(const char *name)
 {
-        for (int i = 0; migrate_types[i]; i++)
-                if (strcmp(migrate_types[i]->name, name) == 0)
-                        return migrate_types[i];
+        for (int i = 0; migrate_at(i); i++)
+                if (strcmp(migrate_at(i)->name, name) == 0)
+                        return migrate_at(i);
         return NULL;
 }
 
@@ -120,7 +133,8 @@ static double min_local(const struct migrate_state *s, const struct migrate_view
 
 bool migrate_may(const struct migrate_state *s, const struct migrate_view *view)
 {
-        if (view->local.queued < 1 || (double)(view->local.queued + view->local.copies) < min_local(s, view) ||
+        if (view->local.queued < 1 ||
+            (double)(view->local.queued + view->local.copies) < min_local(s, view) ||
             view->changes == s->moved_at)
                 return false;
         double own = (double)view->load[view->rank];

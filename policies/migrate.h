@@ -65,11 +65,17 @@ struct migrate_type {
                              struct migrate_move *move);
 };
 
-/* All migration policies, NULL-ended. */
+/* Those built in, NULL-ended. */
 extern const struct migrate_type *const migrate_types[];
+
+/* Policy 0 .., those of plugins (policies/plugin.h) behind those built in; NULL beyond the last. */
+const struct migrate_type *migrate_at(int i);
+
+/* By name, or NULL. */
 const struct migrate_type *migrate_find(const char *name);
 
-/* Their names, NULL-ended: the choices of a parameter, in the order of migrate_types[]. */
+/* Names of those built in, NULL-ended: the choices of a parameter, in the order of migrate_types[].
+ */
 extern const char *const migrate_names[];
 
 /* The parameters of all policies of migrate_types[]: one table. */

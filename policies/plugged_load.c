@@ -79,6 +79,20 @@ static int check_place(const char *file, const struct place_type *type, struct l
         return place_find(type->name) ? taken(file, kind, type->name, err) : 0;
 }
 
+static int check_migrate(const char *file, const struct migrate_type *type, struct lb_error *err)
+{
+        static const char kind[] = "migration policy";
+        if (!type)
+                return 0;
+        if (check_name(file, kind, type->name, err) < 0)
+                return -1;
+        if (!type->help || !type->params || !type->state_size || !type->init)
+                return lacks(file, kind, "help, params, state_size or init", err);
+        if (!type->load || !type->decide || !type->replicate)
+                return lacks(file, kind, "load, decide or replicate", err);
+        return migrate_find(type->name) ? taken(file, kind, type->name, err) : 0;
+}
+
 /* ---- The whole ---- */
 
 static int check_member(const char *file, const char *kind, const char *name, bool there,
@@ -104,10 +118,18 @@ static int check_system(const char *file, const struct lb_plugin *plugin, struct
                 return lb_error_set(err, "%s: the plugin has no system", file);
         if (check_name(file, "system", s->name, err) < 0)
                 return -1;
-        if (!s->help || s->host)
-                return lb_error_set(err, "%s: its system must have help and no host", file);
+        if (!s->help || (s->host && strcmp(s->host, "chameleon") != 0))
+                return lb_error_set(err,
+                                    "%s: its system must have help, and no host or host "
+                                    "\"chameleon\"",
+                                    file);
         if (system_find(s->name))
                 return taken(file, "system", s->name, err);
+        const char *migrate = plugin->migrate ? plugin->migrate->name : NULL;
+        if (s->host)
+                return check_member(
+                    file, "migration", s->migrate,
+                    is_own(s->migrate, migrate) || (s->migrate && migrate_find(s->migrate)), err);
         const char *alloc = plugin->alloc ? plugin->alloc->name : NULL;
         const char *lend = plugin->lend ? plugin->lend->name : NULL;
         const char *place = plugin->place ? plugin->place->name : NULL;
@@ -128,7 +150,8 @@ static int check(const char *file, const struct lb_plugin *plugin, struct lb_err
                                     "again",
                                     file, plugin->abi, LB_PLUGIN_ABI);
         if (check_alloc(file, plugin->alloc, err) < 0 || check_lend(file, plugin->lend, err) < 0 ||
-            check_place(file, plugin->place, err) < 0)
+            check_place(file, plugin->place, err) < 0 ||
+            check_migrate(file, plugin->migrate, err) < 0)
                 return -1;
         return check_system(file, plugin, err);
 }

@@ -4,6 +4,7 @@
 
 #include "policies/alloc.h"
 #include "policies/lend.h"
+#include "policies/migrate.h"
 #include "policies/place.h"
 #include "policies/system.h"
 
@@ -20,12 +21,14 @@
  * object decides in both. policies/examples/greedy.c is one, whole.
  *
  * - The system names its policies. What the plugin does not bring (NULL) must be built in.
+ * - Or its host is "chameleon", and it names a migration policy, load metric and strategy:
+ *   policies/examples/steady.c.
  * - Names are new: a plugin replaces nothing. Parameters that share a name with a built-in one are
  *   the same thing and of the same type; others are keys of "system" and of lbrun --param.
  * - Build with: cc -shared -fPIC -I SOURCE mine.c -o mine.so; what it calls of lb_policies (for
  *   instance policies/average.h) is linked into it: liblb_policies.a, liblb_base.a.
  */
-enum { LB_PLUGIN_ABI = 1 }; /* grows when one of these structures changes */
+enum { LB_PLUGIN_ABI = 2 }; /* grows when one of these structures changes */
 
 struct lb_plugin {
         int abi;
@@ -33,6 +36,7 @@ struct lb_plugin {
         const struct alloc_type *alloc;
         const struct lend_type *lend;
         const struct place_type *place;
+        const struct migrate_type *migrate; /* with a system of host "chameleon" */
 };
 
 extern const struct lb_plugin lb_plugin; /* in the shared object */

@@ -17,9 +17,11 @@ struct system_type {
         const char *alloc; /* names of policies */
         const char *lend;
         const char *place;
-        bool offloads;   /* uses helper ranks; otherwise it always runs at degree 1 */
-        bool lewi, drom; /* what the switches are where the user says nothing; false: cannot be
-                            switched on */
+        const char *migrate; /* of host "chameleon": name of the migration policy; NULL: parameter
+                                "migrate" says */
+        bool offloads;       /* uses helper ranks; otherwise it always runs at degree 1 */
+        bool lewi, drom;     /* what the switches are where the user says nothing; false: cannot be
+                                switched on */
 };
 
 /* Those built in, ended by an entry without a name. */

@@ -12,6 +12,8 @@
  * - A host fills every sim_result.metric[]; one that has no meaning in it is 0.
  * - Its parameters, and those of its policies, are keys of the scenario's "system" section. Tables
  *   may share a name, which then is the same thing, of one type.
+ * - Where the system names a policy of its own (system_type.migrate), that policy's parameters are
+ *   behind those of the tables.
  * - Deterministic: a function of the spec alone.
  */
 struct sim_host {

@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "graphs/search.h"
 #include "policies/lp.h"
+#include "policies/migrate.h"
 #include "sim/host.h"
 
 struct point_graphs {
@@ -182,11 +183,14 @@ static int set_host(struct run *run, const struct scenario_point *point,
         int count = 0;
         while (host->tables[count])
                 count++;
-        run->host_param = calloc((size_t)count + 1, sizeof(*run->host_param));
+        run->host_param = calloc((size_t)count + 2, sizeof(*run->host_param));
         if (!run->host_param)
                 return -1;
-        for (int i = 0; i < count; i++) {
-                run->host_param[i] = policy_values(point, host->tables[i]);
+        const char *own = point->system->migrate;
+        for (int i = 0; i < count + (own != NULL); i++) {
+                const struct lb_param *table =
+                    i < count ? host->tables[i] : migrate_find(own)->params;
+                run->host_param[i] = policy_values(point, table);
                 if (!run->host_param[i])
                         return -1;
         }

@@ -122,6 +122,7 @@ static void hash_defaults(uint64_t *hash)
                 const struct system_type *type = system_at(i);
                 hash_text(hash, type->name);
                 hash_text(hash, type->host ? type->host : "");
+                hash_text(hash, type->migrate ? type->migrate : "");
                 hash_text(hash, type->host ? "" : type->alloc);
                 hash_text(hash, type->host ? "" : type->lend);
                 hash_text(hash, type->host ? "" : type->place);

@@ -7,6 +7,7 @@
 #include "policies/alloc.h"
 #include "policies/lend.h"
 #include "policies/lp.h"
+#include "policies/migrate.h"
 #include "policies/place.h"
 #include "sim/host.h"
 #include "sim/scenario_impl.h"
@@ -142,6 +143,8 @@ static void make_system_table(void)
                 add_params(lend_at(i)->params);
         for (int i = 0; place_at(i); i++)
                 add_params(place_at(i)->params);
+        for (int i = 0; migrate_at(i); i++)
+                add_params(migrate_at(i)->params);
         for (int h = 0; sim_hosts[h]; h++)
                 for (int i = 0; sim_hosts[h]->tables[i]; i++)
                         add_params(sim_hosts[h]->tables[i]);

@@ -46,8 +46,8 @@ extern const struct lb_param cham_params[];
 enum comm_core { COMM_CORE_TAKEN = 0, COMM_CORE_EXTRA, COMM_CORE_N };
 enum transfer_kind { TRANSFER_PLATFORM = 0, TRANSFER_MEASURED, TRANSFER_N };
 
-/* The host's tables: places in sim_spec.host_param[]. */
-enum { CHAM_TABLE_HOST, CHAM_TABLE_POLICY };
+/* The host's tables: places in sim_spec.host_param[]; own: of a policy that the system names. */
+enum { CHAM_TABLE_HOST, CHAM_TABLE_POLICY, CHAM_TABLE_OWN };
 
 enum { CHAM_NONE = -1 };
 

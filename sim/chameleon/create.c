@@ -37,7 +37,8 @@ static void set_params(struct cham *c, const struct sim_spec *spec)
 {
         c->spec = spec;
         c->param = spec->host_param[CHAM_TABLE_HOST];
-        c->type = migrate_types[(int)c->param[CHAM_MIGRATE]];
+        c->type = spec->system->migrate ? migrate_find(spec->system->migrate)
+                                        : migrate_types[(int)c->param[CHAM_MIGRATE]];
         c->nnode = spec->graph->nnode;
         c->nrank = workload_napprank(spec->workload);
         c->alike = workload_alike(spec->workload);
@@ -95,7 +96,8 @@ static void set_up_rank(struct cham *c, int32_t rank)
 /* States lie one after another, each aligned for any type. */
 static int make_policies(struct cham *c, struct lb_error *err)
 {
-        const double *param = c->spec->host_param[CHAM_TABLE_POLICY];
+        bool own = c->spec->system->migrate != NULL;
+        const double *param = c->spec->host_param[own ? CHAM_TABLE_OWN : CHAM_TABLE_POLICY];
         size_t size = c->type->state_size(c->nrank, param);
         size = (size + 63) / 64 * 64;
         c->policy_state = calloc((size_t)c->nrank, size > 0 ? size : 64);

@@ -271,7 +271,7 @@ static void test_refused_values(void **state)
                 { "none", WORKLOAD_IMBALANCE, 0.5, "imbalance: found 0.5" },
                 { "none", WORKLOAD_TASK_MS, 2e6, "apprank" },
                 { "none", WORKLOAD_ITERATIONS, 1.5, "iterations: found 1.5" },
-                { "none", WORKLOAD_MODEL, 7, "model: found 7" },
+                { "none", WORKLOAD_MODEL, 99, "model: found 99" },
                 { "uniform", WORKLOAD_JITTER_CV, 0.6,
                   "allowed with jitter \"uniform\" is 0 to 0.577" },
                 { "gaussian", WORKLOAD_JITTER_CV, 0.6,

@@ -31,7 +31,7 @@ static void test_wrong(void **state)
 {
         (void)state;
         expect_refusal("NO_PLUGIN", "it defines no lb_plugin");
-        expect_refusal("OTHER_ABI", "built for plugin ABI 2, allowed is 1");
+        expect_refusal("OTHER_ABI", "built for plugin ABI 3, allowed is 2");
         expect_refusal("NO_SYSTEM", "the plugin has no system");
         expect_refusal("TAKEN_NAME", "there is a system 'local' already");
         expect_refusal("ODD_NAME", "its system is named 'my system'");
@@ -83,6 +83,9 @@ static void test_second(void **state)
         assert_non_null(system_find("latest"));
         assert_non_null(alloc_find("latest"));
         assert_non_null(system_find("homely"));
+        assert_int_equal(plugged_load(MIGRATING, &err), 0);
+        assert_string_equal(system_find("steady")->host, "chameleon");
+        assert_string_equal(migrate_find("steady")->params[0].name, "steady_margin");
         file_of("again", path);
         assert_int_equal(plugged_load(path, &err), -1);
         assert_non_null(strstr(err.text, "there is a placement policy 'home' already"));

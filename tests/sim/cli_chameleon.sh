@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# CHAMELEON on the command line: every workload, wrong values, a strategy from a shared object. Usage:
+# cli_chameleon.sh LBSIM POLICY.so
+. "$(dirname "$0")/cli.sh"
+plugin=$2
+scenario >tiny.json
+cham="--set system.name=chameleon --quiet --no-figure --format csv"
+
+# On every model, beside the other systems, on nodes of 6 cores.
+for model in synthetic phases micropp nbody matmul mesh limiter; do
+        expect 0 '' "$lbsim" tiny.json --set platform.cores_per_node=6 --set workload.model=$model \
+            --set 'sweep.system.name=["baseline","dlb","local","global","chameleon"]' --quiet --no-figure \
+            --format csv --set workload.nbody_bodies=500 --set workload.matmul_tasks=20 --out out_$model
+done
+
+# Nothing to do, one rank.
+expect 0 '' "$lbsim" tiny.json $cham --set workload.model=matmul --set workload.matmul_tasks=0 --out zero
+expect 0 '' "$lbsim" tiny.json $cham --set platform.nodes=1 --set workload.imbalance=1 --out one
+
+# What is out of range, of another kind, or leaves no core for work.
+expect 2 'allowed is' "$lbsim" tiny.json $cham --set system.migrate_min_rel=1.5
+expect 2 'allowed is' "$lbsim" tiny.json $cham --set system.migrate_at_once=0
+expect 2 'allowed is' "$lbsim" tiny.json $cham --set system.turn_us=0
+expect 2 'one of' "$lbsim" tiny.json $cham --set system.migrate=nobody
+expect 2 'allowed' "$lbsim" tiny.json $cham --set workload.matmul_tasks=-1
+expect 2 'at least 2, one of them for its communication thread' "$lbsim" tiny.json $cham \
+    --set platform.cores_per_node=1 --out no_core
+
+# Load metric and strategy of one's own, with a parameter of its own.
+expect 0 '' "$lbsim" --policy "$plugin" tiny.json $cham --set 'sweep.system.name=["chameleon","steady"]' \
+    --set system.steady_margin=0.2 --out steady
+cut -d, -f2- steady/results.csv | sort -u | wc -l | grep -q 3 || fail "both strategies decide alike"
+expect 2 'allowed is' "$lbsim" --policy "$plugin" tiny.json $cham --set system.name=steady \
+    --set system.steady_at_once=0
+finish
