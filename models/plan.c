@@ -35,6 +35,8 @@ void plan_finish(struct plan *plan)
         free(plan->part);
         free(plan->task_ns);
         free(plan->load);
+        free(plan->region);
+        free(plan->message_bytes);
         *plan = (struct plan){ 0 };
 }
 
@@ -100,6 +102,38 @@ int plan_tasks(struct plan *plan, int32_t step, int32_t apprank, int64_t ntask,
                 .first = plan->ntask,
         };
         plan->ntask += ntask;
+        return 0;
+}
+
+static int make_region_room(struct plan *plan, int32_t nregion, struct lb_error *err)
+{
+        int64_t size = plan->region_size > 0 ? plan->region_size : 64;
+        while (size < (int64_t)plan->nregion + nregion)
+                size *= 2;
+        if (size > INT32_MAX)
+                return lb_error_fail(err, "too many regions");
+        int64_t *larger = realloc(plan->region, (size_t)size * sizeof(*larger));
+        if (!larger)
+                return lb_error_fail(err, "out of memory for %lld regions", (long long)size);
+        plan->region = larger;
+        plan->region_size = (int32_t)size;
+        return 0;
+}
+
+int plan_regions(struct plan *plan, int32_t step, int32_t apprank, int32_t nregion,
+                 const int64_t *region, struct lb_error *err)
+{
+        if (make_region_room(plan, nregion, err) != 0)
+                return -1;
+        struct plan_part *part = part_of(plan, step, apprank);
+        int64_t ntask = 0;
+        for (int32_t r = 0; r < nregion; r++)
+                ntask += plan->region[plan->nregion + r] = region[r];
+        assert(ntask == part->ntask);
+        (void)ntask;
+        part->first_region = plan->nregion;
+        part->nregion = nregion;
+        plan->nregion += nregion;
         return 0;
 }
 

@@ -15,11 +15,13 @@
  *   the last one the plan goes on with step `again`. Or each lasts one iteration, and then there
  * may be any number of them.
  * - Tasks of one apprank and step are alike, a number and a duration, or have a duration each.
+ * - They may be divided into parallel regions, one after the other: plan_regions().
  */
 struct plan_part {
         int64_t ntask;
-        int64_t task_ns; /* mean duration */
-        int64_t first;   /* its first task in task_ns[], or PLAN_ALIKE */
+        int64_t task_ns;               /* mean duration */
+        int64_t first;                 /* its first task in task_ns[], or PLAN_ALIKE */
+        int32_t first_region, nregion; /* places in region[]; nregion 0: not divided */
 };
 enum { PLAN_ALIKE = -1, PLAN_STEP_MAX = 2 };
 
@@ -32,6 +34,9 @@ struct plan {
         int64_t *task_ns;             /* [ntask] of the tasks with a duration each */
         int64_t ntask, size;
         int64_t task_bytes, result_bytes; /* of every task; -1: as the parameters say */
+        int64_t *region;                  /* [nregion] tasks of a region */
+        int32_t nregion, region_size;
+        int64_t *message_bytes; /* [napprank] sent in an iteration; NULL: none. Owned */
         double *load; /* [napprank] of all steps, in any unit: which node is the slow one? */
 };
 
@@ -56,6 +61,11 @@ int plan_alike(struct plan *plan, int32_t step, int32_t apprank, int64_t ntask, 
  */
 int plan_tasks(struct plan *plan, int32_t step, int32_t apprank, int64_t ntask,
                const double *task_ms, struct lb_error *err) LB_MUST_CHECK;
+
+/* Divide a part's tasks, which it has already, into regions of region[nregion] tasks, in order; the
+ * sum is the part's. */
+int plan_regions(struct plan *plan, int32_t step, int32_t apprank, int32_t nregion,
+                 const int64_t *region, struct lb_error *err) LB_MUST_CHECK;
 
 const struct plan_part *plan_at(const struct plan *plan, int32_t iteration, int32_t apprank);
 

@@ -26,6 +26,7 @@ static const struct workload_model *const models[MODEL_N] = {
         [MODEL_MATMUL] = &workload_matmul,
         [MODEL_MESH] = &workload_mesh,
         [MODEL_LIMITER] = &workload_limiter,
+        [MODEL_MULTIZONE] = &workload_multizone,
 };
 
 struct workload {
@@ -34,6 +35,7 @@ struct workload {
         struct plan plan;
         int64_t task_bytes, result_bytes;
         bool writeback;
+        int32_t nregion;   /* where the plan has none */
         int32_t slow_node; /* -1: none */
         double slow_factor;
         struct jitter jitter;
@@ -131,6 +133,7 @@ static int set_up(struct workload *workload, const struct workload_spec *spec, i
                 .task_bytes = (int64_t)param[WORKLOAD_TASK_BYTES],
                 .result_bytes = (int64_t)param[WORKLOAD_TASK_BYTES],
                 .writeback = param[WORKLOAD_WRITEBACK] != 0,
+                .nregion = (int32_t)param[WORKLOAD_REGIONS],
                 .slow_factor = param[WORKLOAD_SLOW_FACTOR],
                 .key = lb_random_key(spec->seed, LB_RANDOM_TASK),
         };
@@ -266,6 +269,37 @@ int64_t workload_task_ns(const struct workload *workload, int32_t apprank, int32
         double u = ((double)(bits >> 12) + 0.5) * 0x1.0p-52; /* in (0, 1), exactly */
         double ns = (double)plain * jitter_factor(&workload->jitter, u);
         return llround(fmin(ns, plan_task_ms_max * 1e6));
+}
+
+/* NULL: not divided. */
+static const struct plan_part *divided(const struct workload *workload, int32_t apprank,
+                                       int32_t iteration)
+{
+        const struct plan_part *part =
+            workload->trace ? NULL : plan_at(&workload->plan, iteration, apprank);
+        return part && part->nregion > 0 ? part : NULL;
+}
+
+int32_t workload_nregion(const struct workload *workload, int32_t apprank, int32_t iteration)
+{
+        const struct plan_part *part = divided(workload, apprank, iteration);
+        return part ? part->nregion : workload->nregion;
+}
+
+int64_t workload_region_tasks(const struct workload *workload, int32_t apprank, int32_t iteration,
+                              int32_t region)
+{
+        const struct plan_part *part = divided(workload, apprank, iteration);
+        if (part)
+                return workload->plan.region[part->first_region + region];
+        int64_t ntask = work_of(workload, apprank, iteration).ntask;
+        return ntask * (region + 1) / workload->nregion - ntask * region / workload->nregion;
+}
+
+int64_t workload_message_bytes(const struct workload *workload, int32_t apprank)
+{
+        const int64_t *bytes = workload->trace ? NULL : workload->plan.message_bytes;
+        return bytes ? bytes[apprank] : 0;
 }
 
 double workload_node_factor(const struct workload *workload, int32_t node)

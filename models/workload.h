@@ -57,6 +57,12 @@ enum workload_param {
         WORKLOAD_LIMITER_FACTOR,
         WORKLOAD_LIMITER_BAND,
         WORKLOAD_LIMITER_SHARE,
+        WORKLOAD_REGIONS, /* parallel regions of an iteration, where the model has none of its own
+                           */
+        WORKLOAD_MULTIZONE_BENCHMARK, /* choice: bt, sp, lu */
+        WORKLOAD_MULTIZONE_CLASS,     /* choice: S, W, A, B, C, D */
+        WORKLOAD_MULTIZONE_MAP,       /* choice: packed, block, cyclic */
+        WORKLOAD_MULTIZONE_MFLOPS,
         WORKLOAD_NPARAM
 };
 extern const struct lb_param workload_params[];
@@ -106,6 +112,22 @@ bool workload_alike(const struct workload *workload);
 /* Duration of one task at speed 1, ns, from 0 to an hour; `task` counts from 0 in its iteration. */
 int64_t workload_task_ns(const struct workload *workload, int32_t apprank, int32_t iteration,
                          int64_t task);
+
+/*
+ * The parallel regions of an apprank's iteration, for hosts that run it as fork and join instead of
+ * tasks: an OpenMP loop each, whose chunks are consecutive tasks. At least one, together all tasks.
+ * Others see the same tasks without the barriers between regions.
+ */
+int32_t workload_nregion(const struct workload *workload, int32_t apprank, int32_t iteration);
+int64_t workload_region_tasks(const struct workload *workload, int32_t apprank, int32_t iteration,
+                              int32_t region);
+
+/* Bytes that an apprank sends to others at the end of an iteration; 0 where the model says
+ * nothing. */
+int64_t workload_message_bytes(const struct workload *workload, int32_t apprank);
+
+/* Zones of model "multizone": the most appranks there may be. */
+int32_t workload_nzone(const double *param);
 
 /* How many times longer tasks last when executed on a node: not 1 on the emulated slow node. */
 double workload_node_factor(const struct workload *workload, int32_t node);

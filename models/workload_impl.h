@@ -20,6 +20,7 @@ enum workload_model_place {
         MODEL_MATMUL,
         MODEL_MESH,
         MODEL_LIMITER,
+        MODEL_MULTIZONE,
         MODEL_N
 };
 
@@ -31,7 +32,8 @@ struct workload_model {
 };
 
 extern const struct workload_model workload_synthetic, workload_given, workload_phases,
-    workload_micropp, workload_nbody, workload_matmul, workload_mesh, workload_limiter;
+    workload_micropp, workload_nbody, workload_matmul, workload_mesh, workload_limiter,
+    workload_multizone;
 
 enum worst { WORST_RANDOM = 0, WORST_FIRST, WORST_LAST, WORST_N };
 enum slow { SLOW_NONE = 0, SLOW_MOST, SLOW_LEAST, SLOW_FIRST, SLOW_N };

@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The parameters of all workload models: one table. */
 #include "models/jitter.h"
+#include "models/multizone.h"
 #include "models/workload_impl.h"
 
 const char *const workload_models[] = {
-        [MODEL_SYNTHETIC] = "synthetic", [MODEL_GIVEN] = "given",
-        [MODEL_TRACE] = "trace",         [MODEL_PHASES] = "phases",
-        [MODEL_MICROPP] = "micropp",     [MODEL_NBODY] = "nbody",
-        [MODEL_MATMUL] = "matmul",       [MODEL_MESH] = "mesh",
-        [MODEL_LIMITER] = "limiter",     [MODEL_N] = NULL,
+        [MODEL_SYNTHETIC] = "synthetic",
+        [MODEL_GIVEN] = "given",
+        [MODEL_TRACE] = "trace",
+        [MODEL_PHASES] = "phases",
+        [MODEL_MICROPP] = "micropp",
+        [MODEL_NBODY] = "nbody",
+        [MODEL_MATMUL] = "matmul",
+        [MODEL_MESH] = "mesh",
+        [MODEL_LIMITER] = "limiter",
+        [MODEL_MULTIZONE] = "multizone",
+        [MODEL_N] = NULL,
 };
 
 static const char *const slow_names[] = {
@@ -237,5 +244,39 @@ const struct lb_param workload_params[] = {
                                      .max = 1,
                                      .help = "model limiter: chance of a cell there to be limited, "
                                              "drawn in every iteration (assumed)" },
+        [WORKLOAD_REGIONS] = { .name = "regions",
+                               .type = LB_PARAM_INTEGER,
+                               .fallback = 1,
+                               .min = 1,
+                               .max = 1000,
+                               .help = "parallel regions of an iteration where a host runs it as "
+                                       "fork and join; model multizone has its own" },
+        [WORKLOAD_MULTIZONE_BENCHMARK] = { .name = "multizone_benchmark",
+                                           .type = LB_PARAM_CHOICE,
+                                           .fallback = MULTIZONE_BT,
+                                           .choices = multizone_benchmarks,
+                                           .help = "model multizone: which of NPB-MZ; bt has zones "
+                                                   "of unequal size" },
+        [WORKLOAD_MULTIZONE_CLASS] = { .name = "multizone_class",
+                                       .type = LB_PARAM_CHOICE,
+                                       .fallback = MULTIZONE_A,
+                                       .choices = multizone_classes,
+                                       .help = "model multizone: class of NPB-MZ, which gives the "
+                                               "mesh and the number of zones" },
+        [WORKLOAD_MULTIZONE_MAP] = { .name = "multizone_map",
+                                     .type = LB_PARAM_CHOICE,
+                                     .fallback = MULTIZONE_PACKED,
+                                     .choices = multizone_maps,
+                                     .help =
+                                         "model multizone: zones to appranks by the benchmark's "
+                                         "bin packing, in blocks of equal number, or in turn" },
+        [WORKLOAD_MULTIZONE_MFLOPS] = { .name = "multizone_mflops",
+                                        .unit = "Mflop/s",
+                                        .type = LB_PARAM_NUMBER,
+                                        .fallback = 150,
+                                        .min = 0.001,
+                                        .max = 1e6,
+                                        .help = "model multizone: rate of a core of speed 1; a "
+                                                "tenth of the peak of a 375 MHz POWER3" },
         [WORKLOAD_NPARAM] = { 0 },
 };

@@ -37,6 +37,9 @@ const struct system_type system_types[] = {
         { .name = "chameleon",
           .help = "reactive push migration of tasks to any rank, each with a communication thread",
           .host = "chameleon" },
+        { .name = "dpb",
+          .help = "MPI + OpenMP: processors move among the processes of a node",
+          .host = "processors" },
         { .name = NULL },
 };
 

@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "sim/chameleon/chameleon.h"
+#include "sim/processors/host.h"
 
 const struct sim_host *const sim_hosts[] = {
         &sim_host_chameleon,
+        &sim_host_processors,
         NULL,
 };
 
