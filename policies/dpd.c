@@ -45,13 +45,17 @@ static void push(struct dpd *dpd, uint32_t value)
                 run[m] = history[m] == value ? run[m] + 1 : 0;
 }
 
+/* The lag that has held longest: of 3, 6, 9, ... that is 3, and a step before the loop inside it.
+ */
 static int32_t find(struct dpd *dpd)
 {
         const uint32_t *run = runs(dpd);
+        int32_t best = 0;
         for (int32_t m = 1; m <= dpd->window; m++)
-                if (run[m] >= (uint32_t)m * (uint32_t)dpd->confirm)
-                        return m;
-        return 0;
+                if (run[m] >= (uint32_t)m * (uint32_t)dpd->confirm &&
+                    (best == 0 || run[m] > run[best]))
+                        best = m;
+        return best;
 }
 
 static enum dpd_event search(struct dpd *dpd, enum dpd_event otherwise)

@@ -10,9 +10,10 @@
  * program in the stream of its MPI calls, while it runs.
  *
  * - A call is one number, a composition of primitive, peer and buffer: dpd_value().
- * - Period p is detected when the last `confirm` * p calls equal those p before. The shortest such
- *   period counts. It is lost with the first call that differs, and others are looked for again:
- *   so an inner loop, which is found first, yields to the loop around it once that has repeated.
+ * - Period p is detected when the last `confirm` * p calls equal those p before. Of several the one
+ *   that has held for the most calls counts. It is lost with the first call that differs, and
+ * others are looked for again: so an inner loop, which is found first, yields to the loop around it
+ * once that has repeated.
  * - Memory is bounded by the window, the longest period in calls; an event costs one pass over it
  *   (64 calls: some ten nanoseconds), whatever came before.
  * - No clock, no allocation: the caller gives dpd_size() bytes, aligned for any type. A detector

@@ -345,7 +345,7 @@ static void systems_name_policies_that_exist(void **unused)
         for (const struct system_type *type = system_types; type->name; type++) {
                 assert_ptr_equal(system_find(type->name), type);
                 if (type->host)
-                        continue;
+                        continue; /* it knows its policies */
                 assert_non_null(alloc_find(type->alloc));
                 assert_non_null(lend_find(type->lend));
                 assert_non_null(place_find(type->place));
