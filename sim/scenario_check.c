@@ -98,6 +98,19 @@ static bool cannot_move_cores(const struct scenario_point *point, char *text, si
         return true;
 }
 
+static bool too_few_zones(const struct scenario_point *point, char *text, size_t size)
+{
+        if (!scenario_is_model(point, "multizone"))
+                return false;
+        int32_t zones = workload_nzone(point->value[SECTION_WORKLOAD]);
+        if (point->napprank <= zones)
+                return false;
+        snprintf(text, size,
+                 "found a class of %d zones for %d appranks, allowed is at least one for each",
+                 zones, point->napprank);
+        return true;
+}
+
 /* ---- Rules that do not ---- */
 
 static bool too_many_appranks(const struct scenario_point *point, char *text, size_t size)
@@ -249,6 +262,9 @@ static const struct rule rules[] = {
             { SECTION_GRAPH, GRAPH_DEGREE } }, workers_beyond_cores },
         { SYSTEM(LEWI), 1, { SYSTEM(LEWI) }, cannot_lend },
         { SYSTEM(DROM), 1, { SYSTEM(DROM) }, cannot_move_cores },
+        { WORKLOAD(MULTIZONE_CLASS), 3,
+          { WORKLOAD(MULTIZONE_CLASS), PLATFORM(NODES), PLATFORM(APPRANKS_PER_NODE) },
+          too_few_zones },
         { PLATFORM(NODES), 0, { { 0 } }, too_many_appranks },
         { PLATFORM(NODES), 0, { { 0 } }, too_many_slots },
         { WORKLOAD(ITERATIONS), 0, { { 0 } }, too_many_tasks },
