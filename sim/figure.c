@@ -172,6 +172,11 @@ static const struct figure_type figure_types[] = {
           .place = "what differs from the first",
           .refuse = figure_refuse_tornado,
           .write = figure_write_tornado },
+        { .name = "speedup",
+          .same_place = never_same,
+          .place = "the values of sweep",
+          .refuse = figure_refuse_speedup,
+          .write = figure_write_speedup },
 };
 
 /* ---- Checking ---- */

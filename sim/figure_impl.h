@@ -29,6 +29,11 @@ void figure_write_tornado(FILE *out, const struct figure_input *input);
 bool figure_refuse_tornado(const struct scenario *scenario, const struct figure_rows *rows,
                            char *why, size_t size);
 
+/* Speedups over the first value of the last axis (plots/speedup.gp). */
+void figure_write_speedup(FILE *out, const struct figure_input *input);
+bool figure_refuse_speedup(const struct scenario *scenario, const struct figure_rows *rows,
+                           char *why, size_t size);
+
 /* "neither", "LeWI only", "DROM only", "LeWI and DROM". */
 const char *figure_switches(const struct figure_row *row);
 

@@ -20,7 +20,8 @@
 
 static const char *const figures[] = { "none",        "imbalance_sweep", "slow_node",
                                        "convergence", "estimator",       "weak_scaling",
-                                       "cores",       "tornado",         NULL };
+                                       "cores",       "tornado",         "speedup",
+                                       NULL };
 static const char *const presets[] = { "paper", "original", NULL };
 
 const struct lb_param output_params[] = {

@@ -45,6 +45,14 @@ change 's/"graph.degree": \[2, 3\]/"graph.degree": [2, "x"]/' 'graph.degree'
 expect 2 degree "$lbsim" good.json --set 'sweep={}' --set graph.degree=5
 expect 2 imbalance "$lbsim" good.json --set 'sweep={}' --set workload.imbalance=4.5
 
+expect 2 'multizone_class=S: found a class of 4 zones for 6 appranks' "$lbsim" good.json --set 'sweep={}' \
+    --set graph.degree=1 --set platform.nodes=1 --set platform.appranks_per_node=6 --set platform.cores_per_node=6 \
+    --set workload.model=multizone --set workload.multizone_class=S
+expect 2 'which need a core each' "$lbsim" good.json --set 'sweep={}' --set system.name=dpb \
+    --set platform.appranks_per_node=5
+expect 2 'dpb_periods=0: found 0, allowed is' "$lbsim" good.json --set system.dpb_periods=0
+expect 2 'lends no cores' "$lbsim" good.json --set 'sweep={}' --set system.name=dpb --set system.lewi=true
+
 # The command line.
 expect 2 'jobs' "$lbsim" good.json --jobs 0
 expect 2 'jobs' "$lbsim" good.json --jobs 2x

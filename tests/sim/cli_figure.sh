@@ -21,6 +21,7 @@ figure slow_node "$lines, \"workload.slow\": [\"most\", \"least\"]" '' most >slo
 figure weak_scaling "\"platform.nodes\": [2, 4], \"platform.appranks_per_node\": [1, 2], \"graph.degree\": [1, 2], \"system.name\": [\"baseline\", \"dlb\", \"local\", \"global\"]" '' >weak_scaling.json
 figure cores '"system.name": ["local", "global"]' ', "series_s": 0.1' >cores.json
 figure tornado '"runtime.task_us,runtime.create_us,workload.task_ms": [[2, 1, 50], [200, 1, 50], [0, 1, 50], [2, 100, 25]]' '' >tornado.json
+figure speedup '"workload.imbalance": [1, 2], "system.name": ["baseline", "dlb", "dpb"]' '' >speedup.json
 figure convergence '"system.lewi": [true, false], "system.drom": [true, false]' ', "series_s": 0.1' >convergence.json
 
 # A figure for each system besides the baseline, as SVG and PNG, from a data file beside them; any name of a
@@ -36,6 +37,8 @@ if command -v gnuplot >/dev/null; then
     out="it's a \"dir\""
     expect 0 'wrote .*/imbalance_sweep_local.svg' "$lbsim" imbalance_sweep.json --out "$out"
     grep -q -e 'warning:' -e 'note:' err.txt && fail "remarks on figures: $(cat err.txt)"
+    expect 0 'wrote .*/speedup.svg' "$lbsim" speedup.json --set graph.degree=1 --out "$out-speedup"
+    drawn "$out-speedup/speedup"
     drawn "$out/imbalance_sweep_local"
     drawn "$out/imbalance_sweep_global"
     [ -e "$out/imbalance_sweep_baseline.svg" ] && fail "a figure of the baseline alone"
