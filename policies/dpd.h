@@ -15,7 +15,7 @@
  * others are looked for again: so an inner loop, which is found first, yields to the loop around it
  * once that has repeated.
  * - Memory is bounded by the window, the longest period in calls; an event costs one pass over it
- *   (64 calls: some ten nanoseconds), whatever came before.
+ *   (256 calls: some 25 ns), whatever came before.
  * - No clock, no allocation: the caller gives dpd_size() bytes, aligned for any type. A detector
  *   has no pointer into itself and may be copied.
  * - What is not periodic by nature (polling: MPI_Test, MPI_Iprobe) must not be fed.
