@@ -177,6 +177,12 @@ static const struct figure_type figure_types[] = {
           .place = "the values of sweep",
           .refuse = figure_refuse_speedup,
           .write = figure_write_speedup },
+        { .name = "migration",
+          .names_model = true,
+          .same_place = never_same,
+          .place = "all that is swept",
+          .refuse = figure_refuse_migration,
+          .write = figure_write_migration },
 };
 
 /* ---- Checking ---- */

@@ -33,6 +33,10 @@ bool figure_refuse_tornado(const struct scenario *scenario, const struct figure_
 void figure_write_speedup(FILE *out, const struct figure_input *input);
 bool figure_refuse_speedup(const struct scenario *scenario, const struct figure_rows *rows,
                            char *why, size_t size);
+/* Time, speedup and migrated tasks over what is swept (plots/migration.gp). */
+void figure_write_migration(FILE *out, const struct figure_input *input);
+bool figure_refuse_migration(const struct scenario *scenario, const struct figure_rows *rows,
+                             char *why, size_t size);
 
 /* "neither", "LeWI only", "DROM only", "LeWI and DROM". */
 const char *figure_switches(const struct figure_row *row);

@@ -21,7 +21,7 @@
 static const char *const figures[] = { "none",        "imbalance_sweep", "slow_node",
                                        "convergence", "estimator",       "weak_scaling",
                                        "cores",       "tornado",         "speedup",
-                                       NULL };
+                                       "migration",   "systems",         NULL };
 static const char *const presets[] = { "paper", "original", NULL };
 
 const struct lb_param output_params[] = {

@@ -27,6 +27,12 @@ expect 2 'allowed' "$lbsim" tiny.json $cham --set workload.matmul_tasks=-1
 expect 2 'at least 2, one of them for its communication thread' "$lbsim" tiny.json $cham \
     --set platform.cores_per_node=1 --out no_core
 
+# The figure: a line for each system, and nothing to compare with is refused.
+expect 0 '' "$lbsim" tiny.json --set 'sweep.system.name=["baseline","chameleon"]' --set 'sweep.workload.imbalance=[1,2]' \
+    --set 'sweep.graph.degree=[2]' --set output.figure=migration --out figure --quiet
+grep -q '"graph.degree|chameleon"' figure/migration_*.dat figure/migration.dat 2>/dev/null || fail "no line of chameleon"
+expect 2 'system baseline is not in sweep' "$lbsim" tiny.json --set system.name=chameleon --set output.figure=migration
+
 # Load metric and strategy of one's own, with a parameter of its own.
 expect 0 '' "$lbsim" --policy "$plugin" tiny.json $cham --set 'sweep.system.name=["chameleon","steady"]' \
     --set system.steady_margin=0.2 --out steady
