@@ -31,7 +31,8 @@ expect 2 'at least 2, one of them for its communication thread' "$lbsim" tiny.js
 expect 0 '' "$lbsim" tiny.json --set 'sweep.system.name=["baseline","chameleon"]' --set 'sweep.workload.imbalance=[1,2]' \
     --set 'sweep.graph.degree=[2]' --set output.figure=migration --out figure --quiet
 grep -q '"graph.degree|chameleon"' figure/migration_*.dat figure/migration.dat 2>/dev/null || fail "no line of chameleon"
-expect 2 'system baseline is not in sweep' "$lbsim" tiny.json --set system.name=chameleon --set output.figure=migration
+expect 2 'system baseline is not in sweep' "$lbsim" tiny.json --out alone \
+    --set system.name=chameleon --set output.figure=migration
 
 # Load metric and strategy of one's own, with a parameter of its own.
 expect 0 '' "$lbsim" --policy "$plugin" tiny.json $cham --set 'sweep.system.name=["chameleon","steady"]' \
