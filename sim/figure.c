@@ -20,6 +20,7 @@ struct figure_type {
         bool (*refuse)(const struct scenario *scenario, const struct figure_rows *rows, char *why,
                        size_t size); /* further conditions, or NULL */
         void (*write)(FILE *out, const struct figure_input *input);
+        void (*remark)(FILE *notes, const struct figure_input *input); /* in words; or NULL */
 };
 
 /* ---- Lines over imbalance ---- */
@@ -183,6 +184,12 @@ static const struct figure_type figure_types[] = {
           .place = "all that is swept",
           .refuse = figure_refuse_migration,
           .write = figure_write_migration },
+        { .name = "systems",
+          .same_place = never_same,
+          .place = "workload and system",
+          .refuse = figure_refuse_systems,
+          .write = figure_write_systems,
+          .remark = figure_remark_systems },
 };
 
 /* ---- Checking ---- */
@@ -319,6 +326,8 @@ static int draw_one(const struct figure_type *type, const struct figure_input *i
                 .word = words,
         };
         gnuplot_draw(&job, notes);
+        if (type->remark)
+                type->remark(notes, input);
         return 0;
 }
 

@@ -38,6 +38,12 @@ void figure_write_migration(FILE *out, const struct figure_input *input);
 bool figure_refuse_migration(const struct scenario *scenario, const struct figure_rows *rows,
                              char *why, size_t size);
 
+/* Every system on every workload (plots/systems.gp), and in words which wins and why. */
+void figure_write_systems(FILE *out, const struct figure_input *input);
+void figure_remark_systems(FILE *notes, const struct figure_input *input);
+bool figure_refuse_systems(const struct scenario *scenario, const struct figure_rows *rows,
+                           char *why, size_t size);
+
 /* "neither", "LeWI only", "DROM only", "LeWI and DROM". */
 const char *figure_switches(const struct figure_row *row);
 

@@ -79,6 +79,15 @@ expect 0 . "$lbsim" slow_node.json --out no_figure --no-figure
 expect 0 . "$lbsim" slow_node.json --out none --set output.figure=none
 ls no_figure none | grep -q -e svg -e dat && fail "a figure that nobody wanted"
 
+# Every system on every workload: a bar for each, and which wins and why.
+expect 0 'note: synthetic: global, 1.[0-9]* of the bound, [0-9]* % of the tasks away from home, .*against baseline (2.00): load balance' \
+    "$lbsim" "$(dirname "$0")/../../scenarios/all_systems.json" --out every \
+    --set 'sweep.workload.model,workload.slow,workload.iterations=[["synthetic","none",12],["phases","none",3]]'
+grep -q 'note: phases: ' err.txt || fail "not a word on the second workload"
+for system in baseline dlb dpb local global chameleon; do
+    [ "$(grep -c "\"$system\"" every/systems.dat)" -eq 2 ] || fail "$system should be there for both workloads"
+done
+
 # What cannot be drawn is refused before anything is run.
 refused() {
     expect 2 "$1" "$lbsim" refused.json --out refused
@@ -100,6 +109,8 @@ figure cores '"platform.nodes": [4, 9]' ', "series_s": 0.1' >refused.json
 refused 'it has room for 8 nodes and 16 appranks, not for 9 and 9'
 figure weak_scaling '"graph.degree": [1, 2]' '' >refused.json
 refused 'platform.nodes is not in sweep'
+figure systems '"system.name": ["local", "global"], "system.lewi": [true, false]' '' >refused.json
+refused 'local is there twice for the workload'
 figure tornado '"system.name": ["local", "global"]' '' >refused.json
 refused 'nothing but the system is swept'
 figure tornado '"graph.degree": [2, 3], "workload.imbalance": [1, 2], "runtime.poll_s": [0.5, 1]' '' >refused.json
