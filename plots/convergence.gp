@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Imbalance among the nodes over time: a colour per system, a dash per switch (paper, Figure 11). Data: blocks
-# that begin with "NODES IMBALANCE|SYSTEM, SWITCHES". By hand:
+# that begin with "NODES IMBALANCE|SYSTEM, SWITCHES|PUBLISHED", the last where the paper says how it ends. By hand:
 #   gnuplot -c convergence.gp DIR/convergence.dat figure.svg svg
 data = ARG1
 output = ARG2
 kind = ARG3
 folder = ARG0[:strlen(ARG0) - strlen('convergence.gp')]
 panel_of(head) = head[:strstrt(head, '|') - 1]
-label_of(head) = head[strstrt(head, '|') + 1:]
+rest_of(head) = head[strstrt(head, '|') + 1:]
+label_of(head) = strstrt(rest_of(head), '|') ? rest_of(head)[:strstrt(rest_of(head), '|') - 1] : rest_of(head)
+published(head) = strstrt(rest_of(head), '|') ? real(rest_of(head)[strstrt(rest_of(head), '|') + 1:]) : NaN
 has(list, item) = strstrt('#'.list.'#', '#'.item.'#') > 0
 with(list, item) = has(list, item) ? list : list eq '' ? item : list.'#'.item
 
@@ -26,11 +28,13 @@ array Panel[nblock]
 array Label[nblock]
 panels = ''
 labels = ''
+marked = ''
 do for [b = 1:nblock] {
     if (!has(panels, panel_of(Head[b]))) { npanel = npanel + 1; Panel[npanel] = panel_of(Head[b]) }
     if (!has(labels, label_of(Head[b]))) { nlabel = nlabel + 1; Label[nlabel] = label_of(Head[b]) }
     panels = with(panels, panel_of(Head[b]))
     labels = with(labels, label_of(Head[b]))
+    marked = published(Head[b]) > 0 ? 'yes' : marked
 }
 gap = 48.0
 legend_width = 250.0
@@ -65,10 +69,15 @@ do for [p = 1:npanel] {
         }
     }
     set xrange [0:until]
+    # Where several end alike, their marks stand beside each other.
+    mark_x(k) = until * (0.985 - 0.03 * (words(here) - k))
     plot 1.1 with lines lw 1 dt 3 lc rgb '#888888' notitle, \
          for [k = 1:words(here)] data index int(word(here, k)) - 1 every ::1 using 1:2 \
              with lines lw 1.8 dt dash(Head[int(word(here, k))]) lc rgb color(Head[int(word(here, k))]) notitle, \
+         for [k = 1:words(here)] '+' every ::0::0 using (mark_x(k)):(published(Head[int(word(here, k))])) \
+             with points pt 2 ps 1.3 lw 2.2 lc rgb color(Head[int(word(here, k))]) notitle, \
          for [k = 1:nlabel] keyentry with lines lw 1.8 dt dash(Label[k]) lc rgb color(Label[k]) title Label[k], \
-         keyentry with lines lw 1 dt 3 lc rgb '#888888' title 'converged: 1.1'
+         keyentry with lines lw 1 dt 3 lc rgb '#888888' title 'converged: 1.1', \
+         for [k = 1:words(marked)] keyentry with points pt 2 ps 1.2 lw 2 lc rgb '#222222' title 'published, at the end'
 }
 unset multiplot

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Busy (left) and owned cores (right) of every apprank on every node over time, stacked, a colour per apprank and a
-# band of nodes per run (paper, Figures 5 and 9). Data: blocks that begin with "NODES APPRANKS CORES|LABEL", then
-# rows: time, busy[node][apprank], owned[node][apprank], both summed over the appranks so far. By hand:
+# band of nodes per run (paper, Figures 5 and 9). Data: blocks that begin with "NODES APPRANKS CORES|LABEL|END",
+# where END is the published end of the run, if there is one; then rows: time, busy[node][apprank],
+# owned[node][apprank], both summed over the appranks so far. By hand:
 #   gnuplot -c cores.gp DIR/cores.dat figure.svg svg
 data = ARG1
 output = ARG2
@@ -35,7 +36,9 @@ if (kind eq 'png') {
     set terminal svg size width,height dynamic font 'DejaVu Sans,11' background rgb 'white'
 }
 set output output
-label_of(head) = head[strstrt(head, '|') + 1:]
+rest_of(head) = head[strstrt(head, '|') + 1:]
+label_of(head) = strstrt(rest_of(head), '|') ? rest_of(head)[:strstrt(rest_of(head), '|') - 1] : rest_of(head)
+published(head) = strstrt(rest_of(head), '|') ? real(rest_of(head)[strstrt(rest_of(head), '|') + 1:]) : 0
 cores_of(head) = int(word(head[:strstrt(head, '|') - 1], 3))
 array colors[8] = [0x0072b2, 0xe69f00, 0x009e73, 0xd55e00, 0xcc79a7, 0x56b4e9, 0xf0e442, 0x555555]
 color(a) = colors[1 + a % 8]
@@ -53,6 +56,11 @@ do for [b = 1:nblock] {
             set lmargin at screen begin(side)
             set rmargin at screen end(side)
             unset label
+            unset arrow
+            if (published(Head[b]) > 0) {
+                set arrow 1 from published(Head[b]), graph 0 to published(Head[b]), graph 1.1 nohead front lw 2 dt 2 lc rgb '#222222'
+                if (n == 0) { set label 3 'published end' at published(Head[b]), graph 1 offset 0, 0.7 center font ',9' }
+            }
             if (n == 0) { set label 1 label_of(Head[b]).(side == 1 ? ': busy' : ': owned') at graph 0, graph 1 offset 0, 0.7 font ',10' noenhanced }
             if (side == 1) { set label 2 sprintf('node %d', n) at graph -0.05, graph 0.5 right font ',9' }
             last = b == nblock && n == nodes - 1
@@ -75,6 +83,7 @@ set rmargin at screen 1
 set tmargin at screen 1 - top / height
 set bmargin at screen 0
 unset label
+unset arrow
 unset border
 unset xtics
 unset xlabel

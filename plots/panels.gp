@@ -1,23 +1,29 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Time per iteration: one panel per node count, one line per offloading degree. The caller sets data, output,
-# kind, title, xname and folder. Data: "nodes degree x time_s optimal_s" in the order of x.
+# kind, title, xname and folder. Data: "nodes degree x time_s optimal_s" in the order of x; then, where there is any, a
+# block of published limits, "nodes degree x at_most_s reading" (1: the number is how we read words).
 has(list, item) = strstrt(' '.list.' ', ' '.item.' ') > 0
 with(list, item) = has(list, item) ? list : list eq '' ? item : list.' '.item
 nodes = ''
 degrees = ''
 pairs = ''
-stats data using (nodes = with(nodes, sprintf('%d', $1)), degrees = with(degrees, sprintf('%d', $2)), \
+stats data index 0 using (nodes = with(nodes, sprintf('%d', $1)), degrees = with(degrees, sprintf('%d', $2)), \
                   pairs = with(pairs, sprintf('%d:%d', $1, $2)), $4) name 'TIME' nooutput
 rank(list, top) = (sorted = '', sum [v = 1:top] (has(list, sprintf('%d', v)) ? (sorted = with(sorted, sprintf('%d', v)), 0) : 0), sorted)
-stats data using 1 name 'NODES' nooutput
-stats data using 2 name 'DEGREE' nooutput
+stats data index 0 using 1 name 'NODES' nooutput
+stats data index 0 using 2 name 'DEGREE' nooutput
 nodes = rank(nodes, int(NODES_max))
 degrees = rank(degrees, int(DEGREE_max))
-stats data using 5 name 'BOUND' nooutput
-stats data using 3 name 'X' nooutput
+stats data index 0 using 5 name 'BOUND' nooutput
+stats data index 0 using 3 name 'X' nooutput
+limits = '' # of which kind there are any
+stats data using (limits = column(-2) == 1 ? with(limits, sprintf('%d', $5)) : limits, 1) nooutput
+limit(k) = k <= words(limits) ? int(word(limits, k)) : 0
+limit_name(reading) = reading == 0 ? 'published: at most' : 'words, as read: at most'
+limit_dash(reading) = reading == 0 ? 2 : 3
 npanel = words(nodes)
 gap = 30.0
-legend_width = 112.0
+legend_width = words(limits) == 0 ? 112.0 : 235.0
 load folder.'style.gp'
 
 # Colours that colour-blind readers can tell apart (Okabe and Ito): the paper's blue for degree 1, red for 4.
@@ -45,11 +51,15 @@ do for [p = 1:npanel] {
     if (p == npanel) {
         set key at screen legend_x, 0.82 left top Left reverse samplen 2.2 spacing 1.3 title 'degree' left
     }
-    plot data using ($1 == n && $2 == int(word(here, 1)) ? $3 : NaN):5 with lines lw 2 dt 2 lc rgb '#888888' notitle, \
-         for [k = 1:words(here)] data using ($1 == n && $2 == int(word(here, k)) ? $3 : NaN):4 \
+    plot data index 0 using ($1 == n && $2 == int(word(here, 1)) ? $3 : NaN):5 with lines lw 2 dt 2 lc rgb '#888888' notitle, \
+         for [k = 1:words(here)] data index 0 using ($1 == n && $2 == int(word(here, k)) ? $3 : NaN):4 \
              with linespoints lw 1.8 pt mark(int(word(here, k))) ps 0.55 lc rgb color(int(word(here, k))) notitle, \
+         for [k = 1:words(limits)] data index 1 using ($1 == n && $5 == limit(k) ? $3 : NaN):4:(color($2)) \
+             with lines lw 3 dt limit_dash(limit(k)) lc rgb variable notitle, \
          for [k = 1:words(degrees)] keyentry with linespoints lw 1.8 pt mark(int(word(degrees, k))) ps 0.7 \
              lc rgb color(int(word(degrees, k))) title word(degrees, k), \
-         keyentry with lines lw 2 dt 2 lc rgb '#888888' title 'optimal'
+         keyentry with lines lw 2 dt 2 lc rgb '#888888' title 'optimal', \
+         for [k = 1:words(limits)] keyentry with lines lw 3 dt limit_dash(limit(k)) lc rgb '#222222' \
+             title limit_name(limit(k))
 }
 unset multiplot

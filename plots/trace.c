@@ -8,6 +8,7 @@
  */
 #include "plots/trace_impl.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -226,6 +227,16 @@ void trace_set(struct trace *trace, int64_t time_ns, int32_t worker, enum trace_
                 return;
         make_room(trace, time_ns);
         add_value(trace, time_ns, place);
+}
+
+int64_t trace_imbalance(const double *node_busy, int32_t nnode)
+{
+        double sum = 0, most = 0;
+        for (int32_t n = 0; n < nnode; n++) {
+                sum += node_busy[n];
+                most = fmax(most, node_busy[n]);
+        }
+        return sum > 0 ? (int64_t)llround(1000 * most * nnode / sum) : 1000;
 }
 
 int trace_close(struct trace *trace, int64_t end_ns, struct lb_error *err)

@@ -18,6 +18,7 @@
  *   node is a process and a core a thread.
  * - Calls come in the order of time. What lies outside of the window is cut off, and only every
  *   core_step-th core of a node is shown; values are always complete.
+ * - Paraver's configuration files for these figures are in plots/paraver.
  * - A write error is remembered and fails trace_close().
  */
 
@@ -33,10 +34,10 @@ enum trace_state {
 enum trace_value {
         TRACE_OWNED_CORES,
         TRACE_BORROWED_CORES,
-        TRACE_BUSY_CORES,
+        TRACE_BUSY_CORES,      /* mean since the last poll, rounded */
         TRACE_HELD_TASKS,      /* of the worker's apprank; given for home workers */
         TRACE_OFFLOADED_TASKS, /* assigned to a helper and not finished */
-        TRACE_NODE_IMBALANCE,  /* max / mean of busy cores over nodes, thousandths; worker 0 */
+        TRACE_NODE_IMBALANCE,  /* trace_imbalance() of the busy cores; worker 0 */
         TRACE_NVALUE
 };
 
@@ -60,6 +61,10 @@ void trace_core(struct trace *trace, int64_t time_ns, int32_t worker, int32_t co
 /* From time_ns on a figure of the worker has this value. */
 void trace_set(struct trace *trace, int64_t time_ns, int32_t worker, enum trace_value value,
                int64_t number);
+
+/* What TRACE_NODE_IMBALANCE shows of node_busy[nnode] (cores; may be sums of workers): max / mean
+ * in thousandths, 1000 where nothing is busy. */
+int64_t trace_imbalance(const double *node_busy, int32_t nnode);
 
 /* End all states at end_ns and put the files in place. Destroys the trace also where it fails. */
 int trace_close(struct trace *trace, int64_t end_ns, struct lb_error *err) LB_MUST_CHECK;

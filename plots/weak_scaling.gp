@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Time per step over nodes, one line per offloading degree (paper, Figures 6 and 7), one panel per number of
-# appranks per node. Data: "appranks_per_node nodes line time_s optimal_s"; line 0: no DLB, 1: DLB alone. By hand:
+# appranks per node. Data: "appranks_per_node nodes line time_s optimal_s"; line 0: no DLB, 1: DLB alone; then a block
+# of what was published, "appranks_per_node nodes line time_s". By hand:
 #   gnuplot -c weak_scaling.gp DIR/weak_scaling_global.dat figure.svg svg 'micropp global'
 data = ARG1
 output = ARG2
@@ -12,14 +13,16 @@ rank(list, top) = (sorted = '', sum [v = 0:top] (has(list, sprintf('%d', v)) ? (
 panels = ''
 lines = ''
 nodes = ''
-stats data using (panels = with(panels, sprintf('%d', $1)), nodes = with(nodes, sprintf('%d', $2)), \
+stats data index 0 using (panels = with(panels, sprintf('%d', $1)), nodes = with(nodes, sprintf('%d', $2)), \
                   lines = with(lines, sprintf('%d', $3)), $4) name 'TIME' nooutput
-stats data using 1 name 'PANEL' nooutput
-stats data using 2 name 'NODES' nooutput
-stats data using 3 name 'LINE' nooutput
+stats data index 0 using 1 name 'PANEL' nooutput
+stats data index 0 using 2 name 'NODES' nooutput
+stats data index 0 using 3 name 'LINE' nooutput
 panels = rank(panels, int(PANEL_max))
 lines = rank(lines, int(LINE_max))
 nodes = rank(nodes, int(NODES_max))
+published = ''
+stats data using (published = column(-2) == 1 ? 'yes' : published, 1) nooutput
 npanel = words(panels)
 gap = 30.0
 legend_width = 170.0
@@ -50,12 +53,15 @@ do for [p = 1:npanel] {
     if (p == npanel) {
         set key at screen legend_x, 0.82 left top Left reverse samplen 2.2 spacing 1.3
     }
-    plot data using ($1 == n ? $2 : NaN):5 smooth unique with lines lw 2 dt 2 lc rgb '#888888' notitle, \
-         for [k = 1:words(lines)] data using ($1 == n && $3 == int(word(lines, k)) ? $2 : NaN):4 \
+    plot data index 0 using ($1 == n ? $2 : NaN):5 smooth unique with lines lw 2 dt 2 lc rgb '#888888' notitle, \
+         for [k = 1:words(lines)] data index 0 using ($1 == n && $3 == int(word(lines, k)) ? $2 : NaN):4 \
              with linespoints lw 1.8 pt mark(int(word(lines, k))) ps (int(word(lines, k)) == 0 ? 1 : 0.6) \
              lc rgb color(int(word(lines, k))) notitle, \
+         for [k = 1:words(published)] data index 1 using ($1 == n ? $2 : NaN):4:(color($3)) \
+             with points pt 2 ps 1.6 lw 2.5 lc rgb variable notitle, \
          for [k = 1:words(lines)] keyentry with linespoints lw 1.8 pt mark(int(word(lines, k))) ps 0.7 \
              lc rgb color(int(word(lines, k))) title label(int(word(lines, k))), \
-         keyentry with lines lw 2 dt 2 lc rgb '#888888' title 'optimal'
+         keyentry with lines lw 2 dt 2 lc rgb '#888888' title 'optimal', \
+         for [k = 1:words(published)] keyentry with points pt 2 ps 1.2 lw 2 lc rgb '#222222' title 'published'
 }
 unset multiplot

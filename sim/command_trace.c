@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/data.h"
 #include "sim/point.h"
 
 static const char help[] =
@@ -16,7 +17,9 @@ static const char help[] =
     "\n"
     "Simulate one point of a scenario, and write what every core does and what every worker owns,\n"
     "borrows and holds: for Paraver (.prv, with .pcf and .row beside it) or as Chrome's JSON, for\n"
-    "Perfetto.\n"
+    "Perfetto. Paraver's views of busy, owned and borrowed cores, offloaded tasks and node "
+    "imbalance\n"
+    "are the .cfg files of plots/paraver.\n"
     "\n"
     "  --set PATH=VALUE  narrow a sweep to one point: --set graph.degree=4; may be repeated\n"
     "  --seed S          the scenario's seed\n"
@@ -119,6 +122,17 @@ static int read_options(struct trace_options *options, int argc, char **argv, st
         return 0;
 }
 
+/* Where Paraver's views of such a trace are. */
+static void name_views(const char *file)
+{
+        char path[DATA_PATH_SIZE];
+        const char *ending = strrchr(file, '.');
+        if (strcmp(ending, ".prv") != 0 || !data_find("plots/paraver", "busy_cores.cfg", path))
+                return;
+        *strrchr(path, '/') = '\0';
+        fprintf(stderr, "lbsim trace: views for Paraver: %s/*.cfg\n", path);
+}
+
 static int run_point(const struct scenario *scenario, const struct sim_trace *trace,
                      struct lb_error *err)
 {
@@ -132,6 +146,7 @@ static int run_point(const struct scenario *scenario, const struct sim_trace *tr
                 return -1;
         fprintf(stderr, "lbsim trace: wrote %s: %d iterations, %.6g s\n", trace->file,
                 result.niteration, result.metric[METRIC_TOTAL_S]);
+        name_views(trace->file);
         sim_result_finish(&result);
         return 0;
 }

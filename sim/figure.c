@@ -23,78 +23,12 @@ struct figure_type {
         void (*remark)(FILE *notes, const struct figure_input *input); /* in words; or NULL */
 };
 
-/* ---- Lines over imbalance ---- */
-
-/* The line of degree 1 is the baseline's where that was run. */
-static bool belongs(const struct figure_rows *rows, const struct figure_row *row,
-                    const char *system)
-{
-        bool baseline = figure_rows_have(rows, "baseline");
-        if (strcmp(row->system, system) == 0)
-                return row->degree > 1 || !baseline;
-        return strcmp(row->system, "baseline") == 0;
-}
-
-static void write_imbalance(FILE *out, const struct figure_input *input)
-{
-        const struct figure_rows *rows = input->rows;
-        fprintf(out, "# nodes degree imbalance time_s optimal_s\n");
-        for (int64_t i = 0; i < rows->nrow; i++) {
-                const struct figure_row *r = &rows->row[i];
-                if (belongs(rows, r, input->system))
-                        fprintf(out, "%d %d %.10g %.10g %.10g\n", r->nodes, r->degree, r->imbalance,
-                                r->time_s, r->optimal_s);
-        }
-}
-
-/* To the left where the slow node has least work, to the right where it has most. */
-static void write_slow_row(FILE *out, const struct figure_row *r)
-{
-        double x = (r->imbalance - 1) * (r->slow_least ? -1 : 1);
-        fprintf(out, "%d %d %.10g %.10g %.10g\n", r->nodes, r->degree, x, r->time_s, r->optimal_s);
-}
-
-static void write_slow_node(FILE *out, const struct figure_input *input)
-{
-        const struct figure_rows *rows = input->rows;
-        fprintf(out, "# nodes degree x time_s optimal_s; x is imbalance - 1, negative where the "
-                     "slow node has least work\n");
-        for (int64_t i = rows->nrow - 1; i >= 0; i--)
-                if (rows->row[i].slow_least && belongs(rows, &rows->row[i], input->system))
-                        write_slow_row(out, &rows->row[i]);
-        for (int64_t i = 0; i < rows->nrow; i++)
-                if (!rows->row[i].slow_least && belongs(rows, &rows->row[i], input->system))
-                        write_slow_row(out, &rows->row[i]);
-}
+/* ---- Which points fall on the same place ---- */
 
 static bool same_on_line(const struct figure_row *a, const struct figure_row *b)
 {
         return a->degree == b->degree && a->slow_least == b->slow_least &&
                strcmp(a->system, b->system) == 0;
-}
-
-/* ---- Lines over time ---- */
-
-const char *figure_switches(const struct figure_row *r)
-{
-        static const char *const words[] = { "neither", "LeWI only", "DROM only", "LeWI and DROM" };
-        return words[(r->drom ? 2 : 0) + (r->lewi ? 1 : 0)];
-}
-
-/* One block per point, of its first replicate, headed "NODES IMBALANCE|SYSTEM, SWITCHES". */
-static void write_convergence(FILE *out, const struct figure_input *input)
-{
-        const struct figure_rows *rows = input->rows;
-        for (int64_t i = 0; i < rows->nrow; i++) {
-                const struct figure_row *r = &rows->row[i];
-                const struct sim_series *series =
-                    &input->sweep->result[sweep_place(input->sweep, r->point, 0)].series;
-                fprintf(out, "%s\"%d %.4g|%s, %s\"\n", i ? "\n\n" : "", r->nodes, r->imbalance,
-                        r->system, figure_switches(r));
-                for (int32_t s = 0; s < series->nsample; s++)
-                        fprintf(out, "%.10g %.10g\n", (s + 1) * series->interval_s,
-                                series->node_imbalance[s]);
-        }
 }
 
 static bool same_label(const struct figure_row *a, const struct figure_row *b)
@@ -139,18 +73,18 @@ static const struct figure_type figure_types[] = {
           .axis = "workload.imbalance",
           .same_place = same_on_line,
           .place = "node count, imbalance, degree and system",
-          .write = write_imbalance },
+          .write = figure_write_imbalance },
         { .name = "slow_node",
           .axis = "workload.imbalance",
           .needs_slow = true,
           .same_place = same_on_line,
           .place = "node count, imbalance, work of the slow node, degree and system",
-          .write = write_slow_node },
+          .write = figure_write_slow_node },
         { .name = "convergence",
           .needs_series = true,
           .same_place = same_label,
           .place = "node count, imbalance, system and its switches",
-          .write = write_convergence },
+          .write = figure_write_convergence },
         { .name = "estimator",
           .same_place = same_average,
           .place = "node count, kind and length of the average",
@@ -376,8 +310,15 @@ int figure_draw(const struct sweep *sweep, const char *directory, FILE *notes, s
         struct figure_rows rows;
         if (figure_rows_init(&rows, sweep->scenario, sweep, err) < 0)
                 return -1;
-        struct figure_input input = { .sweep = sweep, .rows = &rows, .system = "" };
+        struct figure_marks marks;
+        struct lb_error unknown;
+        if (figure_marks_init(&marks, sweep->scenario, &unknown) < 0)
+                fprintf(notes, "note: nothing published in the figure: %s\n", unknown.text);
+        struct figure_input input = {
+                .sweep = sweep, .rows = &rows, .marks = &marks, .system = ""
+        };
         int status = draw(type, &input, directory, notes, err);
+        figure_marks_finish(&marks);
         figure_rows_finish(&rows);
         return status;
 }

@@ -56,8 +56,39 @@ static void write_sample(FILE *out, const struct graph *graph, const struct sim_
         fputc('\n', out);
 }
 
-/* Headed "NODES APPRANKS CORES|SYSTEM, SWITCHES"; rows: time, busy[node][apprank],
- * owned[node][apprank], both summed over the appranks so far. */
+/* What was published of a run's length relative to another's of the figure, into *end_s. */
+static bool published_end(const struct figure_input *input, const struct figure_row *row,
+                          double *end_s)
+{
+        for (int32_t i = 0; i < input->marks->nmark; i++) {
+                const struct figure_mark *mark = &input->marks->mark[i];
+                const struct figure_row *reference =
+                    mark->against.nrow == 1 ? figure_rows_find(input->rows, &mark->against.row[0])
+                                            : NULL;
+                if (!reference || mark->row->metric != METRIC_TOTAL_S ||
+                    mark->row->as != AS_RATIO || mark->row->claim != CLAIM_ABOUT ||
+                    !figure_rows_find(&mark->at, row))
+                        continue;
+                int64_t run = sweep_place(input->sweep, reference->point, 0);
+                *end_s = mark->row->value * input->sweep->result[run].metric[METRIC_TOTAL_S];
+                return true;
+        }
+        return false;
+}
+
+/* "NODES APPRANKS CORES|SYSTEM, SWITCHES|PUBLISHED_END_S", the last where it is known. */
+static void write_head(FILE *out, const struct figure_input *input, const struct figure_row *r,
+                       int32_t napprank)
+{
+        double end_s;
+        fprintf(out, "\"%d %d %d|%s, %s", r->nodes, napprank, r->cores, r->system,
+                figure_switches(r));
+        if (published_end(input, r, &end_s))
+                fprintf(out, "|%.6g", end_s);
+        fputs("\"\n", out);
+}
+
+/* Rows: time, busy[node][apprank], owned[node][apprank], both summed over the appranks so far. */
 void figure_write_cores(FILE *out, const struct figure_input *input)
 {
         for (int64_t i = 0; i < input->rows->nrow; i++) {
@@ -65,8 +96,8 @@ void figure_write_cores(FILE *out, const struct figure_input *input)
                 const struct graph *graph = point_graph(input->graphs, r->point);
                 const struct sim_series *series =
                     &input->sweep->result[sweep_place(input->sweep, r->point, 0)].series;
-                fprintf(out, "%s\"%d %d %d|%s, %s\"\n", i ? "\n\n" : "", r->nodes, graph->napprank,
-                        r->cores, r->system, figure_switches(r));
+                fputs(i ? "\n\n" : "", out);
+                write_head(out, input, r, graph->napprank);
                 for (int32_t s = 0; s < series->nsample; s++)
                         write_sample(out, graph, series, s);
         }

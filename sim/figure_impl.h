@@ -4,15 +4,25 @@
 
 #include <stdio.h>
 
+#include "sim/figure_marks.h"
 #include "sim/figure_rows.h"
 
 /* What a figure's data is written from (private to figure*.c). */
 struct figure_input {
         const struct sweep *sweep;
         const struct figure_rows *rows;
+        const struct figure_marks *marks;  /* what was published */
         const struct point_graphs *graphs; /* NULL unless the figure asks for them */
         const char *system;                /* whose figure it is, or "" */
 };
+
+/* Time per iteration over imbalance, a line per degree (plots/imbalance_sweep.gp); to both sides
+ * where a node is slow (plots/slow_node.gp). */
+void figure_write_imbalance(FILE *out, const struct figure_input *input);
+void figure_write_slow_node(FILE *out, const struct figure_input *input);
+
+/* Node imbalance over time, a block of data per point (plots/convergence.gp). */
+void figure_write_convergence(FILE *out, const struct figure_input *input);
 
 /* Time per iteration over the number of nodes, a line per degree (plots/weak_scaling.gp). */
 void figure_write_weak_scaling(FILE *out, const struct figure_input *input);

@@ -45,13 +45,18 @@ const struct sim_metric_info sim_metrics[METRIC_COUNT] = {
         [METRIC_EVENTS] = { "events", "simulated events" },
         [METRIC_CORES_USED] = { "cores_used", "cores that are not freed for others" },
         [METRIC_HELPER_RANKS] = { "helper_ranks", "processes beyond the application ranks" },
+        [METRIC_STEADY_OFFLOADED_FRACTION] = { "steady_offloaded_fraction",
+                                               "share of tasks executed off the home node, last "
+                                               "third" },
+        [METRIC_PEAK_NODE_IMBALANCE] = { "peak_node_imbalance", "largest sampled node imbalance" },
 };
 
 /* What is counted from the start of the run; differences give intervals. */
 struct totals {
         int64_t time_ns;
         int64_t useful_ns, work_ns;
-        int64_t node_busy_ns[]; /* [nnode] */
+        int64_t executed, at_home; /* tasks */
+        int64_t node_busy_ns[];    /* [nnode] */
 };
 
 /* Convergence is judged on node imbalance over this time: long enough to bridge the end of an
@@ -91,10 +96,12 @@ static int64_t node_busy(const struct machine *m, int32_t node)
 static void take_totals(const struct machine *m, struct totals *t)
 {
         t->time_ns = m->now_ns;
-        t->useful_ns = t->work_ns = 0;
+        t->useful_ns = t->work_ns = t->executed = t->at_home = 0;
         for (int32_t w = 0; w < m->nworker; w++) {
                 t->useful_ns += m->worker[w].useful_ns;
                 t->work_ns += m->worker[w].work_ns;
+                t->executed += m->worker[w].executed;
+                t->at_home += m->worker[w].home ? m->worker[w].executed : 0;
         }
         for (int32_t n = 0; n < m->nnode; n++)
                 t->node_busy_ns[n] = node_busy(m, n);
@@ -294,18 +301,21 @@ static void fill_steady(const struct machine *m, const struct totals *end, doubl
         metric[METRIC_RUNTIME_EFFICIENCY] = busy_ns > 0 ? useful_ns / busy_ns : 1;
 }
 
-static void fill_counts(const struct machine *m, double *metric)
+static double away_share(int64_t executed, int64_t at_home)
+{
+        return executed > 0 ? (double)(executed - at_home) / (double)executed : 0;
+}
+
+static void fill_counts(const struct machine *m, const struct totals *end, double *metric)
 {
         const struct measure *s = m->measure;
-        int64_t executed = 0, at_home = 0, borrowed_ns = 0;
-        for (int32_t w = 0; w < m->nworker; w++) {
-                executed += m->worker[w].executed;
-                at_home += m->worker[w].home ? m->worker[w].executed : 0;
+        int64_t borrowed_ns = 0;
+        for (int32_t w = 0; w < m->nworker; w++)
                 borrowed_ns += worker_borrowed_ns(m, w);
-        }
-        metric[METRIC_TASKS] = (double)executed;
-        metric[METRIC_OFFLOADED_FRACTION] =
-            executed > 0 ? (double)(executed - at_home) / (double)executed : 0;
+        metric[METRIC_TASKS] = (double)end->executed;
+        metric[METRIC_OFFLOADED_FRACTION] = away_share(end->executed, end->at_home);
+        metric[METRIC_STEADY_OFFLOADED_FRACTION] =
+            away_share(end->executed - s->steady->executed, end->at_home - s->steady->at_home);
         metric[METRIC_BORROWED_CORE_S] = (double)borrowed_ns * 1e-9;
         metric[METRIC_OFFLOADED_BYTES] = (double)s->bytes;
         metric[METRIC_OWNERSHIP_CHANGES] = (double)s->changes;
@@ -328,11 +338,12 @@ static void fill_convergence(const struct machine *m, double *metric)
 {
         const struct measure *s = m->measure;
         double steady_s = (double)s->steady->time_ns * 1e-9, sample_s = (double)s->sample_ns * 1e-9;
-        double sum = 0;
+        double sum = 0, peak = 1;
         int32_t count = 0, last_bad = 0;
         for (int32_t i = 0; i < s->nsample; i++) {
                 if (s->trailing[i] >= 1.1)
                         last_bad = i + 1;
+                peak = s->imbalance[i] > peak ? s->imbalance[i] : peak;
                 if ((i + 1) * sample_s > steady_s) {
                         sum += s->imbalance[i];
                         count++;
@@ -340,6 +351,7 @@ static void fill_convergence(const struct machine *m, double *metric)
         }
         bool never = last_bad == s->nsample;
         metric[METRIC_CONVERGED_S] = never ? metric[METRIC_TOTAL_S] : last_bad * sample_s;
+        metric[METRIC_PEAK_NODE_IMBALANCE] = peak;
         metric[METRIC_STEADY_NODE_IMBALANCE] = count ? sum / count : metric[METRIC_NODE_IMBALANCE];
 }
 
@@ -373,7 +385,7 @@ int measure_result(struct machine *m, struct sim_result *result, struct lb_error
                 return lb_error_fail(err, "out of memory for measurements");
         take_totals(m, end);
         fill_steady(m, end, result->metric);
-        fill_counts(m, result->metric);
+        fill_counts(m, end, result->metric);
         fill_convergence(m, result->metric);
         free(end);
         move_series(m, result);

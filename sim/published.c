@@ -23,9 +23,9 @@ static const char *const overs[] = {
 static const char *const kinds[] = {
         [AS_VALUE] = "value", [AS_RATIO] = "ratio", [AS_REDUCTION] = "reduction", NULL
 };
-static const char *const keys[] = { "paper", "place",    "quantity",  "unit",    "note",
-                                    "claim", "value",    "tolerance", "metric",  "over",
-                                    "as",    "scenario", "set",       "against", "quick" };
+static const char *const keys[] = { "paper",    "place", "quantity",  "unit",   "note", "reading",
+                                    "claim",    "value", "tolerance", "metric", "over", "as",
+                                    "scenario", "set",   "against",   "quick" };
 
 struct reader {
         const struct lb_json *doc;
@@ -174,7 +174,8 @@ static int read_row(const struct reader *r, struct published_row *row)
             read_text(r, "place", true, &row->place) < 0 ||
             read_text(r, "quantity", true, &row->quantity) < 0 ||
             read_text(r, "unit", false, &row->unit) < 0 ||
-            read_text(r, "note", false, &row->note) < 0 || read_claim(r, row) < 0 ||
+            read_text(r, "note", false, &row->note) < 0 ||
+            read_text(r, "reading", false, &row->reading) < 0 || read_claim(r, row) < 0 ||
             read_metric(r, &row->metric) < 0)
                 return -1;
         return read_runs(r, row);

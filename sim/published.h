@@ -35,7 +35,10 @@ struct published_run {
 };
 
 struct published_row {
-        const char *paper, *place, *quantity, *unit, *note; /* note: why it may differ, or NULL */
+        const char *paper, *place, *quantity, *unit;
+        const char *note;    /* why it may differ, or NULL */
+        const char *reading; /* where the paper has words: why they are read as this number, or NULL
+                              */
         enum published_claim claim;
         double value, tolerance;
         enum sim_metric metric;

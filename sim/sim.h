@@ -91,6 +91,8 @@ enum sim_metric {
         METRIC_EVENTS,                /* simulated events */
         METRIC_CORES_USED,   /* cores that are not freed for others, mean over the last third */
         METRIC_HELPER_RANKS, /* processes beyond the appranks, the same */
+        METRIC_STEADY_OFFLOADED_FRACTION, /* tasks executed off the home node, the last third */
+        METRIC_PEAK_NODE_IMBALANCE,       /* largest sampled node imbalance */
         METRIC_COUNT
 };
 

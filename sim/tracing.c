@@ -112,17 +112,6 @@ static void set(const struct machine *m, int32_t worker, enum trace_value value,
                   (int64_t)llround(number));
 }
 
-static void set_imbalance(const struct machine *m)
-{
-        double sum = 0, most = 0;
-        for (int32_t n = 0; n < m->nnode; n++) {
-                sum += m->tracing->node_busy[n];
-                most = fmax(most, m->tracing->node_busy[n]);
-        }
-        trace_set(m->tracing->trace, m->now_ns, 0, TRACE_NODE_IMBALANCE,
-                  sum > 0 ? (int64_t)llround(1000 * most * m->nnode / sum) : 1000);
-}
-
 static void set_apprank(const struct machine *m, int32_t worker)
 {
         const struct apprank *a = &m->apprank[m->worker[worker].apprank];
@@ -147,7 +136,8 @@ void tracing_node(const struct machine *m, int32_t node)
         }
         m->tracing->node_busy[node] = busy;
         if (node == m->nnode - 1)
-                set_imbalance(m);
+                trace_set(m->tracing->trace, m->now_ns, 0, TRACE_NODE_IMBALANCE,
+                          trace_imbalance(m->tracing->node_busy, m->nnode));
 }
 
 int tracing_close(const struct machine *m, struct lb_error *err)

@@ -24,7 +24,8 @@ struct record {
 struct timeline {
         struct record *record;
         int32_t nrecord, room;
-        int8_t *state; /* [ncore] as last recorded */
+        int8_t *state;          /* [ncore] as last recorded */
+        int64_t busy_ns, at_ns; /* as published at the last poll; at_ns 0: none yet */
         bool full;
 };
 
@@ -91,6 +92,19 @@ void timeline_free(struct process *p, int32_t core, int64_t time_ns)
         set_state(p, time_ns, core, usable ? TRACE_IDLE : own ? TRACE_LENT : TRACE_ABSENT);
 }
 
+/* Busy cores since the last poll, as the policies measure them. */
+static int32_t mean_busy(struct process *p)
+{
+        struct timeline *t = p->timeline;
+        int64_t busy_ns = p->self->busy_ns, at_ns = p->self->at_ns;
+        int64_t time_ns = t->at_ns ? at_ns - t->at_ns : 0;
+        double mean =
+            time_ns > 0 ? (double)(busy_ns - t->busy_ns) / (double)time_ns : (double)p->running;
+        t->busy_ns = busy_ns;
+        t->at_ns = at_ns;
+        return mean > 0 ? (int32_t)(mean + 0.5) : 0;
+}
+
 void timeline_poll(struct process *p)
 {
         struct timeline *t = p->timeline;
@@ -102,7 +116,7 @@ void timeline_poll(struct process *p)
                         timeline_free(p, c, now);
         add(p, now, -1 - TRACE_OWNED_CORES, p->self->owned);
         add(p, now, -1 - TRACE_BORROWED_CORES, p->self->borrowed);
-        add(p, now, -1 - TRACE_BUSY_CORES, p->self->running);
+        add(p, now, -1 - TRACE_BUSY_CORES, mean_busy(p));
         if (!p->home)
                 return;
         int64_t offloaded = 0;
@@ -123,6 +137,21 @@ static int by_time(const void *a, const void *b)
         return (x->worker > y->worker) - (x->worker < y->worker);
 }
 
+/* A figure of a worker; and with those of worker 0 what all nodes' busy cores come to. */
+static void set_figure(struct trace *trace, const struct lb_shape *shape, const struct record *r,
+                       double *worker_busy, double *node_busy)
+{
+        enum trace_value value = (enum trace_value)(-1 - r->core);
+        trace_set(trace, r->time_ns, r->worker, value, r->number);
+        if (value != TRACE_BUSY_CORES)
+                return;
+        node_busy[shape->worker_node[r->worker]] += r->number - worker_busy[r->worker];
+        worker_busy[r->worker] = r->number;
+        if (r->worker == 0)
+                trace_set(trace, r->time_ns, 0, TRACE_NODE_IMBALANCE,
+                          trace_imbalance(node_busy, shape->nnode));
+}
+
 static int write_trace(const struct process *p, const struct record *record, int64_t count,
                        struct lb_error *err)
 {
@@ -137,20 +166,23 @@ static int write_trace(const struct process *p, const struct record *record, int
                 .worker_apprank = shape->worker_apprank,
                 .core_step = 1,
         };
+        double *worker_busy = calloc((size_t)shape->nworker, sizeof(double));
+        double *node_busy = calloc((size_t)shape->nnode, sizeof(double));
+        if (!worker_busy || !node_busy)
+                fail("lbrun_stop", "out of memory for the trace");
         struct trace *trace = trace_create(&spec, err);
-        if (!trace)
-                return -1;
         int64_t end_ns = 0;
-        for (int64_t i = 0; i < count; i++) {
+        for (int64_t i = 0; trace && i < count; i++) {
                 const struct record *r = &record[i];
                 end_ns = r->time_ns;
                 if (r->core >= 0)
                         trace_core(trace, end_ns, r->worker, r->core, (enum trace_state)r->number);
                 else
-                        trace_set(trace, end_ns, r->worker, (enum trace_value)(-1 - r->core),
-                                  r->number);
+                        set_figure(trace, shape, r, worker_busy, node_busy);
         }
-        return trace_close(trace, end_ns + 1, err);
+        free(worker_busy);
+        free(node_busy);
+        return trace ? trace_close(trace, end_ns + 1, err) : -1;
 }
 
 static void merge(const struct process *p, struct record *record, int64_t count, bool full)

@@ -64,6 +64,54 @@ if command -v gnuplot >/dev/null; then
     [ "$(grep -vc '^#' tornado/tornado.dat)" -eq 2 ] || fail "not a bar for each change"
 fi
 
+# What was published is marked where a row of the published values is about the scenario; other rows are not.
+mkdir -p data/scenarios marked
+cp imbalance_sweep.json slow_node.json weak_scaling.json cores.json convergence.json data/scenarios
+row() { # SCENARIO METRIC MORE: a row of published values
+    printf '{"paper": "p", "place": "1", "quantity": "q", "metric": "%s", "scenario": "%s.json", %s}' "$2" "$1" "$3"
+}
+limit='"claim": "at most", "value": 1.25, "set": ["platform.nodes=4", "system.name=global", "graph.degree=3"'
+pair='"set": ["system.name=global"], "against": ["system.name=local"]'
+cat >data/scenarios/published.json <<END
+{ "rows": [
+  $(row imbalance_sweep ratio_to_optimal "$limit]"),
+  $(row imbalance_sweep ratio_to_optimal "$limit, \"system.as=original\"], \"reading\": \"another system\""),
+  $(row slow_node ratio_to_optimal "$limit, \"workload.slow=least\"], \"reading\": \"words\""),
+  $(row weak_scaling time_per_iteration_s '"as": "reduction", "value": 0.25, "set": ["platform.nodes=4", "platform.appranks_per_node=2", "system.name=global", "graph.degree=2"], "against": ["system.name=dlb"]'),
+  $(row cores total_s "\"as\": \"ratio\", \"value\": 0.5, $pair"),
+  $(row convergence steady_node_imbalance '"value": 1.25, "set": ["system.lewi=true", "system.drom=false"]')
+] }
+END
+marked() { # SCENARIO FIGURE OPTIONS...: run with these published values
+    name=$1 file=marked/$1/$2.dat
+    shift 2
+    expect 0 '' env LBSIM_DATA="$PWD/data" "$lbsim" "$name.json" --quiet --out "marked/$name" "$@"
+}
+marked imbalance_sweep imbalance_sweep_global
+# nodes, degree, imbalance, 1.25 times the bound, no reading: once for each imbalance of the sweep
+[ "$(grep -A9 '^# published' $file | grep -c '^4 3 [0-9.]* 0.6[0-9]* 0$')" -eq 3 ] || fail "no published limit in $file"
+marked imbalance_sweep imbalance_sweep_local
+grep -q '^# published' $file && fail "a limit of global among the lines of local"
+marked slow_node slow_node_global
+[ "$(grep -A9 '^# published' $file | grep -c '^4 3 -*[0-9.]* [0-9.]* 1$')" -eq 3 ] || fail "no limit read from words in $file"
+marked weak_scaling weak_scaling_global --set workload.model=micropp
+awk '$1 == 2 && $2 == 4 && NF == 5 && $3 == 1 { dlb = $4 } $1 == 2 && $2 == 4 && NF == 4 { ok = $4 > 0.7499 * dlb && $4 < 0.7501 * dlb }
+     END { exit !ok }' $file || fail "no reduction by a quarter in $file"
+marked cores cores
+[ "$(grep -c '^"4 4 4|global, LeWI and DROM|[0-9.]*"$' $file)" -eq 1 ] || fail "no published end in $file"
+grep -q '^"4 4 4|local, LeWI and DROM"$' $file || fail "an end that is not published in $file"
+marked convergence convergence
+[ "$(grep -c '|1.25"$' $file)" -eq 1 ] && grep -q '^"4 2|global, LeWI only|1.25"$' $file || fail "no published imbalance in $file"
+if command -v gnuplot >/dev/null; then
+    for name in imbalance_sweep/imbalance_sweep_global weak_scaling/weak_scaling_global cores/cores convergence/convergence; do
+        drawn "marked/$name"
+        grep -q 'published' "marked/$name.svg" || fail "nothing published in $name.svg"
+    done
+    grep -q 'words, as read' marked/slow_node/slow_node_global.svg || fail "no words as read in slow_node_global.svg"
+fi
+echo '{"rows": 1}' >data/scenarios/published.json
+expect 0 'note: nothing published in the figure: .*"rows" must be a list' env LBSIM_DATA="$PWD/data" "$lbsim" cores.json --out marked/bad
+
 # Without gnuplot, or with one that fails, the results are there all the same.
 expect 0 'gnuplot is not installed' env PATH="$PWD/nowhere" "$lbsim" slow_node.json --out without
 [ -s without/results.csv ] || fail "no results without gnuplot"

@@ -1,22 +1,59 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Published against simulated: the quick rows, in every format; bad tables of rows are refused.
+scenarios=$(cd "$(dirname "$0")/../../scenarios" && pwd)
 . "$(dirname "$0")/cli.sh"
 
 # Every row that differs has a known reason.
 expect 0 '' "$lbsim" reproduce --quick --replicates 2 --fail-if-differs --out out
 grep -q '8 nodes, degree 1, imbalance 2 .* agrees$' out.txt || fail "the baseline's row should agree"
-[ "$(grep -c ' differs$' out.txt)" -eq "$(grep -c '^- ' out.txt)" ] || fail "a reason for each row that differs"
+reasons() { # TITLE: how many lines the list of that title has
+    awk -v title="$1:" '$0 == title { on = 1; next } on && /^- / { n++ } on && !/^- / && !/^$/ { on = 0 } END { print n + 0 }' out.txt
+}
+[ "$(grep -c ' differs$' out.txt)" -eq "$(reasons 'Why they differ')" ] || fail "a reason for each row that differs"
+[ "$(reasons 'What predictions rest on')" -gt 1 ] || fail "what predictions rest on"
+grep -q '"sufficient" is read as' out/reproduce.md || fail "how words were read is not in Markdown"
 grep -q '^| ompss2-cluster-dlb | 7.3, Figure 8(b) | 8 nodes, degree 1' out/reproduce.md || fail "no row in Markdown"
 [ "$(wc -l <out/reproduce.csv)" -gt 10 ] || fail "too few rows in CSV"
-python3 -c 'import json; rows = json.load(open("out/reproduce.json")); assert len(rows) > 10 and rows[0]["simulated"] > 1' ||
-    fail "not the rows in JSON"
+python3 -c 'import json; rows = json.load(open("out/reproduce.json")); assert len(rows) > 10 and rows[0]["simulated"] > 1
+assert all(row["explanation"] for row in rows if row["verdict"] == "differs")' || fail "not the rows in JSON"
 
 # A single row, the same for any number of threads.
 expect 0 '' "$lbsim" reproduce --only 'Figure 10(a)' --jobs 1 --format csv
 cp out.txt one.csv
 expect 0 '' "$lbsim" reproduce --only 'Figure 10(a)' --jobs 2 --format csv
 cmp one.csv out.txt || fail "results depend on the number of threads"
+
+# The figures that rows are of, with what was published.
+expect 0 . "$lbsim" reproduce --only 'Figure 11(a)' --replicates 1 --out figures --figures
+grep -q '|1.2"$' figures/convergence/convergence.dat || fail "no published imbalance in the figure"
+[ "$(ls figures | wc -l)" -eq 4 ] || fail "not three tables and one figure: $(ls figures)"
+if command -v gnuplot >/dev/null; then
+    grep -q '</svg>' figures/convergence/convergence.svg || fail "no figure"
+fi
+expect 2 'figures needs --out' "$lbsim" reproduce --figures
+
+# Every row's scenario can be opened as the row says, also those that are too long to simulate here: on nodes of a
+# few cores and tasks.
+python3 - "$lbsim" "$scenarios" <<'END' || fail "a row that cannot be simulated"
+import json, subprocess, sys
+lbsim, scenarios = sys.argv[1:]
+small = {"imbalance_sweep": ["workload.tasks_per_core=1"], "slow_node": ["workload.tasks_per_core=1"],
+         "micropp": ["workload.tasks_per_core=1"], "nbody_slow_node": ["workload.nbody_bodies=100"]}
+runs = set()
+for row in json.load(open(scenarios + "/published.json"))["rows"]:
+    for more in [], row.get("against", []):
+        runs.add((row["scenario"], tuple(row["set"] + more)))
+for scenario, options in sorted(runs):
+    for option in small.get(scenario[:-5], []) + ["workload.iterations=2", "replicates=1", "platform.cores_per_node=24"]:
+        options += (option,)
+    command = [lbsim, scenarios + "/" + scenario, "--quiet", "--no-figure"]
+    for option in options:
+        command += ["--set", option]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0 or done.stdout.count("\n") < 2:
+        sys.exit(f"{' '.join(command)}: {done.stderr}")
+END
 
 # What cannot be: rows that are not there, and a table of rows that is not one.
 expect 2 'no row is left' "$lbsim" reproduce --only nothing-like-this

@@ -47,6 +47,13 @@ random_job 2 4 2 global --param poll_s=0.02 --param period_s=0.05 --decisions d 
 "$lbsim" replay d >replay.txt || fail "lbsim replay: $(cat replay.txt)"
 grep -q 'global' replay.txt || fail "no decision of global was replayed"
 python3 "$checker" t.prv >trace.json || fail "the trace"
+python3 "${checker%/*}/check_cfg.py" t.prv "${checker%/tests/*}"/plots/paraver/*.cfg >views.json || fail "Paraver's views of the trace"
+python3 - views.json <<'END' || fail "what Paraver's views show"
+import json, sys
+view = json.load(open(sys.argv[1]))
+assert len(view) == 5 and view["owned_cores"]["least"] >= 1 and view["owned_cores"]["largest"] <= 4, view
+assert 0 < view["busy_cores"]["largest"] <= 4 and 1 <= view["node_imbalance"]["least"], view
+END
 python3 - r.json <<'END' || fail "the report"
 import json, sys
 r = json.load(open(sys.argv[1]))

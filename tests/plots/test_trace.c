@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "plots/trace.h"
+
+/* Imbalance is max / mean in thousandths; nothing busy counts as balanced. */
+static void test_imbalance(void **state)
+{
+        (void)state;
+        static const double even[] = { 3.5, 3.5, 3.5 }, one[] = { 0, 47, 0, 0 }, none[] = { 0, 0 };
+        static const double some[] = { 30, 20, 10 };
+        assert_int_equal(trace_imbalance(even, 3), 1000);
+        assert_int_equal(trace_imbalance(one, 4), 4000);
+        assert_int_equal(trace_imbalance(none, 2), 1000);
+        assert_int_equal(trace_imbalance(some, 3), 1500);
+}
+
+/* It lies between 1 and the number of nodes, whatever is busy. */
+static void test_imbalance_bounds(void **state)
+{
+        (void)state;
+        struct lb_random random;
+        lb_random_init(&random, 3, LB_RANDOM_TEST, 0);
+        for (int round = 0; round < 1000; round++) {
+                double busy[16];
+                int32_t nnode = 1 + (int32_t)lb_random_below(&random, 16);
+                for (int32_t n = 0; n < nnode; n++)
+                        busy[n] = (double)lb_random_below(&random, 49);
+                int64_t imbalance = trace_imbalance(busy, nnode);
+                assert_true(imbalance >= 1000 && imbalance <= 1000 * (int64_t)nnode);
+        }
+}
+
+/* A trace that is given up leaves no file, one that is closed all three. */
+static void test_whole_or_nothing(void **state)
+{
+        (void)state;
+        static const int32_t zero[] = { 0 };
+        const struct trace_spec spec = {
+                .file = "t.prv",
+                .nnode = 1,
+                .cores_per_node = 2,
+                .napprank = 1,
+                .nworker = 1,
+                .worker_node = zero,
+                .worker_apprank = zero,
+                .core_step = 1,
+        };
+        static const char *const files[] = { "t.prv", "t.pcf", "t.row" };
+        struct lb_error err;
+        for (int i = 0; i < 3; i++)
+                unlink(files[i]);
+        struct trace *trace = trace_create(&spec, &err);
+        assert_non_null(trace);
+        trace_core(trace, 10, 0, 0, TRACE_TASK);
+        trace_abandon(trace);
+        for (int i = 0; i < 3; i++)
+                assert_int_not_equal(access(files[i], F_OK), 0);
+        trace = trace_create(&spec, &err);
+        assert_non_null(trace);
+        trace_core(trace, 10, 0, 0, TRACE_TASK);
+        assert_int_equal(trace_close(trace, 20, &err), 0);
+        for (int i = 0; i < 3; i++)
+                assert_int_equal(access(files[i], F_OK), 0);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(test_imbalance),
+                cmocka_unit_test(test_imbalance_bounds),
+                cmocka_unit_test(test_whole_or_nothing),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
