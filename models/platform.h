@@ -33,10 +33,16 @@ enum network_param {
 };
 extern const struct lb_param network_params[];
 
-/* One exception to "all nodes have speed 1". */
+/* Power that a core draws, in platform.power: an estimate of energy. */
+enum power_param { POWER_BUSY_W, POWER_POLLING_W, POWER_IDLE_W, POWER_OFF_W, POWER_NPARAM };
+extern const struct lb_param power_params[];
+
+/* One exception to "all nodes are alike": a node, or every so-many-th one from it on. */
 struct platform_speed {
         int32_t node;
         double factor; /* > 0; 0.5 takes twice as long */
+        int32_t every; /* 0: that node alone */
+        double link;   /* > 0, bandwidth of its NIC over the network's */
 };
 
 struct network {
@@ -47,12 +53,17 @@ struct network {
         int contention;
         int64_t *out_free_ns; /* [nnode] when the sending NIC is free again */
         int64_t *in_free_ns;  /* [nnode] */
+        double *link;         /* [nnode] bandwidth of its NIC over that of the network, 1 */
 };
 
 /* Set up from values of network_params[]. Owns its arrays until network_finish(). */
 int network_init(struct network *network, int32_t nnode, const double *param,
                  struct lb_error *err) LB_MUST_CHECK;
 void network_finish(struct network *network);
+
+/* Give a node's NIC another bandwidth: `factor` > 0 times the network's. Between two nodes the
+ * slower one counts. */
+void network_set_link(struct network *network, int32_t node, double factor);
 
 /*
  * Send: reserves the NICs and returns the time at which the last byte is there. Within a node

@@ -27,6 +27,8 @@ static const struct workload_model *const models[MODEL_N] = {
         [MODEL_MESH] = &workload_mesh,
         [MODEL_LIMITER] = &workload_limiter,
         [MODEL_MULTIZONE] = &workload_multizone,
+        [MODEL_FT] = &workload_ft,
+        [MODEL_MINIFE] = &workload_minife,
 };
 
 struct workload {
@@ -40,6 +42,7 @@ struct workload {
         double slow_factor;
         struct jitter jitter;
         uint64_t key; /* of the jitter */
+        struct workload_exchange exchange;
 };
 
 static int check_spec(const struct workload_spec *spec, struct lb_error *err)
@@ -136,6 +139,7 @@ static int set_up(struct workload *workload, const struct workload_spec *spec, i
                 .nregion = (int32_t)param[WORKLOAD_REGIONS],
                 .slow_factor = param[WORKLOAD_SLOW_FACTOR],
                 .key = lb_random_key(spec->seed, LB_RANDOM_TASK),
+                .exchange = { .meeting = WORKLOAD_BARRIER, .nmeeting = 1 },
         };
         return jitter_init(&workload->jitter, (enum jitter_kind)(int)param[WORKLOAD_JITTER],
                            param[WORKLOAD_JITTER_CV], err);
@@ -147,6 +151,9 @@ static int fill(struct workload *workload, const struct workload_spec *spec, str
         int32_t n = workload->napprank;
         if (model != MODEL_TRACE) {
                 if (models[model]->fill(&workload->plan, spec, err) != 0)
+                        return -1;
+                if (models[model]->exchange &&
+                    models[model]->exchange(&workload->exchange, spec, err) != 0)
                         return -1;
                 workload->slow_node = choose_slow(spec, workload->plan.load, n);
                 if (workload->plan.task_bytes >= 0)
@@ -183,9 +190,18 @@ struct workload *workload_create(const struct workload_spec *spec, struct lb_err
 
 void workload_destroy(struct workload *workload)
 {
-        if (workload)
-                plan_finish(&workload->plan);
+        if (!workload)
+                return;
+        plan_finish(&workload->plan);
+        free(workload->exchange.first);
+        free(workload->exchange.peer);
+        free(workload->exchange.bytes);
         free(workload);
+}
+
+const struct workload_exchange *workload_exchange(const struct workload *workload)
+{
+        return &workload->exchange;
 }
 
 double workload_tasks_about(const struct workload_spec *spec)

@@ -63,6 +63,10 @@ enum workload_param {
         WORKLOAD_MULTIZONE_CLASS,     /* choice: S, W, A, B, C, D */
         WORKLOAD_MULTIZONE_MAP,       /* choice: packed, block, cyclic */
         WORKLOAD_MULTIZONE_MFLOPS,
+        WORKLOAD_FT_CLASS,        /* choice: S, W, A, B, C, D */
+        WORKLOAD_FT_GFLOPS,       /* rate of a core of speed 1 */
+        WORKLOAD_MINIFE_ELEMENTS, /* along each side of the cube */
+        WORKLOAD_MINIFE_GBPS,     /* memory bandwidth of a core of speed 1 */
         WORKLOAD_NPARAM
 };
 extern const struct lb_param workload_params[];
@@ -131,6 +135,26 @@ int32_t workload_nzone(const double *param);
 
 /* How many times longer tasks last when executed on a node: not 1 on the emulated slow node. */
 double workload_node_factor(const struct workload *workload, int32_t node);
+
+/* How the appranks meet at the end of every iteration. */
+enum workload_meeting { WORKLOAD_BARRIER = 0, WORKLOAD_ALLREDUCE, WORKLOAD_ALLTOALL };
+
+/*
+ * What the appranks of a program say to each other in every iteration, beside the tasks' data: all
+ * send their messages, wait for those to them, calculate, and meet. Models without messages meet at
+ * one barrier.
+ */
+struct workload_exchange {
+        enum workload_meeting meeting;
+        int32_t nmeeting;      /* so many times, one right after the other */
+        int64_t meeting_bytes; /* from each apprank to each other one */
+        int64_t *first;        /* [napprank + 1] an apprank's messages; NULL: there are none */
+        int32_t *peer;         /* [first[napprank]] to whom */
+        int64_t *bytes;        /* [first[napprank]] */
+};
+
+/* Belongs to the workload. */
+const struct workload_exchange *workload_exchange(const struct workload *workload);
 
 /* All models by name, NULL-ended; the choices of workload_params[WORKLOAD_MODEL]. */
 extern const char *const workload_models[];

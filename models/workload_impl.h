@@ -21,6 +21,8 @@ enum workload_model_place {
         MODEL_MESH,
         MODEL_LIMITER,
         MODEL_MULTIZONE,
+        MODEL_FT,
+        MODEL_MINIFE,
         MODEL_N
 };
 
@@ -29,11 +31,15 @@ struct workload_model {
         int (*fill)(struct plan *plan, const struct workload_spec *spec, struct lb_error *err);
         /* Tasks of a node in one iteration, about; NULL: workload.tasks_per_core says. */
         double (*tasks_of_node)(const struct workload_spec *spec);
+        /* Fill the exchange, which is one barrier. NULL: it is. On failure its arrays are the
+         * caller's. */
+        int (*exchange)(struct workload_exchange *exchange, const struct workload_spec *spec,
+                        struct lb_error *err);
 };
 
 extern const struct workload_model workload_synthetic, workload_given, workload_phases,
     workload_micropp, workload_nbody, workload_matmul, workload_mesh, workload_limiter,
-    workload_multizone;
+    workload_multizone, workload_ft, workload_minife;
 
 enum worst { WORST_RANDOM = 0, WORST_FIRST, WORST_LAST, WORST_N };
 enum slow { SLOW_NONE = 0, SLOW_MOST, SLOW_LEAST, SLOW_FIRST, SLOW_N };

@@ -15,6 +15,8 @@ const char *const workload_models[] = {
         [MODEL_MESH] = "mesh",
         [MODEL_LIMITER] = "limiter",
         [MODEL_MULTIZONE] = "multizone",
+        [MODEL_FT] = "ft",
+        [MODEL_MINIFE] = "minife",
         [MODEL_N] = NULL,
 };
 
@@ -22,6 +24,8 @@ static const char *const slow_names[] = {
         [SLOW_NONE] = "none",   [SLOW_MOST] = "most", [SLOW_LEAST] = "least",
         [SLOW_FIRST] = "first", [SLOW_N] = NULL,
 };
+
+static const char *const ft_classes[] = { "S", "W", "A", "B", "C", "D", NULL };
 
 static const char *const worst_names[] = {
         [WORST_RANDOM] = "random",
@@ -278,5 +282,33 @@ const struct lb_param workload_params[] = {
                                         .max = 1e6,
                                         .help = "model multizone: rate of a core of speed 1; a "
                                                 "tenth of the peak of a 375 MHz POWER3" },
+        [WORKLOAD_FT_CLASS] = { .name = "ft_class",
+                                .type = LB_PARAM_CHOICE,
+                                .fallback = 4,
+                                .choices = ft_classes,
+                                .help = "model ft: the benchmark's class" },
+        [WORKLOAD_FT_GFLOPS] = { .name = "ft_gflops",
+                                 .unit = "GFLOP/s",
+                                 .type = LB_PARAM_NUMBER,
+                                 .fallback = 0.7,
+                                 .min = 1e-3,
+                                 .max = 1e6,
+                                 .help = "model ft: rate of a core of speed 1, all of its node "
+                                         "busy" },
+        [WORKLOAD_MINIFE_ELEMENTS] = { .name = "minife_elements",
+                                       .type = LB_PARAM_INTEGER,
+                                       .fallback = 200,
+                                       .min = 1,
+                                       .max = 10000,
+                                       .help = "model minife: elements along each side of the "
+                                               "cube" },
+        [WORKLOAD_MINIFE_GBPS] = { .name = "minife_GBps",
+                                   .unit = "GB/s",
+                                   .type = LB_PARAM_NUMBER,
+                                   .fallback = 4.8,
+                                   .min = 1e-3,
+                                   .max = 1e6,
+                                   .help = "model minife: memory bandwidth of a core of speed 1, "
+                                           "all of its node busy" },
         [WORKLOAD_NPARAM] = { 0 },
 };

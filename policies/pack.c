@@ -5,10 +5,45 @@
 
 const struct pack_type *const pack_types[] = { &pack_subset_sum, &pack_exact, NULL };
 
+const char *const pack_names[] = { "subset-sum", "exact", NULL };
+
 const struct pack_type *pack_find(const char *name)
 {
         for (int i = 0; pack_types[i]; i++)
                 if (strcmp(pack_types[i]->name, name) == 0)
                         return pack_types[i];
         return NULL;
+}
+
+static int32_t at_most(int32_t value, int32_t limit)
+{
+        return value < limit ? value : limit;
+}
+
+int32_t pack_set_end(int32_t nprocess, int32_t limit, int32_t numa, int32_t first)
+{
+        if (nprocess <= limit)
+                return nprocess;
+        if (numa == 0 || numa > nprocess)
+                numa = nprocess;
+        if (numa <= limit)
+                return at_most(first + limit / numa * numa, nprocess);
+        int32_t begin = first / numa * numa;
+        int32_t count = at_most(begin + numa, nprocess) - begin;
+        int32_t parts = (count + limit - 1) / limit, end = first;
+        for (int32_t p = 1; p <= parts && end <= first; p++)
+                end = begin + (int32_t)((int64_t)count * p / parts);
+        return end;
+}
+
+void pack_name_cpus(int32_t first, int32_t count, int32_t *cpu, int32_t *scratch)
+{
+        for (int32_t i = 0; i < count; i++)
+                scratch[i] = -1;
+        for (int32_t i = 0; i < count; i++) {
+                int32_t number = cpu[i];
+                if (scratch[number] < 0)
+                        scratch[number] = first + i;
+                cpu[i] = scratch[number];
+        }
 }

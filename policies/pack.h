@@ -14,8 +14,11 @@
  * slowest process of the job, the bound. Always local to a node.
  *
  * - Same life cycle, same purity as in policies/alloc.h.
- * - Processes stay within their set: at most `pack_set` processes each, or a NUMA domain. A set's
- *   processes use that set's CPUs only, as many as it has processes.
+ * - Process i is at home on CPU i, alone until it is packed. CPUs are in the order of the NUMA
+ *   domains.
+ * - A node of more than `pack_set` processes is packed in sets: whole NUMA domains of `pack_numa`
+ *   processes, or parts of one. A set's processes stay on that set's CPUs.
+ * - When to pack is policies/pack_when.h.
  */
 
 struct pack_view {
@@ -30,13 +33,16 @@ struct pack_type {
         const struct lb_param *params;
         size_t (*state_size)(int32_t nprocess, const double *param);
         int (*init)(void *state, int32_t nprocess, const double *param, struct lb_error *err);
-        /* Writes cpu[nprocess], 0 .. nprocess-1, and returns how many CPUs are used. A process that
-         * alone exceeds the bound has a CPU to itself. */
+        /* Writes cpu[nprocess], 0 .. nprocess-1, and returns how many CPUs are used. One of each
+         * CPU's processes is at home there. A process that alone exceeds the bound has a CPU to
+         * itself. */
         int32_t (*decide)(void *state, const struct pack_view *view, int32_t *cpu);
 };
 
-/* All packing policies, NULL-ended. */
+/* All packing policies, NULL-ended, their names and their parameters in the same order. */
 extern const struct pack_type *const pack_types[];
+extern const char *const pack_names[];
+extern const struct lb_param pack_subset_sum_params[], pack_exact_params[];
 const struct pack_type *pack_find(const char *name);
 
 /* The most processes of a node. */

@@ -13,7 +13,7 @@
 
 enum { STEPS = PACK_NSHARED, NPARAM };
 
-static const struct lb_param params[] = {
+const struct lb_param pack_exact_params[] = {
         PACK_SHARED_PARAMS,
         [STEPS] = { .name = "pack_steps",
                     .unit = "",
@@ -29,7 +29,7 @@ static const struct lb_param params[] = {
 
 /* Times are shares of the bound. */
 struct exact_state {
-        int32_t nprocess, set;
+        int32_t nprocess, set, limit, numa; /* set: the largest there is */
         int64_t steps;
         double tolerance;
         /* double size[set], rest[set + 1] (sum of sizes from here on), room[set];
@@ -61,6 +61,8 @@ static int init(void *state, int32_t nprocess, const double *param, struct lb_er
         *(struct exact_state *)state = (struct exact_state){
                 .nprocess = nprocess,
                 .set = set_size(nprocess, param),
+                .limit = (int32_t)param[PACK_SET],
+                .numa = (int32_t)param[PACK_NUMA],
                 .steps = (int64_t)param[STEPS],
                 .tolerance = param[PACK_TOLERANCE],
         };
@@ -178,38 +180,44 @@ static void search(struct search *x)
         }
 }
 
+static void search_set(struct search *x)
+{
+        x->rest[x->count] = 0;
+        for (int32_t k = x->count - 1; k >= 0; k--)
+                x->rest[k] = x->rest[k + 1] + x->size[k];
+        first_fit(x);
+        search(x);
+}
+
 /* Those that alone exceed the bound have a CPU each; the others are searched. */
 static int32_t pack_set(struct exact_state *s, const struct pack_view *view, int32_t first,
-                        int32_t count, int32_t used, int32_t *cpu)
+                        int32_t count, int32_t *cpu)
 {
         struct search x = begin(s, 0);
         double bound = view->bound_s * (1 + s->tolerance);
+        int32_t used = 0;
         for (int32_t i = 0; i < count; i++) {
                 double size = view->time_s[first + i] / bound;
                 if (fits(1, size))
                         insert(&x, x.count++, i, size);
                 else
-                        cpu[first + i] = used++;
+                        cpu[i] = used++;
         }
-        if (x.count == 0)
-                return used;
-        x.rest[x.count] = 0;
-        for (int32_t k = x.count - 1; k >= 0; k--)
-                x.rest[k] = x.rest[k + 1] + x.size[k];
-        first_fit(&x);
-        search(&x);
+        if (x.count > 0)
+                search_set(&x);
         for (int32_t k = 0; k < x.count; k++)
-                cpu[first + x.order[k]] = used + x.best[k];
+                cpu[x.order[k]] = used + x.best[k];
+        pack_name_cpus(first, count, cpu, x.on);
         return used + x.nbest;
 }
 
 static int32_t decide(void *state, const struct pack_view *view, int32_t *cpu)
 {
         struct exact_state *s = state;
-        int32_t used = 0;
-        for (int32_t first = 0; first < s->nprocess; first += s->set) {
-                int32_t count = s->nprocess - first < s->set ? s->nprocess - first : s->set;
-                used = pack_set(s, view, first, count, used, cpu);
+        int32_t used = 0, end;
+        for (int32_t first = 0; first < s->nprocess; first = end) {
+                end = pack_set_end(s->nprocess, s->limit, s->numa, first);
+                used += pack_set(s, view, first, end - first, cpu + first);
         }
         return used;
 }
@@ -217,7 +225,7 @@ static int32_t decide(void *state, const struct pack_view *view, int32_t *cpu)
 const struct pack_type pack_exact = {
         .name = "exact",
         .help = "the fewest CPUs within the bound, by branch and bound",
-        .params = params,
+        .params = pack_exact_params,
         .state_size = state_size,
         .init = init,
         .decide = decide,

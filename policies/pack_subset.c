@@ -18,7 +18,7 @@
 
 enum { UNITS = PACK_NSHARED, NPARAM };
 
-static const struct lb_param params[] = {
+const struct lb_param pack_subset_sum_params[] = {
         PACK_SHARED_PARAMS,
         [UNITS] = { .name = "pack_units",
                     .unit = "",
@@ -31,7 +31,7 @@ static const struct lb_param params[] = {
 };
 
 struct subset_state {
-        int32_t nprocess, set;
+        int32_t nprocess, set, limit, numa; /* set: the largest there is */
         int32_t units;
         int32_t nword; /* of a row of units + 1 bits */
         double tolerance;
@@ -72,6 +72,8 @@ static int init(void *state, int32_t nprocess, const double *param, struct lb_er
         *s = (struct subset_state){
                 .nprocess = nprocess,
                 .set = set_size(nprocess, param),
+                .limit = (int32_t)param[PACK_SET],
+                .numa = (int32_t)param[PACK_NUMA],
                 .units = (int32_t)param[UNITS],
                 .nword = words(param),
                 .tolerance = param[PACK_TOLERANCE],
@@ -139,30 +141,31 @@ static int32_t cost_of(const struct subset_state *s, double time_s, double bound
         return units < 1 ? 1 : units > s->units ? s->units + 1 : (int32_t)units;
 }
 
-/* Pack processes first .. first+count-1 from CPU `used` on; returns how many CPUs are then used. */
+/* Pack processes first .. first+count-1; returns how many CPUs are used. */
 static int32_t pack_set(struct subset_state *s, const struct pack_view *view, int32_t first,
-                        int32_t count, int32_t used, int32_t *cpu)
+                        int32_t count, int32_t *cpu)
 {
-        int32_t *cost = costs(s), *left = cost + s->set, nleft = 0;
+        int32_t *cost = costs(s), *left = cost + s->set, nleft = 0, used = 0;
         for (int32_t i = 0; i < count; i++) {
                 cost[i] = cost_of(s, view->time_s[first + i], view->bound_s);
                 if (cost[i] > s->units)
-                        cpu[first + i] = used++;
+                        cpu[i] = used++;
                 else
                         left[nleft++] = i;
         }
         while (nleft > 0)
-                nleft = fill_cpu(s, left, nleft, cpu + first, used++);
+                nleft = fill_cpu(s, left, nleft, cpu, used++);
+        pack_name_cpus(first, count, cpu, left);
         return used;
 }
 
 static int32_t decide(void *state, const struct pack_view *view, int32_t *cpu)
 {
         struct subset_state *s = state;
-        int32_t used = 0;
-        for (int32_t first = 0; first < s->nprocess; first += s->set) {
-                int32_t count = s->nprocess - first < s->set ? s->nprocess - first : s->set;
-                used = pack_set(s, view, first, count, used, cpu);
+        int32_t used = 0, end;
+        for (int32_t first = 0; first < s->nprocess; first = end) {
+                end = pack_set_end(s->nprocess, s->limit, s->numa, first);
+                used += pack_set(s, view, first, end - first, cpu + first);
         }
         return used;
 }
@@ -170,7 +173,7 @@ static int32_t decide(void *state, const struct pack_view *view, int32_t *cpu)
 const struct pack_type pack_subset_sum = {
         .name = "subset-sum",
         .help = "CPU by CPU, the largest sum of times within the bound (the paper's)",
-        .params = params,
+        .params = pack_subset_sum_params,
         .state_size = state_size,
         .init = init,
         .decide = decide,

@@ -40,6 +40,9 @@ const struct system_type system_types[] = {
         { .name = "dpb",
           .help = "MPI + OpenMP: processors move among the processes of a node",
           .host = "processors" },
+        { .name = "packing",
+          .help = "processes that wait share CPUs, so that others are free, at the same time",
+          .host = "packing" },
         { .name = NULL },
 };
 

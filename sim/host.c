@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "sim/chameleon/chameleon.h"
+#include "sim/packing/packing.h"
 #include "sim/processors/host.h"
 
 const struct sim_host *const sim_hosts[] = {
         &sim_host_chameleon,
         &sim_host_processors,
+        &sim_host_packing,
         NULL,
 };
 

@@ -314,6 +314,8 @@ struct machine *machine_create(const struct sim_spec *spec, struct lb_error *err
         if (queue_init(&m->queue, (m->nnode + 1) * m->stride, err) < 0 ||
             network_init(&m->network, m->nnode, spec->network, err) < 0 || make_arrays(m, err) < 0)
                 goto error;
+        for (int32_t n = 0; spec->node_link && n < m->nnode; n++)
+                network_set_link(&m->network, n, spec->node_link[n]);
         set_up(m);
         if (set_ownership(m, err) < 0 || set_policies(m, err) < 0)
                 goto error;

@@ -49,6 +49,12 @@ const struct sim_metric_info sim_metrics[METRIC_COUNT] = {
                                                "share of tasks executed off the home node, last "
                                                "third" },
         [METRIC_PEAK_NODE_IMBALANCE] = { "peak_node_imbalance", "largest sampled node imbalance" },
+        [METRIC_IMBALANCE_FRACTION] = { "imbalance_fraction",
+                                        "share of the fastest nodes' core time that waits for the "
+                                        "slowest, last third" },
+        [METRIC_FREED_FRACTION] = { "freed_fraction", "share of the fastest nodes' cores freed" },
+        [METRIC_ENERGY_PER_ITERATION_J] = { "energy_per_iteration_J",
+                                            "estimate by platform.power, last third" },
 };
 
 /* What is counted from the start of the run; differences give intervals. */
@@ -277,6 +283,27 @@ static double total_speed(const struct machine *m)
         return sum;
 }
 
+static double speed_of(const struct machine *m, int32_t node)
+{
+        return m->spec->node_speed[node] / workload_node_factor(m->spec->workload, node);
+}
+
+/* The part of the fastest nodes' core time that is not busy. */
+static double idle_of_fastest(const struct machine *m, const struct totals *end, double time_ns)
+{
+        const struct measure *s = m->measure;
+        double fastest = 0, busy_ns = 0, all_ns = 0;
+        for (int32_t n = 0; n < m->nnode; n++)
+                fastest = speed_of(m, n) > fastest ? speed_of(m, n) : fastest;
+        for (int32_t n = 0; n < m->nnode; n++) {
+                if (speed_of(m, n) < fastest)
+                        continue;
+                busy_ns += (double)(end->node_busy_ns[n] - s->steady->node_busy_ns[n]);
+                all_ns += time_ns * m->ncore;
+        }
+        return all_ns > 0 ? 1 - busy_ns / all_ns : 0;
+}
+
 static void fill_steady(const struct machine *m, const struct totals *end, double *metric)
 {
         const struct measure *s = m->measure;
@@ -299,6 +326,7 @@ static void fill_steady(const struct machine *m, const struct totals *end, doubl
         metric[METRIC_LOAD_BALANCE] = most_ns > 0 ? busy_ns / (most_ns * m->nnode) : 1;
         metric[METRIC_TRANSFER_EFFICIENCY] = time_ns > 0 ? most_ns / (time_ns * m->ncore) : 1;
         metric[METRIC_RUNTIME_EFFICIENCY] = busy_ns > 0 ? useful_ns / busy_ns : 1;
+        metric[METRIC_IMBALANCE_FRACTION] = idle_of_fastest(m, end, time_ns);
 }
 
 static double away_share(int64_t executed, int64_t at_home)

@@ -111,7 +111,7 @@ uint64_t point_seed(const struct scenario *scenario, int32_t replicate)
 /* Everything a run needs beside the spec: memory that the spec points to. */
 struct run {
         struct workload *workload;
-        double *speed; /* [nnode] */
+        double *speed, *link; /* [nnode] */
         double *alloc_param, *lend_param, *place_param;
         double **host_param; /* NULL-ended */
         struct sim_spec spec;
@@ -138,14 +138,26 @@ static const struct alloc_type *alloc_of(const struct scenario_point *point)
         return strcmp(choice, "lp") == 0 ? &alloc_global_lp : type;
 }
 
-static double *node_speeds(const struct scenario_point *point, int32_t nnode)
+/* Speeds and links of all nodes; later entries of the list go before earlier ones. */
+static int set_nodes(struct run *run, const struct scenario_point *point, int32_t nnode)
 {
-        double *speed = calloc((size_t)nnode, sizeof(double));
-        for (int32_t n = 0; speed && n < nnode; n++)
-                speed[n] = 1;
-        for (int32_t i = 0; speed && i < point->nspeed; i++)
-                speed[point->speed[i].node] = point->speed[i].factor;
-        return speed;
+        run->speed = calloc((size_t)nnode, sizeof(double));
+        run->link = calloc((size_t)nnode, sizeof(double));
+        if (!run->speed || !run->link)
+                return -1;
+        for (int32_t n = 0; n < nnode; n++)
+                run->speed[n] = run->link[n] = 1;
+        for (int32_t i = 0; i < point->nspeed; i++) {
+                const struct platform_speed *entry = &point->speed[i];
+                int32_t every = entry->every > 0 ? entry->every : nnode;
+                for (int32_t n = entry->node; n < nnode; n += every) {
+                        run->speed[n] = entry->factor;
+                        run->link[n] = entry->link;
+                }
+        }
+        run->spec.node_speed = run->speed;
+        run->spec.node_link = run->link;
+        return 0;
 }
 
 static struct workload *make_workload(const struct scenario_point *point, uint64_t seed,
@@ -169,6 +181,7 @@ static void run_finish(struct run *run)
 {
         workload_destroy(run->workload);
         free(run->speed);
+        free(run->link);
         free(run->alloc_param);
         free(run->lend_param);
         free(run->place_param);
@@ -227,17 +240,19 @@ static int run_init(struct run *run, const struct scenario_point *point, uint64_
                 .workload = run->workload,
                 .cores_per_node = (int32_t)platform[PLATFORM_CORES_PER_NODE],
                 .network = point->value[SECTION_NETWORK],
+                .power = point->value[SECTION_POWER],
                 .runtime = point->value[SECTION_RUNTIME],
                 .lewi = point->lewi,
                 .drom = point->drom,
                 .seed = seed,
                 .series_s = point->value[SECTION_OUTPUT][OUTPUT_SERIES_S],
         };
-        run->speed = node_speeds(point, (int32_t)platform[PLATFORM_NODES]);
-        run->spec.node_speed = run->speed;
         const char *host = point->system->host;
-        int status = host ? set_host(run, point, sim_host_find(host)) : set_policies(run, point);
-        if (!run->speed || status < 0) {
+        int status = set_nodes(run, point, (int32_t)platform[PLATFORM_NODES]);
+        if (status == 0)
+                status =
+                    host ? set_host(run, point, sim_host_find(host)) : set_policies(run, point);
+        if (status < 0) {
                 run_finish(run);
                 return lb_error_fail(err, "out of memory");
         }

@@ -2,6 +2,7 @@
 /* The run: iterations, the barrier between them, and the event loop. */
 #include <string.h>
 
+#include "sim/energy.h"
 #include "sim/host.h"
 #include "sim/machine.h"
 
@@ -185,9 +186,11 @@ int sim_run(const struct sim_spec *spec, struct sim_result *result, const volati
             struct lb_error *err)
 {
         const char *host = spec->system->host;
-        if (!host)
-                return run_machine(spec, result, stop, err);
-        if (spec->trace)
+        if (host && spec->trace)
                 return lb_error_set(err, "system %s cannot be traced", spec->system->name);
-        return sim_host_find(host)->run(spec, result, stop, err);
+        int status = host ? sim_host_find(host)->run(spec, result, stop, err)
+                          : run_machine(spec, result, stop, err);
+        if (status == 0)
+                result->metric[METRIC_ENERGY_PER_ITERATION_J] = energy_of(spec, result->metric);
+        return status;
 }

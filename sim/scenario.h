@@ -29,6 +29,7 @@
 enum scenario_section {
         SECTION_PLATFORM,
         SECTION_NETWORK, /* platform.network */
+        SECTION_POWER,   /* platform.power */
         SECTION_GRAPH,
         SECTION_WORKLOAD,
         SECTION_SYSTEM, /* name, as, lewi, drom, then the union of all policies' parameters */

@@ -34,7 +34,9 @@ static const char *list_help(struct scenario_target target)
 {
         if (target.section == SECTION_PLATFORM)
                 return "nodes of another speed, [{\"node\": 0, \"factor\": 0.5}, ...]; default all "
-                       "1";
+                       "1;\n      \"every\": 4 means every fourth node from there on as well, "
+                       "\"link\": "
+                       "0.5 that its NIC\n      has half the bandwidth";
         if (scenario_target_is_file(target))
                 return "with model trace: the measured work, as lbrun --loads writes it; relative "
                        "to\n      the scenario's file";

@@ -97,11 +97,12 @@ static int read_speed_entry(const struct place *list, int64_t index, const cJSON
         scenario_pointer_add_index(pointer, index);
         struct place place = { list->scenario, list->path, pointer };
         double value[SPEED_NPARAM];
-        size_t found = 0;
+        int needed = 0;
+        lb_param_defaults(scenario_speed_params, value);
         if (!cJSON_IsObject(item))
                 return complain_found(&place, item, "an object {\"node\": ..., \"factor\": ...}",
                                       err);
-        for (const cJSON *child = item->child; child; child = child->next, found++) {
+        for (const cJSON *child = item->child; child; child = child->next) {
                 int index_of = lb_param_find(scenario_speed_params, child->string);
                 char inner[SCENARIO_POINTER_SIZE];
                 snprintf(inner, sizeof(inner), "%s", pointer);
@@ -109,17 +110,19 @@ static int read_speed_entry(const struct place *list, int64_t index, const cJSON
                 struct place at = { list->scenario, list->path, inner };
                 if (index_of < 0)
                         return scenario_complain(at.scenario, at.path, inner, err,
-                                                 "unknown key \"%.60s\", allowed are \"node\" and "
-                                                 "\"factor\"",
+                                                 "unknown key \"%.60s\", allowed are \"node\", "
+                                                 "\"factor\", \"every\" and \"link\"",
                                                  child->string);
                 if (read_param(&at, &scenario_speed_params[index_of], child, &value[index_of],
                                err) < 0)
                         return -1;
+                needed += index_of < SPEED_NEEDED;
         }
-        if (found < SPEED_NPARAM)
+        if (needed < SPEED_NEEDED)
                 return scenario_complain(place.scenario, place.path, pointer, err,
                                          "both \"node\" and \"factor\" are needed");
-        *speed = (struct platform_speed){ (int32_t)value[SPEED_NODE], value[SPEED_FACTOR] };
+        *speed = (struct platform_speed){ (int32_t)value[SPEED_NODE], value[SPEED_FACTOR],
+                                          (int32_t)value[SPEED_EVERY], value[SPEED_LINK] };
         return 0;
 }
 

@@ -89,7 +89,8 @@ static void constrain_speed(cJSON *schema)
                 cJSON *schema_of = add_object(properties, param->name);
                 describe(schema_of, param->help);
                 constrain(schema_of, param);
-                cJSON_AddItemToArray(required, cJSON_CreateString(param->name));
+                if (i < SPEED_NEEDED)
+                        cJSON_AddItemToArray(required, cJSON_CreateString(param->name));
         }
         close_object(entry);
 }
@@ -119,6 +120,7 @@ static void add_section(cJSON *properties, enum scenario_section section)
         static const char *const what[SECTION_COUNT] = {
                 [SECTION_PLATFORM] = "the machine",
                 [SECTION_NETWORK] = "the network between nodes",
+                [SECTION_POWER] = "power that a core draws",
                 [SECTION_GRAPH] = "which nodes each apprank may use",
                 [SECTION_WORKLOAD] = "what work arises where",
                 [SECTION_SYSTEM] = "who balances the load, and how",
@@ -138,8 +140,10 @@ static void add_section(cJSON *properties, enum scenario_section section)
         struct scenario_target target = { section, (int)lb_param_count(table) };
         for (int i = 0; scenario_list_name(section, i); i++, target.index++)
                 constrain_list(add_object(inner, scenario_list_name(section, i)), target);
-        if (section == SECTION_PLATFORM)
+        if (section == SECTION_PLATFORM) {
                 add_section(inner, SECTION_NETWORK);
+                add_section(inner, SECTION_POWER);
+        }
         close_object(schema);
 }
 
@@ -214,7 +218,7 @@ static void build(cJSON *schema)
         add_word(properties, "name", "of the scenario; default its file's");
         add_word(properties, "description", "for readers");
         for (int s = 0; s < SECTION_COUNT; s++)
-                if (s != SECTION_NETWORK)
+                if (s != SECTION_NETWORK && s != SECTION_POWER)
                         add_section(properties, (enum scenario_section)s);
         add_sweep(properties);
         for (int i = 0; i < ROOT_NPARAM; i++)

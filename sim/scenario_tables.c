@@ -71,6 +71,16 @@ const struct lb_param scenario_speed_params[] = {
                            .min = 0.001,
                            .max = 1000,
                            .help = "its speed; 0.5: tasks last twice as long" },
+        [SPEED_EVERY] = { .name = "every",
+                          .type = LB_PARAM_INTEGER,
+                          .max = 4096,
+                          .help = "and every so-many-th node after it; 0: it alone" },
+        [SPEED_LINK] = { .name = "link",
+                         .type = LB_PARAM_NUMBER,
+                         .fallback = 1,
+                         .min = 1e-6,
+                         .max = 1e6,
+                         .help = "bandwidth of its NIC over that of the network" },
         [SPEED_NPARAM] = { .name = NULL },
 };
 
@@ -160,6 +170,7 @@ static const struct {
 } sections[SECTION_COUNT] = {
         [SECTION_PLATFORM] = { "platform", platform_params, { "speed" } },
         [SECTION_NETWORK] = { "platform.network", network_params, { NULL } },
+        [SECTION_POWER] = { "platform.power", power_params, { NULL } },
         [SECTION_GRAPH] = { "graph", graph_params, { NULL } },
         [SECTION_WORKLOAD] = { "workload", workload_params, { "load_ms", "file" } },
         [SECTION_SYSTEM] = { "system", system_table, { NULL } },

@@ -49,7 +49,9 @@ struct sim_spec {
         const struct workload *workload;
         int32_t cores_per_node;
         const double *node_speed;        /* [nnode], > 0 */
+        const double *node_link;         /* [nnode], > 0: network_set_link(); NULL: all 1 */
         const double *network;           /* [NETWORK_NPARAM] */
+        const double *power;             /* [POWER_NPARAM]; NULL: defaults */
         const double *runtime;           /* [RUNTIME_NPARAM] */
         const double *const *host_param; /* of a system with a host: see sim/host.h; policies are
                                             NULL then */
@@ -93,6 +95,11 @@ enum sim_metric {
         METRIC_HELPER_RANKS, /* processes beyond the appranks, the same */
         METRIC_STEADY_OFFLOADED_FRACTION, /* tasks executed off the home node, the last third */
         METRIC_PEAK_NODE_IMBALANCE,       /* largest sampled node imbalance */
+        METRIC_IMBALANCE_FRACTION, /* of the fastest nodes' core time, the share that waits for the
+                                      slowest (papers/task-packing, 1 - equation 5) */
+        METRIC_FREED_FRACTION, /* of the fastest nodes' cores, those freed, mean over the last third
+                                */
+        METRIC_ENERGY_PER_ITERATION_J, /* estimate by platform.power, the last third */
         METRIC_COUNT
 };
 

@@ -22,8 +22,8 @@ struct packing {
 };
 
 /* Decide with the named policy; a set of 0 means all processes together. */
-static void pack(const char *name, int32_t nprocess, const double *time_s, double bound_s,
-                 double tolerance, int32_t set, struct packing *out)
+static void pack_numa(const char *name, int32_t nprocess, const double *time_s, double bound_s,
+                      double tolerance, int32_t set, int32_t numa, struct packing *out)
 {
         const struct pack_type *type = pack_find(name);
         double param[16];
@@ -31,6 +31,7 @@ static void pack(const char *name, int32_t nprocess, const double *time_s, doubl
         assert_non_null(type);
         lb_param_defaults(type->params, param);
         param[lb_param_find(type->params, "pack_set")] = set ? set : PROCESSES;
+        param[lb_param_find(type->params, "pack_numa")] = numa;
         param[lb_param_find(type->params, "pack_tolerance")] = tolerance;
         void *state = calloc(1, type->state_size(nprocess, param));
         assert_non_null(state);
@@ -41,19 +42,28 @@ static void pack(const char *name, int32_t nprocess, const double *time_s, doubl
         free(state);
 }
 
+static void pack(const char *name, int32_t nprocess, const double *time_s, double bound_s,
+                 double tolerance, int32_t set, struct packing *out)
+{
+        pack_numa(name, nprocess, time_s, bound_s, tolerance, set, 0, out);
+}
+
 static void check(int32_t nprocess, const double *time_s, double bound_s, const struct packing *p)
 {
         double sum[PROCESSES] = { 0 };
         int32_t count[PROCESSES] = { 0 };
+        int32_t used = 0;
         for (int32_t i = 0; i < nprocess; i++) {
-                assert_in_range(p->cpu[i], 0, p->used - 1);
+                assert_in_range(p->cpu[i], 0, nprocess - 1);
+                assert_int_equal(p->cpu[p->cpu[i]], p->cpu[i]); /* one is at home there */
                 sum[p->cpu[i]] += time_s[i];
                 count[p->cpu[i]]++;
         }
-        for (int32_t c = 0; c < p->used; c++) {
-                assert_true(count[c] > 0);
+        for (int32_t c = 0; c < nprocess; c++) {
+                used += count[c] > 0;
                 assert_true(sum[c] <= bound_s * (1 + 1e-9) || count[c] == 1);
         }
+        assert_int_equal(used, p->used);
 }
 
 static void draw(struct lb_random *random, int32_t nprocess, double *time_s)
@@ -79,6 +89,23 @@ static int32_t brute(const double *time_s, int32_t nprocess, int32_t k, double *
                 room[c] += time_s[k];
         }
         return best;
+}
+
+/* Idle processes share as much as they may: one CPU for each set, that of its first process. */
+static void check_sets(const char *name, int32_t nprocess, int32_t limit, int32_t numa,
+                       int32_t first_end, int32_t sets)
+{
+        static const double idle[PROCESSES];
+        struct packing p;
+        pack_numa(name, nprocess, idle, 1e9, 0, limit, numa, &p);
+        check(nprocess, idle, 1e9, &p);
+        assert_int_equal(p.used, sets);
+        for (int32_t i = 0; i < nprocess; i++) {
+                assert_int_equal(p.cpu[i] == 0, i < first_end);
+                assert_true(i - p.cpu[i] < limit);
+                if (numa > 0 && numa <= limit && nprocess > limit)
+                        assert_true(p.cpu[i] % numa == 0);
+        }
 }
 
 /* Figures 2 and 3 of the paper: two nodes of four tasks; one loses two CPUs, the other one. */
@@ -145,22 +172,23 @@ static void test_tolerance(void **state)
         }
 }
 
-/* Sets do not mix, whatever their size. */
+/* Processes of a node above the limit stay on the CPUs of their set: equal parts of it, or of a
+ * NUMA domain, or as many whole domains as the limit allows. */
 static void test_sets(void **state)
 {
         (void)state;
-        struct lb_random random;
-        lb_random_init(&random, 6, LB_RANDOM_TEST, 0);
-        double time_s[64];
-        for (int i = 0; pack_types[i]; i++) {
-                struct packing p;
-                draw(&random, 64, time_s);
-                pack(pack_types[i]->name, 64, time_s, 1.5, 0, 10, &p);
-                check(64, time_s, 1.5, &p);
-                for (int32_t a = 0; a < 64; a++)
-                        for (int32_t b = 0; b < 64; b++)
-                                assert_true(p.cpu[a] != p.cpu[b] || a / 10 == b / 10);
-        }
+        static const struct {
+                int32_t nprocess, limit, numa, first_end, sets;
+        } cases[] = {
+                { 16, 30, 8, 16, 1 },   { 64, 10, 0, 9, 7 },  { 64, 30, 0, 21, 3 },
+                { 48, 30, 24, 24, 2 },  { 64, 30, 8, 24, 3 }, { 64, 30, 32, 16, 4 },
+                { 70, 30, 32, 16, 5 },  { 1, 1, 0, 1, 1 },    { 5, 1, 0, 1, 5 },
+                { 20, 10, 100, 10, 2 },
+        };
+        for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++)
+                for (int i = 0; pack_types[i]; i++)
+                        check_sets(pack_types[i]->name, cases[c].nprocess, cases[c].limit,
+                                   cases[c].numa, cases[c].first_end, cases[c].sets);
 }
 
 /* Idle processes, processes beyond the bound, and a thousand of them: there the greedy rule takes a
