@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-const struct pack_type *const pack_types[] = { &pack_subset_sum, &pack_exact, NULL };
+const struct pack_type *const pack_types[] = { &pack_subset_sum, &pack_exact, &pack_none, NULL };
 
-const char *const pack_names[] = { "subset-sum", "exact", NULL };
+const char *const pack_names[] = { "subset-sum", "exact", "none", NULL };
 
 const struct pack_type *pack_find(const char *name)
 {

@@ -42,7 +42,7 @@ struct pack_type {
 /* All packing policies, NULL-ended, their names and their parameters in the same order. */
 extern const struct pack_type *const pack_types[];
 extern const char *const pack_names[];
-extern const struct lb_param pack_subset_sum_params[], pack_exact_params[];
+extern const struct lb_param pack_subset_sum_params[], pack_exact_params[], pack_none_params[];
 const struct pack_type *pack_find(const char *name);
 
 /* The most processes of a node. */

@@ -6,6 +6,7 @@
 
 extern const struct pack_type pack_subset_sum;
 extern const struct pack_type pack_exact;
+extern const struct pack_type pack_none;
 
 /* The parameters that all packing policies share, first in their tables. */
 enum { PACK_SET, PACK_NUMA, PACK_TOLERANCE, PACK_NSHARED };

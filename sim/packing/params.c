@@ -26,8 +26,8 @@ const struct lb_param packing_params[] = {
         [PACKING_POLICY] = { .name = "pack",
                              .type = LB_PARAM_CHOICE,
                              .choices = pack_names,
-                             .help = "which processes share a CPU: the paper's greedy rule or the "
-                                     "fewest CPUs" },
+                             .help = "which processes share a CPU: the paper's greedy rule, the "
+                                     "fewest CPUs, or none for comparison" },
         [PACKING_DOMAINS] = { .name = "pack_domains",
                               .unit = "nodes",
                               .type = LB_PARAM_INTEGER,

@@ -135,11 +135,9 @@ static int packing_run(const struct sim_spec *spec, struct sim_result *result,
 }
 
 static const struct lb_param *const tables[] = {
-        [PACKING_TABLE_HOST] = packing_params,
-        [PACKING_TABLE_WHEN] = pack_when_params,
-        [PACKING_TABLE_PACK] = pack_subset_sum_params,
-        [PACKING_TABLE_PACK + 1] = pack_exact_params,
-        NULL,
+        [PACKING_TABLE_HOST] = packing_params,         [PACKING_TABLE_WHEN] = pack_when_params,
+        [PACKING_TABLE_PACK] = pack_subset_sum_params, [PACKING_TABLE_PACK + 1] = pack_exact_params,
+        [PACKING_TABLE_PACK + 2] = pack_none_params,   NULL,
 };
 
 const struct sim_host sim_host_packing = {

@@ -14,7 +14,7 @@
 #include "base/random.h"
 #include "policies/pack.h"
 
-enum { PROCESSES = 1000 };
+enum { PROCESSES = 1000, PACKING = 2 /* the first types of pack_types[] do pack */ };
 
 struct packing {
         int32_t used;
@@ -114,7 +114,7 @@ static void test_paper_example(void **state)
         (void)state;
         static const double balanced[] = { 0.5, 0.5, 0.5, 0.5 },
                             unbalanced[] = { 1, 0.6, 0.7, 0.4 };
-        for (int i = 0; pack_types[i]; i++) {
+        for (int i = 0; i < PACKING; i++) {
                 struct packing p;
                 pack(pack_types[i]->name, 4, balanced, 1, 0, 0, &p);
                 assert_int_equal(p.used, 2);
@@ -162,7 +162,7 @@ static void test_tolerance(void **state)
 {
         (void)state;
         static const double time_s[] = { 0.6, 0.6, 0.6, 0.6 };
-        for (int i = 0; pack_types[i]; i++) {
+        for (int i = 0; i < PACKING; i++) {
                 struct packing p;
                 pack(pack_types[i]->name, 4, time_s, 1, 0, 0, &p);
                 assert_int_equal(p.used, 4);
@@ -186,7 +186,7 @@ static void test_sets(void **state)
                 { 20, 10, 100, 10, 2 },
         };
         for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++)
-                for (int i = 0; pack_types[i]; i++)
+                for (int i = 0; i < PACKING; i++)
                         check_sets(pack_types[i]->name, cases[c].nprocess, cases[c].limit,
                                    cases[c].numa, cases[c].first_end, cases[c].sets);
 }
@@ -199,7 +199,7 @@ static void test_extremes(void **state)
         static double time_s[PROCESSES];
         struct lb_random random;
         lb_random_init(&random, 7, LB_RANDOM_TEST, 0);
-        for (int i = 0; pack_types[i]; i++) {
+        for (int i = 0; i < PACKING; i++) {
                 static const double odd[] = { 0, 3, 0, 0.5, 2, 0.5 };
                 struct packing p;
                 pack(pack_types[i]->name, 6, odd, 1, 0, 0, &p);
@@ -223,12 +223,32 @@ static void test_same_view(void **state)
         lb_random_init(&random, 8, LB_RANDOM_TEST, 0);
         double time_s[40];
         struct packing once, again;
-        for (int i = 0; pack_types[i]; i++) {
+        for (int i = 0; i < PACKING; i++) {
                 draw(&random, 40, time_s);
                 pack(pack_types[i]->name, 40, time_s, 1, 0, 16, &once);
                 pack(pack_types[i]->name, 40, time_s, 1, 0, 16, &again);
                 assert_memory_equal(once.cpu, again.cpu, sizeof(once.cpu));
         }
+}
+
+/* With `none` every process stays at home. */
+static void test_none(void **state)
+{
+        (void)state;
+        static const double idle[8];
+        struct packing p;
+        pack("none", 8, idle, 1, 0, 0, &p);
+        assert_int_equal(p.used, 8);
+        for (int32_t i = 0; i < 8; i++)
+                assert_int_equal(p.cpu[i], i);
+}
+
+/* The names that parameters know are those of the types. */
+static void test_names(void **state)
+{
+        (void)state;
+        for (int i = 0; pack_names[i] || pack_types[i]; i++)
+                assert_string_equal(pack_names[i], pack_types[i]->name);
 }
 
 int main(void)
@@ -237,7 +257,8 @@ int main(void)
                 cmocka_unit_test(test_paper_example), cmocka_unit_test(test_against_brute_force),
                 cmocka_unit_test(test_exactly_full),  cmocka_unit_test(test_tolerance),
                 cmocka_unit_test(test_sets),          cmocka_unit_test(test_extremes),
-                cmocka_unit_test(test_same_view),
+                cmocka_unit_test(test_same_view),     cmocka_unit_test(test_none),
+                cmocka_unit_test(test_names),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

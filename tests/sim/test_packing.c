@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Task Packing's host: times and CPUs that can be calculated by hand, the paper's examples. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/platform.h"
+#include "models/trace.h"
+#include "sim/packing/packing.h"
+
+enum { NODE_MAX = 64, PROCESS_MAX = 512, PARAM_MAX = 16 };
+
+struct world {
+        int32_t nnode, cores, appranks_per_node;
+        double workload[WORKLOAD_NPARAM], network[NETWORK_NPARAM], runtime[RUNTIME_NPARAM];
+        double host[PACKING_NPARAM], when[PACK_WHEN_NPARAM], subset[PARAM_MAX], exact[PARAM_MAX],
+            none[PARAM_MAX];
+        double speed[NODE_MAX], load_ms[PROCESS_MAX];
+        const struct trace *trace;
+};
+
+static void set(double *value, const struct lb_param *table, const char *name, const char *word)
+{
+        struct lb_error err;
+        int place = lb_param_find(table, name);
+        assert_true(place >= 0);
+        if (lb_param_parse(&table[place], word, &value[place], &err) < 0)
+                fail_msg("%s: %s", name, err.text);
+}
+
+static void tolerate(struct world *w, const char *word)
+{
+        set(w->subset, pack_subset_sum_params, "pack_tolerance", word);
+        set(w->exact, pack_exact_params, "pack_tolerance", word);
+}
+
+/* Single-threaded processes on nodes full of them, one task each of load_ms, 10 iterations. */
+static void world_init(struct world *w, int32_t nnode, int32_t processes)
+{
+        *w = (struct world){ .nnode = nnode, .cores = processes, .appranks_per_node = processes };
+        lb_param_defaults(workload_params, w->workload);
+        lb_param_defaults(network_params, w->network);
+        lb_param_defaults(runtime_params, w->runtime);
+        lb_param_defaults(packing_params, w->host);
+        lb_param_defaults(pack_when_params, w->when);
+        lb_param_defaults(pack_subset_sum_params, w->subset);
+        lb_param_defaults(pack_exact_params, w->exact);
+        lb_param_defaults(pack_none_params, w->none);
+        for (int i = 0; i < NODE_MAX; i++)
+                w->speed[i] = 1;
+        set(w->workload, workload_params, "model", "given");
+        w->workload[WORKLOAD_TASKS_PER_CORE] = 1;
+        w->workload[WORKLOAD_ITERATIONS] = 12;
+}
+
+static int world_run(const struct world *w, struct sim_result *result, struct lb_error *err)
+{
+        int32_t napprank = w->nnode * w->appranks_per_node;
+        struct graph_spec graph_spec = { napprank, w->nnode, 1, GRAPH_METHOD_CIRCULANT, 1, 1 };
+        struct workload_spec workload_spec = { .nnode = w->nnode,
+                                               .cores_per_node = w->cores,
+                                               .appranks_per_node = w->appranks_per_node,
+                                               .param = w->workload,
+                                               .load_ms = w->load_ms,
+                                               .nload = napprank,
+                                               .trace = w->trace,
+                                               .seed = 1 };
+        struct graph *graph = graph_create(&graph_spec, err);
+        struct workload *workload = workload_create(&workload_spec, err);
+        const double *param[] = { w->host, w->when, w->subset, w->exact, w->none };
+        struct sim_spec spec = { .system = system_find("packing"),
+                                 .appranks_per_node = w->appranks_per_node,
+                                 .graph = graph,
+                                 .workload = workload,
+                                 .cores_per_node = w->cores,
+                                 .node_speed = w->speed,
+                                 .network = w->network,
+                                 .runtime = w->runtime,
+                                 .host_param = param,
+                                 .seed = 1 };
+        int status = graph && workload ? sim_run(&spec, result, NULL, err) : -1;
+        graph_destroy(graph);
+        workload_destroy(workload);
+        return status;
+}
+
+static void run(const struct world *w, double *metric)
+{
+        struct sim_result result;
+        struct lb_error err;
+        if (world_run(w, &result, &err) < 0)
+                fail_msg("%s", err.text);
+        memcpy(metric, result.metric, sizeof(result.metric));
+        sim_result_finish(&result);
+}
+
+static void assert_near(double value, double expected, double tolerance)
+{
+        if (!(fabs(value - expected) <= tolerance * fabs(expected)))
+                fail_msg("%.10g, expected %.10g", value, expected);
+}
+
+static void loads(struct world *w, const double *ms, int32_t count)
+{
+        for (int32_t i = 0; i < count; i++)
+                w->load_ms[i] = ms[i];
+}
+
+/* Figures 2 and 3: two CPUs of node 0 and one of node 1 are freed, the time stays within the
+ * switches' cost, and 3 of 8 CPUs draw what an unused one does. */
+static void paper_example(void **state)
+{
+        (void)state;
+        static const double ms[] = { 480, 470, 490, 480, 1000, 580, 690, 390 };
+        struct world w;
+        double packed[METRIC_COUNT], apart[METRIC_COUNT];
+        world_init(&w, 2, 4);
+        loads(&w, ms, 8);
+        run(&w, packed);
+        set(w.host, packing_params, "pack", "none");
+        run(&w, apart);
+        assert_near(packed[METRIC_CORES_USED], 5, 1e-12);
+        assert_near(packed[METRIC_FREED_FRACTION], 3 / 8.0, 1e-12);
+        assert_near(apart[METRIC_CORES_USED], 8, 1e-12);
+        assert_near(apart[METRIC_TIME_PER_ITERATION_S], 1, 1e-3);
+        assert_near(packed[METRIC_TIME_PER_ITERATION_S], 1, 0.02);
+        double sum = 0;
+        for (int i = 0; i < 8; i++)
+                sum += ms[i];
+        assert_near(packed[METRIC_IMBALANCE_FRACTION], 1 - sum / 8000, 1e-3);
+        assert_near(apart[METRIC_ENERGY_PER_ITERATION_J],
+                    sum / 1000 * 14.4 + (8 - sum / 1000) * 12.2, 1e-3);
+        assert_near(packed[METRIC_ENERGY_PER_ITERATION_J],
+                    sum / 1000 * 14.4 + (5 - sum / 1000) * 12.2 + 3 * 0.7, 0.02);
+}
+
+/* A fast node beside a slow one: four processes of a quarter of the bound fit one CPU. */
+static void fast_beside_slow(void **state)
+{
+        (void)state;
+        struct world w;
+        double metric[METRIC_COUNT];
+        world_init(&w, 2, 8);
+        for (int i = 0; i < 16; i++)
+                w.load_ms[i] = 100;
+        w.speed[1] = 0.24;
+        run(&w, metric);
+        assert_near(metric[METRIC_FREED_FRACTION], 6 / 8.0, 1e-12);
+        assert_near(metric[METRIC_CORES_USED], 10, 1e-12);
+        assert_near(metric[METRIC_IMBALANCE_FRACTION], 0.76, 1e-3);
+        assert_near(metric[METRIC_TIME_PER_ITERATION_S], 0.1 / 0.24, 1e-3);
+}
+
+/* What is tolerated is used: 20 % let two processes of 60 % share a CPU, and the time says so. */
+static void tolerance(void **state)
+{
+        (void)state;
+        static const double ms[] = { 1000, 600, 590, 590, 590 };
+        struct world w;
+        double metric[METRIC_COUNT];
+        world_init(&w, 1, 5);
+        loads(&w, ms, 5);
+        run(&w, metric);
+        assert_near(metric[METRIC_CORES_USED], 5, 1e-12);
+        tolerate(&w, "0.2");
+        run(&w, metric);
+        assert_near(metric[METRIC_CORES_USED], 3, 1e-12);
+        assert_true(metric[METRIC_TIME_PER_ITERATION_S] > 1.18);
+        assert_true(metric[METRIC_TIME_PER_ITERATION_S] < 1.19 * 1.03);
+}
+
+/* With nothing to gain nothing moves, and with one process there is nothing to gain. */
+static void balanced_or_alone(void **state)
+{
+        (void)state;
+        for (int32_t processes = 1; processes <= 4; processes += 3) {
+                struct world w;
+                double metric[METRIC_COUNT];
+                world_init(&w, 1, processes);
+                for (int i = 0; i < processes; i++)
+                        w.load_ms[i] = 100;
+                run(&w, metric);
+                assert_near(metric[METRIC_CORES_USED], processes, 1e-12);
+                assert_near(metric[METRIC_TIME_PER_ITERATION_S], 0.1, 1e-3);
+                assert_true(metric[METRIC_OWNERSHIP_CHANGES] <= 0);
+        }
+}
+
+/* No work at all: nothing is measured, nothing packed, no time passes but that of the barrier. */
+static void nothing_to_do(void **state)
+{
+        (void)state;
+        struct world w;
+        double metric[METRIC_COUNT];
+        world_init(&w, 2, 3);
+        run(&w, metric);
+        assert_near(metric[METRIC_CORES_USED], 6, 1e-12);
+        assert_true(metric[METRIC_TOTAL_S] < 1e-3);
+        assert_true(isfinite(metric[METRIC_IMBALANCE_FRACTION]));
+        assert_true(isfinite(metric[METRIC_ENERGY_PER_ITERATION_J]));
+}
+
+/* Processes with several cores each are packed as wholes: eight cores are four processes' CPUs of
+ * two, of which one is freed. */
+static void several_cores(void **state)
+{
+        (void)state;
+        static const double ms[] = { 100, 60, 35, 70 };
+        struct world w;
+        double metric[METRIC_COUNT];
+        world_init(&w, 1, 4);
+        loads(&w, ms, 4);
+        w.cores = 8;
+        w.workload[WORKLOAD_TASKS_PER_CORE] = 4;
+        run(&w, metric);
+        assert_near(metric[METRIC_CORES_USED], 6, 1e-12);
+        assert_near(metric[METRIC_TIME_PER_ITERATION_S], 0.4, 0.05);
+        assert_near(metric[METRIC_TASKS], 12 * 4 * 8, 1e-12);
+}
+
+/* Sockets that are platform nodes of their own are packed together where they are one machine. */
+static void machines_of_domains(void **state)
+{
+        (void)state;
+        struct world w;
+        double apart[METRIC_COUNT], together[METRIC_COUNT];
+        world_init(&w, 4, 3);
+        for (int i = 0; i < 12; i++)
+                w.load_ms[i] = i < 6 ? 40 : 100;
+        run(&w, apart);
+        w.host[PACKING_DOMAINS] = 2;
+        run(&w, together);
+        assert_near(apart[METRIC_CORES_USED], 6 + 2 * 2, 1e-12);
+        assert_near(together[METRIC_CORES_USED], 6 + 3, 1e-12);
+}
+
+/* Four processes of a node whose loads change places half way, in a file of loads. */
+static struct trace *moving_loads(void)
+{
+        static const double work_s[2][4] = { { 1, 0.3, 0.3, 0.35 }, { 0.3, 1, 0.3, 0.35 } };
+        struct lb_error err;
+        FILE *file = fopen("moving.csv", "w");
+        assert_non_null(file);
+        fprintf(file, "iteration,apprank,work_s,tasks\n");
+        for (int i = 0; i < 40; i++)
+                for (int a = 0; a < 4; a++)
+                        fprintf(file, "%d,%d,%g,1\n", i, a, work_s[i / 20][a]);
+        fclose(file);
+        struct trace *trace = trace_read("moving.csv", &err);
+        if (!trace)
+                fail_msg("%s", err.text);
+        return trace;
+}
+
+/* Work moves to a process that shares a CPU: packed once it stays late; packed again, by either way
+ * of measuring, it is as fast as before, with as few CPUs. */
+static void packs_again(void **state)
+{
+        (void)state;
+        static const char *const adapts[] = { "once", "expand", "in_place" };
+        struct trace *trace = moving_loads();
+        for (int i = 0; i < 3; i++) {
+                struct world w;
+                double metric[METRIC_COUNT];
+                world_init(&w, 1, 4);
+                set(w.workload, workload_params, "model", "trace");
+                w.trace = trace;
+                w.workload[WORKLOAD_ITERATIONS] = 40;
+                set(w.when, pack_when_params, "pack_adapt", adapts[i]);
+                run(&w, metric);
+                assert_near(metric[METRIC_TIME_PER_ITERATION_S], i == 0 ? 1.65 : 1, 0.03);
+                assert_near(metric[METRIC_DECISIONS], i == 0 ? 1 : 2, 1e-12);
+                assert_near(metric[METRIC_CORES_USED], 2, 1e-12);
+        }
+        trace_destroy(trace);
+}
+
+/* Collectives: reductions suffer where CPUs are shared, and with pollers that do not yield far
+ * more.
+ */
+static void reductions_suffer(void **state)
+{
+        (void)state;
+        struct world w;
+        double ratio[3];
+        static const char *const waiting[] = { "yield", "poll", "block" };
+        for (int i = 0; i < 3; i++) {
+                double apart[METRIC_COUNT], packed[METRIC_COUNT];
+                world_init(&w, 8, 8);
+                set(w.workload, workload_params, "model", "minife");
+                w.workload[WORKLOAD_MINIFE_ELEMENTS] = 30;
+                for (int n = 4; n < 8; n++)
+                        w.speed[n] = 0.2;
+                set(w.host, packing_params, "pack_waiting", waiting[i]);
+                run(&w, packed);
+                set(w.host, packing_params, "pack", "none");
+                run(&w, apart);
+                ratio[i] = packed[METRIC_TIME_PER_ITERATION_S] / apart[METRIC_TIME_PER_ITERATION_S];
+        }
+        assert_true(ratio[0] > 1.01);
+        assert_true(ratio[1] > 3 * ratio[0]);
+}
+
+/* FT on the paper's machine: 80 % imbalance on Xeon nodes, at most 80 % of their CPUs freed, and
+ * time within the 13 % of the paper's worst case. */
+static void ft_of_the_paper(void **state)
+{
+        (void)state;
+        struct world w;
+        double apart[METRIC_COUNT], packed[METRIC_COUNT];
+        world_init(&w, 16, 8);
+        set(w.workload, workload_params, "model", "ft");
+        for (int n = 0; n < 16; n++)
+                w.speed[n] = n % 4 < 2 ? 1 : 1.053 / 2 / 2.6;
+        w.host[PACKING_DOMAINS] = 2;
+        run(&w, packed);
+        set(w.host, packing_params, "pack", "none");
+        run(&w, apart);
+        assert_near(packed[METRIC_IMBALANCE_FRACTION], 0.80, 0.01);
+        assert_near(packed[METRIC_FREED_FRACTION], 0.75, 1e-12);
+        assert_true(packed[METRIC_TIME_PER_ITERATION_S] <=
+                    1.13 * apart[METRIC_TIME_PER_ITERATION_S]);
+}
+
+/* Same spec, same result, to the bit. */
+static void deterministic(void **state)
+{
+        (void)state;
+        struct world w;
+        double once[METRIC_COUNT], again[METRIC_COUNT];
+        world_init(&w, 6, 8);
+        set(w.workload, workload_params, "model", "synthetic");
+        set(w.workload, workload_params, "jitter", "lognormal");
+        w.workload[WORKLOAD_TASKS_PER_CORE] = 50;
+        run(&w, once);
+        run(&w, again);
+        assert_memory_equal(once, again, sizeof(once));
+}
+
+/* More processes than CPUs, and machines of more processes than can be packed, are refused. */
+static void refuses(void **state)
+{
+        (void)state;
+        struct world w;
+        struct sim_result result;
+        struct lb_error err;
+        world_init(&w, 1, 4);
+        w.cores = 3;
+        assert_int_equal(world_run(&w, &result, &err), -1);
+        assert_non_null(strstr(err.text, "found 4 processes on 3 CPUs"));
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(paper_example),       cmocka_unit_test(fast_beside_slow),
+                cmocka_unit_test(tolerance),           cmocka_unit_test(balanced_or_alone),
+                cmocka_unit_test(nothing_to_do),       cmocka_unit_test(several_cores),
+                cmocka_unit_test(machines_of_domains), cmocka_unit_test(packs_again),
+                cmocka_unit_test(reductions_suffer),   cmocka_unit_test(ft_of_the_paper),
+                cmocka_unit_test(deterministic),       cmocka_unit_test(refuses),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
