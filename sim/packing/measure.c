@@ -151,6 +151,7 @@ static void fill_efficiencies(const struct packing *p, double *metric)
         double all_ns = s->time_ns * cores * nnode;
         metric[METRIC_NODE_IMBALANCE] = busy_ns > 0 ? most_ns * nnode / busy_ns : 1;
         metric[METRIC_STEADY_NODE_IMBALANCE] = metric[METRIC_NODE_IMBALANCE];
+        metric[METRIC_PEAK_NODE_IMBALANCE] = metric[METRIC_NODE_IMBALANCE];
         metric[METRIC_PARALLEL_EFFICIENCY] = all_ns > 0 ? s->useful_ns / all_ns : 1;
         metric[METRIC_LOAD_BALANCE] = most_ns > 0 ? busy_ns / (most_ns * nnode) : 1;
         metric[METRIC_TRANSFER_EFFICIENCY] = s->time_ns > 0 ? most_ns / (s->time_ns * cores) : 1;
