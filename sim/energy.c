@@ -10,11 +10,12 @@ double energy_of(const struct sim_spec *spec, const double *metric)
         double fallback[POWER_NPARAM];
         lb_param_defaults(power_params, fallback);
         const double *watts = spec->power ? spec->power : fallback;
-        double cores = (double)spec->graph->nnode * spec->cores_per_node;
+        double appranks = workload_napprank(spec->workload);
+        double cores = appranks / spec->appranks_per_node * spec->cores_per_node;
         double overhead = metric[METRIC_RUNTIME_EFFICIENCY];
         double busy = cores * metric[METRIC_PARALLEL_EFFICIENCY] / (overhead > 0 ? overhead : 1);
         double waiting = fmax(metric[METRIC_CORES_USED] - busy, 0);
-        double processes = workload_napprank(spec->workload) + metric[METRIC_HELPER_RANKS];
+        double processes = appranks + metric[METRIC_HELPER_RANKS];
         double polling = fmin(waiting, processes);
         double off = fmax(cores - metric[METRIC_CORES_USED], 0);
         return metric[METRIC_TIME_PER_ITERATION_S] *
