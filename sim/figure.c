@@ -124,6 +124,11 @@ static const struct figure_type figure_types[] = {
           .refuse = figure_refuse_systems,
           .write = figure_write_systems,
           .remark = figure_remark_systems },
+        { .name = "packing",
+          .names_model = true,
+          .same_place = never_same,
+          .place = "node count and what else is swept",
+          .write = figure_write_packing },
 };
 
 /* ---- Checking ---- */

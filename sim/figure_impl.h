@@ -48,6 +48,9 @@ void figure_write_migration(FILE *out, const struct figure_input *input);
 bool figure_refuse_migration(const struct scenario *scenario, const struct figure_rows *rows,
                              char *why, size_t size);
 
+/* Time, imbalance, freed CPUs and energy over the number of processes (plots/packing.gp). */
+void figure_write_packing(FILE *out, const struct figure_input *input);
+
 /* Every system on every workload (plots/systems.gp), and in words which wins and why. */
 void figure_write_systems(FILE *out, const struct figure_input *input);
 void figure_remark_systems(FILE *notes, const struct figure_input *input);

@@ -18,10 +18,10 @@
  * the policies', once per process, as is the list of systems.
  */
 
-static const char *const figures[] = { "none",        "imbalance_sweep", "slow_node",
-                                       "convergence", "estimator",       "weak_scaling",
-                                       "cores",       "tornado",         "speedup",
-                                       "migration",   "systems",         NULL };
+static const char *const figures[] = { "none",      "imbalance_sweep", "slow_node", "convergence",
+                                       "estimator", "weak_scaling",    "cores",     "tornado",
+                                       "speedup",   "migration",       "systems",   "packing",
+                                       NULL };
 static const char *const presets[] = { "paper", "original", NULL };
 
 const struct lb_param output_params[] = {
