@@ -4,6 +4,7 @@
  * the last third of the iterations. Cores are the platform's, that of the communication thread
  * among them, which is never busy with the program's work.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "sim/chameleon/chameleon.h"
@@ -260,6 +261,7 @@ static void fill_counts(const struct cham *c, double *metric)
         metric[METRIC_OFFLOADED_BYTES] = (double)m->bytes;
         metric[METRIC_DECISIONS] = (double)m->decisions;
         metric[METRIC_CORES_USED] = cores_used(c);
+        metric[METRIC_IMBALANCE_FRACTION] = metric[METRIC_FREED_FRACTION] = NAN; /* not measured */
         metric[METRIC_FIRST_ITERATION_S] = m->iteration_s[0];
         metric[METRIC_TOTAL_S] = (double)c->now_ns * 1e-9;
 }

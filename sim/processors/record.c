@@ -245,6 +245,7 @@ static void fill_counts(const struct smp *m, double *metric)
         metric[METRIC_OWNERSHIP_CHANGES] = (double)r->changes;
         metric[METRIC_DECISIONS] = (double)r->decisions;
         metric[METRIC_CORES_USED] = (double)m->nnode * m->ncore;
+        metric[METRIC_IMBALANCE_FRACTION] = metric[METRIC_FREED_FRACTION] = NAN; /* not measured */
 }
 
 /* Node imbalance of each sample, and of what lies `nrecent` samples back until it. */
