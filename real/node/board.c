@@ -37,7 +37,8 @@ static size_t board_bytes(const struct board_spec *spec)
 {
         return sizeof(struct head) + (size_t)spec->nworker * sizeof(struct row) +
                (size_t)spec->ncore * sizeof(_Atomic uint64_t) +
-               (size_t)spec->nworker * sizeof(_Atomic int32_t);
+               (size_t)spec->nworker * (sizeof(_Atomic int32_t) + sizeof(_Atomic uint32_t)) +
+               sizeof(struct board_reason);
 }
 
 static void lay_out(struct board *board, const struct board_spec *spec)
@@ -51,6 +52,8 @@ static void lay_out(struct board *board, const struct board_spec *spec)
                 .word = (_Atomic uint64_t *)(board->row + spec->nworker),
         };
         board->cores.at_start = (_Atomic int32_t *)(board->cores.word + spec->ncore);
+        board->cores.vote = (_Atomic uint32_t *)(board->cores.at_start + spec->nworker);
+        board->cores.reason = (struct board_reason *)(board->cores.vote + spec->nworker);
 }
 
 static int check_spec(const struct board_spec *spec, struct lb_error *err)

@@ -8,13 +8,20 @@
 #include "real/node/board.h"
 
 /*
- * For the built-in core manager: its table is part of the board's segment, so that it is there for
- * as long as the board is. Words are zero at first.
+ * For the core managers: their table is part of the board's segment, so that it is there for as
+ * long as the board is. All is zero at first.
  */
+struct board_reason {
+        _Atomic int32_t state; /* 0: none, 1: being written, 2: there */
+        char text[508];
+};
+
 struct board_cores {
         int32_t nworker, worker, ncore;
         _Atomic uint64_t *word;    /* [ncore] */
         _Atomic int32_t *at_start; /* [nworker] cores owned at the start, plus 1; 0: not yet told */
+        _Atomic uint32_t *vote;    /* [nworker] how far each has come with starting DLB */
+        struct board_reason *reason; /* why one could not */
 };
 
 struct board_cores board_cores(struct board *board);

@@ -29,16 +29,19 @@ enum { CORE_NOBODY = -1 };
 struct core {
         int32_t owner, user; /* worker, or CORE_NOBODY */
         bool asked;
+        bool apart; /* of the core manager over DLB: see real/node/cores_dlb_state.h */
 };
 
 /* A table starts as zeros; no word of a core is. */
 #define CORE_WORD_TOLD (UINT64_C(1) << 63)
 #define CORE_WORD_ASKED (UINT64_C(1) << 62)
+#define CORE_WORD_APART (UINT64_C(1) << 61)
 
 static inline uint64_t core_pack(struct core core)
 {
         return CORE_WORD_TOLD | (core.asked ? CORE_WORD_ASKED : 0) |
-               (uint64_t)(core.owner + 1) << 16 | (uint64_t)(core.user + 1);
+               (core.apart ? CORE_WORD_APART : 0) | (uint64_t)(core.owner + 1) << 16 |
+               (uint64_t)(core.user + 1);
 }
 
 static inline struct core core_unpack(uint64_t word)
@@ -47,6 +50,7 @@ static inline struct core core_unpack(uint64_t word)
                 .owner = (int32_t)(word >> 16 & 0xffff) - 1,
                 .user = (int32_t)(word & 0xffff) - 1,
                 .asked = word & CORE_WORD_ASKED,
+                .apart = word & CORE_WORD_APART,
         };
 }
 

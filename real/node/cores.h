@@ -10,8 +10,7 @@
 
 /*
  * Core managers: who owns and who uses each core of a node (LeWI and DROM as mechanisms; the
- * policies decide). One interface, so that a second implementation over the DLB library can stand
- * beside the built-in one.
+ * policies decide). One interface, so that an installed DLB can stand in for the built-in one.
  *
  *            lend              borrow (another)
  *   owned ----------> pooled ------------------> borrowed
@@ -52,11 +51,18 @@ struct cores_spec {
         int32_t node, ncore, nworker, worker;
         const int32_t
             *owned; /* [nworker] at the start: consecutive cores in the order of workers */
+
+        /* Where a library is used that may wait for ever: called then, from a thread of the
+         * manager's own, in place of the call returning; must end the process. NULL: the text goes
+         * to standard error, and the process is aborted. */
+        void (*hung)(const char *text);
+        double patience_s; /* how long a call may take before that; 0: 10 s */
 };
 
 struct cores_type {
         const char *name;
         const char *help;
+        /* By all workers of the node. May wait for the others; where one cannot, none can. */
         struct cores *(*open)(const struct cores_spec *spec, struct lb_error *err);
         void (*close)(struct cores *cores); /* what it borrowed is returned, what it owns and nobody
                                                uses goes to the pool; takes NULL */
@@ -93,5 +99,25 @@ struct cores_type {
 
 /* The built-in one: a core table in shared memory, one atomic word per core. */
 extern const struct cores_type cores_builtin;
+
+/* LeWI and DROM of an installed DLB, see real/node/dlb.h; at most DLB_CORES_MAX cores a node. */
+extern const struct cores_type cores_dlb;
+
+/* Which one: CORES_BY_AUTO takes DLB where it is usable. */
+enum cores_by { CORES_BY_BUILTIN = 0, CORES_BY_DLB, CORES_BY_AUTO };
+
+struct cores_choice {
+        const struct cores_type *type;
+        struct cores *cores;
+        char note[1100]; /* for the user, of worker 0: why it is not DLB, where that was asked for,
+                           or found and not usable; else empty */
+};
+
+/*
+ * Open the core manager that is asked for, by all workers of the node. Where DLB does not work for
+ * one of them, all take the built-in one, and the library is not touched again.
+ */
+int cores_choose(struct cores_choice *choice, enum cores_by by, const struct cores_spec *spec,
+                 struct lb_error *err) LB_MUST_CHECK;
 
 #endif

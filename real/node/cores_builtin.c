@@ -7,18 +7,6 @@ static bool is_core(const struct cores *cores, int32_t core)
         return core >= 0 && core < cores->table.ncore;
 }
 
-/* A core was dropped: wake who should own more as well. */
-static void call_claimers(const struct cores *cores)
-{
-        for (int32_t w = 0; w < cores->table.nworker; w++) {
-                const struct board_worker *row = board_worker(cores->board, w);
-                bool wants = atomic_load(&row->ready) > 0 ||
-                             atomic_load(&row->target) > atomic_load(&row->owned);
-                if (w != cores->worker && wants)
-                        board_wake(cores->board, w);
-        }
-}
-
 static enum cores_answer builtin_lend(struct cores *cores, int32_t core)
 {
         struct core after;
@@ -100,7 +88,7 @@ static enum cores_answer builtin_drop(struct cores *cores, int32_t core)
         if (!cores_make(cores, core, core_give_up, cores->worker, &after))
                 return CORES_DENIED;
         cores_tell(cores);
-        call_claimers(cores);
+        cores_call_claimers(cores);
         return CORES_DONE;
 }
 

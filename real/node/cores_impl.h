@@ -8,12 +8,14 @@
 #include "real/node/core_state.h"
 #include "real/node/cores.h"
 
-/* What the files of the built-in core manager have in common. */
+/* What the files of the core managers have in common. */
+struct cores_dlb;
 struct cores {
         struct board *board;
         struct board_cores table;
         int32_t worker;
-        int32_t borrow_first; /* where to look first: borrowers begin at different cores */
+        int32_t borrow_first;  /* where to look first: borrowers begin at different cores */
+        struct cores_dlb *dlb; /* real/node/cores_dlb_impl.h; NULL: the built-in one */
 };
 
 struct cores_count {
@@ -35,6 +37,12 @@ void cores_tell(const struct cores *cores);
 
 /* Wake whom it concerns that a core is as it now is: its user, or else those who wait for one. */
 void cores_hand_on(const struct cores *cores, struct core after);
+
+/* A core was dropped: wake who should own more, too. */
+void cores_call_claimers(const struct cores *cores);
+
+/* `worker` has died: it needs nothing and has nothing any more; all look again. */
+void cores_tell_death(const struct cores *cores, int32_t worker);
 
 /* Slots of cores_builtin. */
 struct cores *cores_builtin_open(const struct cores_spec *spec, struct lb_error *err);

@@ -104,17 +104,6 @@ void cores_builtin_close(struct cores *cores)
         free(cores);
 }
 
-/* It needs nothing and has nothing any more. */
-static void clear_row(const struct cores *cores, int32_t worker)
-{
-        struct board_worker *row = board_worker(cores->board, worker);
-        _Atomic int32_t *const figure[] = { &row->running,   &row->ready, &row->tasks,
-                                            &row->owned,     &row->lent,  &row->borrowed,
-                                            &row->reclaiming };
-        for (size_t i = 0; i < sizeof(figure) / sizeof(figure[0]); i++)
-                atomic_store(figure[i], 0);
-}
-
 /* Each core alone, and no harm in doing it again: any number of workers may, or die of it. */
 void cores_builtin_bury(struct cores *cores, int32_t worker)
 {
@@ -123,10 +112,7 @@ void cores_builtin_bury(struct cores *cores, int32_t worker)
         struct core after;
         for (int32_t i = 0; i < cores->table.ncore; i++)
                 cores_make(cores, i, core_bury, worker, &after);
-        clear_row(cores, worker);
-        cores_tell(cores);
-        for (int32_t w = 0; w < cores->table.nworker; w++)
-                board_wake(cores->board, w);
+        cores_tell_death(cores, worker);
 }
 
 static int check_core(const struct cores *cores, int32_t at, struct lb_error *err)

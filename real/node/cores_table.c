@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "real/node/cores_impl.h"
 
+#include <stddef.h>
+
 bool cores_make(const struct cores *cores, int32_t core, core_change change, int32_t worker,
                 struct core *after)
 {
@@ -54,4 +56,33 @@ void cores_hand_on(const struct cores *cores, struct core after)
                 board_wake(cores->board, after.user);
         else
                 call_borrowers(cores);
+}
+
+void cores_call_claimers(const struct cores *cores)
+{
+        for (int32_t w = 0; w < cores->table.nworker; w++) {
+                const struct board_worker *row = board_worker(cores->board, w);
+                bool wants = atomic_load(&row->ready) > 0 ||
+                             atomic_load(&row->target) > atomic_load(&row->owned);
+                if (w != cores->worker && wants)
+                        board_wake(cores->board, w);
+        }
+}
+
+static void clear_row(const struct cores *cores, int32_t worker)
+{
+        struct board_worker *row = board_worker(cores->board, worker);
+        _Atomic int32_t *const figure[] = { &row->running,   &row->ready, &row->tasks,
+                                            &row->owned,     &row->lent,  &row->borrowed,
+                                            &row->reclaiming };
+        for (size_t i = 0; i < sizeof(figure) / sizeof(figure[0]); i++)
+                atomic_store(figure[i], 0);
+}
+
+void cores_tell_death(const struct cores *cores, int32_t worker)
+{
+        clear_row(cores, worker);
+        cores_tell(cores);
+        for (int32_t w = 0; w < cores->table.nworker; w++)
+                board_wake(cores->board, w);
 }

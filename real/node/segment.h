@@ -55,7 +55,8 @@ bool segment_is_dead(struct segment *segment, int32_t member);
 
 /*
  * Remove this user's dead segments, and all of `job` whatever their state unless it is NULL.
- * Returns how many. Never touches what another user owns or what a living process has open.
+ * Returns how many. Never touches what another user owns or what a living process has open. What
+ * DLB has left of a node goes with it (real/node/dlb.h), not counted.
  */
 int segment_clean(const char *job);
 

@@ -3,9 +3,12 @@
 
 #include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "real/node/dlb.h"
 
 /*
  * The job of lbrun-<uid>-<job>-<part>; false where the name is of another kind or user. The part
@@ -54,6 +57,14 @@ static bool clean_file(const char *name, bool dead_or_alive)
         return removed;
 }
 
+/* The board is gone, and with it the workers that may have used DLB. */
+static void clean_dlb(const char *name, const char *job)
+{
+        const char *node = strrchr(name, '-') + 1;
+        if (node[0] >= '0' && node[0] <= '9')
+                dlb_segments_clean(job, (int32_t)strtol(node, NULL, 10));
+}
+
 int segment_clean(const char *job)
 {
         DIR *directory = opendir(SEGMENT_DIRECTORY);
@@ -62,8 +73,13 @@ int segment_clean(const char *job)
         int removed = 0;
         char found[SEGMENT_JOB_MAX + 1];
         for (const struct dirent *file = readdir(directory); file; file = readdir(directory))
-                if (job_of_name(file->d_name, found))
-                        removed += clean_file(file->d_name, job && strcmp(found, job) == 0);
+                if (job_of_name(file->d_name, found) &&
+                    clean_file(file->d_name, job && strcmp(found, job) == 0)) {
+                        clean_dlb(file->d_name, found);
+                        removed++;
+                }
         closedir(directory);
+        if (job)
+                dlb_segments_clean(job, -1);
         return removed;
 }

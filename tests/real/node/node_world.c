@@ -34,6 +34,17 @@ struct worker {
         uint32_t ticket;
 };
 
+const struct cores_type *world_manager(int argc, char **argv)
+{
+        const char *name = argc > 1 ? argv[1] : "builtin";
+        if (strcmp(name, "dlb") != 0)
+                return &cores_builtin;
+        if (getenv("LBRUN_DLB_LIB"))
+                return &cores_dlb;
+        printf("no LBRUN_DLB_LIB: skipped\n");
+        return NULL;
+}
+
 void world_job(char job[static 32])
 {
         static int count;
@@ -150,8 +161,10 @@ static int run_worker(const struct world *world, int32_t number, const int32_t *
                 .owned = owned,
         };
         w.cores = world->type->open(&cores_spec, &err);
-        if (!w.cores)
+        if (!w.cores) {
+                fprintf(stderr, "worker %d: %s\n", (int)number, err.text);
                 return 2;
+        }
         serve(&w, world->channel[number]);
         world->type->close(w.cores);
         board_close(w.board);
@@ -230,13 +243,14 @@ void world_kill(struct world *world, int32_t worker)
 
 int world_segments(const char *job)
 {
-        char prefix[80];
-        int count = 0,
-            length = snprintf(prefix, sizeof(prefix), "lbrun-%d-%s-", (int)geteuid(), job);
+        char ours[80], dlbs[80];
+        int count = 0, length = snprintf(ours, sizeof(ours), "lbrun-%d-%s-", (int)geteuid(), job);
+        snprintf(dlbs, sizeof(dlbs), "_lb%s_", job);
         DIR *directory = opendir("/dev/shm");
         assert_non_null(directory);
         for (const struct dirent *file = readdir(directory); file; file = readdir(directory))
-                count += strncmp(file->d_name, prefix, (size_t)length) == 0;
+                count += strncmp(file->d_name, ours, (size_t)length) == 0 ||
+                         strstr(file->d_name, dlbs) != NULL;
         closedir(directory);
         return count;
 }

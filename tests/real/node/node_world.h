@@ -53,6 +53,11 @@ struct world {
         int channel[WORLD_WORKERS];
 };
 
+/* The core manager that the command line names, "builtin" or "dlb"; NULL where that is not there:
+ * the test is to be skipped, with this exit code. */
+enum { WORLD_SKIP = 77 };
+const struct cores_type *world_manager(int argc, char **argv);
+
 /* A job id that no other test has. */
 void world_job(char job[static 32]);
 
@@ -77,7 +82,7 @@ void world_leave(struct world *world, int32_t worker);
 /* All who live leave; there must be no segment of the job after that. */
 void world_stop(struct world *world);
 
-/* Segments of a job that there are. */
+/* Segments of a job that there are, DLB's included. */
 int world_segments(const char *job);
 
 #endif

@@ -28,7 +28,7 @@ static struct core state_at(int32_t i)
 
 static bool same(struct core a, struct core b)
 {
-        return a.owner == b.owner && a.user == b.user && a.asked == b.asked;
+        return a.owner == b.owner && a.user == b.user && a.asked == b.asked && a.apart == b.apart;
 }
 
 /* Asked back is a core of an owner that has a user. */
@@ -43,8 +43,9 @@ static void test_pack(void **state)
         (void)state;
         static const int32_t number[] = { CORE_NOBODY, 0, 1, 255, 256, 32766 };
         enum { N = sizeof(number) / sizeof(number[0]) };
-        for (int i = 0; i < N * N * 2; i++) {
-                const struct core core = { number[i % N], number[i / N % N], i / (N * N) };
+        for (int i = 0; i < N * N * 4; i++) {
+                const struct core core = { number[i % N], number[i / N % N], i / (N * N) % 2,
+                                           i / (N * N) / 2 };
                 assert_true(same(core_unpack(core_pack(core)), core));
                 assert_true(core_pack(core) != 0);
         }
