@@ -13,9 +13,11 @@
 #include "policies/lend.h"
 #include "policies/place.h"
 #include "policies/system.h"
+#include "real/node/cores.h"
 
 static const char *const ownerships[] = { "idle", "boundary", NULL };
 static const char *const loads[] = { "wall", "cpu", NULL };
+static const char *const managers[] = { "builtin", "dlb", "auto", NULL };
 
 const struct lb_param job_params[] = {
         [JOB_POLL_S] = { .name = "poll_s",
@@ -68,6 +70,13 @@ const struct lb_param job_params[] = {
                              .max = 16384,
                              .help = "cluster memory of an apprank: address space, taken when "
                                      "touched" },
+        [JOB_CORES_BY] = { .name = "cores_by",
+                           .unit = "",
+                           .type = LB_PARAM_CHOICE,
+                           .fallback = CORES_BY_BUILTIN,
+                           .choices = managers,
+                           .help = "what manages a node's cores: the built-in manager, an "
+                                   "installed DLB, or DLB where it is usable" },
         [JOB_NPARAM] = { .name = NULL },
 };
 

@@ -32,6 +32,7 @@ enum job_param {
         JOB_LOAD,            /* choice: wall, cpu */
         JOB_PERIOD_S,        /* the global policy's; the same value as in its alloc_param */
         JOB_MEMORY_GIB,      /* cluster memory of an apprank, address space */
+        JOB_CORES_BY,        /* choice: builtin, dlb, auto; enum cores_by of real/node/cores.h */
         JOB_NPARAM
 };
 extern const struct lb_param job_params[];

@@ -224,6 +224,12 @@ static int read_value(const struct lb_json *doc, const char *pointer, const stru
         return 0;
 }
 
+/* Logs of decisions that were written before it came do not have it. */
+static bool may_be_missing(const struct lb_param *param)
+{
+        return param == &job_params[JOB_CORES_BY];
+}
+
 static int read_values(const struct lb_json *doc, const char *name, const struct lb_param *table,
                        double *values, struct lb_error *err)
 {
@@ -232,15 +238,19 @@ static int read_values(const struct lb_json *doc, const char *name, const struct
         snprintf(pointer, sizeof(pointer), "/%s", name);
         if (!cJSON_IsObject(object))
                 return complain(doc, pointer, object, "an object", err);
-        size_t count = lb_param_count(table);
+        size_t count = lb_param_count(table), missing = 0;
         for (size_t i = 0; i < count; i++) {
                 snprintf(pointer, sizeof(pointer), "/%s/%s", name, table[i].name);
                 const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, table[i].name);
+                if (!item && may_be_missing(&table[i])) {
+                        missing++;
+                        continue;
+                }
                 if (read_value(doc, pointer, &table[i], item, &values[i], err) < 0)
                         return -1;
         }
         snprintf(pointer, sizeof(pointer), "/%s", name);
-        if ((size_t)cJSON_GetArraySize(object) != count)
+        if ((size_t)cJSON_GetArraySize(object) != count - missing)
                 return lb_json_complain(doc, pointer, err, "found %d members, allowed are %zu",
                                         cJSON_GetArraySize(object), count);
         return 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "real/control/job.h"
 #include "real/launch/command.h"
@@ -16,6 +17,10 @@ static void add_context(const struct plan *plan, const struct options *options, 
 {
         words_add(words, "-x");
         words_add(words, "LBRUN_JOB");
+        if (getenv("LBRUN_DLB_LIB")) {
+                words_add(words, "-x");
+                words_add(words, "LBRUN_DLB_LIB");
+        }
         words_add(words, "--host");
         words_add_format(words, "%s:%" PRId32, host, nrank);
         words_add(words, "-np");

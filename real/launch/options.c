@@ -20,6 +20,7 @@ enum option_id {
         OPTION_LEWI,
         OPTION_DROM,
         OPTION_LOAD,
+        OPTION_CORES_BY,
         OPTION_PARAM,
         OPTION_SEED,
         OPTION_GRAPH,
@@ -49,6 +50,7 @@ static const struct option table[] = {
         { "lewi", required_argument, NULL, OPTION_LEWI },
         { "drom", required_argument, NULL, OPTION_DROM },
         { "load", required_argument, NULL, OPTION_LOAD },
+        { "cores-by", required_argument, NULL, OPTION_CORES_BY },
         { "param", required_argument, NULL, OPTION_PARAM },
         { "seed", required_argument, NULL, OPTION_SEED },
         { "graph", required_argument, NULL, OPTION_GRAPH },
@@ -84,6 +86,7 @@ static const struct {
 } texts[OPTION_COUNT] = {
         [OPTION_SYSTEM] = { true, false, offsetof(struct options, system) },
         [OPTION_LOAD] = { true, false, offsetof(struct options, load) },
+        [OPTION_CORES_BY] = { true, false, offsetof(struct options, cores_by) },
         [OPTION_SEED] = { true, false, offsetof(struct options, seed) },
         [OPTION_GRAPH] = { true, true, offsetof(struct options, graph) },
         [OPTION_HOSTFILE] = { true, true, offsetof(struct options, hostfile) },

@@ -21,6 +21,8 @@ static const char options_text[] =
     "  --lewi on|off            lend idle cores within a node\n"
     "  --drom on|off            move the ownership of cores\n"
     "  --load wall|cpu          what a busy core is: time in tasks (default), or processor time\n"
+    "  --cores-by builtin|dlb|auto  what manages a node's cores: lbrun itself (default), an\n"
+    "                           installed DLB, or DLB where it is usable\n"
     "  --param NAME=VALUE       a constant of the runtime, the graph or the system's policies;\n"
     "                           names as in lbsim\n"
     "  --seed S                 of the graph; default 1\n"

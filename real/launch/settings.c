@@ -229,6 +229,10 @@ static int apply_options(struct tables *tables, const struct options *options, s
         snprintf(text, sizeof(text), "runtime.load=%.60s", options->load ? options->load : "");
         if (options->load && set(tables, text, err) < 0)
                 return lb_error_prefix(err, "--load: ");
+        snprintf(text, sizeof(text), "runtime.cores_by=%.60s",
+                 options->cores_by ? options->cores_by : "");
+        if (options->cores_by && set(tables, text, err) < 0)
+                return lb_error_prefix(err, "--cores-by: ");
         snprintf(text, sizeof(text), "graph.seed=%.60s", options->seed ? options->seed : "");
         if (options->seed && set(tables, text, err) < 0)
                 return lb_error_prefix(err, "--seed: ");

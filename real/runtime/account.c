@@ -103,13 +103,22 @@ void account_stop(struct process *p)
 /* ---- The report ---- */
 
 /* Figures that add up over all ranks, helpers' too. */
-enum { BYTES, LENT, BORROWED, RECLAIMED, OWNERSHIP, NSUM };
+enum { BYTES, LENT, BORROWED, RECLAIMED, OWNERSHIP, BUILTIN, NSUM };
+
+/* Nodes may have different ones: each falls back by itself. */
+static const char *manager_name(const struct process *p, long long builtin)
+{
+        if (builtin == p->job->nworker)
+                return cores_builtin.name;
+        return builtin == 0 ? cores_dlb.name : "dlb, builtin on some nodes";
+}
 
 static void sum_figures(const struct process *p, struct report *report)
 {
         struct control_figures f = control_figures(p->control);
-        long long mine[NSUM] = { p->offloaded_bytes, f.lent, f.borrowed, f.reclaimed,
-                                 f.ownership_changes };
+        long long mine[NSUM] = { p->offloaded_bytes,  f.lent,
+                                 f.borrowed,          f.reclaimed,
+                                 f.ownership_changes, p->cores_type == &cores_builtin };
         long long sum[NSUM];
         double gap = f.max_load_gap, most;
         MPI_Allreduce(mine, sum, NSUM, MPI_LONG_LONG, MPI_SUM, p->all);
@@ -120,6 +129,7 @@ static void sum_figures(const struct process *p, struct report *report)
         report->cores_reclaimed = sum[RECLAIMED];
         report->ownership_changes = sum[OWNERSHIP];
         report->load_gap = most;
+        report->core_manager = manager_name(p, sum[BUILTIN]);
 }
 
 static void *need(void *memory)
@@ -222,9 +232,7 @@ static void make_report(const struct process *p, struct report *report, const do
 
 void account_report(struct process *p)
 {
-        struct report report = { .job = p->job,
-                                 .mpi = LBRUN_MPI,
-                                 .core_manager = cores_builtin.name };
+        struct report report = { .job = p->job, .mpi = LBRUN_MPI };
         sum_figures(p, &report);
         if (!p->home)
                 return;

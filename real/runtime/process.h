@@ -105,6 +105,7 @@ struct process {
         MPI_Comm all, world; /* all ranks of the job; the appranks */
         struct board *board;
         struct board_worker *self;
+        const struct cores_type *cores_type;
         struct cores *cores;
         struct transport *transport;
         struct control *control;

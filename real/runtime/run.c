@@ -71,7 +71,7 @@ int64_t run_cpu_ns(struct process *p)
 
 static void took_task(struct process *p)
 {
-        if (!p->job->lewi || p->self->held_known == 0 || cores_builtin.pool(p->cores) == 0)
+        if (!p->job->lewi || p->self->held_known == 0 || p->cores_type->pool(p->cores) == 0)
                 return;
         threads_publish(p);
         threads_gain(p, control_needs_cores(p->control, now_ns(), LEND_TOOK_TASK, p->gained));

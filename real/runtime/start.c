@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -98,35 +99,62 @@ static void agree_on_memory(struct process *p)
 
 /* ---- The node ---- */
 
-static void start_node(struct process *p)
+static void start_board(struct process *p)
 {
         const struct lb_shape *shape = &p->job->shape;
-        int32_t first = shape->node_first[p->node], count = shape->node_first[p->node + 1] - first;
+        int32_t count = shape->node_first[p->node + 1] - shape->node_first[p->node];
         struct lb_error err;
         struct board_spec spec = { p->job->id, p->node, count, p->local, p->ncore };
         p->board = board_open(&spec, 60, &err);
         if (!p->board)
                 fail("lbrun_start", "%s", err.text);
         p->self = board_worker(p->board, p->local);
+}
 
+/* Cores of the node's workers at the start; allocated. */
+static int32_t *owned_at_start(const struct process *p)
+{
+        const struct lb_shape *shape = &p->job->shape;
+        int32_t first = shape->node_first[p->node], count = shape->node_first[p->node + 1] - first;
+        struct lb_error err;
         int32_t *owned = calloc((size_t)shape->nworker, sizeof(*owned));
         int32_t *here = calloc((size_t)count, sizeof(*here));
         if (!owned || !here || alloc_initial(shape, owned, &err) < 0)
                 fail("lbrun_start", "%s", owned && here ? err.text : "out of memory");
         for (int32_t i = 0; i < count; i++)
                 here[i] = owned[shape->node_worker[first + i]];
-        struct cores_spec cores = { .board = p->board,
-                                    .job = p->job->id,
-                                    .node = p->node,
-                                    .ncore = p->ncore,
-                                    .nworker = count,
-                                    .worker = p->local,
-                                    .owned = here };
-        p->cores = cores_builtin.open(&cores, &err);
-        if (!p->cores)
+        free(owned);
+        return here;
+}
+
+static void end_hung(const char *text)
+{
+        fail("lbrun", "%s", text);
+}
+
+static void start_cores(struct process *p)
+{
+        const struct lb_shape *shape = &p->job->shape;
+        int32_t *owned = owned_at_start(p);
+        struct lb_error err;
+        struct cores_choice choice;
+        struct cores_spec spec = { .board = p->board,
+                                   .job = p->job->id,
+                                   .node = p->node,
+                                   .ncore = p->ncore,
+                                   .nworker =
+                                       shape->node_first[p->node + 1] - shape->node_first[p->node],
+                                   .worker = p->local,
+                                   .owned = owned,
+                                   .hung = end_hung };
+        enum cores_by by = (enum cores_by)p->job->param[JOB_CORES_BY];
+        if (cores_choose(&choice, p->alone ? CORES_BY_BUILTIN : by, &spec, &err) < 0)
                 fail("lbrun_start", "%s", err.text);
         free(owned);
-        free(here);
+        if (choice.note[0])
+                fprintf(stderr, "lbrun: %s\n", choice.note);
+        p->cores_type = choice.type;
+        p->cores = choice.cores;
 }
 
 static void start_control(struct process *p)
@@ -135,7 +163,7 @@ static void start_control(struct process *p)
         struct control_spec spec = { .job = p->job,
                                      .worker = p->worker,
                                      .board = p->board,
-                                     .cores_type = &cores_builtin,
+                                     .cores_type = p->cores_type,
                                      .cores = p->cores,
                                      .post = offload_post_mail,
                                      .user = p };
@@ -184,7 +212,8 @@ void process_start(struct process *p, int *argc, char ***argv)
         read_job(p);
         find_place(p);
         agree_on_memory(p);
-        start_node(p);
+        start_board(p);
+        start_cores(p);
         pthread_cond_init(&p->changed, NULL);
         p->tasks = calloc((size_t)p->nplace, sizeof(*p->tasks));
         p->held = calloc((size_t)p->nplace, sizeof(*p->held));
@@ -219,7 +248,7 @@ void process_stop(struct process *p)
         }
         p->started = false;
         control_destroy(p->control);
-        cores_builtin.close(p->cores);
+        p->cores_type->close(p->cores);
         board_close(p->board);
         copies_stop(p);
         account_stop(p);

@@ -232,7 +232,7 @@ static bool has_work(const struct process *p)
 static bool may_get_cores(const struct process *p)
 {
         return p->job->lewi &&
-               (p->self->lent > p->self->reclaiming || cores_builtin.pool(p->cores) > 0);
+               (p->self->lent > p->self->reclaiming || p->cores_type->pool(p->cores) > 0);
 }
 
 /* Cores from the node for what is ready; false where there is none to be had now. */
@@ -355,7 +355,7 @@ void threads_start(struct process *p)
         if (!p->virtual_cores)
                 find_processors(p);
         for (int32_t c = 0; c < p->ncore; c++)
-                if (cores_builtin.usable(p->cores, c))
+                if (p->cores_type->usable(p->cores, c))
                         add_idle(p, c);
         p->loads_are_cpu = (enum job_load)p->job->param[JOB_LOAD] == JOB_LOAD_CPU;
         p->last_ns = INT64_MAX;

@@ -87,8 +87,8 @@ void timeline_free(struct process *p, int32_t core, int64_t time_ns)
 {
         if (!p->timeline || core < 0)
                 return;
-        bool own = cores_builtin.owner(p->cores, core) == p->local;
-        bool usable = cores_builtin.usable(p->cores, core);
+        bool own = p->cores_type->owner(p->cores, core) == p->local;
+        bool usable = p->cores_type->usable(p->cores, core);
         set_state(p, time_ns, core, usable ? TRACE_IDLE : own ? TRACE_LENT : TRACE_ABSENT);
 }
 
