@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE /* affinity */
 /*
- * The built-in core manager: how long after a worker has acted another one sees it. Two processes,
- * pinned to two cores of the machine where it has them, which share a node of CORES cores.
+ * The core managers: how long after a worker has acted another one sees it. Two processes, pinned
+ * to two cores of the machine where it has them, which share a node of CORES cores.
  *
  *   bench_cores [CORES]
  *
  * Prints median and 90th percentile, from before the call of the one to after the call of the other
- * that succeeds, and then what single calls cost.
+ * that succeeds, and then what single calls cost: of the built-in manager and, where LBRUN_DLB_LIB
+ * names one, of DLB, in the same run.
  */
 #include <errno.h>
 #include <sched.h>
@@ -22,6 +23,7 @@
 
 #include "real/node/board.h"
 #include "real/node/cores.h"
+#include "real/node/dlb.h"
 
 enum { NSAMPLE = 2000, NCALL = 1000000, CORES_MAX = 1024, SETTLE_NS = 3000, ASLEEP_NS = 150000 };
 
@@ -38,14 +40,14 @@ struct side {
         struct cores *cores;
         int32_t worker, core; /* the core that moves: the last of the first worker's */
         int64_t step;
+        bool is_back;
 };
 
 /* What is measured: `act` by the first worker, `see` by the second until it returns true; then both
  * undo it, the second one first. */
 struct row {
         const char *name;
-        const char *target; /* of DLB in its polling mode */
-        bool asleep;        /* the second sleeps until it is woken */
+        bool asleep; /* the second sleeps until it is woken */
         void (*prepare)(struct side *first);
         void (*follow)(struct side *second);
         void (*act)(struct side *first);
@@ -54,7 +56,13 @@ struct row {
         void (*undo)(struct side *first);
 };
 
-static const struct cores_type *const type = &cores_builtin;
+enum { NMANAGER = 2, NROW = 4, NCALLS = 5 };
+static const struct cores_type *const managers[NMANAGER] = { &cores_builtin, &cores_dlb };
+static const struct cores_type *type; /* the one that is measured */
+
+static struct {
+        double median_us[NROW], p90_us[NROW], call_ns[NCALLS];
+} results[NMANAGER];
 
 static int64_t now_ns(void)
 {
@@ -67,7 +75,7 @@ static void must(bool done, const char *what)
 {
         if (done)
                 return;
-        fprintf(stderr, "bench_cores: '%s' failed\n", what);
+        fprintf(stderr, "bench_cores: %s: '%s' failed\n", type ? type->name : "", what);
         exit(1);
 }
 
@@ -117,10 +125,11 @@ static void take_back(struct side *s)
         must(type->reclaim(s->cores, 1, &core) == 1, "reclaim");
 }
 
+/* The borrower may return it before this call does. */
 static void ask_back(struct side *s)
 {
         int32_t core;
-        must(type->reclaim(s->cores, 1, &core) == 0, "ask back");
+        s->is_back = type->reclaim(s->cores, 1, &core) == 1;
 }
 
 static bool must_return(struct side *s)
@@ -131,7 +140,7 @@ static bool must_return(struct side *s)
 static void take_returned(struct side *s)
 {
         int32_t core;
-        must(type->returned(s->cores, 1, &core) == 1, "take returned");
+        must(s->is_back || type->returned(s->cores, 1, &core) == 1, "take returned");
 }
 
 static void drop(struct side *s)
@@ -150,14 +159,14 @@ static void claim_now(struct side *s)
         must(claim(s), "claim");
 }
 
-static const struct row rows[] = {
-        { "lend to borrow, both polling", "1.7", false, nothing, nothing, lend, borrow, giveback,
+static const struct row rows[NROW] = {
+        { "lend to borrow, both polling", false, nothing, nothing, lend, borrow, giveback,
           take_back },
-        { "lend to borrow, borrower asleep", "9.5 (async)", true, nothing, nothing, lend, borrow,
-          giveback, take_back },
-        { "reclaim to seen by the borrower", "0.5", false, lend, borrow_now, ask_back, must_return,
+        { "lend to borrow, borrower asleep", true, nothing, nothing, lend, borrow, giveback,
+          take_back },
+        { "reclaim to seen by the borrower", false, lend, borrow_now, ask_back, must_return,
           giveback, take_returned },
-        { "drop to claimed by the new owner", "2.0", false, nothing, nothing, drop, claim, drop,
+        { "drop to claimed by the new owner", false, nothing, nothing, drop, claim, drop,
           claim_now },
 };
 
@@ -233,7 +242,12 @@ static void open_side(struct side *s, const char *job, int32_t worker, int32_t n
         s->worker = worker;
         s->core = owned[0] - 1;
         s->board = board_open(&board, 60, &err);
-        const struct cores_spec spec = { s->board, job, 0, ncore, 2, worker, owned };
+        const struct cores_spec spec = { .board = s->board,
+                                         .job = job,
+                                         .ncore = ncore,
+                                         .nworker = 2,
+                                         .worker = worker,
+                                         .owned = owned };
         if (s->board)
                 s->cores = type->open(&spec, &err);
         if (s->board && s->cores)
@@ -254,29 +268,28 @@ static int by_size(const void *a, const void *b)
         return (x > y) - (x < y);
 }
 
-static void print_row(const struct row *row, const struct meeting *meeting)
+static void note_row(int manager, int row, const struct meeting *meeting)
 {
         static int64_t sorted[NSAMPLE];
         for (int i = 0; i < NSAMPLE; i++)
                 sorted[i] = meeting->seen_ns[i];
         qsort(sorted, NSAMPLE, sizeof(sorted[0]), by_size);
-        printf("%-34s %8.2f %8.2f   %s\n", row->name, (double)sorted[NSAMPLE / 2] * 1e-3,
-               (double)sorted[NSAMPLE * 9 / 10] * 1e-3, row->target);
+        results[manager].median_us[row] = (double)sorted[NSAMPLE / 2] * 1e-3;
+        results[manager].p90_us[row] = (double)sorted[NSAMPLE * 9 / 10] * 1e-3;
 }
 
-static void run_first(struct side *s)
+static void run_first(struct side *s, int manager)
 {
-        printf("%-34s %8s %8s   %s\n", "us", "median", "p90", "DLB, polling");
-        for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
+        for (int r = 0; r < NROW; r++) {
                 for (int i = 0; i < NSAMPLE; i++)
                         lead(s, &rows[r]);
-                print_row(&rows[r], s->meeting);
+                note_row(manager, r, s->meeting);
         }
 }
 
 static void run_second(struct side *s)
 {
-        for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++)
+        for (int r = 0; r < NROW; r++)
                 for (int i = 0; i < NSAMPLE; i++)
                         follow(s, &rows[r], i);
 }
@@ -309,34 +322,35 @@ static void wake_awake(struct side *s)
         board_wake(s->board, 0);
 }
 
-static void print_call(const char *name, struct side *s, void (*call)(struct side *s))
-{
-        int64_t begin = now_ns();
-        for (int i = 0; i < NCALL; i++)
-                call(s);
-        printf("%-34s %8.1f\n", name, (double)(now_ns() - begin) / NCALL);
-}
+static const struct {
+        const char *name;
+        void (*call)(struct side *s);
+} calls[NCALLS] = {
+        { "lend and reclaim", lend_and_take_back },
+        { "borrow, nothing there", borrow_in_vain },
+        { "usable", look_usable },
+        { "wake, nobody asleep", wake_awake },
+        { "look for the dead", look_dead },
+};
 
-static void print_calls(struct side *s)
+static void measure_calls(struct side *s, int manager)
 {
-        printf("\nns a call, one process at work\n");
-        print_call("lend and reclaim", s, lend_and_take_back);
-        print_call("borrow, nothing there", s, borrow_in_vain);
-        print_call("usable", s, look_usable);
-        print_call("wake, nobody asleep", s, wake_awake);
-        print_call("look for the dead", s, look_dead);
-}
-
-int main(int argc, char **argv)
-{
-        int32_t ncore = argc > 1 ? (int32_t)strtol(argv[1], NULL, 10) : 8;
-        if (ncore < 4 || ncore > CORES_MAX) {
-                fprintf(stderr, "bench_cores: %s cores: must be 4 to %d\n", argv[1], CORES_MAX);
-                return 2;
+        for (int c = 0; c < NCALLS; c++) {
+                int64_t begin = now_ns();
+                for (int i = 0; i < NCALL; i++)
+                        calls[c].call(s);
+                results[manager].call_ns[c] = (double)(now_ns() - begin) / NCALL;
         }
+}
+
+/* --- both managers --- */
+
+static void measure(int manager, int32_t ncore)
+{
         char job[32];
         struct side side = { 0 };
-        snprintf(job, sizeof(job), "bench-%d", (int)getpid());
+        type = managers[manager];
+        snprintf(job, sizeof(job), "bench-%d-%d", (int)getpid(), manager);
         side.meeting = mmap(NULL, sizeof(*side.meeting), PROT_READ | PROT_WRITE,
                             MAP_SHARED | MAP_ANONYMOUS, -1, 0);
         must(side.meeting != MAP_FAILED, "mmap");
@@ -348,9 +362,45 @@ int main(int argc, char **argv)
                 close_side(&side);
                 _exit(0);
         }
-        run_first(&side);
-        print_calls(&side);
+        run_first(&side, manager);
+        measure_calls(&side, manager);
         close_side(&side);
         waitpid(pid, NULL, 0);
+        munmap(side.meeting, sizeof(*side.meeting));
+}
+
+static void print_results(int nmanager, int32_t ncore)
+{
+        char title[64];
+        snprintf(title, sizeof(title), "us, node of %d cores", (int)ncore);
+        printf("%-34s", title);
+        for (int m = 0; m < nmanager; m++)
+                printf(" %8s %8s", managers[m]->name, "p90");
+        for (int r = 0; r < NROW; r++) {
+                printf("\n%-34s", rows[r].name);
+                for (int m = 0; m < nmanager; m++)
+                        printf(" %8.2f %8.2f", results[m].median_us[r], results[m].p90_us[r]);
+        }
+        printf("\n\n%-34s", "ns a call, one process at work");
+        for (int c = 0; c < NCALLS; c++) {
+                printf("\n%-34s", calls[c].name);
+                for (int m = 0; m < nmanager; m++)
+                        printf(" %8.1f %8s", results[m].call_ns[c], "");
+        }
+        printf("\n");
+}
+
+int main(int argc, char **argv)
+{
+        int32_t ncore = argc > 1 ? (int32_t)strtol(argv[1], NULL, 10) : 8;
+        int nmanager = getenv("LBRUN_DLB_LIB") ? NMANAGER : 1;
+        if (ncore < 4 || ncore > (nmanager > 1 ? DLB_CORES_MAX : CORES_MAX)) {
+                fprintf(stderr, "bench_cores: %s cores: must be 4 to %d\n", argv[1],
+                        nmanager > 1 ? DLB_CORES_MAX : CORES_MAX);
+                return 2;
+        }
+        for (int m = 0; m < nmanager; m++)
+                measure(m, ncore);
+        print_results(nmanager, ncore);
         return 0;
 }
