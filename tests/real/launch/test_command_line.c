@@ -37,6 +37,8 @@ static void test_wrong(void **state)
                 { "--drom 1 -- x", "--drom: found '1', allowed is on or off" },
                 { "--lewi on --system baseline -- x", "--lewi: system baseline has none" },
                 { "--system lp -- x", "--system: found 'lp', allowed is one of baseline, dlb, " },
+                { "--cores-by brick -- x",
+                  "--cores-by: runtime.cores_by: found 'brick', allowed is one of builtin" },
                 { "--load sun -- x", "--load: runtime.load: found 'sun', allowed is one of wall" },
                 { "--seed -1 -- x", "--seed: graph.seed: found -1" },
                 { "--param poll_s=0 -- x", "--param: poll_s: found 0, allowed is a number from" },
@@ -300,5 +302,6 @@ int main(void)
         };
         if (!test_mpis[0])
                 return 0;
+        unsetenv("LBRUN_DLB_LIB"); /* it is passed on */
         return cmocka_run_group_tests(tests, test_setup, NULL);
 }

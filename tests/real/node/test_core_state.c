@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The changes that a core of the built-in manager can go through, all of them from all states. */
+/* The changes that a core can go through, all of them from all states: with the built-in manager,
+ * and with the one over DLB. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +9,7 @@
 #include <cmocka.h>
 
 #include "real/node/core_state.h"
+#include "real/node/cores_dlb_state.h"
 
 enum { NWORKER = 3, NSTATE = (NWORKER + 1) * (NWORKER + 1) * 2 };
 
@@ -16,6 +18,11 @@ static const core_change changes[] = {
         core_take_pooled, core_give_back, core_take_over_idle, core_take_over_used, core_leave,
 };
 enum { NCHANGE = sizeof(changes) / sizeof(changes[0]) };
+static const core_change dlb_changes[] = {
+        core_dlb_lend,        core_dlb_take_back, core_dlb_ask,   core_dlb_drop,    core_dlb_borrow,
+        core_dlb_borrow_only, core_dlb_let_go,    core_dlb_claim, core_dlb_unclaim, core_dlb_leave,
+};
+enum { NDLBCHANGE = sizeof(dlb_changes) / sizeof(dlb_changes[0]) };
 
 static struct core state_at(int32_t i)
 {
@@ -60,7 +67,6 @@ static void check_change(core_change change, int32_t me, struct core before)
                 assert_true(same(before, after));
                 return;
         }
-        assert_true(sound(after));
         if (after.user != before.user)
                 assert_true(before.user == me || before.user == CORE_NOBODY);
         if (after.owner != before.owner)
@@ -76,8 +82,58 @@ static void test_changes(void **state)
         (void)state;
         for (int32_t i = 0; i < NSTATE; i++)
                 for (int32_t me = 0; me < NWORKER && sound(state_at(i)); me++)
-                        for (int c = 0; c < NCHANGE; c++)
+                        for (int c = 0; c < NCHANGE; c++) {
+                                struct core after = state_at(i);
                                 check_change(changes[c], me, state_at(i));
+                                changes[c](me, &after);
+                                assert_true(sound(after));
+                        }
+}
+
+/* With DLB a core that is asked back may be without a user; with itself as its owner's guest only
+ * where it is apart. */
+static bool dlb_sound(struct core core)
+{
+        return !core.asked ||
+               (core.owner != CORE_NOBODY && (core.owner != core.user || core.apart));
+}
+
+/* The same for the changes with DLB; and what is apart stays so. */
+static void test_dlb_changes(void **state)
+{
+        (void)state;
+        for (int32_t i = 0; i < 2 * NSTATE; i++) {
+                struct core before = state_at(i % NSTATE);
+                before.apart = i >= NSTATE;
+                for (int32_t me = 0; me < NWORKER && dlb_sound(before); me++)
+                        for (int c = 0; c < NDLBCHANGE; c++) {
+                                struct core after = before;
+                                check_change(dlb_changes[c], me, before);
+                                dlb_changes[c](me, &after);
+                                assert_true(dlb_sound(after));
+                                assert_true(after.apart >= before.apart);
+                        }
+        }
+}
+
+/* A burial with DLB: the dead has nothing, the living what they had, and it happens once. */
+static void test_dlb_bury(void **state)
+{
+        (void)state;
+        for (int32_t i = 0; i < NSTATE; i++) {
+                const struct core before = state_at(i);
+                struct core after = before;
+                if (!dlb_sound(before))
+                        continue;
+                bool changed = core_dlb_bury(0, &after);
+                assert_int_equal(changed, before.owner == 0 || before.user == 0);
+                assert_int_equal(changed, after.apart);
+                assert_true(dlb_sound(after) && after.owner != 0 && after.user != 0);
+                assert_int_equal(after.owner, before.owner > 0 ? before.owner : CORE_NOBODY);
+                if (before.user > 0)
+                        assert_int_equal(after.user, before.user);
+                assert_false(core_dlb_bury(0, &after));
+        }
 }
 
 /* After a burial the dead is neither owner nor user, the living keep what they had, and a second
@@ -119,10 +175,9 @@ static void test_asked_comes_home(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_pack),
-                cmocka_unit_test(test_changes),
-                cmocka_unit_test(test_bury),
-                cmocka_unit_test(test_asked_comes_home),
+                cmocka_unit_test(test_pack),     cmocka_unit_test(test_changes),
+                cmocka_unit_test(test_bury),     cmocka_unit_test(test_dlb_changes),
+                cmocka_unit_test(test_dlb_bury), cmocka_unit_test(test_asked_comes_home),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
