@@ -27,6 +27,8 @@ static void lay_out(struct solve *s, const struct lb_shape *shape, struct arena 
         s->heap = arena_take(arena, napprank, sizeof(*s->heap));
         s->spare = arena_take(arena, nnode, sizeof(*s->spare));
         s->homed = arena_take(arena, nnode, sizeof(*s->homed));
+        s->apprank_in_cut = arena_take(arena, napprank, sizeof(*s->apprank_in_cut));
+        s->node_in_cut = arena_take(arena, nnode, sizeof(*s->node_in_cut));
         s->extra = arena_take(arena, nworker, sizeof(*s->extra));
         s->edge = arena_take(arena, nworker, sizeof(*s->edge));
         flow_lay_out(&s->flow, arena, shape->napprank + shape->nnode + 1,
@@ -72,25 +74,25 @@ static void prepare(struct solve *s)
         for (int32_t n = 0; n < shape->nnode; n++) {
                 int32_t nworker = shape->node_first[n + 1] - shape->node_first[n];
                 s->spare[n] = nworker > 0 ? shape->cores[n] - nworker : 0;
-                s->homed[n] = false;
+                s->homed[n] = s->node_in_cut[n] = false;
         }
         for (int32_t w = 0; w < shape->nworker; w++)
                 s->homed[shape->worker_node[w]] |= shape->worker_home[w];
         for (int32_t a = 0; a < shape->napprank; a++) {
                 s->least[a] = shape->apprank_first[a + 1] - shape->apprank_first[a];
                 s->need[a] = s->least[a];
+                s->apprank_in_cut[a] = false;
         }
 }
 
 /* Lay the arrays out in a workspace of any alignment. */
-static void settle_in(struct solve *s, const struct solve_instance *instance, void *workspace)
+static void settle_in(struct solve *s, const struct lb_shape *shape, void *workspace)
 {
         size_t beyond = (uintptr_t)workspace & (ARENA_ALIGNMENT - 1);
         struct arena arena = { .base =
                                    (char *)workspace + (beyond ? ARENA_ALIGNMENT - beyond : 0) };
-        *s = (struct solve){ .instance = instance, .shape = instance->shape };
-        lay_out(s, instance->shape, &arena);
-        prepare(s);
+        *s = (struct solve){ .shape = shape };
+        lay_out(s, shape, &arena);
 }
 
 int solve_exact(const struct solve_instance *instance, void *workspace, int32_t *owned_cores,
@@ -101,7 +103,9 @@ int solve_exact(const struct solve_instance *instance, void *workspace, int32_t 
                 return -1;
 
         struct solve s;
-        settle_in(&s, instance, workspace);
+        settle_in(&s, shape, workspace);
+        s.instance = instance;
+        prepare(&s);
         if (ratio_scale(&s) > 0)
                 level_find(&s);
         home_settle(&s);
@@ -119,6 +123,15 @@ int solve_exact(const struct solve_instance *instance, void *workspace, int32_t 
         }
         memcpy(owned_cores, s.extra, (size_t)shape->nworker * sizeof(*owned_cores));
         return 0;
+}
+
+void solve_cut(const struct lb_shape *shape, const void *workspace, bool *apprank_in_cut,
+               bool *node_in_cut)
+{
+        struct solve s;
+        settle_in(&s, shape, (void *)(uintptr_t)workspace);
+        memcpy(apprank_in_cut, s.apprank_in_cut, (size_t)shape->napprank * sizeof(bool));
+        memcpy(node_in_cut, s.node_in_cut, (size_t)shape->nnode * sizeof(bool));
 }
 
 void solve_evaluate(const struct solve_instance *instance, const int32_t *owned_cores,

@@ -2,6 +2,7 @@
 #ifndef LB_POLICIES_SOLVE_H
 #define LB_POLICIES_SOLVE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -49,6 +50,16 @@ size_t solve_workspace_size(const struct lb_shape *shape);
  */
 int solve_exact(const struct solve_instance *instance, void *workspace, int32_t *owned_cores,
                 struct solve_result *result, struct lb_error *err) LB_MUST_CHECK;
+
+/*
+ * Why nothing is better than the answer of the last solve_exact() in this workspace, which must
+ * have succeeded: the appranks of the cut have workers on the nodes of the cut only, and for any
+ * smaller objective they would together need more cores than these nodes have beside one for every
+ * other worker. Writes apprank_in_cut[napprank] and node_in_cut[nnode]; all false where there was
+ * no load. Only a helper of an apprank of the cut on a node outside it can relieve it.
+ */
+void solve_cut(const struct lb_shape *shape, const void *workspace, bool *apprank_in_cut,
+               bool *node_in_cut);
 
 /* Fill `result` from an allocation, whoever made it. */
 void solve_evaluate(const struct solve_instance *instance, const int32_t *owned_cores,

@@ -36,6 +36,7 @@ struct solve {
         int32_t *extra; /* [nworker] */
         int32_t *edge;  /* [nworker] edge of the present network, or -1 */
         bool *homed;    /* [nnode] is any apprank at home here? */
+        bool *apprank_in_cut, *node_in_cut; /* [napprank], [nnode] see solve_cut() */
         struct flow flow;
 };
 

@@ -65,8 +65,12 @@ static void find_cut(struct solve *s)
         }
         if (home_network(s, false) > 0 && flow_route(&s->flow) > 0) {
                 s->cut_appranks = collect_cut(s);
-                for (int32_t n = 0; n < s->shape->nnode; n++)
-                        s->cut_nodes += flow_reached(&s->flow, s->shape->napprank + n);
+                for (int32_t i = 0; i < s->cut_appranks; i++)
+                        s->apprank_in_cut[s->set[i]] = true;
+                for (int32_t n = 0; n < s->shape->nnode; n++) {
+                        s->node_in_cut[n] = flow_reached(&s->flow, s->shape->napprank + n);
+                        s->cut_nodes += s->node_in_cut[n];
+                }
         }
         fill_needs(s);
 }

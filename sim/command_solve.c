@@ -44,8 +44,9 @@ struct answer {
         const struct solve_file *file;
         const char *solver;
         struct solve_result result;
-        int32_t *owned_cores; /* [nworker] */
-        double *fractional;   /* [nworker], or NULL */
+        int32_t *owned_cores;               /* [nworker] */
+        bool *apprank_in_cut, *node_in_cut; /* [napprank], [nnode], or NULL */
+        double *fractional;                 /* [nworker], or NULL */
         double fractional_objective;
 };
 
@@ -141,6 +142,28 @@ static void print_lists(const struct answer *answer, const char *name, const dou
         printf("\n  ]");
 }
 
+/* The numbers of a set, separated by commas. */
+static void print_set(const bool *member, int32_t count)
+{
+        const char *separator = "";
+        for (int32_t i = 0; i < count; i++) {
+                if (!member[i])
+                        continue;
+                printf("%s%d", separator, i);
+                separator = ", ";
+        }
+}
+
+static void print_cut(const struct answer *answer, const char *before, const char *between,
+                      const char *after)
+{
+        printf("%s", before);
+        print_set(answer->apprank_in_cut, answer->file->shape.napprank);
+        printf("%s", between);
+        print_set(answer->node_in_cut, answer->file->shape.nnode);
+        printf("%s", after);
+}
+
 static void print_json(const struct answer *answer)
 {
         const struct solve_result *result = &answer->result;
@@ -156,8 +179,7 @@ static void print_json(const struct answer *answer)
                 print_lists(answer, "fractional", answer->fractional);
                 printf(",\n");
         } else {
-                printf("  \"cut\": { \"appranks\": %d, \"nodes\": %d },\n", result->cut_appranks,
-                       result->cut_nodes);
+                print_cut(answer, "  \"cut\": { \"appranks\": [", "], \"nodes\": [", "] },\n");
         }
         print_lists(answer, "allocation", NULL);
         printf("\n}\n");
@@ -174,6 +196,9 @@ static void print_table(const struct answer *answer)
         printf("cores off home %lld", (long long)result->offloaded_cores);
         if (answer->file->owned_cores)
                 printf(", moved %lld", (long long)result->moved_cores);
+        if (answer->apprank_in_cut && result->cut_appranks > 0)
+                print_cut(answer, "\nno less: appranks ", " have workers on nodes ",
+                          " only, which are full");
         printf("\n\n%7s %12s %8s %12s  cores@node, home first\n", "apprank", "load", "cores",
                "load/cores");
         for (int32_t a = 0; a < shape->napprank; a++) {
@@ -212,9 +237,16 @@ static int solve_with_flow(struct answer *answer, struct lb_error *err)
         const struct solve_file *file = answer->file;
         struct solve_instance instance = { &file->shape, file->load, file->owned_cores };
         void *workspace = malloc(solve_workspace_size(&file->shape));
-        if (!workspace)
-                return lb_error_fail(err, "out of memory for %d workers", file->shape.nworker);
-        int status = solve_exact(&instance, workspace, answer->owned_cores, &answer->result, err);
+        answer->apprank_in_cut = calloc((size_t)file->shape.napprank + 1, sizeof(bool));
+        answer->node_in_cut = calloc((size_t)file->shape.nnode + 1, sizeof(bool));
+        int status = -1;
+        if (!workspace || !answer->apprank_in_cut || !answer->node_in_cut)
+                lb_error_fail(err, "out of memory for %d workers", file->shape.nworker);
+        else
+                status =
+                    solve_exact(&instance, workspace, answer->owned_cores, &answer->result, err);
+        if (status == 0)
+                solve_cut(&file->shape, workspace, answer->apprank_in_cut, answer->node_in_cut);
         free(workspace);
         return status;
 }
@@ -233,6 +265,8 @@ static int solve_and_print(const struct options *options, const struct solve_fil
         else if (status == 0)
                 print_table(&answer);
         free(answer.fractional);
+        free(answer.apprank_in_cut);
+        free(answer.node_in_cut);
         free(answer.owned_cores);
         return status;
 }

@@ -182,6 +182,44 @@ static bool feasible(const struct instance *x)
         return true;
 }
 
+/* Cores an apprank must have for load / cores to be less than the objective, one per worker at
+ * least. */
+static int64_t need_for_less(const struct instance *x, int32_t apprank,
+                             const struct solve_result *result)
+{
+        int64_t need = x->first[apprank + 1] - x->first[apprank];
+        while (x->load[apprank] / (double)need >= result->objective)
+                need++;
+        return need;
+}
+
+/* The cut alone proves that no objective is smaller: its appranks have workers on its nodes only,
+ * and would need more cores than these have. */
+static void check_cut(const struct instance *x, const struct solve_result *result)
+{
+        bool apprank_in[64], node_in[64];
+        int64_t need = 0, room = 0;
+        int32_t nnode = 0, napprank = 0;
+        solve_cut(&x->shape, x->workspace, apprank_in, node_in);
+        for (int32_t n = 0; n < x->shape.nnode; n++) {
+                room += node_in[n] ? x->cores[n] : 0;
+                nnode += node_in[n];
+        }
+        for (int32_t w = 0; w < x->shape.nworker; w++) {
+                if (apprank_in[x->apprank[w]])
+                        assert_true(node_in[x->node[w]]);
+                else
+                        room -= node_in[x->node[w]];
+        }
+        for (int32_t a = 0; a < x->shape.napprank; a++) {
+                need += apprank_in[a] ? need_for_less(x, a, result) : 0;
+                napprank += apprank_in[a];
+        }
+        assert_int_equal(nnode, result->cut_nodes);
+        assert_int_equal(napprank, result->cut_appranks);
+        assert_true(result->objective <= 0 || need > room);
+}
+
 static void compare_with_brute(struct instance *x, const int32_t *now, bool whole)
 {
         struct solve_instance in = { &x->shape, x->load, now };
@@ -203,6 +241,7 @@ static void compare_with_brute(struct instance *x, const int32_t *now, bool whol
         if (whole)
                 assert_int_equal(result.moved_cores, b.moved);
         assert_true(b.load == 0 || result.cut_appranks > 0);
+        check_cut(x, &result);
 }
 
 static void run_brute(int32_t count, int32_t most_cores, bool owned, bool whole, uint64_t seed)
@@ -455,6 +494,9 @@ static void test_cut(void **state)
         assert_true(result.objective == 0.7);
         assert_int_equal(result.cut_appranks, 1);
         assert_int_equal(result.cut_nodes, 1);
+        bool apprank_in[4], node_in[4];
+        solve_cut(&x.shape, x.workspace, apprank_in, node_in);
+        assert_true(apprank_in[1] && node_in[1]);
         instance_free(&x);
 }
 
