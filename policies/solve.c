@@ -31,6 +31,7 @@ static void lay_out(struct solve *s, const struct lb_shape *shape, struct arena 
         s->node_in_cut = arena_take(arena, nnode, sizeof(*s->node_in_cut));
         s->extra = arena_take(arena, nworker, sizeof(*s->extra));
         s->edge = arena_take(arena, nworker, sizeof(*s->edge));
+        s->price = arena_take(arena, napprank + nnode + 1, sizeof(*s->price));
         flow_lay_out(&s->flow, arena, shape->napprank + shape->nnode + 1,
                      2 * shape->nworker + shape->napprank + shape->nnode);
 }
@@ -106,9 +107,12 @@ int solve_exact(const struct solve_instance *instance, void *workspace, int32_t 
         settle_in(&s, shape, workspace);
         s.instance = instance;
         prepare(&s);
-        if (ratio_scale(&s) > 0)
+        bool loaded = ratio_scale(&s) > 0;
+        if (loaded)
                 level_find(&s);
         home_settle(&s);
+        if (loaded)
+                level_cut(&s);
         if (instance->owned_cores)
                 share_least_moved(&s);
         else

@@ -1,12 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Primal-dual minimum-cost flow. Sources: Ford and Fulkerson's primal-dual method as in Ahuja,
- * Magnanti and Orlin, "Network Flows", section 9.8; blocking flows after Dinic (1970); buckets
- * after Dial (1969).
+ * Primal-dual minimum-cost flow: prices such that the nearest deficit of every vertex is over tight
+ * arcs (Dijkstra over buckets, all deficits at once), then as much as those carry, by push and
+ * relabel. What cannot go on at these prices stays where it is: excess may be anywhere, so no
+ * second phase returns it. Sources: Ahuja, Magnanti and Orlin, "Network Flows", section 9.8;
+ * Goldberg and Tarjan (1988), first in first out, with levels measured anew now and then and gaps
+ * after Cherkassky and Goldberg (1997); buckets after Dial (1969).
  */
 #include "policies/solve_flow.h"
 
 #include <string.h>
+
+enum { UNKNOWN = INT32_MAX, STRANDED = INT32_MAX, QUEUED = 1 };
+
+/* How often flow_price() looks at every edge before it gives up. */
+enum { PATIENCE = 16 };
+
+/* A queue of vertices in flow.queue. */
+struct flow_ring {
+        int32_t begin, end, count;
+};
 
 void flow_lay_out(struct flow *f, struct arena *arena, int32_t nvertex, int32_t nedge)
 {
@@ -20,8 +33,7 @@ void flow_lay_out(struct flow *f, struct arena *arena, int32_t nvertex, int32_t 
         f->current = arena_take(arena, vertices, sizeof(*f->current));
         f->queue = arena_take(arena, vertices, sizeof(*f->queue));
         f->before = arena_take(arena, vertices, sizeof(*f->before));
-        f->bucket = arena_take(arena, vertices + 1, sizeof(*f->bucket));
-        f->path = arena_take(arena, vertices, sizeof(*f->path));
+        f->bucket = arena_take(arena, 2 * vertices + 1, sizeof(*f->bucket));
         f->first = arena_take(arena, vertices + 1, sizeof(*f->first));
 }
 
@@ -65,102 +77,156 @@ static int32_t reduced_cost(const struct flow *f, int32_t tail, const struct flo
         return arc->cost + f->price[tail] - f->price[arc->head];
 }
 
-static int32_t enqueue_sources(struct flow *f)
+/* ---- Maximum flow over tight arcs: push and relabel ---- */
+
+/*
+ * Number the vertices by steps over tight arcs to the nearest deficit, STRANDED where none leads
+ * there. Vertices that got excess wait in the queue.
+ */
+static void label(struct flow *f)
 {
-        int32_t count = 0;
+        int32_t count = 0, *on_level = f->before;
         for (int32_t v = 0; v < f->nvertex; v++) {
-                f->level[v] = -1;
-                if (f->excess[v] > 0) {
+                f->level[v] = STRANDED;
+                f->current[v] = f->first[v];
+                on_level[v] = 0;
+                if (f->excess[v] < 0) {
                         f->level[v] = 0;
                         f->queue[count++] = v;
                 }
         }
-        return count;
-}
-
-/* Number the vertices by steps over tight arcs from an excess, until a deficit is met. */
-static bool label(struct flow *f)
-{
-        int32_t count = enqueue_sources(f), last = INT32_MAX;
         for (int32_t i = 0; i < count; i++) {
                 int32_t v = f->queue[i];
-                if (f->level[v] >= last)
-                        break;
+                on_level[f->level[v]]++;
                 for (int32_t j = f->first[v]; j < f->first[v + 1]; j++) {
                         const struct flow_arc *arc = &f->arc[j];
-                        if (!arc->room || f->level[arc->head] >= 0 || reduced_cost(f, v, arc))
+                        if (f->level[arc->head] != STRANDED || reduced_cost(f, v, arc) ||
+                            !f->arc[arc->back].room)
                                 continue;
                         f->level[arc->head] = f->level[v] + 1;
                         f->queue[count++] = arc->head;
-                        if (f->excess[arc->head] < 0)
-                                last = f->level[arc->head];
                 }
         }
-        return last < INT32_MAX;
 }
 
-/* The next arc from v that leads one step on, or -1. */
-static int32_t advance(struct flow *f, int32_t v)
+/* Vertices with excess wait in a ring; each is in it at most once. */
+static void enqueue(struct flow *f, struct flow_ring *ring, int32_t v)
 {
-        for (; f->current[v] < f->first[v + 1]; f->current[v]++) {
-                const struct flow_arc *arc = &f->arc[f->current[v]];
-                if (arc->room && f->level[arc->head] == f->level[v] + 1 && !reduced_cost(f, v, arc))
-                        return f->current[v];
+        f->queue[ring->end] = v;
+        ring->end = ring->end + 1 == f->nvertex ? 0 : ring->end + 1;
+        ring->count++;
+}
+
+static int32_t dequeue(struct flow *f, struct flow_ring *ring)
+{
+        int32_t v = f->queue[ring->begin];
+        ring->begin = ring->begin + 1 == f->nvertex ? 0 : ring->begin + 1;
+        ring->count--;
+        return v;
+}
+
+static void enqueue_all(struct flow *f, struct flow_ring *ring)
+{
+        *ring = (struct flow_ring){ 0 };
+        for (int32_t v = 0; v < f->nvertex; v++)
+                if (f->excess[v] > 0 && f->level[v] != STRANDED)
+                        enqueue(f, ring, v);
+}
+
+/* One step more than the lowest that a tight arc leads to. */
+static int32_t relabelled(const struct flow *f, int32_t v)
+{
+        int32_t lowest = STRANDED;
+        for (int32_t j = f->first[v]; j < f->first[v + 1]; j++) {
+                const struct flow_arc *arc = &f->arc[j];
+                if (arc->room && f->level[arc->head] < lowest && !reduced_cost(f, v, arc))
+                        lowest = f->level[arc->head];
         }
-        return -1;
+        return lowest < f->nvertex - 1 ? lowest + 1 : STRANDED;
 }
 
-/* Send as much as fits along the path from source to a deficit. */
-static void push(struct flow *f, int32_t source, int32_t sink, int32_t length)
+/* Nothing is on this level any more, so what is above it cannot come down to a deficit. */
+static void strand_above(struct flow *f, int32_t level)
 {
-        int64_t amount =
-            f->excess[source] < -f->excess[sink] ? f->excess[source] : -f->excess[sink];
-        for (int32_t i = 0; i < length; i++)
-                if (f->arc[f->path[i]].room < amount)
-                        amount = f->arc[f->path[i]].room;
-        for (int32_t i = 0; i < length; i++) {
-                struct flow_arc *arc = &f->arc[f->path[i]];
-                arc->room -= amount;
-                f->arc[arc->back].room += amount;
-        }
-        f->excess[source] -= amount;
-        f->excess[sink] += amount;
+        for (int32_t v = 0; v < f->nvertex; v++)
+                if (f->level[v] > level)
+                        f->level[v] = STRANDED;
 }
 
-/* Send a source's excess as far as the labelled arcs carry it. */
-static void drain(struct flow *f, int32_t source)
+/* False where the vertex is stranded. */
+static bool raise_level(struct flow *f, int32_t v)
 {
-        int32_t length = 0, at = source;
-        while (f->excess[source] > 0) {
-                if (f->excess[at] < 0) {
-                        push(f, source, at, length);
-                        at = source;
-                        length = 0;
+        int32_t *on_level = f->before, level = f->level[v], next = relabelled(f, v);
+        f->level[v] = next;
+        if (--on_level[level] == 0)
+                strand_above(f, level);
+        if (f->level[v] == STRANDED)
+                return false;
+        on_level[next]++;
+        return true;
+}
+
+static void push(struct flow *f, struct flow_ring *ring, int32_t v, struct flow_arc *arc)
+{
+        int64_t amount = f->excess[v] < arc->room ? f->excess[v] : arc->room;
+        int64_t before = f->excess[arc->head];
+        arc->room -= amount;
+        f->arc[arc->back].room += amount;
+        f->excess[v] -= amount;
+        f->excess[arc->head] += amount;
+        if (before <= 0 && before + amount > 0)
+                enqueue(f, ring, arc->head);
+}
+
+/* Send excess on over the tight arcs that lead one level down, from the current one on. */
+static void send_down(struct flow *f, struct flow_ring *ring, int32_t v)
+{
+        int32_t j = f->current[v], end = f->first[v + 1];
+        for (; j < end; j++) {
+                struct flow_arc *arc = &f->arc[j];
+                if (!arc->room || f->level[arc->head] != f->level[v] - 1 || reduced_cost(f, v, arc))
                         continue;
-                }
-                int32_t arc = advance(f, at);
-                if (arc >= 0) {
-                        f->path[length++] = arc;
-                        at = f->arc[arc].head;
-                        continue;
-                }
-                if (length == 0)
-                        return;
-                f->level[at] = -1; /* a dead end */
-                at = f->arc[f->arc[f->path[--length]].back].head;
+                push(f, ring, v, arc);
+                if (f->excess[v] == 0)
+                        break;
+        }
+        f->current[v] = j;
+}
+
+/* Rid a vertex of its excess, or find it stranded; returns the steps of raising it. */
+static int64_t discharge(struct flow *f, struct flow_ring *ring, int32_t v)
+{
+        int64_t steps = 0;
+        for (;;) {
+                send_down(f, ring, v);
+                if (f->excess[v] == 0)
+                        return steps;
+                f->current[v] = f->first[v];
+                steps += f->first[v + 1] - f->first[v];
+                if (!raise_level(f, v))
+                        return steps;
         }
 }
 
-/* A maximum flow over tight arcs. */
 static void augment(struct flow *f)
 {
-        while (label(f)) {
-                memcpy(f->current, f->first, (size_t)f->nvertex * sizeof(*f->current));
-                for (int32_t v = 0; v < f->nvertex; v++)
-                        if (f->level[v] == 0)
-                                drain(f, v);
+        struct flow_ring ring;
+        label(f);
+        enqueue_all(f, &ring);
+        int64_t steps = 0, often = f->nedge;
+        while (ring.count > 0) {
+                int32_t v = dequeue(f, &ring);
+                if (f->level[v] != STRANDED)
+                        steps += discharge(f, &ring, v);
+                if (steps > often) {
+                        label(f);
+                        enqueue_all(f, &ring);
+                        steps = 0;
+                }
         }
 }
+
+/* ---- Prices ---- */
 
 /* Buckets of vertices by distance: doubly linked lists through queue (next) and before. */
 static void bucket_insert(struct flow *f, int32_t v, int32_t distance)
@@ -185,51 +251,63 @@ static void bucket_remove(struct flow *f, int32_t v)
                 f->before[next] = before;
 }
 
-static void relax(struct flow *f, int32_t v)
+/* Vertices from where an arc leads to v; returns how many were not known before. */
+static int32_t relax(struct flow *f, int32_t v)
 {
+        int32_t found = 0;
         for (int32_t j = f->first[v]; j < f->first[v + 1]; j++) {
                 const struct flow_arc *arc = &f->arc[j];
-                if (!arc->room)
+                int32_t tail = arc->head;
+                if (f->distance[tail] <= f->distance[v] || !f->arc[arc->back].room)
                         continue;
-                int32_t distance = f->distance[v] + reduced_cost(f, v, arc);
-                if (distance >= f->distance[arc->head])
+                int32_t distance = f->distance[v] - reduced_cost(f, v, arc);
+                if (distance >= f->distance[tail])
                         continue;
-                if (f->distance[arc->head] < INT32_MAX)
-                        bucket_remove(f, arc->head);
-                bucket_insert(f, arc->head, distance);
+                if (f->distance[tail] < UNKNOWN)
+                        bucket_remove(f, tail);
+                else
+                        found++;
+                bucket_insert(f, tail, distance);
         }
+        return found;
 }
 
-/* The distance of the nearest deficit from any excess, or -1; distances below it are final. */
+/* Distances to the nearest deficit; returns the largest, or -1 where no excess has one. */
 static int32_t measure(struct flow *f)
 {
-        for (int32_t v = 0; v < f->nvertex; v++) {
-                f->bucket[v] = -1;
-                f->distance[v] = INT32_MAX;
-        }
+        int32_t waiting = 0, farthest = -1, d = 0;
+        bool useful = false;
+        for (int32_t i = 0; i <= 2 * f->nvertex; i++)
+                f->bucket[i] = -1;
         for (int32_t v = 0; v < f->nvertex; v++)
-                if (f->excess[v] > 0)
-                        bucket_insert(f, v, 0);
-        for (int32_t d = 0; d < f->nvertex; d++) {
+                f->distance[v] = UNKNOWN;
+        for (int32_t v = 0; v < f->nvertex; v++) {
+                if (f->excess[v] >= 0)
+                        continue;
+                bucket_insert(f, v, 0);
+                waiting++;
+        }
+        for (; waiting > 0; d++) {
                 while (f->bucket[d] >= 0) {
                         int32_t v = f->bucket[d];
-                        if (f->excess[v] < 0)
-                                return d;
                         bucket_remove(f, v);
-                        relax(f, v);
+                        useful |= f->excess[v] > 0;
+                        waiting += relax(f, v) - 1;
+                        farthest = d;
                 }
         }
-        return -1;
+        return useful ? farthest : -1;
 }
 
-/* Raise prices until a path to a deficit is tight; false where there is none. */
+/* Lower prices until the nearest deficit of every vertex is over tight arcs; false where no excess
+ * has one. */
 static bool reprice(struct flow *f)
 {
-        int32_t nearest = measure(f);
-        if (nearest < 0)
+        int32_t farthest = measure(f);
+        if (farthest < 0)
                 return false;
         for (int32_t v = 0; v < f->nvertex; v++)
-                f->price[v] += f->distance[v] < nearest ? f->distance[v] : nearest;
+                f->price[v] -= f->distance[v] < farthest ? f->distance[v] : farthest;
         return true;
 }
 
@@ -242,23 +320,85 @@ static int64_t left(const struct flow *f)
         return sum;
 }
 
-int64_t flow_route(struct flow *f)
+/* What the excess that is left could still reach: level >= 0. */
+static void reach(struct flow *f)
+{
+        int32_t count = 0;
+        for (int32_t v = 0; v < f->nvertex; v++) {
+                f->level[v] = f->excess[v] > 0 ? 0 : STRANDED;
+                if (f->excess[v] > 0)
+                        f->queue[count++] = v;
+        }
+        for (int32_t i = 0; i < count; i++) {
+                int32_t v = f->queue[i];
+                for (int32_t j = f->first[v]; j < f->first[v + 1]; j++) {
+                        const struct flow_arc *arc = &f->arc[j];
+                        if (!arc->room || f->level[arc->head] == 0)
+                                continue;
+                        f->level[arc->head] = 0;
+                        f->queue[count++] = arc->head;
+                }
+        }
+}
+
+void flow_price_zero(struct flow *f)
 {
         build(f);
         memset(f->price, 0, (size_t)f->nvertex * sizeof(*f->price));
-        int64_t rest = left(f);
-        while (rest > 0) {
-                augment(f);
-                rest = left(f);
-                if (rest > 0 && !reprice(f))
-                        break;
+}
+
+/* Lower the distances of those from where an arc leads to v; returns the steps it took. */
+static int64_t correct(struct flow *f, struct flow_ring *ring, int32_t v)
+{
+        for (int32_t j = f->first[v]; j < f->first[v + 1]; j++) {
+                const struct flow_arc *arc = &f->arc[j];
+                int32_t tail = arc->head, distance = f->distance[v] - arc->cost;
+                if (distance >= f->distance[tail] || !f->arc[arc->back].room)
+                        continue;
+                f->distance[tail] = distance;
+                if (f->level[tail] == QUEUED)
+                        continue;
+                f->level[tail] = QUEUED;
+                enqueue(f, ring, tail);
         }
+        return f->first[v + 1] - f->first[v];
+}
+
+/* The least cost of any path that begins at a vertex, the empty one included, is a valid price with
+ * its sign changed: label correcting (Bellman and Ford). */
+bool flow_price(struct flow *f)
+{
+        struct flow_ring ring = { 0 };
+        int64_t steps = 0, most = PATIENCE * (int64_t)f->nedge;
+        build(f);
+        for (int32_t v = 0; v < f->nvertex; v++) {
+                f->distance[v] = 0;
+                f->level[v] = QUEUED;
+                enqueue(f, &ring, v);
+        }
+        while (ring.count > 0 && steps < most) {
+                int32_t v = dequeue(f, &ring);
+                f->level[v] = 0;
+                steps += correct(f, &ring, v);
+        }
+        for (int32_t v = 0; v < f->nvertex; v++)
+                f->price[v] = -f->distance[v];
+        return ring.count == 0;
+}
+
+int64_t flow_route(struct flow *f)
+{
+        while (reprice(f))
+                augment(f);
+        int64_t rest = left(f);
+        if (rest > 0)
+                reach(f);
         return rest;
 }
 
 bool flow_reached(const struct flow *f, int32_t vertex)
 {
-        return f->distance[vertex] < INT32_MAX;
+        return f->level[vertex] == 0;
 }
 
 int64_t flow_sent(const struct flow *f, int32_t edge)

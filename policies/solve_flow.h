@@ -12,10 +12,9 @@
  * Minimum-cost flow on small-integer costs (private to this room): send what vertices have too much
  * to those that have too little, over edges with room, at least total cost.
  *
- * - Primal-dual: blocking flows (Dinic) over the edges that are tight at the present prices, then
- * new prices from distances (Dijkstra over buckets). With no costs it is Dinic's algorithm.
- * - At the start no edge with room may have a negative cost. A cheapest simple path costs less than
- *   the number of vertices where all costs are -1, 0 or 1, so buckets suffice for a queue.
+ * - Primal-dual: new prices from distances, then a maximum flow over the edges that are tight.
+ * - All costs are -1, 0 or 1, so a cheapest simple path costs less than the number of vertices, and
+ *   buckets suffice for a queue.
  * - Memory comes from an arena; nothing is allocated here. Order of edges decides ties: same
  *   network, same flow.
  */
@@ -42,12 +41,11 @@ struct flow {
         struct flow_edge *edge; /* [nedge] in the order of flow_add() */
         int64_t *excess;        /* [nvertex] too much > 0, too little < 0; sums to 0 */
         int32_t *price;    /* [nvertex] all edges with room cost >= price[head] - price[tail] */
-        int32_t *level;    /* [nvertex] steps from an excess; -1 where none leads */
+        int32_t *level;    /* [nvertex] steps to a deficit */
         int32_t *distance; /* [nvertex] */
         int32_t *current;  /* [nvertex] next arc to try */
         int32_t *queue, *before; /* [nvertex] */
-        int32_t *bucket;         /* [nvertex + 1] */
-        int32_t *path;           /* [nvertex] */
+        int32_t *bucket;         /* [2 nvertex + 1] */
         int32_t *first;          /* [nvertex + 1] */
         struct flow_arc *arc;    /* [2 nedge] by tail */
 };
@@ -60,6 +58,14 @@ void flow_begin(struct flow *flow, int32_t nvertex);
 
 /* Add an edge; returns its number. */
 int32_t flow_add(struct flow *flow, struct flow_edge edge);
+
+/*
+ * Close the network, and set the prices to start from: zeros, for a network where no edge with room
+ * has a negative cost; or such as leave no negative cost. flow_price() gives up (false) where there
+ * seem to be none, that is a cycle of negative cost.
+ */
+void flow_price_zero(struct flow *flow);
+bool flow_price(struct flow *flow);
 
 /*
  * Route all excess, at least cost. Returns what could not be routed; where that is not 0,

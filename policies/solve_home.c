@@ -35,6 +35,14 @@ static void fill_node(struct solve *s, int32_t node)
         s->have[shape->worker_apprank[first]] += spare;
 }
 
+void home_fill(struct solve *s)
+{
+        for (int32_t a = 0; a < s->shape->napprank; a++)
+                s->have[a] = 0;
+        for (int32_t n = 0; n < s->shape->nnode; n++)
+                fill_node(s, n);
+}
+
 static void add_worker_edges(struct solve *s, bool priced)
 {
         const struct lb_shape *shape = s->shape;
@@ -50,37 +58,93 @@ static void add_worker_edges(struct solve *s, bool priced)
         }
 }
 
-int64_t home_network(struct solve *s, bool priced)
+/* What an apprank lacks is excess; it may have more than it needs, and what it has so far of that
+ * may go, or (`exact`) is to go. */
+static void add_apprank(struct solve *s, int32_t apprank, bool exact)
+{
+        const struct lb_shape *shape = s->shape;
+        int32_t root = shape->napprank + shape->nnode;
+        int64_t surplus = s->least[apprank] - s->need[apprank];
+        for (int32_t w = shape->apprank_first[apprank]; w < shape->apprank_first[apprank + 1]; w++)
+                surplus += s->extra[w];
+        struct flow_edge edge = { root, apprank, .forward = FLOW_PLENTY };
+        if (surplus > 0 && !exact) {
+                edge.backward = surplus;
+                surplus = 0;
+        }
+        flow_add(&s->flow, edge);
+        s->flow.excess[apprank] -= surplus;
+        s->flow.excess[root] += surplus;
+}
+
+/* A node with homes is to be full; another may have what is left over. */
+static void add_node(struct solve *s, int32_t n, int32_t root)
 {
         const struct lb_shape *shape = s->shape;
         struct flow *flow = &s->flow;
-        int32_t root = shape->napprank + shape->nnode;
-        for (int32_t a = 0; a < shape->napprank; a++)
-                s->have[a] = 0;
-        for (int32_t n = 0; n < shape->nnode; n++)
-                fill_node(s, n);
-        flow_begin(flow, root + 1);
-        add_worker_edges(s, priced);
-        for (int32_t a = 0; a < shape->napprank; a++) {
-                int64_t surplus = s->least[a] + s->have[a] - s->need[a];
-                if (surplus < 0)
-                        flow->excess[a] = -surplus;
-                else
-                        flow_add(flow, (struct flow_edge){ a, root, .forward = surplus });
-                flow->excess[root] -= flow->excess[a];
+        int32_t used = 0;
+        for (int32_t i = shape->node_first[n]; i < shape->node_first[n + 1]; i++)
+                used += s->extra[shape->node_worker[i]];
+        int32_t left = s->spare[n] - used;
+        if (!s->homed[n]) {
+                flow_add(flow, (struct flow_edge){ shape->napprank + n, root, .forward = left,
+                                                   .backward = used });
+                return;
         }
-        for (int32_t n = 0; n < shape->nnode; n++) {
-                struct flow_edge edge = { shape->napprank + n, root, .forward = s->spare[n] };
-                if (!s->homed[n])
-                        flow_add(flow, edge);
-        }
-        return -flow->excess[root];
+        flow->excess[shape->napprank + n] -= left;
+        flow->excess[root] += left;
 }
 
-void home_settle(struct solve *s)
+void home_network(struct solve *s, bool priced, bool exact)
 {
-        home_network(s, true);
-        flow_route(&s->flow);
+        const struct lb_shape *shape = s->shape;
+        int32_t root = shape->napprank + shape->nnode;
+        flow_begin(&s->flow, root + 1);
+        add_worker_edges(s, priced);
+        for (int32_t a = 0; a < shape->napprank; a++)
+                add_apprank(s, a, exact);
+        for (int32_t n = 0; n < shape->nnode; n++)
+                add_node(s, n, root);
+}
+
+int64_t home_route(struct solve *s)
+{
+        int64_t missing = flow_route(&s->flow);
         for (int32_t w = 0; w < s->shape->nworker; w++)
                 s->extra[w] += (int32_t)flow_sent(&s->flow, s->edge[w]);
+        return missing;
+}
+
+/* Begin with the cores that workers have now, as far as their node has so many. */
+static void take_present(struct solve *s)
+{
+        const struct lb_shape *shape = s->shape;
+        for (int32_t n = 0; n < shape->nnode; n++) {
+                int32_t spare = s->spare[n];
+                for (int32_t i = shape->node_first[n]; i < shape->node_first[n + 1]; i++) {
+                        int32_t w = shape->node_worker[i], owned = s->instance->owned_cores[w];
+                        s->extra[w] = at_most(owned > 1 ? owned - 1 : 0, spare);
+                        spare -= s->extra[w];
+                }
+        }
+}
+
+/* From the present ownership where that was the optimum of other needs; else anew. */
+void home_settle(struct solve *s)
+{
+        bool warm = s->instance->owned_cores != NULL;
+        if (warm) {
+                take_present(s);
+                home_network(s, true, true);
+                warm = flow_price(&s->flow);
+        }
+        if (!warm) {
+                home_fill(s);
+                home_network(s, true, false);
+                flow_price_zero(&s->flow);
+        }
+        home_route(s);
+        int32_t *price = s->price;
+        s->price = s->flow.price;
+        s->flow.price = price;
 }

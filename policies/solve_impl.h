@@ -35,6 +35,7 @@ struct solve {
         int32_t *spare; /* [nnode] */
         int32_t *extra; /* [nworker] */
         int32_t *edge;  /* [nworker] edge of the present network, or -1 */
+        int32_t *price; /* [napprank + nnode + 1] of the fewest cores off home */
         bool *homed;    /* [nnode] is any apprank at home here? */
         bool *apprank_in_cut, *node_in_cut; /* [napprank], [nnode] see solve_cut() */
         struct flow flow;
@@ -64,24 +65,34 @@ struct ratio ratio_fit(struct solve *solve, int32_t count, const int64_t *floor,
 struct ratio ratio_raise(struct solve *solve, int32_t count, const int64_t *floor, int64_t fewer,
                          struct ratio from);
 
-/* solve_level.c: the least objective; fills need[] and the cut. Some load > 0. */
+/* solve_level.c: the least objective. */
+
+/* Fills need[]. Some load > 0. */
 void level_find(struct solve *solve);
+
+/* Which cut forbids a smaller one; extra[] meets need[], and both stay. */
+void level_cut(struct solve *solve);
 
 /* solve_home.c: the network of needs and spare cores, homes first. */
 
-/*
- * Fill extra[] with the needs at home as far as they fit, and build the network that carries the
- * others to helpers: an edge for every worker (of cost 1 for helpers where `priced`), the appranks'
- * missing cores as excess and the root as the only deficit. Returns the cores missing.
- */
-int64_t home_network(struct solve *solve, bool priced);
+/* Fill extra[] with the needs at home as far as they fit; no node with a home has a core left. */
+void home_fill(struct solve *solve);
 
-/* The fewest cores off home that meet need[]: fills extra[]; the prices stay in the flow. */
+/*
+ * The network that starts from extra[]: an edge for every worker (of cost 1 for helpers where
+ * `priced`), the appranks' missing cores as excess, the nodes' as deficits.
+ */
+void home_network(struct solve *solve, bool priced, bool exact);
+
+/* Route, and bring extra[] up to date; returns the cores that cannot be had. */
+int64_t home_route(struct solve *solve);
+
+/* The fewest cores off home that meet need[]: fills extra[] and price[]. */
 void home_settle(struct solve *solve);
 
 /* solve_share.c: who gets the cores that nobody needs. */
 
-/* Among the allocations that home_settle()'s prices show to be as good: the fewest cores moved. */
+/* Among the allocations that the prices show to be as good: the fewest cores moved. */
 void share_least_moved(struct solve *solve);
 
 /* To the apprank at home with the highest load per core. */

@@ -52,43 +52,47 @@ static int32_t collect_cut(struct solve *s)
         return count;
 }
 
-/*
- * What forbids a smaller objective: let every apprank that is just at it ask for one core more, and
- * see which cut stops that.
+void level_find(struct solve *s)
+{
+        bound_by_sum(s);
+        bound_by_reach(s);
+        fill_needs(s);
+        home_fill(s);
+        for (;;) {
+                home_network(s, false, false);
+                flow_price_zero(&s->flow);
+                int64_t missing = home_route(s);
+                if (missing == 0)
+                        return;
+                int32_t count = collect_cut(s);
+                s->objective = ratio_raise(s, count, s->least, missing, s->objective);
+                fill_needs(s);
+        }
+}
+
+static void mark_cut(struct solve *s)
+{
+        s->cut_appranks = collect_cut(s);
+        for (int32_t i = 0; i < s->cut_appranks; i++)
+                s->apprank_in_cut[s->set[i]] = true;
+        for (int32_t n = 0; n < s->shape->nnode; n++) {
+                s->node_in_cut[n] = flow_reached(&s->flow, s->shape->napprank + n);
+                s->cut_nodes += s->node_in_cut[n];
+        }
+}
+
+/* Let every apprank that is just at the objective ask for one core more, and see what stops that.
  */
-static void find_cut(struct solve *s)
+void level_cut(struct solve *s)
 {
         for (int32_t a = 0; a < s->shape->napprank; a++) {
                 struct ratio own = { s->load[a], s->need[a] };
                 if (ratio_compare(own, s->objective) == 0)
                         s->need[a]++;
         }
-        if (home_network(s, false) > 0 && flow_route(&s->flow) > 0) {
-                s->cut_appranks = collect_cut(s);
-                for (int32_t i = 0; i < s->cut_appranks; i++)
-                        s->apprank_in_cut[s->set[i]] = true;
-                for (int32_t n = 0; n < s->shape->nnode; n++) {
-                        s->node_in_cut[n] = flow_reached(&s->flow, s->shape->napprank + n);
-                        s->cut_nodes += s->node_in_cut[n];
-                }
-        }
+        home_network(s, false, false);
+        flow_price_zero(&s->flow);
+        if (flow_route(&s->flow) > 0)
+                mark_cut(s);
         fill_needs(s);
-}
-
-void level_find(struct solve *s)
-{
-        bound_by_sum(s);
-        bound_by_reach(s);
-        fill_needs(s);
-        for (;;) {
-                int64_t missing = home_network(s, false);
-                if (missing > 0)
-                        missing = flow_route(&s->flow);
-                if (missing == 0)
-                        break;
-                int32_t count = collect_cut(s);
-                s->objective = ratio_raise(s, count, s->least, missing, s->objective);
-                fill_needs(s);
-        }
-        find_cut(s);
 }

@@ -5,8 +5,9 @@
  * Every allocation with as few cores off home satisfies complementary slackness with the prices
  * that home_settle() found, and all that do are as good: a worker whose edge is dearer than the
  * prices allow has just its one core, an apprank priced below the root just what it needs, a node
- * without homes priced below the root is full. Within these limits a second flow starts from the
- * present ownership and repairs what does not add up, at a cost of one per core gained.
+ * without homes priced below the root is full, one above it empty. Within these limits a second
+ * flow starts from the present ownership and repairs what does not add up, at a cost of one per
+ * core gained.
  */
 #include "policies/solve_impl.h"
 
@@ -17,7 +18,7 @@ static int32_t root_of(const struct solve *s)
 
 static bool worker_free(const struct solve *s, int32_t w)
 {
-        const int32_t *price = s->flow.price;
+        const int32_t *price = s->price;
         int32_t apprank = s->shape->worker_apprank[w];
         int32_t node = s->shape->napprank + s->shape->worker_node[w];
         return !s->shape->worker_home[w] + price[apprank] == price[node];
@@ -55,7 +56,7 @@ static void add_apprank(struct solve *s, int32_t apprank)
         int32_t root = root_of(s);
         int64_t need = s->need[apprank] - s->least[apprank], have = -flow->excess[apprank];
         int64_t given = need;
-        if (flow->price[apprank] == flow->price[root]) {
+        if (s->price[apprank] == s->price[root]) {
                 given = have > need ? have : need;
                 flow_add(flow, (struct flow_edge){ root, apprank, .forward = FLOW_PLENTY,
                                                    .backward = given - need });
@@ -69,7 +70,9 @@ static void add_node(struct solve *s, int32_t n)
         struct flow *flow = &s->flow;
         int32_t root = root_of(s), node = s->shape->napprank + n;
         int64_t used = s->spare[n];
-        if (!s->homed[n] && flow->price[node] == flow->price[root]) {
+        if (!s->homed[n] && s->price[node] > s->price[root])
+                used = 0;
+        else if (!s->homed[n] && s->price[node] == s->price[root]) {
                 if (flow->excess[node] < used)
                         used = flow->excess[node];
                 flow_add(flow, (struct flow_edge){ node, root, .forward = s->spare[n] - used,
@@ -88,6 +91,7 @@ void share_least_moved(struct solve *s)
                 add_apprank(s, a);
         for (int32_t n = 0; n < s->shape->nnode; n++)
                 add_node(s, n);
+        flow_price_zero(&s->flow);
         flow_route(&s->flow);
         for (int32_t w = 0; w < s->shape->nworker; w++)
                 if (s->edge[w] >= 0)

@@ -62,14 +62,14 @@ static inline void instance_finish(struct instance *x)
         for (int32_t a = 0; a < s->napprank; a++)
                 for (int32_t w = x->first[a]; w < x->first[a + 1]; w++)
                         x->apprank[w] = a;
-        int32_t at = 0;
-        for (int32_t n = 0; n < s->nnode; n++) {
-                x->node_first[n] = at;
-                for (int32_t w = 0; w < s->nworker; w++)
-                        if (x->node[w] == n)
-                                x->node_worker[at++] = w;
-        }
-        x->node_first[s->nnode] = at;
+        for (int32_t w = 0; w < s->nworker; w++)
+                x->node_first[x->node[w] + 1]++;
+        for (int32_t n = 0; n < s->nnode; n++)
+                x->node_first[n + 1] += x->node_first[n];
+        for (int32_t w = s->nworker - 1; w >= 0; w--) /* leaves every end at its start */
+                x->node_worker[--x->node_first[x->node[w] + 1]] = w;
+        memmove(x->node_first, x->node_first + 1, (size_t)s->nnode * sizeof(int32_t));
+        x->node_first[s->nnode] = s->nworker;
         x->workspace = malloc(solve_workspace_size(s));
         assert(x->workspace);
 }

@@ -197,7 +197,7 @@ static int64_t need_for_less(const struct instance *x, int32_t apprank,
  * and would need more cores than these have. */
 static void check_cut(const struct instance *x, const struct solve_result *result)
 {
-        bool apprank_in[64], node_in[64];
+        bool apprank_in[128], node_in[64];
         int64_t need = 0, room = 0;
         int32_t nnode = 0, napprank = 0;
         solve_cut(&x->shape, x->workspace, apprank_in, node_in);
@@ -332,6 +332,36 @@ static void test_optimum_stays(void **state)
                 assert_int_equal(solve_exact(&in, x.workspace, x.owned, &result, &err), 0);
                 assert_memory_equal(now, x.owned, (size_t)x.shape.nworker * sizeof(*now));
                 assert_int_equal(result.moved_cores, 0);
+                free(now);
+                instance_free(&x);
+        }
+}
+
+/* From the last allocation, after loads changed, the optimum is that of a start from nothing. */
+static void test_warm_is_cold(void **state)
+{
+        (void)state;
+        for (uint64_t seed = 0; seed < 40; seed++) {
+                struct instance x;
+                struct lb_random random;
+                struct solve_result cold, warm;
+                struct lb_error err;
+                lb_random_init(&random, seed, LB_RANDOM_TEST, 7);
+                instance_machine(&x, 40, 2, 4, 48, seed);
+                instance_loads(&x, 1 + (double)(seed % 7) / 2, seed);
+                int32_t *now = instance_array(x.shape.nworker, sizeof(*now));
+                struct solve_instance in = { &x.shape, x.load, NULL };
+                assert_int_equal(solve_exact(&in, x.workspace, x.owned, &cold, &err), 0);
+                memcpy(now, x.owned, (size_t)x.shape.nworker * sizeof(*now));
+                for (int32_t a = 0; a < x.shape.napprank; a++)
+                        x.load[a] *= 1 + 0.2 * lb_random_unit(&random);
+                assert_int_equal(solve_exact(&in, x.workspace, x.owned, &cold, &err), 0);
+                in.owned_cores = now;
+                assert_int_equal(solve_exact(&in, x.workspace, x.owned, &warm, &err), 0);
+                check_valid(&x);
+                check_cut(&x, &warm);
+                assert_true(warm.objective == cold.objective);
+                assert_int_equal(warm.offloaded_cores, cold.offloaded_cores);
                 free(now);
                 instance_free(&x);
         }
@@ -545,6 +575,7 @@ int main(void)
                 cmocka_unit_test(test_whole_nodes_cost_nothing),
                 cmocka_unit_test(test_surplus_goes_to_the_most_loaded),
                 cmocka_unit_test(test_optimum_stays),
+                cmocka_unit_test(test_warm_is_cold),
                 cmocka_unit_test(test_complete_graph),
                 cmocka_unit_test(test_odd_loads),
                 cmocka_unit_test(test_known_value),
