@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "sim/figure.h"
+#include "sim/ranks.h"
 #include "sim/results.h"
 #include "sim/sweep.h"
 
@@ -30,11 +31,16 @@ static const char help[] =
     "       lbsim schema       the JSON Schema of scenarios\n"
     "       lbsim --version\n"
     "\n"
-    "Simulate every point of a scenario and print one row per point, means over replicates.\n"
+    "Simulate every point of a scenario and print one row per point, means over replicates. "
+    "Started\n"
+    "by mpirun, mpiexec or srun, the processes share the runs: mpirun -n 64 lbsim S.json --out "
+    "DIR,\n"
+    "in a folder that all of them see.\n"
     "\n"
     "  --out DIR         write results.csv, results.json, summary.csv and figures into DIR; run\n"
     "                    again, it continues where it stopped\n"
-    "  --jobs N          threads, 1 to 1024 (default: one per core); results do not depend on it\n"
+    "  --jobs N          threads, 1 to 1024 (default: one per core; one under mpirun or srun);\n"
+    "                    results do not depend on it\n"
     "  --set PATH=VALUE  change the scenario: --set graph.degree=4; may be given repeatedly\n"
     "  --seed S          the scenario's seed\n"
     "  --format FORMAT   what is printed: table (means), csv (as results.csv), json (as\n"
@@ -42,6 +48,7 @@ static const char help[] =
     "  --shard I/N       do the I-th of N parts of about equal cost, for job arrays: each part "
     "into a\n"
     "                    directory of its own, then lbsim merge\n"
+    "  --alone           not to share the sweep with the other processes of mpirun or srun\n"
     "  --quiet           no progress and no notes\n"
     "  --no-figure       draw no figure\n"
     "  --help            this text\n";
@@ -52,9 +59,10 @@ enum { JOBS_MAX = 1024 };
 
 struct run_options {
         const char *file, *directory;
-        int32_t jobs;
+        int32_t jobs; /* 0: not given */
         enum table_format format;
-        bool quiet, no_figure, help;
+        bool quiet, no_figure, help, alone;
+        struct ranks ranks;
         struct scenario_options scenario;
         const char **set; /* [argc] */
         int32_t shard, nshard;
@@ -70,6 +78,7 @@ enum option_code {
         OPTION_SEED,
         OPTION_FORMAT,
         OPTION_SHARD,
+        OPTION_ALONE,
         OPTION_QUIET,
         OPTION_NO_FIGURE,
         OPTION_HELP
@@ -82,6 +91,7 @@ static const struct option long_options[] = {
         { "seed", required_argument, NULL, OPTION_SEED },
         { "format", required_argument, NULL, OPTION_FORMAT },
         { "shard", required_argument, NULL, OPTION_SHARD },
+        { "alone", no_argument, NULL, OPTION_ALONE },
         { "quiet", no_argument, NULL, OPTION_QUIET },
         { "no-figure", no_argument, NULL, OPTION_NO_FIGURE },
         { "help", no_argument, NULL, OPTION_HELP },
@@ -147,9 +157,9 @@ static const char *plain_option(const char *word)
 /* Say what is wrong with the argument that getopt refused. */
 static int refuse(const char *word, bool missing, struct lb_error *err)
 {
-        static const char *const known[] = { "--out",       "--jobs",   "--set",
-                                             "--seed",      "--format", "--quiet",
-                                             "--no-figure", "--help",   "--shard" };
+        static const char *const known[] = { "--out",    "--jobs",  "--set",       "--seed",
+                                             "--format", "--quiet", "--no-figure", "--help",
+                                             "--shard",  "--alone" };
         const char *plain = plain_option(word);
         const char *nearest = lb_nearest_name(word, known, sizeof(known) / sizeof(known[0]));
         if (missing)
@@ -179,6 +189,9 @@ static int take_option(struct run_options *options, int code, char *value, struc
                 return read_format(value, &options->format, err);
         case OPTION_SHARD:
                 return read_shard(value, options, err);
+        case OPTION_ALONE:
+                options->alone = true;
+                break;
         case OPTION_QUIET:
                 options->quiet = true;
                 break;
@@ -258,6 +271,11 @@ static void note_scenario(const struct scenario *scenario)
 
 static void note_sweep(const struct sweep *sweep)
 {
+        if (sweep->norphan > 0)
+                fprintf(stderr,
+                        "lbsim: a rank ended before its time; what it had begun (%lld of the "
+                        "runs) was done again\n",
+                        (long long)sweep->norphan);
         if (sweep->nmerged > 0)
                 fprintf(stderr, "lbsim: %lld of %lld runs merged\n", (long long)sweep->nmerged,
                         (long long)sweep->nrun);
@@ -340,6 +358,8 @@ static int run_sweep(const struct scenario *scenario, const struct run_options *
                 .nshard = options->nshard,
                 .merge = (const char *const *)options->merge,
                 .nmerge = options->nmerge,
+                .rank = options->ranks.rank,
+                .nrank = options->ranks.size,
         };
         struct sweep sweep;
         struct lb_error stopped = { .kind = LB_ERROR_NONE };
@@ -352,12 +372,37 @@ static int run_sweep(const struct scenario *scenario, const struct run_options *
                 *err = stopped;
                 return -1;
         }
-        int status = report(&sweep, options, call, err);
+        int status = options->ranks.rank > 0 ? 0 : report(&sweep, options, call, err);
         sweep_finish(&sweep);
         if (status < 0 || stopped.kind == LB_ERROR_NONE)
                 return status;
         return lb_error_stop(err, "%s%s", stopped.text,
                              options->directory ? "; the same command continues" : "");
+}
+
+/* One of several processes of a launcher? Then threads are not its own to spread over all cores. */
+static int settle_ranks(struct run_options *options, struct lb_error *err)
+{
+        options->ranks = (struct ranks){ .rank = 0, .size = 1 };
+        if (!options->alone && !options->merges && ranks_find(&options->ranks, err) < 0)
+                return -1;
+        long cores = options->ranks.size > 1 ? 1 : sysconf(_SC_NPROCESSORS_ONLN);
+        if (options->jobs == 0)
+                options->jobs = cores < 1 ? 1 : cores > JOBS_MAX ? JOBS_MAX : (int32_t)cores;
+        if (options->ranks.size == 1)
+                return 0;
+        if (!options->directory)
+                return lb_error_set(err,
+                                    "%d processes need --out DIR, a folder they all see, to share "
+                                    "the runs (--alone: each does all)",
+                                    options->ranks.size);
+        if (options->nshard > 1)
+                return lb_error_set(err,
+                                    "--shard is for processes on their own; these %d share "
+                                    "the runs (--alone: each does its shard)",
+                                    options->ranks.size);
+        options->quiet |= options->ranks.rank > 0;
+        return 0;
 }
 
 static int run_scenario(const struct run_options *options, const struct results_call *call,
@@ -382,16 +427,18 @@ static int run_or_merge(int argc, char **argv, bool merges)
         struct lb_error err = { .kind = LB_ERROR_NONE };
         struct run_options options = { .format = TABLE_TEXT, .merges = merges };
         struct results_call call = { .argc = argc, .argv = argv };
-        long cores = sysconf(_SC_NPROCESSORS_ONLN);
-        options.jobs = cores < 1 ? 1 : cores > JOBS_MAX ? JOBS_MAX : (int32_t)cores;
         options.set = calloc((size_t)argc + 1, sizeof(*options.set));
         int status = options.set ? read_options(&options, argc, argv, &err)
                                  : lb_error_fail(&err, "out of memory");
         if (status == 0 && options.help)
                 fputs(help, stdout);
         else if (status == 0)
+                status = settle_ranks(&options, &err);
+        if (status == 0 && !options.help)
                 status = run_scenario(&options, &call, &err);
-        if (status < 0)
+        if (status < 0 && options.ranks.size > 1)
+                fprintf(stderr, "lbsim: rank %d: %s\n", options.ranks.rank, err.text);
+        else if (status < 0)
                 fprintf(stderr, "lbsim: %s\n", err.text);
         free(options.set);
         return lb_error_exit_code(&err);

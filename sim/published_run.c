@@ -106,7 +106,7 @@ static int simulate(struct study *study, const char *directory,
                     const struct published_options *options, struct lb_error *err)
 {
         char file[4096], replicates[48];
-        const char *set[PUBLISHED_SET_MAX + 1];
+        const char *set[PUBLISHED_SET_MAX + 2];
         struct scenario scenario;
         if (snprintf(file, sizeof(file), "%s/%s", directory, study->run->scenario) >=
             (int)sizeof(file))
@@ -114,7 +114,8 @@ static int simulate(struct study *study, const char *directory,
         snprintf(replicates, sizeof(replicates), "replicates=%d", options->replicates);
         memcpy(set, study->run->set, sizeof(study->run->set));
         set[study->run->nset] = replicates;
-        struct scenario_options given = { .set = set, .nset = study->run->nset + 1 };
+        set[study->run->nset + 1] = "precision=0"; /* so many, neither more nor fewer */
+        struct scenario_options given = { .set = set, .nset = study->run->nset + 2 };
         if (scenario_open(&scenario, file, &given, err) < 0)
                 return -1;
         int status = simulate_scenario(study, &scenario, options, err);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/results.h"
 
-#include <gsl/gsl_cdf.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -71,7 +70,7 @@ struct table *results_runs(const struct sweep *sweep)
         for (int m = 0; m < METRIC_COUNT; m++)
                 add_name(&names, sim_metrics[m].name);
         struct table *table = make_table(&names);
-        for (int64_t run = 0; table && run < sweep->nrun; run++) {
+        for (int64_t run = 0; table && run < sweep->nslot; run++) {
                 int32_t replicates = sweep->scenario->replicates;
                 if (!sweep->done[run])
                         continue;
@@ -83,32 +82,6 @@ struct table *results_runs(const struct sweep *sweep)
 }
 
 /* ---- Means over replicates ---- */
-
-/* A metric over the finished replicates of one point. */
-struct estimate {
-        int32_t count;
-        double mean, half_width; /* of the 95% confidence interval; NaN for less than two */
-};
-
-static struct estimate estimate_of(const struct sweep *sweep, int64_t point, enum sim_metric metric)
-{
-        struct estimate e = { .half_width = NAN };
-        int64_t first = sweep_place(sweep, point, 0), end = sweep_place(sweep, point + 1, 0);
-        double sum = 0, squares = 0;
-        for (int64_t run = first; run < end; run++) {
-                sum += sweep->done[run] ? sweep->result[run].metric[metric] : 0;
-                e.count += sweep->done[run];
-        }
-        e.mean = sum / e.count;
-        for (int64_t run = first; run < end; run++) {
-                double off = sweep->done[run] ? sweep->result[run].metric[metric] - e.mean : 0;
-                squares += off * off;
-        }
-        if (e.count > 1)
-                e.half_width = gsl_cdf_tdist_Pinv(0.975, e.count - 1) *
-                               sqrt(squares / (e.count - 1) / e.count);
-        return e;
-}
 
 /* What a summary shows: how many of the metrics, and of which ones the interval as well. */
 struct summary {
@@ -133,14 +106,14 @@ static struct names summary_names(const struct sweep *sweep, const struct summar
 static void put_summary(struct table *table, const struct sweep *sweep, int64_t point,
                         const struct summary *summary)
 {
-        struct estimate first = estimate_of(sweep, point, 0);
+        struct sweep_estimate first = sweep_estimate(sweep, point, 0);
         if (first.count == 0)
                 return;
         put_point(table, sweep->scenario, point);
         if (summary->replicates)
                 table_number(table, first.count, DIGITS);
         for (int m = 0; m < summary->nmetric; m++) {
-                struct estimate e = estimate_of(sweep, point, (enum sim_metric)m);
+                struct sweep_estimate e = sweep_estimate(sweep, point, (enum sim_metric)m);
                 table_number(table, e.mean, DIGITS);
                 if (summary->interval[m])
                         table_number(table, e.half_width, 2);

@@ -98,7 +98,7 @@ static int write_all_series(const struct job *job, bool workers, FILE *out)
 {
         const struct sweep *sweep = job->sweep;
         bool begun = false;
-        for (int64_t run = 0; run < sweep->nrun; run++) {
+        for (int64_t run = 0; run < sweep->nslot; run++) {
                 int64_t point = run / sweep->scenario->replicates;
                 int32_t replicate = (int32_t)(run % sweep->scenario->replicates);
                 if (!sweep->done[run] || sweep->result[run].series.nsample == 0)
@@ -145,7 +145,7 @@ static int write_file(const struct job *job, const char *directory, const char *
 
 static bool has_series(const struct sweep *sweep)
 {
-        for (int64_t run = 0; run < sweep->nrun; run++)
+        for (int64_t run = 0; run < sweep->nslot; run++)
                 if (sweep->done[run] && sweep->result[run].series.nsample > 0)
                         return true;
         return false;

@@ -73,9 +73,12 @@ struct scenario_body; /* private: sim/scenario_impl.h */
 
 struct scenario {
         char *name, *description;
-        struct lb_json json; /* the file's text, for messages */
-        cJSON *tree;         /* the file with --set and --seed applied */
-        int32_t replicates;
+        struct lb_json json;      /* the file's text, for messages */
+        cJSON *tree;              /* the file with --set and --seed applied */
+        int32_t replicates;       /* at most so many runs of every point ... */
+        int32_t replicates_least; /* ... and at least so many; the same where precision is 0 */
+        double precision;         /* of time_per_iteration_s that is enough, or 0: half the 95%
+                                     confidence interval over the mean */
         uint64_t seed;
         int64_t npoint;   /* points that can run */
         int64_t nskipped; /* combinations that cannot be (degree > nodes, imbalance > appranks) or

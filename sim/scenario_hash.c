@@ -10,7 +10,8 @@
  * The fingerprint: FNV-1a (64 bits) over what decides the result of a run: the tree as it is after
  * --set and --seed in a canonical form, and the defaults, so that a changed default is a change.
  *
- * - Left out: name, description, $schema, the figure, and how many replicates there are (replicate
+ * - Left out: name, description, $schema, the figure, how many replicates there are and when they
+ *   are enough (replicate
  *   r is the same run however many there are).
  * - Keys are sorted, except those of the sweep, whose order numbers the points.
  */
@@ -37,8 +38,10 @@ static void hash_number(uint64_t *hash, double value)
 
 static bool is_left_out(const char *pointer)
 {
-        static const char *const left_out[] = { "/name", "/description", "/$schema", "/replicates",
-                                                "/output/figure" };
+        static const char *const left_out[] = {
+                "/name",      "/description",   "/$schema", "/replicates", "/replicates_most",
+                "/precision", "/output/figure",
+        };
         for (size_t i = 0; i < sizeof(left_out) / sizeof(left_out[0]); i++)
                 if (strcmp(left_out[i], pointer) == 0)
                         return true;

@@ -24,7 +24,13 @@ enum { TARGET_SPEED = PLATFORM_NPARAM, TARGET_LOAD_MS = WORKLOAD_NPARAM, TARGET_
 enum { SECTION_LISTS_MAX = 2 };
 
 /* Keys beside the sections that are numbers. */
-enum scenario_root_param { ROOT_REPLICATES, ROOT_SEED, ROOT_NPARAM };
+enum scenario_root_param {
+        ROOT_REPLICATES,
+        ROOT_PRECISION,
+        ROOT_REPLICATES_MOST,
+        ROOT_SEED,
+        ROOT_NPARAM
+};
 extern const struct lb_param scenario_root_params[];
 
 /* Keys beside the sections that are not, NULL-ended. */

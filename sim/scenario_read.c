@@ -329,10 +329,22 @@ static int read_root_param(struct scenario *scenario, int index, const char *poi
         double value;
         if (read_param(&place, param, item, &value, err) < 0)
                 return -1;
-        if (index == ROOT_REPLICATES)
+        switch ((enum scenario_root_param)index) {
+        case ROOT_REPLICATES:
+                scenario->replicates_least = (int32_t)value;
+                break;
+        case ROOT_PRECISION:
+                scenario->precision = value;
+                break;
+        case ROOT_REPLICATES_MOST:
                 scenario->replicates = (int32_t)value;
-        else
+                break;
+        case ROOT_SEED:
                 scenario->seed = (uint64_t)value;
+                break;
+        case ROOT_NPARAM:
+                break;
+        }
         return 0;
 }
 
@@ -399,13 +411,29 @@ static char *name_of_file(const char *file)
         return name;
 }
 
+/* Without a precision all replicates are run; with one, two at least, for an interval. */
+static int settle_replicates(struct scenario *scenario, struct lb_error *err)
+{
+        if (scenario->precision <= 0) {
+                scenario->replicates = scenario->replicates_least;
+                return 0;
+        }
+        if (scenario->replicates_least < 2)
+                scenario->replicates_least = 2;
+        if (scenario->replicates >= scenario->replicates_least)
+                return 0;
+        return lb_error_set(err, "%s: /replicates_most: found %d, must be at least replicates, %d",
+                            scenario->json.file, scenario->replicates, scenario->replicates_least);
+}
+
 int scenario_read(struct scenario *scenario, struct lb_error *err)
 {
-        scenario->replicates = (int32_t)scenario_root_params[ROOT_REPLICATES].fallback;
+        scenario->replicates_least = (int32_t)scenario_root_params[ROOT_REPLICATES].fallback;
+        scenario->replicates = (int32_t)scenario_root_params[ROOT_REPLICATES_MOST].fallback;
         scenario->seed = (uint64_t)scenario_root_params[ROOT_SEED].fallback;
         if (make_values(scenario->body) < 0)
                 return lb_error_fail(err, "out of memory");
-        if (read_root(scenario, err) < 0)
+        if (read_root(scenario, err) < 0 || settle_replicates(scenario, err) < 0)
                 return -1;
         if (!scenario->name)
                 scenario->name = name_of_file(scenario->json.file);

@@ -18,6 +18,11 @@ struct journal;
  *   run's line.
  * - A shard is a function of the scenario alone, so that parts that were simulated on different
  *   machines, each into a directory of its own, make up the whole when they are merged.
+ * - Where the scenario states a precision, a point's replicates end with the first number of them
+ *   that is precise enough; those beyond are neither wanted nor done.
+ * - Several processes (ranks) may share the directory: each takes the next run that nobody has
+ *   begun. Rank 0 ends with all results, the others with their own. What a rank leaves that dies is
+ *   done by the others.
  * - DIR/lock keeps a second process out until sweep_finish(), so that nobody else writes results
  *   into the directory meanwhile.
  */
@@ -31,18 +36,31 @@ struct sweep_options {
         const char *const
             *merge; /* [nmerge] directories whose finished runs are taken over first */
         int32_t nmerge;
+        int32_t rank, nrank; /* of nrank processes that share the directory, which they need, this
+                                is the rank-th (0 ..); nrank 0 or 1: alone */
 };
 
 struct sweep {
         const struct scenario *scenario;
         struct sim_result *result; /* [npoint][replicates] */
         bool *done;                /* [npoint][replicates] */
-        int64_t nrun, ndone;       /* npoint * replicates; how many are done */
+        int64_t nslot;             /* npoint * replicates */
+        int64_t nrun, ndone;       /* how many are wanted, as far as known; how many are done */
         int64_t nreused;           /* done already by an earlier sweep into the directory */
-        int64_t nmerged;           /* taken over from other directories */
+        int64_t nmerged;           /* taken over from other directories or ranks */
+        int64_t nmine, norphan;    /* with other ranks: done here; units that a rank began and did
+                                      not end, and that were done here */
         double elapsed_s;
         struct journal *journal; /* private: holds the lock */
 };
+
+/* A metric over the finished replicates of one point. */
+struct sweep_estimate {
+        int32_t count;
+        double mean, half_width; /* of the 95% confidence interval; NaN for less than two */
+};
+struct sweep_estimate sweep_estimate(const struct sweep *sweep, int64_t point,
+                                     enum sim_metric metric);
 
 /* Run. Interrupted: returns -1 with LB_ERROR_STOPPED and `sweep` holds what is done. Any other
  * failure: *sweep is empty; what was finished before stays in the directory. */

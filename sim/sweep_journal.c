@@ -58,7 +58,7 @@ static int lock_refused(const struct journal *journal, int why, struct lb_error 
                              journal->directory, (long)who.l_pid);
 }
 
-static int take_lock(struct journal *journal, struct lb_error *err)
+static int take_lock(struct journal *journal, bool wait, struct lb_error *err)
 {
         char *path = print_text("%s/lock", journal->directory);
         if (!path)
@@ -70,7 +70,7 @@ static int take_lock(struct journal *journal, struct lb_error *err)
                 return lb_error_fail(err, "cannot write into directory '%s': %s",
                                      journal->directory, strerror(why));
         struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
-        if (fcntl(journal->lock, F_SETLK, &lock) == 0)
+        if (fcntl(journal->lock, wait ? F_SETLKW : F_SETLK, &lock) == 0)
                 return 0;
         return lock_refused(journal, errno, err);
 }
@@ -233,7 +233,7 @@ static int open_file(struct journal *journal, const struct scenario *scenario, s
         return check_first_line(journal, scenario, err);
 }
 
-struct journal *journal_open(const char *directory, const struct scenario *scenario,
+struct journal *journal_open(const char *directory, const struct scenario *scenario, bool wait,
                              struct lb_error *err)
 {
         struct journal *journal = calloc(1, sizeof(*journal));
@@ -246,7 +246,7 @@ struct journal *journal_open(const char *directory, const struct scenario *scena
         journal->path = print_text("%s/runs.jsonl", directory);
         if (!journal->directory || !journal->path)
                 lb_error_fail(err, "out of memory");
-        else if (take_lock(journal, err) == 0 && open_file(journal, scenario, err) == 0)
+        else if (take_lock(journal, wait, err) == 0 && open_file(journal, scenario, err) == 0)
                 return journal;
         journal_close(journal);
         return NULL;
@@ -374,7 +374,7 @@ int journal_append(struct journal *journal, int64_t point, int32_t replicate,
         return status;
 }
 
-int journal_merge(struct journal *journal, const char *directory, struct sweep *sweep,
+int journal_merge(struct journal *journal, const char *directory, bool wait, struct sweep *sweep,
                   struct lb_error *err)
 {
         char *path = print_text("%s/runs.jsonl", directory);
@@ -387,7 +387,7 @@ int journal_merge(struct journal *journal, const char *directory, struct sweep *
                                     directory);
         if (strcmp(directory, journal->directory) == 0)
                 return 0;
-        struct journal *other = journal_open(directory, sweep->scenario, err);
+        struct journal *other = journal_open(directory, sweep->scenario, wait, err);
         int status = other ? journal_read(other, sweep, err) : -1;
         journal_close(other);
         return status;

@@ -16,8 +16,9 @@ struct sweep;
  */
 struct journal;
 
-/* Lock the directory; make the journal, or check that the one there is of this scenario. */
-struct journal *journal_open(const char *directory, const struct scenario *scenario,
+/* Lock the directory (`wait`: once another process is done with it); make the journal, or check
+ * that the one there is of this scenario. */
+struct journal *journal_open(const char *directory, const struct scenario *scenario, bool wait,
                              struct lb_error *err);
 void journal_close(struct journal *journal);
 
@@ -26,8 +27,8 @@ void journal_close(struct journal *journal);
 int journal_read(struct journal *journal, struct sweep *sweep, struct lb_error *err) LB_MUST_CHECK;
 
 /* Take the finished runs of another directory of the same scenario over, into this journal, too.
- * The other one is locked meanwhile. */
-int journal_merge(struct journal *journal, const char *directory, struct sweep *sweep,
+ * The other one is locked meanwhile, see journal_open(). */
+int journal_merge(struct journal *journal, const char *directory, bool wait, struct sweep *sweep,
                   struct lb_error *err) LB_MUST_CHECK;
 
 /* Keep one finished run. */
