@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/zstd.h"
+
 /* ---- Cells ---- */
 
 struct reader {
@@ -116,20 +118,41 @@ static char *read_all(FILE *in, size_t *size)
         return text;
 }
 
+/* Returns 0 or what errno would be; text is NULL without memory. */
+static int read_stream(struct lb_csv *csv, FILE *in, size_t *size)
+{
+        errno = 0;
+        csv->text = read_all(in, size);
+        return ferror(in) ? errno : 0;
+}
+
+static int read_compressed(struct lb_csv *csv, FILE *file, size_t *size)
+{
+        struct lb_zstd zstd;
+        FILE *in = lb_zstd_reader(&zstd, fileno(file));
+        if (!in)
+                return errno;
+        int why = read_stream(csv, in, size);
+        if (lb_zstd_close(&zstd, in) < 0 && !why)
+                why = errno;
+        return why;
+}
+
 static int read_file(struct lb_csv *csv, struct lb_error *err)
 {
+        size_t size = 0;
         FILE *in = fopen(csv->file, "r");
-        if (!in)
-                return lb_error_set(err, "cannot read '%.300s': %s", csv->file, strerror(errno));
-        size_t size;
-        errno = 0;
-        csv->text = read_all(in, &size);
-        int why = ferror(in) ? errno : 0;
-        fclose(in);
-        if (!csv->text)
-                return lb_error_fail(err, "out of memory for '%.300s'", csv->file);
+        int why = in ? 0 : errno;
+        if (in && lb_zstd_named(csv->file))
+                why = read_compressed(csv, in, &size);
+        else if (in)
+                why = read_stream(csv, in, &size);
+        if (in)
+                fclose(in);
         if (why)
                 return lb_error_set(err, "cannot read '%.300s': %s", csv->file, strerror(why));
+        if (!csv->text)
+                return lb_error_fail(err, "out of memory for '%.300s'", csv->file);
         if (size == 0 || strlen(csv->text) != size)
                 return lb_error_set(err, "%.300s: not CSV: %s", csv->file,
                                     size ? "a NUL character" : "the file is empty");

@@ -10,6 +10,7 @@
  * Tables read from CSV files (RFC 4180, lines ending in a newline or CR LF) with a header line.
  *
  * - Strict: every row has as many cells as the header; messages name file, line and what was found.
+ * - A file whose name ends in .zst is expanded on its way.
  * - The whole file is held in memory; cells are text in place.
  */
 struct lb_csv {

@@ -42,9 +42,20 @@ static int open_temporary(struct lb_file *file)
         return -1;
 }
 
+static FILE *open_stream(struct lb_file *file, int fd)
+{
+        if (!lb_zstd_named(file->path))
+                return fdopen(fd, "w");
+        FILE *stream = lb_zstd_writer(&file->zstd, fd);
+        if (stream)
+                file->fd = fd;
+        return stream;
+}
+
 int lb_file_create(struct lb_file *file, const char *path, struct lb_error *err)
 {
         memset(file, 0, sizeof(*file));
+        file->fd = -1;
         file->path = join(path, "");
         file->temporary = join(path, ".XXXXXX");
         if (!file->path || !file->temporary) {
@@ -52,7 +63,8 @@ int lb_file_create(struct lb_file *file, const char *path, struct lb_error *err)
                 return lb_error_fail(err, "out of memory");
         }
         int fd = open_temporary(file);
-        file->stream = fd >= 0 ? fdopen(fd, "w") : NULL;
+        if (fd >= 0)
+                file->stream = open_stream(file, fd);
         if (file->stream)
                 return 0;
         int why = errno;
@@ -66,10 +78,26 @@ int lb_file_create(struct lb_file *file, const char *path, struct lb_error *err)
         return lb_error_fail(err, "cannot write '%s': %s", path, strerror(why));
 }
 
+/* The same where zstd writes: why it could not, it does not say; most likely the disk is full. */
+static int flush_compressed(struct lb_file *file)
+{
+        int why = lb_zstd_close(&file->zstd, file->stream) < 0 ? ENOSPC : 0;
+        file->stream = NULL;
+        if (!why && fsync(file->fd) != 0 && errno != EINVAL)
+                why = errno;
+        if (close(file->fd) != 0 && !why)
+                why = errno;
+        file->fd = -1;
+        errno = why;
+        return why ? -1 : 0;
+}
+
 /* Everything on the disk? Of a write that failed earlier the reason may be lost: tried again here.
  */
 static int flush(struct lb_file *file)
 {
+        if (file->fd >= 0)
+                return flush_compressed(file);
         int why = fflush(file->stream) != 0 ? errno : ferror(file->stream) ? EIO : 0;
         if (!why && fsync(fileno(file->stream)) != 0 && errno != EINVAL)
                 why = errno;
@@ -96,7 +124,7 @@ int lb_file_commit(struct lb_file *file, struct lb_error *err)
 void lb_file_abandon(struct lb_file *file)
 {
         if (file->stream)
-                fclose(file->stream);
+                flush(file);
         if (file->temporary)
                 unlink(file->temporary);
         free(file->temporary);

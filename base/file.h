@@ -5,15 +5,19 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/zstd.h"
 
 /*
  * Output files that appear whole or not at all: written beside their final name, checked for write
- * errors, synced, then renamed. A crash or a full disk leaves what was there before.
+ * errors, synced, then renamed. A crash or a full disk leaves what was there before. What goes into
+ * a file whose name ends in .zst is compressed on its way.
  */
 struct lb_file {
         FILE *stream;
         char *path;      /* the final name */
         char *temporary; /* the name while being written */
+        int fd;          /* of the file itself where the stream leads to zstd; else -1 */
+        struct lb_zstd zstd;
 };
 
 /* Start writing `path`. Missing parent directories are an error. */

@@ -48,6 +48,8 @@ static const char help[] =
     "  --shard I/N       do the I-th of N parts of about equal cost, for job arrays: each part "
     "into a\n"
     "                    directory of its own, then lbsim merge\n"
+    "  --compress        write results.csv.zst and so on in place of results.csv, by the program\n"
+    "                    zstd; lbsim show and compare read either\n"
     "  --alone           not to share the sweep with the other processes of mpirun or srun\n"
     "  --quiet           no progress and no notes\n"
     "  --no-figure       draw no figure\n"
@@ -61,7 +63,7 @@ struct run_options {
         const char *file, *directory;
         int32_t jobs; /* 0: not given */
         enum table_format format;
-        bool quiet, no_figure, help, alone;
+        bool quiet, no_figure, help, alone, compress;
         struct ranks ranks;
         struct scenario_options scenario;
         const char **set; /* [argc] */
@@ -79,6 +81,7 @@ enum option_code {
         OPTION_FORMAT,
         OPTION_SHARD,
         OPTION_ALONE,
+        OPTION_COMPRESS,
         OPTION_QUIET,
         OPTION_NO_FIGURE,
         OPTION_HELP
@@ -92,6 +95,7 @@ static const struct option long_options[] = {
         { "format", required_argument, NULL, OPTION_FORMAT },
         { "shard", required_argument, NULL, OPTION_SHARD },
         { "alone", no_argument, NULL, OPTION_ALONE },
+        { "compress", no_argument, NULL, OPTION_COMPRESS },
         { "quiet", no_argument, NULL, OPTION_QUIET },
         { "no-figure", no_argument, NULL, OPTION_NO_FIGURE },
         { "help", no_argument, NULL, OPTION_HELP },
@@ -159,7 +163,7 @@ static int refuse(const char *word, bool missing, struct lb_error *err)
 {
         static const char *const known[] = { "--out",    "--jobs",  "--set",       "--seed",
                                              "--format", "--quiet", "--no-figure", "--help",
-                                             "--shard",  "--alone" };
+                                             "--shard",  "--alone", "--compress" };
         const char *plain = plain_option(word);
         const char *nearest = lb_nearest_name(word, known, sizeof(known) / sizeof(known[0]));
         if (missing)
@@ -191,6 +195,9 @@ static int take_option(struct run_options *options, int code, char *value, struc
                 return read_shard(value, options, err);
         case OPTION_ALONE:
                 options->alone = true;
+                break;
+        case OPTION_COMPRESS:
+                options->compress = true;
                 break;
         case OPTION_QUIET:
                 options->quiet = true;
@@ -307,7 +314,7 @@ static int write_files(const struct sweep *sweep, const struct run_options *opti
         FILE *notes = open_memstream(&text, &size);
         if (!notes)
                 return lb_error_fail(err, "out of memory");
-        int status = results_write(sweep, call, options->directory, notes, err);
+        int status = results_write(sweep, call, options->directory, options->compress, notes, err);
         if (status == 0 && !options->no_figure && sweep->ndone == sweep->nrun)
                 status = figure_draw(sweep, options->directory, notes, err);
         fclose(notes);
@@ -416,6 +423,8 @@ static int run_scenario(const struct run_options *options, const struct results_
         int status = 0;
         if (options->directory && !options->no_figure)
                 status = figure_check(&scenario, err);
+        if (status == 0 && options->compress)
+                status = lb_zstd_check(err);
         if (status == 0)
                 status = run_sweep(&scenario, options, call, err);
         scenario_close(&scenario);

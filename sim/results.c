@@ -65,12 +65,17 @@ static void put_run(struct table *table, const struct scenario *scenario, int64_
 
 struct table *results_runs(const struct sweep *sweep)
 {
+        return results_runs_part(sweep, 0, sweep->nslot);
+}
+
+struct table *results_runs_part(const struct sweep *sweep, int64_t first, int64_t end)
+{
         struct names names = swept_names(sweep->scenario);
         add_name(&names, "seed");
         for (int m = 0; m < METRIC_COUNT; m++)
                 add_name(&names, sim_metrics[m].name);
         struct table *table = make_table(&names);
-        for (int64_t run = 0; table && run < sweep->nslot; run++) {
+        for (int64_t run = first; table && run < end; run++) {
                 int32_t replicates = sweep->scenario->replicates;
                 if (!sweep->done[run])
                         continue;

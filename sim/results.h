@@ -18,6 +18,9 @@ const char *results_version(void);
 /* One row per run: swept values, seed, every metric of sim_metrics[]. */
 struct table *results_runs(const struct sweep *sweep);
 
+/* The same for the slots first .. end-1 of result[]: so many rows at a time fit into memory. */
+struct table *results_runs_part(const struct sweep *sweep, int64_t first, int64_t end);
+
 /* One row per point: swept values, replicates, the mean of every metric, and half the width of the
  * 95% confidence interval of some (empty for a single replicate). */
 struct table *results_summary(const struct sweep *sweep);
@@ -45,9 +48,10 @@ int results_json(const struct sweep *sweep, const struct results_call *call,
 
 /*
  * Write results.csv, results.json, summary.csv and, where there are series, series.csv and
- * workers.csv into a directory. The name of each goes to `notes` (NULL: nowhere), one a line.
+ * workers.csv into a directory; `compress`: the files of many rows as results.csv.zst and so on,
+ * in place of what was there without. The name of each goes to `notes` (NULL: nowhere), one a line.
  */
 int results_write(const struct sweep *sweep, const struct results_call *call, const char *directory,
-                  FILE *notes, struct lb_error *err) LB_MUST_CHECK;
+                  bool compress, FILE *notes, struct lb_error *err) LB_MUST_CHECK;
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/param.h"
 
@@ -23,12 +24,21 @@ int results_file_column(const struct results_file *f, const char *name, int32_t 
                             f->csv.file, name);
 }
 
+static bool has_compressed(const char *path)
+{
+        char compressed[4096 + 5];
+        snprintf(compressed, sizeof(compressed), "%s.zst", path);
+        return access(compressed, F_OK) == 0;
+}
+
 int results_file_open(struct results_file *f, const char *directory, struct lb_error *err)
 {
         char path[4096];
         *f = (struct results_file){ 0 };
         if (snprintf(path, sizeof(path), "%s/results.csv", directory) >= (int)sizeof(path))
                 return lb_error_set(err, "'%.300s' is too long for a path", directory);
+        if (access(path, F_OK) < 0 && strlen(path) + 5 < sizeof(path) && has_compressed(path))
+                strcat(path, ".zst");
         if (lb_csv_open(&f->csv, path, err) < 0)
                 return -1;
         if (results_file_column(f, "seed", &f->nkey, err) < 0) {

@@ -5,8 +5,8 @@
 #include "base/csv.h"
 
 /*
- * Stored results, read again: DIR/results.csv, a row for each run. The swept columns stand before
- * "seed", the metrics behind it.
+ * Stored results, read again: DIR/results.csv or DIR/results.csv.zst, a row for each run. The swept
+ * columns stand before "seed", the metrics behind it.
  */
 struct results_file {
         struct lb_csv csv;

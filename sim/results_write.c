@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "policies/plugged.h"
@@ -68,11 +69,6 @@ struct job {
         const struct point_graphs *graphs; /* workers.csv only */
 };
 
-static int write_results(const struct job *job, FILE *out)
-{
-        return put_table(results_runs(job->sweep), out, TABLE_CSV);
-}
-
 static int write_json(const struct job *job, FILE *out)
 {
         return results_json(job->sweep, job->call, out);
@@ -92,6 +88,21 @@ static int put_part(struct table *table, FILE *out, bool *begun)
         *begun = true;
         table_destroy(table);
         return status;
+}
+
+static int write_results(const struct job *job, FILE *out)
+{
+        enum { PART = 4096 };
+        const struct sweep *sweep = job->sweep;
+        bool begun = false;
+        int64_t first = 0;
+        do {
+                int64_t end = sweep->nslot - first > PART ? first + PART : sweep->nslot;
+                if (put_part(results_runs_part(sweep, first, end), out, &begun) < 0)
+                        return -1;
+                first = end;
+        } while (first < sweep->nslot);
+        return 0;
 }
 
 static int write_all_series(const struct job *job, bool workers, FILE *out)
@@ -143,6 +154,14 @@ static int write_file(const struct job *job, const char *directory, const char *
         return status;
 }
 
+/* The same results in the other form, from an earlier call. */
+static void remove_other(const char *directory, const char *name, const char *ending)
+{
+        char path[4096];
+        if (snprintf(path, sizeof(path), "%s/%s%s", directory, name, ending) < (int)sizeof(path))
+                unlink(path);
+}
+
 static bool has_series(const struct sweep *sweep)
 {
         for (int64_t run = 0; run < sweep->nslot; run++)
@@ -167,19 +186,19 @@ static bool wants_workers(const struct scenario *scenario)
 }
 
 int results_write(const struct sweep *sweep, const struct results_call *call, const char *directory,
-                  FILE *notes, struct lb_error *err)
+                  bool compress, FILE *notes, struct lb_error *err)
 {
         const struct {
                 const char *name;
                 int (*write)(const struct job *job, FILE *out);
-                bool wanted;
+                bool wanted, large;
         } files[] = {
-                { "results.csv", write_results, true },
-                { "results.json", write_json, true },
-                { "summary.csv", write_summary, true },
-                { "series.csv", write_series, has_series(sweep) },
-                { "workers.csv", write_workers,
-                  has_series(sweep) && wants_workers(sweep->scenario) },
+                { "results.csv", write_results, true, true },
+                { "results.json", write_json, true, false },
+                { "summary.csv", write_summary, true, false },
+                { "series.csv", write_series, has_series(sweep), true },
+                { "workers.csv", write_workers, has_series(sweep) && wants_workers(sweep->scenario),
+                  true },
         };
         const size_t nfile = sizeof(files) / sizeof(files[0]);
         struct job job = { .sweep = sweep, .call = call };
@@ -194,9 +213,14 @@ int results_write(const struct sweep *sweep, const struct results_call *call, co
         for (size_t f = 0; status == 0 && f < nfile; f++) {
                 if (!files[f].wanted)
                         continue;
-                status = write_file(&job, directory, files[f].name, files[f].write, err);
+                const char *ending = compress && files[f].large ? ".zst" : "";
+                char name[32];
+                snprintf(name, sizeof(name), "%s%s", files[f].name, ending);
+                status = write_file(&job, directory, name, files[f].write, err);
+                if (status == 0 && files[f].large)
+                        remove_other(directory, files[f].name, *ending ? "" : ".zst");
                 if (status == 0 && notes)
-                        fprintf(notes, "%s/%s\n", directory, files[f].name);
+                        fprintf(notes, "%s/%s\n", directory, name);
         }
         point_graphs_destroy(graphs);
         return status;
