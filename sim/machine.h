@@ -92,7 +92,7 @@ struct node {
         int32_t first_worker, nworker;
         int32_t pool; /* pooled cores */
         int64_t last_poll_ns, poll_phase_ns;
-        int64_t stolen_ns; /* processor time of the global solver, to be spent with the next task */
+        int64_t stolen_ns; /* processor time of global decisions, to be spent with the next task */
         struct lend_view view;
         void *lend_state;
         void *alloc_state; /* node scope */
@@ -138,6 +138,7 @@ struct machine {
         int32_t *edge_owned, *edge_target, *published; /* [nworker] */
         bool has_published;
         int64_t next_solve_ns, period_ns, solve_ns;
+        int32_t group_nodes;  /* nodes whose cores are decided together */
         int32_t *node_target; /* scratch [nworker] */
 
         /* iterations */

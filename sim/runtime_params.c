@@ -8,6 +8,7 @@
 #include "sim/sim.h"
 
 static const char *const ownerships[] = { "idle", "boundary", NULL };
+static const char *const solver_nodes[] = { "first", "least_loaded", NULL };
 static const char *const solver_times[] = { "model", "given", "none", NULL };
 
 const struct lb_param runtime_params[] = {
@@ -55,7 +56,7 @@ const struct lb_param runtime_params[] = {
                                   .type = LB_PARAM_CHOICE,
                                   .fallback = SOLVER_TIME_MODEL,
                                   .choices = solver_times,
-                                  .help = "time of a global decision on a core of node 0: by "
+                                  .help = "time of a global decision: by "
                                           "measured growth, given, or none" },
         [RUNTIME_SOLVER_MS] = { .name = "solver_ms",
                                 .unit = "ms",
@@ -66,5 +67,29 @@ const struct lb_param runtime_params[] = {
                                 .help =
                                     "solver_time given: that time; 57 ms for the original at 32 "
                                     "nodes" },
+        [RUNTIME_SOLVER_NODE] = { .name = "solver_node",
+                                  .unit = "",
+                                  .type = LB_PARAM_CHOICE,
+                                  .fallback = SOLVER_NODE_FIRST,
+                                  .choices = solver_nodes,
+                                  .help = "where global decisions are made: on the first node (of "
+                                          "each group that is solved apart), as in the paper, or "
+                                          "on the one that was least busy" },
+        [RUNTIME_GATHER_US] = { .name = "gather_us",
+                                .unit = "us",
+                                .type = LB_PARAM_NUMBER,
+                                .fallback = 1,
+                                .min = 0,
+                                .max = 1e6,
+                                .help = "processor time to take in the figures of one node before "
+                                        "a global decision (assumed: one message)" },
+        [RUNTIME_SCATTER_US] = { .name = "scatter_us",
+                                 .unit = "us",
+                                 .type = LB_PARAM_NUMBER,
+                                 .fallback = 1,
+                                 .min = 0,
+                                 .max = 1e6,
+                                 .help = "processor time to tell one node the outcome (assumed: "
+                                         "one message)" },
         [RUNTIME_NPARAM] = { .name = NULL },
 };

@@ -28,11 +28,15 @@ enum runtime_param {
         RUNTIME_POLL_S,          /* measurements are exchanged and cores change owner this often */
         RUNTIME_OWNERSHIP,       /* choice of enum ownership: which cores change owner */
         RUNTIME_SOLVER_TIME,     /* choice of enum solver_time: what a global decision costs */
-        RUNTIME_SOLVER_MS,       /* given: processor time of one decision on a core of node 0, ms */
+        RUNTIME_SOLVER_MS,       /* given: processor time of one decision, ms */
+        RUNTIME_SOLVER_NODE,     /* choice of enum solver_node: whose processor time that is */
+        RUNTIME_GATHER_US,       /* processor time there to take in one node's figures, us */
+        RUNTIME_SCATTER_US,      /* and to send one node its cores, us */
         RUNTIME_NPARAM
 };
 extern const struct lb_param runtime_params[];
 enum ownership { OWNERSHIP_IDLE, OWNERSHIP_BOUNDARY };
+enum solver_node { SOLVER_NODE_FIRST, SOLVER_NODE_LEAST_LOADED };
 enum solver_time { SOLVER_TIME_MODEL, SOLVER_TIME_GIVEN, SOLVER_TIME_NONE };
 
 /* What is traced of a run; see plots/trace.h. */
