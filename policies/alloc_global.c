@@ -54,8 +54,16 @@ const struct lb_param alloc_global_params[] = {
                                      .fallback = 0,
                                      .min = 0,
                                      .max = 4096,
-                                     .help =
-                                         "solve groups of so many nodes apart; 0: all at once" },
+                                     .help = "solve groups of so many nodes apart, 0: all at once; "
+                                             "only "
+                                             "where the graph stays within them is little lost" },
+        [GLOBAL_LEXICOGRAPHIC] = { .name = "lexicographic",
+                                   .unit = "",
+                                   .type = LB_PARAM_SWITCH,
+                                   .fallback = 0,
+                                   .max = 1,
+                                   .help = "with solver exact: after the worst apprank the next "
+                                           "worst, and so on, before the fewest cores off home" },
         [GLOBAL_NPARAM] = { .name = NULL },
 };
 
@@ -82,6 +90,7 @@ static void lay_out(struct global_state *s, const struct lb_shape *shape, const 
                 .nworker = shape->nworker,
                 .napprank = shape->napprank,
                 .ngroup = (shape->nnode + size - 1) / size,
+                .lexicographic = param[GLOBAL_LEXICOGRAPHIC] > 0,
                 .poll_s = shape->poll_s,
         };
         s->end = (sizeof(*s) + 15) & ~(size_t)15;
@@ -326,7 +335,9 @@ static int exact_solve(struct global_state *s, int32_t group, const struct solve
 {
         (void)group;
         struct lb_error err;
-        return solve_exact(instance, global_at(s, s->end), owned_cores, NULL, &err);
+        void *workspace = global_at(s, s->end);
+        return s->lexicographic ? solve_lexicographic(instance, workspace, owned_cores, NULL, &err)
+                                : solve_exact(instance, workspace, owned_cores, NULL, &err);
 }
 
 static int exact_init(void *state, const struct lb_shape *shape, const double *param,

@@ -16,6 +16,7 @@ enum global_param {
         GLOBAL_AVERAGE,
         GLOBAL_AVERAGE_S,
         GLOBAL_PARTITION_NODES,
+        GLOBAL_LEXICOGRAPHIC,
         GLOBAL_NPARAM
 };
 enum global_solver { GLOBAL_SOLVER_EXACT, GLOBAL_SOLVER_LP };
@@ -32,6 +33,7 @@ struct global_group {
 
 struct global_state {
         int32_t nworker, napprank, ngroup;
+        bool lexicographic;
         double poll_s;
         size_t worker_apprank;         /* offset of int32_t [nworker], of the whole shape */
         size_t load;                   /* offset of double [napprank] */

@@ -29,6 +29,9 @@ static void lay_out(struct solve *s, const struct lb_shape *shape, struct arena 
         s->homed = arena_take(arena, nnode, sizeof(*s->homed));
         s->apprank_in_cut = arena_take(arena, napprank, sizeof(*s->apprank_in_cut));
         s->node_in_cut = arena_take(arena, nnode, sizeof(*s->node_in_cut));
+        s->settled = arena_take(arena, napprank, sizeof(*s->settled));
+        s->tied = arena_take(arena, napprank, sizeof(*s->tied));
+        s->kept = arena_take(arena, nworker, sizeof(*s->kept));
         s->extra = arena_take(arena, nworker, sizeof(*s->extra));
         s->edge = arena_take(arena, nworker, sizeof(*s->edge));
         s->price = arena_take(arena, napprank + nnode + 1, sizeof(*s->price));
@@ -82,7 +85,7 @@ static void prepare(struct solve *s)
         for (int32_t a = 0; a < shape->napprank; a++) {
                 s->least[a] = shape->apprank_first[a + 1] - shape->apprank_first[a];
                 s->need[a] = s->least[a];
-                s->apprank_in_cut[a] = false;
+                s->apprank_in_cut[a] = s->settled[a] = false;
         }
 }
 
@@ -96,8 +99,20 @@ static void settle_in(struct solve *s, const struct lb_shape *shape, void *works
         lay_out(s, shape, &arena);
 }
 
-int solve_exact(const struct solve_instance *instance, void *workspace, int32_t *owned_cores,
-                struct solve_result *result, struct lb_error *err)
+/* How many cores every apprank needs. */
+static void find_needs(struct solve *s, bool lexicographic)
+{
+        if (ratio_scale(s) <= 0)
+                return;
+        home_fill(s);
+        level_find(s);
+        level_cut(s);
+        if (lexicographic)
+                next_find(s);
+}
+
+static int solve(const struct solve_instance *instance, bool lexicographic, void *workspace,
+                 int32_t *owned_cores, struct solve_result *result, struct lb_error *err)
 {
         const struct lb_shape *shape = instance->shape;
         if (solve_check(shape, err) || solve_check_loads(shape, instance->load, err))
@@ -107,12 +122,8 @@ int solve_exact(const struct solve_instance *instance, void *workspace, int32_t 
         settle_in(&s, shape, workspace);
         s.instance = instance;
         prepare(&s);
-        bool loaded = ratio_scale(&s) > 0;
-        if (loaded)
-                level_find(&s);
+        find_needs(&s, lexicographic);
         home_settle(&s);
-        if (loaded)
-                level_cut(&s);
         if (instance->owned_cores)
                 share_least_moved(&s);
         else
@@ -127,6 +138,18 @@ int solve_exact(const struct solve_instance *instance, void *workspace, int32_t 
         }
         memcpy(owned_cores, s.extra, (size_t)shape->nworker * sizeof(*owned_cores));
         return 0;
+}
+
+int solve_exact(const struct solve_instance *instance, void *workspace, int32_t *owned_cores,
+                struct solve_result *result, struct lb_error *err)
+{
+        return solve(instance, false, workspace, owned_cores, result, err);
+}
+
+int solve_lexicographic(const struct solve_instance *instance, void *workspace,
+                        int32_t *owned_cores, struct solve_result *result, struct lb_error *err)
+{
+        return solve(instance, true, workspace, owned_cores, result, err);
 }
 
 void solve_cut(const struct lb_shape *shape, const void *workspace, bool *apprank_in_cut,

@@ -52,7 +52,18 @@ int solve_exact(const struct solve_instance *instance, void *workspace, int32_t 
                 struct solve_result *result, struct lb_error *err) LB_MUST_CHECK;
 
 /*
- * Why nothing is better than the answer of the last solve_exact() in this workspace, which must
+ * The same, and after the worst apprank the next worst, and so on: of all allocations with the
+ * least objective the one whose second largest load / cores is least, then the third; only then the
+ * fewest cores off home. Where a core is not enough for all appranks of equal load, the first get
+ * it. Takes longer: a flow for each set of appranks that binds; 0.1 ms
+ * at 32 nodes, 75 ms at 1024.
+ */
+int solve_lexicographic(const struct solve_instance *instance, void *workspace,
+                        int32_t *owned_cores, struct solve_result *result,
+                        struct lb_error *err) LB_MUST_CHECK;
+
+/*
+ * Why nothing is better than the answer of the last of these two in this workspace, which must
  * have succeeded: the appranks of the cut have workers on the nodes of the cut only, and for any
  * smaller objective they would together need more cores than these nodes have beside one for every
  * other worker. Writes apprank_in_cut[napprank] and node_in_cut[nnode]; all false where there was

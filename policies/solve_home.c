@@ -77,19 +77,20 @@ static void add_apprank(struct solve *s, int32_t apprank, bool exact)
         s->flow.excess[root] += surplus;
 }
 
-/* A node with homes is to be full; another may have what is left over. */
+/* A node with homes is to be full; another may have what is left over. What a route that failed
+ * left on its way is more than a node has, and goes on from there. */
 static void add_node(struct solve *s, int32_t n, int32_t root)
 {
         const struct lb_shape *shape = s->shape;
         struct flow *flow = &s->flow;
-        int32_t used = 0;
+        int32_t left = s->spare[n];
         for (int32_t i = shape->node_first[n]; i < shape->node_first[n + 1]; i++)
-                used += s->extra[shape->node_worker[i]];
-        int32_t left = s->spare[n] - used;
+                left -= s->extra[shape->node_worker[i]];
         if (!s->homed[n]) {
-                flow_add(flow, (struct flow_edge){ shape->napprank + n, root, .forward = left,
-                                                   .backward = used });
-                return;
+                int32_t open = left > 0 ? left : 0;
+                flow_add(flow, (struct flow_edge){ shape->napprank + n, root, .forward = open,
+                                                   .backward = s->spare[n] - open });
+                left -= open;
         }
         flow->excess[shape->napprank + n] -= left;
         flow->excess[root] += left;

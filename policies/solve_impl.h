@@ -36,6 +36,9 @@ struct solve {
         int32_t *extra; /* [nworker] */
         int32_t *edge;  /* [nworker] edge of the present network, or -1 */
         int32_t *price; /* [napprank + nnode + 1] of the fewest cores off home */
+        bool *settled;  /* [napprank] need[] is final; see solve_next.c */
+        int32_t *tied;  /* [napprank] */
+        int32_t *kept;  /* [nworker] */
         bool *homed;    /* [nnode] is any apprank at home here? */
         bool *apprank_in_cut, *node_in_cut; /* [napprank], [nnode] see solve_cut() */
         struct flow flow;
@@ -67,11 +70,15 @@ struct ratio ratio_raise(struct solve *solve, int32_t count, const int64_t *floo
 
 /* solve_level.c: the least objective. */
 
-/* Fills need[]. Some load > 0. */
+/* Fills need[] of all who are not settled, some of them with a load, and extra[], which is to be an
+ * allocation to start from. */
 void level_find(struct solve *solve);
 
 /* Which cut forbids a smaller one; extra[] meets need[], and both stay. */
 void level_cut(struct solve *solve);
+
+/* solve_next.c: from the least objective on to the next worst apprank, and so on; fills need[]. */
+void next_find(struct solve *solve);
 
 /* solve_home.c: the network of needs and spare cores, homes first. */
 

@@ -12,7 +12,8 @@ static void fill_needs(struct solve *s)
 {
         for (int32_t a = 0; a < s->shape->napprank; a++) {
                 int64_t need = ratio_need(s->objective, s->load[a]);
-                s->need[a] = need > s->least[a] ? need : s->least[a];
+                if (!s->settled[a])
+                        s->need[a] = need > s->least[a] ? need : s->least[a];
         }
 }
 
@@ -25,7 +26,7 @@ static void bound_by_reach(struct solve *s)
                 for (int32_t w = shape->apprank_first[a]; w < shape->apprank_first[a + 1]; w++)
                         reach += s->spare[shape->worker_node[w]];
                 struct ratio bound = { s->load[a], reach };
-                if (ratio_compare(bound, s->objective) > 0)
+                if (!s->settled[a] && ratio_compare(bound, s->objective) > 0)
                         s->objective = bound;
         }
 }
@@ -33,21 +34,25 @@ static void bound_by_reach(struct solve *s)
 static void bound_by_sum(struct solve *s)
 {
         int64_t total = 0;
+        int32_t count = 0;
         for (int32_t n = 0; n < s->shape->nnode; n++)
                 total += s->spare[n];
         for (int32_t a = 0; a < s->shape->napprank; a++) {
                 total += s->least[a];
-                s->set[a] = a;
+                if (s->settled[a])
+                        total -= s->need[a];
+                else
+                        s->set[count++] = a;
         }
-        s->objective = ratio_fit(s, s->shape->napprank, s->least, total);
+        s->objective = ratio_fit(s, count, s->least, total);
 }
 
-/* The appranks on the near side of the cut that stopped the flow. */
+/* The appranks on the near side of the cut that stopped the flow, but for settled ones. */
 static int32_t collect_cut(struct solve *s)
 {
         int32_t count = 0;
         for (int32_t a = 0; a < s->shape->napprank; a++)
-                if (flow_reached(&s->flow, a))
+                if (flow_reached(&s->flow, a) && !s->settled[a])
                         s->set[count++] = a;
         return count;
 }
@@ -57,7 +62,6 @@ void level_find(struct solve *s)
         bound_by_sum(s);
         bound_by_reach(s);
         fill_needs(s);
-        home_fill(s);
         for (;;) {
                 home_network(s, false, false);
                 flow_price_zero(&s->flow);

@@ -12,13 +12,15 @@
 #include "sim/solve_file.h"
 
 static const char help[] =
-    "usage: lbsim solve INSTANCE.json [--solver exact|lp] [--format json|table]\n"
+    "usage: lbsim solve INSTANCE.json [--solver exact|lexicographic|lp] [--format json|table]\n"
     "\n"
     "Solve one global core allocation: cores per apprank and node such that the largest\n"
     "load / cores is least, then the fewest cores off the home nodes, then the fewest cores\n"
     "moved.\n"
     "\n"
     "  --solver exact  the integer optimum (default)\n"
+    "  --solver lexicographic\n"
+    "                  after the worst apprank the next worst, and so on\n"
     "  --solver lp     the linear program of the paper, rounded node by node\n"
     "  --format json   one JSON document (default)\n"
     "  --format table  a table to read\n"
@@ -28,9 +30,9 @@ static const char help[] =
     "   \"appranks\": [{\"load\": 60, \"nodes\": [0, 1]}, {\"load\": 20.5, \"nodes\": [1, 0]}],\n"
     "   \"owned\": [[47, 1], [47, 1]]}\n";
 
-enum solver { SOLVER_EXACT, SOLVER_LP };
+enum solver { SOLVER_EXACT, SOLVER_LEXICOGRAPHIC, SOLVER_LP };
 enum format { FORMAT_JSON, FORMAT_TABLE };
-static const char *const solvers[] = { "exact", "lp", NULL };
+static const char *const solvers[] = { "exact", "lexicographic", "lp", NULL };
 static const char *const formats[] = { "json", "table", NULL };
 
 struct options {
@@ -50,18 +52,28 @@ struct answer {
         double fractional_objective;
 };
 
+/* "exact, lexicographic, lp". */
+static const char *listed(const char *const *choices, char text[static 64])
+{
+        size_t used = 0;
+        for (int i = 0; choices[i]; i++)
+                used += (size_t)snprintf(text + used, 64 - used, "%s%s", i ? ", " : "", choices[i]);
+        return text;
+}
+
 /* The place of a word in a NULL-ended list, or -1. */
 static int choose(const char *option, const char *word, const char *const *choices,
                   struct lb_error *err)
 {
+        char text[64];
         for (int i = 0; choices[i]; i++)
                 if (word && strcmp(word, choices[i]) == 0)
                         return i;
         if (!word)
-                return lb_error_set(err, "%s needs a value, one of %s, %s", option, choices[0],
-                                    choices[1]);
-        return lb_error_set(err, "%s \"%s\", must be one of %s, %s", option, word, choices[0],
-                            choices[1]);
+                return lb_error_set(err, "%s needs a value, one of %s", option,
+                                    listed(choices, text));
+        return lb_error_set(err, "%s \"%s\", must be one of %s", option, word,
+                            listed(choices, text));
 }
 
 /* Does an argument give this option? Its value is behind '=' or the next argument. */
@@ -232,8 +244,10 @@ static int solve_with_lp(struct answer *answer, struct lb_error *err)
         return status;
 }
 
-static int solve_with_flow(struct answer *answer, struct lb_error *err)
+static int solve_with_flow(struct answer *answer, bool lexicographic, struct lb_error *err)
 {
+        int (*solve)(const struct solve_instance *, void *, int32_t *, struct solve_result *,
+                     struct lb_error *) = lexicographic ? solve_lexicographic : solve_exact;
         const struct solve_file *file = answer->file;
         struct solve_instance instance = { &file->shape, file->load, file->owned_cores };
         void *workspace = malloc(solve_workspace_size(&file->shape));
@@ -243,8 +257,7 @@ static int solve_with_flow(struct answer *answer, struct lb_error *err)
         if (!workspace || !answer->apprank_in_cut || !answer->node_in_cut)
                 lb_error_fail(err, "out of memory for %d workers", file->shape.nworker);
         else
-                status =
-                    solve_exact(&instance, workspace, answer->owned_cores, &answer->result, err);
+                status = solve(&instance, workspace, answer->owned_cores, &answer->result, err);
         if (status == 0)
                 solve_cut(&file->shape, workspace, answer->apprank_in_cut, answer->node_in_cut);
         free(workspace);
@@ -258,8 +271,9 @@ static int solve_and_print(const struct options *options, const struct solve_fil
         answer.owned_cores = calloc((size_t)file->shape.nworker, sizeof(int32_t));
         if (!answer.owned_cores)
                 return lb_error_fail(err, "out of memory for %d workers", file->shape.nworker);
-        int status = options->solver == SOLVER_LP ? solve_with_lp(&answer, err)
-                                                  : solve_with_flow(&answer, err);
+        int status = options->solver == SOLVER_LP
+                         ? solve_with_lp(&answer, err)
+                         : solve_with_flow(&answer, options->solver == SOLVER_LEXICOGRAPHIC, err);
         if (status == 0 && options->format == FORMAT_JSON)
                 print_json(&answer);
         else if (status == 0)

@@ -61,11 +61,7 @@ bool figure_refuse_migration(const struct scenario *scenario, const struct figur
 
 static double mean(const struct sweep *sweep, int64_t point, enum sim_metric metric)
 {
-        int32_t n = sweep->scenario->replicates;
-        double sum = 0;
-        for (int32_t r = 0; r < n; r++)
-                sum += sweep->result[sweep_place(sweep, point, r)].metric[metric];
-        return sum / n;
+        return sweep_estimate(sweep, point, metric).mean;
 }
 
 static int32_t iterations(const struct sweep *sweep, int64_t point)

@@ -50,10 +50,7 @@ static void label(const struct scenario *scenario, int64_t point, int32_t from, 
 
 static double mean_total_s(const struct sweep *sweep, int64_t point)
 {
-        double sum = 0;
-        for (int32_t r = 0; r < sweep->scenario->replicates; r++)
-                sum += sweep->result[sweep_place(sweep, point, r)].metric[METRIC_TOTAL_S];
-        return sum / sweep->scenario->replicates;
+        return sweep_estimate(sweep, point, METRIC_TOTAL_S).mean;
 }
 
 /* The same with the columns' names, without their sections. */

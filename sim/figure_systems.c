@@ -51,15 +51,10 @@ static void fill(struct entry *entry, const struct figure_input *input, int64_t 
 {
         const struct sweep *sweep = input->sweep;
         const struct figure_row *r = &input->rows->row[row];
-        int32_t count = sweep->scenario->replicates;
         label(sweep->scenario, r->point, entry->workload);
         entry->system = r->system;
-        for (int m = 0; m < METRIC_COUNT; m++) {
-                entry->metric[m] = 0;
-                for (int32_t i = 0; i < count; i++)
-                        entry->metric[m] +=
-                            sweep->result[sweep_place(sweep, r->point, i)].metric[m] / count;
-        }
+        for (int m = 0; m < METRIC_COUNT; m++)
+                entry->metric[m] = sweep_estimate(sweep, r->point, (enum sim_metric)m).mean;
 }
 
 /* In the order of the points; NULL out of memory. */
