@@ -90,6 +90,25 @@ static void test_json(void **state)
         cJSON_Delete(root);
 }
 
+/* What binds is named: appranks 0 and 1 share two nodes, and the third node, though idle, is of no
+ * use to them. There the other solver has nothing to better. */
+static void test_cut(void **state)
+{
+        (void)state;
+        static const char three[] =
+            "{\"cores\": [48, 48, 48], \"appranks\": [{\"load\": 60, \"nodes\": [0, 1]},"
+            "{\"load\": 20, \"nodes\": [1, 0]}, {\"load\": 3, \"nodes\": [2, 1]}]}";
+        static const char *const solvers[] = { "exact", "lexicographic" };
+        for (int i = 0; i < 2; i++) {
+                struct outcome o = solve(three, "--solver", solvers[i]);
+                assert_int_equal(o.status, 0);
+                assert_non_null(
+                    strstr(o.out, "\"cut\": { \"appranks\": [0, 1], \"nodes\": [0, 1] }"));
+        }
+        struct outcome o = solve(three, "--format", "table");
+        assert_non_null(strstr(o.out, "no less: appranks 0, 1 have workers on nodes 0, 1 only"));
+}
+
 /* With the cores owned now, the answer counts the cores that move. */
 static void test_owned(void **state)
 {
@@ -211,8 +230,10 @@ static void test_bad_command_line(void **state)
         } table[] = {
                 { { NULL }, "no instance given" },
                 { { "missing.json" }, "missing.json" },
-                { { "instance.json", "--solver" }, "--solver needs a value, one of exact, lp" },
-                { { "instance.json", "--solver", "LP" }, "must be one of exact, lp" },
+                { { "instance.json", "--solver" },
+                  "--solver needs a value, one of exact, lexicographic, lp" },
+                { { "instance.json", "--solver", "LP" },
+                  "must be one of exact, lexicographic, lp" },
                 { { "instance.json", "--format=csv" }, "\"csv\", must be one of json, table" },
                 { { "instance.json", "--fast" }, "unknown option \"--fast\"" },
                 { { "instance.json", "--solverx" }, "unknown option \"--solverx\"" },
@@ -250,6 +271,7 @@ int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_json),
+                cmocka_unit_test(test_cut),
                 cmocka_unit_test(test_owned),
                 cmocka_unit_test(test_lp),
                 cmocka_unit_test(test_table),
