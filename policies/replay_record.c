@@ -34,18 +34,20 @@ static void unknown_policy(struct replay_line *line, const char *kind, const cha
 
 /* ---- Parameters ---- */
 
-static void read_nparam(struct replay_line *line, const struct lb_param *table)
+/* New parameters go to the end of a table, with a default that is as it was without them: a log of
+ * before has fewer. */
+static size_t read_nparam(struct replay_line *line, const struct lb_param *table)
 {
-        int64_t count = (int64_t)lb_param_count(table);
-        replay_int(line, count, count);
+        return (size_t)replay_int(line, 0, (int64_t)lb_param_count(table));
 }
 
-static void read_params(struct replay_line *line, const struct lb_param *table, double *param)
+static void read_params(struct replay_line *line, const struct lb_param *table, size_t count,
+                        double *param)
 {
         struct lb_error err;
         char text[sizeof(err.text) + 80];
         for (size_t i = 0; i < lb_param_count(table) && !line->broken; i++) {
-                param[i] = replay_number(line, -1e300, 1e300);
+                param[i] = i < count ? replay_number(line, -1e300, 1e300) : table[i].fallback;
                 if (line->broken || lb_param_check(&table[i], param[i], &err) == 0)
                         continue;
                 snprintf(text, sizeof(text), "parameter %s: %s", table[i].name, err.text);
@@ -169,13 +171,13 @@ void replay_begin_alloc(struct replay *replay, struct replay_line *line,
         a->shape.poll_s = replay_number(line, 0.001, 3600);
         if (line->broken)
                 return;
-        read_nparam(line, a->type->params);
+        size_t nparam = read_nparam(line, a->type->params);
         if (take_alloc(a, &a->shape) < 0) {
                 out_of_memory(line);
                 return;
         }
         read_shape(line, a);
-        read_params(line, a->type->params, a->param);
+        read_params(line, a->type->params, nparam, a->param);
         replay_end(line);
         check_shape(line, a);
         make_alloc_state(line, a);
@@ -237,7 +239,7 @@ static void read_small(struct replay_line *line, struct replay_small *s,
                        const struct lb_param *table, size_t nfigure)
 {
         s->nworker = read_count(line);
-        read_nparam(line, table);
+        size_t nparam = read_nparam(line, table);
         if (line->broken)
                 return;
         s->figure = calloc(nfigure * (size_t)s->nworker, sizeof(int32_t));
@@ -246,7 +248,7 @@ static void read_small(struct replay_line *line, struct replay_small *s,
                 out_of_memory(line);
                 return;
         }
-        read_params(line, table, s->param);
+        read_params(line, table, nparam, s->param);
         replay_end(line);
 }
 
