@@ -47,6 +47,10 @@ struct alloc_type {
         void (*observe)(void *state, const struct alloc_view *view);
         void (*decide)(void *state, const struct alloc_view *view, int32_t *owned_cores);
         void (*release)(void *state); /* what init() took beyond its state; most take nothing */
+        /* The graph has changed: take over what was observed. `before` is the old state, worker[]
+         * the new number of each old worker, or, of one that is gone, that of its apprank at home;
+         * -1 where the scope has none. NULL: the policy starts anew. */
+        void (*carry)(void *state, const void *before, const int32_t *worker);
 };
 
 /* Those built in and free of GPL libraries, NULL-ended. global-lp is in policies/lp.h. */

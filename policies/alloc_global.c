@@ -254,6 +254,14 @@ void global_observe(void *state, const struct alloc_view *view)
         average_observe(global_at(s, s->average), view);
 }
 
+void global_carry(void *state, const void *before, const int32_t *worker)
+{
+        struct global_state *s = state;
+        const struct global_state *b = before;
+        average_carry(global_at(s, s->average),
+                      (const struct average *)((const char *)b + b->average), worker);
+}
+
 /* Work summed across all workers of the apprank, those outside its group included; returns the sum
  * of all. */
 static double sum_loads(struct global_state *s)
@@ -361,4 +369,5 @@ const struct alloc_type alloc_global = {
         .observe = global_observe,
         .decide = exact_decide,
         .release = alloc_release_nothing,
+        .carry = global_carry,
 };

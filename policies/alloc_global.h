@@ -49,6 +49,7 @@ size_t global_state_size(const struct lb_shape *shape, const double *param);
 int global_state_init(struct global_state *state, const struct lb_shape *shape, const double *param,
                       struct lb_error *err);
 void global_observe(void *state, const struct alloc_view *view);
+void global_carry(void *state, const void *before, const int32_t *worker);
 
 /* The shape of a group: pointers into the state. */
 struct lb_shape global_group_shape(struct global_state *state, int32_t group);

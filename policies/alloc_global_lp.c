@@ -75,4 +75,5 @@ const struct alloc_type alloc_global_lp = {
         .observe = global_observe,
         .decide = lp_decide,
         .release = lp_release,
+        .carry = global_carry,
 };

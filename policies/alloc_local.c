@@ -97,6 +97,13 @@ static void local_observe(void *state, const struct alloc_view *view)
         average_observe(average_of(state), view);
 }
 
+static void local_carry(void *state, const void *before, const int32_t *worker)
+{
+        const struct local_state *b = before;
+        average_carry(average_of(state), (const struct average *)((const char *)b + b->average_at),
+                      worker);
+}
+
 /* The worker that is furthest below its proportional share. */
 static int32_t most_deserving(const struct local_state *s, double share, const int32_t *owned_cores)
 {
@@ -190,4 +197,5 @@ const struct alloc_type alloc_local = {
         .observe = local_observe,
         .decide = local_decide,
         .release = alloc_release_nothing,
+        .carry = local_carry,
 };

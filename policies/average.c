@@ -63,6 +63,22 @@ void average_observe(struct average *average, const struct alloc_view *view)
                 observe_window(average, view);
 }
 
+void average_carry(struct average *average, const struct average *before, const int32_t *worker)
+{
+        average->next = before->next;
+        average->filled = before->filled;
+        average->elapsed_s = before->elapsed_s;
+        for (int32_t s = 0; s < average->nslot; s++) {
+                double *to = &average->sample[(size_t)s * (size_t)average->nworker];
+                const double *from = &before->sample[(size_t)s * (size_t)before->nworker];
+                for (int32_t w = 0; w < average->nworker; w++)
+                        to[w] = 0;
+                for (int32_t w = 0; w < before->nworker; w++)
+                        if (worker[w] >= 0)
+                                to[worker[w]] += from[w];
+        }
+}
+
 double average_get(const struct average *average, int32_t worker)
 {
         if (average->filled == 0)

@@ -37,6 +37,10 @@ void average_init(struct average *average, int32_t nworker, enum average_kind ki
 /* Take in one measurement. */
 void average_observe(struct average *average, const struct alloc_view *view);
 
+/* Take over what another has seen, of the same kind and length; worker[before->nworker] are the new
+ * numbers, -1 for none. Those that come together are added up. */
+void average_carry(struct average *average, const struct average *before, const int32_t *worker);
+
 /* The average of one worker, cores; 0 before the first measurement. */
 double average_get(const struct average *average, int32_t worker);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "policies/plugged.h"
+#include "policies/grow.h"
 
 /* ---- Parts ---- */
 
@@ -130,6 +131,8 @@ static int check_system(const char *file, const struct lb_plugin *plugin, struct
                 return check_member(
                     file, "migration", s->migrate,
                     is_own(s->migrate, migrate) || (s->migrate && migrate_find(s->migrate)), err);
+        if (check_member(file, "growth", s->grow, !s->grow || grow_find(s->grow), err) < 0)
+                return -1;
         const char *alloc = plugin->alloc ? plugin->alloc->name : NULL;
         const char *lend = plugin->lend ? plugin->lend->name : NULL;
         const char *place = plugin->place ? plugin->place->name : NULL;

@@ -22,6 +22,8 @@ struct system_type {
         bool offloads;       /* uses helper ranks; otherwise it always runs at degree 1 */
         bool lewi, drom;     /* what the switches are where the user says nothing; false: cannot be
                                 switched on */
+        const char *grow;    /* name of the growth policy (policies/grow.h): starts at degree 1, and
+                                helpers come and go, whatever the degree; NULL: none do */
 };
 
 /* Those built in, ended by an entry without a name. */

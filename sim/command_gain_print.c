@@ -80,7 +80,7 @@ static const struct line *simplest(const struct line *line, int64_t count, bool 
         const struct line *best = NULL;
         for (int64_t i = 0; i < count; i++) {
                 double time = line[i].metric[METRIC_TIME_PER_ITERATION_S];
-                if (live && line[i].system->host)
+                if (live && (line[i].system->host || line[i].system->grow))
                         continue;
                 if (!best)
                         best = &line[i];

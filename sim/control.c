@@ -66,6 +66,8 @@ void control_begin(struct machine *m)
                 m->next_solve_ns = m->period_ns;
                 queue_set(&m->queue, machine_slot(m, SLOT_COLLECT), m->poll_ns);
         }
+        if (m->helpers)
+                helpers_begin(m);
 }
 
 static void measure_busy(struct machine *m, struct node *n)
@@ -161,6 +163,8 @@ static void refresh(struct machine *m, const struct node *n)
 {
         for (int32_t w = n->first_worker; w < n->first_worker + n->nworker; w++) {
                 const struct worker *worker = &m->worker[w];
+                if (worker->retiring)
+                        continue;
                 m->known_owned[worker->edge] = m->owned[w];
                 m->known_target[worker->edge] = m->target[w];
                 m->known_usable[worker->edge] = m->owned[w] - m->lent[w] + m->borrowed[w];

@@ -129,6 +129,11 @@ static const struct figure_type figure_types[] = {
           .same_place = never_same,
           .place = "node count and what else is swept",
           .write = figure_write_packing },
+        { .name = "spreading",
+          .same_place = never_same,
+          .place = "the values of sweep",
+          .refuse = figure_refuse_spreading,
+          .write = figure_write_spreading },
 };
 
 /* ---- Checking ---- */

@@ -93,9 +93,10 @@ void figure_write_cores(FILE *out, const struct figure_input *input)
 {
         for (int64_t i = 0; i < input->rows->nrow; i++) {
                 const struct figure_row *r = &input->rows->row[i];
-                const struct graph *graph = point_graph(input->graphs, r->point);
                 const struct sim_series *series =
                     &input->sweep->result[sweep_place(input->sweep, r->point, 0)].series;
+                const struct graph *graph =
+                    series->graph ? series->graph : point_graph(input->graphs, r->point);
                 fputs(i ? "\n\n" : "", out);
                 write_head(out, input, r, graph->napprank);
                 for (int32_t s = 0; s < series->nsample; s++)

@@ -57,6 +57,11 @@ void figure_remark_systems(FILE *notes, const struct figure_input *input);
 bool figure_refuse_systems(const struct scenario *scenario, const struct figure_rows *rows,
                            char *why, size_t size);
 
+/* Time and helpers of systems and degrees (plots/spreading.gp). */
+void figure_write_spreading(FILE *out, const struct figure_input *input);
+bool figure_refuse_spreading(const struct scenario *scenario, const struct figure_rows *rows,
+                             char *why, size_t size);
+
 /* "neither", "LeWI only", "DROM only", "LeWI and DROM". */
 const char *figure_switches(const struct figure_row *row);
 

@@ -29,16 +29,28 @@ static void worker_arrays(struct machine *m, int32_t **array[NARRAY])
         memcpy(array, all, sizeof(all));
 }
 
+static int out_of_memory(const struct machine *m, struct lb_error *err)
+{
+        return lb_error_fail(err, "out of memory for %d nodes of %d cores", m->nnode, m->ncore);
+}
+
 static int make_arrays(struct machine *m, struct lb_error *err)
 {
-        size_t nworker = (size_t)m->nworker, nnode = (size_t)m->nnode;
+        size_t nnode = (size_t)m->nnode, napprank = (size_t)m->napprank;
         bool failed = false;
         m->core = zeroed(nnode * (size_t)m->stride, sizeof(*m->core), &failed);
-        m->worker = zeroed(nworker, sizeof(*m->worker), &failed);
-        m->apprank = zeroed((size_t)m->napprank, sizeof(*m->apprank), &failed);
+        m->apprank = zeroed(napprank, sizeof(*m->apprank), &failed);
         m->node = zeroed(nnode, sizeof(*m->node), &failed);
-        m->work = zeroed((size_t)m->napprank, sizeof(*m->work), &failed);
+        m->work = zeroed(napprank, sizeof(*m->work), &failed);
         m->node_cores = zeroed(nnode, sizeof(int32_t), &failed);
+        return failed ? out_of_memory(m, err) : machine_make_workers(m, err);
+}
+
+int machine_make_workers(struct machine *m, struct lb_error *err)
+{
+        size_t nworker = (size_t)m->nworker;
+        bool failed = false;
+        m->worker = zeroed(nworker, sizeof(*m->worker), &failed);
         m->edge_home = zeroed(nworker, sizeof(bool), &failed);
         m->worker_home = zeroed(nworker, sizeof(bool), &failed);
         m->measured = zeroed(nworker, sizeof(double), &failed);
@@ -50,10 +62,19 @@ static int make_arrays(struct machine *m, struct lb_error *err)
         worker_arrays(m, array);
         for (int32_t i = 0; i < NARRAY; i++)
                 *array[i] = zeroed(nworker + 1, sizeof(int32_t), &failed);
-        if (failed)
-                return lb_error_fail(err, "out of memory for %d nodes of %d cores", m->nnode,
-                                     m->ncore);
-        return 0;
+        return failed ? out_of_memory(m, err) : 0;
+}
+
+void machine_free_workers(struct machine *m)
+{
+        void *other[] = { m->worker,    m->edge_home, m->worker_home, m->measured,
+                          m->edge_busy, m->held_here, m->data_here,   m->issued };
+        for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++)
+                free(other[i]);
+        int32_t **array[NARRAY];
+        worker_arrays(m, array);
+        for (int32_t i = 0; i < NARRAY; i++)
+                free(*array[i]);
 }
 
 static void destroy_policies(struct machine *m)
@@ -81,15 +102,11 @@ void machine_destroy(struct machine *m)
                 free(m->worker[w].inbox.item);
                 free(m->worker[w].ready_task);
         }
-        void *other[] = { m->core,       m->worker,    m->apprank,     m->node,     m->work,
-                          m->node_cores, m->edge_home, m->worker_home, m->measured, m->edge_busy,
-                          m->held_here,  m->data_here, m->issued };
+        machine_free_workers(m);
+        void *other[] = { m->core, m->apprank, m->node, m->work, m->node_cores };
         for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++)
                 free(other[i]);
-        int32_t **array[NARRAY];
-        worker_arrays(m, array);
-        for (int32_t i = 0; i < NARRAY; i++)
-                free(*array[i]);
+        helpers_destroy(m->helpers);
         measure_destroy(m->measure);
         tracing_abandon(m->tracing);
         queue_finish(&m->queue);
@@ -105,9 +122,10 @@ void machine_fail(struct machine *m, const char *what)
         m->failed = true;
 }
 
+/* Where helpers come and go, a node may have as many workers as it has cores. */
 static void set_sizes(struct machine *m)
 {
-        const struct graph *g = m->spec->graph;
+        const struct graph *g = m->graph;
         m->nnode = g->nnode;
         m->napprank = g->napprank;
         m->nworker = g->nedge;
@@ -117,6 +135,8 @@ static void set_sizes(struct machine *m)
                 int32_t here = g->node_first[n + 1] - g->node_first[n];
                 most = here > most ? here : most;
         }
+        if (m->spec->grow)
+                most = m->ncore < m->napprank ? m->ncore : m->napprank;
         m->stride = 1;
         while (m->stride < m->ncore + most + 1 || m->stride < NSLOT_MACHINE) {
                 m->stride *= 2;
@@ -124,50 +144,48 @@ static void set_sizes(struct machine *m)
         }
 }
 
-static void set_worker(struct machine *m, int32_t worker, struct lb_random *random)
+int32_t machine_edge(const struct graph *graph, int32_t apprank, int32_t node)
+{
+        for (int32_t e = graph->apprank_first[apprank]; e < graph->apprank_first[apprank + 1]; e++)
+                if (graph->edge_node[e] == node)
+                        return e;
+        return NONE;
+}
+
+static void wire_worker(struct machine *m, int32_t worker)
 {
         const struct sim_spec *spec = m->spec;
+        const struct graph *g = m->graph;
         struct worker *w = &m->worker[worker];
-        int32_t edge = spec->graph->node_edge[worker];
+        int32_t edge = g->node_edge[worker];
         *w = (struct worker){
-                .node = spec->graph->edge_node[edge],
-                .apprank = spec->graph->edge_apprank[edge],
+                .node = g->edge_node[edge],
+                .apprank = g->edge_apprank[edge],
                 .edge = edge,
-                .home = edge == spec->graph->apprank_first[spec->graph->edge_apprank[edge]],
+                .column = edge,
+                .home = edge == g->apprank_first[g->edge_apprank[edge]],
                 .list = { NONE, NONE, NONE, NONE },
         };
+        if (m->columns != g && m->columns != spec->graph)
+                w->column = machine_edge(m->columns, w->apprank, w->node);
         double slowness = 1 / spec->node_speed[w->node];
         w->time_factor = slowness * workload_node_factor(spec->workload, w->node);
         w->overhead_ns = (int64_t)(spec->runtime[RUNTIME_TASK_US] * 1e3 * slowness + 0.5);
         w->create_ns = (int64_t)(spec->runtime[RUNTIME_CREATE_US] * 1e3 * slowness + 0.5);
-        if (m->message_poll_ns > 0)
-                w->message_phase_ns =
-                    (int64_t)lb_random_below(random, (uint64_t)m->message_poll_ns);
         m->edge_worker[edge] = worker;
         m->edge_home[edge] = m->worker_home[worker] = w->home;
         m->count_up[worker + 1] = worker + 1;
 }
 
-static void set_up(struct machine *m)
+void machine_wire(struct machine *m)
 {
-        const struct sim_spec *spec = m->spec;
-        const struct graph *g = spec->graph;
-        m->alike = workload_alike(spec->workload);
-        m->lewi = spec->lewi;
-        m->drom = spec->drom;
-        m->boundary = (enum ownership)spec->runtime[RUNTIME_OWNERSHIP] == OWNERSHIP_BOUNDARY;
-        m->message_poll_ns = (int64_t)(spec->runtime[RUNTIME_MESSAGE_POLL_US] * 1e3 + 0.5);
-        m->poll_ns = (int64_t)(spec->runtime[RUNTIME_POLL_S] * 1e9 + 0.5);
-        struct lb_random random;
-        lb_random_init(&random, spec->seed, LB_RANDOM_PHASE, 0);
+        const struct graph *g = m->graph;
         for (int32_t w = 0; w < m->nworker; w++)
-                set_worker(m, w, &random);
+                wire_worker(m, w);
         for (int32_t n = 0; n < m->nnode; n++) {
                 m->node_cores[n] = m->ncore;
                 m->node[n].first_worker = g->node_first[n];
                 m->node[n].nworker = m->node[n].bounds[1] = g->node_first[n + 1] - g->node_first[n];
-                m->node[n].poll_phase_ns =
-                    1 + (int64_t)lb_random_below(&random, (uint64_t)m->poll_ns);
         }
         for (int32_t a = 0; a < m->napprank; a++) {
                 m->apprank[a].first_edge = g->apprank_first[a];
@@ -184,8 +202,34 @@ static void set_up(struct machine *m)
                 .worker_home = m->edge_home,
                 .node_first = g->node_first,
                 .node_worker = g->node_edge,
-                .poll_s = spec->runtime[RUNTIME_POLL_S],
+                .poll_s = m->spec->runtime[RUNTIME_POLL_S],
         };
+}
+
+/* When each worker looks for messages, and each node exchanges figures. */
+static void set_phases(struct machine *m)
+{
+        struct lb_random random;
+        lb_random_init(&random, m->spec->seed, LB_RANDOM_PHASE, 0);
+        for (int32_t w = 0; w < m->nworker && m->message_poll_ns > 0; w++)
+                m->worker[w].message_phase_ns =
+                    (int64_t)lb_random_below(&random, (uint64_t)m->message_poll_ns);
+        for (int32_t n = 0; n < m->nnode; n++)
+                m->node[n].poll_phase_ns =
+                    1 + (int64_t)lb_random_below(&random, (uint64_t)m->poll_ns);
+}
+
+static void set_up(struct machine *m)
+{
+        const struct sim_spec *spec = m->spec;
+        m->alike = workload_alike(spec->workload);
+        m->lewi = spec->lewi;
+        m->drom = spec->drom;
+        m->boundary = (enum ownership)spec->runtime[RUNTIME_OWNERSHIP] == OWNERSHIP_BOUNDARY;
+        m->message_poll_ns = (int64_t)(spec->runtime[RUNTIME_MESSAGE_POLL_US] * 1e3 + 0.5);
+        m->poll_ns = (int64_t)(spec->runtime[RUNTIME_POLL_S] * 1e9 + 0.5);
+        machine_wire(m);
+        set_phases(m);
 }
 
 static int set_ownership(struct machine *m, struct lb_error *err)
@@ -233,7 +277,7 @@ static void *alloc_state(const struct machine *m, const struct lb_shape *shape,
         return state;
 }
 
-static int set_lending(struct machine *m, struct node *n, struct lb_error *err)
+int machine_set_lending(struct machine *m, struct node *n, struct lb_error *err)
 {
         const struct lend_type *type = m->spec->lend;
         int32_t at = n->first_worker;
@@ -254,7 +298,7 @@ static int set_lending(struct machine *m, struct node *n, struct lb_error *err)
         return type->init(n->lend_state, n->nworker, m->spec->lend_param, err);
 }
 
-static int set_placement(struct machine *m, struct apprank *a, struct lb_error *err)
+int machine_set_placement(struct machine *m, struct apprank *a, struct lb_error *err)
 {
         const struct place_type *type = m->spec->place;
         a->place_state = calloc(1, type->state_size(a->nedge, m->spec->place_param) + 1);
@@ -278,14 +322,8 @@ static void set_period(struct machine *m)
         m->period_ns = (int64_t)(period_s * 1e9 + 0.5);
 }
 
-static int set_policies(struct machine *m, struct lb_error *err)
+int machine_set_allocation(struct machine *m, struct lb_error *err)
 {
-        for (int32_t n = 0; n < m->nnode; n++)
-                if (set_lending(m, &m->node[n], err) < 0)
-                        return -1;
-        for (int32_t a = 0; a < m->napprank; a++)
-                if (set_placement(m, &m->apprank[a], err) < 0)
-                        return -1;
         if (!m->drom)
                 return 0;
         if (m->spec->alloc->scope == ALLOC_SCOPE_GLOBAL) {
@@ -302,7 +340,19 @@ static int set_policies(struct machine *m, struct lb_error *err)
         return 0;
 }
 
-struct machine *machine_create(const struct sim_spec *spec, struct lb_error *err)
+static int set_policies(struct machine *m, struct lb_error *err)
+{
+        for (int32_t n = 0; n < m->nnode; n++)
+                if (machine_set_lending(m, &m->node[n], err) < 0)
+                        return -1;
+        for (int32_t a = 0; a < m->napprank; a++)
+                if (machine_set_placement(m, &m->apprank[a], err) < 0)
+                        return -1;
+        return machine_set_allocation(m, err);
+}
+
+struct machine *machine_create(const struct sim_spec *spec, const struct graph *columns,
+                               struct lb_error *err)
 {
         struct machine *m = calloc(1, sizeof(*m));
         if (!m) {
@@ -310,6 +360,8 @@ struct machine *machine_create(const struct sim_spec *spec, struct lb_error *err
                 return NULL;
         }
         m->spec = spec;
+        m->graph = spec->graph;
+        m->columns = columns;
         set_sizes(m);
         if (queue_init(&m->queue, (m->nnode + 1) * m->stride, err) < 0 ||
             network_init(&m->network, m->nnode, spec->network, err) < 0 || make_arrays(m, err) < 0)
@@ -321,6 +373,8 @@ struct machine *machine_create(const struct sim_spec *spec, struct lb_error *err
                 goto error;
         m->measure = measure_create(m, err);
         if (!m->measure)
+                goto error;
+        if (spec->grow && !(m->helpers = helpers_create(m, err)))
                 goto error;
         return m;
 error:

@@ -23,6 +23,9 @@
  * - A core is known by its slot in the event queue: node * stride + place. It is in exactly one
  * state; idle, pooled and giving cores are in a list of their owner, kept ones in a list of their
  * user.
+ * - The graph of appranks and nodes is the spec's from start to end, unless the system has a growth
+ *   policy: then helpers come and go between two events (helpers.c), and all that is numbered by
+ *   worker or edge is made anew for the new graph (regraph.c).
  * - Tasks of an apprank that are alike are counts; only where durations differ do a worker's ready
  *   tasks carry their index.
  */
@@ -60,7 +63,9 @@ struct inbox { /* ring */
 
 struct worker {
         int32_t node, apprank, edge;
+        int32_t column; /* edge of machine.columns, which does not change */
         bool home;
+        bool retiring;                  /* takes no more tasks, and goes when it has none */
         int32_t list[CORE_KEPT + 1];    /* first core of each list, NONE if empty */
         int32_t pooled, giving;         /* cores in those lists */
         int64_t task_ns;                /* duration here of its apprank's tasks, where alike */
@@ -92,15 +97,27 @@ struct node {
         int32_t first_worker, nworker;
         int32_t pool; /* pooled cores */
         int64_t last_poll_ns, poll_phase_ns;
-        int64_t stolen_ns; /* processor time of global decisions, to be spent with the next task */
+        int64_t stolen_ns; /* processor time of global decisions and of process starts, to be spent
+                              with the next task */
+        int64_t gone_busy_ns; /* core time that helpers were busy that are gone */
         struct lend_view view;
         void *lend_state;
         void *alloc_state; /* node scope */
         int32_t bounds[2]; /* node_first of the shape of this node alone */
 };
 
+/* What helpers did that are gone; see struct worker. */
+struct gone {
+        int64_t executed, useful_ns, work_ns, borrowed_ns;
+};
+
 struct machine {
         const struct sim_spec *spec;
+        const struct graph *graph;   /* of now: the spec's, or of the helpers */
+        const struct graph *columns; /* all workers that there ever are, for series and traces */
+        struct helpers *helpers;     /* NULL: the graph does not change */
+        struct gone gone;
+        int64_t helper_ns; /* helpers x time: + when one goes, - when it comes */
         struct queue queue;
         struct network network;
         int64_t now_ns;
@@ -154,7 +171,7 @@ struct machine {
 };
 
 /* Slots of the machine's own block, behind the nodes'. */
-enum machine_slot { SLOT_START, SLOT_COLLECT, SLOT_PUBLISH, SLOT_SAMPLE, NSLOT_MACHINE };
+enum machine_slot { SLOT_START, SLOT_GROW, SLOT_COLLECT, SLOT_PUBLISH, SLOT_SAMPLE, NSLOT_MACHINE };
 
 static inline int32_t machine_slot(const struct machine *m, enum machine_slot slot)
 {
@@ -184,6 +201,12 @@ static inline bool worker_has_work(const struct machine *m, int32_t worker)
         return m->ready[worker] > 0 || (w->home && m->apprank[w->apprank].main_waits);
 }
 
+/* Helpers x time until now. */
+static inline int64_t helpers_ns(const struct machine *m)
+{
+        return m->helper_ns + (m->nworker - m->napprank) * m->now_ns;
+}
+
 /* Core time spent busy by a worker until now. */
 static inline int64_t worker_busy_ns(const struct machine *m, int32_t worker)
 {
@@ -195,10 +218,44 @@ static inline int64_t worker_borrowed_ns(const struct machine *m, int32_t worker
         return m->worker[worker].borrowed_ns + m->borrowed[worker] * m->now_ns;
 }
 
-/* machine.c: made from a spec, at time 0 with the initial ownership. */
-struct machine *machine_create(const struct sim_spec *spec, struct lb_error *err);
+/*
+ * machine.c: made from a spec, at time 0 with the initial ownership. `columns` has all edges that
+ * there will be, and outlives the machine; needed for time series and traces alone, else the spec's
+ * graph will do.
+ */
+struct machine *machine_create(const struct sim_spec *spec, const struct graph *columns,
+                               struct lb_error *err);
 void machine_destroy(struct machine *m);
 void machine_fail(struct machine *m, const char *what);
+
+/* The edge of an apprank and a node, NONE if there is none. */
+int32_t machine_edge(const struct graph *graph, int32_t apprank, int32_t node);
+
+/* What machine.c has in common with regraph.c: all that is numbered by worker or edge, the policies
+ * aside. machine_wire() fills in what follows from the graph. */
+int machine_make_workers(struct machine *m, struct lb_error *err);
+void machine_free_workers(struct machine *m);
+void machine_wire(struct machine *m);
+int machine_set_lending(struct machine *m, struct node *n, struct lb_error *err);
+int machine_set_placement(struct machine *m, struct apprank *a, struct lb_error *err);
+int machine_set_allocation(struct machine *m, struct lb_error *err); /* states are NULL before */
+
+/*
+ * regraph.c: from now on the graph is another, which the caller keeps until it is replaced or the
+ * machine is gone. Workers that both have go on; those that the old graph alone has must be without
+ * tasks, messages and cores. New ones own nothing yet. On failure the run fails.
+ */
+void machine_regraph(struct machine *m, const struct graph *graph);
+
+/* helpers.c: helpers come and go, as the growth policy decides. */
+struct helpers *helpers_create(const struct machine *m, struct lb_error *err);
+void helpers_destroy(struct helpers *helpers);
+void helpers_begin(struct machine *m);
+void helpers_event(struct machine *m);
+int64_t helpers_starts(const struct machine *m); /* processes started so far */
+
+/* The spec's edges and those of all helpers that have been there; the caller destroys it. */
+struct graph *helpers_columns(const struct machine *m, struct lb_error *err);
 
 /* Invariants of one node (design.md); fails the run where one does not hold. */
 void machine_check_node(struct machine *m, int32_t node);
@@ -215,6 +272,7 @@ void core_offer(struct machine *m, int32_t core);          /* idle: keep free fo
 /* tasks.c: from creation to completion. */
 void tasks_begin(struct machine *m, int32_t apprank);                  /* an iteration starts */
 int64_t tasks_main_batch_ns(const struct machine *m, int32_t apprank); /* time of the next batch */
+void tasks_watch_inbox(struct machine *m, int32_t worker); /* its slot is set as it must be */
 bool tasks_main_batch(struct machine *m, int32_t apprank); /* a batch is created: more to come? */
 int64_t tasks_take(struct machine *m, int32_t worker, int64_t *total_ns); /* a ready task starts */
 void tasks_finish(struct machine *m, int32_t worker, int64_t task_ns);
@@ -235,6 +293,7 @@ struct measure *measure_create(const struct machine *m, struct lb_error *err);
 void measure_destroy(struct measure *measure);
 void measure_iteration(struct machine *m); /* an iteration begins, or all are over */
 void measure_sample(struct machine *m);
+void measure_begin_worker(struct machine *m, int32_t worker); /* a helper is there */
 void measure_ownership_change(struct machine *m);
 void measure_decision(struct machine *m);
 void measure_bytes(struct machine *m, int64_t bytes);

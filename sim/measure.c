@@ -55,11 +55,14 @@ const struct sim_metric_info sim_metrics[METRIC_COUNT] = {
         [METRIC_FREED_FRACTION] = { "freed_fraction", "share of the fastest nodes' cores freed" },
         [METRIC_ENERGY_PER_ITERATION_J] = { "energy_per_iteration_J",
                                             "estimate by platform.power, last third" },
+        [METRIC_PROCESS_STARTS] = { "process_starts",
+                                    "helpers started during the run, those that went again too" },
 };
 
 /* What is counted from the start of the run; differences give intervals. */
 struct totals {
         int64_t time_ns;
+        int64_t helper_ns; /* helpers x time */
         int64_t useful_ns, work_ns;
         int64_t executed, at_home; /* tasks */
         int64_t node_busy_ns[];    /* [nnode] */
@@ -84,16 +87,16 @@ struct measure {
         int32_t nrecent;      /* samples in TRAILING_S */
         int64_t *recent;      /* [nrecent][nnode] node busy time so many samples ago */
         int64_t *node_busy;   /* [nnode] at the last sample */
-        int64_t *worker_busy; /* [nworker] at the last sample, by edge */
+        int64_t *worker_busy; /* [nworker] at the last sample, by column, as in the series */
         bool keep;
-        float *busy_cores; /* [nsample][nworker] by edge, where kept */
+        float *busy_cores; /* [nsample][nworker], where kept */
         int32_t *owned_cores;
 };
 
 static int64_t node_busy(const struct machine *m, int32_t node)
 {
-        int64_t busy = 0;
         const struct node *n = &m->node[node];
+        int64_t busy = n->gone_busy_ns;
         for (int32_t w = n->first_worker; w < n->first_worker + n->nworker; w++)
                 busy += worker_busy_ns(m, w);
         return busy;
@@ -102,7 +105,11 @@ static int64_t node_busy(const struct machine *m, int32_t node)
 static void take_totals(const struct machine *m, struct totals *t)
 {
         t->time_ns = m->now_ns;
-        t->useful_ns = t->work_ns = t->executed = t->at_home = 0;
+        t->helper_ns = helpers_ns(m);
+        t->useful_ns = m->gone.useful_ns;
+        t->work_ns = m->gone.work_ns;
+        t->executed = m->gone.executed;
+        t->at_home = 0;
         for (int32_t w = 0; w < m->nworker; w++) {
                 t->useful_ns += m->worker[w].useful_ns;
                 t->work_ns += m->worker[w].work_ns;
@@ -133,7 +140,7 @@ struct measure *measure_create(const struct machine *m, struct lb_error *err)
         s->steady = new_totals(m);
         s->apprank_work = calloc((size_t)m->napprank, sizeof(double));
         s->node_busy = calloc((size_t)m->nnode, sizeof(int64_t));
-        s->worker_busy = calloc((size_t)m->nworker, sizeof(int64_t));
+        s->worker_busy = calloc((size_t)m->columns->nedge, sizeof(int64_t));
         s->nrecent = (int32_t)(TRAILING_S * 1e9 / (double)s->sample_ns + 0.5);
         s->nrecent = s->nrecent < 1 ? 1 : s->nrecent;
         s->recent = calloc((size_t)s->nrecent * (size_t)m->nnode, sizeof(int64_t));
@@ -178,6 +185,11 @@ void measure_bytes(struct machine *m, int64_t bytes)
         m->measure->bytes += bytes;
 }
 
+void measure_begin_worker(struct machine *m, int32_t worker)
+{
+        m->measure->worker_busy[m->worker[worker].column] = 0;
+}
+
 void measure_iteration(struct machine *m)
 {
         struct measure *s = m->measure;
@@ -208,7 +220,7 @@ static bool make_room(struct machine *m, struct measure *s)
         if (s->nsample < s->capacity)
                 return true;
         size_t count = s->capacity ? 2 * (size_t)s->capacity : 256;
-        size_t cells = s->keep ? count * (size_t)m->nworker : 0;
+        size_t cells = s->keep ? count * (size_t)m->columns->nedge : 0;
         if (count > INT32_MAX || !grow((void **)&s->imbalance, count, sizeof(double)) ||
             !grow((void **)&s->trailing, count, sizeof(double)) ||
             (cells > 0 && (!grow((void **)&s->busy_cores, cells, sizeof(float)) ||
@@ -250,14 +262,16 @@ static void sample_nodes(struct machine *m, struct measure *s)
 
 static void sample_workers(struct machine *m, struct measure *s)
 {
-        size_t row = (size_t)s->nsample * (size_t)m->nworker;
+        size_t row = (size_t)s->nsample * (size_t)m->columns->nedge;
+        memset(&s->busy_cores[row], 0, (size_t)m->columns->nedge * sizeof(float));
+        memset(&s->owned_cores[row], 0, (size_t)m->columns->nedge * sizeof(int32_t));
         for (int32_t w = 0; w < m->nworker; w++) {
-                int32_t edge = m->worker[w].edge;
+                int32_t column = m->worker[w].column;
                 int64_t busy = worker_busy_ns(m, w);
-                double cores = (double)(busy - s->worker_busy[edge]) / (double)s->sample_ns;
-                s->worker_busy[edge] = busy;
-                s->busy_cores[row + (size_t)edge] = (float)cores;
-                s->owned_cores[row + (size_t)edge] = m->owned[w];
+                double cores = (double)(busy - s->worker_busy[column]) / (double)s->sample_ns;
+                s->worker_busy[column] = busy;
+                s->busy_cores[row + (size_t)column] = (float)cores;
+                s->owned_cores[row + (size_t)column] = m->owned[w];
         }
 }
 
@@ -327,6 +341,10 @@ static void fill_steady(const struct machine *m, const struct totals *end, doubl
         metric[METRIC_TRANSFER_EFFICIENCY] = time_ns > 0 ? most_ns / (time_ns * m->ncore) : 1;
         metric[METRIC_RUNTIME_EFFICIENCY] = busy_ns > 0 ? useful_ns / busy_ns : 1;
         metric[METRIC_IMBALANCE_FRACTION] = idle_of_fastest(m, end, time_ns);
+        metric[METRIC_HELPER_RANKS] = m->nworker - m->napprank;
+        if (time_ns > 0)
+                metric[METRIC_HELPER_RANKS] =
+                    (double)(end->helper_ns - s->steady->helper_ns) / time_ns;
 }
 
 static double away_share(int64_t executed, int64_t at_home)
@@ -337,7 +355,7 @@ static double away_share(int64_t executed, int64_t at_home)
 static void fill_counts(const struct machine *m, const struct totals *end, double *metric)
 {
         const struct measure *s = m->measure;
-        int64_t borrowed_ns = 0;
+        int64_t borrowed_ns = m->gone.borrowed_ns;
         for (int32_t w = 0; w < m->nworker; w++)
                 borrowed_ns += worker_borrowed_ns(m, w);
         metric[METRIC_TASKS] = (double)end->executed;
@@ -349,7 +367,7 @@ static void fill_counts(const struct machine *m, const struct totals *end, doubl
         metric[METRIC_OWNERSHIP_CHANGES] = (double)s->changes;
         metric[METRIC_DECISIONS] = (double)s->decisions;
         metric[METRIC_CORES_USED] = (double)m->nnode * m->ncore;
-        metric[METRIC_HELPER_RANKS] = m->nworker - m->napprank;
+        metric[METRIC_PROCESS_STARTS] = (double)helpers_starts(m);
         metric[METRIC_FIRST_ITERATION_S] = s->iteration_s[0];
         metric[METRIC_TOTAL_S] = (double)m->now_ns * 1e-9;
         double sum = 0, most = 0;
@@ -394,7 +412,7 @@ static void move_series(struct machine *m, struct sim_result *result)
                 return;
         result->series = (struct sim_series){
                 .nsample = s->nsample,
-                .nworker = m->nworker,
+                .nworker = m->columns->nedge,
                 .nnode = m->nnode,
                 .interval_s = (double)s->sample_ns * 1e-9,
                 .node_imbalance = s->imbalance,
@@ -426,5 +444,6 @@ void sim_result_finish(struct sim_result *result)
         free(result->series.node_imbalance);
         free(result->series.busy_cores);
         free(result->series.owned_cores);
+        graph_destroy(result->series.graph);
         memset(result, 0, sizeof(*result));
 }

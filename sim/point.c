@@ -112,7 +112,7 @@ uint64_t point_seed(const struct scenario *scenario, int32_t replicate)
 struct run {
         struct workload *workload;
         double *speed, *link; /* [nnode] */
-        double *alloc_param, *lend_param, *place_param;
+        double *alloc_param, *lend_param, *place_param, *grow_param;
         double **host_param; /* NULL-ended */
         struct sim_spec spec;
 };
@@ -185,6 +185,7 @@ static void run_finish(struct run *run)
         free(run->alloc_param);
         free(run->lend_param);
         free(run->place_param);
+        free(run->grow_param);
         for (int i = 0; run->host_param && run->host_param[i]; i++)
                 free(run->host_param[i]);
         free(run->host_param);
@@ -211,6 +212,14 @@ static int set_host(struct run *run, const struct scenario_point *point,
         return 0;
 }
 
+static int set_growth(struct run *run, const struct scenario_point *point)
+{
+        run->spec.grow = grow_find(point->system->grow);
+        run->grow_param = policy_values(point, run->spec.grow->params);
+        run->spec.grow_param = run->grow_param;
+        return run->grow_param ? 0 : -1;
+}
+
 static int set_policies(struct run *run, const struct scenario_point *point)
 {
         run->spec.alloc = alloc_of(point);
@@ -224,7 +233,7 @@ static int set_policies(struct run *run, const struct scenario_point *point)
         run->spec.alloc_param = run->alloc_param;
         run->spec.lend_param = run->lend_param;
         run->spec.place_param = run->place_param;
-        return 0;
+        return point->system->grow ? set_growth(run, point) : 0;
 }
 
 static int run_init(struct run *run, const struct scenario_point *point, uint64_t seed,
@@ -293,7 +302,7 @@ double point_cost(const struct scenario *scenario, int64_t point)
         if (scenario_point_get(scenario, point, &config, &err) < 0)
                 return 0;
         double cost = scenario_tasks(&config);
-        if (config.degree > 1)
+        if (config.degree > 1 || config.system->grow)
                 cost *= 2; /* messages, lending and decisions */
         scenario_point_finish(&config);
         return cost;

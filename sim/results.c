@@ -201,7 +201,7 @@ struct table *results_workers(const struct sweep *sweep, const struct point_grap
                 add_name(&names, added[i]);
         struct table *table = make_table(&names);
         const struct sim_series *series = series_of(sweep, point, replicate);
-        const struct graph *graph = point_graph(graphs, point);
+        const struct graph *graph = series->graph ? series->graph : point_graph(graphs, point);
         if (!series->busy_cores || !series->owned_cores)
                 return table;
         for (int32_t s = 0; table && s < series->nsample; s++)

@@ -68,6 +68,9 @@ static bool machine_event(struct machine *m, int32_t slot)
         switch ((enum machine_slot)slot) {
         case SLOT_START:
                 return next_iteration(m);
+        case SLOT_GROW:
+                helpers_event(m);
+                break;
         case SLOT_COLLECT:
                 control_collect(m);
                 break;
@@ -147,38 +150,75 @@ static int start_tracing(struct machine *m, struct lb_error *err)
         return 0;
 }
 
-static int run_machine(const struct sim_spec *spec, struct sim_result *result,
-                       const volatile int *stop, struct lb_error *err)
+/* After the last event. */
+static int finish(struct machine *m, struct sim_result *result, int64_t nevent,
+                  struct lb_error *err)
+{
+        if (m->failed)
+                return -1; /* err is filled */
+        if (asked_to_stop(m->stop) && m->iteration < workload_niteration(m->spec->workload)) {
+                lb_error_stop(err, "interrupted");
+                return -1;
+        }
+        if (measure_result(m, result, err) < 0)
+                return -1;
+        if (m->tracing && tracing_close(m, err) < 0) {
+                sim_result_finish(result);
+                return -1;
+        }
+        result->metric[METRIC_EVENTS] = (double)nevent;
+        return 0;
+}
+
+/* All workers that there ever are, given or to be found. */
+struct workers {
+        const struct graph *given;
+        struct graph **found; /* receives their graph, and there is no result; or NULL */
+};
+
+static int run_machine(const struct sim_spec *spec, struct workers workers,
+                       struct sim_result *result, const volatile int *stop, struct lb_error *err)
 {
         memset(result, 0, sizeof(*result));
-        struct machine *m = machine_create(spec, err);
+        struct machine *m = machine_create(spec, workers.given, err);
         if (!m)
                 return -1;
         m->stop = stop;
         m->err = err;
-        if (start_tracing(m, err) < 0) {
-                machine_destroy(m);
-                return -1;
+        int status = start_tracing(m, err);
+        if (status == 0) {
+                control_begin(m);
+                measure_iteration(m);
+                begin_iteration(m);
+                status = finish(m, result, loop(m), err);
         }
-        control_begin(m);
-        measure_iteration(m);
-        begin_iteration(m);
-
-        int64_t nevent = loop(m);
-        int status = -1;
-        if (m->failed)
-                ; /* err is filled */
-        else if (asked_to_stop(stop) && m->iteration < workload_niteration(spec->workload))
-                lb_error_stop(err, "interrupted");
-        else
-                status = measure_result(m, result, err);
-        if (status == 0 && m->tracing && tracing_close(m, err) < 0) {
+        if (status == 0 && workers.found) {
+                *workers.found = helpers_columns(m, err);
                 sim_result_finish(result);
-                status = -1;
+                status = *workers.found ? 0 : -1;
         }
-        if (status == 0)
-                result->metric[METRIC_EVENTS] = (double)nevent;
         machine_destroy(m);
+        return status;
+}
+
+/*
+ * Time series and traces name all workers from the start. Where helpers come and go, a first run
+ * finds out which there will be, and the same run once more writes them down.
+ */
+static int run_growing(const struct sim_spec *spec, struct sim_result *result,
+                       const volatile int *stop, struct lb_error *err)
+{
+        struct sim_spec bare = *spec;
+        struct graph *all = NULL;
+        bare.series_s = 0;
+        bare.trace = NULL;
+        int status = run_machine(&bare, (struct workers){ spec->graph, &all }, result, stop, err);
+        if (status == 0)
+                status = run_machine(spec, (struct workers){ all, NULL }, result, stop, err);
+        if (status == 0 && spec->series_s > 0)
+                result->series.graph = all;
+        else
+                graph_destroy(all);
         return status;
 }
 
@@ -188,8 +228,14 @@ int sim_run(const struct sim_spec *spec, struct sim_result *result, const volati
         const char *host = spec->system->host;
         if (host && spec->trace)
                 return lb_error_set(err, "system %s cannot be traced", spec->system->name);
-        int status = host ? sim_host_find(host)->run(spec, result, stop, err)
-                          : run_machine(spec, result, stop, err);
+        int status;
+        if (host)
+                status = sim_host_find(host)->run(spec, result, stop, err);
+        else if (spec->grow && (spec->series_s > 0 || spec->trace))
+                status = run_growing(spec, result, stop, err);
+        else
+                status =
+                    run_machine(spec, (struct workers){ spec->graph, NULL }, result, stop, err);
         if (status == 0)
                 result->metric[METRIC_ENERGY_PER_ITERATION_J] = energy_of(spec, result->metric);
         return status;

@@ -129,6 +129,7 @@ static void hash_defaults(uint64_t *hash)
                 hash_text(hash, type->host ? "" : type->alloc);
                 hash_text(hash, type->host ? "" : type->lend);
                 hash_text(hash, type->host ? "" : type->place);
+                hash_text(hash, type->grow ? type->grow : "");
                 hash_number(hash, type->offloads * 4 + type->lewi * 2 + type->drom);
         }
 }

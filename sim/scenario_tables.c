@@ -5,6 +5,7 @@
 
 #include "graphs/graph.h"
 #include "policies/alloc.h"
+#include "policies/grow.h"
 #include "policies/lend.h"
 #include "policies/lp.h"
 #include "policies/migrate.h"
@@ -18,10 +19,11 @@
  * the policies', once per process, as is the list of systems.
  */
 
-static const char *const figures[] = { "none",      "imbalance_sweep", "slow_node", "convergence",
-                                       "estimator", "weak_scaling",    "cores",     "tornado",
-                                       "speedup",   "migration",       "systems",   "packing",
-                                       NULL };
+static const char *const figures[] = {
+        "none",         "imbalance_sweep", "slow_node", "convergence", "estimator",
+        "weak_scaling", "cores",           "tornado",   "speedup",     "migration",
+        "systems",      "packing",         "spreading", NULL
+};
 static const char *const presets[] = { "paper", "original", NULL };
 
 const struct lb_param output_params[] = {
@@ -171,6 +173,8 @@ static void make_system_table(void)
                 add_params(lend_at(i)->params);
         for (int i = 0; place_at(i); i++)
                 add_params(place_at(i)->params);
+        for (int i = 0; grow_types[i]; i++)
+                add_params(grow_types[i]->params);
         for (int i = 0; migrate_at(i); i++)
                 add_params(migrate_at(i)->params);
         for (int h = 0; sim_hosts[h]; h++)

@@ -10,6 +10,7 @@
 #include "graphs/graph.h"
 #include "models/workload.h"
 #include "policies/alloc.h"
+#include "policies/grow.h"
 #include "policies/lend.h"
 #include "policies/place.h"
 #include "policies/system.h"
@@ -65,6 +66,8 @@ struct sim_spec {
         const double *lend_param;
         const struct place_type *place;
         const double *place_param;
+        const struct grow_type *grow; /* NULL: the graph stays as it is */
+        const double *grow_param;
         bool lewi, drom;
         uint64_t seed;                 /* phases of the polls */
         double series_s;               /* sampling interval of the time series, s; 0: none */
@@ -104,6 +107,7 @@ enum sim_metric {
         METRIC_FREED_FRACTION, /* of the fastest nodes' cores, those freed, mean over the last third
                                 */
         METRIC_ENERGY_PER_ITERATION_J, /* estimate by platform.power, the last third */
+        METRIC_PROCESS_STARTS,         /* helpers started during the run */
         METRIC_COUNT
 };
 
@@ -121,6 +125,8 @@ struct sim_series {
         double *node_imbalance; /* [nsample] max / mean over nodes of busy cores */
         float *busy_cores;      /* [nsample][nworker] */
         int32_t *owned_cores;   /* [nsample][nworker] at the sample's time */
+        struct graph *graph; /* whose edges the workers are; NULL: the point's. Where helpers come
+                                and go, all that there were at any time */
 };
 
 struct sim_result {

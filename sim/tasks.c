@@ -307,6 +307,16 @@ static void receive(struct machine *m, int32_t worker, const struct message *mes
                 ready_push(m, worker, message->task);
 }
 
+void tasks_watch_inbox(struct machine *m, int32_t worker)
+{
+        const struct worker *w = &m->worker[worker];
+        if (w->inbox.count > 0)
+                queue_set(&m->queue, worker_slot(m, worker),
+                          next_look_ns(m, w, w->inbox.item[w->inbox.head].arrival_ns));
+        else
+                queue_clear(&m->queue, worker_slot(m, worker));
+}
+
 void tasks_inbox_event(struct machine *m, int32_t worker)
 {
         struct worker *w = &m->worker[worker];
@@ -317,10 +327,6 @@ void tasks_inbox_event(struct machine *m, int32_t worker)
                 inbox->count--;
                 receive(m, worker, &message);
         }
-        if (inbox->count > 0)
-                queue_set(&m->queue, worker_slot(m, worker),
-                          next_look_ns(m, w, inbox->item[inbox->head].arrival_ns));
-        else
-                queue_clear(&m->queue, worker_slot(m, worker));
+        tasks_watch_inbox(m, worker);
         worker_seek(m, worker);
 }

@@ -9,7 +9,7 @@
 
 /* Whom the trace shows a core with. */
 struct shown {
-        int32_t owner, user; /* workers, or NONE */
+        int32_t owner, user; /* workers' columns, or NONE */
 };
 
 struct tracing {
@@ -18,37 +18,23 @@ struct tracing {
         double *node_busy;   /* [nnode] as of each node's last poll, cores */
 };
 
-static int32_t *edge_nodes(const struct machine *m, int32_t *nodes)
-{
-        for (int32_t w = 0; w < m->nworker; w++)
-                nodes[m->worker[w].edge] = m->worker[w].node;
-        return nodes;
-}
-
 static struct trace *open_trace(const struct machine *m, const struct sim_trace *spec,
                                 struct lb_error *err)
 {
-        int32_t *nodes = calloc((size_t)m->nworker, sizeof(*nodes));
-        if (!nodes) {
-                lb_error_fail(err, "out of memory for the trace");
-                return NULL;
-        }
-        struct trace *trace = trace_create(
+        return trace_create(
             &(struct trace_spec){
                 .file = spec->file,
                 .nnode = m->nnode,
                 .cores_per_node = m->ncore,
                 .napprank = m->napprank,
-                .nworker = m->nworker,
-                .worker_node = edge_nodes(m, nodes),
-                .worker_apprank = m->spec->graph->edge_apprank,
+                .nworker = m->columns->nedge,
+                .worker_node = m->columns->edge_node,
+                .worker_apprank = m->columns->edge_apprank,
                 .from_ns = spec->from_ns,
                 .until_ns = spec->until_ns,
                 .core_step = spec->core_step,
             },
             err);
-        free(nodes);
-        return trace;
 }
 
 struct tracing *tracing_create(const struct machine *m, const struct sim_trace *spec,
@@ -83,17 +69,17 @@ static enum trace_state state_of(const struct core *c)
         return states[c->state];
 }
 
-static void show(const struct machine *m, int32_t worker, int32_t core, enum trace_state state)
+static void show(const struct machine *m, int32_t column, int32_t core, enum trace_state state)
 {
-        trace_core(m->tracing->trace, m->now_ns, m->worker[worker].edge, core & (m->stride - 1),
-                   state);
+        trace_core(m->tracing->trace, m->now_ns, column, core & (m->stride - 1), state);
 }
 
 void tracing_core(const struct machine *m, int32_t core)
 {
         const struct core *c = &m->core[core];
         struct shown *before = &m->tracing->shown[core];
-        struct shown now = { c->owner, c->user == c->owner ? NONE : c->user };
+        bool lent = c->user != NONE && c->user != c->owner;
+        struct shown now = { m->worker[c->owner].column, lent ? m->worker[c->user].column : NONE };
         if (before->user != NONE && before->user != now.user && before->user != now.owner)
                 show(m, before->user, core, TRACE_ABSENT);
         if (before->owner != NONE && before->owner != now.owner && before->owner != now.user)
@@ -108,7 +94,7 @@ void tracing_core(const struct machine *m, int32_t core)
 
 static void set(const struct machine *m, int32_t worker, enum trace_value value, double number)
 {
-        trace_set(m->tracing->trace, m->now_ns, m->worker[worker].edge, value,
+        trace_set(m->tracing->trace, m->now_ns, m->worker[worker].column, value,
                   (int64_t)llround(number));
 }
 
@@ -138,6 +124,13 @@ void tracing_node(const struct machine *m, int32_t node)
         if (node == m->nnode - 1)
                 trace_set(m->tracing->trace, m->now_ns, 0, TRACE_NODE_IMBALANCE,
                           trace_imbalance(m->tracing->node_busy, m->nnode));
+}
+
+void tracing_gone(const struct machine *m, int32_t worker)
+{
+        set(m, worker, TRACE_OWNED_CORES, 0);
+        set(m, worker, TRACE_BORROWED_CORES, 0);
+        set(m, worker, TRACE_BUSY_CORES, 0);
 }
 
 int tracing_close(const struct machine *m, struct lb_error *err)

@@ -11,8 +11,8 @@ struct tracing;
 struct sim_trace;
 
 /*
- * From the simulated machine to a trace (plots/trace.h), whose workers are numbered as the graph's
- * edges. Private to this room.
+ * From the simulated machine to a trace (plots/trace.h), whose workers are numbered as the edges of
+ * machine.columns. Private to this room.
  */
 struct tracing *tracing_create(const struct machine *m, const struct sim_trace *spec,
                                struct lb_error *err);
@@ -22,6 +22,9 @@ void tracing_core(const struct machine *m, int32_t core);
 
 /* A node has been polled: the figures of its workers. */
 void tracing_node(const struct machine *m, int32_t node);
+
+/* A helper is about to go: it owns, borrows and uses nothing from now on. */
+void tracing_gone(const struct machine *m, int32_t worker);
 
 /* Put the trace in place and free it. */
 int tracing_close(const struct machine *m, struct lb_error *err) LB_MUST_CHECK;

@@ -156,7 +156,7 @@ static int unknown_system(const char *name, struct lb_error *err)
         char allowed[256] = "";
         size_t at = 0;
         for (int i = 0; system_at(i); i++)
-                if (at < sizeof(allowed) && !system_at(i)->host)
+                if (at < sizeof(allowed) && !system_at(i)->host && !system_at(i)->grow)
                         at += (size_t)snprintf(allowed + at, sizeof(allowed) - at, "%s%s",
                                                at ? ", " : "", system_at(i)->name);
         return lb_error_set(err, "found '%.60s', allowed is one of %s", name, allowed);
@@ -167,6 +167,11 @@ int job_set_system(struct job *job, const char *name, struct lb_error *err)
         const struct system_type *system = system_find(name);
         if (!system)
                 return unknown_system(name, err);
+        if (system->grow)
+                return lb_error_set(err,
+                                    "system %s runs in lbsim only: live, all helpers are started "
+                                    "with the job (system global with --degree)",
+                                    name);
         if (system->host)
                 return lb_error_set(err, "system %s runs in lbsim only", name);
         snprintf(job->system, sizeof(job->system), "%s", system->name);

@@ -15,6 +15,7 @@
 
 #include "base/random.h"
 #include "policies/alloc.h"
+#include "policies/grow.h"
 #include "policies/lend.h"
 #include "policies/migrate.h"
 #include "policies/place.h"
@@ -349,6 +350,7 @@ static void systems_name_policies_that_exist(void **unused)
                 assert_non_null(alloc_find(type->alloc));
                 assert_non_null(lend_find(type->lend));
                 assert_non_null(place_find(type->place));
+                assert_true(!type->grow || grow_find(type->grow));
         }
         assert_null(system_find("none such"));
         assert_null(alloc_find("none such"));

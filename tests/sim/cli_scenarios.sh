@@ -64,6 +64,12 @@ for path in latency_us bandwidth_GBps task_us jitter_cv task_ms global_average_s
     grep -q "\.$path" sensitivity/tornado.dat || fail "no bar for $path"
 done
 
+reduced dynamic spreading --set replicates=1 --set 'sweep={"workload.imbalance": [1, 2, 4], "system.name,graph.degree": [["global", 2], ["global", 8], ["dynamic", 1]]}'
+holds dynamic "a graph that grows should be about as good as degree 8, with fewer helpers than degree 2" \
+    'max(column("ratio_to_optimal", system__name="dynamic")) < 1.04 * max(column("ratio_to_optimal", graph__degree=8)) and
+     max(column("helper_ranks", system__name="dynamic")) < min(column("helper_ranks", graph__degree=2)) and
+     max(column("process_starts", system__name="global")) == 0'
+
 # All others run at least, and draw what they ask for (gain.json: cli_gain.sh, all_systems.json: cli_figure.sh).
 for file in "$scenarios"/*.json; do
     other=${file##*/}

@@ -53,6 +53,18 @@ assert (total["begin_ns"], total["end_ns"], total["threads"]) == (5e8, 1.25e9, 4
 assert 0 < total["running_s"] <= 0.75 * 4 * 2, total
 END
 
+# Helpers that come and go: all that there ever are have their rows, and no work is lost.
+expect 0 'wrote d.prv: 6 iterations' "$lbsim" trace tiny.json d.prv --set workload.imbalance=2.25 \
+    --set system.name=dynamic --set system.grow_period_s=0.5 --set system.start_s=0.1 \
+    --set system.start_cpu_s=0
+expect 0 '' python3 "$checker" d.prv
+python3 - out.txt <<'END' || fail "not the work that there was, or no helpers"
+import json, sys
+total = json.load(open(sys.argv[1]))
+assert total["begin_ns"] == 0 and total["threads"] > 4 * 4, total
+assert 48 <= total["running_s"] < 48.2, total
+END
+
 # Chrome's JSON: the same running time, one slice at a time on a core.
 expect 0 'wrote t.json' "$lbsim" trace tiny.json t.json $point
 python3 - t.json <<'END' || fail "not a trace that Perfetto reads"

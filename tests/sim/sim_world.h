@@ -17,7 +17,8 @@ struct world {
         bool lewi, drom, original;
         uint64_t seed;
         double workload[WORKLOAD_NPARAM], network[NETWORK_NPARAM], runtime[RUNTIME_NPARAM];
-        double alloc[16], lend[16], place[16];
+        double alloc[16], lend[16], place[16], grow[16];
+        double grow_idle_s; /* 0: the default */
         double speed[4096];
         const double *load_ms;
         const struct trace *trace;
@@ -94,6 +95,13 @@ static inline int world_run(struct world *w, struct sim_result *result, struct l
                 world_params(w, spec.alloc->params, w->alloc);
                 world_params(w, spec.lend->params, w->lend);
                 world_params(w, spec.place->params, w->place);
+                if (system->grow) {
+                        spec.grow = grow_find(system->grow);
+                        spec.grow_param = w->grow;
+                        world_params(w, spec.grow->params, w->grow);
+                        if (w->grow_idle_s > 0)
+                                w->grow[GROW_IDLE_S] = w->grow_idle_s;
+                }
                 status = sim_run(&spec, result, NULL, err);
         }
         workload_destroy(workload);

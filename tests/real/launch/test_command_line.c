@@ -36,6 +36,7 @@ static void test_wrong(void **state)
                 { "--lewi yes -- x", "--lewi: found 'yes', allowed is on or off" },
                 { "--drom 1 -- x", "--drom: found '1', allowed is on or off" },
                 { "--lewi on --system baseline -- x", "--lewi: system baseline has none" },
+                { "--system dynamic -- x", "system dynamic runs in lbsim only: live, all helpers" },
                 { "--system lp -- x", "--system: found 'lp', allowed is one of baseline, dlb, " },
                 { "--cores-by brick -- x",
                   "--cores-by: runtime.cores_by: found 'brick', allowed is one of builtin" },
