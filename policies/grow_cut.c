@@ -192,6 +192,30 @@ static void shed(struct cut *c)
         }
 }
 
+/* With all that is there, idle ones too, is there room for the wished for, and do they gain
+ * anything? Those of appranks that have all the helpers they may have must wait. */
+static bool gains(struct cut *c, struct grow_decision *out)
+{
+        const int32_t divided[2] = { 1, c->state->parts };
+        double before[2];
+        bool any = false;
+        int32_t nadd = 0;
+        for (int i = 0; i < 2; i++)
+                before[i] = cut_solve(c, divided[i]);
+        cut_put_aside(c);
+        for (int32_t i = 0; i < out->nadd; i++) {
+                if (c->count[out->add[i].apprank] == c->state->degree)
+                        continue;
+                cut_put(c, out->add[i], false);
+                out->add[nadd++] = out->add[i];
+        }
+        out->nadd = nadd;
+        for (int i = 0; i < 2; i++)
+                any = any || cut_solve(c, divided[i]) <= before[i] * (1 - c->state->gain);
+        cut_put_back(c);
+        return any;
+}
+
 static void grow_needed(struct cut *c, const struct grow_view *view, double goal,
                         const double *allowed, struct grow_decision *out)
 {
@@ -202,6 +226,8 @@ static void grow_needed(struct cut *c, const struct grow_view *view, double goal
         grow(c, view, goal, 1, out);
         grow(c, view, goal, c->state->parts, out);
         cut_put_back(c);
+        if (out->nadd > 0 && !gains(c, out))
+                out->nadd = 0; /* until some idle ones are gone */
 }
 
 /* ---- Retiring ---- */
