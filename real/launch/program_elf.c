@@ -119,7 +119,8 @@ static int check_header(const struct image *image, struct lb_error *err)
                 return lb_error_set(err, "it is a 32-bit program, allowed are 64-bit programs");
         const uint16_t one = 1;
         int order = *(const unsigned char *)&one ? ELFDATA2LSB : ELFDATA2MSB;
-        if (header->e_ident[EI_DATA] != order || (MACHINE && header->e_machine != MACHINE))
+        bool other = MACHINE != EM_NONE && header->e_machine != MACHINE;
+        if (header->e_ident[EI_DATA] != order || other)
                 return lb_error_set(err, "it is a program for another kind of processor");
         if (header->e_type != ET_EXEC && header->e_type != ET_DYN)
                 return lb_error_set(err, "it is an ELF file, but not a linked program");

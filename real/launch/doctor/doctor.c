@@ -128,6 +128,7 @@ static int examine(const struct asked *asked)
         doctor_see_machine(&d);
         doctor_see_program(&d);
         doctor_see_mpi(&d);
+        doctor_see_dlb(&d);
         if (d.table)
                 failed = table_write(d.table, stdout, asked->format);
         else

@@ -26,6 +26,7 @@ void doctor_say(struct doctor *d, enum verdict verdict, const char *what, const 
 
 void doctor_see_machine(struct doctor *d);
 void doctor_see_mpi(struct doctor *d);
+void doctor_see_dlb(struct doctor *d);
 void doctor_see_program(struct doctor *d);
 
 /*

@@ -54,6 +54,18 @@ static void test_program(void **state)
         expect("doctor ./no-such-program", 1, "cannot be found");
 }
 
+/* A DLB that cannot be used is told from none, and neither is in the way of a live run. */
+static void test_dlb(void **state)
+{
+        (void)state;
+        setenv("LBRUN_DLB_LIB", "/bin/true", 1);
+        expect("doctor", 0, "/bin/true cannot be used: ");
+        assert_non_null(strstr(run.out, "--cores-by dlb falls back to the built-in manager"));
+        unsetenv("LBRUN_DLB_LIB");
+        expect("doctor", 0, "DLB   ");
+        assert_null(strstr(run.out, "/bin/true"));
+}
+
 /* A wrong command line. */
 static void test_wrong(void **state)
 {
@@ -138,10 +150,10 @@ static void test_json(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_mpis_work),  cmocka_unit_test(test_program),
-                cmocka_unit_test(test_wrong),      cmocka_unit_test(test_no_mpi),
-                cmocka_unit_test(test_odd_mpirun), cmocka_unit_test(test_address_space),
-                cmocka_unit_test(test_json),
+                cmocka_unit_test(test_mpis_work),     cmocka_unit_test(test_program),
+                cmocka_unit_test(test_wrong),         cmocka_unit_test(test_dlb),
+                cmocka_unit_test(test_no_mpi),        cmocka_unit_test(test_odd_mpirun),
+                cmocka_unit_test(test_address_space), cmocka_unit_test(test_json),
         };
         return cmocka_run_group_tests(tests, test_setup, NULL);
 }
