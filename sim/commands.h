@@ -15,7 +15,7 @@ int command_schema(int argc, char **argv);
 int command_compare(int argc, char **argv);   /* also 3: --fail-if-worse held */
 int command_reproduce(int argc, char **argv); /* also 3: --fail-if-differs held */
 int command_gain(int argc, char **argv);
-int command_replay(int argc, char **argv);    /* also 1: decisions differ */
+int command_replay(int argc, char **argv); /* also 1: decisions differ */
 int command_show(int argc, char **argv);
 int command_trace(int argc, char **argv);
 
