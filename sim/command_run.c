@@ -16,7 +16,7 @@
 
 static const char help[] =
     "usage: lbsim SCENARIO.json [--out DIR] [--jobs N] [--set PATH=VALUE]... [--seed S]\n"
-    "                           [--format table|csv|json] [--quiet] [--no-figure]\n"
+    "                           [--format table|csv|json] [--shard I/N] [--quiet] [--no-figure]\n"
     "       lbsim graph ...    make, judge, draw and store an apprank-node graph\n"
     "       lbsim solve ...    solve one global core allocation\n"
     "       lbsim merge SCENARIO.json DIR... --out DIR\n"
@@ -43,6 +43,8 @@ static const char help[] =
     "                    results do not depend on it\n"
     "  --set PATH=VALUE  change the scenario: --set graph.degree=4; may be given repeatedly\n"
     "  --seed S          the scenario's seed\n"
+    "  --policy FILE.so  a policy of your own, a further system: policies/plugin.h\n"
+    "                    for every command, may be given repeatedly\n"
     "  --format FORMAT   what is printed: table (means), csv (as results.csv), json (as\n"
     "                    results.json)\n"
     "  --shard I/N       do the I-th of N parts of about equal cost, for job arrays: each part "
@@ -163,7 +165,7 @@ static int refuse(const char *word, bool missing, struct lb_error *err)
 {
         static const char *const known[] = { "--out",    "--jobs",  "--set",       "--seed",
                                              "--format", "--quiet", "--no-figure", "--help",
-                                             "--shard",  "--alone", "--compress" };
+                                             "--shard",  "--alone", "--compress",  "--policy" };
         const char *plain = plain_option(word);
         const char *nearest = lb_nearest_name(word, known, sizeof(known) / sizeof(known[0]));
         if (missing)

@@ -80,6 +80,26 @@ static bool workers_beyond_cores(const struct scenario_point *point, char *text,
         return true;
 }
 
+/* Of system "chameleon" each apprank gives one core to its communication thread. */
+static bool no_core_to_communicate(const struct scenario_point *point, char *text, size_t size)
+{
+        const struct lb_param *table = scenario_section_table(SECTION_SYSTEM);
+        int place = lb_param_find(table, "comm_core");
+        if (!point->system->host || strcmp(point->system->host, "chameleon") != 0 || place < 0)
+                return false;
+        bool taken =
+            (int)point->value[SECTION_SYSTEM][place] == lb_param_choice(&table[place], "taken");
+        double appranks = platform_of(point, PLATFORM_APPRANKS_PER_NODE);
+        double cores = platform_of(point, PLATFORM_CORES_PER_NODE);
+        if (!taken || cores >= 2 * appranks)
+                return false;
+        snprintf(text, size,
+                 "found %.0f for %.0f appranks, allowed with system \"%s\" are at least 2 for "
+                 "each, one of them for its communication thread; or system.comm_core = \"extra\"",
+                 cores, appranks, point->system->name);
+        return true;
+}
+
 static bool cannot_lend(const struct scenario_point *point, char *text, size_t size)
 {
         if (!point->lewi || point->system->lewi)
@@ -260,6 +280,9 @@ static const struct rule rules[] = {
         { PLATFORM(CORES_PER_NODE), 3,
           { PLATFORM(CORES_PER_NODE), PLATFORM(APPRANKS_PER_NODE),
             { SECTION_GRAPH, GRAPH_DEGREE } }, workers_beyond_cores },
+        { PLATFORM(CORES_PER_NODE), 3,
+          { PLATFORM(CORES_PER_NODE), PLATFORM(APPRANKS_PER_NODE), SYSTEM(NAME) },
+          no_core_to_communicate },
         { SYSTEM(LEWI), 1, { SYSTEM(LEWI) }, cannot_lend },
         { SYSTEM(DROM), 1, { SYSTEM(DROM) }, cannot_move_cores },
         { WORKLOAD(MULTIZONE_CLASS), 3,

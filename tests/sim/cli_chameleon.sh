@@ -24,7 +24,7 @@ expect 2 'allowed is' "$lbsim" tiny.json $cham --set system.migrate_at_once=0
 expect 2 'allowed is' "$lbsim" tiny.json $cham --set system.turn_us=0
 expect 2 'one of' "$lbsim" tiny.json $cham --set system.migrate=nobody
 expect 2 'allowed' "$lbsim" tiny.json $cham --set workload.matmul_tasks=-1
-expect 2 'at least 2, one of them for its communication thread' "$lbsim" tiny.json $cham \
+expect 2 'at least 2 for each, one of them for its communication thread' "$lbsim" tiny.json $cham \
     --set platform.cores_per_node=1 --out no_core
 
 # The figure: a line for each system, and nothing to compare with is refused.

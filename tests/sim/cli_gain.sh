@@ -29,6 +29,11 @@ sed 's/,[0-9.]*,160/,1.6,160/' loads.csv >even.csv
 expect 0 '' "$lbsim" gain even.csv --cores 8 --quiet
 grep -q 'None of these gains a percent' out.txt || fail "balanced loads have nothing to gain"
 
+# A system that the nodes are too small for is left out, and the others compared.
+expect 0 '' "$lbsim" gain loads.csv --cores 4 --appranks-per-node 4 --quiet
+grep -q '^dlb ' out.txt || fail "dlb can run on one core for each rank"
+grep -q '^chameleon ' out.txt && fail "chameleon needs two cores for each rank"
+
 # Bad input.
 expect 2 'cores are needed' "$lbsim" gain loads.csv
 expect 2 'no multiple of it' "$lbsim" gain loads.csv --cores 8 --appranks-per-node 3
