@@ -75,6 +75,10 @@ static int command(int argc, char **argv)
                 settings_print(stdout);
                 return 0;
         }
+        if (argc == 2 && strcmp(argv[1], "--version") == 0) {
+                puts("lbrun " LB_VERSION);
+                return 0;
+        }
         if (argc > 2 && strcmp(argv[1], "--keep") == 0)
                 return keeper_main(argv + 2);
         if (argc > 2 && strcmp(argv[1], "--probe") == 0)

@@ -6,6 +6,7 @@ static const char usage[] =
     "Usage: lbrun [options] -- PROGRAM [ARGUMENTS]\n"
     "       lbrun params            what --param can set\n"
     "       lbrun doctor [PROGRAM]  what is here for live runs, and what to change\n"
+    "       lbrun --version\n"
     "\n"
     "Run an MPI program that is linked with the runtime library: one rank for every edge of the\n"
     "apprank-node graph, cores and tasks balanced by a system of policies.\n"

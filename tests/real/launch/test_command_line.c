@@ -289,6 +289,9 @@ static void test_help(void **state)
         assert_int_equal(run.code, 0);
         assert_non_null(strstr(run.out, "\n  runtime.poll_s\n"));
         assert_non_null(strstr(run.out, "\n  system.local_average_s\n"));
+        run_line(&run, "--version");
+        assert_int_equal(run.code, 0);
+        assert_int_equal(strncmp(run.out, "lbrun ", 6), 0);
 }
 
 int main(void)
