@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "policies/alloc.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "policies/alloc_impl.h"
@@ -70,20 +71,33 @@ int alloc_initial(const struct lb_shape *shape, int32_t *owned_cores, struct lb_
         return 0;
 }
 
+/* " on node 3"; a policy of node scope knows one node only. */
+static const char *where(const struct lb_shape *shape, int32_t node, char text[static 24])
+{
+        text[0] = '\0';
+        if (shape->nnode > 1)
+                snprintf(text, 24, " on node %d", node);
+        return text;
+}
+
 int alloc_check(const struct lb_shape *shape, const int32_t *owned_cores, struct lb_error *err)
 {
+        char text[24];
         for (int32_t n = 0; n < shape->nnode; n++) {
                 int64_t sum = 0;
                 for (int32_t i = shape->node_first[n]; i < shape->node_first[n + 1]; i++) {
                         int32_t w = shape->node_worker[i];
                         if (owned_cores[w] < 1)
-                                return lb_error_fail(err, "worker %d on node %d is given %d cores",
-                                                     w, n, owned_cores[w]);
+                                return lb_error_fail(err,
+                                                     "worker %d%s is given %d cores, allowed is at "
+                                                     "least 1",
+                                                     w, where(shape, n, text), owned_cores[w]);
                         sum += owned_cores[w];
                 }
                 if (sum != shape->cores[n] && shape->node_first[n + 1] > shape->node_first[n])
-                        return lb_error_fail(err, "node %d has %d cores, %lld are given out", n,
-                                             shape->cores[n], (long long)sum);
+                        return lb_error_fail(err, "%lld cores%s are given out, there are %d",
+                                             (long long)sum, where(shape, n, text),
+                                             shape->cores[n]);
         }
         return 0;
 }

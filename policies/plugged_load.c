@@ -39,12 +39,38 @@ static int taken(const char *file, const char *kind, const char *name, struct lb
                             name);
 }
 
+static int check_param(const char *file, const struct lb_param *param, struct lb_error *err)
+{
+        struct lb_error why;
+        bool number = param->type == LB_PARAM_NUMBER || param->type == LB_PARAM_INTEGER;
+        bool choice = param->type == LB_PARAM_CHOICE && param->choices;
+        if (!param->help || (!number && !choice && param->type != LB_PARAM_SWITCH))
+                return lb_error_set(err, "%s: its parameter '%.60s' has no help, type or choices",
+                                    file, param->name);
+        if (lb_param_check(param, param->fallback, &why) == 0)
+                return 0;
+        return lb_error_set(err, "%s: the default of its parameter '%.60s': %s", file, param->name,
+                            why.text);
+}
+
+/* The name and the parameters of a policy. */
+static int check_policy(const char *file, const char *kind, const char *name,
+                        const struct lb_param *params, struct lb_error *err)
+{
+        if (check_name(file, kind, name, err) < 0)
+                return -1;
+        for (const struct lb_param *param = params; param && param->name; param++)
+                if (check_param(file, param, err) < 0)
+                        return -1;
+        return 0;
+}
+
 static int check_alloc(const char *file, const struct alloc_type *type, struct lb_error *err)
 {
         static const char kind[] = "allocation policy";
         if (!type)
                 return 0;
-        if (check_name(file, kind, type->name, err) < 0)
+        if (check_policy(file, kind, type->name, type->params, err) < 0)
                 return -1;
         if (!type->help || !type->params || !type->state_size || !type->init)
                 return lacks(file, kind, "help, params, state_size or init", err);
@@ -60,7 +86,7 @@ static int check_lend(const char *file, const struct lend_type *type, struct lb_
         static const char kind[] = "lending policy";
         if (!type)
                 return 0;
-        if (check_name(file, kind, type->name, err) < 0)
+        if (check_policy(file, kind, type->name, type->params, err) < 0)
                 return -1;
         if (!type->help || !type->params || !type->state_size || !type->init || !type->decide)
                 return lacks(file, kind, "help, params, state_size, init or decide", err);
@@ -72,7 +98,7 @@ static int check_place(const char *file, const struct place_type *type, struct l
         static const char kind[] = "placement policy";
         if (!type)
                 return 0;
-        if (check_name(file, kind, type->name, err) < 0)
+        if (check_policy(file, kind, type->name, type->params, err) < 0)
                 return -1;
         if (!type->help || !type->params || !type->state_size || !type->init || !type->place ||
             !type->refill)
@@ -85,7 +111,7 @@ static int check_migrate(const char *file, const struct migrate_type *type, stru
         static const char kind[] = "migration policy";
         if (!type)
                 return 0;
-        if (check_name(file, kind, type->name, err) < 0)
+        if (check_policy(file, kind, type->name, type->params, err) < 0)
                 return -1;
         if (!type->help || !type->params || !type->state_size || !type->init)
                 return lacks(file, kind, "help, params, state_size or init", err);

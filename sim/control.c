@@ -80,8 +80,11 @@ static void measure_busy(struct machine *m, struct node *n)
         }
 }
 
+/* A policy may come from a plugin: what it decides is checked before anything acts on it. */
 static void decide_node(struct machine *m, struct node *n)
 {
+        struct lb_error err;
+        struct lb_shape shape = machine_node_shape(m, n);
         struct alloc_view view = {
                 .time_ns = m->now_ns,
                 .interval_ns = m->now_ns - n->last_poll_ns,
@@ -90,6 +93,9 @@ static void decide_node(struct machine *m, struct node *n)
         };
         m->spec->alloc->observe(n->alloc_state, &view);
         m->spec->alloc->decide(n->alloc_state, &view, &m->target[n->first_worker]);
+        if (alloc_check(&shape, &m->target[n->first_worker], &err) < 0)
+                machine_fail(m, "policy '%s' on node %d: %s", m->spec->alloc->name,
+                             (int)(n - m->node), err.text);
         measure_decision(m);
 }
 
@@ -190,6 +196,8 @@ void control_node_poll(struct machine *m, int32_t node)
                         take_published(m, n);
                 n->last_poll_ns = m->now_ns;
         }
+        if (m->failed)
+                return;
         if (m->drom)
                 move_ownership(m, n, first_core);
         refresh(m, n);
@@ -223,7 +231,10 @@ static int32_t solver_node(const struct machine *m, int32_t first)
 /* The solver decides now, and the answer is out when its processor time is spent. */
 static void solve(struct machine *m, const struct alloc_view *view)
 {
+        struct lb_error err;
         m->spec->alloc->decide(m->alloc_state, view, m->edge_target);
+        if (alloc_check(&m->shape, m->edge_target, &err) < 0)
+                machine_fail(m, "policy '%s': %s", m->spec->alloc->name, err.text);
         for (int32_t n = 0; n < m->nnode; n += m->group_nodes)
                 m->node[solver_node(m, n)].stolen_ns += m->solve_ns;
         m->next_solve_ns = m->now_ns + m->period_ns + m->solve_ns;

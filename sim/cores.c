@@ -147,6 +147,7 @@ static void ask_lending(struct machine *m, int32_t node, enum lend_occasion occa
         n->view.occasion = occasion;
         n->view.worker = worker == NONE ? NONE : worker - n->first_worker;
         n->view.pool = n->pool;
+        *out = (struct lend_decision){ .action = LEND_NOTHING };
         m->spec->lend->decide(n->lend_state, &n->view, out);
 }
 
@@ -190,6 +191,11 @@ static void find_borrower(struct machine *m, int32_t core, int32_t node)
         ask_lending(m, node, LEND_CORE_LENT, NONE, &decision);
         if (decision.action != LEND_BORROW)
                 return;
+        if (decision.borrower < 0 || decision.borrower >= m->node[node].nworker) {
+                machine_fail(m, "policy '%s': worker %d of node %d borrows, there are %d",
+                             m->spec->lend->name, decision.borrower, node, m->node[node].nworker);
+                return;
+        }
         int32_t worker = m->node[node].first_worker + decision.borrower;
         if (m->ready[worker] > 0) {
                 list_remove(m, core);

@@ -2,6 +2,8 @@
 /* The machine at time 0, and what must hold of it at any time. */
 #include "sim/machine.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,8 +116,13 @@ void machine_destroy(struct machine *m)
         free(m);
 }
 
-void machine_fail(struct machine *m, const char *what)
+void machine_fail(struct machine *m, const char *format, ...)
 {
+        char what[256];
+        va_list args;
+        va_start(args, format);
+        vsnprintf(what, sizeof(what), format, args);
+        va_end(args);
         if (!m->failed)
                 lb_error_fail(m->err, "at %.3f s, iteration %d: %s", (double)m->now_ns * 1e-9,
                               m->iteration, what);
@@ -245,14 +252,13 @@ static int set_ownership(struct machine *m, struct lb_error *err)
         return 0;
 }
 
-static struct lb_shape node_shape(const struct machine *m, int32_t node)
+struct lb_shape machine_node_shape(const struct machine *m, const struct node *n)
 {
-        const struct node *n = &m->node[node];
         return (struct lb_shape){
                 .nnode = 1,
                 .napprank = n->nworker,
                 .nworker = n->nworker,
-                .cores = &m->node_cores[node],
+                .cores = &m->node_cores[n - m->node],
                 .apprank_first = m->count_up,
                 .worker_node = m->zeros,
                 .worker_apprank = m->count_up,
@@ -332,7 +338,7 @@ int machine_set_allocation(struct machine *m, struct lb_error *err)
                 return m->alloc_state ? 0 : -1;
         }
         for (int32_t n = 0; n < m->nnode; n++) {
-                struct lb_shape shape = node_shape(m, n);
+                struct lb_shape shape = machine_node_shape(m, &m->node[n]);
                 m->node[n].alloc_state = alloc_state(m, &shape, err);
                 if (!m->node[n].alloc_state)
                         return -1;

@@ -226,7 +226,11 @@ static inline int64_t worker_borrowed_ns(const struct machine *m, int32_t worker
 struct machine *machine_create(const struct sim_spec *spec, const struct graph *columns,
                                struct lb_error *err);
 void machine_destroy(struct machine *m);
-void machine_fail(struct machine *m, const char *what);
+/* The first reason is kept; the run ends at the next event. */
+void machine_fail(struct machine *m, const char *format, ...) LB_PRINTF(2, 3);
+
+/* A node alone, as policies of node scope see it. */
+struct lb_shape machine_node_shape(const struct machine *m, const struct node *n);
 
 /* The edge of an apprank and a node, NONE if there is none. */
 int32_t machine_edge(const struct graph *graph, int32_t apprank, int32_t node);

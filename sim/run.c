@@ -228,6 +228,7 @@ int sim_run(const struct sim_spec *spec, struct sim_result *result, const volati
         const char *host = spec->system->host;
         if (host && spec->trace)
                 return lb_error_set(err, "system %s cannot be traced", spec->system->name);
+        *err = (struct lb_error){ .kind = LB_ERROR_NONE };
         int status;
         if (host)
                 status = sim_host_find(host)->run(spec, result, stop, err);
@@ -236,6 +237,9 @@ int sim_run(const struct sim_spec *spec, struct sim_result *result, const volati
         else
                 status =
                     run_machine(spec, (struct workers){ spec->graph, NULL }, result, stop, err);
+        if (status < 0 && err->kind == LB_ERROR_NONE) /* a plugin whose init() says nothing */
+                lb_error_fail(err, "system %s does not start, and does not say why",
+                              spec->system->name);
         if (status == 0)
                 result->metric[METRIC_ENERGY_PER_ITERATION_J] = energy_of(spec, result->metric);
         return status;

@@ -170,6 +170,11 @@ static void place(struct machine *m, int32_t apprank, int32_t data_edge, int64_t
                 int32_t to = m->spec->place->place(a->place_state, &a->view);
                 if (to == PLACE_HOLD)
                         break;
+                if (to < 0 || to >= a->nedge) {
+                        machine_fail(m, "policy '%s': a task goes to place %d, there are %d",
+                                     m->spec->place->name, to, a->nedge);
+                        break;
+                }
                 assign(m, apprank, data_edge, a->first_edge + to);
         }
         m->held_here[data_edge] += count;

@@ -2,7 +2,9 @@
 #include "real/control/control.h"
 
 #include <stdalign.h>
+#include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,12 +19,26 @@ struct control_block {
 
 void *control_take(struct control *c, size_t count, size_t size)
 {
-        struct control_block *block = calloc(1, sizeof(*block) + count * size);
+        bool fits = size == 0 || count < (SIZE_MAX - sizeof(struct control_block)) / size;
+        struct control_block *block = fits ? calloc(1, sizeof(*block) + count * size) : NULL;
         if (!block)
                 return NULL;
         block->next = c->blocks;
         c->blocks = block;
         return block->memory;
+}
+
+void control_refuse(const struct control *c, const char *name, const char *format, ...)
+{
+        char reason[256], what[512];
+        va_list args;
+        va_start(args, format);
+        vsnprintf(reason, sizeof(reason), format, args);
+        va_end(args);
+        snprintf(what, sizeof(what), "policy '%s': %s", name, reason);
+        if (c->spec.wrong)
+                c->spec.wrong(c->spec.user, what);
+        abort();
 }
 
 static void set_role(struct control *c)
@@ -97,6 +113,7 @@ static int open_log(struct control *c, struct lb_error *err)
 struct control *control_create(const struct control_spec *spec, struct lb_error *err)
 {
         struct control *c = calloc(1, sizeof(*c));
+        *err = (struct lb_error){ .kind = LB_ERROR_NONE };
         if (!c) {
                 lb_error_fail(err, "out of memory");
                 return NULL;
@@ -115,6 +132,9 @@ struct control *control_create(const struct control_spec *spec, struct lb_error 
         c->told = (struct known_cores){ owned, owned, owned };
         return c;
 error:
+        if (err->kind == LB_ERROR_NONE) /* a plugin whose init() says nothing */
+                lb_error_fail(err, "system %s does not start, and does not say why",
+                              spec->job->system);
         control_destroy(c);
         return NULL;
 }

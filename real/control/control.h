@@ -35,6 +35,9 @@ struct control_mail {
 };
 typedef void (*control_post)(void *user, const struct control_mail *mail);
 
+/* A policy, which may be a plugin's, has decided what cannot be: ends the job, saying `what`. */
+typedef void (*control_wrong)(void *user, const char *what);
+
 struct control_spec {
         const struct job *job;
         int32_t worker; /* of the job: the caller */
@@ -42,6 +45,7 @@ struct control_spec {
         const struct cores_type *cores_type;
         struct cores *cores;
         control_post post;
+        control_wrong wrong; /* must not return; NULL: abort() */
         void *user;
 };
 

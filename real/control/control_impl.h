@@ -139,6 +139,10 @@ static inline bool usable(const struct control *c, int32_t core)
         return c->spec.cores_type->usable(c->spec.cores, core);
 }
 
+/* Ends the job: policy `name` has decided what cannot be. */
+_Noreturn void control_refuse(const struct control *c, const char *name, const char *format, ...)
+    LB_PRINTF(3, 4);
+
 /* mail.c: what workers tell each other. */
 int control_mail_create(struct control *c, struct lb_error *err);
 void control_mail_cores(

@@ -56,6 +56,9 @@ void control_global_poll(struct control *c, int64_t now_ns)
         c->alloc->decide(a->state, &view, a->target);
         decision_log_decide(c->log, &view, a->target);
         c->figures.decisions++;
+        struct lb_error err;
+        if (alloc_check(&a->shape, a->target, &err) < 0)
+                control_refuse(c, c->alloc->name, "%s", err.text);
         c->next_solve_ns = now_ns + c->period_ns;
         publish(c);
 }

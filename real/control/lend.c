@@ -61,7 +61,7 @@ static struct lend_decision ask(struct control *c, int64_t now_ns, enum lend_occ
                                 int32_t started)
 {
         struct lending *l = &c->lending;
-        struct lend_decision decision;
+        struct lend_decision decision = { .action = LEND_NOTHING };
         look(c, started);
         l->view.time_ns = now_ns;
         l->view.occasion = occasion;
@@ -76,8 +76,13 @@ static struct lend_decision ask(struct control *c, int64_t now_ns, enum lend_occ
 static void find_borrower(struct control *c, int64_t now_ns)
 {
         struct lend_decision decision = ask(c, now_ns, LEND_CORE_LENT, 0);
-        if (decision.action == LEND_BORROW && decision.borrower != c->local)
-                board_wake(c->spec.board, decision.borrower);
+        if (decision.action != LEND_BORROW || decision.borrower == c->local)
+                return;
+        if (decision.borrower < 0 || decision.borrower >= c->nlocal)
+                control_refuse(c, c->lending.type->name,
+                               "worker %d of node %d borrows, there are %d", decision.borrower,
+                               c->node, c->nlocal);
+        board_wake(c->spec.board, decision.borrower);
 }
 
 static int32_t kept_free(const struct control *c)

@@ -132,6 +132,9 @@ static void decide(struct control *c, int64_t now_ns, int64_t interval_ns)
         c->alloc->decide(a->state, &view, a->target);
         decision_log_decide(c->log, &view, a->target);
         c->figures.decisions++;
+        struct lb_error err;
+        if (alloc_check(&a->shape, a->target, &err) < 0)
+                control_refuse(c, c->alloc->name, "on node %d: %s", c->node, err.text);
         write_targets(c, a->target);
 }
 

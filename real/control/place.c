@@ -67,6 +67,9 @@ int32_t control_place(struct control *c, int64_t now_ns, const int32_t *tasks, i
         view.data_worker = data_place;
         int32_t to = c->placing.type->place(c->placing.state, &view);
         decision_log_place(c->log, &view, to);
+        if (to != PLACE_HOLD && (to < 0 || to >= c->nplace))
+                control_refuse(c, c->placing.type->name, "a task goes to place %d, there are %d",
+                               to, c->nplace);
         c->placing.held = held_tasks + (to == PLACE_HOLD);
         return to;
 }

@@ -53,7 +53,7 @@ static void add_table(struct tables *tables, const char *section, const struct l
                       double *values)
 {
         for (int i = 0; i < tables->count; i++)
-                if (tables->table[i].params == params)
+                if (tables->table[i].params == params && !values)
                         return;
         if (tables->count < TABLE_MAX && params)
                 tables->table[tables->count++] =
@@ -133,6 +133,20 @@ static int complain_unknown(struct tables *tables, const char *name, struct lb_e
 
 /* ---- Values ---- */
 
+/* In all tables of the section that have it: policies that share a name mean the same. */
+static void give(struct tables *tables, const struct table *first, const char *name, double value)
+{
+        for (int t = 0; t < tables->count; t++) {
+                struct table *table = &tables->table[t];
+                int place = lb_param_find(table->params, name);
+                if (strcmp(table->section, first->section) != 0 || place < 0 || place >= VALUE_MAX)
+                        continue;
+                if (table->values)
+                        table->values[place] = value;
+                table->given[place] = true;
+        }
+}
+
 static int set(struct tables *tables, const char *text, struct lb_error *err)
 {
         char name[PATH_LENGTH];
@@ -147,9 +161,7 @@ static int set(struct tables *tables, const char *text, struct lb_error *err)
                 return complain_unknown(tables, name, err);
         if (lb_param_parse(&table->params[place], equals + 1, &value, err) < 0)
                 return lb_error_prefix(err, "%s: ", name);
-        if (table->values)
-                table->values[place] = value;
-        table->given[place] = true;
+        give(tables, table, table->params[place].name, value);
         return 0;
 }
 

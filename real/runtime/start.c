@@ -157,6 +157,12 @@ static void start_cores(struct process *p)
         p->cores = choice.cores;
 }
 
+static void on_wrong_decision(void *user, const char *what)
+{
+        (void)user;
+        fail("decision", "%s", what);
+}
+
 static void start_control(struct process *p)
 {
         struct lb_error err;
@@ -166,6 +172,7 @@ static void start_control(struct process *p)
                                      .cores_type = p->cores_type,
                                      .cores = p->cores,
                                      .post = offload_post_mail,
+                                     .wrong = on_wrong_decision,
                                      .user = p };
         p->control = control_create(&spec, &err);
         if (!p->control)

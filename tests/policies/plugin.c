@@ -5,7 +5,12 @@
  */
 #include "policies/plugin.h"
 
-static const struct lb_param params[] = { { .name = NULL } };
+static const struct lb_param params[] = {
+#ifdef ODD_PARAM
+        { .name = "share", .type = LB_PARAM_NUMBER, .fallback = 2, .max = 1, .help = "a share" },
+#endif
+        { .name = NULL },
+};
 
 static size_t state_size(int32_t nworker, const double *param)
 {

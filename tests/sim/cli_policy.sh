@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# A policy from a shared object is a system like any other. Usage: cli_policy.sh LBSIM POLICY.so
+# A policy from a shared object is a system like any other. Usage: cli_policy.sh LBSIM POLICY.so WRONG.so
 . "$(dirname "$0")/cli.sh"
-plugin=$2
+plugin=$2 wrong=$3
 scenario >tiny.json
 
 # Beside the others in a sweep, with a figure's worth of results and its own parameter.
@@ -29,4 +29,16 @@ expect 2 'of another scenario' "$lbsim" --policy ./other.so tiny.json --no-figur
 expect 2 'needs a value' "$lbsim" --policy
 expect 2 'cannot be loaded' "$lbsim" --policy tiny.json tiny.json
 expect 2 'cannot be found' "$lbsim" --policy none.so tiny.json
+
+# One that decides what cannot be ends the run, and says what.
+wrongly() {
+    expect "$1" "$3" "$lbsim" --policy "$wrong" tiny.json --quiet --set 'sweep.system.name=["wrong"]' \
+        --set "system.wrong=\"$2\"" --set runtime.poll_s=0.1
+}
+wrongly 0 nothing ''
+wrongly 1 cores "policy 'wrong' on node [0-3]: 5 cores are given out, there are 4"
+wrongly 1 no_core "policy 'wrong' on node [0-3]: worker [0-9]* is given 0 cores, allowed is at least 1"
+wrongly 1 place "policy 'wrong': a task goes to place [23], there are [23]"
+wrongly 1 borrower "policy 'wrong': worker [23] of node [0-3] borrows, there are [23]"
+wrongly 1 start 'system wrong does not start'
 finish

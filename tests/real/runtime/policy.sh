@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # A policy from a shared object decides in a real job, and decides the same again in lbsim. Tasks are executed as
-# if serially. Usage: policy.sh LBRUN LBSIM GRAPHS POLICY.so
+# if serially. Usage: policy.sh LBRUN LBSIM GRAPHS POLICY.so WRONG.so
 set -u
-lbrun=$1 lbsim=$2 graphs=$3 plugin=$4
+lbrun=$1 lbsim=$2 graphs=$3 plugin=$4 wrong=$5
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 failures=0
 
@@ -29,4 +29,11 @@ expect 0 'as if serial' "$lbrun" --quiet --policy "$plugin" --system local --nod
 expect 2 "found 'latest', allowed is one of" "$lbrun" --system latest --nodes 2 --cores 4 -- "$graphs"
 expect 2 '-policy: .*cannot be found' "$lbrun" --policy none.so --nodes 2 --cores 4 -- "$graphs"
 expect 2 '-policy: .*cannot be loaded' "$lbrun" --policy "$0" --nodes 2 --cores 4 -- "$graphs"
+
+# What cannot be decided ends the job, and is said.
+for how in cores:'cores are given out' no_core:'is given 0 cores' place:'goes to place 2, there are 2' \
+    borrower:'borrows, there are 2' start:'does not start'; do
+    expect 1 "${how#*:}" "$lbrun" --quiet --policy "$wrong" --nodes 2 --cores 4 --degree 2 --param poll_s=0.01 \
+        --param "wrong=${how%%:*}" -- "$graphs" 3 8
+done
 [ $failures -eq 0 ] && echo "all as expected"

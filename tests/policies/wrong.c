@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A plugin that decides what cannot be, in the way that its parameter `wrong` says: hosts must say
+ * so and end, not act on it.
+ */
+#include "policies/plugin.h"
+
+enum wrong { NOTHING = 0, CORES, NO_CORE, PLACE, BORROWER, START, NWRONG };
+static const char *const wrongs[] = {
+        [NOTHING] = "nothing",   [CORES] = "cores", [NO_CORE] = "no_core", [PLACE] = "place",
+        [BORROWER] = "borrower", [START] = "start", [NWRONG] = NULL,
+};
+static const struct lb_param params[] = {
+        { .name = "wrong", .type = LB_PARAM_CHOICE, .choices = wrongs, .help = "what is wrong" },
+        { .name = NULL },
+};
+
+struct alloc_state {
+        int32_t nworker, ncore;
+        enum wrong wrong;
+};
+
+static size_t alloc_size(const struct lb_shape *shape, const double *param)
+{
+        (void)shape;
+        (void)param;
+        return sizeof(struct alloc_state);
+}
+
+static int alloc_init(void *state, const struct lb_shape *shape, const double *param,
+                      struct lb_error *err)
+{
+        (void)err; /* without a word */
+        *(struct alloc_state *)state = (struct alloc_state){ .nworker = shape->nworker,
+                                                             .ncore = shape->cores[0],
+                                                             .wrong = (enum wrong)param[0] };
+        return (int)param[0] == START ? -1 : 0;
+}
+
+static void observe(void *state, const struct alloc_view *view)
+{
+        (void)state;
+        (void)view;
+}
+
+static void alloc_decide(void *state, const struct alloc_view *view, int32_t *owned_cores)
+{
+        (void)view;
+        const struct alloc_state *s = state;
+        for (int32_t w = 0; w < s->nworker; w++)
+                owned_cores[w] = 1;
+        owned_cores[0] += s->ncore - s->nworker + (s->wrong == CORES);
+        owned_cores[s->nworker - 1] -= s->wrong == NO_CORE;
+        owned_cores[0] += s->wrong == NO_CORE;
+}
+
+static void release(void *state)
+{
+        (void)state;
+}
+
+static size_t size(int32_t nworker, const double *param)
+{
+        (void)nworker;
+        (void)param;
+        return sizeof(enum wrong);
+}
+
+static int init(void *state, int32_t nworker, const double *param, struct lb_error *err)
+{
+        (void)nworker;
+        (void)err;
+        *(enum wrong *)state = (enum wrong)param[0];
+        return 0;
+}
+
+/* Lends what is idle; a lent core goes to nobody there is. */
+static void lend_decide(void *state, const struct lend_view *view, struct lend_decision *out)
+{
+        bool lent = view->occasion == LEND_CORE_LENT && *(enum wrong *)state == BORROWER;
+        *out = (struct lend_decision){ .action = LEND_NOTHING };
+        if (view->occasion == LEND_OWNED_IDLE)
+                out->action = LEND_LEND;
+        if (view->occasion == LEND_NEEDS_CORES)
+                *out = (struct lend_decision){ .action = LEND_RECLAIM,
+                                               .count = view->ready_tasks[view->worker] };
+        if (lent)
+                *out = (struct lend_decision){ .action = LEND_BORROW, .borrower = view->nworker };
+}
+
+static int32_t place(void *state, const struct place_view *view)
+{
+        return *(enum wrong *)state == PLACE ? view->nworker : 0;
+}
+
+static int64_t refill(void *state, const struct place_view *view)
+{
+        (void)state;
+        return view->held_tasks;
+}
+
+static const struct alloc_type alloc = {
+        .name = "wrong",
+        .help = "what remains to the first",
+        .scope = ALLOC_SCOPE_NODE,
+        .params = params,
+        .state_size = alloc_size,
+        .init = alloc_init,
+        .observe = observe,
+        .decide = alloc_decide,
+        .release = release,
+};
+
+static const struct lend_type lend = {
+        .name = "wrong",
+        .help = "lends",
+        .params = params,
+        .state_size = size,
+        .init = init,
+        .decide = lend_decide,
+};
+
+static const struct place_type placement = {
+        .name = "wrong",
+        .help = "at home",
+        .params = params,
+        .state_size = size,
+        .init = init,
+        .place = place,
+        .refill = refill,
+};
+
+static const struct system_type wrong_system = {
+        .name = "wrong",
+        .help = "wrong in the way of system.wrong",
+        .alloc = "wrong",
+        .lend = "wrong",
+        .place = "wrong",
+        .offloads = true,
+        .lewi = true,
+        .drom = true,
+};
+
+const struct lb_plugin lb_plugin = {
+        .abi = LB_PLUGIN_ABI,
+        .system = &wrong_system,
+        .alloc = &alloc,
+        .lend = &lend,
+        .place = &placement,
+};
