@@ -7,6 +7,7 @@
 #include "real/control/job.h"
 #include "real/launch/debris.h"
 #include "real/launch/doctor/doctor.h"
+#include "real/launch/janitor.h"
 #include "real/launch/keeper.h"
 #include "real/launch/options.h"
 #include "real/launch/plan.h"
@@ -43,10 +44,13 @@ static int start(const struct plan *plan)
                 lb_error_fail(&err, "out of memory");
                 return complain(LBRUN_FAILED, &err);
         }
+        struct janitor janitor;
+        janitor_start(&janitor, plan->job->id, &since);
         int code = watch_run(plan, &err);
         board_clean(plan->job->id);
         if (code != 0)
                 debris_clean(&since);
+        janitor_stop(&janitor);
         return code < 0 ? complain(LBRUN_FAILED, &err) : code;
 }
 

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "real/launch/janitor.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "real/launch/debris.h"
+#include "real/node/board.h"
+
+/* Keeps nothing open that somebody may wait for the end of: pipes of whoever runs lbrun. */
+static void let_go(int fd)
+{
+        sigset_t all;
+        sigfillset(&all);
+        sigprocmask(SIG_BLOCK, &all, NULL);
+        int nothing = open("/dev/null", O_RDWR);
+        for (int standard = 0; standard < 3 && nothing >= 0; standard++)
+                dup2(nothing, standard);
+        dup2(fd, 3);
+        close_range(4, ~0U, 0);
+}
+
+/* Ranks die with their keepers, and these with mpirun, which gives them some time. */
+static void clean_up(const char *job, const struct timespec *since)
+{
+        enum { ROUNDS = 50 };
+        for (int round = 0; round < ROUNDS; round++) {
+                nanosleep(&(struct timespec){ .tv_nsec = 100000000 }, NULL);
+                board_clean(NULL);
+        }
+        board_clean(job);
+        debris_clean(since);
+}
+
+static _Noreturn void wait_for_end(int fd, const char *job, const struct timespec *since)
+{
+        char done;
+        let_go(fd);
+        if (read(3, &done, 1) != 1)
+                clean_up(job, since);
+        _exit(0);
+}
+
+void janitor_start(struct janitor *janitor, const char *job, const struct timespec *since)
+{
+        int pair[2];
+        janitor->fd = -1;
+        if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+                return;
+        pid_t pid = fork();
+        if (pid == 0) {
+                setsid();
+                close(pair[0]);
+                if (fork() == 0)
+                        wait_for_end(pair[1], job, since);
+                _exit(0);
+        }
+        close(pair[1]);
+        if (pid < 0) {
+                close(pair[0]);
+                return;
+        }
+        waitpid(pid, NULL, 0);
+        janitor->fd = pair[0];
+}
+
+void janitor_stop(struct janitor *janitor)
+{
+        char done = 0;
+        if (janitor->fd < 0)
+                return;
+        ssize_t size = send(janitor->fd, &done, 1, MSG_NOSIGNAL);
+        while (size > 0) /* until its end of the pair is closed */
+                size = read(janitor->fd, &done, 1);
+        close(janitor->fd);
+        janitor->fd = -1;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_REAL_LAUNCH_JANITOR_H
+#define LB_REAL_LAUNCH_JANITOR_H
+
+#include <time.h>
+
+/*
+ * A process that does nothing unless lbrun is killed: then it removes the shared memory that the
+ * job leaves, which lbrun can do no more. It is no child of lbrun's, so that it outlives it.
+ */
+struct janitor {
+        int fd; /* -1: there is none; the next lbrun cleans up */
+};
+
+/* Before the job starts. `since`: when it does, on CLOCK_REALTIME_COARSE (real/launch/debris.h). */
+void janitor_start(struct janitor *janitor, const char *job, const struct timespec *since);
+
+/* lbrun has cleaned up itself. Returns when the process is gone. */
+void janitor_stop(struct janitor *janitor);
+
+#endif
