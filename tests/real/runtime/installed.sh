@@ -7,7 +7,6 @@ build=$1 lbrun=$2 source=$3 mpi=$4
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 rm -rf prefix && mkdir prefix
 cmake --install "$build" --prefix "$PWD/prefix" >install.log
-sed -i "s|^prefix=.*|prefix=$PWD/prefix|" prefix/lib/*/pkgconfig/lbrun-*.pc prefix/lib/pkgconfig/lbrun-*.pc 2>/dev/null || true
 PKG_CONFIG_PATH=$(find "$PWD/prefix" -name pkgconfig)
 export PKG_CONFIG_PATH
 cflags=$(pkg-config --cflags lbrun-$mpi) libs=$(pkg-config --libs lbrun-$mpi)
