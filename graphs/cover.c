@@ -182,7 +182,8 @@ static void exchange(struct cover *cover, int32_t nstep)
 
 static int collect(const struct cover *cover, struct expansion *out, struct lb_error *err)
 {
-        *out = (struct expansion){ .nnode = cover->best_nnode };
+        *out = (struct expansion){ .nnode = cover->best_nnode, .low_nnode = 1 };
+        out->low_size = cover->size_max;
         out->set = malloc((size_t)cover->best_size * sizeof(*out->set));
         if (!out->set)
                 return lb_error_fail(err, "out of memory for a set of %d appranks",

@@ -8,9 +8,9 @@
 #include "graphs/library.h"
 #include "graphs/spectrum.h"
 
-/* The default budget is so many vertices times nodes: a vertex of the search tree costs O(nodes).
+/* The default budget is so many vertices times edges: a vertex of the search tree costs O(edges).
  */
-#define DEFAULT_EFFORT ((int64_t)1 << 30)
+#define DEFAULT_EFFORT ((int64_t)1 << 26)
 
 static int check_connected(const struct graph *graph, bool *connected, struct lb_error *err)
 {
@@ -34,23 +34,35 @@ static int check_connected(const struct graph *graph, bool *connected, struct lb
         return code == IGRAPH_SUCCESS ? 0 : library_error(err, "connectivity", code);
 }
 
+/* The best set there is, or one and a bound: from the spectrum, and from branch and bound. */
+static int find_expansion(const struct graph *graph, int64_t budget,
+                          const struct spectrum *spectrum, struct expansion *found,
+                          struct lb_error *err)
+{
+        int32_t size_max = graph->napprank > 1 ? graph->napprank / 2 : 1;
+        int32_t low_nnode, low_size;
+        if (spectrum_bound(graph, spectrum, size_max, &low_nnode, &low_size, err) ||
+            expansion_guess(graph, size_max, found, err))
+                return -1;
+        found->low_nnode = low_nnode;
+        found->low_size = low_size;
+        found->exact = (int64_t)low_nnode * found->size == (int64_t)found->nnode * low_size;
+        if (found->exact || !expansion_improve(graph, size_max, budget, true, found, err))
+                return 0;
+        expansion_finish(found);
+        return -1;
+}
+
 static int judge_expansion(const struct graph *graph, int64_t budget,
                            const struct spectrum *spectrum, struct graph_judgement *out,
                            struct lb_error *err)
 {
-        int32_t size_max = graph->napprank > 1 ? graph->napprank / 2 : 1;
-        int32_t low_nnode, low_size;
         struct expansion found;
-        if (spectrum_bound(graph, spectrum, size_max, &low_nnode, &low_size, err) ||
-            expansion_guess(graph, size_max, &found, err))
+        if (find_expansion(graph, budget, spectrum, &found, err))
                 return -1;
-        found.exact = (int64_t)low_nnode * found.size == (int64_t)found.nnode * low_size;
-        if (!found.exact && expansion_improve(graph, size_max, budget, &found, err)) {
-                expansion_finish(&found);
-                return -1;
-        }
         out->isoperimetric = (double)found.nnode / found.size;
-        out->isoperimetric_lower = found.exact ? out->isoperimetric : (double)low_nnode / low_size;
+        out->isoperimetric_lower =
+            found.exact ? out->isoperimetric : (double)found.low_nnode / found.low_size;
         out->exact = found.exact;
         out->scaled = out->isoperimetric * graph->napprank / graph->nnode;
         out->set_nnode = found.nnode;
@@ -77,7 +89,7 @@ int graph_judge(const struct graph *graph, int64_t budget, struct graph_judgemen
         *out = (struct graph_judgement){ 0 };
         struct spectrum spectrum;
         if (budget <= 0)
-                budget = DEFAULT_EFFORT / (graph->nnode + 64);
+                budget = DEFAULT_EFFORT / (graph->nedge + 64);
         if (check_connected(graph, &out->connected, err) ||
             spectrum_compute(graph, &spectrum, err) ||
             judge_expansion(graph, budget, &spectrum, out, err) || judge_balance(graph, out, err)) {

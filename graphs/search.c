@@ -13,7 +13,7 @@
 enum {
         CACHE_VERSION = 1,
         PATH_SIZE = 4096,
-        TRIAL_EFFORT = 1 << 22, /* branch and bound per trial: vertices times nodes */
+        TRIAL_EFFORT = 1 << 20, /* branch and bound per trial: vertices times edges */
 };
 
 /* One of the graphs to choose from. */
@@ -42,13 +42,13 @@ static int try_one(const struct graph_spec *spec, struct trial *trial, struct lb
         if (!trial->graph)
                 return -1;
         int32_t size_max = spec->napprank > 1 ? spec->napprank / 2 : 1;
-        int64_t budget = TRIAL_EFFORT / (spec->nnode + 64);
+        int64_t budget = TRIAL_EFFORT / (trial->graph->nedge + 64);
         struct expansion found;
         if (expansion_guess(trial->graph, size_max, &found, err)) {
                 graph_destroy(trial->graph);
                 return -1;
         }
-        int failed = expansion_improve(trial->graph, size_max, budget, &found, err);
+        int failed = expansion_improve(trial->graph, size_max, budget, false, &found, err);
         trial->nnode = found.nnode;
         trial->size = found.size;
         expansion_finish(&found);
