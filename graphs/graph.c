@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const methods[] = { "random", "greedy", "circulant", "best", NULL };
+static const char *const methods[] = { "random", "greedy", "circulant", "best", "catalogue", NULL };
 
 const struct lb_param graph_params[] = {
         [GRAPH_DEGREE] = { .name = "degree",
@@ -19,7 +19,7 @@ const struct lb_param graph_params[] = {
                            .type = LB_PARAM_CHOICE,
                            .fallback = GRAPH_METHOD_BEST - 1,
                            .choices = methods,
-                           .help = "how the graph is made" },
+                           .help = "how the graph is made; catalogue: the best known of its size" },
         [GRAPH_SEED] = { .name = "seed",
                          .type = LB_PARAM_INTEGER,
                          .fallback = 1,
@@ -50,8 +50,9 @@ struct graph_spec graph_spec_from(int32_t napprank, int32_t nnode, const double 
 
 const char *graph_method_name(enum graph_method method)
 {
-        return method >= GRAPH_METHOD_RANDOM && method <= GRAPH_METHOD_BEST ? methods[method - 1]
-                                                                            : "none";
+        return method >= GRAPH_METHOD_RANDOM && method <= GRAPH_METHOD_CATALOGUE
+                   ? methods[method - 1]
+                   : "none";
 }
 
 static int check_size(int32_t napprank, int32_t nnode, int64_t nedge, struct lb_error *err)
@@ -78,7 +79,7 @@ int graph_check_spec(const struct graph_spec *spec, struct lb_error *err)
         if (spec->degree < 1 || spec->degree > spec->nnode)
                 return lb_error_set(err, "degree %d on %d nodes: from 1 to %d are allowed",
                                     spec->degree, spec->nnode, spec->nnode);
-        if (spec->method < GRAPH_METHOD_RANDOM || spec->method > GRAPH_METHOD_BEST)
+        if (spec->method < GRAPH_METHOD_RANDOM || spec->method > GRAPH_METHOD_CATALOGUE)
                 return lb_error_set(err, "unknown graph method %d", (int)spec->method);
         if (spec->method == GRAPH_METHOD_CIRCULANT && spec->napprank % spec->nnode != 0)
                 return lb_error_set(

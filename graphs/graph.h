@@ -44,6 +44,7 @@ enum graph_method {
         GRAPH_METHOD_GREEDY,    /* apprank by apprank, a random node among those with most room */
         GRAPH_METHOD_CIRCULANT, /* the same offsets from the home node on every node */
         GRAPH_METHOD_BEST,      /* best of `trials` random, greedy and circulant graphs */
+        GRAPH_METHOD_CATALOGUE, /* the best known of its size: graphs/catalogue.h */
 };
 
 /* What graph is asked for: the places of graph_params[] and the spec they make. */
@@ -75,8 +76,8 @@ int graph_check_spec(const struct graph_spec *spec, struct lb_error *err) LB_MUS
  * Make a graph, a function of the spec alone. Degree 1 has home edges only, degree = nnode is
  * complete. Where napprank is not a multiple of nnode (else it is exactly biregular), the degrees
  * of nodes differ by at most one and `note` says so; at degree 1 likewise. Fails where
- * graph_check_spec() does, or out of memory. GRAPH_METHOD_BEST is not made here but by
- * graph_search() of graphs/search.h, which can judge.
+ * graph_check_spec() does, or out of memory. GRAPH_METHOD_BEST and
+ * GRAPH_METHOD_CATALOGUE are not made here but by graph_search() of graphs/search.h.
  */
 struct graph *graph_create(const struct graph_spec *spec, struct lb_error *err);
 

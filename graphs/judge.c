@@ -61,8 +61,9 @@ static int judge_expansion(const struct graph *graph, int64_t budget,
         if (find_expansion(graph, budget, spectrum, &found, err))
                 return -1;
         out->isoperimetric = (double)found.nnode / found.size;
-        out->isoperimetric_lower =
-            found.exact ? out->isoperimetric : (double)found.low_nnode / found.low_size;
+        out->lower_nnode = found.exact ? found.nnode : found.low_nnode;
+        out->lower_size = found.exact ? found.size : found.low_size;
+        out->isoperimetric_lower = (double)out->lower_nnode / out->lower_size;
         out->exact = found.exact;
         out->scaled = out->isoperimetric * graph->napprank / graph->nnode;
         out->set_nnode = found.nnode;

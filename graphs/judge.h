@@ -29,6 +29,7 @@
 struct graph_judgement {
         double isoperimetric;       /* exact, or the value of the best set found (an upper bound) */
         double isoperimetric_lower; /* a proven lower bound; equal to the above when exact */
+        int32_t lower_nnode, lower_size; /* the same as a fraction */
         bool exact;
         double scaled;     /* isoperimetric * napprank / nnode */
         int32_t set_nnode; /* |N(A)| of the minimising set */

@@ -357,8 +357,9 @@ struct graph *graph_create(const struct graph_spec *spec, struct lb_error *err)
 {
         if (graph_check_spec(spec, err))
                 return NULL;
-        if (spec->method == GRAPH_METHOD_BEST) {
-                lb_error_fail(err, "method best needs a judge, which is not at hand here");
+        if (spec->method == GRAPH_METHOD_BEST || spec->method == GRAPH_METHOD_CATALOGUE) {
+                lb_error_fail(err, "method %s is not at hand here",
+                              graph_method_name(spec->method));
                 return NULL;
         }
         bool circulant = spec->method == GRAPH_METHOD_CIRCULANT;

@@ -7,11 +7,12 @@
 
 #include "base/file.h"
 #include "base/random.h"
+#include "graphs/catalogue.h"
 #include "graphs/expand.h"
 #include "graphs/spectrum.h"
 
 enum {
-        CACHE_VERSION = 1,
+        CACHE_VERSION = 2,
         PATH_SIZE = 4096,
         TRIAL_EFFORT = 1 << 20, /* branch and bound per trial: vertices times edges */
 };
@@ -116,6 +117,8 @@ struct graph *graph_search(const struct graph_spec *spec, struct lb_error *err)
                 return NULL;
         if (spec->method == GRAPH_METHOD_BEST && !is_unique(spec))
                 return search_best(spec, err);
+        if (spec->method == GRAPH_METHOD_CATALOGUE && !is_unique(spec))
+                return catalogue_obtain(spec, err);
         struct graph_spec one = *spec;
         if (is_unique(spec))
                 one.method = GRAPH_METHOD_RANDOM;
@@ -167,7 +170,8 @@ struct graph *graph_obtain(const struct graph_spec *spec, struct lb_error *err)
         if (graph_check_spec(spec, err))
                 return NULL;
         char directory[PATH_SIZE], name[128], path[PATH_SIZE + sizeof(name) + 1];
-        if (is_unique(spec) || !graph_cache_directory(directory, sizeof(directory)))
+        bool kept = is_unique(spec) || spec->method == GRAPH_METHOD_CATALOGUE;
+        if (kept || !graph_cache_directory(directory, sizeof(directory)))
                 return graph_search(spec, err);
         graph_cache_name(spec, name, sizeof(name));
         snprintf(path, sizeof(path), "%s/%s", directory, name);

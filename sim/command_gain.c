@@ -14,7 +14,7 @@
 #include "models/trace.h"
 #include "sim/command_gain_print.h"
 #include "sim/commands.h"
-#include "sim/data.h"
+#include "base/data.h"
 
 static const char help[] =
     "usage: lbsim gain LOADS --cores C [--appranks-per-node K] [--systems NAME,NAME,...]\n"
@@ -244,14 +244,14 @@ static void fill_setting(struct setting *s, const struct gain_options *options,
 static int simulate(const struct gain_options *options, const struct gain_program *program,
                     const struct setting *setting, struct lb_error *err)
 {
-        char file[DATA_PATH_SIZE];
+        char file[LB_DATA_PATH_SIZE];
         struct scenario scenario;
         struct sweep sweep;
         struct scenario_options given = { .set = setting->set, .nset = setting->nset };
         long cores = sysconf(_SC_NPROCESSORS_ONLN);
         struct sweep_options how = { .jobs = cores < 1 ? 1 : (int32_t)cores,
                                      .progress = !options->quiet };
-        if (!data_find("scenarios", "gain.json", file))
+        if (!lb_data_find("scenarios", "gain.json", file))
                 return lb_error_fail(err, "scenarios/gain.json is not installed");
         if (scenario_open(&scenario, file, &given, err) < 0)
                 return -1;

@@ -9,6 +9,7 @@
 
 #include "graphs/judge.h"
 #include "graphs/search.h"
+#include "sim/command_graph_catalogue.h"
 #include "sim/command_graph_print.h"
 #include "sim/commands.h"
 
@@ -26,6 +27,9 @@ enum option_id {
         OPTION_OUT,
         OPTION_FORMAT,
         OPTION_FILE,
+        OPTION_CATALOGUE,
+        OPTION_VERIFY,
+        OPTION_EXTEND,
         OPTION_HELP,
         OPTION_COUNT
 };
@@ -41,6 +45,9 @@ static const struct option options[] = {
         { "out", required_argument, NULL, OPTION_OUT },
         { "format", required_argument, NULL, OPTION_FORMAT },
         { "file", required_argument, NULL, OPTION_FILE },
+        { "catalogue", optional_argument, NULL, OPTION_CATALOGUE },
+        { "verify", no_argument, NULL, OPTION_VERIFY },
+        { "extend", required_argument, NULL, OPTION_EXTEND },
         { "help", no_argument, NULL, OPTION_HELP },
         { NULL, 0, NULL, 0 },
 };
@@ -49,9 +56,9 @@ static const int64_t budget_max = 1000000000000;
 
 struct request {
         bool given[OPTION_COUNT];
-        int64_t appranks, nodes, budget;
+        int64_t appranks, nodes, budget, extend;
         double param[GRAPH_NPARAM];
-        const char *out, *file;
+        const char *out, *file, *catalogue;
         bool json;
 };
 
@@ -59,6 +66,9 @@ static void print_help(void)
 {
         printf("Usage: lbsim graph --appranks V --nodes N [options]\n"
                "       lbsim graph --file GRAPH.json [options]\n"
+               "       lbsim graph --catalogue[=FILE] [--verify] [--appranks V] [--nodes N] "
+               "[--degree D]\n"
+               "       lbsim graph --extend T --appranks V --nodes N --degree D\n"
                "\n"
                "Make an apprank-node graph, or read a stored one, and judge it.\n"
                "\n"
@@ -79,9 +89,17 @@ static void print_help(void)
             "; default: a second's worth\n"
             "  --out FILE       draw or export the graph: .svg, .dot, .graphml or .json\n"
             "  --format F       table (default) or json\n"
+            "  --catalogue      list the catalogue of the best known graphs, which method "
+            "catalogue\n"
+            "                   takes them from: the user's own and the shipped one, or FILE\n"
+            "  --verify         with --catalogue: is each graph what the catalogue says?\n"
+            "  --extend T       look at T more graphs of a size, 1 to 2147483647, and put the "
+            "best\n"
+            "                   into the catalogue (the user's own, or --catalogue=FILE)\n"
             "  --help           this text\n"
             "\n"
-            "Graphs are kept in $LBSIM_CACHE, else $XDG_CACHE_HOME/lbsim, else ~/.cache/lbsim.\n",
+            "Graphs, and the user's catalogue.csv, are kept in $LBSIM_CACHE, else\n"
+            "$XDG_CACHE_HOME/lbsim, else ~/.cache/lbsim.\n",
             budget_max);
 }
 
@@ -138,6 +156,11 @@ static int parse_option(enum option_id id, const char *text, struct request *req
         case OPTION_FILE:
                 request->file = text;
                 return 0;
+        case OPTION_CATALOGUE:
+                request->catalogue = text;
+                return 0;
+        case OPTION_EXTEND:
+                return parse_whole(text, INT32_MAX, &request->extend, err);
         default:
                 return 0;
         }
@@ -241,7 +264,7 @@ static int report(const struct request *request, const struct graph *graph,
         return failed;
 }
 
-static int run(const struct request *request, struct lb_error *err)
+static int make_and_report(const struct request *request, struct lb_error *err)
 {
         if (check_request(request, err))
                 return -1;
@@ -252,6 +275,53 @@ static int run(const struct request *request, struct lb_error *err)
                 return -1;
         int failed = report(request, graph, request->file ? NULL : &spec, err);
         graph_destroy(graph);
+        return failed;
+}
+
+/* Options that say nothing about the catalogue, and what extending it needs. */
+static int check_catalogue(const struct request *request, struct lb_error *err)
+{
+        static const enum option_id strange[] = { OPTION_METHOD, OPTION_TRIALS, OPTION_OUT,
+                                                  OPTION_FILE };
+        static const enum option_id needed[] = { OPTION_APPRANKS, OPTION_NODES, OPTION_DEGREE };
+        for (size_t i = 0; i < sizeof(strange) / sizeof(strange[0]); i++)
+                if (request->given[strange[i]])
+                        return lb_error_set(err, "--%s does not go with --catalogue and --extend",
+                                            options[strange[i] - 1].name);
+        for (size_t i = 0; request->extend && i < sizeof(needed) / sizeof(needed[0]); i++)
+                if (!request->given[needed[i]])
+                        return lb_error_set(err, "--extend needs --%s",
+                                            options[needed[i] - 1].name);
+        return 0;
+}
+
+static int work_on_catalogue(const struct request *request, struct lb_error *err)
+{
+        if (check_catalogue(request, err))
+                return -1;
+        bool any = !request->given[OPTION_DEGREE];
+        struct catalogue_request what = {
+                .file = request->catalogue,
+                .napprank = (int32_t)request->appranks,
+                .nnode = (int32_t)request->nodes,
+                .degree = any ? 0 : (int32_t)request->param[GRAPH_DEGREE],
+                .budget = request->budget,
+                .seed = (uint64_t)request->param[GRAPH_SEED],
+                .trials = request->extend,
+                .json = request->json,
+        };
+        if (request->extend)
+                return catalogue_extend(&what, err);
+        return request->given[OPTION_VERIFY] ? catalogue_verify_all(&what, err)
+                                             : catalogue_list(&what, err);
+}
+
+static int run(const struct request *request, struct lb_error *err)
+{
+        bool catalogue = request->given[OPTION_CATALOGUE] || request->extend;
+        if (request->given[OPTION_VERIFY] && (!catalogue || request->extend))
+                return lb_error_set(err, "--verify goes with --catalogue only");
+        int failed = catalogue ? work_on_catalogue(request, err) : make_and_report(request, err);
         if (!failed && (fflush(stdout) || ferror(stdout)))
                 failed =
                     lb_error_fail(err, "standard output cannot be written: %s", strerror(errno));

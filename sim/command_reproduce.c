@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sim/data.h"
+#include "base/data.h"
 #include "sim/published_report.h"
 
 static const char help[] =
@@ -204,8 +204,8 @@ static int draw_figures(const struct reproduce *r, const struct report *report,
 
 static int run(struct reproduce *r, struct lb_error *err)
 {
-        char file[DATA_PATH_SIZE];
-        if (!data_find("scenarios", "published.json", file))
+        char file[LB_DATA_PATH_SIZE];
+        if (!lb_data_find("scenarios", "published.json", file))
                 return lb_error_set(err, "scenarios/published.json was not found (in $LBSIM_DATA, "
                                          "or where lbsim was installed)");
         if (published_open(&r->published, file, err) < 0 || choose_rows(r, err) < 0)

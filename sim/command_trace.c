@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/data.h"
+#include "base/data.h"
 #include "sim/point.h"
 
 static const char help[] =
@@ -125,9 +125,9 @@ static int read_options(struct trace_options *options, int argc, char **argv, st
 /* Where Paraver's views of such a trace are. */
 static void name_views(const char *file)
 {
-        char path[DATA_PATH_SIZE];
+        char path[LB_DATA_PATH_SIZE];
         const char *ending = strrchr(file, '.');
-        if (strcmp(ending, ".prv") != 0 || !data_find("plots/paraver", "busy_cores.cfg", path))
+        if (strcmp(ending, ".prv") != 0 || !lb_data_find("plots/paraver", "busy_cores.cfg", path))
                 return;
         *strrchr(path, '/') = '\0';
         fprintf(stderr, "lbsim trace: views for Paraver: %s/*.cfg\n", path);

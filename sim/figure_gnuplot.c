@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "sim/data.h"
+#include "base/data.h"
 
 extern char **environ;
 
@@ -25,11 +25,11 @@ static bool put_path(char path[static PATH_SIZE], const char *directory, const c
         return size > 0 && size < PATH_SIZE;
 }
 
-static bool find_script(const char *name, char path[static DATA_PATH_SIZE])
+static bool find_script(const char *name, char path[static LB_DATA_PATH_SIZE])
 {
         char file[256];
         snprintf(file, sizeof(file), "%s.gp", name);
-        return data_find("plots", file, path);
+        return lb_data_find("plots", file, path);
 }
 
 static enum outcome wait_for(pid_t child)
@@ -108,7 +108,7 @@ static enum outcome draw_as(const struct gnuplot_job *job, const char *script, c
 void gnuplot_draw(const struct gnuplot_job *job, FILE *notes)
 {
         static const char *const kinds[] = { "svg", "png" };
-        char script[DATA_PATH_SIZE];
+        char script[LB_DATA_PATH_SIZE];
         if (!find_script(job->script, script)) {
                 fprintf(notes, "note: no figure: plots/%s.gp was not found (in $LBSIM_DATA, %s)\n",
                         job->script, LB_DATA_DIR);

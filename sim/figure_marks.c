@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/data.h"
+#include "base/data.h"
 
 static bool is_of(const struct published_row *row, const char *name)
 {
@@ -43,10 +43,10 @@ static int add_mark(struct figure_marks *marks, const char *file, const struct p
 
 static int add_marks(struct figure_marks *marks, const char *name, struct lb_error *err)
 {
-        char file[DATA_PATH_SIZE], base[256];
+        char file[LB_DATA_PATH_SIZE], base[256];
         const struct published *published = &marks->published;
         snprintf(base, sizeof(base), "%s.json", name);
-        if (!data_find("scenarios", base, file))
+        if (!lb_data_find("scenarios", base, file))
                 return 0;
         marks->mark = calloc((size_t)published->nrow, sizeof(*marks->mark));
         if (!marks->mark)
@@ -63,9 +63,9 @@ static int add_marks(struct figure_marks *marks, const char *name, struct lb_err
 int figure_marks_init(struct figure_marks *marks, const struct scenario *scenario,
                       struct lb_error *err)
 {
-        char file[DATA_PATH_SIZE];
+        char file[LB_DATA_PATH_SIZE];
         *marks = (struct figure_marks){ 0 };
-        if (!scenario->name || !data_find("scenarios", "published.json", file))
+        if (!scenario->name || !lb_data_find("scenarios", "published.json", file))
                 return 0;
         if (published_open(&marks->published, file, err) == 0 &&
             add_marks(marks, scenario->name, err) == 0)

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim/data.h"
+#include "base/data.h"
 #include "sim/figure_impl.h"
 #include "sim/published.h"
 #include "sim/scenario_impl.h"
@@ -101,7 +101,7 @@ static bool is_about(const struct scenario *scenario, int64_t point,
                      const struct published_row *row, const char *directory)
 {
         const struct published_run *run = &row->against;
-        char file[DATA_PATH_SIZE];
+        char file[LB_DATA_PATH_SIZE];
         struct scenario one;
         struct lb_error err;
         struct scenario_options options = { .set = run->set, .nset = run->nset };
@@ -151,10 +151,10 @@ static void write_points(FILE *out, const struct sweep *sweep, const struct publ
 
 void figure_write_speedup(FILE *out, const struct figure_input *input)
 {
-        char file[DATA_PATH_SIZE] = "";
+        char file[LB_DATA_PATH_SIZE] = "";
         struct published published = { .nrow = 0 };
         struct lb_error err;
-        bool found = data_find("scenarios", "published.json", file) &&
+        bool found = lb_data_find("scenarios", "published.json", file) &&
                      published_open(&published, file, &err) == 0;
         if (found)
                 *strrchr(file, '/') = '\0';

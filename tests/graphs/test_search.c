@@ -132,7 +132,7 @@ static void test_made_once(void **state)
         struct graph_spec spec = { 8, 8, 2, GRAPH_METHOD_RANDOM, 3, 1 };
         fresh_cache("made_once", &spec);
         struct graph *made = obtain(&spec);
-        assert_int_equal(access("made_once/graph-v1-8x8-d2-random-s3.json", F_OK), 0);
+        assert_int_equal(access("made_once/graph-v2-8x8-d2-random-s3.json", F_OK), 0);
 
         struct graph_spec ring = { 8, 8, 2, GRAPH_METHOD_CIRCULANT, 3, 1 };
         struct lb_error err = { 0 };
@@ -141,7 +141,7 @@ static void test_made_once(void **state)
         size_t size = (size_t)made->nedge * sizeof(int32_t);
         assert_memory_not_equal(made->edge_node, other->edge_node, size);
         assert_int_equal(
-            graph_write_json(other, NULL, "made_once/graph-v1-8x8-d2-random-s3.json", &err), 0);
+            graph_write_json(other, NULL, "made_once/graph-v2-8x8-d2-random-s3.json", &err), 0);
         struct graph *stored = obtain(&spec);
         assert_memory_equal(stored->edge_node, other->edge_node, size);
         graph_destroy(made);
@@ -160,10 +160,10 @@ static void test_wrong_name(void **state)
         graph_destroy(obtain(&spec));
         struct graph *graph = graph_create(&small, &err);
         assert_int_equal(
-            graph_write_json(graph, &small, "wrong_name/graph-v1-8x8-d3-random-s3.json", &err), 0);
+            graph_write_json(graph, &small, "wrong_name/graph-v2-8x8-d3-random-s3.json", &err), 0);
         assert_null(graph_obtain(&spec, &err));
         assert_int_equal(err.kind, LB_ERROR_INPUT);
-        assert_non_null(strstr(err.text, "wrong_name/graph-v1-8x8-d3-random-s3.json"));
+        assert_non_null(strstr(err.text, "wrong_name/graph-v2-8x8-d3-random-s3.json"));
         assert_non_null(strstr(err.text, "6 appranks"));
         graph_destroy(graph);
 }

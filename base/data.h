@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef LB_SIM_DATA_H
-#define LB_SIM_DATA_H
+#ifndef LB_BASE_DATA_H
+#define LB_BASE_DATA_H
 
 #include <stdbool.h>
 
 /* Where the program's own data files are: in $LBSIM_DATA, where they were installed, or where the
  * program was built from; the first of these that has FOLDER/NAME. */
-enum { DATA_PATH_SIZE = 4096 };
-bool data_find(const char *folder, const char *name, char path[static DATA_PATH_SIZE]);
+enum { LB_DATA_PATH_SIZE = 4096 };
+bool lb_data_find(const char *folder, const char *name, char path[static LB_DATA_PATH_SIZE]);
 
 #endif
