@@ -174,7 +174,7 @@ static int read_graph(const struct reader *reader, struct catalogue_entry *entry
                       struct lb_error *err)
 {
         struct graph_spec spec = {
-                entry->napprank, entry->nnode, entry->degree, GRAPH_METHOD_RANDOM, 0, 1
+                entry->napprank, entry->nnode, entry->degree, GRAPH_METHOD_RANDOM, 0, 1, 0
         };
         if (graph_check_spec(&spec, err))
                 return lb_error_prefix(err, "%.300s: row %" PRId64 ": ", reader->csv.file,

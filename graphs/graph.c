@@ -33,6 +33,14 @@ const struct lb_param graph_params[] = {
                            .min = 1,
                            .max = 100000,
                            .help = "graphs that method best chooses from" },
+        [GRAPH_NODES_PER_SWITCH] = { .name = "nodes_per_switch",
+                                     .unit = "nodes",
+                                     .type = LB_PARAM_INTEGER,
+                                     .fallback = 0,
+                                     .min = 0,
+                                     .max = GRAPH_NODE_MAX,
+                                     .help = "helpers on nodes of the same switch, where that "
+                                             "costs no expansion; 0: all nodes are equally near" },
         { .name = NULL },
 };
 
@@ -45,6 +53,7 @@ struct graph_spec graph_spec_from(int32_t napprank, int32_t nnode, const double 
                 .method = (enum graph_method)((int)value[GRAPH_METHOD] + 1),
                 .seed = (uint64_t)value[GRAPH_SEED],
                 .trials = (int32_t)value[GRAPH_TRIALS],
+                .nodes_per_switch = (int32_t)value[GRAPH_NODES_PER_SWITCH],
         };
 }
 

@@ -48,14 +48,22 @@ enum graph_method {
 };
 
 /* What graph is asked for: the places of graph_params[] and the spec they make. */
-enum graph_param { GRAPH_DEGREE, GRAPH_METHOD, GRAPH_SEED, GRAPH_TRIALS, GRAPH_NPARAM };
+enum graph_param {
+        GRAPH_DEGREE,
+        GRAPH_METHOD,
+        GRAPH_SEED,
+        GRAPH_TRIALS,
+        GRAPH_NODES_PER_SWITCH,
+        GRAPH_NPARAM
+};
 extern const struct lb_param graph_params[];
 
 struct graph_spec {
         int32_t napprank, nnode, degree;
         enum graph_method method;
         uint64_t seed;
-        int32_t trials; /* GRAPH_METHOD_BEST only */
+        int32_t trials;           /* GRAPH_METHOD_BEST only */
+        int32_t nodes_per_switch; /* > 1: helpers near, see graphs/near.h; only by graph_search() */
 };
 
 /* The spec that value[GRAPH_NPARAM] of graph_params[] describes (a choice's place is not the enum's

@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "graphs/catalogue.h"
 #include "graphs/expand.h"
+#include "graphs/near.h"
 #include "graphs/spectrum.h"
 
 enum {
@@ -111,10 +112,8 @@ static bool is_unique(const struct graph_spec *spec)
         return spec->degree == 1 || spec->degree == spec->nnode;
 }
 
-struct graph *graph_search(const struct graph_spec *spec, struct lb_error *err)
+static struct graph *make_graph(const struct graph_spec *spec, struct lb_error *err)
 {
-        if (graph_check_spec(spec, err))
-                return NULL;
         if (spec->method == GRAPH_METHOD_BEST && !is_unique(spec))
                 return search_best(spec, err);
         if (spec->method == GRAPH_METHOD_CATALOGUE && !is_unique(spec))
@@ -125,14 +124,33 @@ struct graph *graph_search(const struct graph_spec *spec, struct lb_error *err)
         return graph_create(&one, err);
 }
 
+struct graph *graph_search(const struct graph_spec *spec, struct lb_error *err)
+{
+        if (graph_check_spec(spec, err))
+                return NULL;
+        struct graph *graph = make_graph(spec, err);
+        if (!graph || is_unique(spec) || spec->nodes_per_switch <= 1)
+                return graph;
+        struct distances distances;
+        struct graph *near = NULL;
+        if (!distances_of_switches(spec->nnode, spec->nodes_per_switch, &distances, err)) {
+                near = near_arrange(graph, &distances, spec->seed, err);
+                distances_finish(&distances);
+        }
+        graph_destroy(graph);
+        return near;
+}
+
 void graph_cache_name(const struct graph_spec *spec, char *name, size_t size)
 {
-        char trials[16] = "";
+        char trials[16] = "", near[16] = "";
         if (spec->method == GRAPH_METHOD_BEST)
                 snprintf(trials, sizeof(trials), "-t%d", spec->trials);
-        snprintf(name, size, "graph-v%d-%dx%d-d%d-%s-s%llu%s.json", CACHE_VERSION, spec->napprank,
+        if (spec->nodes_per_switch > 1)
+                snprintf(near, sizeof(near), "-w%d", spec->nodes_per_switch);
+        snprintf(name, size, "graph-v%d-%dx%d-d%d-%s-s%llu%s%s.json", CACHE_VERSION, spec->napprank,
                  spec->nnode, spec->degree, graph_method_name(spec->method),
-                 (unsigned long long)spec->seed, trials);
+                 (unsigned long long)spec->seed, trials, near);
 }
 
 /* A stored graph must be what its name says. */

@@ -28,8 +28,9 @@ struct graph *graph_search(const struct graph_spec *spec, struct lb_error *err);
 struct graph *graph_obtain(const struct graph_spec *spec, struct lb_error *err);
 
 /*
- * The cache's file name of a spec, without the directory: "graph-v2-32x16-d3-best-s1-t20.json". The
- * version changes when the same spec would give another graph.
+ * The cache's file name of a spec, without the directory: "graph-v2-32x16-d3-best-s1-t20.json",
+ * and "-w8" after that for 8 nodes per switch. The version changes when the same spec would give
+ * another graph.
  */
 void graph_cache_name(const struct graph_spec *spec, char *name, size_t size);
 

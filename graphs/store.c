@@ -19,6 +19,8 @@ static void print_graph(FILE *out, const struct graph *graph, const struct graph
                         graph_method_name(spec->method), (unsigned long long)spec->seed);
                 if (spec->method == GRAPH_METHOD_BEST)
                         fprintf(out, "  \"trials\": %d,\n", spec->trials);
+                if (spec->nodes_per_switch > 0)
+                        fprintf(out, "  \"nodes_per_switch\": %d,\n", spec->nodes_per_switch);
         }
         fprintf(out, "  \"graph\": [\n");
         for (int32_t a = 0; a < graph->napprank; a++) {
@@ -81,8 +83,8 @@ static int read_size(const struct stored *stored, const char *key, int32_t max, 
 
 static int check_keys(const struct stored *stored, struct lb_error *err)
 {
-        static const char *const keys[] = { "appranks", "nodes",  "degree", "method",
-                                            "seed",     "trials", "graph" };
+        static const char *const keys[] = { "appranks", "nodes",  "degree",           "method",
+                                            "seed",     "trials", "nodes_per_switch", "graph" };
         enum { NKEY = sizeof(keys) / sizeof(keys[0]) };
         if (!cJSON_IsObject(stored->json.root))
                 return complain(stored, "", stored->json.root, "an object is allowed", err);
@@ -110,8 +112,9 @@ static int check_origin(const struct stored *stored, struct lb_error *err)
                 lb_param_allowed(method, allowed, sizeof(allowed));
                 return complain(stored, "/method", item, allowed, err);
         }
-        static const enum graph_param number[] = { GRAPH_SEED, GRAPH_TRIALS };
-        for (int i = 0; i < 2; i++) {
+        static const enum graph_param number[] = { GRAPH_SEED, GRAPH_TRIALS,
+                                                   GRAPH_NODES_PER_SWITCH };
+        for (int i = 0; i < 3; i++) {
                 const struct lb_param *param = &graph_params[number[i]];
                 item = cJSON_GetObjectItemCaseSensitive(stored->json.root, param->name);
                 if (!item || is_whole(item, param->min, param->max))

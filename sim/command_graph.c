@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "graphs/judge.h"
+#include "graphs/near.h"
 #include "graphs/search.h"
 #include "sim/command_graph_catalogue.h"
 #include "sim/command_graph_print.h"
@@ -23,6 +24,8 @@ enum option_id {
         OPTION_METHOD,
         OPTION_SEED,
         OPTION_TRIALS,
+        OPTION_NODES_PER_SWITCH,
+        OPTION_DISTANCES,
         OPTION_BUDGET,
         OPTION_OUT,
         OPTION_FORMAT,
@@ -41,6 +44,8 @@ static const struct option options[] = {
         { "method", required_argument, NULL, OPTION_METHOD },
         { "seed", required_argument, NULL, OPTION_SEED },
         { "trials", required_argument, NULL, OPTION_TRIALS },
+        { "nodes_per_switch", required_argument, NULL, OPTION_NODES_PER_SWITCH },
+        { "distances", required_argument, NULL, OPTION_DISTANCES },
         { "budget", required_argument, NULL, OPTION_BUDGET },
         { "out", required_argument, NULL, OPTION_OUT },
         { "format", required_argument, NULL, OPTION_FORMAT },
@@ -58,7 +63,7 @@ struct request {
         bool given[OPTION_COUNT];
         int64_t appranks, nodes, budget, extend;
         double param[GRAPH_NPARAM];
-        const char *out, *file, *catalogue;
+        const char *out, *file, *catalogue, *distances;
         bool json;
 };
 
@@ -84,6 +89,9 @@ static void print_help(void)
         }
         printf(
             "  --file FILE      judge a stored graph instead of making one\n"
+            "  --distances FILE distances between nodes, a CSV file of a header and a row per "
+            "node:\n"
+            "                   helpers are put near where that costs no expansion\n"
             "  --budget B       vertices of the search tree to look at before the isoperimetric\n"
             "                   number is only bounded, 1 to %" PRId64
             "; default: a second's worth\n"
@@ -146,6 +154,11 @@ static int parse_option(enum option_id id, const char *text, struct request *req
                 return parse_param(GRAPH_SEED, text, request, err);
         case OPTION_TRIALS:
                 return parse_param(GRAPH_TRIALS, text, request, err);
+        case OPTION_NODES_PER_SWITCH:
+                return parse_param(GRAPH_NODES_PER_SWITCH, text, request, err);
+        case OPTION_DISTANCES:
+                request->distances = text;
+                return 0;
         case OPTION_BUDGET:
                 return parse_whole(text, budget_max, &request->budget, err);
         case OPTION_OUT:
@@ -203,15 +216,18 @@ static int parse_arguments(int argc, char **argv, struct request *request, struc
 /* Options that do not go together, or are missing. */
 static int check_request(const struct request *request, struct lb_error *err)
 {
-        static const enum option_id made_only[] = { OPTION_METHOD, OPTION_SEED, OPTION_TRIALS };
+        static const enum option_id made_only[] = { OPTION_METHOD, OPTION_SEED, OPTION_TRIALS,
+                                                    OPTION_NODES_PER_SWITCH };
         if (!request->file && (!request->given[OPTION_APPRANKS] || !request->given[OPTION_NODES]))
                 return lb_error_set(err,
                                     "--appranks and --nodes, or --file, are needed, see --help");
-        for (int i = 0; request->file && i < 3; i++)
+        for (int i = 0; request->file && i < 4; i++)
                 if (request->given[made_only[i]])
                         return lb_error_set(err,
                                             "--%s does not go with --file, which makes no graph",
                                             options[made_only[i] - 1].name);
+        if (request->distances && request->given[OPTION_NODES_PER_SWITCH])
+                return lb_error_set(err, "--distances and --nodes_per_switch do not go together");
         if (!request->file && !request->given[OPTION_DEGREE] &&
             request->param[GRAPH_DEGREE] > (double)request->nodes)
                 return lb_error_set(
@@ -248,20 +264,50 @@ static struct graph *read_graph(const struct request *request, struct lb_error *
         return graph;
 }
 
+/* The distances asked for; none (between = NULL) where all nodes are equally near. */
+static int find_distances(const struct request *request, int32_t nnode, struct distances *out,
+                          struct lb_error *err)
+{
+        int32_t per_switch = (int32_t)request->param[GRAPH_NODES_PER_SWITCH];
+        *out = (struct distances){ 0 };
+        if (request->distances)
+                return distances_read(request->distances, nnode, out, err);
+        return per_switch > 1 ? distances_of_switches(nnode, per_switch, out, err) : 0;
+}
+
 /* Judge, write --out, then print: nothing is printed of what failed. */
 static int report(const struct request *request, const struct graph *graph,
                   const struct graph_spec *spec, struct lb_error *err)
 {
         struct graph_judgement judgement;
+        struct distances distances;
+        if (find_distances(request, graph->nnode, &distances, err))
+                return -1;
+        double near = distances.between ? near_mean(graph, &distances) : -1;
+        distances_finish(&distances);
         if (graph_judge(graph, request->budget, &judgement, err))
                 return -1;
         int failed = request->out ? graph_export(graph, spec, request->out, err) : 0;
         if (!failed && request->json)
-                graph_print_json(stdout, graph, spec, &judgement);
+                graph_print_json(stdout, graph, spec, &judgement, near);
         else if (!failed)
-                graph_print_table(stdout, graph, spec, &judgement);
+                graph_print_table(stdout, graph, spec, &judgement, near);
         graph_judgement_finish(&judgement);
         return failed;
+}
+
+/* --distances: the graph, which is taken over, with its helpers nearer. */
+static struct graph *arrange(const struct request *request, struct graph *graph,
+                             struct lb_error *err)
+{
+        struct distances distances;
+        struct graph *near = NULL;
+        if (!distances_read(request->distances, graph->nnode, &distances, err)) {
+                near = near_arrange(graph, &distances, (uint64_t)request->param[GRAPH_SEED], err);
+                distances_finish(&distances);
+        }
+        graph_destroy(graph);
+        return near;
 }
 
 static int make_and_report(const struct request *request, struct lb_error *err)
@@ -271,9 +317,12 @@ static int make_and_report(const struct request *request, struct lb_error *err)
         struct graph_spec spec =
             graph_spec_from((int32_t)request->appranks, (int32_t)request->nodes, request->param);
         struct graph *graph = request->file ? read_graph(request, err) : graph_obtain(&spec, err);
+        if (graph && request->distances)
+                graph = arrange(request, graph, err);
         if (!graph)
                 return -1;
-        int failed = report(request, graph, request->file ? NULL : &spec, err);
+        bool made = !request->file && !request->distances;
+        int failed = report(request, graph, made ? &spec : NULL, err);
         graph_destroy(graph);
         return failed;
 }
@@ -281,8 +330,10 @@ static int make_and_report(const struct request *request, struct lb_error *err)
 /* Options that say nothing about the catalogue, and what extending it needs. */
 static int check_catalogue(const struct request *request, struct lb_error *err)
 {
-        static const enum option_id strange[] = { OPTION_METHOD, OPTION_TRIALS, OPTION_OUT,
-                                                  OPTION_FILE };
+        static const enum option_id strange[] = {
+                OPTION_METHOD, OPTION_TRIALS,           OPTION_OUT,
+                OPTION_FILE,   OPTION_NODES_PER_SWITCH, OPTION_DISTANCES
+        };
         static const enum option_id needed[] = { OPTION_APPRANKS, OPTION_NODES, OPTION_DEGREE };
         for (size_t i = 0; i < sizeof(strange) / sizeof(strange[0]); i++)
                 if (request->given[strange[i]])

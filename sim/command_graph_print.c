@@ -65,7 +65,7 @@ static void print_title(FILE *out, const struct graph *graph, const struct graph
 }
 
 void graph_print_table(FILE *out, const struct graph *graph, const struct graph_spec *spec,
-                       const struct graph_judgement *judgement)
+                       const struct graph_judgement *judgement, double helper_distance)
 {
         struct range degrees = node_degrees(graph);
         print_title(out, graph, spec);
@@ -83,6 +83,10 @@ void graph_print_table(FILE *out, const struct graph *graph, const struct graph_
                 judgement->worst_load);
         print_label(out, "connected");
         fprintf(out, "%s\n", judgement->connected ? "yes" : "no");
+        if (helper_distance >= 0) {
+                print_label(out, "distance of helpers");
+                fprintf(out, "%.6f (mean)\n", helper_distance);
+        }
         if (graph->note[0]) {
                 print_label(out, "note");
                 fprintf(out, "%s\n", graph->note);
@@ -95,7 +99,7 @@ static const char *truth(bool value)
 }
 
 void graph_print_json(FILE *out, const struct graph *graph, const struct graph_spec *spec,
-                      const struct graph_judgement *judgement)
+                      const struct graph_judgement *judgement, double helper_distance)
 {
         struct range degrees = node_degrees(graph);
         fprintf(out,
@@ -115,8 +119,11 @@ void graph_print_json(FILE *out, const struct graph *graph, const struct graph_s
                 judgement->scaled, judgement->set_nnode);
         for (int32_t i = 0; i < judgement->set_size; i++)
                 fprintf(out, i == 0 ? "%" PRId32 : ", %" PRId32, judgement->set[i]);
+        fprintf(out, "],\n");
+        if (helper_distance >= 0)
+                fprintf(out, "  \"helper_distance\": %.17g,\n", helper_distance);
         fprintf(out,
-                "],\n  \"second_singular\": %.17g,\n  \"worst_load\": %.17g,\n"
+                "  \"second_singular\": %.17g,\n  \"worst_load\": %.17g,\n"
                 "  \"worst_load_exact\": %s,\n  \"connected\": %s,\n  \"biregular\": %s,\n"
                 "  \"note\": \"%s\"\n}\n",
                 judgement->second_singular, judgement->worst_load,

@@ -6,10 +6,11 @@
 
 #include "graphs/judge.h"
 
-/* What lbsim graph prints. spec is NULL where the graph was read. */
+/* What lbsim graph prints. spec is NULL where the graph was read; helper_distance is the mean
+ * distance of helpers, less than 0 where no distances were given. */
 void graph_print_table(FILE *out, const struct graph *graph, const struct graph_spec *spec,
-                       const struct graph_judgement *judgement);
+                       const struct graph_judgement *judgement, double helper_distance);
 void graph_print_json(FILE *out, const struct graph *graph, const struct graph_spec *spec,
-                      const struct graph_judgement *judgement);
+                      const struct graph_judgement *judgement, double helper_distance);
 
 #endif

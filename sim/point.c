@@ -29,7 +29,8 @@ static struct graph_spec graph_of(const struct scenario_point *point)
 static bool same_graph(const struct graph_spec *a, const struct graph_spec *b)
 {
         return a->napprank == b->napprank && a->nnode == b->nnode && a->degree == b->degree &&
-               a->method == b->method && a->seed == b->seed && a->trials == b->trials;
+               a->method == b->method && a->seed == b->seed && a->trials == b->trials &&
+               a->nodes_per_switch == b->nodes_per_switch;
 }
 
 /* The place of a spec's graph, made if it is new; -1 on failure. */

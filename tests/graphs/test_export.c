@@ -14,7 +14,7 @@
 
 enum { TEXT_SIZE = 1 << 20 };
 
-static const struct graph_spec spec = { 32, 16, 3, GRAPH_METHOD_RANDOM, 1, 1 };
+static const struct graph_spec spec = { 32, 16, 3, GRAPH_METHOD_RANDOM, 1, 1, 0 };
 
 static struct graph *make(const struct graph_spec *what)
 {
@@ -106,7 +106,7 @@ static void test_json(void **state)
 static void test_refused(void **state)
 {
         (void)state;
-        static const struct graph_spec large = { 2000, 20, 1, GRAPH_METHOD_RANDOM, 1, 1 };
+        static const struct graph_spec large = { 2000, 20, 1, GRAPH_METHOD_RANDOM, 1, 1, 0 };
         static const struct {
                 const struct graph_spec *spec;
                 const char *file, *message;

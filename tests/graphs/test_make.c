@@ -12,7 +12,7 @@
 #include "graphs/graph.h"
 
 static const enum graph_method methods[] = { GRAPH_METHOD_RANDOM, GRAPH_METHOD_GREEDY,
-                                             GRAPH_METHOD_CIRCULANT };
+                                             GRAPH_METHOD_CIRCULANT, 0 };
 enum { NMETHOD = sizeof(methods) / sizeof(methods[0]) };
 
 static struct graph *make(int32_t napprank, int32_t nnode, int32_t degree, enum graph_method method,
@@ -183,18 +183,19 @@ static void test_refused(void **state)
                 struct graph_spec spec;
                 const char *message;
         } cases[] = {
-                { { 8, 0, 1, GRAPH_METHOD_RANDOM, 1, 1 }, "0 nodes: from 1 to 16384 are allowed" },
-                { { 0, 4, 1, GRAPH_METHOD_RANDOM, 1, 1 }, "0 appranks: from 1 to" },
-                { { -8, 4, 1, GRAPH_METHOD_RANDOM, 1, 1 }, "-8 appranks" },
-                { { 3, 4, 1, GRAPH_METHOD_RANDOM, 1, 1 }, "every node needs an apprank" },
-                { { 8, 4, 5, GRAPH_METHOD_RANDOM, 1, 1 },
+                { { 8, 0, 1, GRAPH_METHOD_RANDOM, 1, 1, 0 },
+                  "0 nodes: from 1 to 16384 are allowed" },
+                { { 0, 4, 1, GRAPH_METHOD_RANDOM, 1, 1, 0 }, "0 appranks: from 1 to" },
+                { { -8, 4, 1, GRAPH_METHOD_RANDOM, 1, 1, 0 }, "-8 appranks" },
+                { { 3, 4, 1, GRAPH_METHOD_RANDOM, 1, 1, 0 }, "every node needs an apprank" },
+                { { 8, 4, 5, GRAPH_METHOD_RANDOM, 1, 1, 0 },
                   "degree 5 on 4 nodes: from 1 to 4 are allowed" },
-                { { 8, 4, 0, GRAPH_METHOD_RANDOM, 1, 1 }, "degree 0" },
-                { { 1000000000, 4, 2, GRAPH_METHOD_RANDOM, 1, 1 }, "1000000000 appranks" },
-                { { 65536, 16384, 16384, GRAPH_METHOD_RANDOM, 1, 1 }, "at most 16777216" },
-                { { 10, 4, 2, GRAPH_METHOD_CIRCULANT, 1, 1 }, "a multiple of the nodes" },
-                { { 8, 4, 2, GRAPH_METHOD_NONE, 1, 1 }, "unknown graph method 0" },
-                { { 8, 4, 2, GRAPH_METHOD_BEST, 1, 0 }, "0 trials" },
+                { { 8, 4, 0, GRAPH_METHOD_RANDOM, 1, 1, 0 }, "degree 0" },
+                { { 1000000000, 4, 2, GRAPH_METHOD_RANDOM, 1, 1, 0 }, "1000000000 appranks" },
+                { { 65536, 16384, 16384, GRAPH_METHOD_RANDOM, 1, 1, 0 }, "at most 16777216" },
+                { { 10, 4, 2, GRAPH_METHOD_CIRCULANT, 1, 1, 0 }, "a multiple of the nodes" },
+                { { 8, 4, 2, GRAPH_METHOD_NONE, 1, 1, 0 }, "unknown graph method 0" },
+                { { 8, 4, 2, GRAPH_METHOD_BEST, 1, 0, 0 }, "0 trials" },
         };
         for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
                 struct lb_error err = { 0 };

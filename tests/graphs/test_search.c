@@ -18,7 +18,7 @@
 
 static struct graph *search(int32_t napprank, int32_t nnode, int32_t degree, int32_t trials)
 {
-        struct graph_spec spec = { napprank, nnode, degree, GRAPH_METHOD_BEST, 1, trials };
+        struct graph_spec spec = { napprank, nnode, degree, GRAPH_METHOD_BEST, 1, trials, 0 };
         struct lb_error err = { 0 };
         struct graph *graph = graph_search(&spec, &err);
         if (!graph)
@@ -129,12 +129,12 @@ static struct graph *obtain(const struct graph_spec *spec)
 static void test_made_once(void **state)
 {
         (void)state;
-        struct graph_spec spec = { 8, 8, 2, GRAPH_METHOD_RANDOM, 3, 1 };
+        struct graph_spec spec = { 8, 8, 2, GRAPH_METHOD_RANDOM, 3, 1, 0 };
         fresh_cache("made_once", &spec);
         struct graph *made = obtain(&spec);
         assert_int_equal(access("made_once/graph-v2-8x8-d2-random-s3.json", F_OK), 0);
 
-        struct graph_spec ring = { 8, 8, 2, GRAPH_METHOD_CIRCULANT, 3, 1 };
+        struct graph_spec ring = { 8, 8, 2, GRAPH_METHOD_CIRCULANT, 3, 1, 0 };
         struct lb_error err = { 0 };
         struct graph *other = graph_create(&ring, &err);
         assert_non_null(other);
@@ -153,8 +153,8 @@ static void test_made_once(void **state)
 static void test_wrong_name(void **state)
 {
         (void)state;
-        struct graph_spec spec = { 8, 8, 3, GRAPH_METHOD_RANDOM, 3, 1 };
-        struct graph_spec small = { 6, 6, 3, GRAPH_METHOD_RANDOM, 3, 1 };
+        struct graph_spec spec = { 8, 8, 3, GRAPH_METHOD_RANDOM, 3, 1, 0 };
+        struct graph_spec small = { 6, 6, 3, GRAPH_METHOD_RANDOM, 3, 1, 0 };
         struct lb_error err = { 0 };
         fresh_cache("wrong_name", &spec);
         graph_destroy(obtain(&spec));
@@ -172,7 +172,7 @@ static void test_wrong_name(void **state)
 static void test_no_cache(void **state)
 {
         (void)state;
-        struct graph_spec spec = { 8, 4, 2, GRAPH_METHOD_BEST, 3, 4 };
+        struct graph_spec spec = { 8, 4, 2, GRAPH_METHOD_BEST, 3, 4, 0 };
         use_cache("/dev/null/nowhere");
         graph_destroy(obtain(&spec));
         unsetenv("LBSIM_CACHE");
@@ -187,7 +187,7 @@ static void test_concurrent(void **state)
 {
         (void)state;
         enum { NPROCESS = 12 };
-        struct graph_spec spec = { 24, 12, 3, GRAPH_METHOD_BEST, 8, 3 };
+        struct graph_spec spec = { 24, 12, 3, GRAPH_METHOD_BEST, 8, 3, 0 };
         fresh_cache("concurrent", &spec);
         struct graph *expected = search(24, 12, 3, 3);
         graph_destroy(expected);
@@ -222,8 +222,8 @@ static void test_unique(void **state)
         (void)state;
         assert_true(mkdir("unique", 0777) == 0 || count_files("unique") == 0);
         use_cache("unique");
-        struct graph_spec specs[] = { { 6, 6, 1, GRAPH_METHOD_BEST, 1, 5 },
-                                      { 6, 3, 3, GRAPH_METHOD_BEST, 1, 5 } };
+        struct graph_spec specs[] = { { 6, 6, 1, GRAPH_METHOD_BEST, 1, 5, 0 },
+                                      { 6, 3, 3, GRAPH_METHOD_BEST, 1, 5, 0 } };
         for (int i = 0; i < 2; i++) {
                 struct graph *graph = obtain(&specs[i]);
                 assert_int_equal(graph->nedge, 6 * specs[i].degree);
@@ -237,11 +237,15 @@ static void test_names_differ(void **state)
 {
         (void)state;
         static const struct graph_spec specs[] = {
-                { 8, 8, 2, GRAPH_METHOD_RANDOM, 1, 1 },    { 8, 4, 2, GRAPH_METHOD_RANDOM, 1, 1 },
-                { 8, 8, 3, GRAPH_METHOD_RANDOM, 1, 1 },    { 8, 8, 2, GRAPH_METHOD_GREEDY, 1, 1 },
-                { 8, 8, 2, GRAPH_METHOD_RANDOM, 2, 1 },    { 8, 8, 2, GRAPH_METHOD_BEST, 1, 1 },
-                { 8, 8, 2, GRAPH_METHOD_BEST, 1, 2 },      { 16, 8, 2, GRAPH_METHOD_RANDOM, 1, 1 },
-                { 8, 8, 2, GRAPH_METHOD_CIRCULANT, 1, 1 },
+                { 8, 8, 2, GRAPH_METHOD_RANDOM, 1, 1, 0 },
+                { 8, 4, 2, GRAPH_METHOD_RANDOM, 1, 1, 0 },
+                { 8, 8, 3, GRAPH_METHOD_RANDOM, 1, 1, 0 },
+                { 8, 8, 2, GRAPH_METHOD_GREEDY, 1, 1, 0 },
+                { 8, 8, 2, GRAPH_METHOD_RANDOM, 2, 1, 0 },
+                { 8, 8, 2, GRAPH_METHOD_BEST, 1, 1, 0 },
+                { 8, 8, 2, GRAPH_METHOD_BEST, 1, 2, 0 },
+                { 16, 8, 2, GRAPH_METHOD_RANDOM, 1, 1, 0 },
+                { 8, 8, 2, GRAPH_METHOD_CIRCULANT, 1, 1, 0 },
         };
         enum { NSPEC = sizeof(specs) / sizeof(specs[0]) };
         char name[NSPEC][128];

@@ -24,11 +24,11 @@ static void test_round_trip(void **state)
 {
         (void)state;
         static const struct graph_spec specs[] = {
-                { 1, 1, 1, GRAPH_METHOD_RANDOM, 0, 0 },
-                { 32, 16, 3, GRAPH_METHOD_GREEDY, UINT64_C(1) << 53, 0 },
-                { 20, 20, 19, GRAPH_METHOD_RANDOM, 3, 0 },
-                { 11, 4, 3, GRAPH_METHOD_RANDOM, 4, 0 },
-                { 40, 20, 4, GRAPH_METHOD_CIRCULANT, 5, 0 },
+                { 1, 1, 1, GRAPH_METHOD_RANDOM, 0, 0, 0 },
+                { 32, 16, 3, GRAPH_METHOD_GREEDY, UINT64_C(1) << 53, 0, 0 },
+                { 20, 20, 19, GRAPH_METHOD_RANDOM, 3, 0, 0 },
+                { 11, 4, 3, GRAPH_METHOD_RANDOM, 4, 0, 0 },
+                { 40, 20, 4, GRAPH_METHOD_CIRCULANT, 5, 0, 0 },
         };
         for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i++) {
                 struct lb_error err = { 0 };
@@ -135,7 +135,7 @@ static void test_truncated(void **state)
 static void test_unwritable(void **state)
 {
         (void)state;
-        struct graph_spec spec = { 4, 4, 2, GRAPH_METHOD_RANDOM, 1, 0 };
+        struct graph_spec spec = { 4, 4, 2, GRAPH_METHOD_RANDOM, 1, 0, 0 };
         struct lb_error err = { 0 };
         struct graph *graph = graph_create(&spec, &err);
         assert_non_null(graph);

@@ -56,9 +56,8 @@ static inline int world_run(struct world *w, struct sim_result *result, struct l
 {
         const struct system_type *system = system_find(w->system);
         int32_t napprank = w->nnode * w->appranks_per_node;
-        struct graph_spec graph_spec = {
-                napprank, w->nnode, w->degree, GRAPH_METHOD_CIRCULANT, 1, 1
-        };
+        struct graph_spec graph_spec = { napprank, w->nnode, w->degree, GRAPH_METHOD_CIRCULANT,
+                                         1,        1,        0 };
         struct graph *graph = graph_create(&graph_spec, err);
         struct workload_spec workload_spec = { .nnode = w->nnode,
                                                .cores_per_node = w->cores,
