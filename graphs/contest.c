@@ -20,7 +20,6 @@ enum {
 
 struct candidate {
         struct graph *graph;
-        bool borrowed; /* the defender's graph */
         struct expansion worst;
         double second_singular;
         char method[16];
@@ -37,8 +36,7 @@ struct contest {
 
 static void candidate_finish(struct candidate *candidate)
 {
-        if (!candidate->borrowed)
-                graph_destroy(candidate->graph);
+        graph_destroy(candidate->graph);
         expansion_finish(&candidate->worst);
         *candidate = (struct candidate){ 0 };
 }
@@ -202,7 +200,8 @@ static void make_candidate(struct contest *contest, int32_t trial, struct candid
         }
 }
 
-static int try_candidate(struct contest *contest, int32_t trial, struct lb_error *err)
+static int try_candidate(struct contest *contest, int32_t trial, bool *challenged,
+                         struct lb_error *err)
 {
         struct candidate candidate;
         make_candidate(contest, trial, &candidate, err);
@@ -213,6 +212,7 @@ static int try_candidate(struct contest *contest, int32_t trial, struct lb_error
         if (!failed && !behind) {
                 candidate_finish(&contest->best);
                 contest->best = candidate;
+                *challenged = true;
         } else {
                 candidate_finish(&candidate);
         }
@@ -224,9 +224,12 @@ static int try_candidate(struct contest *contest, int32_t trial, struct lb_error
 static int invite_defender(struct contest *contest, const struct catalogue_entry *defender,
                            struct lb_error *err)
 {
-        struct candidate candidate = { .graph = defender->graph, .borrowed = true };
+        struct candidate candidate = { .seed = defender->seed, .period = defender->period };
+        name(&candidate, defender->method);
+        candidate.graph =
+            lift_expand(contest->spec, defender->nnode, defender->graph->edge_node, err);
         bool behind;
-        if (judge_candidate(contest, &candidate, &behind, err)) {
+        if (!candidate.graph || judge_candidate(contest, &candidate, &behind, err)) {
                 candidate_finish(&candidate);
                 return -1;
         }
@@ -234,11 +237,10 @@ static int invite_defender(struct contest *contest, const struct catalogue_entry
         return 0;
 }
 
-static int certify(struct contest *contest, const struct catalogue_entry *defender, int64_t budget,
-                   struct catalogue_entry *out, bool *won, struct lb_error *err)
+static int certify(const struct candidate *best, int64_t budget, struct catalogue_entry *out,
+                   struct lb_error *err)
 {
         struct graph_judgement judgement;
-        struct candidate *best = &contest->best;
         if (graph_judge(best->graph, budget, &judgement, err))
                 return -1;
         out->set = (struct ratio){ judgement.set_nnode, judgement.set_size };
@@ -249,13 +251,45 @@ static int certify(struct contest *contest, const struct catalogue_entry *defend
         out->seed = best->seed;
         out->period = best->period;
         graph_judgement_finish(&judgement);
-        int order = defender ? ratio_compare(out->set, defender->set) : 1;
-        *won = order > 0 || (order == 0 && out->second_singular < defender->second_singular - 1e-9);
-        if (*won) {
-                out->graph = best->graph;
-                best->graph = NULL;
-        }
         return 0;
+}
+
+/* Is an entry better than the defender, or the defender itself with more known about it? */
+static bool has_won(const struct catalogue_entry *entry, const struct catalogue_entry *defender,
+                    bool challenged)
+{
+        if (!defender)
+                return true;
+        int order = ratio_compare(entry->set, defender->set);
+        if (!challenged)
+                return order < 0 || ratio_compare(entry->proven, defender->proven) > 0;
+        if (order == 0)
+                return entry->second_singular < defender->second_singular - 1e-9;
+        return order > 0;
+}
+
+/* The defender, and then all candidates; *challenged is set where one of them is the best. */
+static int hold_contest(struct contest *contest, const struct catalogue_entry *defender,
+                        bool *challenged, struct lb_error *err)
+{
+        if (defender && invite_defender(contest, defender, err))
+                return -1;
+        for (int32_t i = 0; i < contest->spec->trials; i++)
+                if (try_candidate(contest, i, challenged, err))
+                        return -1;
+        return 0;
+}
+
+static int check_size(const struct graph_spec *spec, struct lb_error *err)
+{
+        if (graph_check_spec(spec, err))
+                return -1;
+        if (spec->napprank % spec->nnode == 0 && spec->degree > 1 && spec->degree < spec->nnode)
+                return 0;
+        return lb_error_set(err,
+                            "%d appranks on %d nodes, degree %d: the catalogue is of biregular "
+                            "graphs of degree 2 to nodes - 1",
+                            spec->napprank, spec->nnode, spec->degree);
 }
 
 int contest_run(const struct graph_spec *spec, const struct catalogue_entry *defender,
@@ -265,21 +299,22 @@ int contest_run(const struct graph_spec *spec, const struct catalogue_entry *def
         *out = (struct catalogue_entry){ .napprank = spec->napprank,
                                          .nnode = spec->nnode,
                                          .degree = spec->degree };
-        if (graph_check_spec(spec, err))
+        if (check_size(spec, err))
                 return -1;
-        if (spec->napprank % spec->nnode != 0 || spec->degree == 1 || spec->degree == spec->nnode)
-                return lb_error_set(err,
-                                    "%d appranks on %d nodes, degree %d: the catalogue is of "
-                                    "biregular graphs of degree 2 to nodes - 1",
-                                    spec->napprank, spec->nnode, spec->degree);
         struct contest contest = { .spec = spec,
                                    .size_max = spec->napprank > 1 ? spec->napprank / 2 : 1 };
         lb_random_init(&contest.random, spec->seed, LB_RANDOM_GRAPH, UINT64_MAX - 1);
-        int failed = defender ? invite_defender(&contest, defender, err) : 0;
-        for (int32_t i = 0; i < spec->trials && !failed; i++)
-                failed = try_candidate(&contest, i, err);
-        if (!failed && contest.best.graph && !contest.best.borrowed)
-                failed = certify(&contest, defender, budget, out, won, err);
+        bool challenged = false;
+        int failed = hold_contest(&contest, defender, &challenged, err);
+        bool open = challenged || (defender && !catalogue_is_exact(defender));
+        if (!failed && open) {
+                failed = certify(&contest.best, budget, out, err);
+                *won = !failed && has_won(out, defender, challenged);
+        }
+        if (*won) {
+                out->graph = contest.best.graph;
+                contest.best.graph = NULL;
+        }
         candidate_finish(&contest.best);
         return failed;
 }

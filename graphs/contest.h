@@ -12,8 +12,10 @@
  * least second singular value.
  *
  * spec: size and seed; its trials are the candidates. `defender`, the present entry or NULL, is
- * beaten or stays: *won is false then, and out->graph NULL. budget: vertices of the search tree
- * that the certificate may take, 0 for graph_judge()'s default. A function of its arguments alone.
+ * beaten or stays: *won is false then, and out->graph NULL; one that stays and is not certified
+ * exactly is judged again with the budget, and wins over itself if more is known then. budget:
+ * vertices of the search tree that the certificate may take, 0 for graph_judge()'s default. A
+ * function of its arguments alone.
  */
 enum { CONTEST_SWAP_NODE_MAX = 64 };
 

@@ -12,7 +12,7 @@
 #include "graphs/graph.h"
 
 static const enum graph_method methods[] = { GRAPH_METHOD_RANDOM, GRAPH_METHOD_GREEDY,
-                                             GRAPH_METHOD_CIRCULANT, 0 };
+                                             GRAPH_METHOD_CIRCULANT };
 enum { NMETHOD = sizeof(methods) / sizeof(methods[0]) };
 
 static struct graph *make(int32_t napprank, int32_t nnode, int32_t degree, enum graph_method method,
