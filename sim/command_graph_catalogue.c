@@ -159,8 +159,9 @@ static int find_target(const struct catalogue_request *request, char file[static
         return lb_make_directory(directory, err);
 }
 
-static int extend(const struct catalogue_request *request, struct catalogue *catalogue, bool *won,
-                  struct lb_error *err)
+/* The entry of the size there is from now on is *entry; its graph stays the catalogue's. */
+static int extend(const struct catalogue_request *request, struct catalogue *catalogue,
+                  struct catalogue_entry *entry, bool *won, struct lb_error *err)
 {
         struct graph_spec spec = { .napprank = request->napprank,
                                    .nnode = request->nnode,
@@ -170,15 +171,15 @@ static int extend(const struct catalogue_request *request, struct catalogue *cat
                                    .trials = (int32_t)request->trials };
         const struct catalogue_entry *defender =
             catalogue_find(catalogue, spec.napprank, spec.nnode, spec.degree);
-        struct catalogue_entry entry;
-        if (contest_run(&spec, defender, request->budget, &entry, won, err))
+        if (contest_run(&spec, defender, request->budget, entry, won, err))
                 return -1;
-        if (!*won && defender)
-                print_row(defender);
-        if (!*won)
-                return 0;
-        print_row(&entry);
-        return catalogue_put(catalogue, &entry, err);
+        if (*won)
+                return catalogue_put(catalogue, entry, err);
+        if (!defender)
+                return lb_error_fail(err, "no graph of this size was found: try more than %d",
+                                     spec.trials);
+        *entry = *defender;
+        return 0;
 }
 
 int catalogue_extend(const struct catalogue_request *request, struct lb_error *err)
@@ -189,12 +190,15 @@ int catalogue_extend(const struct catalogue_request *request, struct lb_error *e
             (access(file, F_OK) == 0 && catalogue_read(file, &catalogue, err)))
                 return -1;
         bool won;
-        int failed = extend(request, &catalogue, &won, err);
+        struct catalogue_entry entry;
+        int failed = extend(request, &catalogue, &entry, &won, err);
         if (!failed && won)
                 failed = catalogue_write(&catalogue, file, err);
-        if (!failed)
+        if (!failed) {
+                print_row(&entry);
                 fprintf(stderr, won ? "put into %s\n" : "nothing better was found than in %s\n",
                         file);
+        }
         catalogue_finish(&catalogue);
         return failed;
 }

@@ -77,7 +77,7 @@ static void run_well(const char *arguments)
 static int set_up(void **state)
 {
         (void)state;
-        return setenv("LBSIM_CACHE", "cache", 1);
+        return setenv("LBSIM_CACHE", "cache", 1) || setenv("LBSIM_DATA", LB_SOURCE_DIR, 1);
 }
 
 /* The README's command prints the judgement; 32 x 16 at degree 3 is judged exactly. */
@@ -214,6 +214,24 @@ static void test_bad_input(void **state)
                 { "-x", 2, "unknown option '-x'" },
                 { "--file no-such.json", 2, "no-such.json" },
                 { "--file no-such.json --seed 3", 2, "--seed does not go with --file" },
+                { "--file no-such.json --nodes_per_switch 3", 2,
+                  "--nodes_per_switch does not go with --file" },
+                { "--appranks 8 --nodes 8 --distances no-such.csv", 2, "no-such.csv" },
+                { "--appranks 8 --nodes 8 --distances d.csv --nodes_per_switch 4", 2,
+                  "do not go together" },
+                { "--appranks 127 --nodes 127 --method catalogue", 2,
+                  "it has no graph of 127 appranks on 127 nodes and degree 4" },
+                { "--catalogue --nodes 127", 2, "the catalogue has no graph of this size" },
+                { "--catalogue=no-such.csv", 2, "no-such.csv" },
+                { "--catalogue --method best", 2, "--method does not go with --catalogue" },
+                { "--verify", 2, "--verify goes with --catalogue only" },
+                { "--extend 5 --nodes 8", 2, "--extend needs --appranks" },
+                { "--extend 5 --appranks 8 --nodes 8", 2, "--extend needs --degree" },
+                { "--extend 0 --appranks 8 --nodes 8", 2, "--extend: found '0'" },
+                { "--extend 5 --appranks 9 --nodes 8 --degree 3", 2,
+                  "the catalogue is of biregular graphs" },
+                { "--extend 5 --appranks 8 --nodes 8 --degree 3 --catalogue=no/such/c.csv", 1,
+                  "no/such/c.csv" },
         };
         for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
                 run(cases[i].arguments);
@@ -224,13 +242,66 @@ static void test_bad_input(void **state)
         }
 }
 
+/* The catalogue is listed, as a table and as JSON, for all sizes or one. */
+static void test_catalogue(void **state)
+{
+        (void)state;
+        run_well("--catalogue --appranks 16 --nodes 16 --degree 4");
+        assert_non_null(strstr(outcome.out, "      16    16      4       1.750000 1.750000 "
+                                            "1.750000  optimal"));
+        run_well("--catalogue --appranks 64 --nodes 64 --format json");
+        struct lb_json doc;
+        struct lb_error err = { 0 };
+        if (lb_json_parse(&doc, "stdout", outcome.out, strlen(outcome.out), &err))
+                fail_msg("%s", err.text);
+        assert_true(cJSON_GetArraySize(doc.root) >= 4);
+        lb_json_close(&doc);
+        run_well("--catalogue --verify --appranks 16 --nodes 16 --degree 4");
+        assert_string_equal(outcome.out, "16 appranks on 16 nodes, degree 4: verified\n");
+}
+
+/* A graph found for a new size is in the user's catalogue, and method catalogue takes it. */
+static void test_extend(void **state)
+{
+        (void)state;
+        unlink("cache/catalogue.csv");
+        run("--extend 6 --appranks 35 --nodes 35 --degree 2");
+        assert_int_equal(outcome.code, 0);
+        assert_string_equal(outcome.err, "put into cache/catalogue.csv\n");
+        assert_non_null(strstr(outcome.out, "      35    35      2 "));
+        run_well("--appranks 35 --nodes 35 --degree 2 --method catalogue");
+        assert_non_null(strstr(outcome.out, "(method catalogue"));
+        run("--extend 6 --appranks 35 --nodes 35 --degree 2");
+        assert_string_equal(outcome.err, "nothing better was found than in cache/catalogue.csv\n");
+        unlink("cache/catalogue.csv");
+}
+
+/* With switches, or distances from a file, helpers are nearer. */
+static void test_distances(void **state)
+{
+        (void)state;
+        FILE *file = fopen("four.csv", "w");
+        assert_non_null(file);
+        fputs("a,b,c,d\n0,1,9,9\n1,0,9,9\n9,9,0,1\n9,9,1,0\n", file);
+        fclose(file);
+        run_well("--appranks 4 --nodes 4 --degree 2 --method random --distances four.csv");
+        assert_non_null(strstr(outcome.out, "distance of helpers           5.000000 (mean)\n"));
+        run_well("--appranks 16 --nodes 16 --degree 4 --nodes_per_switch 4 --format json");
+        assert_non_null(strstr(outcome.out, "\"helper_distance\": 1."));
+        run_well("--appranks 16 --nodes 16 --degree 4");
+        assert_null(strstr(outcome.out, "distance"));
+}
+
 /* The help names every option, with the defaults of the parameter table. */
 static void test_help(void **state)
 {
         (void)state;
-        static const char *const words[] = { "--appranks", "--nodes",  "--degree", "--method",
-                                             "--seed",     "--trials", "--budget", "--out",
-                                             "--format",   "--file",   "default 4" };
+        static const char *const words[] = {
+                "--appranks", "--nodes",  "--degree",    "--method",
+                "--seed",     "--trials", "--budget",    "--out",
+                "--format",   "--file",   "default 4",   "--catalogue",
+                "--verify",   "--extend", "--distances", "--nodes_per_switch"
+        };
         run_well("--help");
         for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
                 assert_non_null(strstr(outcome.out, words[i]));
@@ -243,6 +314,8 @@ int main(void)
                 cmocka_unit_test(test_json),      cmocka_unit_test(test_file),
                 cmocka_unit_test(test_note),      cmocka_unit_test(test_budget),
                 cmocka_unit_test(test_bad_input), cmocka_unit_test(test_help),
+                cmocka_unit_test(test_catalogue), cmocka_unit_test(test_extend),
+                cmocka_unit_test(test_distances),
         };
         return cmocka_run_group_tests(tests, set_up, NULL);
 }
