@@ -64,7 +64,7 @@ static void world_init(struct world *w, int32_t nnode, int32_t processes)
 static int world_run(const struct world *w, struct sim_result *result, struct lb_error *err)
 {
         int32_t napprank = w->nnode * w->appranks_per_node;
-        struct graph_spec graph_spec = { napprank, w->nnode, 1, GRAPH_METHOD_CIRCULANT, 1, 1 };
+        struct graph_spec graph_spec = { napprank, w->nnode, 1, GRAPH_METHOD_CIRCULANT, 1, 1, 0 };
         struct workload_spec workload_spec = { .nnode = w->nnode,
                                                .cores_per_node = w->cores,
                                                .appranks_per_node = w->appranks_per_node,
