@@ -64,8 +64,9 @@ static void policy(struct world *w, const char *name, const char *word)
 
 static int world_run(const struct world *w, struct sim_result *result, struct lb_error *err)
 {
-        struct graph_spec graph_spec = { w->nnode * w->appranks_per_node, w->nnode, 1,
-                                         GRAPH_METHOD_CIRCULANT,          1,        1, 0 };
+        struct graph_spec graph_spec = {
+                w->nnode * w->appranks_per_node, w->nnode, 1, GRAPH_METHOD_CIRCULANT, 1, 1, 0
+        };
         struct workload_spec workload_spec = { .nnode = w->nnode,
                                                .cores_per_node = w->cores,
                                                .appranks_per_node = w->appranks_per_node,
