@@ -110,8 +110,10 @@ void gnuplot_draw(const struct gnuplot_job *job, FILE *notes)
         static const char *const kinds[] = { "svg", "png" };
         char script[LB_DATA_PATH_SIZE];
         if (!find_script(job->script, script)) {
-                fprintf(notes, "note: no figure: plots/%s.gp was not found (in $LBSIM_DATA, %s)\n",
-                        job->script, LB_DATA_DIR);
+                fprintf(notes,
+                        "note: no figure: plots/%s.gp was not found (in $LBSIM_DATA, or where "
+                        "lbsim was installed)\n",
+                        job->script);
                 return;
         }
         for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {

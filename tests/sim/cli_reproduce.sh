@@ -61,6 +61,13 @@ expect 2 'replicates 0, must be a whole number' "$lbsim" reproduce --replicates 
 mkdir -p data/scenarios
 row='"paper": "p", "place": "1", "quantity": "q", "claim": "about", "metric": "total_s", "scenario": "tiny.json"'
 scenario >data/scenarios/tiny.json
+
+# Installed anywhere, the program finds what was installed with it.
+mkdir -p moved/bin moved/share/lbsim/scenarios
+cp "$lbsim" moved/bin/lbsim
+echo '{}' >moved/share/lbsim/scenarios/published.json
+expect 2 'moved/.*published.json.*"rows" must be a list' moved/bin/lbsim reproduce
+
 LBSIM_DATA=$PWD/data
 export LBSIM_DATA
 refuse() { # MESSAGE JSON
