@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _XOPEN_SOURCE 700 /* realpath() */
 #include "base/file.h"
 
 #include <errno.h>
@@ -42,6 +43,32 @@ static int open_temporary(struct lb_file *file)
         return -1;
 }
 
+/*
+ * What is there and is no regular file (a device, a pipe, a terminal) is written to as it is: a
+ * rename would put a file in its place. -1 with errno 0 where `path` is not such a thing.
+ */
+static int open_in_place(const char *path)
+{
+        struct stat status;
+        errno = 0;
+        if (stat(path, &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) {
+                errno = 0;
+                return -1;
+        }
+        return open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+}
+
+/* The final name: where there is a symbolic link, the file it leads to is replaced, not the link.
+ */
+static char *final_name(const char *path)
+{
+        struct stat status;
+        char *target = NULL;
+        if (lstat(path, &status) == 0 && S_ISLNK(status.st_mode))
+                target = realpath(path, NULL);
+        return target ? target : join(path, "");
+}
+
 static FILE *open_stream(struct lb_file *file, int fd)
 {
         if (!lb_zstd_named(file->path))
@@ -56,13 +83,12 @@ int lb_file_create(struct lb_file *file, const char *path, struct lb_error *err)
 {
         memset(file, 0, sizeof(*file));
         file->fd = -1;
-        file->path = join(path, "");
-        file->temporary = join(path, ".XXXXXX");
-        if (!file->path || !file->temporary) {
-                lb_file_abandon(file);
-                return lb_error_fail(err, "out of memory");
+        file->path = final_name(path);
+        int fd = file->path ? open_in_place(file->path) : -1;
+        if (fd < 0 && errno == 0) {
+                file->temporary = join(file->path, ".XXXXXX");
+                fd = file->temporary ? open_temporary(file) : -1;
         }
-        int fd = open_temporary(file);
         if (fd >= 0)
                 file->stream = open_stream(file, fd);
         if (file->stream)
@@ -111,7 +137,7 @@ static int flush(struct lb_file *file)
 int lb_file_commit(struct lb_file *file, struct lb_error *err)
 {
         int status = 0;
-        if (flush(file) < 0 || rename(file->temporary, file->path) < 0) {
+        if (flush(file) < 0 || (file->temporary && rename(file->temporary, file->path) < 0)) {
                 status = lb_error_fail(err, "cannot write '%s': %s", file->path, strerror(errno));
         } else {
                 free(file->temporary);

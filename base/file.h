@@ -10,12 +10,13 @@
 /*
  * Output files that appear whole or not at all: written beside their final name, checked for write
  * errors, synced, then renamed. A crash or a full disk leaves what was there before. What goes into
- * a file whose name ends in .zst is compressed on its way.
+ * a file whose name ends in .zst is compressed on its way. A device, a pipe or a terminal (such as
+ * /dev/null and /dev/stdout) is written to directly.
  */
 struct lb_file {
         FILE *stream;
-        char *path;      /* the final name */
-        char *temporary; /* the name while being written */
+        char *path;      /* the final name, symbolic links followed */
+        char *temporary; /* the name while being written; NULL where it is written directly */
         int fd;          /* of the file itself where the stream leads to zstd; else -1 */
         struct lb_zstd zstd;
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <dirent.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -100,12 +101,47 @@ static void test_abandon(void **state)
         assert_int_equal(count_entries("d"), 1);
 }
 
+/* A pipe (and so a device) is written to as it is, never replaced. */
+static void test_pipe(void **state)
+{
+        (void)state;
+        struct stat status;
+        assert_int_equal(mkfifo("d/pipe", 0600), 0);
+        int reader = open("d/pipe", O_RDWR | O_NONBLOCK);
+        assert_true(reader >= 0);
+        write_text("d/pipe", "told");
+        char found[8] = "";
+        assert_int_equal(read(reader, found, sizeof(found) - 1), 4);
+        assert_string_equal(found, "told");
+        close(reader);
+        assert_int_equal(stat("d/pipe", &status), 0);
+        assert_true(S_ISFIFO(status.st_mode));
+        assert_int_equal(count_entries("d"), 1);
+}
+
+/* Through a symbolic link, the file it leads to is replaced. */
+static void test_link(void **state)
+{
+        (void)state;
+        struct stat status;
+        write_text("d/a", "old");
+        assert_int_equal(symlink("a", "d/link"), 0);
+        write_text("d/link", "new");
+        assert_holds("d/a", "new");
+        assert_int_equal(lstat("d/link", &status), 0);
+        assert_true(S_ISLNK(status.st_mode));
+        assert_int_equal(count_entries("d"), 2);
+}
+
 /* A full disk is reported with the reason, exit code 1, and the old file is untouched. */
 static void test_full_disk(void **state)
 {
         (void)state;
         struct lb_file file;
         struct lb_error err;
+        struct stat device;
+        if (stat("/dev/full", &device) != 0 || !S_ISCHR(device.st_mode))
+                skip();
         write_text("d/a", "old");
         assert_int_equal(lb_file_create(&file, "d/a", &err), 0);
         file.stream = freopen("/dev/full", "w", file.stream);
@@ -182,6 +218,8 @@ int main(void)
                 cmocka_unit_test_setup(test_commit, set_up),
                 cmocka_unit_test_setup(test_mode, set_up),
                 cmocka_unit_test_setup(test_abandon, set_up),
+                cmocka_unit_test_setup(test_pipe, set_up),
+                cmocka_unit_test_setup(test_link, set_up),
                 cmocka_unit_test_setup(test_full_disk, set_up),
                 cmocka_unit_test_setup(test_size_limit, set_up),
                 cmocka_unit_test_setup(test_bad_names, set_up),

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <cmocka.h>
 
@@ -214,9 +215,11 @@ static void test_json_is_json(void **state)
 static void test_full(void **state)
 {
         (void)state;
-        FILE *out = fopen("/dev/full", "w");
-        if (!out)
+        struct stat device;
+        if (stat("/dev/full", &device) != 0 || !S_ISCHR(device.st_mode))
                 skip();
+        FILE *out = fopen("/dev/full", "w");
+        assert_non_null(out);
         setvbuf(out, NULL, _IONBF, 0);
         struct table *table = sample();
         assert_int_equal(table_write(table, out, TABLE_CSV), -1);
