@@ -148,8 +148,7 @@ static int run_missing(struct sweep *sweep, struct claims *claims,
 
 /* ---- Sweeps ---- */
 
-static int begin(struct sweep *sweep, const struct scenario *scenario,
-                 const struct sweep_options *options, struct lb_error *err)
+static int allocate(struct sweep *sweep, const struct scenario *scenario, struct lb_error *err)
 {
         memset(sweep, 0, sizeof(*sweep));
         sweep->scenario = scenario;
@@ -158,6 +157,11 @@ static int begin(struct sweep *sweep, const struct scenario *scenario,
         sweep->done = calloc((size_t)sweep->nslot + 1, sizeof(*sweep->done));
         if (!sweep->result || !sweep->done)
                 return lb_error_fail(err, "out of memory for %lld runs", (long long)sweep->nslot);
+        return 0;
+}
+
+static int begin(struct sweep *sweep, const struct sweep_options *options, struct lb_error *err)
+{
         if (options->directory && ranks_journal(sweep, options, err) < 0)
                 return -1;
         count_runs(sweep);
@@ -175,17 +179,15 @@ static int merge(struct sweep *sweep, const struct sweep_options *options, struc
         return 0;
 }
 
-/* With other ranks: what they leave undone, if anything, is done here. */
-static int run_all(struct sweep *sweep, const struct sweep_options *options, struct lb_error *err)
+/* Rank 0 of several: what the others leave undone, if anything, is done here. */
+static int run_first(struct sweep *sweep, const struct sweep_options *options, struct lb_error *err)
 {
-        if (options->nrank <= 1)
-                return run_missing(sweep, NULL, options, err);
-        struct claims *claims = ranks_claims(sweep, options, err);
-        if (!claims)
+        struct claims *claims;
+        if (ranks_lead(sweep, options, &claims, err) < 0)
                 return -1;
         int status = run_missing(sweep, claims, options, err);
         sweep->norphan = claims_orphans(claims);
-        if (status < 0 || options->rank > 0 || (options->stop && *options->stop)) {
+        if (status < 0 || (options->stop && *options->stop)) {
                 claims_close(claims);
                 return status;
         }
@@ -199,12 +201,41 @@ static int run_all(struct sweep *sweep, const struct sweep_options *options, str
         return status;
 }
 
+/* Another rank. When the claims are gone, rank 0 has everything, whatever failed here. */
+static int run_other(struct sweep *sweep, const struct sweep_options *options, struct lb_error *err)
+{
+        struct claims *claims;
+        if (ranks_join(sweep, options, &claims, err) < 0)
+                return -1;
+        if (!claims)
+                return 0;
+        int status = begin(sweep, options, err);
+        if (status == 0)
+                status = run_missing(sweep, claims, options, err);
+        if (!claims_there(claims)) {
+                ranks_leave(options);
+                status = 0;
+        }
+        claims_close(claims);
+        return status;
+}
+
+static int run(struct sweep *sweep, const struct sweep_options *options, struct lb_error *err)
+{
+        if (options->rank > 0)
+                return run_other(sweep, options, err);
+        if (begin(sweep, options, err) < 0 || merge(sweep, options, err) < 0)
+                return -1;
+        if (options->nrank > 1)
+                return run_first(sweep, options, err);
+        return run_missing(sweep, NULL, options, err);
+}
+
 int sweep_run(struct sweep *sweep, const struct scenario *scenario,
               const struct sweep_options *options, struct lb_error *err)
 {
         double start_s = progress_now_s();
-        if (begin(sweep, scenario, options, err) < 0 || merge(sweep, options, err) < 0 ||
-            run_all(sweep, options, err) < 0) {
+        if (allocate(sweep, scenario, err) < 0 || run(sweep, options, err) < 0) {
                 sweep_finish(sweep);
                 return -1;
         }

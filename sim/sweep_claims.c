@@ -6,12 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
-
-enum { PATIENCE_S = 60 };
 
 static const char FREE = '.', BEGUN = '*', DONE = '+';
 
@@ -38,24 +35,6 @@ static int make_file(const struct claims *claims, const bool *done, struct lb_er
         return lb_file_commit(&file, err);
 }
 
-/* The first process may be slower to start than this one. */
-static int wait_for_file(const struct claims *claims, const volatile int *stop,
-                         struct lb_error *err)
-{
-        const struct timespec moment = { .tv_nsec = 50 * 1000 * 1000 };
-        for (int i = 0; i < PATIENCE_S * 20; i++) {
-                if (access(claims->path, R_OK | W_OK) == 0)
-                        return 0;
-                if (stop && *stop)
-                        return lb_error_stop(err, "interrupted before it began");
-                nanosleep(&moment, NULL);
-        }
-        return lb_error_fail(err,
-                             "'%s' does not appear: rank 0 must run the same scenario into the "
-                             "same --out, in a folder that all ranks see",
-                             claims->path);
-}
-
 static char *path_of(const struct claims_name *name)
 {
         size_t size = strlen(name->directory) + 64;
@@ -66,39 +45,42 @@ static char *path_of(const struct claims_name *name)
         return path;
 }
 
-static int open_file(struct claims *claims, bool first, const bool *done, const volatile int *stop,
-                     struct lb_error *err)
+bool claims_there(const struct claims *claims)
 {
-        bool there = access(claims->path, R_OK | W_OK) == 0;
-        if (first && !there && make_file(claims, done, err) < 0)
-                return -1;
-        if (!first && wait_for_file(claims, stop, err) < 0)
+        return access(claims->path, R_OK | W_OK) == 0;
+}
+
+/* 1: there is none. */
+static int open_file(struct claims *claims, const bool *done, struct lb_error *err)
+{
+        if (done && !claims_there(claims) && make_file(claims, done, err) < 0)
                 return -1;
         claims->fd = open(claims->path, O_RDWR | O_CLOEXEC);
         if (claims->fd < 0)
-                return refuse(claims, "open", err);
+                return !done && errno == ENOENT ? 1 : refuse(claims, "open", err);
         return claims_look(claims, NULL, err) < 0 ? -1 : 0;
 }
 
-struct claims *claims_open(const struct claims_name *name, bool first, const bool *done,
-                           const volatile int *stop, struct lb_error *err)
+int claims_open(struct claims **opened, const struct claims_name *name, const bool *done,
+                struct lb_error *err)
 {
+        *opened = NULL;
         struct claims *claims = calloc(1, sizeof(*claims));
-        if (!claims) {
-                lb_error_fail(err, "out of memory");
-                return NULL;
-        }
+        if (!claims)
+                return lb_error_fail(err, "out of memory");
         claims->fd = -1;
         claims->count = name->count;
         claims->path = path_of(name);
         claims->state = calloc((size_t)name->count + 1, 1);
         claims->mine = calloc((size_t)name->count + 1, sizeof(bool));
-        if (!claims->path || !claims->state || !claims->mine)
-                lb_error_fail(err, "out of memory");
-        else if (open_file(claims, first, done, stop, err) == 0)
-                return claims;
-        claims_close(claims);
-        return NULL;
+        int status = claims->path && claims->state && claims->mine
+                         ? open_file(claims, done, err)
+                         : lb_error_fail(err, "out of memory");
+        if (status == 0)
+                *opened = claims;
+        else
+                claims_close(claims);
+        return status < 0 ? -1 : 0;
 }
 
 void claims_close(struct claims *claims)

@@ -26,13 +26,14 @@ struct claims_name {
         int64_t count;         /* units */
 };
 
-/*
- * Open the file; where there is none, make it (`first`), with the units done[count], or wait for it
- * to appear, for a minute at most.
- */
-struct claims *claims_open(const struct claims_name *name, bool first, const bool *done,
-                           const volatile int *stop, struct lb_error *err);
+/* Open the file; where there is none, make it, with the units done[count], or leave *opened NULL
+ * (`done` NULL). */
+int claims_open(struct claims **opened, const struct claims_name *name, const bool *done,
+                struct lb_error *err) LB_MUST_CHECK;
 void claims_close(struct claims *claims);
+
+/* Is the file still there? Rank 0 removes it when everything is done. */
+bool claims_there(const struct claims *claims);
 
 /* Close, and remove the file. */
 void claims_remove(struct claims *claims);

@@ -22,6 +22,10 @@ struct journal *journal_open(const char *directory, const struct scenario *scena
                              struct lb_error *err);
 void journal_close(struct journal *journal);
 
+/* The journal of this scenario that is there, only to read: nothing is locked or made, and another
+ * process may be writing it. NULL where there is none. */
+struct journal *journal_look(const char *directory, const struct scenario *scenario);
+
 /* Take over the runs that are there: fills result[] and done[], counts them in ndone. On failure
  * the sweep may hold some of them. */
 int journal_read(struct journal *journal, struct sweep *sweep, struct lb_error *err) LB_MUST_CHECK;

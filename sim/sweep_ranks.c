@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -13,7 +14,7 @@
 #include "sim/sweep_claims.h"
 #include "sim/sweep_journal.h"
 
-enum { PATH_SIZE = 4096 };
+enum { PATH_SIZE = 4096, PATIENCE_S = 60 };
 
 static int put_path(char path[static PATH_SIZE], const char *directory, const char *name,
                     struct lb_error *err)
@@ -106,15 +107,13 @@ int ranks_gather(struct sweep *sweep, const struct sweep_options *options, struc
 
 /* ---- The beginning ---- */
 
-/* DIR/ranks/R, made. */
-static int make_folder(const struct sweep_options *options, char path[static PATH_SIZE],
+/* DIR/ranks/R */
+static int name_folder(const struct sweep_options *options, char path[static PATH_SIZE],
                        struct lb_error *err)
 {
         char name[32];
         snprintf(name, sizeof(name), "ranks/%d", options->rank);
-        if (put_path(path, options->directory, name, err) < 0)
-                return -1;
-        return lb_make_directory(path, err);
+        return put_path(path, options->directory, name, err);
 }
 
 /* A process alone also takes over what ranks that were killed have left. */
@@ -123,7 +122,7 @@ int ranks_journal(struct sweep *sweep, const struct sweep_options *options, stru
         char path[PATH_SIZE];
         const char *directory = options->directory;
         if (options->rank > 0) {
-                if (make_folder(options, path, err) < 0)
+                if (name_folder(options, path, err) < 0 || lb_make_directory(path, err) < 0)
                         return -1;
                 directory = path;
         }
@@ -145,28 +144,99 @@ static void mark_done(const struct sweep *sweep, bool *done, int64_t count)
                 done[u] = count == sweep->nslot ? sweep->done[u] : sweep_enough(sweep, u) >= 0;
 }
 
-struct claims *ranks_claims(const struct sweep *sweep, const struct sweep_options *options,
-                            struct lb_error *err)
+/* The claims' name; its folder is `path`. */
+static int name_claims(const struct sweep *sweep, const struct sweep_options *options,
+                       char path[static PATH_SIZE], struct claims_name *name, struct lb_error *err)
 {
         const struct scenario *scenario = sweep->scenario;
+        *name = (struct claims_name){ .directory = path,
+                                      .fingerprint = scenario->fingerprint,
+                                      .count = scenario->precision > 0 ? scenario->npoint
+                                                                       : sweep->nslot };
+        return put_path(path, options->directory, "ranks", err);
+}
+
+int ranks_lead(const struct sweep *sweep, const struct sweep_options *options,
+               struct claims **claims, struct lb_error *err)
+{
         char path[PATH_SIZE];
-        struct claims_name name = { .directory = path,
-                                    .fingerprint = scenario->fingerprint,
-                                    .count = sweep->nslot };
-        if (scenario->precision > 0)
-                name.count = scenario->npoint;
-        if (put_path(path, options->directory, "ranks", err) < 0 ||
-            lb_make_directory(path, err) < 0)
-                return NULL;
+        struct claims_name name;
+        if (name_claims(sweep, options, path, &name, err) < 0 || lb_make_directory(path, err) < 0)
+                return -1;
         bool *done = calloc((size_t)name.count + 1, sizeof(*done));
-        if (!done) {
-                lb_error_fail(err, "out of memory");
-                return NULL;
-        }
+        if (!done)
+                return lb_error_fail(err, "out of memory");
         mark_done(sweep, done, name.count);
-        struct claims *claims = claims_open(&name, options->rank == 0, done, options->stop, err);
+        int status = claims_open(claims, &name, done, err);
         free(done);
-        return claims;
+        return status;
+}
+
+/* ---- Joining in ---- */
+
+/* Has the journal of rank 0 every run already? */
+static bool all_done(const struct sweep *sweep, const char *directory)
+{
+        struct lb_error ignored;
+        struct sweep whole = { .scenario = sweep->scenario, .nslot = sweep->nslot };
+        whole.result = calloc((size_t)whole.nslot + 1, sizeof(*whole.result));
+        whole.done = calloc((size_t)whole.nslot + 1, sizeof(*whole.done));
+        if (whole.result && whole.done)
+                whole.journal = journal_look(directory, sweep->scenario);
+        bool all = whole.journal && journal_read(whole.journal, &whole, &ignored) == 0;
+        for (int64_t p = 0; all && p < sweep->scenario->npoint; p++)
+                all = sweep->scenario->precision > 0 ? sweep_enough(&whole, p) >= 0
+                                                     : whole.ndone == whole.nslot;
+        sweep_finish(&whole);
+        return all;
+}
+
+/* The same, looking again only where the journal has grown beyond what was seen. */
+static bool finished(const struct sweep *sweep, const char *directory, off_t *seen)
+{
+        char path[PATH_SIZE];
+        struct lb_error ignored;
+        struct stat status;
+        if (put_path(path, directory, "runs.jsonl", &ignored) < 0 || stat(path, &status) < 0 ||
+            status.st_size == *seen)
+                return false;
+        *seen = status.st_size;
+        return all_done(sweep, directory);
+}
+
+int ranks_join(const struct sweep *sweep, const struct sweep_options *options,
+               struct claims **claims, struct lb_error *err)
+{
+        const struct timespec moment = { .tv_nsec = 50 * 1000 * 1000 };
+        char path[PATH_SIZE];
+        struct claims_name name;
+        off_t seen = -1;
+        if (name_claims(sweep, options, path, &name, err) < 0)
+                return -1;
+        for (int i = 0; i < PATIENCE_S * 20; i++) {
+                if (claims_open(claims, &name, NULL, err) < 0)
+                        return -1;
+                if (*claims || finished(sweep, options->directory, &seen))
+                        return 0;
+                if (options->stop && *options->stop)
+                        return lb_error_stop(err, "interrupted before it began");
+                nanosleep(&moment, NULL);
+        }
+        return lb_error_fail(err,
+                             "'%s/claims-...' does not appear: rank 0 must run the same scenario "
+                             "into the same --out, in a folder that all ranks see",
+                             path);
+}
+
+void ranks_leave(const struct sweep_options *options)
+{
+        char path[PATH_SIZE];
+        struct lb_error ignored;
+        if (name_folder(options, path, &ignored) < 0)
+                return;
+        remove_rank(path, NULL);
+        if (put_path(path, options->directory, "ranks", &ignored) == 0)
+                rmdir(path);
 }
 
 /* ---- The end ---- */

@@ -15,9 +15,19 @@
 int ranks_journal(struct sweep *sweep, const struct sweep_options *options,
                   struct lb_error *err) LB_MUST_CHECK;
 
-/* The claims of this sweep. */
-struct claims *ranks_claims(const struct sweep *sweep, const struct sweep_options *options,
-                            struct lb_error *err);
+/* Rank 0: the claims of this sweep, made where there are none. */
+int ranks_lead(const struct sweep *sweep, const struct sweep_options *options,
+               struct claims **claims, struct lb_error *err) LB_MUST_CHECK;
+
+/*
+ * Another rank: the claims that rank 0 makes; waits for them a minute at most. Without error
+ * *claims may be NULL: this rank is so late that everything is done.
+ */
+int ranks_join(const struct sweep *sweep, const struct sweep_options *options,
+               struct claims **claims, struct lb_error *err) LB_MUST_CHECK;
+
+/* Another rank, once rank 0 is done with everything: remove what this one has made too late. */
+void ranks_leave(const struct sweep_options *options);
 
 /* As sweep_crew_run(); rank 0 then waits for the others, and does what they leave. */
 int ranks_crew_run(struct sweep *sweep, const struct crew_order *order,

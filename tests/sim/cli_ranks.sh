@@ -38,6 +38,11 @@ wait
 ! grep -q 'runs in' err.txt || fail "nothing was to be simulated"
 same whole three
 
+# A rank so late that the others have done everything has nothing to do, and leaves nothing.
+expect 0 'runs' as 0 2 "$lbsim" tiny.json --out late
+expect 0 '' as 1 2 timeout 30 "$lbsim" tiny.json --out late
+same whole late
+
 # A rank that is killed is reported, and what it had begun is done by another.
 PMI_RANK=1 PMI_SIZE=2 "$lbsim" slow.json --out killed >/dev/null 2>&1 &
 victim=$!
