@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The runtime in real jobs: random tasks give what a serial run gives, for any system, degree and number of
 # virtual nodes; wrong use ends the job with a message; what a run writes is what lbsim reads. Usage:
-# live.sh LBRUN LBSIM RANDOM_TASKS WRONG_USE [ROUNDS]
+# live.sh LBRUN LBSIM RANDOM_TASKS WRONG_USE SYNTHETIC [ROUNDS]
 set -u
-lbrun=$1 lbsim=$2 random=$3 wrong=$4 rounds=${5:-4}
+lbrun=$1 lbsim=$2 random=$3 wrong=$4 synthetic=$5 rounds=${6:-4}
 checker=$(cd "$(dirname "$0")/../../plots" && pwd)/check_prv.py
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 # MPI libraries keep memory to the end and are not compiled with sanitizers; UCX, under MPICH, hooks calls that
@@ -47,13 +47,6 @@ random_job 2 4 2 global --param poll_s=0.02 --param period_s=0.05 --decisions d 
 "$lbsim" replay d >replay.txt || fail "lbsim replay: $(cat replay.txt)"
 grep -q 'global' replay.txt || fail "no decision of global was replayed"
 python3 "$checker" t.prv >trace.json || fail "the trace"
-python3 "${checker%/*}/check_cfg.py" t.prv "${checker%/tests/*}"/plots/paraver/*.cfg >views.json || fail "Paraver's views of the trace"
-python3 - views.json <<'END' || fail "what Paraver's views show"
-import json, sys
-view = json.load(open(sys.argv[1]))
-assert len(view) == 5 and view["owned_cores"]["least"] >= 1 and view["owned_cores"]["largest"] <= 4, view
-assert 0 < view["busy_cores"]["largest"] <= 4 and 1 <= view["node_imbalance"]["least"], view
-END
 python3 - r.json <<'END' || fail "the report"
 import json, sys
 r = json.load(open(sys.argv[1]))
@@ -63,6 +56,17 @@ END
 echo '{ "name": "l", "platform": { "nodes": 2, "cores_per_node": 4 }, "graph": { "degree": 2 },
   "workload": { "model": "trace", "file": "loads.csv" }, "system": { "name": "global" } }' >l.json
 "$lbsim" l.json --quiet >simulated.txt || fail "the loads"
+
+# Paraver's views of a run that lasts many polls.
+timeout 120 "$lbrun" --quiet --nodes 2 --cores 4 --degree 2 --system global --param poll_s=0.02 --trace s.prv -- \
+    "$synthetic" --imbalance 1.5 --iterations 2 --tasks-per-core 10 --task-ms 20 >out.txt 2>&1 || fail "synthetic: $(cat out.txt)"
+python3 "${checker%/*}/check_cfg.py" s.prv "${checker%/tests/*}"/plots/paraver/*.cfg >views.json || fail "Paraver's views of the trace"
+python3 - views.json <<'END' || fail "what Paraver's views show"
+import json, sys
+view = json.load(open(sys.argv[1]))
+assert len(view) == 5 and view["owned_cores"]["least"] >= 1 and view["owned_cores"]["largest"] <= 4, view
+assert 0 < view["busy_cores"]["largest"] <= 4 and 1 <= view["node_imbalance"]["least"], view
+END
 
 # expect MESSAGE CASE: the job ends with another code than 0, and says so.
 expect() {
