@@ -43,8 +43,10 @@ do for [q = 1:4] {
     if (q > 2) { set logscale y; set yrange [*:*] }
     set format y (q > 2 ? '10^{%T}' : '%g')
     unset key
-    if (q == 2) { set key at screen legend_x, 0.93 left top Left reverse samplen 1.5 spacing 1.3 noenhanced }
+    # Not the key, which would break into columns beyond the page.
+    if (q == 2) { do for [s = 1:nsystem] { set label System[s] at screen legend_x, 0.94 - 0.03 * s left offset 1.5, 0 \
+        point pt 5 ps 2 lc rgb colors[1 + (s - 1) % 10] noenhanced } }
     plot for [s = 0:nsystem - 1] data using ($2 == s ? place($1, s) : NaN):(column(4 + q) > 0 ? column(4 + q) : NaN):(0.95 * bar) \
-        with boxes lc rgb colors[1 + s % 10] title System[s + 1]
+        with boxes lc rgb colors[1 + s % 10]
 }
 unset multiplot
