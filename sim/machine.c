@@ -144,11 +144,15 @@ static void set_sizes(struct machine *m)
         }
         if (m->spec->grow)
                 most = m->ncore < m->napprank ? m->ncore : m->napprank;
+        m->poll_place = m->ncore + most;
         m->stride = 1;
-        while (m->stride < m->ncore + most + 1 || m->stride < NSLOT_MACHINE) {
+        while (m->stride < m->poll_place + 1 || m->stride < NSLOT_MACHINE) {
                 m->stride *= 2;
                 m->stride_bits++;
         }
+        m->first_machine_slot = m->nnode * m->stride;
+        if (m->stride > m->poll_place + NSLOT_MACHINE)
+                m->first_machine_slot -= NSLOT_MACHINE;
 }
 
 int32_t machine_edge(const struct graph *graph, int32_t apprank, int32_t node)
@@ -369,7 +373,7 @@ struct machine *machine_create(const struct sim_spec *spec, const struct graph *
         m->graph = spec->graph;
         m->columns = columns;
         set_sizes(m);
-        if (queue_init(&m->queue, (m->nnode + 1) * m->stride, err) < 0 ||
+        if (queue_init(&m->queue, m->first_machine_slot + NSLOT_MACHINE, err) < 0 ||
             network_init(&m->network, m->nnode, spec->network, err) < 0 || make_arrays(m, err) < 0)
                 goto error;
         for (int32_t n = 0; spec->node_link && n < m->nnode; n++)

@@ -123,6 +123,7 @@ struct machine {
         int64_t now_ns;
         int32_t nnode, napprank, nworker, ncore, stride;
         int32_t stride_bits;
+        int32_t poll_place, first_machine_slot; /* in the event queue */
         bool alike, lewi, drom, boundary;
 
         struct core *core;       /* [(nnode) * stride], by slot */
@@ -170,12 +171,15 @@ struct machine {
         const volatile int *stop;
 };
 
-/* Slots of the machine's own block, behind the nodes'. */
+/*
+ * The machine's own slots come behind all others: in what a power of two leaves free in the last
+ * node's block, else in a block of their own, which makes the queue twice as large.
+ */
 enum machine_slot { SLOT_START, SLOT_GROW, SLOT_COLLECT, SLOT_PUBLISH, SLOT_SAMPLE, NSLOT_MACHINE };
 
 static inline int32_t machine_slot(const struct machine *m, enum machine_slot slot)
 {
-        return m->nnode * m->stride + (int32_t)slot;
+        return m->first_machine_slot + (int32_t)slot;
 }
 
 static inline int32_t worker_slot(const struct machine *m, int32_t worker)
@@ -186,7 +190,7 @@ static inline int32_t worker_slot(const struct machine *m, int32_t worker)
 
 static inline int32_t node_slot(const struct machine *m, int32_t node)
 {
-        return node * m->stride + m->stride - 1;
+        return node * m->stride + m->poll_place;
 }
 
 /* The worker at an apprank's home. */

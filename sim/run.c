@@ -86,18 +86,17 @@ static bool machine_event(struct machine *m, int32_t slot)
         return true;
 }
 
-static bool node_event(struct machine *m, int32_t node, int32_t place)
+static void node_event(struct machine *m, int32_t node, int32_t place)
 {
         if (place < m->ncore)
                 core_event(m, node * m->stride + place);
-        else if (place < m->stride - 1)
+        else if (place < m->poll_place)
                 tasks_inbox_event(m, m->node[node].first_worker + place - m->ncore);
         else
                 control_node_poll(m, node);
 #ifdef LB_CHECK
         machine_check_node(m, node);
 #endif
-        return true;
 }
 
 /* Written by a signal handler or another thread, hence the atomic read. */
@@ -126,10 +125,12 @@ static int64_t loop(struct machine *m)
                 }
                 m->now_ns = queue_time(&m->queue, key);
                 int32_t slot = queue_slot(key);
-                int32_t node = slot >> m->stride_bits, place = slot & (m->stride - 1);
                 if (stopped(m, ++nevent))
                         break;
-                more = node < m->nnode ? node_event(m, node, place) : machine_event(m, place);
+                if (slot < m->first_machine_slot)
+                        node_event(m, slot >> m->stride_bits, slot & (m->stride - 1));
+                else
+                        more = machine_event(m, slot - m->first_machine_slot);
                 if (m->now_ns - m->queue.epoch_ns > QUEUE_SPAN_NS / 2)
                         queue_rebase(&m->queue, m->now_ns);
         }
