@@ -45,8 +45,8 @@ struct core {
         int32_t owner, user; /* workers; user is NONE unless running or kept */
         int32_t next, prev;  /* in its state's list of the owner; kept: of the user */
         int64_t task_ns;     /* CORE_TASK: duration without overhead */
-        enum core_state state;
-        bool offered; /* its owner gave it up at the last poll; to be claimed at the next */
+        uint8_t state;       /* enum core_state */
+        bool offered;        /* its owner gave it up at the last poll; to be claimed at the next */
 };
 
 /* A message on its way to a worker. */

@@ -5,7 +5,7 @@
 
 int queue_init(struct queue *queue, int32_t nslot, struct lb_error *err)
 {
-        int32_t size = 1;
+        int32_t size = QUEUE_LINE / (int32_t)sizeof(uint64_t);
         while (size < nslot)
                 size *= 2;
         if (size > 1 << QUEUE_SLOT_BITS)
@@ -13,7 +13,7 @@ int queue_init(struct queue *queue, int32_t nslot, struct lb_error *err)
                                     "%d event slots (cores and workers), at most %d are allowed",
                                     nslot, 1 << QUEUE_SLOT_BITS);
         *queue = (struct queue){ .nslot = size };
-        queue->tree = malloc(2 * (size_t)size * sizeof(uint64_t));
+        queue->tree = aligned_alloc(QUEUE_LINE, 2 * (size_t)size * sizeof(uint64_t));
         if (!queue->tree)
                 return lb_error_fail(err, "out of memory for %d event slots", size);
         for (int32_t i = 0; i < 2 * size; i++)
