@@ -60,6 +60,7 @@ static const struct lb_param params[] = {
 
 struct locality_state {
         double tasks_per_core;
+        int64_t whole; /* the same where it is a whole number, else 0 */
         enum counted counted;
         int32_t reserve_cores;
         bool share_limit;
@@ -78,6 +79,9 @@ static int locality_init(void *state, int32_t nworker, const double *param, stru
         (void)err;
         struct locality_state *s = state;
         s->tasks_per_core = param[TASKS_PER_CORE];
+        s->whole = (int64_t)s->tasks_per_core;
+        if ((double)s->whole != s->tasks_per_core)
+                s->whole = 0;
         s->counted = (enum counted)param[CORES_COUNTED];
         s->reserve_cores = (int32_t)param[RESERVE_CORES];
         s->share_limit = param[SHARE_LIMIT] != 0;
@@ -101,6 +105,8 @@ static int64_t capacity(const struct locality_state *s, const struct place_view 
                         int32_t worker)
 {
         int32_t cores = counted_cores(s, view, worker);
+        if (s->reserve_cores == 0 && s->whole > 0)
+                return s->whole * cores;
         double limit = s->tasks_per_core * (cores - s->reserve_cores);
         if (s->reserve_cores == 0)
                 return (int64_t)ceil(limit);
