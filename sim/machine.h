@@ -52,9 +52,20 @@ struct core {
 /* A message on its way to a worker. */
 struct message {
         int64_t arrival_ns;
-        int64_t task;     /* a task whose data is here then; its index */
-        int32_t finished; /* or: a task of this worker finished; else NONE */
+        int64_t task; /* index of a task whose data is here then; or message_finished(worker) */
 };
+
+/* A task of this worker finished, as a message says it; tasks themselves are numbered from 0. */
+static inline int64_t message_finished(int32_t worker)
+{
+        return -1 - (int64_t)worker;
+}
+
+/* The worker whose task finished. */
+static inline int32_t message_worker(int64_t finished)
+{
+        return (int32_t)(-1 - finished);
+}
 
 struct inbox { /* ring */
         struct message *item;

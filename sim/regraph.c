@@ -116,8 +116,8 @@ static void renumber_messages(struct machine *m, const int32_t *map)
                 struct inbox *inbox = &m->worker[w].inbox;
                 for (uint32_t i = 0; i < inbox->count; i++) {
                         struct message *item = &inbox->item[(inbox->head + i) & (inbox->size - 1)];
-                        if (item->finished != NONE)
-                                item->finished = map[item->finished];
+                        if (item->task < 0)
+                                item->task = message_finished(map[message_worker(item->task)]);
                 }
         }
 }

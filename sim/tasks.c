@@ -42,7 +42,7 @@ static int64_t next_look_ns(const struct machine *m, const struct worker *w, int
         return w->message_phase_ns + looks * period;
 }
 
-static void send(struct machine *m, int32_t worker, struct message message)
+static void send(struct machine *m, int32_t worker, int64_t arrival_ns, int64_t task)
 {
         struct worker *w = &m->worker[worker];
         struct inbox *inbox = &w->inbox;
@@ -52,13 +52,16 @@ static void send(struct machine *m, int32_t worker, struct message message)
                 return;
         if (inbox->count > 0) { /* messages are seen in the order they were sent */
                 uint32_t last = (inbox->head + inbox->count - 1) & (inbox->size - 1);
-                if (message.arrival_ns < inbox->item[last].arrival_ns)
-                        message.arrival_ns = inbox->item[last].arrival_ns;
+                if (arrival_ns < inbox->item[last].arrival_ns)
+                        arrival_ns = inbox->item[last].arrival_ns;
         } else {
                 queue_set(&m->queue, worker_slot(m, worker),
-                          next_look_ns(m, w, message.arrival_ns));
+                          next_look_ns(m, w, arrival_ns));
         }
-        inbox->item[(inbox->head + inbox->count++) & (inbox->size - 1)] = message;
+        struct message *item = &inbox->item[(inbox->head + inbox->count) & (inbox->size - 1)];
+        item->arrival_ns = arrival_ns;
+        item->task = task;
+        inbox->count++;
 }
 
 /* Ready tasks of one worker: a count, and their indices where tasks are not alike. */
@@ -146,7 +149,7 @@ static void assign(struct machine *m, int32_t apprank, int32_t data_edge, int32_
                 arrival = data > arrival ? data : arrival;
         }
         m->worker[home_worker(m, apprank)].debt_ns += m->network.message_cpu_ns;
-        send(m, worker, (struct message){ .arrival_ns = arrival, .task = task, .finished = NONE });
+        send(m, worker, arrival, task);
 }
 
 /* What the policy is told beside the polled figures: the time, what is held, the own process as it
@@ -297,19 +300,18 @@ void tasks_finish(struct machine *m, int32_t worker, int64_t task_ns)
                 return;
         }
         w->debt_ns += m->network.message_cpu_ns;
-        send(m, home_worker(m, w->apprank),
-             (struct message){ .arrival_ns = m->now_ns + m->network.latency_ns,
-                               .finished = worker });
+        send(m, home_worker(m, w->apprank), m->now_ns + m->network.latency_ns,
+             message_finished(worker));
 }
 
-static void receive(struct machine *m, int32_t worker, const struct message *message)
+static void receive(struct machine *m, int32_t worker, int64_t task)
 {
         struct worker *w = &m->worker[worker];
         w->debt_ns += m->network.message_cpu_ns;
-        if (message->finished != NONE)
-                completed(m, message->finished);
+        if (task < 0)
+                completed(m, message_worker(task));
         else
-                ready_push(m, worker, message->task);
+                ready_push(m, worker, task);
 }
 
 void tasks_watch_inbox(struct machine *m, int32_t worker)
@@ -327,10 +329,10 @@ void tasks_inbox_event(struct machine *m, int32_t worker)
         struct worker *w = &m->worker[worker];
         struct inbox *inbox = &w->inbox;
         while (inbox->count > 0 && inbox->item[inbox->head].arrival_ns <= m->now_ns) {
-                struct message message = inbox->item[inbox->head];
+                int64_t task = inbox->item[inbox->head].task;
                 inbox->head = (inbox->head + 1) & (inbox->size - 1);
                 inbox->count--;
-                receive(m, worker, &message);
+                receive(m, worker, task);
         }
         tasks_watch_inbox(m, worker);
         worker_seek(m, worker);
