@@ -72,27 +72,28 @@ struct inbox { /* ring */
         uint32_t size, head, count; /* size a power of two */
 };
 
+/* What every task touches comes first: two cache lines. */
 struct worker {
         int32_t node, apprank, edge;
-        int32_t column; /* edge of machine.columns, which does not change */
         bool home;
-        bool retiring;                  /* takes no more tasks, and goes when it has none */
-        int32_t list[CORE_KEPT + 1];    /* first core of each list, NONE if empty */
-        int32_t pooled, giving;         /* cores in those lists */
-        int64_t task_ns;                /* duration here of its apprank's tasks, where alike */
-        double time_factor;             /* a task's duration here / its duration at speed 1 */
-        int64_t overhead_ns, create_ns; /* processor time per task here: to run it, to create it */
-        int64_t debt_ns; /* processor time for messages, to be spent with the next task */
-        int64_t executed,
-            executed_data;          /* tasks executed: all, and data left here in this iteration */
-        int64_t busy_ns;            /* core time: + at stop, - at start; see worker_busy_ns() */
-        int64_t useful_ns, work_ns; /* executed tasks: time here, time at speed 1 */
-        int64_t borrowed_ns;        /* as busy_ns, of borrowed cores */
-        int64_t busy_at_poll_ns;
-        int64_t message_phase_ns;
+        bool retiring; /* takes no more tasks, and goes when it has none */
         struct inbox inbox;
+        int64_t message_phase_ns;
+        int64_t debt_ns; /* processor time for messages, to be spent with the next task */
+        int64_t task_ns; /* duration here of its apprank's tasks, where alike */
+        int64_t overhead_ns, create_ns; /* processor time per task here: to run it, to create it */
+        int64_t executed,
+            executed_data;           /* tasks executed: all, and data left here in this iteration */
+        int64_t useful_ns, work_ns;  /* executed tasks: time here, time at speed 1 */
+        int64_t busy_ns;             /* core time: + at stop, - at start; see worker_busy_ns() */
+        int32_t list[CORE_KEPT + 1]; /* first core of each list, NONE if empty */
+        int32_t pooled, giving;      /* cores in those lists */
+        double time_factor;          /* a task's duration here / its duration at speed 1 */
+        int64_t borrowed_ns;         /* as busy_ns, of borrowed cores */
+        int64_t busy_at_poll_ns;
         int64_t *ready_task; /* ring of indices where tasks are not alike */
         uint32_t ready_size, ready_head;
+        int32_t column; /* edge of machine.columns, which does not change */
 };
 
 struct apprank {
