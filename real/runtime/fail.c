@@ -6,6 +6,8 @@
 
 #include "real/runtime/process.h"
 
+static atomic_bool aborting; /* by the program, which MPI tells */
+
 /* Ends all ranks. MPI_Abort() may call exit(), and so come here again. */
 static _Noreturn void end_job(void)
 {
@@ -20,7 +22,7 @@ static _Noreturn void end_job(void)
         if (!here && initialised && !finalised) {
                 here = true;
                 nanosleep(&moment, NULL); /* else MPICH's launcher may lose the message */
-                MPI_Abort(MPI_COMM_WORLD, 1);
+                PMPI_Abort(MPI_COMM_WORLD, 1);
         }
         _exit(1);
 }
@@ -46,9 +48,27 @@ void fail_at_exit(void)
 {
         const struct process *p = &lbrun_process;
         const struct thread *t = thread_current();
-        if (!p->started || getpid() != p->pid)
+        if (!p->started || getpid() != p->pid || atomic_load(&aborting))
                 return;
         if (t && t->task && t->task != &p->root)
                 fail("exit", "the program ended without lbrun_stop(), in a task");
         fail("exit", "the program ended without lbrun_stop()");
+}
+
+/* ---- MPI's own ends ---- */
+
+/* MPICH calls exit() where the communicator is not all ranks. */
+int MPI_Abort(MPI_Comm comm, int code)
+{
+        atomic_store(&aborting, true);
+        return PMPI_Abort(comm, code);
+}
+
+/* Else the helpers, and the ranks that wait for them in here, would wait for ever. */
+int MPI_Finalize(void)
+{
+        if (lbrun_process.started)
+                fail("MPI_Finalize", "called before lbrun_stop(), which ends MPI itself unless the "
+                                     "program has initialised it");
+        return PMPI_Finalize();
 }

@@ -34,10 +34,18 @@ static void start_mpi(struct process *p, int *argc, char ***argv)
                                     "lbrun_start() initialise it, or ask for that level");
 }
 
+/* What MPI_Comm_spawn() has started is of no job, but has its parent's environment. */
+static bool is_spawned(void)
+{
+        MPI_Comm parent;
+        MPI_Comm_get_parent(&parent);
+        return parent != MPI_COMM_NULL;
+}
+
 static void read_job(struct process *p)
 {
         struct lb_error err;
-        const char *text = getenv("LBRUN_JOB");
+        const char *text = is_spawned() ? NULL : getenv("LBRUN_JOB");
         int size;
         p->alone = !text;
         p->job = text ? job_parse(text, &err) : job_alone(&err);

@@ -91,6 +91,16 @@ expect 'lbrun_alloc: called from a task' alloc-in-task
 expect 'lbrun_free: .* was not allocated by lbrun_alloc()' free
 expect 'lbrun_alloc: no room for 70368744177664 bytes in 64 GiB' too-much
 expect 'lbrun_taskwait: called before lbrun_start()' early
+expect 'MPI_Finalize: called before lbrun_stop()' finalize
+
+# The program's MPI_Abort() gives the exit code.
+expect '[Aa]bort' abort-world
+[ $code -eq 9 ] || fail "MPI_Abort(lbrun_world(), 9): exit code $code"
+
+# What MPI_Comm_spawn() starts is no part of the job, and runs alone. MPICH as packaged does not spawn.
+case $wrong in
+*openmpi) timeout 60 "$lbrun" --nodes 2 --cores 4 --degree 2 -- "$wrong" spawn >out.txt 2>err.txt || fail "spawn: $(cat err.txt)" ;;
+esac
 
 # Nothing of ours is left.
 ! ls /dev/shm 2>/dev/null | grep -q "^lbrun-$(id -u)-$$-" || fail "segments are left"

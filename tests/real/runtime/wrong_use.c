@@ -29,6 +29,15 @@ static void crash(void *argument)
         abort();
 }
 
+/* No misuse: what it starts is of no job, though in the environment of one. */
+static void spawn(char *program)
+{
+        char *arguments[] = { "nothing", NULL };
+        MPI_Comm child;
+        MPI_Comm_spawn(program, arguments, 1, MPI_INFO_NULL, 0, MPI_COMM_SELF, &child,
+                       MPI_ERRCODES_IGNORE);
+}
+
 static void task(lbrun_function function, size_t argument_bytes, int mode, const void *at,
                  size_t bytes)
 {
@@ -59,6 +68,10 @@ static void misuse(const char *what, char *block)
                 lbrun_alloc((size_t)1 << 46);
         else if (strcmp(what, "leave") == 0)
                 exit(0);
+        else if (strcmp(what, "finalize") == 0)
+                MPI_Finalize();
+        else if (strcmp(what, "abort-world") == 0)
+                MPI_Abort(lbrun_world(), 9);
         lbrun_taskwait();
 }
 
@@ -68,6 +81,8 @@ int main(int argc, char **argv)
         if (strcmp(what, "early") == 0)
                 lbrun_taskwait();
         lbrun_start(&argc, &argv);
+        if (strcmp(what, "spawn") == 0)
+                spawn(argv[0]);
         misuse(what, lbrun_alloc(1000));
         lbrun_stop();
         return 0;
