@@ -16,7 +16,7 @@
 
 struct process {
         pid_t pid, parent;
-        bool dead, ours;
+        bool ours;
 };
 
 struct processes {
@@ -43,14 +43,11 @@ static bool read_process(const char *pid, struct process *process)
         size_t size = fread(text, 1, sizeof(text) - 1, in);
         fclose(in);
         text[size] = '\0';
-        char state;
         int parent;
         const char *close = strrchr(text, ')');
-        if (!close || sscanf(close + 1, " %c %d", &state, &parent) != 2)
+        if (!close || sscanf(close + 1, " %*c %d", &parent) != 1)
                 return false;
-        *process = (struct process){ .pid = (pid_t)atoi(pid),
-                                     .parent = parent,
-                                     .dead = state == 'Z' || state == 'X' };
+        *process = (struct process){ .pid = (pid_t)atoi(pid), .parent = parent };
         return true;
 }
 
@@ -106,7 +103,10 @@ static size_t mark(struct processes *all)
         return count;
 }
 
-/* The living descendants, allocated. */
+/*
+ * The descendants, allocated. A zombie, too: where it cannot be reaped, threads of its process are
+ * still there.
+ */
 static size_t list(pid_t **pid)
 {
         struct processes all = { 0 };
@@ -114,7 +114,7 @@ static size_t list(pid_t **pid)
         size_t ours = mark(&all), count = 0;
         *pid = ours ? calloc(ours, sizeof(pid_t)) : NULL;
         for (size_t i = 0; *pid && i < all.count; i++)
-                if (all.process[i].ours && !all.process[i].dead)
+                if (all.process[i].ours)
                         (*pid)[count++] = all.process[i].pid;
         free(all.process);
         return count;
@@ -127,7 +127,8 @@ int32_t family_kill_orphans(pid_t kept)
         read_all(&all);
         for (size_t i = 0; i < all.count; i++) {
                 const struct process *process = &all.process[i];
-                if (process->parent != getpid() || process->pid == kept || process->dead)
+                if (process->parent != getpid() || process->pid == kept ||
+                    waitpid(process->pid, NULL, WNOHANG) == process->pid)
                         continue;
                 kill(process->pid, SIGKILL);
                 killed++;
@@ -136,16 +137,16 @@ int32_t family_kill_orphans(pid_t kept)
         return killed;
 }
 
-/* Kill the living, reap the dead. Returns how many were alive. */
+/* Reap the dead, kill the others. Returns how many those were. */
 static int32_t sweep(int signal)
 {
+        while (waitpid(-1, NULL, WNOHANG) > 0)
+                ;
         pid_t *pid;
         size_t count = list(&pid);
         for (size_t i = 0; signal && i < count; i++)
                 kill(pid[i], signal);
         free(pid);
-        while (waitpid(-1, NULL, WNOHANG) > 0)
-                ;
         return (int32_t)count;
 }
 

@@ -35,12 +35,14 @@ static void become(char *const *word, const sigset_t *mask, pid_t parent)
 
 int start_process(char *const *word, pid_t *pid, int *signals, struct lb_error *err)
 {
-        static const int caught[] = { SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-        sigset_t set, before;
+        static const int caught[] = { SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2 };
+        sigset_t set, blocked, before;
         sigemptyset(&set);
         for (size_t i = 0; i < sizeof(caught) / sizeof(caught[0]); i++)
                 sigaddset(&set, caught[i]);
-        sigprocmask(SIG_BLOCK, &set, &before);
+        blocked = set;
+        sigaddset(&blocked, SIGPIPE); /* whoever reads our messages may leave, the job goes on */
+        sigprocmask(SIG_BLOCK, &blocked, &before);
         *signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
         if (*signals < 0)
                 return lb_error_fail(err, "cannot wait for signals: %s", strerror(errno));

@@ -132,14 +132,23 @@ static void pass_on(struct watch *watch, int signal, int64_t now)
         watch->kill_ns = again ? now : now + PATIENCE_S * second_ns;
 }
 
+static void look_at_signal(struct watch *watch, int signal, int64_t now)
+{
+        if (signal == SIGCHLD)
+                reap(watch);
+        else if (watch->ended)
+                return;
+        else if (signal == SIGUSR1 || signal == SIGUSR2)
+                kill(watch->mpirun, signal); /* tells the ranks; MPICH's dies of SIGUSR2 */
+        else
+                pass_on(watch, signal, now);
+}
+
 static void look_at_signals(struct watch *watch, int64_t now)
 {
         struct signalfd_siginfo info;
         while (read(watch->signals, &info, sizeof(info)) == sizeof(info))
-                if (info.ssi_signo == SIGCHLD)
-                        reap(watch);
-                else if (!watch->ended)
-                        pass_on(watch, (int)info.ssi_signo, now);
+                look_at_signal(watch, (int)info.ssi_signo, now);
 }
 
 /* ---- The run ---- */

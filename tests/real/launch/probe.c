@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <fcntl.h>
 #include <mpi.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +12,9 @@
 
 /*
  * probe [segment] [ACTION [RANK [NUMBER]]]: one line per rank on what it was started as, then the
- * action, in one rank or in all (-1): exit, quit, raise, abort, sleep, orphan, echo, none.
- * `segment`: every rank leaves a shared memory segment behind, named as the runtime names its own.
+ * action, in one rank or in all (-1): exit, quit, raise, abort, sleep, orphan, threads, echo,
+ * await, none. `segment`: every rank leaves a shared memory segment behind, named as the runtime
+ * names its own.
  */
 __attribute__((section(".lbrun"), used)) static const char note[] = "lbrun abi=1 mpi=" PROBE_MPI;
 
@@ -29,9 +32,16 @@ static void leave_segment(const char *job)
                 close(fd);
 }
 
-/* A process that nobody waits for, in a session of its own. */
-static void leave_orphan(void)
+static void *sleep_long(void *argument)
 {
+        sleep(600);
+        return argument;
+}
+
+/* A process that nobody waits for, in a session of its own; its main thread may end before it. */
+static void leave_orphan(bool main_thread_ends)
+{
+        pthread_t thread;
         if (fork() != 0)
                 return;
         setsid();
@@ -39,8 +49,21 @@ static void leave_orphan(void)
                 _exit(0);
         printf("orphan %d\n", (int)getpid());
         fflush(stdout);
+        if (main_thread_ends && pthread_create(&thread, NULL, sleep_long, NULL) == 0)
+                pthread_exit(NULL);
         sleep(600);
         _exit(0);
+}
+
+/* It is blocked from the beginning. */
+static void await_signal(int number)
+{
+        int got = 0;
+        sigset_t set;
+        sigemptyset(&set);
+        sigaddset(&set, number);
+        sigwait(&set, &got);
+        printf("got signal %d\n", got);
 }
 
 static void echo(void)
@@ -61,7 +84,11 @@ static void act(const char *action, int number)
         else if (strcmp(action, "sleep") == 0)
                 sleep((unsigned)number);
         else if (strcmp(action, "orphan") == 0)
-                leave_orphan();
+                leave_orphan(false);
+        else if (strcmp(action, "threads") == 0)
+                leave_orphan(true);
+        else if (strcmp(action, "await") == 0)
+                await_signal(number);
         else if (strcmp(action, "echo") == 0)
                 echo();
 }
@@ -70,6 +97,10 @@ int main(int argc, char **argv)
 {
         int rank, size, at = 1;
         char host[128] = "";
+        sigset_t blocked;
+        sigemptyset(&blocked);
+        sigaddset(&blocked, SIGUSR1);
+        sigprocmask(SIG_BLOCK, &blocked, NULL);
         MPI_Init(&argc, &argv);
         MPI_Comm_rank(MPI_COMM_WORLD, &rank);
         MPI_Comm_size(MPI_COMM_WORLD, &size);

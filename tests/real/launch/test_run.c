@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -126,20 +127,46 @@ static void test_mpi_option(void **state)
         }
 }
 
-/* A process that the program leaves behind, in a session of its own, is gone with the run. */
+static void check_orphan_gone(const char *mpi, const char *action)
+{
+        int pid = 0;
+        begin_and_wait("--nodes 2 --cores 2 --degree 2", mpi, action);
+        const char *at = strstr(run.out, "orphan ");
+        while (at && sscanf(at, "orphan %d", &pid) != 1)
+                at = strstr(at + 1, "orphan ");
+        assert_true(pid > 0);
+        assert_int_equal(kill((pid_t)pid, 0), -1);
+        assert_int_equal(run.code, 0);
+        assert_non_null(strstr(run.err, "lbrun: killed 1 process left behind"));
+}
+
+/* A process that the program leaves behind, in a session of its own, is gone with the run; also
+ * one that looks dead, since its main thread is. */
 static void test_orphan(void **state)
 {
         (void)state;
         for (int i = 0; test_mpis[i]; i++) {
-                int pid = 0;
-                begin_and_wait("--nodes 2 --cores 2 --degree 2", test_mpis[i], "orphan 1");
-                const char *at = strstr(run.out, "orphan ");
-                while (at && sscanf(at, "orphan %d", &pid) != 1)
-                        at = strstr(at + 1, "orphan ");
-                assert_true(pid > 0);
-                assert_false(process_lives((pid_t)pid));
+                check_orphan_gone(test_mpis[i], "orphan 1");
+                check_orphan_gone(test_mpis[i], "threads 1");
+        }
+}
+
+/* A signal that is the program's to understand is passed on to its ranks, and ends nothing. */
+static void test_user_signal(void **state)
+{
+        (void)state;
+        for (int i = 0; test_mpis[i]; i++) {
+                char text[256];
+                struct rank_line line[4];
+                snprintf(text, sizeof(text), "--nodes 2 --cores 2 --degree 2 @%s await -1 %d",
+                         test_mpis[i], SIGUSR1);
+                run_begin(&run, text, NULL);
+                run_await_ranks(&run, line, 4);
+                kill(run.pid, SIGUSR1);
+                run_wait(&run);
                 assert_int_equal(run.code, 0);
-                assert_non_null(strstr(run.err, "lbrun: killed 1 process left behind"));
+                snprintf(text, sizeof(text), "got signal %d", SIGUSR1);
+                assert_non_null(strstr(run.out, text));
         }
 }
 
@@ -162,7 +189,7 @@ int main(void)
                 cmocka_unit_test(test_ranks),      cmocka_unit_test(test_ids),
                 cmocka_unit_test(test_exit_codes), cmocka_unit_test(test_streams),
                 cmocka_unit_test(test_mpi_option), cmocka_unit_test(test_orphan),
-                cmocka_unit_test(test_segments),
+                cmocka_unit_test(test_segments),   cmocka_unit_test(test_user_signal),
         };
         if (!test_mpis[0])
                 return 0;

@@ -69,5 +69,9 @@ for delay_ms in 1 60 130 210 300 450 700 1000 1400; do
     done 2>/dev/null
     ! ls /dev/shm 2>/dev/null | grep "^lbrun-$(id -u)-$lbrun_pid-" || fail "rank $rank, $delay_ms ms: segments are left"
 done
+
+# Whoever reads lbrun's messages may leave before it has said all: its exit code is the same.
+{ "$lbrun" --nodes 2 --cores 4 --degree 2 -- "$copy" 1 300 >out.txt; echo $? >code.txt; } 2>&1 | head -n 1 >err.txt
+[ "$(cat code.txt)" -eq 142 ] || fail "messages not read: exit code $(cat code.txt)"
 rm -f "$copy"
 [ "$failures" -eq 0 ]
