@@ -39,6 +39,11 @@ static const struct trace_format *find_format(const char *file, struct lb_error 
         return NULL;
 }
 
+int trace_check_name(const char *file, struct lb_error *err)
+{
+        return find_format(file, err) ? 0 : -1;
+}
+
 static int32_t *copy_of(const int32_t *from, int32_t count)
 {
         int32_t *copy = malloc((size_t)count * sizeof(*copy));

@@ -49,6 +49,9 @@ struct trace_spec {
         int32_t core_step;                           /* >= 1 */
 };
 
+/* Is it a name that trace_create() takes? To be asked before the work, where that comes after. */
+int trace_check_name(const char *file, struct lb_error *err) LB_MUST_CHECK;
+
 struct trace; /* opaque */
 
 struct trace *trace_create(const struct trace_spec *spec, struct lb_error *err);

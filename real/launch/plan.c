@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "graphs/search.h"
+#include "plots/trace.h"
 #include "policies/system.h"
 #include "real/control/job.h"
 #include "real/launch/command.h"
@@ -144,35 +146,73 @@ static int set_speeds(struct job *job, const struct options *options, struct lb_
 
 /* ---- Files ---- */
 
-/* The whole path, as ranks may run elsewhere; where nobody could write, better told now. */
-static int set_file(char *path, const char *file, const char *option, struct lb_error *err)
+/* The whole path, as ranks may run elsewhere. */
+static int make_path(char *path, const char *file, struct lb_error *err)
 {
         char directory[JOB_PATH_SIZE] = "";
-        if (!file)
-                return 0;
         if (file[0] != '/' && !getcwd(directory, sizeof(directory)))
-                return lb_error_fail(err, "--%s: %s", option, strerror(errno));
+                return lb_error_fail(err, "%s", strerror(errno));
         int size =
             snprintf(path, JOB_PATH_SIZE, "%s%s%s", directory, directory[0] ? "/" : "", file);
         if (size >= JOB_PATH_SIZE)
-                return lb_error_set(err, "--%s: its path has %d bytes, allowed are %d", option,
-                                    size, JOB_PATH_SIZE - 1);
+                return lb_error_set(err, "its path has %d bytes, allowed are %d", size,
+                                    JOB_PATH_SIZE - 1);
+        return 0;
+}
+
+/* A device, a pipe or such: written to as it is, whatever its directory. */
+static bool is_special(const char *path)
+{
+        struct stat status;
+        return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+/* Where nobody could write, better told now than when the job is done. */
+static int check_path(const char *path, struct lb_error *err)
+{
+        char directory[JOB_PATH_SIZE];
+        struct stat status;
         snprintf(directory, sizeof(directory), "%s", path);
         char *slash = strrchr(directory, '/');
         slash[slash == directory] = '\0';
-        if (access(directory, W_OK | X_OK) < 0)
-                return lb_error_set(err, "--%s: cannot write into '%s': %s", option, directory,
-                                    strerror(errno));
+        if (is_special(path)) {
+                if (access(path, W_OK) < 0)
+                        return lb_error_set(err, "cannot write '%s': %s", path, strerror(errno));
+        } else if (access(directory, W_OK | X_OK) < 0) {
+                return lb_error_set(err, "cannot write into '%s': %s", directory, strerror(errno));
+        } else if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+                return lb_error_set(err, "cannot write '%s': %s", path, strerror(EISDIR));
+        }
         return 0;
+}
+
+/* Files that a run writes, by what lbrun calls them. */
+enum { FILE_REPORT, FILE_DECISIONS, FILE_LOADS, FILE_TRACE, NFILE };
+static const char *const file_option[] = { "report", "decisions", "loads", "trace" };
+
+static int set_file(char *path, const char *file, int which, struct lb_error *err)
+{
+        if (make_path(path, file, err) < 0)
+                return -1;
+        if (which == FILE_TRACE && trace_check_name(file, err) < 0)
+                return -1;
+        return check_path(path, err);
 }
 
 static int set_files(struct job *job, const struct options *options, struct lb_error *err)
 {
-        if (set_file(job->report, options->report, "report", err) < 0 ||
-            set_file(job->decisions, options->decisions, "decisions", err) < 0 ||
-            set_file(job->loads, options->loads, "loads", err) < 0)
-                return -1;
-        return set_file(job->trace, options->trace, "trace", err);
+        char *const path[NFILE] = { job->report, job->decisions, job->loads, job->trace };
+        const char *const file[NFILE] = { options->report, options->decisions, options->loads,
+                                          options->trace };
+        for (int i = 0; i < NFILE; i++) {
+                if (file[i] && set_file(path[i], file[i], i, err) < 0)
+                        return lb_error_prefix(err, "--%s: ", file_option[i]);
+                for (int k = 0; file[i] && k < i; k++)
+                        if (strcmp(path[i], path[k]) == 0 && !is_special(path[i]))
+                                return lb_error_set(err, "--%s and --%s: both are '%s'",
+                                                    file_option[k], file_option[i], path[i]);
+        }
+        return 0;
 }
 
 /* ---- All of it ---- */

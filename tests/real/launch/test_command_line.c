@@ -60,6 +60,10 @@ static void test_wrong(void **state)
                 { "--nodes 2 --cores 9 --speed 1:0 -- x", "--speed: found 0, allowed is a number" },
                 { "--report /none/r -- x", "--report: cannot write into '/none': No such file" },
                 { "--loads none/l -- x", "--loads: cannot write into '" },
+                { "--report /tmp -- x", "--report: cannot write '/tmp': Is a directory" },
+                { "--trace t.csv -- x", "--trace: trace 't.csv': allowed are names that end in" },
+                { "--trace t -- x", "--trace: trace 't': allowed are names that end in .prv" },
+                { "--report a.json --trace a.json -- x", "--report and --trace: both are '/" },
         };
         for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
                 run_line(&run, rows[i].line);
