@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#define _XOPEN_SOURCE 700 /* realpath() */
 #include "base/file.h"
 
 #include <errno.h>
@@ -58,15 +57,42 @@ static int open_in_place(const char *path)
         return open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 }
 
-/* The final name: where there is a symbolic link, the file it leads to is replaced, not the link.
+/* The name that a symbolic link holds, from where the link is; the link's own is freed. */
+static char *follow(char *link)
+{
+        char target[4096];
+        ssize_t size = readlink(link, target, sizeof(target) - 1);
+        target[size < 0 ? 0 : size] = '\0';
+        char *slash = strrchr(link, '/');
+        if (target[0] == '/' || !slash)
+                link[0] = '\0';
+        else
+                slash[1] = '\0';
+        char *name = size < 0 ? NULL : join(link, target);
+        free(link);
+        return name;
+}
+
+/*
+ * The final name: where there is a symbolic link, the file it leads to is replaced, not the link;
+ * or made, if it is not there yet. NULL, and errno, where that cannot be.
  */
 static char *final_name(const char *path)
 {
+        enum { LINKS_MAX = 40 };
         struct stat status;
-        char *target = NULL;
-        if (lstat(path, &status) == 0 && S_ISLNK(status.st_mode))
-                target = realpath(path, NULL);
-        return target ? target : join(path, "");
+        if (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+                return join(path, ""); /* such as /dev/stdout, which leads to what has no name */
+        char *name = join(path, "");
+        for (int i = 0; name && lstat(name, &status) == 0 && S_ISLNK(status.st_mode); i++) {
+                if (i == LINKS_MAX) {
+                        free(name);
+                        errno = ELOOP;
+                        return NULL;
+                }
+                name = follow(name);
+        }
+        return name;
 }
 
 static FILE *open_stream(struct lb_file *file, int fd)
@@ -118,13 +144,21 @@ static int flush_compressed(struct lb_file *file)
         return why ? -1 : 0;
 }
 
-/* Everything on the disk? Of a write that failed earlier the reason may be lost: tried again here.
- */
+/* Why a write failed earlier is lost; one more fails for the same reason. */
+static int why_failed(const struct lb_file *file)
+{
+        static const char block[4096];
+        if (file->temporary && write(fileno(file->stream), block, sizeof(block)) < 0)
+                return errno;
+        return EIO;
+}
+
+/* Everything on the disk? */
 static int flush(struct lb_file *file)
 {
         if (file->fd >= 0)
                 return flush_compressed(file);
-        int why = fflush(file->stream) != 0 ? errno : ferror(file->stream) ? EIO : 0;
+        int why = fflush(file->stream) != 0 ? errno : ferror(file->stream) ? why_failed(file) : 0;
         if (!why && fsync(fileno(file->stream)) != 0 && errno != EINVAL)
                 why = errno;
         if (fclose(file->stream) != 0 && !why)

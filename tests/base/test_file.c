@@ -133,6 +133,32 @@ static void test_link(void **state)
         assert_int_equal(count_entries("d"), 2);
 }
 
+/* A link to a file that is not there makes the file, and stays; one that leads nowhere is an error,
+ * and stays. */
+static void test_dangling_link(void **state)
+{
+        (void)state;
+        struct lb_file file;
+        struct lb_error err;
+        struct stat status;
+        assert_int_equal(symlink("a", "d/link"), 0);
+        assert_int_equal(symlink("link", "d/second"), 0);
+        write_text("d/second", "new");
+        assert_holds("d/a", "new");
+        assert_int_equal(symlink("none/a", "d/nowhere"), 0);
+        assert_int_equal(lb_file_create(&file, "d/nowhere", &err), -1);
+        assert_string_equal(err.text, "cannot write 'd/nowhere': No such file or directory");
+        assert_int_equal(symlink("loop", "d/loop"), 0);
+        assert_int_equal(lb_file_create(&file, "d/loop", &err), -1);
+        assert_string_equal(err.text, "cannot write 'd/loop': Too many levels of symbolic links");
+        static const char *const links[] = { "d/link", "d/second", "d/nowhere", "d/loop" };
+        for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
+                assert_int_equal(lstat(links[i], &status), 0);
+                assert_true(S_ISLNK(status.st_mode));
+        }
+        assert_int_equal(count_entries("d"), 5);
+}
+
 /* A full disk is reported with the reason, exit code 1, and the old file is untouched. */
 static void test_full_disk(void **state)
 {
@@ -177,6 +203,28 @@ static void test_size_limit(void **state)
         assert_int_equal(count_entries("d"), 0);
 }
 
+/* Also where nothing is left to be written when it is committed. */
+static void test_size_limit_at_once(void **state)
+{
+        (void)state;
+        static const char much[1 << 16];
+        struct lb_file file;
+        struct lb_error err;
+        struct rlimit old, low;
+        assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+        low = old;
+        low.rlim_cur = 8192;
+        signal(SIGXFSZ, SIG_IGN);
+        assert_int_equal(lb_file_create(&file, "d/a", &err), 0);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &low), 0);
+        assert_true(fwrite(much, 1, sizeof(much), file.stream) < sizeof(much));
+        int status = lb_file_commit(&file, &err);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+        assert_int_equal(status, -1);
+        assert_string_equal(err.text, "cannot write 'd/a': File too large");
+        assert_int_equal(count_entries("d"), 0);
+}
+
 /* Names that cannot be written say why, at once or when committed. */
 static void test_bad_names(void **state)
 {
@@ -192,7 +240,11 @@ static void test_bad_names(void **state)
         assert_int_equal(lb_file_create(&file, "d/directory", &err), 0);
         assert_int_equal(lb_file_commit(&file, &err), -1);
         assert_string_equal(err.text, "cannot write 'd/directory': Is a directory");
-        assert_int_equal(count_entries("d"), 2);
+        assert_int_equal(symlink("directory", "d/link"), 0);
+        assert_int_equal(lb_file_create(&file, "d/link", &err), 0);
+        assert_int_equal(lb_file_commit(&file, &err), -1);
+        assert_string_equal(err.text, "cannot write 'd/directory': Is a directory");
+        assert_int_equal(count_entries("d"), 3);
 }
 
 /* Directories are made with their parents; those that exist are fine; a file in the way is not. */
@@ -220,8 +272,10 @@ int main(void)
                 cmocka_unit_test_setup(test_abandon, set_up),
                 cmocka_unit_test_setup(test_pipe, set_up),
                 cmocka_unit_test_setup(test_link, set_up),
+                cmocka_unit_test_setup(test_dangling_link, set_up),
                 cmocka_unit_test_setup(test_full_disk, set_up),
                 cmocka_unit_test_setup(test_size_limit, set_up),
+                cmocka_unit_test_setup(test_size_limit_at_once, set_up),
                 cmocka_unit_test_setup(test_bad_names, set_up),
                 cmocka_unit_test_setup(test_directories, set_up),
         };
