@@ -200,9 +200,9 @@ static void write_all(const struct process *p, const struct report *report)
         report_print(report, stdout);
         fflush(stdout);
         if (p->job->report[0] && report_write(report, p->job->report, &err) < 0)
-                fail("lbrun_stop", "%s", err.text);
+                fail_later("lbrun_stop", "%s", err.text);
         if (p->job->loads[0] && report_write_loads(report, p->job->loads, &err) < 0)
-                fail("lbrun_stop", "%s", err.text);
+                fail_later("lbrun_stop", "%s", err.text);
 }
 
 static void make_report(const struct process *p, struct report *report, const double *rows,

@@ -27,21 +27,43 @@ static _Noreturn void end_job(void)
         _exit(1);
 }
 
-void fail(const char *call, const char *format, ...)
+static void say(const char *call, const char *format, va_list args)
 {
         const struct process *p = &lbrun_process;
         char text[1024];
-        va_list args;
-        va_start(args, format);
         vsnprintf(text, sizeof(text), format, args);
-        va_end(args);
         if (p->job && !p->alone)
                 fprintf(stderr, "lbrun: rank %d (apprank %d, node %d): %s: %s\n", p->rank,
                         p->apprank, p->node, call, text);
         else
                 fprintf(stderr, "lbrun: rank %d: %s: %s\n", p->rank, call, text);
         fflush(stderr);
+}
+
+void fail(const char *call, const char *format, ...)
+{
+        va_list args;
+        va_start(args, format);
+        say(call, format, args);
+        va_end(args);
         end_job();
+}
+
+static atomic_bool failed;
+
+void fail_later(const char *call, const char *format, ...)
+{
+        va_list args;
+        va_start(args, format);
+        say(call, format, args);
+        va_end(args);
+        atomic_store(&failed, true);
+}
+
+void fail_if_due(void)
+{
+        if (atomic_load(&failed))
+                end_job();
 }
 
 void fail_at_exit(void)

@@ -194,7 +194,7 @@ static void merge(const struct process *p, struct record *record, int64_t count,
                         "lbrun: the trace holds the first %d changes of each rank at most\n",
                         RECORDS_MAX);
         if (write_trace(p, record, count, &err) < 0)
-                fail("lbrun_stop", "%s", err.text);
+                fail_later("lbrun_stop", "%s", err.text);
 }
 
 void timeline_report(struct process *p)

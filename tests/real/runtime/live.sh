@@ -68,6 +68,17 @@ assert len(view) == 5 and view["owned_cores"]["least"] >= 1 and view["owned_core
 assert 0 < view["busy_cores"]["largest"] <= 4 and 1 <= view["node_imbalance"]["least"], view
 END
 
+# What cannot be written is said, and costs nothing but itself. lbrun has looked at the directory before its note.
+rm -rf gone r.json loads.csv t.json err.txt
+mkdir gone
+"$lbrun" --nodes 2 --cores 4 --degree 2 --report gone/r.json --loads loads.csv --trace t.json -- "$random" 9 40 >out.txt 2>err.txt &
+lbrun_pid=$!
+until [ -s err.txt ]; do sleep 0.1; done
+rmdir gone
+wait $lbrun_pid && fail "a report in a directory that is gone: exit code 0"
+grep -q "lbrun_stop: cannot write '.*/gone/r.json'" err.txt || fail "a report in a directory that is gone: no message"
+[ -s loads.csv ] && [ -s t.json ] || fail "a report in a directory that is gone: no loads or no trace"
+
 # expect MESSAGE CASE: the job ends with another code than 0, and says so.
 expect() {
     timeout 60 "$lbrun" --nodes 2 --cores 4 --degree 2 --system global -- "$wrong" "$2" >out.txt 2>err.txt
@@ -94,7 +105,7 @@ expect 'lbrun_taskwait: called before lbrun_start()' early
 expect 'MPI_Finalize: called before lbrun_stop()' finalize
 
 # The program's MPI_Abort() gives the exit code.
-expect '[Aa]bort' abort-world
+expect 'exit code 9\|Abort(9)' abort-world
 [ $code -eq 9 ] || fail "MPI_Abort(lbrun_world(), 9): exit code $code"
 
 # What MPI_Comm_spawn() starts is no part of the job, and runs alone. MPICH as packaged does not spawn.
