@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "real/control/job.h"
 #include "real/launch/debris.h"
@@ -100,8 +102,21 @@ static int command(int argc, char **argv)
         return code;
 }
 
+/* Standard streams that are closed would else be the first files that are opened; and mpirun needs
+ * them. */
+static void hold_streams(void)
+{
+        int fd;
+        do
+                fd = open("/dev/null", O_RDWR);
+        while (fd >= 0 && fd <= STDERR_FILENO);
+        if (fd >= 0)
+                close(fd);
+}
+
 int main(int argc, char **argv)
 {
+        hold_streams();
         int code = command(argc, argv);
         if (fflush(stdout) == 0 && !ferror(stdout))
                 return code;

@@ -47,6 +47,9 @@ good 'in order' "$lbrun" --quiet --nodes 1 --cores 1 --degree 1 --system baselin
 good 'in order' "$lbrun" --quiet --nodes 1 --cores 4 --degree 1 --system dlb -- "$order"
 good 'in order' "$lbrun" --quiet --nodes 2 --cores 2 --degree 2 --system local -- "$order"
 
+# Nobody listens, and nobody speaks.
+"$lbrun" --nodes 2 --cores 2 --degree 2 -- "$order" <&- >&- 2>&- || fail "without standard streams: exit code $?"
+
 # Without lbrun every rank is alone, with one core.
 good 'as if serial' $mpirun -n 2 "$graphs" 7 3
 good 'in order' $mpirun -n 1 "$order"
