@@ -73,13 +73,14 @@ static int keep(char *const *program, const char *job)
         pid_t keeper = getpid(), pid = fork();
         if (pid == 0)
                 become(program, &before, keeper);
-        if (pid < 0) {
+        struct news news = { .rank = rank_of_environment(), .pid = pid < 0 ? keeper : pid };
+        if (pid < 0) { /* mpirun may wait for the others, which wait for this one */
                 fprintf(stderr, "lbrun: cannot start '%s': %s\n", program[0], strerror(errno));
-                return KEEPER_FAILED;
+                news.status = KEEPER_FAILED << 8;
+        } else {
+                news_send(job, &news);
+                news.status = stay_with(pid, &set);
         }
-        struct news news = { .rank = rank_of_environment(), .pid = pid };
-        news_send(job, &news);
-        news.status = stay_with(pid, &set);
         news.ended = true;
         return end_as(&news, job);
 }

@@ -238,13 +238,31 @@ static void test_killed_mpirun(void **state)
         }
 }
 
+/* A rank that could not even be started ends the run, in which the others wait for it. */
+static void test_no_process(void **state)
+{
+        (void)state;
+#ifdef NO_FORK
+        setenv("LD_PRELOAD", NO_FORK, 1);
+        for (int i = 0; test_mpis[i]; i++) {
+                char text[256];
+                snprintf(text, sizeof(text), "%s @%s none", options, test_mpis[i]);
+                run_line(&run, text);
+                assert_int_equal(run.code, 125);
+                assert_non_null(strstr(run.err, "lbrun: cannot start '"));
+                assert_non_null(strstr(run.err, "lbrun: rank 1, "));
+        }
+        unsetenv("LD_PRELOAD");
+#endif
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_killed_rank),   cmocka_unit_test(test_fault),
                 cmocka_unit_test(test_killed_keeper), cmocka_unit_test(test_signals),
                 cmocka_unit_test(test_second_signal), cmocka_unit_test(test_killed_lbrun),
-                cmocka_unit_test(test_killed_mpirun),
+                cmocka_unit_test(test_killed_mpirun), cmocka_unit_test(test_no_process),
         };
         if (!test_mpis[0])
                 return 0;
