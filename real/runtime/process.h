@@ -119,8 +119,9 @@ struct process {
         int32_t ncore;
         bool *idle; /* [ncore] usable, and no thread is on it */
         int32_t nidle;
-        int32_t *gained; /* [ncore] scratch */
-        int *cpu;        /* [ncore] processor of each core, where cores are real */
+        int32_t *gained;          /* [ncore] scratch */
+        int *cpu;                 /* [ncore] processor of each core, where cores are real */
+        pthread_key_t thread_key; /* to hear of threads that end */
         struct thread main_thread;
         struct thread *parked;               /* threads without a core, waiting for work */
         struct thread *resume, *resume_last; /* threads that want a core to go on */

@@ -18,6 +18,15 @@ struct thread *thread_current(void)
 void thread_set_current(struct thread *t)
 {
         current_thread = t;
+        pthread_setspecific(lbrun_process.thread_key, t);
+}
+
+/* The task would never be complete. */
+static void on_thread_exit(void *thread)
+{
+        (void)thread;
+        if (lbrun_process.started && !lbrun_process.stopping)
+                fail("pthread_exit", "called in a task, or before lbrun_stop()");
 }
 
 int64_t now_ns(void)
@@ -364,6 +373,8 @@ void threads_start(struct process *p)
             (struct thread){ .id = pthread_self(), .core = -1, .pinned = -1, .task = &p->root };
         pthread_cond_init(&p->main_thread.wake, NULL);
         pthread_getcpuclockid(p->main_thread.id, &p->main_thread.clock);
+        if (pthread_key_create(&p->thread_key, on_thread_exit) != 0)
+                fail("lbrun_start", "no key is left for data of threads");
         thread_set_current(&p->main_thread);
         if (p->home)
                 thread_regain(p, &p->main_thread);
@@ -388,6 +399,7 @@ void threads_finish(struct process *p)
                 pthread_cond_destroy(&p->thread[i]->wake);
                 free(p->thread[i]);
         }
+        pthread_key_delete(p->thread_key);
         free(p->thread);
         free(p->idle);
         free(p->gained);

@@ -102,6 +102,7 @@ expect 'lbrun_alloc: called from a task' alloc-in-task
 expect 'lbrun_free: .* was not allocated by lbrun_alloc()' free
 expect 'lbrun_alloc: no room for 70368744177664 bytes in 64 GiB' too-much
 expect 'lbrun_taskwait: called before lbrun_start()' early
+expect 'pthread_exit: called in a task' end-thread
 expect 'MPI_Finalize: called before lbrun_stop()' finalize
 
 # The program's MPI_Abort() gives the exit code.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What must end the job with a message: wrong_use CASE. */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,6 +16,11 @@ static void leave(void *argument)
 {
         (void)argument;
         exit(0);
+}
+
+static void end_thread(void *argument)
+{
+        pthread_exit(argument);
 }
 
 static void allocate(void *argument)
@@ -60,6 +66,8 @@ static void misuse(const char *what, char *block)
                 task(leave, 0, LBRUN_IN, block, 8);
         else if (strcmp(what, "abort") == 0)
                 task(crash, 0, LBRUN_IN, block, 8);
+        else if (strcmp(what, "end-thread") == 0)
+                task(end_thread, 0, LBRUN_IN, block, 8);
         else if (strcmp(what, "alloc-in-task") == 0)
                 task(allocate, 0, LBRUN_IN, block, 8);
         else if (strcmp(what, "free") == 0)
