@@ -55,8 +55,7 @@ static void send(struct machine *m, int32_t worker, int64_t arrival_ns, int64_t 
                 if (arrival_ns < inbox->item[last].arrival_ns)
                         arrival_ns = inbox->item[last].arrival_ns;
         } else {
-                queue_set(&m->queue, worker_slot(m, worker),
-                          next_look_ns(m, w, arrival_ns));
+                queue_set(&m->queue, worker_slot(m, worker), next_look_ns(m, w, arrival_ns));
         }
         struct message *item = &inbox->item[(inbox->head + inbox->count) & (inbox->size - 1)];
         item->arrival_ns = arrival_ns;
