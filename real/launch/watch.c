@@ -34,6 +34,7 @@ struct watch {
         bool ended; /* mpirun has, with this status */
         int status;
         int32_t norphan;   /* processes left behind and killed */
+        int64_t tell_ns;   /* of `failed`, unless another is found to be the cause by then */
         int64_t orphan_ns; /* kill what ranks have left behind */
         int64_t kill_ns;   /* kill all */
 };
@@ -84,19 +85,42 @@ static bool is_follower(const struct watch *watch, const struct news *news)
         return (signal == SIGKILL || signal == SIGTERM) && watch->quitter.rank != news->rank;
 }
 
+static void tell_failed(struct watch *watch)
+{
+        watch->tell_ns = 0;
+        if (is_follower(watch, &watch->failed))
+                tell_rank(watch, &watch->quitter, ", before all were done");
+        tell_rank(watch, &watch->failed, "");
+}
+
+/* Open MPI ends the others so when a rank calls MPI_Abort(), which itself may end later. */
+static bool is_terminated(const struct news *news)
+{
+        return WIFSIGNALED(news->status) && WTERMSIG(news->status) == SIGTERM;
+}
+
+static void rank_failed(struct watch *watch, const struct news *news, int64_t now)
+{
+        bool first = watch->failed.rank == NOBODY;
+        if (!first && (!watch->tell_ns || is_follower(watch, news)))
+                return;
+        watch->failed = *news;
+        if (first)
+                watch->kill_ns = earlier(watch->kill_ns, now + PATIENCE_S * second_ns);
+        if (first && is_terminated(news))
+                watch->tell_ns = now + second_ns;
+        else
+                tell_failed(watch);
+}
+
 static void rank_ended(struct watch *watch, const struct news *news, int64_t now)
 {
         if (news->rank < 0 || news->rank >= watch->plan->job->nworker)
                 return;
         if (watch->nended++ == 0)
                 watch->quitter = *news;
-        if (news->status != 0 && watch->failed.rank == NOBODY && !watch->signal) {
-                watch->failed = *news;
-                watch->kill_ns = earlier(watch->kill_ns, now + PATIENCE_S * second_ns);
-                if (is_follower(watch, news))
-                        tell_rank(watch, &watch->quitter, ", before all were done");
-                tell_rank(watch, news, "");
-        }
+        if (news->status != 0 && !watch->signal)
+                rank_failed(watch, news, now);
         if (watch->nended < watch->plan->job->nworker)
                 return;
         watch->orphan_ns = now + second_ns; /* mpirun has nothing to wait for but their output */
@@ -167,6 +191,8 @@ static bool is_due(int64_t time_ns, int64_t now)
 
 static void do_due(struct watch *watch, int64_t now)
 {
+        if (is_due(watch->tell_ns, now))
+                tell_failed(watch);
         if (is_due(watch->orphan_ns, now)) {
                 watch->orphan_ns = 0;
                 watch->norphan = family_kill_orphans(watch->mpirun);
@@ -177,7 +203,7 @@ static void do_due(struct watch *watch, int64_t now)
 
 static int timeout_ms(const struct watch *watch, int64_t now)
 {
-        int64_t until = earlier(watch->orphan_ns, watch->kill_ns);
+        int64_t until = earlier(watch->tell_ns, earlier(watch->orphan_ns, watch->kill_ns));
         if (!until)
                 return -1;
         return until <= now ? 0 : (int)((until - now) / 1000000 + 1);
@@ -197,6 +223,8 @@ static void follow(struct watch *watch)
                         do_due(watch, now);
         }
         look_at_news(watch, now_ns());
+        if (watch->tell_ns)
+                tell_failed(watch);
 }
 
 /* ---- Its end ---- */

@@ -191,5 +191,6 @@ void *thread_main(void *thread)
                 p->parked = t;
         }
         unlock(p);
+        thread_set_current(NULL);
         return NULL;
 }

@@ -21,12 +21,11 @@ void thread_set_current(struct thread *t)
         pthread_setspecific(lbrun_process.thread_key, t);
 }
 
-/* The task would never be complete. */
-static void on_thread_exit(void *thread)
+/* Of a thread that is still in use; its task would never be complete. */
+static _Noreturn void on_thread_exit(void *thread)
 {
         (void)thread;
-        if (lbrun_process.started && !lbrun_process.stopping)
-                fail("pthread_exit", "called in a task, or before lbrun_stop()");
+        fail("pthread_exit", "called in a task, or before lbrun_stop()");
 }
 
 int64_t now_ns(void)
