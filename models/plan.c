@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "models/taskgraph.h"
+
 const double plan_task_ms_max = 3.6e6;
 
 int plan_init(struct plan *plan, int32_t nstep, int32_t napprank, struct lb_error *err)
@@ -37,6 +39,7 @@ void plan_finish(struct plan *plan)
         free(plan->load);
         free(plan->region);
         free(plan->message_bytes);
+        taskgraph_destroy(plan->own_graph);
         *plan = (struct plan){ 0 };
 }
 
@@ -102,6 +105,27 @@ int plan_tasks(struct plan *plan, int32_t step, int32_t apprank, int64_t ntask,
                 .first = plan->ntask,
         };
         plan->ntask += ntask;
+        return 0;
+}
+
+int plan_graph(struct plan *plan, int32_t napprank, const struct taskgraph *graph,
+               struct lb_error *err)
+{
+        double bytes = 0, ntask = taskgraph_ntask(graph);
+        if (plan_init(plan, 1, napprank, err) != 0)
+                return -1;
+        for (int32_t a = 0; a < napprank; a++) {
+                const struct taskgraph_part *tasks = taskgraph_part(graph, a);
+                double work_ms = (double)tasks->work_ns * 1e-6;
+                double mean_ms = tasks->ntask > 0 ? work_ms / tasks->ntask : 0;
+                bytes += tasks->bytes_of_all;
+                if (plan_alike(plan, 0, a, tasks->ntask, mean_ms, err) == 0)
+                        continue;
+                plan_finish(plan);
+                return -1;
+        }
+        plan->task_bytes = plan->result_bytes = ntask > 0 ? llround(bytes / ntask) : 0;
+        plan->graph = graph;
         return 0;
 }
 

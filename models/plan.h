@@ -7,6 +7,8 @@
 
 #include "base/error.h"
 
+struct taskgraph;
+
 /*
  * What every apprank does in every step of a program (private to this room): how many tasks, and
  * how long they last on a core of speed 1.
@@ -15,6 +17,7 @@
  *   the last one the plan goes on with step `again`. Or each lasts one iteration, and then there
  * may be any number of them.
  * - Tasks of one apprank and step are alike, a number and a duration, or have a duration each.
+ * - Or they are explicit tasks with dependencies, the same in every step: plan_graph().
  * - They may be divided into parallel regions, one after the other: plan_regions().
  */
 struct plan_part {
@@ -37,6 +40,9 @@ struct plan {
         int64_t *region;                  /* [nregion] tasks of a region */
         int32_t nregion, region_size;
         int64_t *message_bytes; /* [napprank] sent in an iteration; NULL: none. Owned */
+        const struct taskgraph
+            *graph;                  /* explicit tasks, whose mean durations parts have; or NULL */
+        struct taskgraph *own_graph; /* the same where it goes with the plan */
         double *load; /* [napprank] of all steps, in any unit: which node is the slow one? */
 };
 
@@ -61,6 +67,11 @@ int plan_alike(struct plan *plan, int32_t step, int32_t apprank, int64_t ntask, 
  */
 int plan_tasks(struct plan *plan, int32_t step, int32_t apprank, int64_t ntask,
                const double *task_ms, struct lb_error *err) LB_MUST_CHECK;
+
+/* A plan of explicit tasks, which stay the caller's. The plan is empty before, and after a failure.
+ */
+int plan_graph(struct plan *plan, int32_t napprank, const struct taskgraph *graph,
+               struct lb_error *err) LB_MUST_CHECK;
 
 /* Divide a part's tasks, which it has already, into regions of region[nregion] tasks, in order; the
  * sum is the part's. */

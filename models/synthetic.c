@@ -33,11 +33,11 @@ static int32_t index_of_most(const double *load, int32_t n)
         return most;
 }
 
-static int draw(const struct workload_spec *spec, double *load, int32_t n, struct lb_error *err)
+int workload_draw_loads(const struct workload_spec *spec, double mean, double *load, int32_t n,
+                        struct lb_error *err)
 {
         const double *param = spec->param;
-        if (load_uniform(load, n, param[WORKLOAD_TASK_MS], param[WORKLOAD_IMBALANCE], spec->seed, 0,
-                         err) != 0)
+        if (load_uniform(load, n, mean, param[WORKLOAD_IMBALANCE], spec->seed, 0, err) != 0)
                 return -1;
         if (param[WORKLOAD_WORST] == WORST_RANDOM)
                 return 0;
@@ -55,7 +55,7 @@ static int synthetic_fill(struct plan *plan, const struct workload_spec *spec, s
         double *load = malloc((size_t)n * sizeof(*load));
         if (!load)
                 return lb_error_fail(err, "out of memory for %d appranks", n);
-        int status = draw(spec, load, n, err);
+        int status = workload_draw_loads(spec, spec->param[WORKLOAD_TASK_MS], load, n, err);
         if (status == 0)
                 status = fill_equal_counts(plan, spec, load, err);
         free(load);

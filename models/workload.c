@@ -7,6 +7,7 @@
 
 #include "base/random.h"
 #include "models/jitter.h"
+#include "models/taskgraph.h"
 #include "models/trace.h"
 #include "models/workload_impl.h"
 
@@ -29,6 +30,8 @@ static const struct workload_model *const models[MODEL_N] = {
         [MODEL_MULTIZONE] = &workload_multizone,
         [MODEL_FT] = &workload_ft,
         [MODEL_MINIFE] = &workload_minife,
+        [MODEL_GRAPH] = &workload_graph,
+        [MODEL_CHOLESKY] = &workload_cholesky,
 };
 
 struct workload {
@@ -155,6 +158,11 @@ static int fill(struct workload *workload, const struct workload_spec *spec, str
                 if (models[model]->exchange &&
                     models[model]->exchange(&workload->exchange, spec, err) != 0)
                         return -1;
+                if (workload->plan.graph && workload->jitter.kind != JITTER_NONE)
+                        return lb_error_set(err,
+                                            "jitter: found %s, allowed with explicit tasks is "
+                                            "none: they have durations of their own",
+                                            jitter_names[workload->jitter.kind]);
                 workload->slow_node = choose_slow(spec, workload->plan.load, n);
                 if (workload->plan.task_bytes >= 0)
                         workload->task_bytes = workload->plan.task_bytes;
@@ -257,7 +265,13 @@ void workload_iteration(const struct workload *workload, int32_t iteration, stru
 
 bool workload_alike(const struct workload *workload)
 {
-        return workload->jitter.kind == JITTER_NONE && workload->plan.ntask == 0;
+        const struct plan *plan = &workload->plan;
+        return workload->jitter.kind == JITTER_NONE && plan->ntask == 0 && !plan->graph;
+}
+
+const struct taskgraph *workload_graph_of(const struct workload *workload)
+{
+        return workload->plan.graph;
 }
 
 /* What a task lasts before jitter. */
@@ -266,6 +280,8 @@ static int64_t plain_ns(const struct workload *workload, int32_t apprank, int32_
 {
         if (workload->trace)
                 return work_of(workload, apprank, iteration).task_ns;
+        if (workload->plan.graph)
+                return taskgraph_part(workload->plan.graph, apprank)->task_ns[task];
         const struct plan_part *part = plan_at(&workload->plan, iteration, apprank);
         if (part->first == PLAN_ALIKE)
                 return part->task_ns;

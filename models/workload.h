@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/param.h"
 
+struct taskgraph;
 struct trace;
 
 /*
@@ -67,6 +68,12 @@ enum workload_param {
         WORKLOAD_FT_GFLOPS,       /* rate of a core of speed 1 */
         WORKLOAD_MINIFE_ELEMENTS, /* along each side of the cube */
         WORKLOAD_MINIFE_GBPS,     /* memory bandwidth of a core of speed 1 */
+        WORKLOAD_CHOLESKY_SIZE,
+        WORKLOAD_CHOLESKY_BLOCK,
+        WORKLOAD_CHOLESKY_MATRICES, /* of an apprank, on average */
+        WORKLOAD_CHOLESKY_GFLOPS,   /* rate of a core of speed 1 */
+        WORKLOAD_CHOLESKY_FILL_NS,  /* of one entry */
+        WORKLOAD_CHOLESKY_DIAGONAL, /* choice: half, whole */
         WORKLOAD_NPARAM
 };
 extern const struct lb_param workload_params[];
@@ -76,11 +83,12 @@ enum { WORKLOAD_BODY_MAX = 20000000 };
 
 struct workload_spec {
         int32_t nnode, cores_per_node, appranks_per_node;
-        const double *param;       /* [WORKLOAD_NPARAM] */
-        const double *load_ms;     /* [nload] given mean task durations per apprank, or NULL */
-        int32_t nload;             /* must be the number of appranks where load_ms is given */
-        uint64_t seed;             /* of the loads and the jitter; a replicate has its own */
-        const struct trace *trace; /* of model "trace": outlives the workload */
+        const double *param;           /* [WORKLOAD_NPARAM] */
+        const double *load_ms;         /* [nload] given mean task durations per apprank, or NULL */
+        int32_t nload;                 /* must be the number of appranks where load_ms is given */
+        uint64_t seed;                 /* of the loads and the jitter; a replicate has its own */
+        const struct trace *trace;     /* of model "trace": outlives the workload */
+        const struct taskgraph *graph; /* of model "graph", likewise */
 };
 
 /* What one apprank does in one iteration. */
@@ -116,6 +124,12 @@ bool workload_alike(const struct workload *workload);
 /* Duration of one task at speed 1, ns, from 0 to an hour; `task` counts from 0 in its iteration. */
 int64_t workload_task_ns(const struct workload *workload, int32_t apprank, int32_t iteration,
                          int64_t task);
+
+/*
+ * Explicit tasks with dependencies, the same in every iteration; NULL: all tasks are independent.
+ * Hosts that know no tasks, and those that run the regions below, may ignore the dependencies.
+ */
+const struct taskgraph *workload_graph_of(const struct workload *workload);
 
 /*
  * The parallel regions of an apprank's iteration, for hosts that run it as fork and join instead of

@@ -23,6 +23,8 @@ enum workload_model_place {
         MODEL_MULTIZONE,
         MODEL_FT,
         MODEL_MINIFE,
+        MODEL_GRAPH,
+        MODEL_CHOLESKY,
         MODEL_N
 };
 
@@ -39,13 +41,17 @@ struct workload_model {
 
 extern const struct workload_model workload_synthetic, workload_given, workload_phases,
     workload_micropp, workload_nbody, workload_matmul, workload_mesh, workload_limiter,
-    workload_multizone, workload_ft, workload_minife;
+    workload_multizone, workload_ft, workload_minife, workload_graph, workload_cholesky;
 
 enum worst { WORST_RANDOM = 0, WORST_FIRST, WORST_LAST, WORST_N };
 enum slow { SLOW_NONE = 0, SLOW_MOST, SLOW_LEAST, SLOW_FIRST, SLOW_N };
 
 /* Tasks of an apprank in one iteration, by workload.tasks_per_core. */
 int64_t workload_tasks_per_apprank(const struct workload_spec *spec);
+
+/* Fill load[n] with the loads of a mean that workload.imbalance and workload.worst ask for. */
+int workload_draw_loads(const struct workload_spec *spec, double mean, double *load, int32_t n,
+                        struct lb_error *err) LB_MUST_CHECK;
 
 static inline int32_t workload_spec_napprank(const struct workload_spec *spec)
 {

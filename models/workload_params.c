@@ -17,6 +17,8 @@ const char *const workload_models[] = {
         [MODEL_MULTIZONE] = "multizone",
         [MODEL_FT] = "ft",
         [MODEL_MINIFE] = "minife",
+        [MODEL_GRAPH] = "graph",
+        [MODEL_CHOLESKY] = "cholesky",
         [MODEL_N] = NULL,
 };
 
@@ -26,6 +28,8 @@ static const char *const slow_names[] = {
 };
 
 static const char *const ft_classes[] = { "S", "W", "A", "B", "C", "D", NULL };
+
+static const char *const cholesky_diagonals[] = { "half", "whole", NULL };
 
 static const char *const worst_names[] = {
         [WORST_RANDOM] = "random",
@@ -39,8 +43,9 @@ const struct lb_param workload_params[] = {
                              .type = LB_PARAM_CHOICE,
                              .fallback = MODEL_SYNTHETIC,
                              .choices = workload_models,
-                             .help = "where the loads come from: drawn for an imbalance, given, "
-                                     "traced in a real run, or those of a program" },
+                             .help =
+                                 "where the loads come from: drawn for an imbalance, given, "
+                                 "traced in a real run, explicit tasks, or those of a program" },
         [WORKLOAD_IMBALANCE] = { .name = "imbalance",
                                  .type = LB_PARAM_NUMBER,
                                  .fallback = 2.0,
@@ -310,5 +315,47 @@ const struct lb_param workload_params[] = {
                                    .max = 1e6,
                                    .help = "model minife: memory bandwidth of a core of speed 1, "
                                            "all of its node busy" },
+        [WORKLOAD_CHOLESKY_SIZE] = { .name = "cholesky_size",
+                                     .unit = "rows",
+                                     .type = LB_PARAM_INTEGER,
+                                     .fallback = 1024,
+                                     .min = 1,
+                                     .max = 1e6,
+                                     .help = "model cholesky: rows of each matrix" },
+        [WORKLOAD_CHOLESKY_BLOCK] = { .name = "cholesky_block",
+                                      .unit = "rows",
+                                      .type = LB_PARAM_INTEGER,
+                                      .fallback = 64,
+                                      .min = 1,
+                                      .max = 10000,
+                                      .help = "model cholesky: rows of a tile" },
+        [WORKLOAD_CHOLESKY_MATRICES] = { .name = "cholesky_matrices",
+                                         .type = LB_PARAM_NUMBER,
+                                         .fallback = 4,
+                                         .max = 1e5,
+                                         .help = "model cholesky: matrices of an apprank, on "
+                                                 "average; workload.imbalance says how unequal" },
+        [WORKLOAD_CHOLESKY_GFLOPS] = { .name = "cholesky_gflops",
+                                       .unit = "GFLOP/s",
+                                       .type = LB_PARAM_NUMBER,
+                                       .fallback = 10,
+                                       .min = 1e-3,
+                                       .max = 1e6,
+                                       .help = "model cholesky: rate of a core of speed 1; the "
+                                               "live example does 13 in updates and 6 in solves "
+                                               "(measured, tiles of 64)" },
+        [WORKLOAD_CHOLESKY_FILL_NS] = { .name = "cholesky_fill_ns",
+                                        .unit = "ns",
+                                        .type = LB_PARAM_NUMBER,
+                                        .fallback = 7,
+                                        .max = 1e6,
+                                        .help = "model cholesky: time to make one entry of a "
+                                                "matrix" },
+        [WORKLOAD_CHOLESKY_DIAGONAL] = { .name = "cholesky_diagonal",
+                                         .type = LB_PARAM_CHOICE,
+                                         .choices = cholesky_diagonals,
+                                         .help = "model cholesky: what is updated of a tile on the "
+                                                 "diagonal, half of it (syrk) or the whole, as the "
+                                                 "live example does" },
         [WORKLOAD_NPARAM] = { 0 },
 };

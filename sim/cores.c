@@ -107,7 +107,7 @@ static void run_next(struct machine *m, int32_t core)
                 total_ns = tasks_main_batch_ns(m, w->apprank);
         } else {
                 c->state = CORE_TASK;
-                c->task_ns = tasks_take(m, user, &total_ns);
+                total_ns = tasks_take(m, user, c);
         }
         queue_set(&m->queue, core, m->now_ns + total_ns);
         if (m->tracing)
@@ -509,7 +509,7 @@ void core_event(struct machine *m, int32_t core)
         struct core *c = &m->core[core];
         int32_t worker = c->user;
         if (c->state == CORE_TASK)
-                tasks_finish(m, worker, c->task_ns);
+                tasks_finish(m, worker, c);
         else if (tasks_main_batch(m, m->worker[worker].apprank))
                 m->apprank[m->worker[worker].apprank].main_waits = true;
 

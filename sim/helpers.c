@@ -156,7 +156,9 @@ static void leave_data(struct machine *m, int32_t worker)
         const struct worker *w = &m->worker[worker];
         const struct apprank *a = &m->apprank[w->apprank];
         int32_t home = a->first_edge;
-        int64_t bytes = w->executed_data * a->task_bytes;
+        int64_t bytes = worker_left_bytes(m, w);
+        if (m->explicit)
+                dependencies_move_held(m, w->apprank, w->edge, home);
         m->held_here[home] += m->held_here[w->edge];
         m->data_here[home] += m->data_here[w->edge];
         m->issued[home] += m->issued[w->edge];

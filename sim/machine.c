@@ -18,7 +18,7 @@ static void *zeroed(size_t count, size_t size, bool *failed)
 }
 
 /* The int32_t arrays of one number per worker, to be made and freed alike. */
-enum { NARRAY = 20 };
+enum { NARRAY = 22 };
 static void worker_arrays(struct machine *m, int32_t **array[NARRAY])
 {
         int32_t **all[NARRAY] = {
@@ -27,6 +27,7 @@ static void worker_arrays(struct machine *m, int32_t **array[NARRAY])
                 &m->target,       &m->edge_worker,  &m->tasks,      &m->known_owned,
                 &m->known_target, &m->known_usable, &m->edge_owned, &m->edge_target,
                 &m->published,    &m->node_target,  &m->count_up,   &m->zeros,
+                &m->held_first,   &m->held_last,
         };
         memcpy(array, all, sizeof(all));
 }
@@ -60,6 +61,7 @@ int machine_make_workers(struct machine *m, struct lb_error *err)
         m->held_here = zeroed(nworker, sizeof(int64_t), &failed);
         m->data_here = zeroed(nworker, sizeof(int64_t), &failed);
         m->issued = zeroed(nworker, sizeof(int64_t), &failed);
+        m->left_bytes = zeroed(nworker, sizeof(int64_t), &failed);
         int32_t **array[NARRAY];
         worker_arrays(m, array);
         for (int32_t i = 0; i < NARRAY; i++)
@@ -69,8 +71,8 @@ int machine_make_workers(struct machine *m, struct lb_error *err)
 
 void machine_free_workers(struct machine *m)
 {
-        void *other[] = { m->worker,    m->edge_home, m->worker_home, m->measured,
-                          m->edge_busy, m->held_here, m->data_here,   m->issued };
+        void *other[] = { m->worker,    m->edge_home, m->worker_home, m->measured,  m->edge_busy,
+                          m->held_here, m->data_here, m->issued,      m->left_bytes };
         for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++)
                 free(other[i]);
         int32_t **array[NARRAY];
@@ -100,6 +102,7 @@ void machine_destroy(struct machine *m)
         if (!m)
                 return;
         destroy_policies(m);
+        dependencies_destroy(m);
         for (int32_t w = 0; m->worker && w < m->nworker; w++) {
                 free(m->worker[w].inbox.item);
                 free(m->worker[w].ready_task);
@@ -379,7 +382,8 @@ struct machine *machine_create(const struct sim_spec *spec, const struct graph *
         for (int32_t n = 0; spec->node_link && n < m->nnode; n++)
                 network_set_link(&m->network, n, spec->node_link[n]);
         set_up(m);
-        if (set_ownership(m, err) < 0 || set_policies(m, err) < 0)
+        if (dependencies_create(m, err) < 0 || set_ownership(m, err) < 0 ||
+            set_policies(m, err) < 0)
                 goto error;
         m->measure = measure_create(m, err);
         if (!m->measure)

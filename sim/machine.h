@@ -27,7 +27,7 @@
  *   policy: then helpers come and go between two events (helpers.c), and all that is numbered by
  *   worker or edge is made anew for the new graph (regraph.c).
  * - Tasks of an apprank that are alike are counts; only where durations differ do a worker's ready
- *   tasks carry their index.
+ *   tasks carry their index. Explicit tasks with dependencies (dependencies.c) carry it everywhere.
  */
 
 enum { NONE = -1 };
@@ -47,24 +47,31 @@ struct core {
         int64_t task_ns;     /* CORE_TASK: duration without overhead */
         uint8_t state;       /* enum core_state */
         bool offered;        /* its owner gave it up at the last poll; to be claimed at the next */
+        int32_t task;        /* CORE_TASK: its index where tasks are not alike */
 };
 
 /* A message on its way to a worker. */
 struct message {
         int64_t arrival_ns;
-        int64_t task; /* index of a task whose data is here then; or message_finished(worker) */
+        int64_t task; /* index of a task whose data is here then; or message_finished() */
 };
 
-/* A task of this worker finished, as a message says it; tasks themselves are numbered from 0. */
-static inline int64_t message_finished(int32_t worker)
+/* A task of this worker finished, as a message says it; tasks themselves are numbered from 0. Each
+ * worker has an event slot, which bounds its number; where tasks are alike any task will do. */
+static inline int64_t message_finished(int32_t worker, int32_t task)
 {
-        return -1 - (int64_t)worker;
+        return -1 - ((int64_t)task << QUEUE_SLOT_BITS | (int64_t)worker);
 }
 
-/* The worker whose task finished. */
+/* The worker whose task finished, and which task. */
 static inline int32_t message_worker(int64_t finished)
 {
-        return (int32_t)(-1 - finished);
+        return (int32_t)((-1 - finished) & (((int64_t)1 << QUEUE_SLOT_BITS) - 1));
+}
+
+static inline int32_t message_task(int64_t finished)
+{
+        return (int32_t)((-1 - finished) >> QUEUE_SLOT_BITS);
 }
 
 struct inbox { /* ring */
@@ -81,10 +88,10 @@ struct worker {
         int64_t message_phase_ns;
         int64_t debt_ns; /* processor time for messages, to be spent with the next task */
         int64_t task_ns; /* duration here of its apprank's tasks, where alike */
-        int64_t overhead_ns, create_ns; /* processor time per task here: to run it, to create it */
-        int64_t executed,
-            executed_data;           /* tasks executed: all, and data left here in this iteration */
-        int64_t useful_ns, work_ns;  /* executed tasks: time here, time at speed 1 */
+        int64_t overhead_ns, create_ns;  /* processor time per task here: to run it, to create it */
+        int64_t executed, executed_data; /* tasks executed: all, and data left here in this
+                                            iteration, in tasks, of explicit tasks in bytes */
+        int64_t useful_ns, work_ns;      /* executed tasks: time here, time at speed 1 */
         int64_t busy_ns;             /* core time: + at stop, - at start; see worker_busy_ns() */
         int32_t list[CORE_KEPT + 1]; /* first core of each list, NONE if empty */
         int32_t pooled, giving;      /* cores in those lists */
@@ -103,6 +110,13 @@ struct apprank {
         bool main_waits; /* the main program wants a core */
         struct place_view view;
         void *place_state;
+};
+
+/* The explicit tasks of an apprank. */
+struct explicit
+{
+        const struct taskgraph_part *graph;
+        int32_t *state; /* [graph->ntask] of dependencies.c */
 };
 
 struct node {
@@ -153,6 +167,9 @@ struct machine {
         int32_t *tasks, *known_owned, *known_target, *known_usable;
         int64_t *held_here, *data_here, *issued; /* by edge: held tasks, this iteration's tasks,
                                                     tasks created so far whose data is there */
+        int64_t *left_bytes; /* by edge: data of explicit tasks left there in this iteration */
+        int32_t *held_first, *held_last; /* by edge: explicit tasks among those held, undefined
+                                            where none is */
 
         int64_t message_poll_ns, poll_ns;
 
@@ -174,7 +191,8 @@ struct machine {
         /* iterations */
         int32_t iteration, waiting; /* appranks that have not reached the barrier */
         int64_t iteration_start_ns, barrier_ns;
-        struct work *work; /* [napprank] */
+        struct work *work;         /* [napprank] */
+        struct explicit *explicit; /* [napprank]; NULL: no task is explicit */
 
         struct measure *measure;
         struct tracing *tracing; /* NULL: not traced */
@@ -221,6 +239,13 @@ static inline bool worker_has_work(const struct machine *m, int32_t worker)
 static inline int64_t helpers_ns(const struct machine *m)
 {
         return m->helper_ns + (m->nworker - m->napprank) * m->now_ns;
+}
+
+/* Data that is where a worker left it in this iteration, bytes. */
+static inline int64_t worker_left_bytes(const struct machine *m, const struct worker *w)
+{
+        return m->explicit ? m->left_bytes[w->edge]
+                           : w->executed_data * m->apprank[w->apprank].task_bytes;
 }
 
 /* Core time spent busy by a worker until now. */
@@ -294,10 +319,32 @@ void tasks_begin(struct machine *m, int32_t apprank);                  /* an ite
 int64_t tasks_main_batch_ns(const struct machine *m, int32_t apprank); /* time of the next batch */
 void tasks_watch_inbox(struct machine *m, int32_t worker); /* its slot is set as it must be */
 bool tasks_main_batch(struct machine *m, int32_t apprank); /* a batch is created: more to come? */
-int64_t tasks_take(struct machine *m, int32_t worker, int64_t *total_ns); /* a ready task starts */
-void tasks_finish(struct machine *m, int32_t worker, int64_t task_ns);
+int64_t tasks_take(struct machine *m, int32_t worker, struct core *core); /* a ready task starts
+                                                                             there, for so long */
+void tasks_finish(struct machine *m, int32_t worker, const struct core *core);
+void tasks_ready(struct machine *m, int32_t apprank, int32_t data_edge,
+                 int32_t task);                          /* explicit */
+void tasks_completed(struct machine *m, int32_t worker); /* one of it, as home learns */
 void tasks_inbox_event(struct machine *m, int32_t worker);
 void tasks_refill(struct machine *m, int32_t worker, enum place_occasion occasion);
+
+/*
+ * dependencies.c: explicit tasks, where there are any. begin: an iteration; created: tasks from ..
+ * until - 1; start: at a worker; finish: known at home, which goes on with held tasks, and those
+ * that are ready now.
+ */
+int dependencies_create(struct machine *m, struct lb_error *err);
+void dependencies_destroy(struct machine *m);
+void dependencies_begin(struct explicit *e);
+void dependencies_created(struct machine *m, int32_t apprank, int64_t from, int64_t until);
+void dependencies_assign(struct explicit *e, int64_t task);
+void dependencies_start(struct machine *m, const struct worker *w, int64_t task);
+void dependencies_finish(struct machine *m, int32_t worker, int32_t task);
+/* Held tasks whose data is at one edge, first in, first out; held_here[] has been counted before.
+ */
+void dependencies_hold(struct machine *m, int32_t apprank, int32_t edge, int32_t task);
+int32_t dependencies_release(struct machine *m, int32_t apprank, int32_t edge);
+void dependencies_move_held(struct machine *m, int32_t apprank, int32_t from, int32_t to);
 
 /* control.c: polls, measurements, ownership, the global policy. */
 void control_begin(struct machine *m);

@@ -174,6 +174,7 @@ static struct workload *make_workload(const struct scenario_point *point, uint64
                 .nload = point->nload,
                 .seed = seed,
                 .trace = point->trace,
+                .graph = point->graph,
         };
         return workload_create(&spec, err);
 }

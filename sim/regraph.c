@@ -50,8 +50,11 @@ static void carry_edge(struct machine *m, const struct machine *old, int32_t fro
         m->known_target[to] = old->known_target[from];
         m->known_usable[to] = old->known_usable[from];
         m->held_here[to] = old->held_here[from];
+        m->held_first[to] = old->held_first[from];
+        m->held_last[to] = old->held_last[from];
         m->data_here[to] = old->data_here[from];
         m->issued[to] = old->issued[from];
+        m->left_bytes[to] = old->left_bytes[from];
 }
 
 static void forget(struct worker *w)
@@ -117,7 +120,8 @@ static void renumber_messages(struct machine *m, const int32_t *map)
                 for (uint32_t i = 0; i < inbox->count; i++) {
                         struct message *item = &inbox->item[(inbox->head + i) & (inbox->size - 1)];
                         if (item->task < 0)
-                                item->task = message_finished(map[message_worker(item->task)]);
+                                item->task = message_finished(map[message_worker(item->task)],
+                                                              message_task(item->task));
                 }
         }
 }

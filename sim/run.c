@@ -28,7 +28,7 @@ static int64_t write_back_ns(struct machine *m, const struct apprank *a)
         int32_t home = m->edge_worker[a->first_edge];
         for (int32_t e = a->first_edge + 1; e < a->first_edge + a->nedge; e++) {
                 const struct worker *w = &m->worker[m->edge_worker[e]];
-                int64_t bytes = w->executed_data * a->task_bytes;
+                int64_t bytes = worker_left_bytes(m, w);
                 if (bytes == 0)
                         continue;
                 int64_t arrival =

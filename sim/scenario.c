@@ -52,7 +52,7 @@ static void body_destroy(struct scenario_body *body)
         }
         scenario_cell_finish(&body->speed);
         scenario_cell_finish(&body->load);
-        scenario_cell_finish(&body->trace);
+        scenario_cell_finish(&body->file);
         free(body->axis);
         free(body->set);
         free(body->value[0]);

@@ -61,13 +61,15 @@ struct scenario_point {
         int32_t nspeed;
         const double *load_ms; /* [nload] workload.load_ms, or NULL; belongs to the scenario */
         int32_t nload;
-        const struct trace *trace; /* what is in workload.file, or NULL; likewise */
+        const struct trace *trace;     /* what is in workload.file, or NULL; likewise */
+        const struct taskgraph *graph; /* the same where that is a file of tasks */
         const struct system_type *system;
         bool lewi, drom; /* as they are in effect */
         int32_t degree;  /* as it is in effect: 1 for systems that do not offload */
         int32_t napprank;
 };
 
+struct taskgraph;
 struct trace;
 struct scenario_body; /* private: sim/scenario_impl.h */
 

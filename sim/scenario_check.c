@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
 #include <string.h>
 
 #include "graphs/graph.h"
+#include "models/taskgraph.h"
 #include "models/trace.h"
 #include "models/workload.h"
 #include "sim/machine.h"
@@ -54,7 +56,8 @@ static bool degree_beyond_nodes(const struct scenario_point *point, char *text, 
 static bool imbalance_beyond_appranks(const struct scenario_point *point, char *text, size_t size)
 {
         double imbalance = workload_of(point, WORKLOAD_IMBALANCE);
-        if (imbalance <= point->napprank || !scenario_is_model(point, "synthetic"))
+        bool drawn = scenario_is_model(point, "synthetic") || scenario_is_model(point, "cholesky");
+        if (imbalance <= point->napprank || !drawn)
                 return false;
         snprintf(text, size, "found %.10g, allowed is at most the number of appranks, %d",
                  imbalance, point->napprank);
@@ -131,6 +134,20 @@ static bool too_few_zones(const struct scenario_point *point, char *text, size_t
         return true;
 }
 
+/* Its ranks push tasks to each other that wait for nothing. */
+static bool no_order_of_tasks(const struct scenario_point *point, char *text, size_t size)
+{
+        bool ordered = scenario_is_model(point, "graph") || scenario_is_model(point, "cholesky");
+        if (!ordered || !point->system->host || strcmp(point->system->host, "chameleon") != 0)
+                return false;
+        snprintf(
+            text, size,
+            "found \"%s\", whose tasks wait for each other; system \"%s\" migrates independent "
+            "tasks, allowed is any other model",
+            workload_models[(int)workload_of(point, WORKLOAD_MODEL)], point->system->name);
+        return true;
+}
+
 /* ---- Rules that do not ---- */
 
 static bool too_many_appranks(const struct scenario_point *point, char *text, size_t size)
@@ -174,6 +191,7 @@ double scenario_tasks(const struct scenario_point *point)
                 .cores_per_node = (int32_t)platform_of(point, PLATFORM_CORES_PER_NODE),
                 .appranks_per_node = (int32_t)platform_of(point, PLATFORM_APPRANKS_PER_NODE),
                 .param = point->value[SECTION_WORKLOAD],
+                .graph = point->graph,
         };
         return workload_tasks_about(&spec);
 }
@@ -229,9 +247,11 @@ static bool no_trace(const struct scenario_point *point, char *text, size_t size
 {
         if (!scenario_is_model(point, "trace") || point->trace)
                 return false;
-        snprintf(text, size,
-                 "\"trace\" without workload.file, allowed is with the name of a file of loads, as "
-                 "lbrun --loads writes it");
+        snprintf(
+            text, size,
+            "\"trace\" %s, allowed is with the name of a file of loads, as lbrun --loads writes "
+            "it",
+            point->graph ? "with a file of tasks" : "without workload.file");
         return true;
 }
 
@@ -243,6 +263,74 @@ static bool trace_of_other_appranks(const struct scenario_point *point, char *te
                  "found work of %d appranks, allowed is of %d: platform.nodes x "
                  "platform.appranks_per_node",
                  trace_napprank(point->trace), point->napprank);
+        return true;
+}
+
+static bool no_graph(const struct scenario_point *point, char *text, size_t size)
+{
+        if (!scenario_is_model(point, "graph") || point->graph)
+                return false;
+        snprintf(text, size,
+                 "\"graph\" %s, allowed is with the name of a file of tasks: "
+                 "apprank,seconds,bytes,after",
+                 point->trace ? "with a file of loads" : "without workload.file");
+        return true;
+}
+
+static bool graph_of_more_appranks(const struct scenario_point *point, char *text, size_t size)
+{
+        if (!scenario_is_model(point, "graph") ||
+            taskgraph_napprank(point->graph) <= point->napprank)
+                return false;
+        snprintf(text, size,
+                 "found tasks of apprank %d, allowed are those below %d: platform.nodes x "
+                 "platform.appranks_per_node",
+                 taskgraph_napprank(point->graph) - 1, point->napprank);
+        return true;
+}
+
+static bool jitter_of_explicit_tasks(const struct scenario_point *point, char *text, size_t size)
+{
+        bool is_explicit =
+            scenario_is_model(point, "graph") || scenario_is_model(point, "cholesky");
+        if (!is_explicit || !(workload_of(point, WORKLOAD_JITTER) > 0))
+                return false;
+        snprintf(text, size,
+                 "found %s, allowed with model \"%s\" is none: its tasks have durations of their "
+                 "own",
+                 workload_params[WORKLOAD_JITTER].choices[(int)workload_of(point, WORKLOAD_JITTER)],
+                 workload_models[(int)workload_of(point, WORKLOAD_MODEL)]);
+        return true;
+}
+
+/* More than memory is likely to have. */
+static bool too_large_matrices(const struct scenario_point *point, char *text, size_t size)
+{
+        double tiles = ceil(workload_of(point, WORKLOAD_CHOLESKY_SIZE) /
+                            workload_of(point, WORKLOAD_CHOLESKY_BLOCK));
+        double most = ceil(workload_of(point, WORKLOAD_CHOLESKY_MATRICES) *
+                           workload_of(point, WORKLOAD_IMBALANCE));
+        double tasks = most * tiles * tiles * tiles / 6;
+        if (!scenario_is_model(point, "cholesky") || tasks <= TASKGRAPH_TASK_MAX)
+                return false;
+        snprintf(
+            text, size,
+            "found %.0f, which makes %.0f tiles a side and with %.0f matrices %.3g tasks of one "
+            "apprank; allowed are at most %d",
+            workload_of(point, WORKLOAD_CHOLESKY_SIZE), tiles, most, tasks, TASKGRAPH_TASK_MAX);
+        return true;
+}
+
+/* A run has 4 bytes for each. */
+static bool too_many_matrices(const struct scenario_point *point, char *text, size_t size)
+{
+        const double allowed = 1e9;
+        double tasks = scenario_tasks(point) / workload_of(point, WORKLOAD_ITERATIONS);
+        if (!scenario_is_model(point, "cholesky") || tasks <= allowed)
+                return false;
+        snprintf(text, size,
+                 "found %.10g, which makes %.3g tasks of all appranks; allowed are at most %.3g",
+                 workload_of(point, WORKLOAD_CHOLESKY_MATRICES), tasks, allowed);
         return true;
 }
 
@@ -288,6 +376,7 @@ static const struct rule rules[] = {
         { WORKLOAD(MULTIZONE_CLASS), 3,
           { WORKLOAD(MULTIZONE_CLASS), PLATFORM(NODES), PLATFORM(APPRANKS_PER_NODE) },
           too_few_zones },
+        { WORKLOAD(MODEL), 2, { WORKLOAD(MODEL), SYSTEM(NAME) }, no_order_of_tasks },
         { PLATFORM(NODES), 0, { { 0 } }, too_many_appranks },
         { PLATFORM(NODES), 0, { { 0 } }, too_many_slots },
         { WORKLOAD(ITERATIONS), 0, { { 0 } }, too_many_tasks },
@@ -296,6 +385,11 @@ static const struct rule rules[] = {
         { WORKLOAD(MODEL), 0, { { 0 } }, wrong_number_of_loads },
         { WORKLOAD(MODEL), 0, { { 0 } }, no_trace },
         { { SECTION_WORKLOAD, TARGET_FILE }, 0, { { 0 } }, trace_of_other_appranks },
+        { WORKLOAD(MODEL), 0, { { 0 } }, no_graph },
+        { { SECTION_WORKLOAD, TARGET_FILE }, 0, { { 0 } }, graph_of_more_appranks },
+        { WORKLOAD(JITTER), 2, { WORKLOAD(MODEL), WORKLOAD(JITTER) }, jitter_of_explicit_tasks },
+        { WORKLOAD(CHOLESKY_SIZE), 0, { { 0 } }, too_large_matrices },
+        { WORKLOAD(CHOLESKY_MATRICES), 0, { { 0 } }, too_many_matrices },
         { WORKLOAD(JITTER_CV), 0, { { 0 } }, impossible_jitter },
 };
 /* clang-format on */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/taskgraph.h"
 #include "models/trace.h"
 #include "policies/plugged.h"
 #include "sim/scenario_impl.h"
@@ -147,27 +148,28 @@ static void hash_plugins(uint64_t *hash)
         }
 }
 
-static void hash_trace(uint64_t *hash, const struct scenario_cell *cell)
+static void hash_file(uint64_t *hash, const struct scenario_cell *cell)
 {
-        uint64_t content = cell->trace ? trace_hash(cell->trace) : 0;
-        if (cell->trace)
-                hash_bytes(hash, &content, sizeof(content));
+        if (!cell->trace && !cell->graph)
+                return;
+        uint64_t content = cell->trace ? trace_hash(cell->trace) : taskgraph_hash(cell->graph);
+        hash_bytes(hash, &content, sizeof(content));
 }
 
 /* What is in the files that the scenario names. */
-static void hash_traces(uint64_t *hash, const struct scenario_body *body)
+static void hash_files(uint64_t *hash, const struct scenario_body *body)
 {
-        hash_trace(hash, &body->trace);
+        hash_file(hash, &body->file);
         for (int32_t a = 0; a < body->naxis; a++)
                 for (int64_t i = 0; i < (int64_t)body->axis[a].nvalue * body->axis[a].npath; i++)
-                        hash_trace(hash, &body->axis[a].cell[i]);
+                        hash_file(hash, &body->axis[a].cell[i]);
 }
 
 uint64_t scenario_fingerprint(const struct scenario *scenario)
 {
         uint64_t hash = UINT64_C(14695981039346656037);
         hash_item(&hash, scenario->tree, "");
-        hash_traces(&hash, scenario->body);
+        hash_files(&hash, scenario->body);
         hash_defaults(&hash);
         hash_plugins(&hash);
         return hash;

@@ -38,8 +38,10 @@ static const char *list_help(struct scenario_target target)
                        "\"link\": "
                        "0.5 that its NIC\n      has half the bandwidth";
         if (scenario_target_is_file(target))
-                return "with model trace: the measured work, as lbrun --loads writes it; relative "
-                       "to\n      the scenario's file";
+                return "with model trace: the measured work, as lbrun --loads writes it; with "
+                       "model "
+                       "graph:\n      tasks and what they wait for, apprank,seconds,bytes,after; "
+                       "relative to the\n      scenario's file";
         return "with model given: the appranks' mean task durations in ms, [50, 75, ...]";
 }
 

@@ -76,6 +76,7 @@ struct scenario_cell {
         struct platform_speed *speed; /* [count], NULL for anything else */
         double *load_ms;              /* [count], likewise */
         struct trace *trace;          /* what is in a file of loads, likewise */
+        struct taskgraph *graph;      /* what is in a file of tasks, likewise */
         int32_t count;
 };
 void scenario_cell_finish(struct scenario_cell *cell);
@@ -102,7 +103,7 @@ struct scenario_body {
         double *value[SECTION_COUNT]; /* without the sweep; one allocation, value[0] */
         bool *given[SECTION_COUNT]; /* set by the user; likewise. With SECTION_LISTS_MAX places for
                                        lists. */
-        struct scenario_cell speed, load, trace;
+        struct scenario_cell speed, load, file;
         struct scenario_axis *axis; /* [naxis], in the file's order */
         int32_t naxis, ncolumn;
         struct scenario_set *set; /* [nset] */

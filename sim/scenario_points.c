@@ -51,8 +51,9 @@ static void apply_cell(struct scenario_point *out, struct scenario_target target
         } else if (cell->load_ms) {
                 out->load_ms = cell->load_ms;
                 out->nload = cell->count;
-        } else if (cell->trace) {
+        } else if (cell->trace || cell->graph) {
                 out->trace = cell->trace;
+                out->graph = cell->graph;
         } else {
                 out->value[target.section][target.index] = cell->number;
         }
@@ -119,7 +120,8 @@ int scenario_point_build(const struct scenario *scenario, int64_t combination,
         out->nspeed = body->speed.count;
         out->load_ms = body->load.load_ms;
         out->nload = body->load.count;
-        out->trace = body->trace.trace;
+        out->trace = body->file.trace;
+        out->graph = body->file.graph;
         apply_axes(body, combination, out);
         apply_preset(body, out);
         derive(body, out);
@@ -265,9 +267,10 @@ static int check_loads(const struct scenario *scenario, struct lb_error *err)
 {
         const bool *given = scenario->body->given[SECTION_WORKLOAD];
         if (given[TARGET_FILE] && !given[WORKLOAD_MODEL])
-                return scenario_complain(scenario, "workload.file", "/workload/file", err,
-                                         "a file is used with \"model\": \"trace\", which is not "
-                                         "set");
+                return scenario_complain(
+                    scenario, "workload.file", "/workload/file", err,
+                    "a file is used with \"model\": \"trace\" or \"graph\", which is not "
+                    "set");
         if (!given[TARGET_LOAD_MS] || given[WORKLOAD_MODEL])
                 return 0;
         return scenario_complain(scenario, "workload.load_ms", "/workload/load_ms", err,

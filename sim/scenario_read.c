@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/taskgraph.h"
 #include "models/trace.h"
 #include "sim/scenario_impl.h"
 
@@ -204,9 +205,12 @@ static int read_file(const struct place *place, const cJSON *item, struct scenar
         char *path = locate_file(place, item->valuestring);
         if (!path)
                 return lb_error_fail(err, "out of memory");
-        cell->trace = trace_read(path, &why);
+        if (taskgraph_is_file(path))
+                cell->graph = taskgraph_read(path, &why);
+        else
+                cell->trace = trace_read(path, &why);
         free(path);
-        if (cell->trace)
+        if (cell->graph || cell->trace)
                 return 0;
         scenario_complain(place->scenario, place->path, place->pointer, err, "%s", why.text);
         err->kind = why.kind;
@@ -216,6 +220,7 @@ static int read_file(const struct place *place, const cJSON *item, struct scenar
 void scenario_cell_finish(struct scenario_cell *cell)
 {
         trace_destroy(cell->trace);
+        taskgraph_destroy(cell->graph);
         free(cell->speed);
         free(cell->load_ms);
         *cell = (struct scenario_cell){ 0 };
@@ -260,8 +265,8 @@ static int read_target(struct scenario *scenario, struct scenario_target target,
                 body->speed = cell;
         else if (cell.load_ms)
                 body->load = cell;
-        else if (cell.trace)
-                body->trace = cell;
+        else if (cell.trace || cell.graph)
+                body->file = cell;
         else
                 body->value[target.section][target.index] = cell.number;
         return 0;

@@ -99,7 +99,8 @@ static void constrain_list(cJSON *schema, struct scenario_target target)
 {
         if (scenario_target_is_file(target)) {
                 describe(schema, "with model trace: the measured work, as lbrun --loads writes it; "
-                                 "relative to the scenario's file");
+                                 "with model graph: tasks and what they wait for, "
+                                 "apprank,seconds,bytes,after; relative to the scenario's file");
                 cJSON_AddStringToObject(schema, "type", "string");
                 return;
         }

@@ -78,7 +78,9 @@ struct sim_spec {
  * results.csv. */
 enum sim_metric {
         METRIC_TIME_PER_ITERATION_S, /* mean over the last third of the iterations */
-        METRIC_OPTIMAL_S, /* total work / total speed of all cores, the same iterations */
+        METRIC_OPTIMAL_S, /* total work / total speed of all cores, the same iterations; or, if
+                             longer, the longest chain of explicit tasks that wait for each other,
+                             on the fastest node that its apprank may use */
         METRIC_RATIO_TO_OPTIMAL,
         METRIC_APPRANK_IMBALANCE,  /* max / mean of the appranks' work, the same iterations */
         METRIC_NODE_IMBALANCE,     /* max / mean of the nodes' busy cores, the same iterations */

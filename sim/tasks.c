@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/taskgraph.h"
+
 /* Tasks created between two looks at the rest of the machine: keeps events few, 64 x 1 us late at
  * most. */
 enum { BATCH = 64 };
@@ -94,42 +96,61 @@ static void ready_push(struct machine *m, int32_t worker, int64_t task)
         m->ready[worker]++;
 }
 
-int64_t tasks_take(struct machine *m, int32_t worker, int64_t *total_ns)
+/* Which task it is, and what it lasts at speed 1. */
+static int64_t take_index(struct machine *m, struct worker *w, struct core *core)
+{
+        int64_t task = w->ready_task[w->ready_head];
+        w->ready_head = (w->ready_head + 1) & (w->ready_size - 1);
+        core->task = (int32_t)task;
+        if (!m->explicit)
+                return workload_task_ns(m->spec->workload, w->apprank, m->iteration, task);
+        dependencies_start(m, w, task);
+        return m->explicit[w->apprank].graph->task_ns[task];
+}
+
+int64_t tasks_take(struct machine *m, int32_t worker, struct core *core)
 {
         struct worker *w = &m->worker[worker];
         struct node *n = &m->node[w->node];
         int64_t task_ns = w->task_ns;
         m->ready[worker]--;
         if (!m->alike) {
-                int64_t task = w->ready_task[w->ready_head];
-                w->ready_head = (w->ready_head + 1) & (w->ready_size - 1);
-                int64_t ns = workload_task_ns(m->spec->workload, w->apprank, m->iteration, task);
+                int64_t ns = take_index(m, w, core);
                 w->work_ns += ns;
                 task_ns = (int64_t)((double)ns * w->time_factor + 0.5);
         } else {
                 w->work_ns += m->apprank[w->apprank].task_ns;
         }
-        *total_ns = task_ns + w->overhead_ns + w->debt_ns + n->stolen_ns;
+        core->task_ns = task_ns;
+        int64_t total_ns = task_ns + w->overhead_ns + w->debt_ns + n->stolen_ns;
         w->debt_ns = 0;
         n->stolen_ns = 0;
-        if (*total_ns >= QUEUE_SPAN_NS)
+        if (total_ns >= QUEUE_SPAN_NS)
                 machine_fail(m, "a task lasts longer than 2.4 hours");
-        return task_ns;
+        return total_ns;
 }
 
 /* When a task's data reaches a worker that it is not at: asked for at once, from where it is. */
-static int64_t fetch_ns(struct machine *m, int32_t apprank, int32_t data_edge, int32_t worker)
+static int64_t fetch_ns(struct machine *m, int32_t apprank, int32_t data_edge, int32_t worker,
+                        int64_t bytes)
 {
         const struct apprank *a = &m->apprank[apprank];
         int32_t source = m->worker[m->edge_worker[data_edge]].node;
         int64_t arrival =
-            network_send(&m->network, source, m->worker[worker].node, a->task_bytes, m->now_ns);
-        measure_bytes(m, a->task_bytes);
+            network_send(&m->network, source, m->worker[worker].node, bytes, m->now_ns);
+        measure_bytes(m, bytes);
         bool at_home = data_edge == a->first_edge;
         return at_home ? arrival : arrival + m->network.latency_ns; /* home must ask first */
 }
 
-/* A task goes to a worker for good. */
+static int64_t bytes_of(const struct machine *m, int32_t apprank, int64_t task)
+{
+        if (m->explicit)
+                return (int64_t)m->explicit[apprank].graph->bytes[task];
+        return m->apprank[apprank].task_bytes;
+}
+
+/* An apprank's next task goes to a worker for good. */
 static void assign(struct machine *m, int32_t apprank, int32_t data_edge, int32_t edge)
 {
         struct apprank *a = &m->apprank[apprank];
@@ -143,8 +164,9 @@ static void assign(struct machine *m, int32_t apprank, int32_t data_edge, int32_
                 return;
         }
         int64_t arrival = m->now_ns + (local ? 0 : m->network.latency_ns);
-        if (data_edge != edge && a->task_bytes > 0) {
-                int64_t data = fetch_ns(m, apprank, data_edge, worker);
+        int64_t bytes = data_edge == edge ? 0 : bytes_of(m, apprank, task);
+        if (bytes > 0) {
+                int64_t data = fetch_ns(m, apprank, data_edge, worker, bytes);
                 arrival = data > arrival ? data : arrival;
         }
         m->worker[home_worker(m, apprank)].debt_ns += m->network.message_cpu_ns;
@@ -183,6 +205,18 @@ static void place(struct machine *m, int32_t apprank, int32_t data_edge, int64_t
         a->held += count;
 }
 
+void tasks_ready(struct machine *m, int32_t apprank, int32_t data_edge, int32_t task)
+{
+        struct apprank *a = &m->apprank[apprank];
+        int64_t held = a->held;
+        a->next_task = task;
+        place(m, apprank, data_edge, 1);
+        if (a->held > held)
+                dependencies_hold(m, apprank, data_edge, task);
+        else
+                dependencies_assign(&m->explicit[apprank], task);
+}
+
 /* The place a worker takes a held task from: its own, else the first that has any. */
 static int32_t held_place(const struct machine *m, const struct apprank *a, int32_t edge)
 {
@@ -207,6 +241,8 @@ void tasks_refill(struct machine *m, int32_t worker, enum place_occasion occasio
                 int32_t from = held_place(m, a, w->edge);
                 m->held_here[from]--;
                 a->held--;
+                if (m->explicit)
+                        a->next_task = dependencies_release(m, w->apprank, from);
                 assign(m, w->apprank, from, w->edge);
         }
 }
@@ -221,7 +257,7 @@ static void locate_data(struct machine *m, struct apprank *a)
                 int64_t here = sticky && e > a->first_edge ? w->executed_data : 0;
                 m->data_here[e] = here < left ? here : left;
                 left -= m->data_here[e];
-                w->executed_data = 0;
+                w->executed_data = m->left_bytes[e] = 0;
                 m->issued[e] = 0;
         }
         m->data_here[a->first_edge] += left;
@@ -242,6 +278,8 @@ void tasks_begin(struct machine *m, int32_t apprank)
         if (a->ntask > INT32_MAX)
                 machine_fail(m, "an apprank has more than 2^31 tasks");
         locate_data(m, a);
+        if (m->explicit)
+                dependencies_begin(&m->explicit[apprank]);
         if (a->ntask == 0) {
                 run_apprank_done(m, apprank);
                 return;
@@ -262,10 +300,10 @@ int64_t tasks_main_batch_ns(const struct machine *m, int32_t apprank)
         return next_batch(&m->apprank[apprank]) * w->create_ns;
 }
 
-bool tasks_main_batch(struct machine *m, int32_t apprank)
+/* From each place as many as there are in proportion. */
+static void create_in_proportion(struct machine *m, int32_t apprank)
 {
-        struct apprank *a = &m->apprank[apprank];
-        a->created += next_batch(a);
+        const struct apprank *a = &m->apprank[apprank];
         for (int32_t e = a->first_edge; e < a->first_edge + a->nedge; e++) {
                 int64_t due = a->created * m->data_here[e] / a->ntask;
                 int64_t count = due - m->issued[e];
@@ -273,10 +311,21 @@ bool tasks_main_batch(struct machine *m, int32_t apprank)
                 if (count > 0)
                         place(m, apprank, e, count);
         }
+}
+
+bool tasks_main_batch(struct machine *m, int32_t apprank)
+{
+        struct apprank *a = &m->apprank[apprank];
+        int64_t from = a->created;
+        a->created += next_batch(a);
+        if (m->explicit)
+                dependencies_created(m, apprank, from, a->created);
+        else
+                create_in_proportion(m, apprank);
         return a->created < a->ntask;
 }
 
-static void completed(struct machine *m, int32_t worker)
+void tasks_completed(struct machine *m, int32_t worker)
 {
         const struct worker *w = &m->worker[worker];
         struct apprank *a = &m->apprank[w->apprank];
@@ -287,30 +336,35 @@ static void completed(struct machine *m, int32_t worker)
                 tasks_refill(m, worker, PLACE_FINISHED);
 }
 
-void tasks_finish(struct machine *m, int32_t worker, int64_t task_ns)
+void tasks_finish(struct machine *m, int32_t worker, const struct core *core)
 {
         struct worker *w = &m->worker[worker];
         w->executed++;
         m->assigned[worker]--;
         w->executed_data++;
-        w->useful_ns += task_ns;
+        w->useful_ns += core->task_ns;
         if (w->home) {
-                completed(m, worker);
+                if (m->explicit)
+                        dependencies_finish(m, worker, core->task);
+                else
+                        tasks_completed(m, worker);
                 return;
         }
         w->debt_ns += m->network.message_cpu_ns;
         send(m, home_worker(m, w->apprank), m->now_ns + m->network.latency_ns,
-             message_finished(worker));
+             message_finished(worker, core->task));
 }
 
 static void receive(struct machine *m, int32_t worker, int64_t task)
 {
         struct worker *w = &m->worker[worker];
         w->debt_ns += m->network.message_cpu_ns;
-        if (task < 0)
-                completed(m, message_worker(task));
-        else
+        if (task >= 0)
                 ready_push(m, worker, task);
+        else if (m->explicit)
+                dependencies_finish(m, message_worker(task), message_task(task));
+        else
+                tasks_completed(m, message_worker(task));
 }
 
 void tasks_watch_inbox(struct machine *m, int32_t worker)

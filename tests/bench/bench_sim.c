@@ -3,11 +3,12 @@
  * Simulated tasks per second of processor time: 48 cores per node, one apprank each, 100 tasks per
  * core and iteration, imbalance 2.0.
  *
- *   bench_sim SYSTEM NODES DEGREE ITERATIONS RUNS [JITTER_CV NS...]
+ *   bench_sim SYSTEM NODES DEGREE ITERATIONS RUNS [cholesky | JITTER_CV NS...]
  *
  * Prints: tasks, least processor seconds of RUNS runs, simulated nanoseconds, peak memory in KiB.
  * NS, one per node, are the task durations in place of random loads, without any overhead;
- * JITTER_CV over 0 makes the durations of a node's tasks differ.
+ * JITTER_CV over 0 makes the durations of a node's tasks differ. cholesky: as many tasks that wait
+ * for each other, five factorisations of 16 x 16 tiles of 512 rows a node.
  */
 #include <stdio.h>
 #include <sys/resource.h>
@@ -38,20 +39,33 @@ static void as_given(struct world *w, char *jitter_cv, char **ns, double *load_m
         w->network[NETWORK_LATENCY_US] = w->network[NETWORK_MESSAGE_CPU_US] = 0;
 }
 
+static void factorise(struct world *w)
+{
+        w->workload[WORKLOAD_MODEL] = lb_param_choice(&workload_params[WORKLOAD_MODEL], "cholesky");
+        w->workload[WORKLOAD_CHOLESKY_SIZE] = 16 * 512;
+        w->workload[WORKLOAD_CHOLESKY_BLOCK] = 512;
+        w->workload[WORKLOAD_CHOLESKY_MATRICES] = 5;
+}
+
 int main(int argc, char **argv)
 {
         int nnode = argc < 6 ? 0 : atoi(argv[2]);
-        if (nnode < 1 || nnode > NNODE_MAX || (argc != 6 && argc != 7 + nnode) ||
+        bool cholesky = argc == 7 && strcmp(argv[6], "cholesky") == 0;
+        if (nnode < 1 || nnode > NNODE_MAX || (argc != 6 && !cholesky && argc != 7 + nnode) ||
             !system_find(argv[1])) {
-                fprintf(stderr,
-                        "usage: bench_sim SYSTEM NODES DEGREE ITERATIONS RUNS [JITTER_CV NS...]\n");
+                fprintf(
+                    stderr,
+                    "usage: bench_sim SYSTEM NODES DEGREE ITERATIONS RUNS [cholesky | JITTER_CV "
+                    "NS...]\n");
                 return 2;
         }
         static struct world w;
         static double load_ms[NNODE_MAX];
         world_init(&w, nnode, 48, atoi(argv[3]), argv[1]);
         w.workload[WORKLOAD_ITERATIONS] = atof(argv[4]);
-        if (argc > 6)
+        if (cholesky)
+                factorise(&w);
+        else if (argc > 6)
                 as_given(&w, argv[6], argv + 7, load_ms);
         double least = 1e300, tasks = 0, total_s = 0;
         for (int run = 0; run < atoi(argv[5]); run++) {

@@ -48,6 +48,20 @@ expect 2 imbalance "$lbsim" good.json --set 'sweep={}' --set workload.imbalance=
 expect 2 'multizone_class=S: found a class of 4 zones for 6 appranks' "$lbsim" good.json --set 'sweep={}' \
     --set graph.degree=1 --set platform.nodes=1 --set platform.appranks_per_node=6 --set platform.cores_per_node=6 \
     --set workload.model=multizone --set workload.multizone_class=S
+# Tasks that wait for each other.
+graph="$lbsim good.json --set sweep={} --set workload.model=graph"
+printf 'apprank,seconds,bytes,after\n0,1,0,\n0,1,0,1\n' >cycle.csv
+printf 'apprank,seconds,bytes,after\n0,1,0,\n99,1,0,\n' >many.csv
+printf 'iteration,apprank,work_s,tasks\n0,0,1,1\n' >loads.csv
+expect 2 '"graph" without workload.file' $graph
+expect 2 'cycle.csv:3:7: after: found task 1, allowed are earlier tasks' $graph --set workload.file=cycle.csv
+expect 2 'found tasks of apprank 99, allowed are those below' $graph --set workload.file=many.csv
+expect 2 '"graph" with a file of loads' $graph --set workload.file=loads.csv
+expect 2 'system "chameleon" migrates independent tasks' "$lbsim" good.json --set 'sweep={}' --set graph.degree=1 \
+    --set workload.model=cholesky --set system.name=chameleon
+expect 2 'jitter=gamma: found gamma' "$lbsim" good.json --set 'sweep={}' --set workload.model=cholesky --set workload.jitter=gamma
+expect 2 'makes 1000 tiles a side' "$lbsim" good.json --set 'sweep={}' --set workload.model=cholesky \
+    --set workload.cholesky_size=100000 --set workload.cholesky_block=100
 expect 2 'which need a core each' "$lbsim" good.json --set 'sweep={}' --set system.name=dpb \
     --set platform.appranks_per_node=5
 expect 2 'dpb_periods=0: found 0, allowed is' "$lbsim" good.json --set system.dpb_periods=0

@@ -70,6 +70,14 @@ holds dynamic "a graph that grows should be about as good as degree 8, with fewe
      max(column("helper_ranks", system__name="dynamic")) < min(column("helper_ranks", graph__degree=2)) and
      max(column("process_starts", system__name="global")) == 0'
 
+# Tasks that wait for each other; the figure's remarks are its answer.
+covered="$covered cholesky.json"
+expect 0 . "$lbsim" "$scenarios/cholesky.json" --out cholesky --set replicates=1 --set workload.iterations=6
+[ -s cholesky/systems.dat ] || fail "no cholesky/systems.dat"
+holds cholesky "unequally many matrices should cost as much without offloading, and hardly anything with a graph that grows" \
+    'min(column("ratio_to_optimal", system__name="dlb", workload__imbalance=3)) > 2.9 and
+     max(column("ratio_to_optimal", system__name="dynamic")) < 1.1'
+
 # All others run at least, and draw what they ask for (gain.json: cli_gain.sh, all_systems.json: cli_figure.sh).
 for file in "$scenarios"/*.json; do
     other=${file##*/}

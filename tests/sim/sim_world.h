@@ -22,6 +22,7 @@ struct world {
         double speed[4096];
         const double *load_ms;
         const struct trace *trace;
+        const struct taskgraph *graph;
         double series_s;
 };
 
@@ -66,6 +67,7 @@ static inline int world_run(struct world *w, struct sim_result *result, struct l
                                                .load_ms = w->load_ms,
                                                .nload = w->load_ms ? napprank : 0,
                                                .trace = w->trace,
+                                               .graph = w->graph,
                                                .seed = w->seed };
         struct workload *workload = workload_create(&workload_spec, err);
         memset(result, 0, sizeof(*result));

@@ -8,6 +8,8 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "models/taskgraph.h"
+#include "models/workload.h"
 #include "real/apps/cholesky/cholesky.h"
 #include "real/apps/cholesky/tile.h"
 #include "real/apps/common/result.h"
@@ -146,11 +148,96 @@ static void test_any_order(void **state)
         free(right);
 }
 
+/* The accesses of all tasks so far, tile by tile. */
+struct order {
+        struct taskgraph *graph;
+        const double *data;
+        size_t tile_entries;
+        int32_t ntask, writer[64];           /* of each tile, -1: none */
+        int32_t reader[64][64], nreader[64]; /* since then */
+};
+
+static void read_tile(struct order *order, const double *tile, int32_t *after, int32_t *nafter)
+{
+        size_t at = (size_t)(tile - order->data) / order->tile_entries;
+        after[(*nafter)++] = order->writer[at];
+        order->reader[at][order->nreader[at]++] = order->ntask;
+}
+
+/* A task as the runtime orders it: behind who wrote what it reads, and behind all who wrote or read
+ * what it writes. */
+static void order_task(void *context, const struct cholesky_work *work)
+{
+        struct order *order = context;
+        struct lb_error err;
+        int32_t after[128], nafter = 0;
+        int64_t cube = (int64_t)work->block * work->block * work->block;
+        const int64_t ns[] = {
+                [CHOLESKY_FILL] = (int64_t)7 * work->block * work->block,
+                [CHOLESKY_FACTOR] = (cube + 1) / 3,
+                [CHOLESKY_SOLVE] = cube,
+                [CHOLESKY_UPDATE] = 2 * cube,
+        };
+        size_t own = (size_t)(work->tile - order->data) / order->tile_entries;
+        if (work->kind != CHOLESKY_FILL)
+                after[nafter++] = order->writer[own];
+        for (int32_t i = 0; i < work->nread; i++)
+                read_tile(order, work->read[i], after, &nafter);
+        int64_t bytes = (int64_t)nafter * work->block * work->block * 8;
+        for (int32_t i = 0; i < order->nreader[own]; i++)
+                after[nafter++] = order->reader[own][i];
+        order->nreader[own] = 0;
+        order->writer[own] = order->ntask++;
+        assert_int_equal(taskgraph_add(order->graph, 0, ns[work->kind], bytes, after, nafter, &err),
+                         0);
+}
+
+/* Model cholesky of the simulator has this program's tasks: as many, in the same order, with the
+ * same dependencies and data, and durations of the operations that they do. */
+static void test_simulated_tasks(void **state)
+{
+        (void)state;
+        struct cholesky cholesky = shape(130, 20);
+        struct order order = { .tile_entries = 400 };
+        struct lb_error err;
+        double param[WORKLOAD_NPARAM];
+        lb_param_defaults(workload_params, param);
+        param[WORKLOAD_MODEL] = lb_param_choice(&workload_params[WORKLOAD_MODEL], "cholesky");
+        param[WORKLOAD_CHOLESKY_SIZE] = 130;
+        param[WORKLOAD_CHOLESKY_BLOCK] = 20;
+        param[WORKLOAD_CHOLESKY_MATRICES] = 2;
+        param[WORKLOAD_CHOLESKY_GFLOPS] = 1;
+        param[WORKLOAD_CHOLESKY_FILL_NS] = 7;
+        param[WORKLOAD_CHOLESKY_DIAGONAL] =
+            lb_param_choice(&workload_params[WORKLOAD_CHOLESKY_DIAGONAL], "whole");
+        param[WORKLOAD_IMBALANCE] = 1;
+        struct workload_spec spec = {
+                .nnode = 1, .cores_per_node = 1, .appranks_per_node = 1, .param = param
+        };
+        struct workload *workload = workload_create(&spec, &err);
+        order.graph = taskgraph_create(1, &err);
+        assert_non_null(workload);
+        assert_non_null(order.graph);
+        size_t entries = cholesky_matrix_bytes(&cholesky) / sizeof(double);
+        double *data = app_alloc(2 * entries * sizeof(double));
+        order.data = data;
+        for (uint64_t i = 0; i < 2; i++)
+                cholesky_visit(&cholesky, i, data + i * entries, order_task, &order);
+        assert_int_equal(taskgraph_close(order.graph, &err), 0);
+        const struct taskgraph *graph = workload_graph_of(workload);
+        assert_true(taskgraph_ntask(graph) == 2 * (28 + 7 + 21 + 56));
+        assert_true(taskgraph_hash(graph) == taskgraph_hash(order.graph));
+        taskgraph_destroy(order.graph);
+        workload_destroy(workload);
+        free(data);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_residual),
                 cmocka_unit_test(test_textbook),
+                cmocka_unit_test(test_simulated_tasks),
                 cmocka_unit_test(test_any_order),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Tasks are added with their predecessors; closing turns these into successors, which is what a
+ * run asks for.
+ */
+#include "models/taskgraph.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* A part, and what is needed to make it. */
+struct part {
+        struct taskgraph_part tasks;
+        uint32_t *nafter; /* [ntask] */
+        int32_t *after;   /* [nedge] of task 0, of task 1, ... */
+        int64_t size, nedge, edge_size;
+        bool shares; /* its arrays are another's */
+};
+
+struct taskgraph {
+        struct part *part; /* [napprank] */
+        int32_t napprank;
+        double ntask;
+};
+
+struct taskgraph *taskgraph_create(int32_t napprank, struct lb_error *err)
+{
+        struct taskgraph *graph = calloc(1, sizeof(*graph));
+        struct part *part = calloc((size_t)napprank, sizeof(*part));
+        if (graph && part) {
+                *graph = (struct taskgraph){ .part = part, .napprank = napprank };
+                return graph;
+        }
+        free(graph);
+        free(part);
+        lb_error_fail(err, "out of memory for the tasks of %d appranks", napprank);
+        return NULL;
+}
+
+static void free_part(struct part *part)
+{
+        free(part->nafter);
+        free(part->after);
+        if (part->shares)
+                return;
+        free(part->tasks.task_ns);
+        free(part->tasks.bytes);
+        free(part->tasks.first);
+        free(part->tasks.successor);
+}
+
+void taskgraph_destroy(struct taskgraph *graph)
+{
+        if (!graph)
+                return;
+        for (int32_t a = 0; a < graph->napprank; a++)
+                free_part(&graph->part[a]);
+        free(graph->part);
+        free(graph);
+}
+
+/* ---- Adding ---- */
+
+static bool resize(void *array, int64_t count, size_t size)
+{
+        void **at = array;
+        void *moved = realloc(*at, (size_t)(count > 0 ? count : 1) * size);
+        if (moved)
+                *at = moved;
+        return moved != NULL;
+}
+
+static bool make_room(struct part *part, int32_t nafter)
+{
+        struct taskgraph_part *tasks = &part->tasks;
+        if (tasks->ntask == part->size) {
+                int64_t size = part->size ? 2 * part->size : 16;
+                if (!resize(&tasks->task_ns, size, sizeof(*tasks->task_ns)) ||
+                    !resize(&tasks->bytes, size, sizeof(*tasks->bytes)) ||
+                    !resize(&part->nafter, size, sizeof(*part->nafter)))
+                        return false;
+                part->size = size;
+        }
+        int64_t edge_size = part->edge_size;
+        while (part->nedge + nafter > edge_size)
+                edge_size = edge_size ? 2 * edge_size : 16;
+        if (edge_size > part->edge_size && !resize(&part->after, edge_size, sizeof(*part->after)))
+                return false;
+        part->edge_size = edge_size;
+        return true;
+}
+
+int taskgraph_add(struct taskgraph *graph, int32_t apprank, int64_t task_ns, int64_t bytes,
+                  const int32_t *after, int32_t nafter, struct lb_error *err)
+{
+        struct part *part = &graph->part[apprank];
+        struct taskgraph_part *tasks = &part->tasks;
+        if (graph->ntask >= TASKGRAPH_TASK_MAX)
+                return lb_error_set(err, "found more tasks, allowed are at most %d",
+                                    TASKGRAPH_TASK_MAX);
+        if (part->nedge + nafter > INT32_MAX)
+                return lb_error_set(err,
+                                    "found more dependencies of one apprank, allowed are at "
+                                    "most %d",
+                                    INT32_MAX);
+        if (!make_room(part, nafter))
+                return lb_error_fail(err, "out of memory for %.0f tasks", graph->ntask);
+        for (int32_t i = 0; i < nafter; i++) {
+                assert(after[i] >= 0 && after[i] < tasks->ntask);
+                part->after[part->nedge++] = after[i];
+        }
+        part->nafter[tasks->ntask] = (uint32_t)nafter;
+        tasks->task_ns[tasks->ntask] = task_ns;
+        tasks->bytes[tasks->ntask] = (float)bytes;
+        tasks->ntask++;
+        graph->ntask++;
+        return 0;
+}
+
+/* ---- Closing ---- */
+
+/* From after[] to successor[]: first[t + 1] is where the next successor of t goes, until all are
+ * there. */
+static bool turn(struct part *part)
+{
+        struct taskgraph_part *tasks = &part->tasks;
+        if (part->nedge == 0)
+                return true;
+        uint32_t *first = calloc((size_t)tasks->ntask + 2, sizeof(*first));
+        tasks->first = first;
+        tasks->successor = malloc((size_t)part->nedge * sizeof(*tasks->successor));
+        if (!first || !tasks->successor)
+                return false;
+        for (int64_t e = 0; e < part->nedge; e++)
+                first[part->after[e] + 2]++;
+        for (int32_t t = 0; t < tasks->ntask; t++)
+                first[t + 2] += first[t + 1];
+        int64_t e = 0;
+        for (int32_t t = 0; t < tasks->ntask; t++)
+                for (uint32_t i = 0; i < part->nafter[t]; i++, e++)
+                        tasks->successor[first[part->after[e] + 1]++] = t;
+        return true;
+}
+
+/* A task's end, and what it means for those that wait for it. */
+static int64_t pass_on(const struct taskgraph_part *tasks, int32_t task, int64_t *start_ns)
+{
+        int64_t end_ns = start_ns[task] + tasks->task_ns[task];
+        for (uint32_t i = tasks->first[task]; i < tasks->first[task + 1]; i++)
+                if (end_ns > start_ns[tasks->successor[i]])
+                        start_ns[tasks->successor[i]] = end_ns;
+        return end_ns;
+}
+
+/* Tasks are in an order in which they might run. False: out of memory. */
+static bool find_path(struct taskgraph_part *tasks)
+{
+        int64_t *start_ns = tasks->first ? calloc((size_t)tasks->ntask, sizeof(*start_ns)) : NULL;
+        tasks->path_ns = 0;
+        for (int32_t t = 0; t < tasks->ntask; t++) {
+                int64_t end_ns = start_ns ? pass_on(tasks, t, start_ns) : tasks->task_ns[t];
+                tasks->path_ns = end_ns > tasks->path_ns ? end_ns : tasks->path_ns;
+        }
+        free(start_ns);
+        return start_ns || !tasks->first;
+}
+
+static void sum_up(struct taskgraph_part *tasks)
+{
+        tasks->work_ns = 0;
+        tasks->bytes_of_all = 0;
+        for (int32_t t = 0; t < tasks->ntask; t++) {
+                tasks->work_ns += tasks->task_ns[t];
+                tasks->bytes_of_all += (double)tasks->bytes[t];
+        }
+}
+
+/* Done with what was needed to make it. */
+static void trim(struct part *part)
+{
+        struct taskgraph_part *tasks = &part->tasks;
+        free(part->nafter);
+        free(part->after);
+        part->nafter = NULL;
+        part->after = NULL;
+        if (tasks->ntask == 0)
+                return;
+        (void)resize(&tasks->task_ns, tasks->ntask, sizeof(*tasks->task_ns)); /* smaller */
+        (void)resize(&tasks->bytes, tasks->ntask, sizeof(*tasks->bytes));
+}
+
+int taskgraph_close(struct taskgraph *graph, struct lb_error *err)
+{
+        for (int32_t a = 0; a < graph->napprank; a++) {
+                struct part *part = &graph->part[a];
+                if (!turn(part) || !find_path(&part->tasks))
+                        return lb_error_fail(err, "out of memory for %.0f tasks", graph->ntask);
+                sum_up(&part->tasks);
+                trim(part);
+        }
+        return 0;
+}
+
+int taskgraph_share(struct taskgraph *graph, int32_t apprank, int32_t from, int32_t ntask,
+                    struct lb_error *err)
+{
+        struct part *part = &graph->part[apprank];
+        assert(part->tasks.ntask == 0 && ntask <= graph->part[from].tasks.ntask);
+        *part = (struct part){ .tasks = graph->part[from].tasks, .shares = true };
+        part->tasks.ntask = ntask;
+        graph->ntask += ntask;
+        sum_up(&part->tasks);
+        if (!find_path(&part->tasks))
+                return lb_error_fail(err, "out of memory for %d tasks", ntask);
+        return 0;
+}
+
+/* ---- Questions ---- */
+
+int32_t taskgraph_napprank(const struct taskgraph *graph)
+{
+        return graph->napprank;
+}
+
+double taskgraph_ntask(const struct taskgraph *graph)
+{
+        return graph->ntask;
+}
+
+const struct taskgraph_part *taskgraph_part(const struct taskgraph *graph, int32_t apprank)
+{
+        static const struct taskgraph_part none = { 0 };
+        return apprank < graph->napprank ? &graph->part[apprank].tasks : &none;
+}
+
+/* FNV-1a (64 bits). */
+static void hash_bytes(uint64_t *hash, const void *bytes, size_t size)
+{
+        const unsigned char *at = bytes;
+        for (size_t i = 0; i < size; i++)
+                *hash = (*hash ^ at[i]) * UINT64_C(1099511628211);
+}
+
+uint64_t taskgraph_hash(const struct taskgraph *graph)
+{
+        uint64_t hash = UINT64_C(14695981039346656037);
+        for (int32_t a = 0; a < graph->napprank; a++) {
+                const struct taskgraph_part *tasks = &graph->part[a].tasks;
+                size_t ntask = (size_t)tasks->ntask;
+                hash_bytes(&hash, &tasks->ntask, sizeof(tasks->ntask));
+                hash_bytes(&hash, tasks->task_ns, ntask * sizeof(*tasks->task_ns));
+                hash_bytes(&hash, tasks->bytes, ntask * sizeof(*tasks->bytes));
+                if (!tasks->first)
+                        continue;
+                hash_bytes(&hash, tasks->first, (ntask + 1) * sizeof(*tasks->first));
+                hash_bytes(&hash, tasks->successor,
+                           tasks->first[ntask] * sizeof(*tasks->successor));
+        }
+        return hash;
+}

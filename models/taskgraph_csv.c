@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/csv.h"
+#include "base/param.h"
+#include "models/taskgraph.h"
+
+/* Task graphs from CSV files: a row is checked and added, one after the other. */
+
+enum column { APPRANK, SECONDS, BYTES, AFTER, NCOLUMN };
+
+static const struct lb_param columns[] = {
+        [APPRANK] = { .name = "apprank",
+                      .type = LB_PARAM_INTEGER,
+                      .max = TASKGRAPH_APPRANK_MAX - 1,
+                      .help = "apprank, from 0" },
+        [SECONDS] = { .name = "seconds",
+                      .unit = "s",
+                      .type = LB_PARAM_NUMBER,
+                      .max = 3600,
+                      .help = "duration on a core of speed 1" },
+        [BYTES] = { .name = "bytes",
+                    .type = LB_PARAM_INTEGER,
+                    .max = 1e12,
+                    .help = "data that moves when the task runs elsewhere" },
+        [AFTER] = { .name = "after", .help = "tasks of the same apprank that must have finished" },
+        [NCOLUMN] = { .name = NULL },
+};
+
+struct reader {
+        const char *file;
+        struct lb_csv csv;
+        int32_t place[NCOLUMN]; /* in the file */
+        struct taskgraph *graph;
+        int32_t *ntask; /* [napprank] so far */
+        int32_t napprank;
+        int32_t *after; /* [size] of the row at hand */
+        int32_t size, nafter;
+};
+
+/* Complain about a cell of row 0 .., at a character of it. Lines with quotes are as good as others,
+ * but the column is then counted without them. */
+static int complain(const struct reader *r, int64_t row, enum column column, const char *at,
+                    struct lb_error *err, const char *format, ...) LB_PRINTF(6, 7);
+static int complain(const struct reader *r, int64_t row, enum column column, const char *at,
+                    struct lb_error *err, const char *format, ...)
+{
+        char text[512];
+        va_list args;
+        va_start(args, format);
+        vsnprintf(text, sizeof(text), format, args);
+        va_end(args);
+        return lb_error_set(err, "%.300s:%lld:%d: %s: %s", r->file, (long long)row + 2,
+                            (int)(at - lb_csv_cell(&r->csv, row, 0)) + 1, columns[column].name,
+                            text);
+}
+
+static int find_columns(struct reader *r, struct lb_error *err)
+{
+        for (int c = 0; c < NCOLUMN; c++) {
+                r->place[c] = lb_csv_column(&r->csv, columns[c].name);
+                if (r->place[c] < 0)
+                        return lb_error_set(err,
+                                            "%.300s:1:1: found no column \"%s\", allowed is a "
+                                            "header with apprank, seconds, bytes and after",
+                                            r->file, columns[c].name);
+        }
+        if (r->csv.nrow == 0)
+                return lb_error_set(err, "%.300s: found no rows, allowed is at least one", r->file);
+        if (r->csv.nrow > TASKGRAPH_TASK_MAX)
+                return lb_error_set(err, "%.300s:%d:1: found more tasks, allowed are at most %d",
+                                    r->file, TASKGRAPH_TASK_MAX + 2, TASKGRAPH_TASK_MAX);
+        return 0;
+}
+
+static int read_number(const struct reader *r, int64_t row, enum column column, double *value,
+                       struct lb_error *err)
+{
+        struct lb_error why;
+        const char *text = lb_csv_cell(&r->csv, row, r->place[column]);
+        if (lb_param_parse(&columns[column], text, value, &why) == 0)
+                return 0;
+        return complain(r, row, column, text, err, "%s", why.text);
+}
+
+/* The appranks' number, for all memory that is by apprank. */
+static int count_appranks(struct reader *r, struct lb_error *err)
+{
+        double apprank;
+        for (int64_t row = 0; row < r->csv.nrow; row++) {
+                if (read_number(r, row, APPRANK, &apprank, err) < 0)
+                        return -1;
+                if (apprank >= r->napprank)
+                        r->napprank = (int32_t)apprank + 1;
+        }
+        r->ntask = calloc((size_t)r->napprank, sizeof(*r->ntask));
+        if (!r->ntask)
+                return lb_error_fail(err, "out of memory for '%.300s'", r->file);
+        r->graph = taskgraph_create(r->napprank, err);
+        return r->graph ? 0 : -1;
+}
+
+static int keep(struct reader *r, int32_t task, struct lb_error *err)
+{
+        if (r->nafter == r->size) {
+                int32_t size = r->size ? 2 * r->size : 16;
+                int32_t *larger = realloc(r->after, (size_t)size * sizeof(*larger));
+                if (!larger)
+                        return lb_error_fail(err, "out of memory for '%.300s'", r->file);
+                r->after = larger;
+                r->size = size;
+        }
+        r->after[r->nafter++] = task;
+        return 0;
+}
+
+/* The numbers in a cell, separated by spaces, each smaller than the task's own. */
+static int read_after(struct reader *r, int64_t row, int32_t own, struct lb_error *err)
+{
+        const char *at = lb_csv_cell(&r->csv, row, r->place[AFTER]);
+        r->nafter = 0;
+        for (at += strspn(at, " "); *at; at += strspn(at, " ")) {
+                char *end = NULL;
+                size_t length = strcspn(at, " ");
+                errno = 0;
+                long task = *at >= '0' && *at <= '9' ? strtol(at, &end, 10) : -1;
+                if (end != at + length)
+                        return complain(r, row, AFTER, at, err,
+                                        "found \"%.*s\", allowed are numbers of tasks, separated "
+                                        "by spaces",
+                                        length < 60 ? (int)length : 60, at);
+                if (errno || task >= own)
+                        return complain(r, row, AFTER, at, err,
+                                        "found task %.*s, allowed are earlier tasks of the same "
+                                        "apprank, which are numbered from 0; this one is %d",
+                                        length < 60 ? (int)length : 60, at, own);
+                if (keep(r, (int32_t)task, err) < 0)
+                        return -1;
+                at = end;
+        }
+        return 0;
+}
+
+static int read_row(struct reader *r, int64_t row, struct lb_error *err)
+{
+        double value[AFTER];
+        for (int c = 0; c < AFTER; c++)
+                if (read_number(r, row, (enum column)c, &value[c], err) < 0)
+                        return -1;
+        int32_t apprank = (int32_t)value[APPRANK];
+        if (read_after(r, row, r->ntask[apprank]++, err) < 0)
+                return -1;
+        return taskgraph_add(r->graph, apprank, llround(value[SECONDS] * 1e9),
+                             (int64_t)value[BYTES], r->after, r->nafter, err);
+}
+
+static int check_work(const struct reader *r, struct lb_error *err)
+{
+        for (int32_t a = 0; a < r->napprank; a++)
+                if (taskgraph_part(r->graph, a)->work_ns > 0)
+                        return 0;
+        return lb_error_set(err, "%.300s: found no work in any row, allowed is some", r->file);
+}
+
+static int read_all(struct reader *r, struct lb_error *err)
+{
+        if (find_columns(r, err) < 0 || count_appranks(r, err) < 0)
+                return -1;
+        for (int64_t row = 0; row < r->csv.nrow; row++)
+                if (read_row(r, row, err) < 0)
+                        return -1;
+        return taskgraph_close(r->graph, err) < 0 ? -1 : check_work(r, err);
+}
+
+struct taskgraph *taskgraph_read(const char *file, struct lb_error *err)
+{
+        struct reader reader = { .file = file };
+        if (lb_csv_open(&reader.csv, file, err) < 0)
+                return NULL;
+        int status = read_all(&reader, err);
+        lb_csv_close(&reader.csv);
+        free(reader.ntask);
+        free(reader.after);
+        if (status == 0)
+                return reader.graph;
+        taskgraph_destroy(reader.graph);
+        return NULL;
+}
+
+bool taskgraph_is_file(const char *file)
+{
+        char text[256], *rest = NULL;
+        bool found = false;
+        FILE *in = fopen(file, "r");
+        if (in && fgets(text, sizeof(text), in))
+                for (char *name = strtok_r(text, ",\r\n", &rest); name && !found;
+                     name = strtok_r(NULL, ",\r\n", &rest))
+                        found = strcmp(name, "seconds") == 0 || strcmp(name, "after") == 0;
+        if (in)
+                fclose(in);
+        return found;
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "models/taskgraph.h"
+#include "models/workload.h"
+
+#define HEADER "apprank,seconds,bytes,after\n"
+
+static void write_file(const char *name, const char *text)
+{
+        FILE *out = fopen(name, "w");
+        assert_non_null(out);
+        assert_true(fputs(text, out) >= 0);
+        assert_int_equal(fclose(out), 0);
+}
+
+static struct taskgraph *read_text(const char *name, const char *text)
+{
+        struct lb_error err;
+        write_file(name, text);
+        struct taskgraph *graph = taskgraph_read(name, &err);
+        if (!graph)
+                fail_msg("%s", err.text);
+        return graph;
+}
+
+static void assert_successors(const struct taskgraph_part *part, int32_t task, int32_t count,
+                              const int32_t *expected)
+{
+        assert_int_equal(part->first[task + 1] - part->first[task], count);
+        for (int32_t i = 0; i < count; i++)
+                assert_int_equal(part->successor[part->first[task] + (uint32_t)i], expected[i]);
+}
+
+/* Tasks are numbered by apprank, wherever their lines are; columns have names, lines any end. */
+static void rows_become_tasks(void **state)
+{
+        (void)state;
+        static const char *const texts[] = {
+                HEADER "0,0.5,80000,\n2,1e-9,0,\n0,0.25,7,0\n0,0.125,0,0 1\n2,3600,1e12,0\n",
+                "after,label,bytes,seconds,apprank\r\n,a,80000,0.5,0\r\n0,b,7,.25,0\r\n"
+                "  0   1 ,c,0,0.125,0\r\n,\"d,e\",0,0.000000001,2\r\n0,f,1000000000000,3600,2",
+        };
+        uint64_t hash = 0;
+        for (int i = 0; i < 2; i++) {
+                struct taskgraph *graph = read_text("tasks.csv", texts[i]);
+                assert_int_equal(taskgraph_napprank(graph), 3);
+                assert_true(taskgraph_ntask(graph) == 5);
+                const struct taskgraph_part *part = taskgraph_part(graph, 0);
+                assert_int_equal(part->ntask, 3);
+                assert_int_equal(part->work_ns, 875000000);
+                assert_int_equal(part->path_ns, 875000000);
+                assert_true(part->bytes_of_all == 80007);
+                assert_successors(part, 0, 2, (int32_t[]){ 1, 2 });
+                assert_successors(part, 1, 1, (int32_t[]){ 2 });
+                assert_successors(part, 2, 0, NULL);
+                assert_int_equal(taskgraph_part(graph, 1)->ntask, 0);
+                assert_int_equal(taskgraph_part(graph, 77)->ntask, 0);
+                assert_int_equal(taskgraph_part(graph, 2)->task_ns[0], 1);
+                assert_int_equal(taskgraph_part(graph, 2)->path_ns, INT64_C(3600000000001));
+                assert_true(i == 0 || taskgraph_hash(graph) == hash);
+                hash = taskgraph_hash(graph);
+                taskgraph_destroy(graph);
+        }
+        struct taskgraph *other = read_text("tasks.csv", HEADER "0,1,0,\n0,1,0,\n0,2,0,\n");
+        assert_null(taskgraph_part(other, 0)->first);
+        assert_int_equal(taskgraph_part(other, 0)->path_ns, 2000000000);
+        assert_true(taskgraph_hash(other) != hash);
+        taskgraph_destroy(other);
+}
+
+/* What is wrong is named, with its place and what is allowed. */
+static void bad_files_are_refused(void **state)
+{
+        (void)state;
+        static const char *const cases[][2] = {
+                { "", "bad.csv: not CSV: the file is empty" },
+                { "apprank,seconds,bytes,afer\n0,1,0,\n",
+                  "bad.csv:1:1: found no column \"after\", allowed is a header with apprank, "
+                  "seconds, bytes and after" },
+                { HEADER, "bad.csv: found no rows, allowed is at least one" },
+                { HEADER "0,1,0\n", "bad.csv:2: found 3 cells, the header has 4" },
+                { HEADER "0,1,0,\n\n", "bad.csv:3: found 1 cells, the header has 4" },
+                { HEADER "0,1,0,\n-1,1,0,\n",
+                  "bad.csv:3:1: apprank: found -1, allowed is a whole number from 0 to 65535" },
+                { HEADER "65536,1,0,\n",
+                  "bad.csv:2:1: apprank: found 65536, allowed is a whole number from 0 to 65535" },
+                { HEADER "0,soon,0,\n", "bad.csv:2:3: seconds: found 'soon'" },
+                { HEADER "0,3601,0,\n",
+                  "bad.csv:2:3: seconds: found 3601, allowed is a number from 0 to 3600 s" },
+                { HEADER "0,1,0.5,\n", "bad.csv:2:5: bytes: found '0.5', allowed is a whole number "
+                                       "from 0 to 1000000000000" },
+                { HEADER "0,1,0,0\n",
+                  "bad.csv:2:7: after: found task 0, allowed are earlier tasks of the same "
+                  "apprank, which are numbered from 0; this one is 0" },
+                { HEADER "1,1,0,\n0,1,0,\n0,1,0,0 17\n", "bad.csv:4:9: after: found task 17, " },
+                { HEADER "0,1,0,\n0,1,0,99999999999999999999999\n",
+                  "bad.csv:3:7: after: found task 99999999999999999999999, " },
+                { HEADER "0,1,0,\n0,1,0,0;0\n",
+                  "bad.csv:3:7: after: found \"0;0\", allowed are numbers of tasks, separated by "
+                  "spaces" },
+                { HEADER "0,1,0,\n0,1,0,0 -1\n", "bad.csv:3:9: after: found \"-1\", " },
+                { HEADER "0,0,5,\n0,0,5,0\n",
+                  "bad.csv: found no work in any row, allowed is some" },
+        };
+        for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+                struct lb_error err = { 0 };
+                write_file("bad.csv", cases[i][0]);
+                assert_null(taskgraph_read("bad.csv", &err));
+                if (strncmp(err.text, cases[i][1], strlen(cases[i][1])) != 0)
+                        fail_msg("case %zu: %s", i, err.text);
+        }
+        struct lb_error err;
+        assert_null(taskgraph_read("no_such_file.csv", &err));
+        assert_non_null(strstr(err.text, "cannot read 'no_such_file.csv'"));
+        assert_null(taskgraph_read(".", &err));
+}
+
+/* A file is one of tasks if its first line has a column that only those have. */
+static void files_of_tasks_are_known_by_their_header(void **state)
+{
+        (void)state;
+        write_file("a.csv", "iteration,apprank,work_s,tasks\n");
+        write_file("b.csv", "apprank,seconds,bytes,afer\n");
+        assert_false(taskgraph_is_file("a.csv"));
+        assert_true(taskgraph_is_file("b.csv"));
+        assert_false(taskgraph_is_file("no_such_file.csv"));
+}
+
+static struct workload *cholesky(double *param, int32_t nnode)
+{
+        struct lb_error err;
+        param[WORKLOAD_MODEL] = lb_param_choice(&workload_params[WORKLOAD_MODEL], "cholesky");
+        struct workload_spec spec = { .nnode = nnode,
+                                      .cores_per_node = 4,
+                                      .appranks_per_node = 1,
+                                      .param = param,
+                                      .seed = 1 };
+        struct workload *workload = workload_create(&spec, &err);
+        if (!workload)
+                fail_msg("%s", err.text);
+        return workload;
+}
+
+/* 3 x 3 tiles of 100 rows at 1 GFLOP/s: 16 tasks, worked out by hand. */
+static void a_small_factorisation_is_known(void **state)
+{
+        (void)state;
+        double param[WORKLOAD_NPARAM];
+        lb_param_defaults(workload_params, param);
+        param[WORKLOAD_CHOLESKY_SIZE] = 250;
+        param[WORKLOAD_CHOLESKY_BLOCK] = 100;
+        param[WORKLOAD_CHOLESKY_GFLOPS] = 1;
+        param[WORKLOAD_CHOLESKY_FILL_NS] = 10;
+        param[WORKLOAD_CHOLESKY_MATRICES] = 2;
+        param[WORKLOAD_IMBALANCE] = 1;
+        struct workload *workload = cholesky(param, 1);
+        const struct taskgraph_part *part = taskgraph_part(workload_graph_of(workload), 0);
+        assert_int_equal(part->ntask, 2 * 16);
+        /* fills 0-5; factor 6; solves 7, 8; updates (1,1) 9, (2,1) 10, (2,2) 11; factor 12; ... */
+        assert_int_equal(part->task_ns[5], 100000);
+        assert_int_equal(part->task_ns[6], 333333);
+        assert_int_equal(part->task_ns[7], 1000000);
+        assert_int_equal(part->task_ns[9], 1000000);
+        assert_int_equal(part->task_ns[10], 2000000);
+        assert_successors(part, 0, 1, (int32_t[]){ 6 });
+        assert_successors(part, 6, 2, (int32_t[]){ 7, 8 });
+        assert_successors(part, 7, 2, (int32_t[]){ 9, 10 });
+        assert_successors(part, 8, 2, (int32_t[]){ 10, 11 });
+        assert_successors(part, 15, 0, NULL);
+        assert_successors(part, 16, 1, (int32_t[]){ 22 });
+        assert_true(part->bytes[10] == 3 * 80000 && part->bytes[0] == 0);
+        /* fill, factor, solve, update (2,1), solve (2,1), update (2,2), factor */
+        assert_int_equal(part->path_ns,
+                         100000 + 333333 + 1000000 + 2000000 + 1000000 + 1000000 + 333333);
+        assert_int_equal(part->work_ns,
+                         2 * (6 * 100000 + 3 * 333333 + 3 * 1000000 + 3 * 1000000 + 2000000));
+        workload_destroy(workload);
+}
+
+/* Unequal numbers of matrices: as many in all as without imbalance, the most where it should be. */
+static void imbalance_is_in_the_numbers_of_matrices(void **state)
+{
+        (void)state;
+        double param[WORKLOAD_NPARAM];
+        lb_param_defaults(workload_params, param);
+        param[WORKLOAD_CHOLESKY_MATRICES] = 10;
+        param[WORKLOAD_IMBALANCE] = 2.5;
+        param[WORKLOAD_WORST] = lb_param_choice(&workload_params[WORKLOAD_WORST], "last");
+        struct workload *workload = cholesky(param, 8);
+        const struct taskgraph *graph = workload_graph_of(workload);
+        int64_t sum = 0, one = 952;
+        for (int32_t a = 0; a < 8; a++) {
+                const struct taskgraph_part *part = taskgraph_part(graph, a);
+                assert_int_equal(part->ntask % one, 0);
+                sum += part->ntask;
+        }
+        assert_int_equal(sum, 80 * one);
+        assert_in_range(taskgraph_part(graph, 7)->ntask, 24 * one, 26 * one);
+        assert_false(workload_alike(workload));
+        workload_destroy(workload);
+}
+
+/* Loads of a file for more appranks than there are, none, and jitter: all refused. */
+static void impossible_workloads_are_refused(void **state)
+{
+        (void)state;
+        struct taskgraph *graph = read_text("tasks.csv", HEADER "0,1,0,\n5,1,0,\n");
+        double param[WORKLOAD_NPARAM];
+        lb_param_defaults(workload_params, param);
+        param[WORKLOAD_MODEL] = lb_param_choice(&workload_params[WORKLOAD_MODEL], "graph");
+        struct workload_spec spec = {
+                .nnode = 5, .cores_per_node = 4, .appranks_per_node = 1, .param = param, .seed = 1
+        };
+        struct lb_error err;
+        assert_null(workload_create(&spec, &err));
+        assert_non_null(strstr(err.text, "found no file"));
+        spec.graph = graph;
+        assert_null(workload_create(&spec, &err));
+        assert_non_null(strstr(err.text, "found tasks of apprank 5, allowed is at most 4"));
+        spec.nnode = 6;
+        struct workload *workload = workload_create(&spec, &err);
+        assert_non_null(workload);
+        workload_destroy(workload);
+        param[WORKLOAD_JITTER] = lb_param_choice(&workload_params[WORKLOAD_JITTER], "gamma");
+        assert_null(workload_create(&spec, &err));
+        assert_non_null(strstr(err.text, "jitter: found gamma"));
+        taskgraph_destroy(graph);
+}
+
+int main(void)
+{
+        static const struct CMUnitTest tests[] = {
+                cmocka_unit_test(rows_become_tasks),
+                cmocka_unit_test(bad_files_are_refused),
+                cmocka_unit_test(files_of_tasks_are_known_by_their_header),
+                cmocka_unit_test(a_small_factorisation_is_known),
+                cmocka_unit_test(imbalance_is_in_the_numbers_of_matrices),
+                cmocka_unit_test(impossible_workloads_are_refused),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

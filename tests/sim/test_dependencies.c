@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Explicit tasks with dependencies, simulated: order and work kept, bounds kept, known times. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "base/random.h"
+#include "models/taskgraph.h"
+#include "tests/sim/sim_world.h"
+
+/* Tasks that wait for up to `most` earlier ones each, the nearer the likelier. */
+static void add_tasks(struct taskgraph *graph, int32_t apprank, int32_t ntask, int32_t most,
+                      struct lb_random *random)
+{
+        struct lb_error err;
+        for (int32_t t = 0; t < ntask; t++) {
+                int32_t after[16], nafter = (int32_t)lb_random_below(random, (uint64_t)most + 1);
+                for (int32_t i = 0; i < nafter && t > 0; i++) {
+                        int32_t back = 1 + (int32_t)lb_random_below(random, 20);
+                        after[i] = back > t ? 0 : t - back;
+                }
+                int64_t ns = 1000 + (int64_t)lb_random_below(random, 50000000);
+                int64_t bytes = (int64_t)lb_random_below(random, 2000000);
+                assert_int_equal(
+                    taskgraph_add(graph, apprank, ns, bytes, after, t > 0 ? nafter : 0, &err), 0);
+        }
+}
+
+static struct taskgraph *random_graph(int32_t napprank, int32_t ntask, int32_t most,
+                                      struct lb_random *random)
+{
+        struct lb_error err;
+        struct taskgraph *graph = taskgraph_create(napprank, &err);
+        assert_non_null(graph);
+        for (int32_t a = 0; a < napprank; a++)
+                add_tasks(graph, a, (int32_t)lb_random_below(random, (uint64_t)ntask + 1), most,
+                          random);
+        add_tasks(graph, 0, 1, 0, random); /* there is work */
+        assert_int_equal(taskgraph_close(graph, &err), 0);
+        return graph;
+}
+
+static void begin_world(struct world *w, int32_t nnode, int32_t cores, int32_t degree,
+                        const char *system, const struct taskgraph *graph)
+{
+        world_init(w, nnode, cores, degree, system);
+        w->workload[WORKLOAD_MODEL] = lb_param_choice(&workload_params[WORKLOAD_MODEL], "graph");
+        w->workload[WORKLOAD_ITERATIONS] = 2;
+        w->graph = graph;
+}
+
+static void no_overheads(struct world *w)
+{
+        w->runtime[RUNTIME_CREATE_US] = w->runtime[RUNTIME_TASK_US] = 0;
+}
+
+static void run(struct world *w, struct sim_result *result)
+{
+        struct lb_error err;
+        if (world_run(w, result, &err) < 0)
+                fail_msg("%s: %s", w->system, err.text);
+}
+
+static double first_iteration_s(struct world *w)
+{
+        struct sim_result result;
+        run(w, &result);
+        double s = result.metric[METRIC_FIRST_ITERATION_S];
+        sim_result_finish(&result);
+        return s;
+}
+
+/* One core takes the sum of all tasks; with a core for every task it is the longest chain, to the
+ * nanosecond, in any order of creation. */
+static void one_core_takes_the_sum_and_many_the_longest_chain(void **unused)
+{
+        (void)unused;
+        struct lb_random random;
+        lb_random_init(&random, 11, LB_RANDOM_TEST, 4);
+        for (int i = 0; i < 60; i++) {
+                struct taskgraph *graph = random_graph(1, 90, i % 6, &random);
+                const struct taskgraph_part *part = taskgraph_part(graph, 0);
+                struct world w;
+                begin_world(&w, 1, 1, 1, "baseline", graph);
+                no_overheads(&w);
+                assert_true(fabs(first_iteration_s(&w) - (double)part->work_ns * 1e-9) < 1e-12);
+                begin_world(&w, 1, 91, 1, "baseline", graph);
+                no_overheads(&w);
+                assert_true(fabs(first_iteration_s(&w) - (double)part->path_ns * 1e-9) < 1e-12);
+                taskgraph_destroy(graph);
+        }
+}
+
+/* What the metrics must say of a run, whoever balances. */
+static void check_run(const struct world *w, const struct sim_result *result)
+{
+        double work_s = 0, longest_s = 0, fastest = 1, speed = w->nnode - 1 + w->speed[0];
+        fastest = w->speed[0] > fastest ? w->speed[0] : fastest;
+        for (int32_t a = 0; a < taskgraph_napprank(w->graph); a++) {
+                const struct taskgraph_part *part = taskgraph_part(w->graph, a);
+                work_s += (double)part->work_ns * 1e-9;
+                longest_s = fmax(longest_s, (double)part->path_ns * 1e-9);
+        }
+        const double *x = result->metric;
+        double least_s = fmax(work_s / speed / w->cores, longest_s / fastest);
+        assert_true(x[METRIC_TASKS] == 2 * taskgraph_ntask(w->graph));
+        assert_true(x[METRIC_OPTIMAL_S] >= least_s * (1 - 1e-9));
+        assert_true(x[METRIC_RATIO_TO_OPTIMAL] >= 1 - 1e-9);
+        assert_true(fabs(x[METRIC_TIME_PER_ITERATION_S] -
+                         x[METRIC_OPTIMAL_S] * x[METRIC_RATIO_TO_OPTIMAL]) <
+                    1e-9 * x[METRIC_TIME_PER_ITERATION_S]);
+        double parts =
+            x[METRIC_LOAD_BALANCE] * x[METRIC_TRANSFER_EFFICIENCY] * x[METRIC_RUNTIME_EFFICIENCY];
+        assert_true(fabs(parts - x[METRIC_PARALLEL_EFFICIENCY]) < 1e-9);
+}
+
+/*
+ * Over random graphs, machines and systems: every task runs once, no run beats the work or the
+ * longest chain, and a second run is the same to the last bit. Builds with LB_CHECK also check that
+ * no task starts before another that it waits for has finished.
+ */
+static void random_graphs_keep_work_order_and_bounds(void **unused)
+{
+        (void)unused;
+        static const char *const systems[] = { "baseline", "dlb", "local", "global", "dynamic" };
+        struct lb_random random;
+        lb_random_init(&random, 12, LB_RANDOM_TEST, 5);
+        for (int i = 0; i < 100; i++) {
+                int32_t nnode = 1 + (int32_t)lb_random_below(&random, 5);
+                int32_t cores = nnode + (int32_t)lb_random_below(&random, 8);
+                const char *system = systems[i % 5];
+                bool offloads = strcmp(system, "local") == 0 || strcmp(system, "global") == 0;
+                struct taskgraph *graph =
+                    random_graph(nnode, 400, (int32_t)lb_random_below(&random, 6), &random);
+                struct world w;
+                begin_world(&w, nnode, cores, offloads ? nnode : 1, system, graph);
+                w.speed[0] = 0.3 + lb_random_unit(&random);
+                w.original = lb_random_below(&random, 3) == 0;
+                w.runtime[RUNTIME_MESSAGE_POLL_US] = (double)lb_random_below(&random, 2) * 1000;
+                w.runtime[RUNTIME_CREATE_US] = (double)lb_random_below(&random, 3) * 2000;
+                w.runtime[RUNTIME_POLL_S] = 0.02 + 0.2 * lb_random_unit(&random);
+                w.workload[WORKLOAD_WRITEBACK] = (double)lb_random_below(&random, 2);
+                struct sim_result one, two;
+                run(&w, &one);
+                check_run(&w, &one);
+                run(&w, &two);
+                assert_memory_equal(one.metric, two.metric, sizeof(one.metric));
+                sim_result_finish(&one);
+                sim_result_finish(&two);
+                taskgraph_destroy(graph);
+        }
+}
+
+/* Tasks in one chain gain nothing from other nodes, and their data stays where it is. */
+static void a_chain_is_not_shortened(void **unused)
+{
+        (void)unused;
+        struct lb_error err;
+        struct taskgraph *graph = taskgraph_create(2, &err);
+        assert_non_null(graph);
+        for (int32_t t = 0; t < 200; t++)
+                assert_int_equal(
+                    taskgraph_add(graph, 0, 10000000, 1000000, &(int32_t){ t - 1 }, t > 0, &err),
+                    0);
+        assert_int_equal(taskgraph_close(graph, &err), 0);
+        struct world w;
+        begin_world(&w, 2, 4, 2, "global", graph);
+        struct sim_result result;
+        run(&w, &result);
+        assert_true(result.metric[METRIC_OPTIMAL_S] == 2);
+        assert_true(result.metric[METRIC_RATIO_TO_OPTIMAL] < 1.001);
+        assert_int_equal((int)result.metric[METRIC_OFFLOADED_BYTES], 0);
+        sim_result_finish(&result);
+        taskgraph_destroy(graph);
+}
+
+/* Independent explicit tasks take as long as as many alike ones of another model, wherever tasks
+ * are created in the same order from the same place. */
+static void without_dependencies_it_is_a_bag_of_tasks(void **unused)
+{
+        (void)unused;
+        static const double load_ms[] = { 30, 10 };
+        struct lb_error err;
+        struct taskgraph *graph = taskgraph_create(2, &err);
+        assert_non_null(graph);
+        for (int32_t a = 0; a < 2; a++)
+                for (int32_t t = 0; t < 800; t++)
+                        assert_int_equal(
+                            taskgraph_add(graph, a, (int64_t)(load_ms[a] * 1e6), 1, NULL, 0, &err),
+                            0);
+        assert_int_equal(taskgraph_close(graph, &err), 0);
+        struct world w;
+        begin_world(&w, 2, 8, 2, "global", graph);
+        struct sim_result one, two;
+        run(&w, &one);
+        w.workload[WORKLOAD_MODEL] = lb_param_choice(&workload_params[WORKLOAD_MODEL], "given");
+        w.load_ms = load_ms;
+        run(&w, &two);
+        assert_true(one.iteration_s[0] == two.iteration_s[0]);
+        assert_true(one.metric[METRIC_OPTIMAL_S] == two.metric[METRIC_OPTIMAL_S]);
+        sim_result_finish(&one);
+        sim_result_finish(&two);
+        taskgraph_destroy(graph);
+}
+
+/* A factorisation that offloads moves tiles; balancing helps where matrices are unequally many. */
+static void a_factorisation_is_balanced(void **unused)
+{
+        (void)unused;
+        double ratio[2];
+        for (int i = 0; i < 2; i++) {
+                struct world w;
+                world_init(&w, 4, 8, i ? 3 : 1, i ? "global" : "baseline");
+                w.workload[WORKLOAD_MODEL] =
+                    lb_param_choice(&workload_params[WORKLOAD_MODEL], "cholesky");
+                w.workload[WORKLOAD_CHOLESKY_SIZE] = 4096;
+                w.workload[WORKLOAD_CHOLESKY_BLOCK] = 512;
+                w.workload[WORKLOAD_CHOLESKY_MATRICES] = 16;
+                struct sim_result result;
+                run(&w, &result);
+                ratio[i] = result.metric[METRIC_RATIO_TO_OPTIMAL];
+                assert_true((result.metric[METRIC_OFFLOADED_BYTES] > 1e8) == (i == 1));
+                sim_result_finish(&result);
+        }
+        assert_true(ratio[0] > 1.9);
+        assert_true(ratio[1] < 1.2);
+}
+
+/* A task goes to where what it waits for has run, if there is room: half of the tasks begin a pair
+ * and have no data, those that end it take it over, mostly where it is. */
+static void tasks_follow_their_data(void **unused)
+{
+        (void)unused;
+        enum { NPAIR = 1000, BYTES = 1000000 };
+        struct lb_error err;
+        struct taskgraph *graph = taskgraph_create(2, &err);
+        assert_non_null(graph);
+        for (int32_t t = 0; t < 2 * NPAIR; t++)
+                assert_int_equal(taskgraph_add(graph, 0, 20000000, t < NPAIR ? 0 : BYTES,
+                                               &(int32_t){ t - NPAIR }, t >= NPAIR, &err),
+                                 0);
+        assert_int_equal(taskgraph_close(graph, &err), 0);
+        struct world w;
+        begin_world(&w, 2, 8, 2, "local", graph);
+        w.workload[WORKLOAD_ITERATIONS] = 6;
+        struct sim_result result;
+        run(&w, &result);
+        double away = result.metric[METRIC_OFFLOADED_FRACTION];
+        double moved = result.metric[METRIC_OFFLOADED_BYTES] / (6.0 * NPAIR * BYTES);
+        assert_true(away > 0.3);
+        assert_true(moved < 0.8 * away);
+        sim_result_finish(&result);
+        taskgraph_destroy(graph);
+}
+
+/* Helpers that come and go do not lose a task, nor run one twice or too early. */
+static void helpers_come_and_go(void **unused)
+{
+        (void)unused;
+        double left = 0;
+        for (uint64_t seed = 1; seed <= 6; seed++) {
+                struct world w;
+                world_init(&w, 4, 8, 1, "dynamic");
+                w.workload[WORKLOAD_MODEL] =
+                    lb_param_choice(&workload_params[WORKLOAD_MODEL], "cholesky");
+                w.workload[WORKLOAD_CHOLESKY_SIZE] = 3072;
+                w.workload[WORKLOAD_CHOLESKY_BLOCK] = 512;
+                w.workload[WORKLOAD_CHOLESKY_MATRICES] = 24;
+                w.workload[WORKLOAD_ITERATIONS] = 30;
+                w.grow_idle_s = 0.5;
+                w.seed = seed;
+                struct sim_result result;
+                run(&w, &result);
+                assert_int_equal((int)result.metric[METRIC_TASKS], 30 * 4 * 24 * (21 + 56));
+                assert_true(result.metric[METRIC_RATIO_TO_OPTIMAL] >= 1);
+                left += result.metric[METRIC_PROCESS_STARTS] - result.metric[METRIC_HELPER_RANKS];
+                sim_result_finish(&result);
+        }
+        assert_true(left >= 3); /* started, and not there at the end */
+}
+
+int main(void)
+{
+        static const struct CMUnitTest tests[] = {
+                cmocka_unit_test(one_core_takes_the_sum_and_many_the_longest_chain),
+                cmocka_unit_test(random_graphs_keep_work_order_and_bounds),
+                cmocka_unit_test(a_chain_is_not_shortened),
+                cmocka_unit_test(without_dependencies_it_is_a_bag_of_tasks),
+                cmocka_unit_test(a_factorisation_is_balanced),
+                cmocka_unit_test(tasks_follow_their_data),
+                cmocka_unit_test(helpers_come_and_go),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
