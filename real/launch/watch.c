@@ -235,12 +235,22 @@ static bool is_cut_short(const struct watch *watch)
         return watch->plan->nodes.virtual_nodes && watch->nended < watch->plan->job->nworker;
 }
 
+/* Of a rank that called MPI_Abort() and was killed before its end was known, mpirun has the code.
+ */
+static bool knows_better(const struct watch *watch)
+{
+        int code = code_of(watch->status);
+        return watch->failed.rank != NOBODY && is_terminated(&watch->failed) && code &&
+               code != code_of(watch->failed.status);
+}
+
 static int exit_code(const struct watch *watch)
 {
         int code = code_of(watch->status);
         if (watch->signal)
                 return 128 + watch->signal;
-        if (watch->failed.rank != NOBODY && !(code && is_follower(watch, &watch->failed)))
+        if (watch->failed.rank != NOBODY && !(code && is_follower(watch, &watch->failed)) &&
+            !knows_better(watch))
                 return code_of(watch->failed.status);
         return code == 0 && is_cut_short(watch) ? 1 : code;
 }
@@ -250,8 +260,9 @@ static void tell_end(const struct watch *watch, int code)
         if (watch->signal) {
                 fprintf(stderr, "lbrun: ended by signal %d, %s\n", watch->signal,
                         strsignal(watch->signal));
-        } else if (code != 0 && watch->failed.rank == NOBODY) {
-                if (watch->quitter.rank != NOBODY && is_cut_short(watch))
+        } else if (code != 0 && (watch->failed.rank == NOBODY || knows_better(watch))) {
+                if (watch->failed.rank == NOBODY && watch->quitter.rank != NOBODY &&
+                    is_cut_short(watch))
                         tell_rank(watch, &watch->quitter, ", before all were done");
                 fprintf(stderr, "lbrun: mpirun ended with exit code %d\n", code_of(watch->status));
         }
