@@ -2,6 +2,7 @@
 # What the tests of the command line share. Each is run as: sh cli_NAME.sh LBSIM, in its own directory.
 set -u
 lbsim=$1
+slow=${LB_TEST_SLOW:-200} # size of a scenario that can be interrupted; less where everything is slow
 failures=0
 rm -rf work
 mkdir work

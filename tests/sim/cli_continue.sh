@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # A sweep that is stopped in any way continues where it was, and ends in the same results as one that was not.
 . "$(dirname "$0")/cli.sh"
-scenario 200 200 >slow.json
+scenario "$slow" "$slow" >slow.json
 same() {
     cmp "reference/$2" "$1/$2" || fail "$1/$2 differs from the reference"
 }

@@ -6,7 +6,7 @@
 shift
 unset OMPI_COMM_WORLD_SIZE PMI_SIZE MV2_COMM_WORLD_SIZE SLURM_STEP_NUM_TASKS
 scenario 60 60 >tiny.json
-scenario 200 200 >slow.json
+scenario "$slow" "$slow" >slow.json
 same() {
     cmp "$1/results.csv" "$2/results.csv" || fail "results differ: $1 and $2"
     cmp "$1/summary.csv" "$2/summary.csv" || fail "summaries differ: $1 and $2"
