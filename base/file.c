@@ -42,19 +42,22 @@ static int open_temporary(struct lb_file *file)
         return -1;
 }
 
-/*
- * What is there and is no regular file (a device, a pipe, a terminal) is written to as it is: a
- * rename would put a file in its place. -1 with errno 0 where `path` is not such a thing.
- */
-static int open_in_place(const char *path)
+/* One of this process's own streams by name, such as /dev/stdout. */
+static bool is_stream(const char *path)
+{
+        static const char *const begin[] = { "/dev/std", "/dev/fd/", "/proc/self/fd/" };
+        bool stream = false;
+        for (size_t i = 0; i < sizeof(begin) / sizeof(begin[0]); i++)
+                stream = stream || strncmp(path, begin[i], strlen(begin[i])) == 0;
+        return stream;
+}
+
+bool lb_file_in_place(const char *path)
 {
         struct stat status;
-        errno = 0;
-        if (stat(path, &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) {
-                errno = 0;
-                return -1;
-        }
-        return open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+        if (stat(path, &status) != 0 || S_ISDIR(status.st_mode))
+                return false;
+        return !S_ISREG(status.st_mode) || is_stream(path);
 }
 
 /* The name that a symbolic link holds, from where the link is; the link's own is freed. */
@@ -81,7 +84,7 @@ static char *final_name(const char *path)
 {
         enum { LINKS_MAX = 40 };
         struct stat status;
-        if (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+        if (lb_file_in_place(path))
                 return join(path, ""); /* such as /dev/stdout, which leads to what has no name */
         char *name = join(path, "");
         for (int i = 0; name && lstat(name, &status) == 0 && S_ISLNK(status.st_mode); i++) {
@@ -110,8 +113,10 @@ int lb_file_create(struct lb_file *file, const char *path, struct lb_error *err)
         memset(file, 0, sizeof(*file));
         file->fd = -1;
         file->path = final_name(path);
-        int fd = file->path ? open_in_place(file->path) : -1;
-        if (fd < 0 && errno == 0) {
+        int fd = -1;
+        if (file->path && lb_file_in_place(file->path)) {
+                fd = open(file->path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
+        } else if (file->path) {
                 file->temporary = join(file->path, ".XXXXXX");
                 fd = file->temporary ? open_temporary(file) : -1;
         }

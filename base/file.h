@@ -2,6 +2,7 @@
 #ifndef LB_BASE_FILE_H
 #define LB_BASE_FILE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/error.h"
@@ -10,8 +11,8 @@
 /*
  * Output files that appear whole or not at all: written beside their final name, checked for write
  * errors, synced, then renamed. A crash or a full disk leaves what was there before. What goes into
- * a file whose name ends in .zst is compressed on its way. A device, a pipe or a terminal (such as
- * /dev/null and /dev/stdout) is written to directly.
+ * a file whose name ends in .zst is compressed on its way. A device, a pipe or a terminal, and
+ * the process's own streams (/dev/null, /dev/stdout), are written to directly.
  */
 struct lb_file {
         FILE *stream;
@@ -20,6 +21,9 @@ struct lb_file {
         int fd;          /* of the file itself where the stream leads to zstd; else -1 */
         struct lb_zstd zstd;
 };
+
+/* Would `path` be written to directly? Then its directory does not matter. */
+bool lb_file_in_place(const char *path);
 
 /* Start writing `path`. Missing parent directories are an error. */
 int lb_file_create(struct lb_file *file, const char *path, struct lb_error *err) LB_MUST_CHECK;

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "graphs/search.h"
 #include "plots/trace.h"
 #include "policies/system.h"
@@ -160,13 +161,6 @@ static int make_path(char *path, const char *file, struct lb_error *err)
         return 0;
 }
 
-/* A device, a pipe or such: written to as it is, whatever its directory. */
-static bool is_special(const char *path)
-{
-        struct stat status;
-        return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
-}
-
 /* Where nobody could write, better told now than when the job is done. */
 static int check_path(const char *path, struct lb_error *err)
 {
@@ -175,7 +169,7 @@ static int check_path(const char *path, struct lb_error *err)
         snprintf(directory, sizeof(directory), "%s", path);
         char *slash = strrchr(directory, '/');
         slash[slash == directory] = '\0';
-        if (is_special(path)) {
+        if (lb_file_in_place(path)) {
                 if (access(path, W_OK) < 0)
                         return lb_error_set(err, "cannot write '%s': %s", path, strerror(errno));
         } else if (access(directory, W_OK | X_OK) < 0) {
@@ -208,7 +202,7 @@ static int set_files(struct job *job, const struct options *options, struct lb_e
                 if (file[i] && set_file(path[i], file[i], i, err) < 0)
                         return lb_error_prefix(err, "--%s: ", file_option[i]);
                 for (int k = 0; file[i] && k < i; k++)
-                        if (strcmp(path[i], path[k]) == 0 && !is_special(path[i]))
+                        if (strcmp(path[i], path[k]) == 0 && !lb_file_in_place(path[i]))
                                 return lb_error_set(err, "--%s and --%s: both are '%s'",
                                                     file_option[k], file_option[i], path[i]);
         }

@@ -119,6 +119,22 @@ static void test_pipe(void **state)
         assert_int_equal(count_entries("d"), 1);
 }
 
+/* A stream that leads to a file is written on, not begun anew: others write there, too. */
+static void test_stream(void **state)
+{
+        (void)state;
+        char name[64];
+        int fd = open("d/a", O_WRONLY | O_CREAT | O_APPEND, 0666);
+        assert_true(fd >= 0);
+        assert_int_equal(write(fd, "one ", 4), 4);
+        snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+        write_text(name, "two ");
+        assert_int_equal(write(fd, "three", 5), 5);
+        close(fd);
+        assert_holds("d/a", "one two three");
+        assert_int_equal(count_entries("d"), 1);
+}
+
 /* Through a symbolic link, the file it leads to is replaced. */
 static void test_link(void **state)
 {
@@ -271,6 +287,7 @@ int main(void)
                 cmocka_unit_test_setup(test_mode, set_up),
                 cmocka_unit_test_setup(test_abandon, set_up),
                 cmocka_unit_test_setup(test_pipe, set_up),
+                cmocka_unit_test_setup(test_stream, set_up),
                 cmocka_unit_test_setup(test_link, set_up),
                 cmocka_unit_test_setup(test_dangling_link, set_up),
                 cmocka_unit_test_setup(test_full_disk, set_up),
