@@ -40,21 +40,6 @@ static int write_dot(FILE *out, const struct graph *graph, struct lb_error *err)
         return 0;
 }
 
-static igraph_error_t build_igraph(const struct graph *graph, igraph_t *out)
-{
-        igraph_vector_int_t ends;
-        igraph_error_t code = igraph_vector_int_init(&ends, 2 * (igraph_integer_t)graph->nedge);
-        if (code != IGRAPH_SUCCESS)
-                return code;
-        for (int32_t e = 0; e < graph->nedge; e++) {
-                VECTOR(ends)[2 * e] = graph->edge_apprank[e];
-                VECTOR(ends)[2 * e + 1] = graph->napprank + graph->edge_node[e];
-        }
-        code = igraph_create(out, &ends, graph->napprank + graph->nnode, IGRAPH_UNDIRECTED);
-        igraph_vector_int_destroy(&ends);
-        return code;
-}
-
 /* Vertices: kind (apprank or node) and number; edges: home. */
 static igraph_error_t set_attributes(const struct graph *graph, igraph_t *to)
 {
@@ -74,7 +59,7 @@ static int write_graphml(FILE *out, const struct graph *graph, struct lb_error *
 {
         library_quiet();
         igraph_t copy;
-        igraph_error_t code = build_igraph(graph, &copy);
+        igraph_error_t code = library_graph(graph, &copy);
         if (code != IGRAPH_SUCCESS)
                 return library_error(err, "GraphML", code);
         code = set_attributes(graph, &copy);

@@ -6,23 +6,14 @@
 
 #include "graphs/library.h"
 
-/* The graph as igraph's: appranks first, then nodes; colours keep the two apart. */
+/* The graph as igraph's; colours keep appranks and nodes apart. */
 static igraph_error_t build_bipartite(const struct graph *graph, igraph_t *both,
                                       igraph_vector_int_t *colour)
 {
-        igraph_vector_int_t ends;
-        igraph_error_t code = igraph_vector_int_init(&ends, 2 * (igraph_integer_t)graph->nedge);
+        igraph_error_t code = library_graph(graph, both);
         if (code != IGRAPH_SUCCESS)
                 return code;
-        for (int32_t e = 0; e < graph->nedge; e++) {
-                VECTOR(ends)[2 * e] = graph->edge_apprank[e];
-                VECTOR(ends)[2 * e + 1] = graph->napprank + graph->edge_node[e];
-        }
-        igraph_integer_t count = (igraph_integer_t)graph->napprank + graph->nnode;
-        code = igraph_create(both, &ends, count, IGRAPH_UNDIRECTED);
-        igraph_vector_int_destroy(&ends);
-        if (code != IGRAPH_SUCCESS)
-                return code;
+        igraph_integer_t count = igraph_vcount(both);
         code = igraph_vector_int_init(colour, count);
         if (code != IGRAPH_SUCCESS) {
                 igraph_destroy(both);
