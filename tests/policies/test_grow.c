@@ -16,25 +16,7 @@
 #include "base/random.h"
 #include "graphs/graph.h"
 #include "policies/grow.h"
-
-static long nallocation;
-
-void *__real_malloc(size_t size);
-void *__wrap_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-
-void *__wrap_malloc(size_t size)
-{
-        nallocation++;
-        return __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-        nallocation++;
-        return __real_calloc(count, size);
-}
+#include "tests/policies/allocations.h"
 
 enum { NODES = 16, APPRANKS = 32, ROOM = 128 };
 

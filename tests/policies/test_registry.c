@@ -20,33 +20,7 @@
 #include "policies/migrate.h"
 #include "policies/place.h"
 #include "policies/system.h"
-
-static long nallocation;
-
-void *__real_malloc(size_t size);
-void *__wrap_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-void *__wrap_malloc(size_t size)
-{
-        nallocation++;
-        return __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-        nallocation++;
-        return __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *memory, size_t size)
-{
-        nallocation++;
-        return __real_realloc(memory, size);
-}
+#include "tests/policies/allocations.h"
 
 /* A ring of nodes, two appranks each, degree 3: small enough to see through, with all kinds of
  * edges. */
