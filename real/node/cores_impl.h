@@ -41,8 +41,17 @@ void cores_hand_on(const struct cores *cores, struct core after);
 /* A core was dropped: wake who should own more, too. */
 void cores_call_claimers(const struct cores *cores);
 
-/* `worker` has died: it needs nothing and has nothing any more; all look again. */
-void cores_tell_death(const struct cores *cores, int32_t worker);
+/*
+ * Make the change to every core on behalf of `worker`, if it has died; it needs nothing and has
+ * nothing any more, and all look again. False, and nothing is done, where it has not. Each core
+ * alone, and no harm in doing it again: any number of workers may, or die of it.
+ */
+bool cores_bury(const struct cores *cores, int32_t worker, core_change change);
+
+/* What must hold of the cores, and of what the caller told last. A core that is asked back must be
+ * `askable`, which the message says in the words `must`. */
+int cores_check(const struct cores *cores, bool (*askable)(struct core core), const char *must,
+                struct lb_error *err);
 
 /* Slots of cores_builtin. */
 struct cores *cores_builtin_open(const struct cores_spec *spec, struct lb_error *err);

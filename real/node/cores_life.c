@@ -104,47 +104,17 @@ void cores_builtin_close(struct cores *cores)
         free(cores);
 }
 
-/* Each core alone, and no harm in doing it again: any number of workers may, or die of it. */
 void cores_builtin_bury(struct cores *cores, int32_t worker)
 {
-        if (worker < 0 || worker >= cores->table.nworker || !board_is_dead(cores->board, worker))
-                return;
-        struct core after;
-        for (int32_t i = 0; i < cores->table.ncore; i++)
-                cores_make(cores, i, core_bury, worker, &after);
-        cores_tell_death(cores, worker);
+        cores_bury(cores, worker, core_bury);
 }
 
-static int check_core(const struct cores *cores, int32_t at, struct lb_error *err)
+static bool is_askable(struct core core)
 {
-        uint64_t word = atomic_load(&cores->table.word[at]);
-        struct core core = core_unpack(word);
-        int32_t nworker = cores->table.nworker;
-        if (word != core_pack(core) || core.owner >= nworker || core.user >= nworker)
-                return lb_error_fail(err, "core %" PRId32 ": no such state: %#" PRIx64, at, word);
-        if (core.asked && (core.owner == CORE_NOBODY || core.user == CORE_NOBODY))
-                return lb_error_fail(err,
-                                     "core %" PRId32 " is asked back: owner %" PRId32
-                                     " and user %" PRId32 " must be workers",
-                                     at, core.owner, core.user);
-        return 0;
+        return core.owner != CORE_NOBODY && core.user != CORE_NOBODY;
 }
 
-/* What only the caller changes must be as it told it last. */
 int cores_builtin_check(const struct cores *cores, struct lb_error *err)
 {
-        for (int32_t i = 0; i < cores->table.ncore; i++)
-                if (check_core(cores, i, err) < 0)
-                        return -1;
-        const struct cores_count count = cores_count(cores);
-        const struct board_worker *row = board_worker(cores->board, cores->worker);
-        if (count.owned < 1)
-                return lb_error_fail(err, "worker %" PRId32 " owns no core", cores->worker);
-        if (count.owned != row->owned || count.borrowed != row->borrowed)
-                return lb_error_fail(err,
-                                     "worker %" PRId32 " owns %" PRId32 " and borrows %" PRId32
-                                     " cores, and tells %" PRId32 " and %" PRId32,
-                                     cores->worker, count.owned, count.borrowed, row->owned,
-                                     row->borrowed);
-        return 0;
+        return cores_check(cores, is_askable, "workers", err);
 }

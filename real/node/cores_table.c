@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "real/node/cores_impl.h"
 
+#include <inttypes.h>
 #include <stddef.h>
 
 bool cores_make(const struct cores *cores, int32_t core, core_change change, int32_t worker,
@@ -79,10 +80,56 @@ static void clear_row(const struct cores *cores, int32_t worker)
                 atomic_store(figure[i], 0);
 }
 
-void cores_tell_death(const struct cores *cores, int32_t worker)
+static void tell_death(const struct cores *cores, int32_t worker)
 {
         clear_row(cores, worker);
         cores_tell(cores);
         for (int32_t w = 0; w < cores->table.nworker; w++)
                 board_wake(cores->board, w);
+}
+
+bool cores_bury(const struct cores *cores, int32_t worker, core_change change)
+{
+        if (worker < 0 || worker >= cores->table.nworker || !board_is_dead(cores->board, worker))
+                return false;
+        struct core after;
+        for (int32_t i = 0; i < cores->table.ncore; i++)
+                cores_make(cores, i, change, worker, &after);
+        tell_death(cores, worker);
+        return true;
+}
+
+static int check_core(const struct cores *cores, int32_t at, bool (*askable)(struct core core),
+                      const char *must, struct lb_error *err)
+{
+        uint64_t word = atomic_load(&cores->table.word[at]);
+        struct core core = core_unpack(word);
+        int32_t nworker = cores->table.nworker;
+        if (word != core_pack(core) || core.owner >= nworker || core.user >= nworker)
+                return lb_error_fail(err, "core %" PRId32 ": no such state: %#" PRIx64, at, word);
+        if (core.asked && !askable(core))
+                return lb_error_fail(err,
+                                     "core %" PRId32 " is asked back: owner %" PRId32
+                                     " and user %" PRId32 " must be %s",
+                                     at, core.owner, core.user, must);
+        return 0;
+}
+
+int cores_check(const struct cores *cores, bool (*askable)(struct core core), const char *must,
+                struct lb_error *err)
+{
+        for (int32_t i = 0; i < cores->table.ncore; i++)
+                if (check_core(cores, i, askable, must, err) < 0)
+                        return -1;
+        const struct cores_count count = cores_count(cores);
+        const struct board_worker *row = board_worker(cores->board, cores->worker);
+        if (count.owned < 1)
+                return lb_error_fail(err, "worker %" PRId32 " owns no core", cores->worker);
+        if (count.owned != row->owned || count.borrowed != row->borrowed)
+                return lb_error_fail(err,
+                                     "worker %" PRId32 " owns %" PRId32 " and borrows %" PRId32
+                                     " cores, and tells %" PRId32 " and %" PRId32,
+                                     cores->worker, count.owned, count.borrowed, row->owned,
+                                     row->borrowed);
+        return 0;
 }
