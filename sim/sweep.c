@@ -52,8 +52,7 @@ static int32_t wanted(struct sweep *sweep, int64_t point)
         return count < scenario->replicates_least ? scenario->replicates_least : count + 1;
 }
 
-/* Bring nrun and ndone up to date. */
-static void count_runs(struct sweep *sweep)
+void sweep_count(struct sweep *sweep)
 {
         sweep->nrun = sweep->ndone = 0;
         for (int64_t p = 0; p < sweep->scenario->npoint; p++)
@@ -140,7 +139,7 @@ static int run_missing(struct sweep *sweep, struct claims *claims,
         order.task = task;
         int status = task ? ranks_crew_run(sweep, &order, options, err)
                           : lb_error_fail(err, "out of memory");
-        count_runs(sweep);
+        sweep_count(sweep);
         free(task);
         point_graphs_destroy(graphs);
         return status;
@@ -164,7 +163,7 @@ static int begin(struct sweep *sweep, const struct sweep_options *options, struc
 {
         if (options->directory && ranks_journal(sweep, options, err) < 0)
                 return -1;
-        count_runs(sweep);
+        sweep_count(sweep);
         sweep->nreused = sweep->ndone;
         return 0;
 }
@@ -174,7 +173,7 @@ static int merge(struct sweep *sweep, const struct sweep_options *options, struc
         for (int32_t i = 0; i < options->nmerge; i++)
                 if (journal_merge(sweep->journal, options->merge[i], false, sweep, err) < 0)
                         return -1;
-        count_runs(sweep);
+        sweep_count(sweep);
         sweep->nmerged = sweep->ndone - sweep->nreused;
         return 0;
 }
@@ -192,7 +191,7 @@ static int run_first(struct sweep *sweep, const struct sweep_options *options, s
                 return status;
         }
         status = ranks_gather(sweep, options, err);
-        count_runs(sweep);
+        sweep_count(sweep);
         sweep->nmerged = sweep->ndone - sweep->nreused - sweep->nmine;
         if (status == 0)
                 status = run_missing(sweep, NULL, options, err);

@@ -31,4 +31,7 @@ int sweep_crew_run(struct sweep *sweep, const struct crew_order *order,
 /* The fewest replicates of a point that are enough, all of them done; -1 where more are needed. */
 int32_t sweep_enough(const struct sweep *sweep, int64_t point);
 
+/* Bring nrun and ndone up to date; replicates beyond those that are enough are forgotten. */
+void sweep_count(struct sweep *sweep);
+
 #endif

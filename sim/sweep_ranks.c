@@ -184,9 +184,10 @@ static bool all_done(const struct sweep *sweep, const char *directory)
         if (whole.result && whole.done)
                 whole.journal = journal_look(directory, sweep->scenario);
         bool all = whole.journal && journal_read(whole.journal, &whole, &ignored) == 0;
-        for (int64_t p = 0; all && p < sweep->scenario->npoint; p++)
-                all = sweep->scenario->precision > 0 ? sweep_enough(&whole, p) >= 0
-                                                     : whole.ndone == whole.nslot;
+        if (all) {
+                sweep_count(&whole);
+                all = whole.ndone == whole.nrun;
+        }
         sweep_finish(&whole);
         return all;
 }
