@@ -84,8 +84,6 @@ static char *final_name(const char *path)
 {
         enum { LINKS_MAX = 40 };
         struct stat status;
-        if (lb_file_in_place(path))
-                return join(path, ""); /* such as /dev/stdout, which leads to what has no name */
         char *name = join(path, "");
         for (int i = 0; name && lstat(name, &status) == 0 && S_ISLNK(status.st_mode); i++) {
                 if (i == LINKS_MAX) {
@@ -112,9 +110,10 @@ int lb_file_create(struct lb_file *file, const char *path, struct lb_error *err)
 {
         memset(file, 0, sizeof(*file));
         file->fd = -1;
-        file->path = final_name(path);
+        bool in_place = lb_file_in_place(path); /* what /dev/stdout leads to may have no name */
+        file->path = in_place ? join(path, "") : final_name(path);
         int fd = -1;
-        if (file->path && lb_file_in_place(file->path)) {
+        if (file->path && in_place) {
                 fd = open(file->path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
         } else if (file->path) {
                 file->temporary = join(file->path, ".XXXXXX");
