@@ -26,7 +26,7 @@
  *   these are ignored.
  * - At most TASKGRAPH_TASK_MAX tasks. In memory 16 bytes for a task of an apprank without
  *   dependencies, else 20 and 4 for each; 4 of them are the simulated run's own
- * (sim/dependencies.c).
+ * (sim/systems/offload/dependencies.c).
  * - Immutable once closed; may be used by any number of threads.
  */
 enum { TASKGRAPH_TASK_MAX = 10000000, TASKGRAPH_APPRANK_MAX = 65536 };

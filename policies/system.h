@@ -12,8 +12,9 @@
 struct system_type {
         const char *name;
         const char *help;
-        const char *host; /* name of what simulates it (sim/host.h), which knows its policies; NULL:
-                             workers that offload, own and lend cores, live as well, with: */
+        const char
+            *host; /* name of what simulates it (sim/engine/host.h), which knows its policies; NULL:
+                      workers that offload, own and lend cores, live as well, with: */
         const char *alloc; /* names of policies */
         const char *lend;
         const char *place;

@@ -10,7 +10,8 @@
 #include "real/control/decision_log.h"
 
 /*
- * What the files of the control have in common. At polls, as in lbsim (sim/control.c):
+ * What the files of the control have in common. At polls, as in lbsim
+ * (sim/systems/offload/control.c):
  *
  *   every worker --board--> leader: measured busy cores --mail--> decider (global policies)
  *                             |                                      |

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Lending (LeWI): the policy is asked at the occasions at which lbsim asks it (sim/cores.c), with
- * the node's figures from the board. Who should have a core that lies in the pool is woken and
- * takes it itself, by its own policy.
+ * Lending (LeWI): the policy is asked at the occasions at which lbsim asks it
+ * (sim/systems/offload/cores.c), with the node's figures from the board. Who should have a core
+ * that lies in the pool is woken and takes it itself, by its own policy.
  */
 #include "real/control/control_impl.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How ownership moves (DROM), as in lbsim (sim/control.c): a worker that owns too much offers idle
- * and lent cores at a poll, and gives up those that it has not used again by the next; a worker
- * that owns too little claims them then. So a core that is always busy never moves. With
- * `ownership` = boundary, a worker does not wait, and gives up cores in use as well, when their
- * task ends.
+ * How ownership moves (DROM), as in lbsim (sim/systems/offload/control.c): a worker that owns too
+ * much offers idle and lent cores at a poll, and gives up those that it has not used again by the
+ * next; a worker that owns too little claims them then. So a core that is always busy never moves.
+ * With `ownership` = boundary, a worker does not wait, and gives up cores in use as well, when
+ * their task ends.
  */
 #include "real/control/control_impl.h"
 

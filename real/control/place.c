@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Placement at an apprank's home: views as in lbsim (sim/tasks.c), the home's own cores as they
- * are, its helpers' as they told them last.
+ * Placement at an apprank's home: views as in lbsim (sim/systems/offload/tasks.c), the home's own
+ * cores as they are, its helpers' as they told them last.
  */
 #include "real/control/control_impl.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The figures of a run, as lbsim defines them (sim/measure.c): steady-state figures over the last
- * third of the iterations; efficiencies multiply, per core of equal time (POP's definitions, nodes
- * in place of processes).
+ * The figures of a run, as lbsim defines them (sim/systems/offload/measure.c): steady-state figures
+ * over the last third of the iterations; efficiencies multiply, per core of equal time (POP's
+ * definitions, nodes in place of processes).
  */
 #include "real/control/report.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The event queue alone: one pending event per core, of which the earliest is replaced by a later
- * one again and again, as when a task ends and the next begins. The tournament tree of sim/queue.h
- * against a binary heap of the same keys; both must meet the same events in the same order.
+ * one again and again, as when a task ends and the next begins. The tournament tree of
+ * sim/engine/queue.h against a binary heap of the same keys; both must meet the same events in the
+ * same order.
  *
  *   bench_queue [CORES...]
  *
@@ -13,7 +14,7 @@
 #include <time.h>
 
 #include "base/random.h"
-#include "sim/queue.h"
+#include "sim/engine/queue.h"
 
 enum { NEVENT = 4000000, NRUN = 5, NDURATION = 1 << 16 };
 enum { NCORE_MIN = 64 }; /* with fewer the run would last longer than the queue's span */

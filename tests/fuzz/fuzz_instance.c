@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "policies/solve.h"
-#include "sim/solve_file.h"
+#include "sim/commands/solve_file.h"
 
 static void solve(const struct solve_file *file)
 {

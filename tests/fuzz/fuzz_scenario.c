@@ -2,7 +2,7 @@
 /* Scenario files: read, checked, and all points of small sweeps configured. */
 #include "tests/fuzz/fuzz.h"
 
-#include "sim/scenario.h"
+#include "sim/scenario/scenario.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

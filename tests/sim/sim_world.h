@@ -8,7 +8,7 @@
 #include "graphs/graph.h"
 #include "models/platform.h"
 #include "policies/system.h"
-#include "sim/sim.h"
+#include "sim/engine/sim.h"
 
 /* A simulated run put together by hand: defaults everywhere, to be changed before world_run(). */
 struct world {

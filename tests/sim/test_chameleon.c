@@ -12,7 +12,7 @@
 
 #include "base/random.h"
 #include "models/platform.h"
-#include "sim/chameleon/chameleon.h"
+#include "sim/systems/chameleon/chameleon.h"
 
 enum { NODE_MAX = 64, PARAM_MAX = 32 };
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/json.h"
-#include "sim/commands.h"
+#include "sim/commands/commands.h"
 
 enum { ARGUMENT_MAX = 24, TEXT_SIZE = 1 << 16 };
 

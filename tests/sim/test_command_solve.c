@@ -11,7 +11,7 @@
 #include <cmocka.h>
 #include <cjson/cJSON.h>
 
-#include "sim/commands.h"
+#include "sim/commands/commands.h"
 
 /* What one call of `lbsim solve` did. */
 struct outcome {

@@ -14,7 +14,7 @@
 
 #include "models/platform.h"
 #include "models/trace.h"
-#include "sim/packing/packing.h"
+#include "sim/systems/packing/packing.h"
 
 enum { NODE_MAX = 64, PROCESS_MAX = 512, PARAM_MAX = 16 };
 

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "sim/processors/host.h"
-#include "sim/processors/processors.h"
+#include "sim/systems/dpb/host.h"
+#include "sim/systems/dpb/processors.h"
 
 /* A run put together by hand: defaults, to be changed before run(). */
 struct setting {

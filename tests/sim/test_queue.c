@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "sim/queue.h"
+#include "sim/engine/queue.h"
 
 enum { NSLOT = 100 };
 

@@ -16,8 +16,8 @@
 #include "policies/lend.h"
 #include "policies/lp.h"
 #include "policies/place.h"
-#include "sim/scenario.h"
-#include "sim/sim.h"
+#include "sim/scenario/scenario.h"
+#include "sim/engine/sim.h"
 
 enum { SETS_MAX = 4 };
 

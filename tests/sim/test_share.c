@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "sim/packing/share.h"
+#include "sim/systems/packing/share.h"
 
 enum { JOBS = 6 };
 

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/file.h"
-#include "sim/sweep.h"
+#include "sim/sweep/sweep.h"
 
 static const char text[] =
     "{ \"name\": \"tiny\", \"description\": \"two systems, two degrees, two imbalances\",\n"

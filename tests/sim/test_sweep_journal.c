@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "sim/sweep_journal.h"
+#include "sim/sweep/journal.h"
 
 /* Numbers of all sizes and kinds that a metric can take. */
 static double any_number(struct lb_random *random)

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "sim/sweep_progress.h"
+#include "sim/sweep/progress.h"
 
 /* The share and the time left go by the work of the runs, not by their number; runs that an earlier
  * sweep did count as done but not as fast. */

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * lbsim compare A B: which points of a sweep differ between two folders of results, beyond what
+ * the replicates scatter. Runs of equal seed saw the same work, so they are compared in pairs.
+ */
+#include "sim/commands/commands.h"
+
+#include <getopt.h>
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plots/table.h"
+#include "sim/output/results_file.h"
+
+static const char help[] =
+    "usage: lbsim compare DIR_A DIR_B [--metric NAME] [--all] [--fail-if-worse PERCENT]\n"
+    "                     [--format table|csv|json]\n"
+    "\n"
+    "Compare two folders of results point by point: runs of equal seed in pairs. A point has\n"
+    "changed where the 95 % confidence interval of the difference does not hold zero; with a "
+    "single\n"
+    "replicate, where there is any difference.\n"
+    "\n"
+    "  --metric NAME            a column of results.csv (default: time_per_iteration_s)\n"
+    "  --all                    show points that have not changed, too\n"
+    "  --fail-if-worse PERCENT  exit with 3 where a point is worse by more than that\n"
+    "  --format FORMAT          table, csv or json\n"
+    "  --help                   this text\n";
+
+enum { COLUMNS_MAX = 256 };
+
+struct compare_options {
+        const char *directory[2], *metric;
+        double worse_percent; /* < 0: never fail */
+        enum table_format format;
+        bool all, help;
+};
+
+/* The results of one folder, in the order of swept values and seed. */
+struct side {
+        struct results_file file;
+        int32_t column[COLUMNS_MAX]; /* 0, 1, 2, ... */
+        int32_t metric;
+};
+
+/* How a point differs. */
+struct difference {
+        int64_t npair;
+        double sum[2], sum_difference, squares;
+        bool changed;
+        double percent; /* of B over A */
+};
+
+struct tally {
+        int64_t better, worse, same, unpaired[2];
+        double worst_percent; /* of those that are worse */
+};
+
+/* ---- Reading ---- */
+
+static int open_side(struct side *side, const char *directory, const char *metric,
+                     struct lb_error *err)
+{
+        struct results_file *f = &side->file;
+        if (results_file_open(f, directory, err) < 0 ||
+            results_file_column(f, metric, &side->metric, err) < 0)
+                return -1;
+        if (f->nkey >= COLUMNS_MAX)
+                return lb_error_set(err, "%.300s: found %d swept columns, allowed are %d",
+                                    f->csv.file, f->nkey, COLUMNS_MAX - 1);
+        for (int32_t c = 0; c <= f->nkey; c++)
+                side->column[c] = c;
+        return results_file_sort(f, side->column, f->nkey + 1, err);
+}
+
+/* Order of two rows by their first columns. */
+static int order(const struct side *a, int64_t i, const struct side *b, int64_t j, int32_t ncolumn)
+{
+        return results_file_order(&a->file, i, &b->file, j, a->column, ncolumn);
+}
+
+/* Only sweeps over the same paths have points in common. */
+static int check_alike(const struct results_file *a, const struct results_file *b,
+                       struct lb_error *err)
+{
+        bool alike = a->nkey == b->nkey;
+        for (int32_t c = 0; alike && c < a->nkey; c++)
+                alike = strcmp(lb_csv_name(&a->csv, c), lb_csv_name(&b->csv, c)) == 0;
+        if (alike)
+                return 0;
+        return lb_error_set(err, "%.300s and %.300s are of sweeps over different paths",
+                            a->csv.file, b->csv.file);
+}
+
+/* ---- Comparing ---- */
+
+static int add_pair(struct difference *d, const struct side *a, int64_t i, const struct side *b,
+                    int64_t j, struct lb_error *err)
+{
+        double x, y;
+        if (lb_csv_number(&a->file.csv, i, a->metric, &x, err) < 0 ||
+            lb_csv_number(&b->file.csv, j, b->metric, &y, err) < 0)
+                return -1;
+        d->npair++;
+        d->sum[0] += x;
+        d->sum[1] += y;
+        d->sum_difference += y - x;
+        d->squares += (y - x) * (y - x);
+        return 0;
+}
+
+static void judge(struct difference *d)
+{
+        double n = (double)d->npair, mean = d->sum_difference / n;
+        double variance = d->npair > 1 ? (d->squares - n * mean * mean) / (n - 1) : 0;
+        double half_width =
+            d->npair > 1 ? gsl_cdf_tdist_Pinv(0.975, n - 1) * sqrt(fmax(variance, 0) / n) : 0;
+        d->changed = fabs(mean) > half_width;
+        d->percent =
+            d->sum[0] != 0 ? 100 * d->sum_difference / fabs(d->sum[0]) : d->changed * 100.0;
+}
+
+/* Efficiencies and balance are better when they are larger. */
+static bool larger_is_better(const char *metric)
+{
+        const char *ending = strstr(metric, "efficiency");
+        return ending || strcmp(metric, "load_balance") == 0;
+}
+
+static void count(struct tally *tally, const struct difference *d, bool larger)
+{
+        double worse = larger ? -d->percent : d->percent;
+        tally->same += !d->changed;
+        tally->better += d->changed && worse < 0;
+        tally->worse += d->changed && worse >= 0;
+        if (d->changed && worse > tally->worst_percent)
+                tally->worst_percent = worse;
+}
+
+static void show(struct table *table, const struct results_file *f, int64_t row,
+                 const struct difference *d, bool larger)
+{
+        double n = (double)d->npair;
+        bool worse = (d->percent < 0) == larger;
+        table_row(table);
+        for (int32_t c = 0; c < f->nkey; c++)
+                table_text(table, lb_csv_cell(&f->csv, row, c));
+        table_number(table, n, 6);
+        table_number(table, d->sum[0] / n, 4);
+        table_number(table, d->sum[1] / n, 4);
+        table_number(table, d->percent, 3);
+        table_text(table, !d->changed ? "same" : worse ? "worse" : "better");
+}
+
+static struct table *make_table(const struct results_file *f)
+{
+        const char *name[COLUMNS_MAX + 5];
+        int32_t count = 0;
+        for (int32_t c = 0; c < f->nkey; c++)
+                name[count++] = lb_csv_name(&f->csv, c);
+        static const char *const own[] = { "pairs", "a", "b", "change_percent", "verdict" };
+        for (int i = 0; i < 5; i++)
+                name[count++] = own[i];
+        return table_create(count, name);
+}
+
+/* Row number *i in order, or -1 behind the last. */
+static int64_t row_at(const struct side *side, int64_t i)
+{
+        return i < side->file.nrow ? side->file.row[i] : -1;
+}
+
+/* One point: all rows of `a` from *i and of `b` from *j that have its swept values. */
+static int compare_point(const struct side *a, int64_t *i, const struct side *b, int64_t *j,
+                         struct difference *d, struct tally *tally, struct lb_error *err)
+{
+        int64_t x = row_at(a, *i), y = row_at(b, *j);
+        int32_t nkey = a->file.nkey;
+        bool from_a = x >= 0 && (y < 0 || order(a, x, b, y, nkey) <= 0);
+        const struct side *side = from_a ? a : b;
+        int64_t point = from_a ? x : y;
+        for (;;) {
+                x = row_at(a, *i);
+                y = row_at(b, *j);
+                bool has_a = x >= 0 && order(side, point, a, x, nkey) == 0;
+                bool has_b = y >= 0 && order(side, point, b, y, nkey) == 0;
+                if (!has_a && !has_b)
+                        return 0;
+                int which = !has_a ? 1 : !has_b ? -1 : order(a, x, b, y, nkey + 1);
+                if (which == 0 && add_pair(d, a, x, b, y, err) < 0)
+                        return -1;
+                tally->unpaired[0] += which < 0;
+                tally->unpaired[1] += which > 0;
+                *i += which <= 0;
+                *j += which >= 0;
+        }
+}
+
+static int compare_all(const struct side *a, const struct side *b,
+                       const struct compare_options *options, struct table *table,
+                       struct tally *tally, struct lb_error *err)
+{
+        bool larger = larger_is_better(options->metric);
+        int64_t i = 0, j = 0;
+        while (i < a->file.nrow || j < b->file.nrow) {
+                struct difference d = { 0 };
+                int64_t first = i;
+                if (compare_point(a, &i, b, &j, &d, tally, err) < 0)
+                        return -1;
+                if (d.npair == 0)
+                        continue;
+                judge(&d);
+                count(tally, &d, larger);
+                if (d.changed || options->all)
+                        show(table, &a->file, a->file.row[first], &d, larger);
+        }
+        return 0;
+}
+
+static void print_tally(const struct tally *tally, const struct compare_options *options)
+{
+        fprintf(stderr, "lbsim compare: %s: %lld points better, %lld worse, %lld the same",
+                options->metric, (long long)tally->better, (long long)tally->worse,
+                (long long)tally->same);
+        if (tally->unpaired[0] || tally->unpaired[1])
+                fprintf(stderr, "; without a partner: %lld runs of A, %lld of B",
+                        (long long)tally->unpaired[0], (long long)tally->unpaired[1]);
+        fputc('\n', stderr);
+}
+
+static int compare(const struct compare_options *options, struct tally *tally, struct lb_error *err)
+{
+        struct side side[2] = { 0 };
+        struct table *table = NULL;
+        int status = open_side(&side[0], options->directory[0], options->metric, err);
+        if (status == 0)
+                status = open_side(&side[1], options->directory[1], options->metric, err);
+        if (status == 0)
+                status = check_alike(&side[0].file, &side[1].file, err);
+        if (status == 0) {
+                table = make_table(&side[0].file);
+                status = table ? 0 : lb_error_fail(err, "out of memory");
+        }
+        if (status == 0)
+                status = compare_all(&side[0], &side[1], options, table, tally, err);
+        if (status == 0 && (table_rows(table) > 0 || options->format != TABLE_TEXT) &&
+            table_write(table, stdout, options->format) < 0 && !ferror(stdout))
+                status = lb_error_fail(err, "out of memory");
+        table_destroy(table);
+        results_file_close(&side[0].file);
+        results_file_close(&side[1].file);
+        return status;
+}
+
+/* ---- The command line ---- */
+
+enum option_code { OPTION_METRIC = 256, OPTION_ALL, OPTION_FAIL, OPTION_FORMAT };
+
+static const struct option long_options[] = {
+        { "metric", required_argument, NULL, OPTION_METRIC },
+        { "all", no_argument, NULL, OPTION_ALL },
+        { "fail-if-worse", required_argument, NULL, OPTION_FAIL },
+        { "format", required_argument, NULL, OPTION_FORMAT },
+        { "help", no_argument, NULL, 'h' },
+        { NULL, 0, NULL, 0 },
+};
+
+static int read_percent(const char *text, double *percent, struct lb_error *err)
+{
+        char *end;
+        *percent = strtod(text, &end);
+        if (end != text && *end == '\0' && *percent >= 0 && *percent <= 1e6)
+                return 0;
+        return lb_error_set(err, "--fail-if-worse %.60s, allowed is a number from 0 on, percent",
+                            text);
+}
+
+static int take_option(struct compare_options *options, int code, const char *value,
+                       struct lb_error *err)
+{
+        switch (code) {
+        case OPTION_METRIC:
+                options->metric = value;
+                return 0;
+        case OPTION_ALL:
+                options->all = true;
+                return 0;
+        case OPTION_FAIL:
+                return read_percent(value, &options->worse_percent, err);
+        case OPTION_FORMAT:
+                options->format = table_format_named(value);
+                return options->format == TABLE_NONE
+                           ? lb_error_set(err, "--format %.60s, must be one of table, csv, json",
+                                          value)
+                           : 0;
+        default:
+                options->help = true;
+                return 0;
+        }
+}
+
+static int read_options(struct compare_options *options, int argc, char **argv,
+                        struct lb_error *err)
+{
+        int code;
+        opterr = 0;
+        optind = 1;
+        while ((code = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
+                if (code == '?' || code == ':')
+                        return lb_error_set(err, "%s %s (lbsim compare --help)", argv[optind - 1],
+                                            code == ':' ? "needs a value" : "is no option");
+                if (take_option(options, code, optarg, err) < 0)
+                        return -1;
+        }
+        if (options->help)
+                return 0;
+        if (argc - optind != 2)
+                return lb_error_set(err,
+                                    "two folders of results are needed (lbsim compare --help)");
+        options->directory[0] = argv[optind];
+        options->directory[1] = argv[optind + 1];
+        return 0;
+}
+
+int command_compare(int argc, char **argv)
+{
+        enum { FAILED_CONDITION = 3 };
+        struct lb_error err = { .kind = LB_ERROR_NONE };
+        struct compare_options options = { .metric = "time_per_iteration_s",
+                                           .worse_percent = -1,
+                                           .format = TABLE_TEXT };
+        struct tally tally = { 0 };
+        int status = read_options(&options, argc, argv, &err);
+        if (status == 0 && options.help) {
+                fputs(help, stdout);
+                return 0;
+        }
+        if (status == 0)
+                status = compare(&options, &tally, &err);
+        if (status < 0) {
+                fprintf(stderr, "lbsim compare: %s\n", err.text);
+                return lb_error_exit_code(&err);
+        }
+        print_tally(&tally, &options);
+        bool failed = options.worse_percent >= 0 && tally.worst_percent > options.worse_percent;
+        return failed ? FAILED_CONDITION : 0;
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What would each system gain for a program whose loads were measured? Every system at every degree
+ * on the same loads, the least time first, and how to run it.
+ */
+#include <getopt.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "models/trace.h"
+#include "sim/commands/gain_print.h"
+#include "sim/commands/commands.h"
+#include "base/data.h"
+
+static const char help[] =
+    "usage: lbsim gain LOADS --cores C [--appranks-per-node K] [--systems NAME,NAME,...]\n"
+    "                  [--degrees D,D,...] [--iterations N] [--set PATH=VALUE]...\n"
+    "                  [--format table|csv|json] [--quiet]\n"
+    "\n"
+    "Simulate what each system would gain for a program whose loads were measured, on nodes of C\n"
+    "cores with K of its ranks each (default 1). LOADS is what lbrun --loads wrote, or the like "
+    "of\n"
+    "your own: lines iteration,apprank,work_s,tasks with the work of a rank in an iteration in\n"
+    "seconds of one core, and the number of its tasks.\n"
+    "\n"
+    "  --systems LIST     default: all that can be simulated on these nodes\n"
+    "  --degrees LIST     nodes per apprank, for systems that offload; default 2,3,4,8\n"
+    "  --iterations N     default: as many as were measured, again and again for a minute of\n"
+    "                     simulated time, so that policies have settled; judged is the last third\n"
+    "  --set PATH=VALUE   anything else of a scenario (lbsim params), as workload.task_bytes=1e6\n";
+
+enum { WORD_MAX = 64, TEXT_SIZE = 4096 };
+
+struct gain_options {
+        const char *loads, *systems, *degrees;
+        int32_t cores, appranks_per_node, iterations; /* 0: not given */
+        enum table_format format;
+        bool quiet, help;
+        const char **set;
+        int32_t nset;
+};
+
+/* ---- The command line ---- */
+
+enum option_code {
+        OPTION_CORES = 256,
+        OPTION_APPRANKS_PER_NODE,
+        OPTION_SYSTEMS,
+        OPTION_DEGREES,
+        OPTION_ITERATIONS,
+        OPTION_SET,
+        OPTION_FORMAT,
+        OPTION_QUIET
+};
+
+static const struct option long_options[] = {
+        { "cores", required_argument, NULL, OPTION_CORES },
+        { "appranks-per-node", required_argument, NULL, OPTION_APPRANKS_PER_NODE },
+        { "systems", required_argument, NULL, OPTION_SYSTEMS },
+        { "degrees", required_argument, NULL, OPTION_DEGREES },
+        { "iterations", required_argument, NULL, OPTION_ITERATIONS },
+        { "set", required_argument, NULL, OPTION_SET },
+        { "format", required_argument, NULL, OPTION_FORMAT },
+        { "quiet", no_argument, NULL, OPTION_QUIET },
+        { "help", no_argument, NULL, 'h' },
+        { NULL, 0, NULL, 0 },
+};
+
+static int read_count(const char *name, const char *text, int32_t max, int32_t *count,
+                      struct lb_error *err)
+{
+        char *end;
+        long value = strtol(text, &end, 10);
+        if (*text < '0' || *text > '9' || *end || value < 1 || value > max)
+                return lb_error_set(err, "--%s: found '%.60s', allowed is 1 to %" PRId32, name,
+                                    text, max);
+        *count = (int32_t)value;
+        return 0;
+}
+
+static int take_option(struct gain_options *options, int code, const char *value,
+                       struct lb_error *err)
+{
+        switch (code) {
+        case OPTION_CORES:
+                return read_count("cores", value, 4096, &options->cores, err);
+        case OPTION_APPRANKS_PER_NODE:
+                return read_count("appranks-per-node", value, 4096, &options->appranks_per_node,
+                                  err);
+        case OPTION_ITERATIONS:
+                return read_count("iterations", value, TRACE_ITERATION_MAX, &options->iterations,
+                                  err);
+        case OPTION_SYSTEMS:
+                options->systems = value;
+                break;
+        case OPTION_DEGREES:
+                options->degrees = value;
+                break;
+        case OPTION_SET:
+                options->set[options->nset++] = value;
+                break;
+        case OPTION_FORMAT:
+                options->format = table_format_named(value);
+                if (options->format == TABLE_NONE)
+                        return lb_error_set(err, "--format %s, must be one of table, csv, json",
+                                            value);
+                break;
+        case OPTION_QUIET:
+                options->quiet = true;
+                break;
+        default:
+                options->help = true;
+        }
+        return 0;
+}
+
+static int read_options(struct gain_options *options, int argc, char **argv, struct lb_error *err)
+{
+        int code;
+        opterr = 0;
+        optind = 1;
+        while ((code = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
+                if (code == '?' || code == ':')
+                        return lb_error_set(err, "%s %s (lbsim gain --help)", argv[optind - 1],
+                                            code == ':' ? "needs a value" : "is no option");
+                if (take_option(options, code, optarg, err) < 0)
+                        return -1;
+        }
+        if (options->help)
+                return 0;
+        if (argc - optind != 1 || options->cores == 0)
+                return lb_error_set(err, "one file of loads and --cores are needed (lbsim gain "
+                                         "--help)");
+        options->loads = argv[optind];
+        return 0;
+}
+
+/* ---- The scenario ---- */
+
+static int read_program(const struct gain_options *options, struct gain_program *program,
+                        struct lb_error *err)
+{
+        struct trace *trace = trace_read(options->loads, err);
+        if (!trace)
+                return -1;
+        int32_t per_node = options->appranks_per_node;
+        double work_s = 0;
+        *program = (struct gain_program){ .napprank = trace_napprank(trace),
+                                          .niteration = trace_niteration(trace),
+                                          .appranks_per_node = per_node,
+                                          .cores = options->cores };
+        for (int32_t i = 0; i < program->niteration; i++)
+                for (int32_t a = 0; a < program->napprank; a++)
+                        work_s += trace_work_s(trace, i, a);
+        trace_destroy(trace);
+        if (program->napprank % per_node != 0)
+                return lb_error_set(err,
+                                    "--appranks-per-node %" PRId32 ": %s has %" PRId32
+                                    " appranks, which is no multiple of it",
+                                    per_node, options->loads, program->napprank);
+        program->nnode = program->napprank / per_node;
+        program->iteration_s =
+            work_s / program->niteration / ((double)program->nnode * options->cores);
+        return 0;
+}
+
+/* Enough for averages over tens of seconds to settle. */
+static int32_t iterations_of(const struct gain_options *options, const struct gain_program *program)
+{
+        static const double settled_s = 60, most = 20000;
+        if (options->iterations)
+                return options->iterations;
+        double count = fmin(ceil(settled_s / program->iteration_s), most);
+        return count > program->niteration ? (int32_t)count : program->niteration;
+}
+
+/* "a,b" as the JSON array ["a","b"] or [a,b]. Returns how much of text[size] is written. */
+static void list_json(const char *list, bool quotes, char *text, size_t size)
+{
+        size_t at = (size_t)snprintf(text, size, "[");
+        while (*list && at + WORD_MAX < size) {
+                int length = (int)strcspn(list, ",");
+                length = length < WORD_MAX - 8 ? length : WORD_MAX - 8;
+                at += (size_t)snprintf(text + at, size - at, "%s%s%.*s%s", at > 1 ? "," : "",
+                                       quotes ? "\"" : "", length, list, quotes ? "\"" : "");
+                list += strcspn(list, ",");
+                list += *list == ',';
+        }
+        snprintf(text + at, size - at, "]");
+}
+
+static void all_systems(char *text, size_t size)
+{
+        size_t at = 0;
+        text[0] = '\0';
+        for (int i = 0; system_at(i) && at + WORD_MAX < size; i++)
+                at += (size_t)snprintf(text + at, size - at, "%s%s", i ? "," : "",
+                                       system_at(i)->name);
+}
+
+/* What is set in scenarios/gain.json: text and pointers into it. */
+struct setting {
+        char text[8][TEXT_SIZE];
+        const char **set; /* [nset] the caller's --set after them */
+        int32_t nset;
+};
+
+static void add(struct setting *s, const char *path, const char *value)
+{
+        char *text = s->text[s->nset];
+        snprintf(text, TEXT_SIZE, "%s=%s", path, value);
+        s->set[s->nset++] = text;
+}
+
+static void add_count(struct setting *s, const char *path, int32_t value)
+{
+        char text[16];
+        snprintf(text, sizeof(text), "%" PRId32, value);
+        add(s, path, text);
+}
+
+static void fill_setting(struct setting *s, const struct gain_options *options,
+                         const struct gain_program *program)
+{
+        char names[TEXT_SIZE - 64], list[TEXT_SIZE - 32];
+        add(s, "workload.file", options->loads);
+        add_count(s, "workload.iterations", iterations_of(options, program));
+        add_count(s, "platform.nodes", program->nnode);
+        add_count(s, "platform.cores_per_node", options->cores);
+        add_count(s, "platform.appranks_per_node", options->appranks_per_node);
+        all_systems(names, sizeof(names));
+        list_json(options->systems ? options->systems : names, true, list, sizeof(list));
+        add(s, "sweep.system.name", list);
+        list_json(options->degrees ? options->degrees : "2,3,4,8", false, list, sizeof(list));
+        add(s, "sweep.graph.degree", list);
+        for (int32_t i = 0; i < options->nset; i++)
+                s->set[s->nset++] = options->set[i];
+}
+
+static int simulate(const struct gain_options *options, const struct gain_program *program,
+                    const struct setting *setting, struct lb_error *err)
+{
+        char file[LB_DATA_PATH_SIZE];
+        struct scenario scenario;
+        struct sweep sweep;
+        struct scenario_options given = { .set = setting->set, .nset = setting->nset };
+        long cores = sysconf(_SC_NPROCESSORS_ONLN);
+        struct sweep_options how = { .jobs = cores < 1 ? 1 : (int32_t)cores,
+                                     .progress = !options->quiet };
+        if (!lb_data_find("scenarios", "gain.json", file))
+                return lb_error_fail(err, "scenarios/gain.json is not installed");
+        if (scenario_open(&scenario, file, &given, err) < 0)
+                return -1;
+        int status = sweep_run(&sweep, &scenario, &how, err);
+        if (status == 0) {
+                status = gain_print(&sweep, program, options->format, err);
+                sweep_finish(&sweep);
+        }
+        scenario_close(&scenario);
+        return status;
+}
+
+static int run(const struct gain_options *options, struct lb_error *err)
+{
+        struct gain_program program;
+        if (read_program(options, &program, err) < 0)
+                return -1;
+        struct setting *setting = calloc(1, sizeof(*setting));
+        size_t room = sizeof(setting->text) / sizeof(setting->text[0]) + (size_t)options->nset;
+        if (setting)
+                setting->set = calloc(room, sizeof(char *));
+        int status = -1;
+        if (setting && setting->set) {
+                fill_setting(setting, options, &program);
+                status = simulate(options, &program, setting, err);
+        } else {
+                lb_error_fail(err, "out of memory");
+        }
+        free(setting ? setting->set : NULL);
+        free(setting);
+        return status;
+}
+
+int command_gain(int argc, char **argv)
+{
+        struct lb_error err = { .kind = LB_ERROR_NONE };
+        struct gain_options options = { .format = TABLE_TEXT, .appranks_per_node = 1 };
+        options.set = calloc((size_t)argc + 1, sizeof(*options.set));
+        int status = options.set ? read_options(&options, argc, argv, &err)
+                                 : lb_error_fail(&err, "out of memory");
+        if (status == 0 && options.help)
+                fputs(help, stdout);
+        else if (status == 0)
+                status = run(&options, &err);
+        if (status < 0)
+                fprintf(stderr, "lbsim gain: %s\n", err.text);
+        free(options.set);
+        return lb_error_exit_code(&err);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "policies/replay.h"
+#include "sim/commands/commands.h"
+
+static const char help[] =
+    "usage: lbsim replay FILE ...\n"
+    "\n"
+    "Decide again what the policies of a live job decided (lbrun --decisions FILE), and\n"
+    "compare bit for bit. FILE is the name that lbrun was given, for all of the job's nodes\n"
+    "(FILE.0, FILE.1, ...), or one of these files.\n"
+    "\n"
+    "Exit code: 0 all decisions agree, 1 some differ, 2 a file is damaged or no decision log.\n";
+
+static const char *const kinds[REPLAY_NKIND] = {
+        [REPLAY_ALLOC] = "allocation",
+        [REPLAY_LEND] = "lending",
+        [REPLAY_PLACE] = "placement",
+};
+
+static void print_table(const struct replay *replay)
+{
+        printf("%-12s %-10s %8s %13s %12s %12s\n", "policy", "kind", "states", "measurements",
+               "decisions", "differences");
+        for (int32_t i = 0; i < replay->npolicy; i++) {
+                const struct replay_policy *p = &replay->policy[i];
+                printf("%-12s %-10s %8" PRId64 " %13" PRId64 " %12" PRId64 " %12" PRId64 "\n",
+                       p->name, kinds[p->kind], p->states, p->observations, p->decisions,
+                       p->differences);
+        }
+        printf("\n%" PRId64 " file%s, %" PRId64 " records", replay->nfile,
+               replay->nfile == 1 ? "" : "s", replay->nrecord);
+        if (replay->nincomplete > 0)
+                printf(", %" PRId64 " line%s incomplete: the job was killed", replay->nincomplete,
+                       replay->nincomplete == 1 ? "" : "s");
+        printf("\n");
+        if (replay->ndifference > 0)
+                printf("first difference: %s\n", replay->first);
+}
+
+/* The files of all nodes, where there is none of the name itself. */
+static int replay_nodes(struct replay *replay, const char *file, struct lb_error *err)
+{
+        char path[4096];
+        int64_t before = replay->nfile;
+        for (int32_t node = 0; node < INT32_MAX; node++) {
+                int size = snprintf(path, sizeof(path), "%s.%" PRId32, file, node);
+                if (size < 0 || (size_t)size >= sizeof(path) || access(path, F_OK) < 0)
+                        break;
+                if (replay_file(replay, path, err) < 0)
+                        return -1;
+        }
+        if (replay->nfile > before)
+                return 0;
+        return lb_error_set(err, "found neither \"%s\" nor \"%s.0\", must be a decision log", file,
+                            file);
+}
+
+static int replay_name(struct replay *replay, const char *file, struct lb_error *err)
+{
+        return access(file, F_OK) < 0 ? replay_nodes(replay, file, err)
+                                      : replay_file(replay, file, err);
+}
+
+static int run(char **argv, struct replay *replay, struct lb_error *err)
+{
+        if (!argv[1])
+                return lb_error_set(err, "no decision log given, see lbsim replay --help");
+        for (int i = 1; argv[i]; i++)
+                if (argv[i][0] == '-' && argv[i][1])
+                        return lb_error_set(err, "unknown option \"%s\", see lbsim replay --help",
+                                            argv[i]);
+        for (int i = 1; argv[i]; i++)
+                if (replay_name(replay, argv[i], err) < 0)
+                        return -1;
+        print_table(replay);
+        return 0;
+}
+
+int command_replay(int argc, char **argv)
+{
+        struct replay replay = { 0 };
+        struct lb_error err = { 0 };
+        if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+                fputs(help, stdout);
+                return 0;
+        }
+        if (run(argv, &replay, &err) < 0) {
+                fprintf(stderr, "lbsim: %s\n", err.text);
+                return lb_error_exit_code(&err);
+        }
+        return replay.ndifference > 0 ? 1 : 0;
+}

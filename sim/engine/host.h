@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_SIM_ENGINE_HOST_H
+#define LB_SIM_ENGINE_HOST_H
+
+#include "sim/engine/sim.h"
+
+/*
+ * Hosts: what simulates a system. The main one, of sim/systems/offload/machine.h, has workers that
+ * offload tasks and own, lend and borrow cores; systems that work otherwise have hosts of their
+ * own, on the same workload, platform and metrics.
+ *
+ * - A host fills every sim_result.metric[]; one that has no meaning in it is 0,
+ *   one that it does not measure NaN.
+ * - Its parameters, and those of its policies, are keys of the scenario's "system" section. Tables
+ *   may share a name, which then is the same thing, of one type.
+ * - Where the system names a policy of its own (system_type.migrate), that policy's parameters are
+ *   behind those of the tables.
+ * - Deterministic: a function of the spec alone.
+ */
+struct sim_host {
+        const char *name;
+        const struct lb_param *const *tables; /* NULL-ended; spec->host_param[i] has the values of
+                                                 tables[i], [lb_param_count(tables[i])] */
+        int (*run)(const struct sim_spec *spec, struct sim_result *result, const volatile int *stop,
+                   struct lb_error *err); /* as sim_run() */
+};
+
+/* All hosts beside the main one, NULL-ended. */
+extern const struct sim_host *const sim_hosts[];
+
+/* By name, or NULL. */
+const struct sim_host *sim_host_find(const char *name);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/engine/queue.h"
+
+#include <stdlib.h>
+
+int queue_init(struct queue *queue, int32_t nslot, struct lb_error *err)
+{
+        int32_t size = QUEUE_LINE / (int32_t)sizeof(uint64_t);
+        while (size < nslot)
+                size *= 2;
+        if (size > 1 << QUEUE_SLOT_BITS)
+                return lb_error_set(err,
+                                    "%d event slots (cores and workers), at most %d are allowed",
+                                    nslot, 1 << QUEUE_SLOT_BITS);
+        *queue = (struct queue){ .nslot = size };
+        queue->tree = aligned_alloc(QUEUE_LINE, 2 * (size_t)size * sizeof(uint64_t));
+        if (!queue->tree)
+                return lb_error_fail(err, "out of memory for %d event slots", size);
+        for (int32_t i = 0; i < 2 * size; i++)
+                queue->tree[i] = QUEUE_IDLE;
+        return 0;
+}
+
+void queue_finish(struct queue *queue)
+{
+        free(queue->tree);
+        *queue = (struct queue){ .nslot = 0 };
+}
+
+void queue_rebase(struct queue *queue, int64_t now_ns)
+{
+        uint64_t shift = (uint64_t)(now_ns - queue->epoch_ns) << QUEUE_SLOT_BITS;
+        for (int32_t i = 1; i < 2 * queue->nslot; i++)
+                if (queue->tree[i] != QUEUE_IDLE)
+                        queue->tree[i] -= shift;
+        queue->epoch_ns = now_ns;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_SIM_ENGINE_SIM_H
+#define LB_SIM_ENGINE_SIM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/param.h"
+#include "graphs/graph.h"
+#include "models/workload.h"
+#include "policies/alloc.h"
+#include "policies/grow.h"
+#include "policies/lend.h"
+#include "policies/place.h"
+#include "policies/system.h"
+
+/*
+ * One simulated run: workers on nodes, cores that are owned, lent, borrowed and reclaimed, tasks,
+ * messages, policies. Deterministic: a function of its spec alone.
+ */
+
+/* What the runtime system costs and how stale its information is: the scenario's "runtime" section.
+ */
+enum runtime_param {
+        RUNTIME_CREATE_US, /* processor time to create a task, on a core of the apprank */
+        RUNTIME_TASK_US,   /* processor time to schedule, start and finish a task, on its core */
+        RUNTIME_MESSAGE_POLL_US, /* a worker looks for messages this often; 0: at once */
+        RUNTIME_POLL_S,          /* measurements are exchanged and cores change owner this often */
+        RUNTIME_OWNERSHIP,       /* choice of enum ownership: which cores change owner */
+        RUNTIME_SOLVER_TIME,     /* choice of enum solver_time: what a global decision costs */
+        RUNTIME_SOLVER_MS,       /* given: processor time of one decision, ms */
+        RUNTIME_SOLVER_NODE,     /* choice of enum solver_node: whose processor time that is */
+        RUNTIME_GATHER_US,       /* processor time there to take in one node's figures, us */
+        RUNTIME_SCATTER_US,      /* and to send one node its cores, us */
+        RUNTIME_NPARAM
+};
+extern const struct lb_param runtime_params[];
+enum ownership { OWNERSHIP_IDLE, OWNERSHIP_BOUNDARY };
+enum solver_node { SOLVER_NODE_FIRST, SOLVER_NODE_LEAST_LOADED };
+enum solver_time { SOLVER_TIME_MODEL, SOLVER_TIME_GIVEN, SOLVER_TIME_NONE };
+
+/* What is traced of a run; see plots/trace.h. */
+struct sim_trace {
+        const char *file; /* .prv or .json */
+        int64_t from_ns, until_ns;
+        int32_t core_step;
+};
+
+struct sim_spec {
+        const struct system_type *system;
+        const struct graph *graph;
+        int32_t appranks_per_node;
+        const struct workload *workload;
+        int32_t cores_per_node;
+        const double *node_speed;        /* [nnode], > 0 */
+        const double *node_link;         /* [nnode], > 0: network_set_link(); NULL: all 1 */
+        const double *network;           /* [NETWORK_NPARAM] */
+        const double *power;             /* [POWER_NPARAM]; NULL: defaults */
+        const double *runtime;           /* [RUNTIME_NPARAM] */
+        const double *const *host_param; /* of a system with a host: see sim/engine/host.h; policies
+                                            are NULL then */
+        const struct alloc_type *alloc;
+        const double *alloc_param;
+        const struct lend_type *lend;
+        const double *lend_param;
+        const struct place_type *place;
+        const double *place_param;
+        const struct grow_type *grow; /* NULL: the graph stays as it is */
+        const double *grow_param;
+        bool lewi, drom;
+        uint64_t seed;                 /* phases of the polls */
+        double series_s;               /* sampling interval of the time series, s; 0: none */
+        const struct sim_trace *trace; /* NULL: none */
+};
+
+/* What is measured of a run: the places in sim_result.metric[] and, in this order, the columns of
+ * results.csv. */
+enum sim_metric {
+        METRIC_TIME_PER_ITERATION_S, /* mean over the last third of the iterations */
+        METRIC_OPTIMAL_S, /* total work / total speed of all cores, the same iterations; or, if
+                             longer, the longest chain of explicit tasks that wait for each other,
+                             on the fastest node that its apprank may use */
+        METRIC_RATIO_TO_OPTIMAL,
+        METRIC_APPRANK_IMBALANCE,  /* max / mean of the appranks' work, the same iterations */
+        METRIC_NODE_IMBALANCE,     /* max / mean of the nodes' busy cores, the same iterations */
+        METRIC_OFFLOADED_FRACTION, /* tasks executed off the home node, all iterations */
+        METRIC_TASKS,
+        METRIC_FIRST_ITERATION_S,
+        METRIC_TOTAL_S,
+        METRIC_PARALLEL_EFFICIENCY, /* useful core time / (cores x time), the last third */
+        METRIC_LOAD_BALANCE,        /* mean / max over nodes of busy core time per speed */
+        METRIC_TRANSFER_EFFICIENCY,
+        METRIC_RUNTIME_EFFICIENCY,
+        METRIC_OFFLOADED_BYTES,
+        METRIC_BORROWED_CORE_S,   /* core time spent by workers on cores they did not own */
+        METRIC_OWNERSHIP_CHANGES, /* cores that changed owner */
+        METRIC_DECISIONS,         /* decisions of the allocation policy */
+        METRIC_CONVERGED_S, /* time from which node imbalance over the last 2 s stays below 1.1; the
+                               total time where it never does */
+        METRIC_STEADY_NODE_IMBALANCE, /* mean of the sampled node imbalance, last third */
+        METRIC_EVENTS,                /* simulated events */
+        METRIC_CORES_USED,   /* cores that are not freed for others, mean over the last third */
+        METRIC_HELPER_RANKS, /* processes beyond the appranks, the same */
+        METRIC_STEADY_OFFLOADED_FRACTION, /* tasks executed off the home node, the last third */
+        METRIC_PEAK_NODE_IMBALANCE,       /* largest sampled node imbalance */
+        METRIC_IMBALANCE_FRACTION, /* of the fastest nodes' core time, the share that waits for the
+                                      slowest (papers/task-packing, 1 - equation 5) */
+        METRIC_FREED_FRACTION, /* of the fastest nodes' cores, those freed, mean over the last third
+                                */
+        METRIC_ENERGY_PER_ITERATION_J, /* estimate by platform.power, the last third */
+        METRIC_PROCESS_STARTS,         /* helpers started during the run */
+        METRIC_COUNT
+};
+
+struct sim_metric_info {
+        const char *name; /* CSV column, unit last */
+        const char *help;
+};
+extern const struct sim_metric_info sim_metrics[METRIC_COUNT];
+
+/* Time series, sampled every series_s: mean over the interval that ends at the sample. Workers are
+ * numbered as the graph's edges. */
+struct sim_series {
+        int32_t nsample, nworker, nnode;
+        double interval_s;
+        double *node_imbalance; /* [nsample] max / mean over nodes of busy cores */
+        float *busy_cores;      /* [nsample][nworker] */
+        int32_t *owned_cores;   /* [nsample][nworker] at the sample's time */
+        struct graph *graph; /* whose edges the workers are; NULL: the point's. Where helpers come
+                                and go, all that there were at any time */
+};
+
+struct sim_result {
+        double metric[METRIC_COUNT];
+        int32_t niteration;
+        double *iteration_s;      /* [niteration] */
+        struct sim_series series; /* empty unless asked for */
+};
+
+/* Run, by the system's host. On failure *result is empty. `stop`, if not NULL, is looked at now and
+ * then: nonzero ends the run with LB_ERROR_STOPPED. */
+int sim_run(const struct sim_spec *spec, struct sim_result *result, const volatile int *stop,
+            struct lb_error *err) LB_MUST_CHECK;
+void sim_result_finish(struct sim_result *result);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_SIM_OUTPUT_FIGURE_H
+#define LB_SIM_OUTPUT_FIGURE_H
+
+#include "sim/sweep/sweep.h"
+
+/*
+ * Figures as the paper draws them, by gnuplot: SVG and PNG, from a data file that is kept beside
+ * them and can be drawn again by hand (plots/FIGURE.gp).
+ */
+
+/*
+ * Can the scenario's results be drawn as its output.figure asks: are the axes there, and do no two
+ * points fall on the same place? The message says what is in the way.
+ */
+int figure_check(const struct scenario *scenario, struct lb_error *err) LB_MUST_CHECK;
+
+/*
+ * Draw the figures of a complete sweep into a directory. Their names go to `notes`, one a line, and
+ * so do remarks that begin with "note:" or "warning:", as where gnuplot is missing. Returns -1 only
+ * where a data file cannot be written.
+ */
+int figure_draw(const struct sweep *sweep, const char *directory, FILE *notes,
+                struct lb_error *err) LB_MUST_CHECK;
+
+#endif

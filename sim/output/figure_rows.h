@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_SIM_OUTPUT_FIGURE_ROWS_H
+#define LB_SIM_OUTPUT_FIGURE_ROWS_H
+
+#include "sim/sweep/sweep.h"
+
+/* The points of a scenario as figures see them (private to figure*.c). */
+struct figure_row {
+        int64_t point;
+        int32_t nodes, cores, appranks_per_node, degree; /* cores: of a node */
+        double imbalance;
+        const char *system, *model;
+        bool lewi, drom;
+        bool slow, slow_least; /* is a node slow, and has it least work? */
+        int average_kind;      /* of the global policy: place among the parameter's choices */
+        double average_s;      /* and its length */
+        double time_s, optimal_s, ratio; /* means over replicates */
+};
+
+struct figure_rows {
+        int64_t nrow;
+        struct figure_row *row; /* [nrow], sorted by nodes, imbalance, degree, point */
+};
+
+/* Rows of all points, without results where sweep is NULL; else it is complete. */
+int figure_rows_init(struct figure_rows *rows, const struct scenario *scenario,
+                     const struct sweep *sweep, struct lb_error *err) LB_MUST_CHECK;
+void figure_rows_finish(struct figure_rows *rows);
+
+/* Is any row of this system? */
+bool figure_rows_have(const struct figure_rows *rows, const char *system);
+
+#endif

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Every system on every workload (plots/systems.gp): time over the bound, cores used, data moved,
+ * decisions taken; and for each workload, which system wins and why.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/output/figure_impl.h"
+#include "sim/scenario/scenario_impl.h"
+
+enum { LABEL_SIZE = 128 };
+
+/* A point: its workload in words, its system, and means over replicates. */
+struct entry {
+        char workload[LABEL_SIZE];
+        const char *system;
+        double metric[METRIC_COUNT];
+};
+
+/* ---- Entries ---- */
+
+static bool is_of(const char *column, const char *section)
+{
+        return strncmp(column, section, strlen(section)) == 0 && column[strlen(section)] == '.';
+}
+
+/* What is swept beside systems, graphs and iterations: the first value, then "name value" but for
+ * "none". */
+static void label(const struct scenario *scenario, int64_t point, char text[static LABEL_SIZE])
+{
+        size_t used = 0;
+        text[0] = '\0';
+        for (int32_t c = 0; c < scenario_ncolumn(scenario) && used < LABEL_SIZE; c++) {
+                const char *column = scenario_column(scenario, c);
+                const char *value = scenario_point_text(scenario, point, c);
+                if (is_of(column, "system") || is_of(column, "graph") ||
+                    strcmp(column, "workload.iterations") == 0 ||
+                    (used > 0 && strcmp(value, "none") == 0))
+                        continue;
+                used += (size_t)snprintf(
+                    text + used, LABEL_SIZE - used, "%s%s%s%s", used > 0 ? ", " : "",
+                    used > 0 ? strrchr(column, '.') + 1 : "", used > 0 ? " " : "", value);
+        }
+        if (used == 0)
+                snprintf(text, LABEL_SIZE, "%s", scenario->name ? scenario->name : "workload");
+}
+
+static void fill(struct entry *entry, const struct figure_input *input, int64_t row)
+{
+        const struct sweep *sweep = input->sweep;
+        const struct figure_row *r = &input->rows->row[row];
+        label(sweep->scenario, r->point, entry->workload);
+        entry->system = r->system;
+        for (int m = 0; m < METRIC_COUNT; m++)
+                entry->metric[m] = sweep_estimate(sweep, r->point, (enum sim_metric)m).mean;
+}
+
+/* In the order of the points; NULL out of memory. */
+static struct entry *entries_of(const struct figure_input *input)
+{
+        int64_t count = input->rows->nrow;
+        struct entry *entry = calloc((size_t)count + 1, sizeof(*entry));
+        for (int64_t i = 0; entry && i < count; i++)
+                fill(&entry[input->rows->row[i].point], input, i);
+        return entry;
+}
+
+static int64_t first_like(const struct entry *entry, int64_t i, bool system)
+{
+        for (int64_t j = 0; j < i; j++)
+                if (strcmp(system ? entry[j].system : entry[j].workload,
+                           system ? entry[i].system : entry[i].workload) == 0)
+                        return j;
+        return i;
+}
+
+/* How many different ones come before the first one like i. */
+static int64_t number_of(const struct entry *entry, int64_t i, bool system)
+{
+        int64_t first = first_like(entry, i, system), number = 0;
+        for (int64_t j = 0; j < first; j++)
+                number += first_like(entry, j, system) == j;
+        return number;
+}
+
+bool figure_refuse_systems(const struct scenario *scenario, const struct figure_rows *rows,
+                           char *why, size_t size)
+{
+        for (int64_t i = 0; i < rows->nrow; i++)
+                for (int64_t j = 0; j < i; j++) {
+                        char a[LABEL_SIZE], b[LABEL_SIZE];
+                        label(scenario, rows->row[i].point, a);
+                        label(scenario, rows->row[j].point, b);
+                        if (strcmp(a, b) != 0 ||
+                            strcmp(rows->row[i].system, rows->row[j].system) != 0)
+                                continue;
+                        snprintf(why, size, "%s is there twice for the workload %.60s",
+                                 rows->row[i].system, a);
+                        return true;
+                }
+        return false;
+}
+
+void figure_write_systems(FILE *out, const struct figure_input *input)
+{
+        struct entry *entry = entries_of(input);
+        fprintf(out, "# workload system workload_label system_label ratio_to_optimal cores_used "
+                     "moved_GB decisions\n");
+        for (int64_t i = 0; entry && i < input->rows->nrow; i++) {
+                const double *m = entry[i].metric;
+                fprintf(out, "%lld %lld \"%s\" \"%s\" %.6g %.6g %.6g %.6g\n",
+                        (long long)number_of(entry, i, false), (long long)number_of(entry, i, true),
+                        entry[i].workload, entry[i].system, m[METRIC_RATIO_TO_OPTIMAL],
+                        m[METRIC_CORES_USED], m[METRIC_OFFLOADED_BYTES] * 1e-9,
+                        m[METRIC_DECISIONS]);
+        }
+        free(entry);
+}
+
+/* ---- Who wins, and why ---- */
+
+/* The factors of parallel efficiency, in words: what a system is good or bad at. */
+static const struct {
+        enum sim_metric metric;
+        const char *words;
+} factors[] = {
+        { METRIC_LOAD_BALANCE, "load balance of nodes" },
+        { METRIC_TRANSFER_EFFICIENCY, "waiting" },
+        { METRIC_RUNTIME_EFFICIENCY, "runtime work" },
+};
+enum { NFACTOR = sizeof(factors) / sizeof(factors[0]) };
+
+/* The factor in which `a` is furthest ahead of `b`. */
+static int ahead_by(const struct entry *a, const struct entry *b)
+{
+        int best = 0;
+        double most = -INFINITY;
+        for (int f = 0; f < NFACTOR; f++) {
+                double gain = a->metric[factors[f].metric] / b->metric[factors[f].metric];
+                if (gain > most) {
+                        most = gain;
+                        best = f;
+                }
+        }
+        return best;
+}
+
+static void say_why(FILE *notes, const struct entry *a, const struct entry *b)
+{
+        int f = ahead_by(a, b);
+        fprintf(notes, "%s, %.2f against %.2f", factors[f].words, a->metric[factors[f].metric],
+                b->metric[factors[f].metric]);
+}
+
+static double ratio_of(const struct entry *entry)
+{
+        return entry->metric[METRIC_RATIO_TO_OPTIMAL];
+}
+
+/* The best and the second best of a workload, and what is done without balancing. */
+static void rank(const struct entry *entry, int64_t count, int64_t first,
+                 const struct entry *place[static 3])
+{
+        place[0] = place[1] = place[2] = NULL;
+        for (int64_t i = first; i < count; i++) {
+                if (strcmp(entry[i].workload, entry[first].workload) != 0)
+                        continue;
+                if (strcmp(entry[i].system, "baseline") == 0)
+                        place[2] = &entry[i];
+                if (!place[0] || ratio_of(&entry[i]) < ratio_of(place[0])) {
+                        place[1] = place[0];
+                        place[0] = &entry[i];
+                } else if (!place[1] || ratio_of(&entry[i]) < ratio_of(place[1])) {
+                        place[1] = &entry[i];
+                }
+        }
+}
+
+/* What the winner does that the baseline does not. */
+static void say_means(FILE *notes, const struct entry *winner)
+{
+        double moved = 100 * winner->metric[METRIC_OFFLOADED_FRACTION];
+        double changes = winner->metric[METRIC_OWNERSHIP_CHANGES];
+        if (moved > 0)
+                fprintf(notes, ", %.0f %% of the tasks away from home", moved);
+        if (changes > 0)
+                fprintf(notes, ", %.0f cores change owner", changes);
+}
+
+/* The one that needs fewest cores for what the baseline does, where any needs fewer. */
+static const struct entry *saver(const struct entry *entry, int64_t count,
+                                 const struct entry *baseline)
+{
+        const struct entry *best = NULL;
+        double least = baseline ? baseline->metric[METRIC_CORES_USED] : 0;
+        for (int64_t i = 0; i < count; i++) {
+                if (strcmp(entry[i].workload, baseline ? baseline->workload : "") != 0 ||
+                    ratio_of(&entry[i]) > 1.02 * ratio_of(baseline) ||
+                    !(entry[i].metric[METRIC_CORES_USED] < least))
+                        continue;
+                best = &entry[i];
+                least = entry[i].metric[METRIC_CORES_USED];
+        }
+        return best;
+}
+
+static void say_winner(FILE *notes, const struct entry *const place[static 3])
+{
+        const struct entry *winner = place[0], *second = place[1], *baseline = place[2];
+        static const double worth = 0.98; /* less than 2 % is not */
+        if (baseline && ratio_of(winner) > worth * ratio_of(baseline)) {
+                fprintf(notes, "no system gains 2 %%; %.2f of the bound without balancing",
+                        ratio_of(baseline));
+                return;
+        }
+        fprintf(notes, "%s, %.2f of the bound", winner->system, ratio_of(winner));
+        say_means(notes, winner);
+        if (baseline) {
+                fprintf(notes, "; against baseline (%.2f): ", ratio_of(baseline));
+                say_why(notes, winner, baseline);
+        }
+        if (second && second != baseline && ratio_of(winner) > worth * ratio_of(second)) {
+                fprintf(notes, "; %s is as good", second->system);
+        } else if (second && second != baseline) {
+                fprintf(notes, "; against %s (%.2f): ", second->system, ratio_of(second));
+                say_why(notes, winner, second);
+        }
+}
+
+void figure_remark_systems(FILE *notes, const struct figure_input *input)
+{
+        struct entry *entry = entries_of(input);
+        int64_t count = input->rows->nrow;
+        for (int64_t i = 0; entry && i < count; i++) {
+                const struct entry *place[3];
+                if (first_like(entry, i, false) != i)
+                        continue;
+                rank(entry, count, i, place);
+                fprintf(notes, "note: %s: ", entry[i].workload);
+                say_winner(notes, place);
+                const struct entry *fewest = saver(entry, count, place[2]);
+                if (fewest)
+                        fprintf(notes, "; %s does as baseline with %.0f of its %.0f cores",
+                                fewest->system, fewest->metric[METRIC_CORES_USED],
+                                place[2]->metric[METRIC_CORES_USED]);
+                fputc('\n', notes);
+        }
+        free(entry);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One thing changed at a time: how far each parameter moves the time, in units of the optimum, from
+ * that of the first point of the same system.
+ */
+#include <string.h>
+
+#include "sim/output/figure_impl.h"
+
+/* The first row of a row's system, by point. */
+static const struct figure_row *base_of(const struct figure_rows *rows, const char *system)
+{
+        const struct figure_row *base = NULL;
+        for (int64_t i = 0; i < rows->nrow; i++)
+                if (strcmp(rows->row[i].system, system) == 0 &&
+                    (!base || rows->row[i].point < base->point))
+                        base = &rows->row[i];
+        return base;
+}
+
+enum { COLUMN_MAX = 2 };
+
+/* The columns in which a row differs from its base; of more than COLUMN_MAX only the number. */
+struct change {
+        int32_t count;
+        int32_t column[COLUMN_MAX];
+};
+
+static struct change change_of(const struct scenario *scenario, const struct figure_row *base,
+                               const struct figure_row *row)
+{
+        struct change change = { 0 };
+        for (int32_t c = 0; c < scenario_ncolumn(scenario); c++) {
+                if (strcmp(scenario_point_text(scenario, base->point, c),
+                           scenario_point_text(scenario, row->point, c)) == 0)
+                        continue;
+                if (change.count < COLUMN_MAX)
+                        change.column[change.count] = c;
+                change.count++;
+        }
+        return change;
+}
+
+static bool same_change(const struct change *a, const struct change *b)
+{
+        bool same = a->count == b->count;
+        for (int32_t i = 0; same && i < a->count; i++)
+                same = a->column[i] == b->column[i];
+        return same;
+}
+
+bool figure_refuse_tornado(const struct scenario *scenario, const struct figure_rows *rows,
+                           char *why, size_t size)
+{
+        int32_t changed = 0;
+        for (int64_t i = 0; i < rows->nrow; i++) {
+                const struct figure_row *r = &rows->row[i];
+                struct change change = change_of(scenario, base_of(rows, r->system), r);
+                changed += change.count > 0;
+                if (change.count <= COLUMN_MAX)
+                        continue;
+                snprintf(why, size,
+                         "point %lld of system %s differs from the first in %d values, must be in "
+                         "one or two (tie the paths: \"a,b\": [[1, 2], [3, 2], [1, 4]])",
+                         (long long)r->point, r->system, change.count);
+                return true;
+        }
+        if (changed == 0)
+                snprintf(why, size, "nothing but the system is swept");
+        return changed == 0;
+}
+
+/* From the lowest to the highest of the base and the rows with one change. */
+struct bar {
+        const struct figure_row *low, *high;
+};
+
+static struct bar bar_of(const struct figure_input *input, const struct figure_row *base,
+                         const struct change *change)
+{
+        struct bar bar = { base, base };
+        for (int64_t i = 0; i < input->rows->nrow; i++) {
+                const struct figure_row *r = &input->rows->row[i];
+                if (strcmp(r->system, base->system) != 0)
+                        continue;
+                struct change its = change_of(input->sweep->scenario, base, r);
+                if (!same_change(&its, change))
+                        continue;
+                bar.low = r->ratio < bar.low->ratio ? r : bar.low;
+                bar.high = r->ratio > bar.high->ratio ? r : bar.high;
+        }
+        return bar;
+}
+
+/* Is it the first row of its system with that change? */
+static bool is_first(const struct figure_input *input, const struct figure_row *base,
+                     const struct figure_row *row, const struct change *change)
+{
+        for (int64_t i = 0; i < input->rows->nrow; i++) {
+                const struct figure_row *r = &input->rows->row[i];
+                struct change its = change_of(input->sweep->scenario, base, r);
+                if (r->point < row->point && strcmp(r->system, base->system) == 0 &&
+                    same_change(&its, change))
+                        return false;
+        }
+        return true;
+}
+
+/* The values that a row has in the changed columns, or their paths where row is NULL. */
+static void put_texts(FILE *out, const struct scenario *scenario, const struct figure_row *row,
+                      const struct change *change)
+{
+        for (int32_t i = 0; i < change->count; i++)
+                fprintf(out, "%s%s", i ? ", " : " \"",
+                        row ? scenario_point_text(scenario, row->point, change->column[i])
+                            : scenario_column(scenario, change->column[i]));
+        fputc('"', out);
+}
+
+static void write_bar(FILE *out, const struct figure_input *input, const struct figure_row *base,
+                      const struct change *change)
+{
+        const struct scenario *scenario = input->sweep->scenario;
+        struct bar bar = bar_of(input, base, change);
+        fprintf(out, "\"%s\"", base->system);
+        put_texts(out, scenario, NULL, change);
+        fprintf(out, " %.6g %.6g", base->ratio, bar.low->ratio);
+        put_texts(out, scenario, bar.low, change);
+        fprintf(out, " %.6g", bar.high->ratio);
+        put_texts(out, scenario, bar.high, change);
+        put_texts(out, scenario, base, change);
+        fputc('\n', out);
+}
+
+void figure_write_tornado(FILE *out, const struct figure_input *input)
+{
+        fprintf(out, "# system paths base lowest its_values highest its_values base_values "
+                     "(ratios to the optimum)\n");
+        for (int64_t i = 0; i < input->rows->nrow; i++) {
+                const struct figure_row *r = &input->rows->row[i];
+                const struct figure_row *base = base_of(input->rows, r->system);
+                struct change change = change_of(input->sweep->scenario, base, r);
+                if (change.count > 0 && is_first(input, base, r, &change))
+                        write_bar(out, input, base, &change);
+        }
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Time over the number of nodes, as Figures 6 and 7 of papers/ompss2-cluster-dlb; and, as a second
+ * block of data, what the published reductions make of the simulated time that they refer to.
+ */
+#include <string.h>
+
+#include "sim/output/figure_impl.h"
+
+/* 0 without DLB, 1 with DLB alone, else the degree. */
+static int32_t line_of(const struct figure_row *row)
+{
+        return strcmp(row->system, "baseline") == 0 ? 0 : row->degree;
+}
+
+/* Is the row in a system's figure: its own, or one that does not offload? */
+static bool belongs(const struct figure_input *input, const struct figure_row *row)
+{
+        if (strcmp(row->system, "baseline") == 0 || strcmp(row->system, "dlb") == 0)
+                return true;
+        bool own = strcmp(row->system, input->system) == 0;
+        return own && (row->degree > 1 || !figure_rows_have(input->rows, "dlb"));
+}
+
+/* A reduction of one point's time against another's, both in the figure. */
+static bool write_mark(FILE *out, const struct figure_input *input, const struct figure_mark *mark,
+                       bool any)
+{
+        const struct published_row *row = mark->row;
+        if (row->as != AS_REDUCTION || row->claim != CLAIM_ABOUT ||
+            row->metric != METRIC_TIME_PER_ITERATION_S || mark->at.nrow != 1 ||
+            mark->against.nrow != 1)
+                return any;
+        const struct figure_row *at = figure_rows_find(input->rows, &mark->at.row[0]);
+        const struct figure_row *reference = figure_rows_find(input->rows, &mark->against.row[0]);
+        if (!at || !reference || !belongs(input, at))
+                return any;
+        if (!any)
+                fprintf(out, "\n\n# published: appranks_per_node nodes line time_s\n");
+        fprintf(out, "%d %d %d %.10g\n", at->appranks_per_node, at->nodes, line_of(at),
+                reference->time_s * (1 - row->value));
+        return true;
+}
+
+void figure_write_weak_scaling(FILE *out, const struct figure_input *input)
+{
+        fprintf(out, "# appranks_per_node nodes line time_s optimal_s (line 0: no DLB, 1: DLB "
+                     "alone, else the degree)\n");
+        for (int64_t i = 0; i < input->rows->nrow; i++) {
+                const struct figure_row *r = &input->rows->row[i];
+                if (belongs(input, r))
+                        fprintf(out, "%d %d %d %.10g %.10g\n", r->appranks_per_node, r->nodes,
+                                line_of(r), r->time_s, r->optimal_s);
+        }
+        bool any = false;
+        for (int32_t i = 0; i < input->marks->nmark; i++)
+                any = write_mark(out, input, &input->marks->mark[i], any);
+}

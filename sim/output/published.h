@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_SIM_OUTPUT_PUBLISHED_H
+#define LB_SIM_OUTPUT_PUBLISHED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "sim/engine/sim.h"
+
+/*
+ * What the papers published, and how each quantity is simulated: scenarios/published.json, so that
+ * a new row needs no code.
+ *
+ * - A quantity is a metric of a scenario narrowed by --set options, reduced over its points; or the
+ *   ratio of two such, or what that ratio saves ("reduction", 1 - ratio).
+ */
+enum published_claim {
+        CLAIM_ABOUT = 0, /* agrees within `tolerance`, relative */
+        CLAIM_AT_MOST,
+        CLAIM_AT_LEAST,
+        CLAIM_WITHHELD, /* no value: a prediction */
+};
+
+enum published_over { OVER_MEAN = 0, OVER_MAX, OVER_MIN, OVER_MEDIAN };
+enum published_as { AS_VALUE = 0, AS_RATIO, AS_REDUCTION };
+
+enum { PUBLISHED_SET_MAX = 16 };
+
+/* A scenario narrowed by options. */
+struct published_run {
+        const char *scenario;               /* a file's name in scenarios/ */
+        const char *set[PUBLISHED_SET_MAX]; /* [nset] */
+        int32_t nset;
+};
+
+struct published_row {
+        const char *paper, *place, *quantity, *unit;
+        const char *note;    /* why it may differ, or NULL */
+        const char *reading; /* where the paper has words: why they are read as this number, or NULL
+                              */
+        enum published_claim claim;
+        double value, tolerance;
+        enum sim_metric metric;
+        enum published_over over;
+        enum published_as as;
+        struct published_run run, against; /* against: as is not AS_VALUE */
+        bool quick;                        /* part of the reduced run */
+};
+
+struct published {
+        struct published_row *row; /* [nrow] */
+        int32_t nrow;
+        void *document; /* what the strings belong to */
+};
+
+/* Strict; messages say where in the file. On failure *published is empty. */
+int published_open(struct published *published, const char *file,
+                   struct lb_error *err) LB_MUST_CHECK;
+void published_close(struct published *published);
+
+/* A simulated value: mean over replicates and half its 95 % confidence interval (NaN for one). */
+struct published_result {
+        double value, half_width;
+};
+
+enum published_verdict { VERDICT_AGREES = 0, VERDICT_DIFFERS, VERDICT_PREDICTION };
+
+/* What a result says of a row. */
+enum published_verdict published_judge(const struct published_row *row,
+                                       const struct published_result *result);
+
+struct published_options {
+        int32_t replicates, jobs;
+        const volatile int *stop;
+        void (*progress)(int32_t done, int32_t count); /* of simulated runs; may be NULL */
+};
+
+/*
+ * Simulate the rows for which wanted[nrow] is set, each scenario once however many rows need it,
+ * into result[nrow]. `directory` is where the scenarios are.
+ */
+int published_simulate(const struct published *published, const bool *wanted, const char *directory,
+                       const struct published_options *options, struct published_result *result,
+                       struct lb_error *err) LB_MUST_CHECK;
+
+#endif

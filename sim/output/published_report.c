@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/output/published_report.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "plots/table.h"
+
+static const char *const verdicts[] = { [VERDICT_AGREES] = "agrees",
+                                        [VERDICT_DIFFERS] = "differs",
+                                        [VERDICT_PREDICTION] = "prediction" };
+
+static void claim_text(const struct published_row *row, char *text, size_t size)
+{
+        static const char *const words[] = {
+                [CLAIM_ABOUT] = "", [CLAIM_AT_MOST] = "<= ", [CLAIM_AT_LEAST] = ">= "
+        };
+        if (row->claim == CLAIM_WITHHELD)
+                snprintf(text, size, "withheld");
+        else
+                snprintf(text, size, "%s%.4g", words[row->claim], row->value);
+}
+
+/* Is there something to say: why it differs, or what a prediction rests on? */
+static bool explained(const struct published_row *row, const struct published_result *result)
+{
+        return row->note && published_judge(row, result) != VERDICT_AGREES;
+}
+
+/* Relative to what is published, percent; NaN where nothing is. */
+static double difference_percent(const struct published_row *row,
+                                 const struct published_result *result)
+{
+        if (row->claim == CLAIM_WITHHELD || row->value == 0)
+                return NAN;
+        return 100 * (result->value - row->value) / fabs(row->value);
+}
+
+/* For people without the long texts, which print_reasons() gives. */
+static struct table *make_table(const struct report *r, bool whole)
+{
+        static const char *const names[] = {
+                "paper",     "place",     "quantity",   "unit",
+                "published", "simulated", "half_ci95",  "difference_percent",
+                "verdict",   "reading",   "explanation"
+        };
+        enum { NAMES = sizeof(names) / sizeof(names[0]), SHORT = NAMES - 2 };
+        struct table *table = table_create(whole ? NAMES : SHORT, names);
+        for (int32_t i = 0; table && i < r->published->nrow; i++) {
+                const struct published_row *row = &r->published->row[i];
+                char claim[48];
+                if (!r->wanted[i])
+                        continue;
+                claim_text(row, claim, sizeof(claim));
+                table_row(table);
+                table_text(table, row->paper);
+                table_text(table, row->place);
+                table_text(table, row->quantity);
+                table_text(table, row->unit ? row->unit : "");
+                table_text(table, claim);
+                table_number(table, r->result[i].value, 4);
+                table_number(table, r->result[i].half_width, 2);
+                table_number(table, difference_percent(row, &r->result[i]), 3);
+                table_text(table, verdicts[published_judge(row, &r->result[i])]);
+                if (whole) {
+                        table_text(table, row->reading ? row->reading : "");
+                        table_text(table, explained(row, &r->result[i]) ? row->note : "");
+                }
+        }
+        return table;
+}
+
+static void print_markdown(const struct report *r, FILE *out)
+{
+        fputs("| paper | place | quantity | published | simulated | difference | verdict |\n"
+              "|---|---|---|---|---|---|---|\n",
+              out);
+        for (int32_t i = 0; i < r->published->nrow; i++) {
+                const struct published_row *row = &r->published->row[i];
+                const struct published_result *result = &r->result[i];
+                char claim[48], change[32] = "";
+                if (!r->wanted[i])
+                        continue;
+                claim_text(row, claim, sizeof(claim));
+                if (isfinite(difference_percent(row, result)))
+                        snprintf(change, sizeof(change), "%+.1f %%",
+                                 difference_percent(row, result));
+                fprintf(out, "| %s | %s | %s%s%s | %s | %.4g", row->paper, row->place,
+                        row->quantity, row->unit ? ", " : "", row->unit ? row->unit : "", claim,
+                        result->value);
+                if (isfinite(result->half_width))
+                        fprintf(out, " ± %.2g", result->half_width);
+                fprintf(out, " | %s | %s |\n", change, verdicts[published_judge(row, result)]);
+        }
+}
+
+static void print_line(const struct published_row *row, const char *text, const char *title,
+                       bool *any, FILE *out)
+{
+        if (!*any)
+                fprintf(out, "\n%s:\n\n", title);
+        fprintf(out, "- %s, %s: %s\n", row->place, row->quantity, text);
+        *any = true;
+}
+
+/* Why they differ or what they rest on, a line for each row with this verdict. */
+static void print_reasons(const struct report *r, enum published_verdict verdict, const char *title,
+                          FILE *out)
+{
+        bool any = false;
+        for (int32_t i = 0; i < r->published->nrow; i++) {
+                const struct published_row *row = &r->published->row[i];
+                if (!r->wanted[i] || published_judge(row, &r->result[i]) != verdict)
+                        continue;
+                if (row->note || verdict == VERDICT_DIFFERS)
+                        print_line(row, row->note ? row->note : "no reason is known", title, &any,
+                                   out);
+        }
+}
+
+/* How words were read as numbers. */
+static void print_readings(const struct report *r, FILE *out)
+{
+        bool any = false;
+        for (int32_t i = 0; i < r->published->nrow; i++)
+                if (r->wanted[i] && r->published->row[i].reading)
+                        print_line(&r->published->row[i], r->published->row[i].reading,
+                                   "Words of the papers, read as numbers", &any, out);
+}
+
+static void print_remarks(const struct report *r, FILE *out)
+{
+        print_reasons(r, VERDICT_DIFFERS, "Why they differ", out);
+        print_reasons(r, VERDICT_PREDICTION, "What predictions rest on", out);
+}
+
+int report_print(const struct report *r, enum report_format format, FILE *out, struct lb_error *err)
+{
+        static const enum table_format formats[] = {
+                [REPORT_TABLE] = TABLE_TEXT, [REPORT_CSV] = TABLE_CSV, [REPORT_JSON] = TABLE_JSON
+        };
+        int status = 0;
+        if (format == REPORT_MARKDOWN) {
+                print_markdown(r, out);
+        } else {
+                struct table *table = make_table(r, format != REPORT_TABLE);
+                status = table ? table_write(table, out, formats[format]) : -1;
+                table_destroy(table);
+        }
+        if (format == REPORT_TABLE || format == REPORT_MARKDOWN)
+                print_remarks(r, out);
+        if (format == REPORT_MARKDOWN)
+                print_readings(r, out);
+        if (status < 0 && !ferror(out))
+                return lb_error_fail(err, "out of memory for the results");
+        return 0;
+}
+
+static int write_file(const struct report *r, const char *directory, enum report_format format,
+                      struct lb_error *err)
+{
+        static const char *const endings[] = {
+                [REPORT_CSV] = "csv", [REPORT_JSON] = "json", [REPORT_MARKDOWN] = "md"
+        };
+        char path[4096];
+        struct lb_file file;
+        if (snprintf(path, sizeof(path), "%s/reproduce.%s", directory, endings[format]) >=
+            (int)sizeof(path))
+                return lb_error_set(err, "'%.300s' is too long for a path", directory);
+        if (lb_file_create(&file, path, err) < 0)
+                return -1;
+        int status = report_print(r, format, file.stream, err);
+        if (status == 0)
+                status = lb_file_commit(&file, err);
+        lb_file_abandon(&file);
+        return status;
+}
+
+int report_write(const struct report *r, const char *directory, struct lb_error *err)
+{
+        if (lb_make_directory(directory, err) < 0 ||
+            write_file(r, directory, REPORT_CSV, err) < 0 ||
+            write_file(r, directory, REPORT_JSON, err) < 0 ||
+            write_file(r, directory, REPORT_MARKDOWN, err) < 0)
+                return -1;
+        return 0;
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From rows to simulated values: one sweep for each distinct scenario, then arithmetic. */
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/output/published.h"
+#include "sim/sweep/sweep.h"
+
+/* A distinct run and what came of it. */
+struct study {
+        const struct published_run *run;
+        int64_t npoint;
+        double *metric; /* [replicates][METRIC_COUNT][npoint] */
+};
+
+struct studies {
+        struct study *study; /* [2 * nrow] at most */
+        int32_t nstudy, replicates;
+        int32_t *of_row[2]; /* [nrow] study of `run` and of `against`, or -1 */
+};
+
+static bool same_run(const struct published_run *a, const struct published_run *b)
+{
+        bool same = strcmp(a->scenario, b->scenario) == 0 && a->nset == b->nset;
+        for (int32_t i = 0; same && i < a->nset; i++)
+                same = strcmp(a->set[i], b->set[i]) == 0;
+        return same;
+}
+
+static int32_t find_study(struct studies *s, const struct published_run *run)
+{
+        for (int32_t i = 0; i < s->nstudy; i++)
+                if (same_run(s->study[i].run, run))
+                        return i;
+        s->study[s->nstudy].run = run;
+        return s->nstudy++;
+}
+
+static int collect(struct studies *s, const struct published *published, const bool *wanted,
+                   struct lb_error *err)
+{
+        size_t nrow = (size_t)published->nrow;
+        s->study = calloc(2 * nrow, sizeof(*s->study));
+        s->of_row[0] = calloc(nrow, sizeof(int32_t));
+        s->of_row[1] = calloc(nrow, sizeof(int32_t));
+        if (!s->study || !s->of_row[0] || !s->of_row[1])
+                return lb_error_fail(err, "out of memory");
+        for (int32_t i = 0; i < published->nrow; i++) {
+                const struct published_row *row = &published->row[i];
+                bool pair = wanted[i] && row->as != AS_VALUE;
+                s->of_row[0][i] = wanted[i] ? find_study(s, &row->run) : -1;
+                s->of_row[1][i] = pair ? find_study(s, &row->against) : -1;
+        }
+        return 0;
+}
+
+static void release(struct studies *s)
+{
+        for (int32_t i = 0; s->study && i < s->nstudy; i++)
+                free(s->study[i].metric);
+        free(s->study);
+        free(s->of_row[0]);
+        free(s->of_row[1]);
+}
+
+/* ---- Simulating ---- */
+
+static int keep(struct study *study, const struct sweep *sweep, struct lb_error *err)
+{
+        int64_t npoint = sweep->scenario->npoint;
+        int32_t replicates = sweep->scenario->replicates;
+        study->npoint = npoint;
+        study->metric =
+            calloc((size_t)(npoint * replicates) * METRIC_COUNT, sizeof(*study->metric));
+        if (!study->metric)
+                return lb_error_fail(err, "out of memory");
+        double *next = study->metric;
+        for (int32_t r = 0; r < replicates; r++)
+                for (int m = 0; m < METRIC_COUNT; m++)
+                        for (int64_t p = 0; p < npoint; p++)
+                                *next++ = sweep->result[sweep_place(sweep, p, r)].metric[m];
+        return 0;
+}
+
+static int simulate_scenario(struct study *study, const struct scenario *scenario,
+                             const struct published_options *options, struct lb_error *err)
+{
+        struct sweep sweep;
+        struct sweep_options how = { .jobs = options->jobs, .stop = options->stop };
+        if (sweep_run(&sweep, scenario, &how, err) < 0) {
+                if (err->kind == LB_ERROR_STOPPED)
+                        sweep_finish(&sweep);
+                return -1;
+        }
+        int status = keep(study, &sweep, err);
+        sweep_finish(&sweep);
+        return status;
+}
+
+static int simulate(struct study *study, const char *directory,
+                    const struct published_options *options, struct lb_error *err)
+{
+        char file[4096], replicates[48];
+        const char *set[PUBLISHED_SET_MAX + 2];
+        struct scenario scenario;
+        if (snprintf(file, sizeof(file), "%s/%s", directory, study->run->scenario) >=
+            (int)sizeof(file))
+                return lb_error_set(err, "'%.300s' is too long for a path", directory);
+        snprintf(replicates, sizeof(replicates), "replicates=%d", options->replicates);
+        memcpy(set, study->run->set, sizeof(study->run->set));
+        set[study->run->nset] = replicates;
+        set[study->run->nset + 1] = "precision=0"; /* so many, neither more nor fewer */
+        struct scenario_options given = { .set = set, .nset = study->run->nset + 2 };
+        if (scenario_open(&scenario, file, &given, err) < 0)
+                return -1;
+        int status = simulate_scenario(study, &scenario, options, err);
+        scenario_close(&scenario);
+        return status;
+}
+
+/* ---- Arithmetic ---- */
+
+static double reduce(double *value, int64_t count, enum published_over over)
+{
+        size_t n = (size_t)count;
+        switch (over) {
+        case OVER_MAX:
+                return gsl_stats_max(value, 1, n);
+        case OVER_MIN:
+                return gsl_stats_min(value, 1, n);
+        case OVER_MEDIAN:
+                gsl_sort(value, 1, n);
+                return gsl_stats_median_from_sorted_data(value, 1, n);
+        case OVER_MEAN:
+                break;
+        }
+        return gsl_stats_mean(value, 1, n);
+}
+
+static double of_replicate(const struct study *study, int32_t replicate,
+                           const struct published_row *row)
+{
+        return reduce(study->metric + ((int64_t)replicate * METRIC_COUNT + (int64_t)row->metric) *
+                                          study->npoint,
+                      study->npoint, row->over);
+}
+
+static double row_value(const struct studies *s, int32_t i, const struct published_row *row,
+                        int32_t replicate)
+{
+        double value = of_replicate(&s->study[s->of_row[0][i]], replicate, row);
+        if (row->as == AS_VALUE)
+                return value;
+        double ratio = value / of_replicate(&s->study[s->of_row[1][i]], replicate, row);
+        return row->as == AS_RATIO ? ratio : 1 - ratio;
+}
+
+static struct published_result estimate(const struct studies *s, int32_t i,
+                                        const struct published_row *row)
+{
+        struct published_result result = { .half_width = NAN };
+        double sum = 0, squares = 0;
+        int32_t n = s->replicates;
+        for (int32_t r = 0; r < n; r++)
+                sum += row_value(s, i, row, r);
+        result.value = sum / n;
+        for (int32_t r = 0; r < n; r++)
+                squares += pow(row_value(s, i, row, r) - result.value, 2);
+        if (n > 1)
+                result.half_width = gsl_cdf_tdist_Pinv(0.975, n - 1) * sqrt(squares / (n - 1) / n);
+        return result;
+}
+
+int published_simulate(const struct published *published, const bool *wanted, const char *directory,
+                       const struct published_options *options, struct published_result *result,
+                       struct lb_error *err)
+{
+        struct studies s = { .replicates = options->replicates };
+        int status = collect(&s, published, wanted, err);
+        for (int32_t i = 0; status == 0 && i < s.nstudy; i++) {
+                if (options->progress)
+                        options->progress(i, s.nstudy);
+                status = simulate(&s.study[i], directory, options, err);
+        }
+        for (int32_t i = 0; status == 0 && i < published->nrow; i++)
+                if (wanted[i])
+                        result[i] = estimate(&s, i, &published->row[i]);
+        release(&s);
+        return status;
+}
+
+enum published_verdict published_judge(const struct published_row *row,
+                                       const struct published_result *result)
+{
+        bool agrees = false;
+        switch (row->claim) {
+        case CLAIM_ABOUT:
+                agrees = fabs(result->value - row->value) <= row->tolerance * fabs(row->value);
+                break;
+        case CLAIM_AT_MOST:
+                agrees = result->value <= row->value;
+                break;
+        case CLAIM_AT_LEAST:
+                agrees = result->value >= row->value;
+                break;
+        case CLAIM_WITHHELD:
+                return VERDICT_PREDICTION;
+        }
+        return agrees ? VERDICT_AGREES : VERDICT_DIFFERS;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_SIM_OUTPUT_RESULTS_H
+#define LB_SIM_OUTPUT_RESULTS_H
+
+#include "plots/table.h"
+#include "sim/sweep/sweep.h"
+
+/*
+ * The results of a sweep as tables and files, of the runs that are done. Rows are in the order of
+ * points and replicates, whatever the number of threads, and numbers in full.
+ *
+ * - Tables are NULL where memory runs out; the caller destroys them.
+ */
+
+/* The program's version. */
+const char *results_version(void);
+
+/* One row per run: swept values, seed, every metric of sim_metrics[]. */
+struct table *results_runs(const struct sweep *sweep);
+
+/* The same for the slots first .. end-1 of result[]: so many rows at a time fit into memory. */
+struct table *results_runs_part(const struct sweep *sweep, int64_t first, int64_t end);
+
+/* One row per point: swept values, replicates, the mean of every metric, and half the width of the
+ * 95% confidence interval of some (empty for a single replicate). */
+struct table *results_summary(const struct sweep *sweep);
+
+/* The few columns of the summary that people look at first. */
+struct table *results_overview(const struct sweep *sweep);
+
+/* One row per sample of one run: swept values, seed, time_s, node_imbalance. */
+struct table *results_series(const struct sweep *sweep, int64_t point, int32_t replicate);
+
+/* One row per sample and worker of one run: swept values, seed, time_s, node, apprank, worker,
+ * busy_cores, owned_cores. Workers are numbered node by node. */
+struct table *results_workers(const struct sweep *sweep, const struct point_graphs *graphs,
+                              int64_t point, int32_t replicate);
+
+/* How the program was called, for results.json. */
+struct results_call {
+        int argc;
+        char **argv;
+};
+
+/* Write results.json's text. Returns -1 on a write error or without memory. */
+int results_json(const struct sweep *sweep, const struct results_call *call,
+                 FILE *out) LB_MUST_CHECK;
+
+/*
+ * Write results.csv, results.json, summary.csv and, where there are series, series.csv and
+ * workers.csv into a directory; `compress`: the files of many rows as results.csv.zst and so on,
+ * in place of what was there without. The name of each goes to `notes` (NULL: nowhere), one a line.
+ */
+int results_write(const struct sweep *sweep, const struct results_call *call, const char *directory,
+                  bool compress, FILE *notes, struct lb_error *err) LB_MUST_CHECK;
+
+#endif

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/output/results_file.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/param.h"
+
+int results_file_column(const struct results_file *f, const char *name, int32_t *column,
+                        struct lb_error *err)
+{
+        *column = lb_csv_column(&f->csv, name);
+        if (*column >= 0)
+                return 0;
+        const char *near =
+            lb_nearest_name(name, (const char *const *)f->csv.cell, (size_t)f->csv.ncolumn);
+        if (near)
+                return lb_error_set(err, "%.300s: no column \"%.60s\", did you mean \"%.60s\"?",
+                                    f->csv.file, name, near);
+        return lb_error_set(err, "%.300s: no column \"%.60s\"; its columns are in its first line",
+                            f->csv.file, name);
+}
+
+static bool has_compressed(const char *path)
+{
+        char compressed[4096 + 5];
+        snprintf(compressed, sizeof(compressed), "%s.zst", path);
+        return access(compressed, F_OK) == 0;
+}
+
+int results_file_open(struct results_file *f, const char *directory, struct lb_error *err)
+{
+        char path[4096];
+        *f = (struct results_file){ 0 };
+        if (snprintf(path, sizeof(path), "%s/results.csv", directory) >= (int)sizeof(path))
+                return lb_error_set(err, "'%.300s' is too long for a path", directory);
+        if (access(path, F_OK) < 0 && strlen(path) + 5 < sizeof(path) && has_compressed(path))
+                strcat(path, ".zst");
+        if (lb_csv_open(&f->csv, path, err) < 0)
+                return -1;
+        if (results_file_column(f, "seed", &f->nkey, err) < 0) {
+                results_file_close(f);
+                return -1;
+        }
+        f->nrow = f->csv.nrow;
+        f->row = malloc((size_t)(f->nrow + 1) * sizeof(*f->row));
+        for (int64_t i = 0; f->row && i < f->nrow; i++)
+                f->row[i] = i;
+        if (f->row)
+                return 0;
+        results_file_close(f);
+        return lb_error_fail(err, "out of memory for '%.300s'", path);
+}
+
+void results_file_close(struct results_file *f)
+{
+        lb_csv_close(&f->csv);
+        free(f->row);
+        *f = (struct results_file){ 0 };
+}
+
+/* Does the text read as a number? */
+static bool is_number(const char *text, double *number)
+{
+        char *end;
+        *number = strtod(text, &end);
+        return end != text && *end == '\0';
+}
+
+static int order_of(const char *a, const char *b)
+{
+        double x, y;
+        bool is_x = is_number(a, &x), is_y = is_number(b, &y);
+        if (is_x && is_y && x != y)
+                return x < y ? -1 : 1;
+        if (is_x != is_y)
+                return is_x ? -1 : 1;
+        return strcmp(a, b);
+}
+
+int results_file_order(const struct results_file *a, int64_t i, const struct results_file *b,
+                       int64_t j, const int32_t *column, int32_t ncolumn)
+{
+        for (int32_t c = 0; c < ncolumn; c++) {
+                int order = order_of(lb_csv_cell(&a->csv, i, column[c]),
+                                     lb_csv_cell(&b->csv, j, column[c]));
+                if (order)
+                        return order;
+        }
+        return 0;
+}
+
+/* A merge sort, because qsort() has no place for the file. */
+struct sorting {
+        const struct results_file *f;
+        const int32_t *column;
+        int32_t ncolumn;
+        int64_t *spare;
+};
+
+static void sort_rows(const struct sorting *s, int64_t *row, int64_t count)
+{
+        if (count < 2)
+                return;
+        int64_t half = count / 2, i = 0, j = half, k = 0;
+        sort_rows(s, row, half);
+        sort_rows(s, row + half, count - half);
+        memcpy(s->spare, row, (size_t)half * sizeof(*row));
+        while (i < half && j < count) {
+                int order =
+                    results_file_order(s->f, row[j], s->f, s->spare[i], s->column, s->ncolumn);
+                row[k++] = order < 0 ? row[j++] : s->spare[i++];
+        }
+        while (i < half)
+                row[k++] = s->spare[i++];
+}
+
+int results_file_sort(struct results_file *f, const int32_t *column, int32_t ncolumn,
+                      struct lb_error *err)
+{
+        struct sorting s = { f, column, ncolumn, malloc((size_t)(f->nrow + 1) * sizeof(*f->row)) };
+        if (!s.spare)
+                return lb_error_fail(err, "out of memory for '%.300s'", f->csv.file);
+        sort_rows(&s, f->row, f->nrow);
+        free(s.spare);
+        return 0;
+}

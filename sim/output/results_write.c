@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/output/results.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "policies/plugged.h"
+
+/* ---- results.json ---- */
+
+static void put_command(const struct results_call *call, FILE *out)
+{
+        fputs("\"command\": [", out);
+        for (int i = 0; i < call->argc; i++) {
+                fputs(i ? ", " : "", out);
+                table_json_string(out, call->argv[i]);
+        }
+        for (int i = 0; plugged_at(i); i++) {
+                fputs(", \"--policy\", ", out);
+                table_json_string(out, plugged_at(i)->path);
+        }
+        fputs("],\n", out);
+}
+
+static int put_scenario(const struct scenario *scenario, FILE *out)
+{
+        char *text = cJSON_Print(scenario->tree);
+        if (!text)
+                return -1;
+        fprintf(out, "\"scenario\": %s,\n\"seed\": %" PRIu64 ",\n", text, scenario->seed);
+        cJSON_free(text);
+        return 0;
+}
+
+/* Write a table, which may be NULL, and be done with it. */
+static int put_table(struct table *table, FILE *out, enum table_format format)
+{
+        int status = table ? table_write(table, out, format) : -1;
+        table_destroy(table);
+        return status;
+}
+
+int results_json(const struct sweep *sweep, const struct results_call *call, FILE *out)
+{
+        fprintf(out, "{\n\"schema\": \"lbsim-results-1\",\n\"version\": \"%s\",\n",
+                results_version());
+        put_command(call, out);
+        if (put_scenario(sweep->scenario, out) < 0)
+                return -1;
+        fprintf(out,
+                "\"complete\": %s,\n\"rows\": ", sweep->ndone == sweep->nrun ? "true" : "false");
+        if (put_table(results_runs(sweep), out, TABLE_JSON) < 0)
+                return -1;
+        fputs(",\n\"summary\": ", out);
+        if (put_table(results_summary(sweep), out, TABLE_JSON) < 0)
+                return -1;
+        fputs("\n}\n", out);
+        return ferror(out) ? -1 : 0;
+}
+
+/* ---- Files ---- */
+
+struct job {
+        const struct sweep *sweep;
+        const struct results_call *call;
+        const struct point_graphs *graphs; /* workers.csv only */
+};
+
+static int write_json(const struct job *job, FILE *out)
+{
+        return results_json(job->sweep, job->call, out);
+}
+
+static int write_summary(const struct job *job, FILE *out)
+{
+        return put_table(results_summary(job->sweep), out, TABLE_CSV);
+}
+
+/* One run's part of a file of series; the first one brings the header line. */
+static int put_part(struct table *table, FILE *out, bool *begun)
+{
+        if (!table)
+                return -1;
+        int status = *begun ? table_write_rows(table, out) : table_write(table, out, TABLE_CSV);
+        *begun = true;
+        table_destroy(table);
+        return status;
+}
+
+static int write_results(const struct job *job, FILE *out)
+{
+        enum { PART = 4096 };
+        const struct sweep *sweep = job->sweep;
+        bool begun = false;
+        int64_t first = 0;
+        do {
+                int64_t end = sweep->nslot - first > PART ? first + PART : sweep->nslot;
+                if (put_part(results_runs_part(sweep, first, end), out, &begun) < 0)
+                        return -1;
+                first = end;
+        } while (first < sweep->nslot);
+        return 0;
+}
+
+static int write_all_series(const struct job *job, bool workers, FILE *out)
+{
+        const struct sweep *sweep = job->sweep;
+        bool begun = false;
+        for (int64_t run = 0; run < sweep->nslot; run++) {
+                int64_t point = run / sweep->scenario->replicates;
+                int32_t replicate = (int32_t)(run % sweep->scenario->replicates);
+                if (!sweep->done[run] || sweep->result[run].series.nsample == 0)
+                        continue;
+                struct table *table = workers
+                                          ? results_workers(sweep, job->graphs, point, replicate)
+                                          : results_series(sweep, point, replicate);
+                if (put_part(table, out, &begun) < 0)
+                        return -1;
+        }
+        return 0;
+}
+
+static int write_series(const struct job *job, FILE *out)
+{
+        return write_all_series(job, false, out);
+}
+
+static int write_workers(const struct job *job, FILE *out)
+{
+        return write_all_series(job, true, out);
+}
+
+/* Write DIR/NAME whole or not at all. */
+static int write_file(const struct job *job, const char *directory, const char *name,
+                      int (*write)(const struct job *job, FILE *out), struct lb_error *err)
+{
+        size_t size = strlen(directory) + strlen(name) + 2;
+        char *path = malloc(size);
+        struct lb_file file;
+        if (!path)
+                return lb_error_fail(err, "out of memory");
+        snprintf(path, size, "%s/%s", directory, name);
+        int status = lb_file_create(&file, path, err);
+        if (status == 0 && write(job, file.stream) < 0 && !ferror(file.stream)) {
+                lb_file_abandon(&file);
+                status = lb_error_fail(err, "cannot write '%s': out of memory", path);
+        } else if (status == 0) {
+                status = lb_file_commit(&file, err);
+        }
+        free(path);
+        return status;
+}
+
+/* The same results in the other form, from an earlier call. */
+static void remove_other(const char *directory, const char *name, const char *ending)
+{
+        char path[4096];
+        if (snprintf(path, sizeof(path), "%s/%s%s", directory, name, ending) < (int)sizeof(path))
+                unlink(path);
+}
+
+static bool has_series(const struct sweep *sweep)
+{
+        for (int64_t run = 0; run < sweep->nslot; run++)
+                if (sweep->done[run] && sweep->result[run].series.nsample > 0)
+                        return true;
+        return false;
+}
+
+/* Does any point ask for the workers' series? */
+static bool wants_workers(const struct scenario *scenario)
+{
+        bool wanted = false;
+        for (int64_t p = 0; p < scenario->npoint && !wanted; p++) {
+                struct scenario_point point;
+                struct lb_error err;
+                if (scenario_point_get(scenario, p, &point, &err) < 0)
+                        return false;
+                wanted = point.value[SECTION_OUTPUT][OUTPUT_WORKERS] > 0;
+                scenario_point_finish(&point);
+        }
+        return wanted;
+}
+
+int results_write(const struct sweep *sweep, const struct results_call *call, const char *directory,
+                  bool compress, FILE *notes, struct lb_error *err)
+{
+        const struct {
+                const char *name;
+                int (*write)(const struct job *job, FILE *out);
+                bool wanted, large;
+        } files[] = {
+                { "results.csv", write_results, true, true },
+                { "results.json", write_json, true, false },
+                { "summary.csv", write_summary, true, false },
+                { "series.csv", write_series, has_series(sweep), true },
+                { "workers.csv", write_workers, has_series(sweep) && wants_workers(sweep->scenario),
+                  true },
+        };
+        const size_t nfile = sizeof(files) / sizeof(files[0]);
+        struct job job = { .sweep = sweep, .call = call };
+        struct point_graphs *graphs = NULL;
+        if (files[nfile - 1].wanted) {
+                graphs = point_graphs_create(sweep->scenario, err);
+                if (!graphs)
+                        return -1;
+                job.graphs = graphs;
+        }
+        int status = 0;
+        for (size_t f = 0; status == 0 && f < nfile; f++) {
+                if (!files[f].wanted)
+                        continue;
+                const char *ending = compress && files[f].large ? ".zst" : "";
+                char name[32];
+                snprintf(name, sizeof(name), "%s%s", files[f].name, ending);
+                status = write_file(&job, directory, name, files[f].write, err);
+                if (status == 0 && files[f].large)
+                        remove_other(directory, files[f].name, *ending ? "" : ".zst");
+                if (status == 0 && notes)
+                        fprintf(notes, "%s/%s\n", directory, name);
+        }
+        point_graphs_destroy(graphs);
+        return status;
+}

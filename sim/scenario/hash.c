@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/taskgraph.h"
+#include "models/trace.h"
+#include "policies/plugged.h"
+#include "sim/scenario/scenario_impl.h"
+
+/*
+ * The fingerprint: FNV-1a (64 bits) over what decides the result of a run: the tree as it is after
+ * --set and --seed in a canonical form, and the defaults, so that a changed default is a change.
+ *
+ * - Left out: name, description, $schema, the figure, how many replicates there are and when they
+ *   are enough (replicate
+ *   r is the same run however many there are).
+ * - Keys are sorted, except those of the sweep, whose order numbers the points.
+ */
+
+static void hash_bytes(uint64_t *hash, const void *bytes, size_t size)
+{
+        const unsigned char *at = bytes;
+        for (size_t i = 0; i < size; i++)
+                *hash = (*hash ^ at[i]) * UINT64_C(1099511628211);
+}
+
+/* With its terminator, so that "ab", "c" is not "a", "bc". */
+static void hash_text(uint64_t *hash, const char *text)
+{
+        hash_bytes(hash, text, strlen(text) + 1);
+}
+
+static void hash_number(uint64_t *hash, double value)
+{
+        char text[40];
+        snprintf(text, sizeof(text), "%.17g", value + 0.0);
+        hash_text(hash, text);
+}
+
+static bool is_left_out(const char *pointer)
+{
+        static const char *const left_out[] = {
+                "/name",      "/description",   "/$schema", "/replicates", "/replicates_most",
+                "/precision", "/output/figure",
+        };
+        for (size_t i = 0; i < sizeof(left_out) / sizeof(left_out[0]); i++)
+                if (strcmp(left_out[i], pointer) == 0)
+                        return true;
+        return false;
+}
+
+/* The child with the least key above `after`; NULL: none. Objects of scenarios are small. */
+static const cJSON *next_key(const cJSON *object, const char *after)
+{
+        const cJSON *next = NULL;
+        for (const cJSON *child = object->child; child; child = child->next)
+                if ((!after || strcmp(child->string, after) > 0) &&
+                    (!next || strcmp(child->string, next->string) < 0))
+                        next = child;
+        return next;
+}
+
+static void hash_item(uint64_t *hash, const cJSON *item, const char *pointer);
+
+static void hash_member(uint64_t *hash, const cJSON *child, const char *pointer)
+{
+        char inner[SCENARIO_POINTER_SIZE];
+        snprintf(inner, sizeof(inner), "%s", pointer);
+        scenario_pointer_add(inner, child->string);
+        if (is_left_out(inner))
+                return;
+        hash_text(hash, child->string);
+        hash_item(hash, child, inner);
+}
+
+static void hash_object(uint64_t *hash, const cJSON *object, const char *pointer)
+{
+        const cJSON *child = object->child;
+        if (strcmp(pointer, "/sweep") == 0) {
+                for (; child; child = child->next)
+                        hash_member(hash, child, pointer);
+                return;
+        }
+        for (child = next_key(object, NULL); child; child = next_key(object, child->string))
+                hash_member(hash, child, pointer);
+}
+
+static void hash_item(uint64_t *hash, const cJSON *item, const char *pointer)
+{
+        hash_text(hash, lb_json_kind(item));
+        if (cJSON_IsObject(item)) {
+                hash_object(hash, item, pointer);
+        } else if (cJSON_IsArray(item)) {
+                for (const cJSON *child = item->child; child; child = child->next)
+                        hash_item(hash, child, "");
+        } else if (cJSON_IsString(item)) {
+                hash_text(hash, item->valuestring);
+        } else {
+                hash_number(hash, cJSON_IsBool(item) ? cJSON_IsTrue(item) : item->valuedouble);
+        }
+        hash_text(hash, "end");
+}
+
+static void hash_param(uint64_t *hash, const struct lb_param *param)
+{
+        char text[128];
+        hash_text(hash, param->name);
+        lb_param_format(param, param->fallback, text, sizeof(text));
+        hash_text(hash, text);
+        lb_param_format(param, param->differs ? param->original : param->fallback, text,
+                        sizeof(text));
+        hash_text(hash, text);
+}
+
+static void hash_defaults(uint64_t *hash)
+{
+        for (int s = 0; s < SECTION_COUNT; s++) {
+                const struct lb_param *table = scenario_section_table((enum scenario_section)s);
+                hash_text(hash, scenario_section_path((enum scenario_section)s));
+                for (int i = 0; table[i].name; i++)
+                        if (s != SECTION_OUTPUT || i != OUTPUT_FIGURE)
+                                hash_param(hash, &table[i]);
+        }
+        hash_param(hash, &scenario_root_params[ROOT_SEED]);
+        for (int i = 0; system_at(i); i++) {
+                const struct system_type *type = system_at(i);
+                hash_text(hash, type->name);
+                hash_text(hash, type->host ? type->host : "");
+                hash_text(hash, type->migrate ? type->migrate : "");
+                hash_text(hash, type->host ? "" : type->alloc);
+                hash_text(hash, type->host ? "" : type->lend);
+                hash_text(hash, type->host ? "" : type->place);
+                hash_text(hash, type->grow ? type->grow : "");
+                hash_number(hash, type->offloads * 4 + type->lewi * 2 + type->drom);
+        }
+}
+
+/* A plugin decides anew when it is compiled anew. */
+static void hash_plugins(uint64_t *hash)
+{
+        for (int i = 0; plugged_at(i); i++) {
+                char bytes[4096];
+                FILE *in = fopen(plugged_at(i)->path, "re");
+                for (size_t size; in && (size = fread(bytes, 1, sizeof(bytes), in)) > 0;)
+                        hash_bytes(hash, bytes, size);
+                if (in)
+                        fclose(in);
+        }
+}
+
+static void hash_file(uint64_t *hash, const struct scenario_cell *cell)
+{
+        if (!cell->trace && !cell->graph)
+                return;
+        uint64_t content = cell->trace ? trace_hash(cell->trace) : taskgraph_hash(cell->graph);
+        hash_bytes(hash, &content, sizeof(content));
+}
+
+/* What is in the files that the scenario names. */
+static void hash_files(uint64_t *hash, const struct scenario_body *body)
+{
+        hash_file(hash, &body->file);
+        for (int32_t a = 0; a < body->naxis; a++)
+                for (int64_t i = 0; i < (int64_t)body->axis[a].nvalue * body->axis[a].npath; i++)
+                        hash_file(hash, &body->axis[a].cell[i]);
+}
+
+uint64_t scenario_fingerprint(const struct scenario *scenario)
+{
+        uint64_t hash = UINT64_C(14695981039346656037);
+        hash_item(&hash, scenario->tree, "");
+        hash_files(&hash, scenario->body);
+        hash_defaults(&hash);
+        hash_plugins(&hash);
+        return hash;
+}

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/scenario/point.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "graphs/search.h"
+#include "policies/lp.h"
+#include "policies/migrate.h"
+#include "sim/engine/host.h"
+
+struct point_graphs {
+        int64_t npoint, ngraph;
+        struct graph_spec *spec; /* [ngraph] */
+        struct graph **graph;    /* [ngraph] */
+        int64_t *of_point;       /* [npoint] place in graph[] */
+};
+
+static struct graph_spec graph_of(const struct scenario_point *point)
+{
+        int32_t nnode = (int32_t)point->value[SECTION_PLATFORM][PLATFORM_NODES];
+        struct graph_spec spec =
+            graph_spec_from(point->napprank, nnode, point->value[SECTION_GRAPH]);
+        spec.degree = point->degree; /* 1 for systems that do not offload */
+        return spec;
+}
+
+static bool same_graph(const struct graph_spec *a, const struct graph_spec *b)
+{
+        return a->napprank == b->napprank && a->nnode == b->nnode && a->degree == b->degree &&
+               a->method == b->method && a->seed == b->seed && a->trials == b->trials &&
+               a->nodes_per_switch == b->nodes_per_switch;
+}
+
+/* The place of a spec's graph, made if it is new; -1 on failure. */
+static int64_t place_of(struct point_graphs *graphs, const struct graph_spec *spec,
+                        struct lb_error *err)
+{
+        for (int64_t i = 0; i < graphs->ngraph; i++)
+                if (same_graph(&graphs->spec[i], spec))
+                        return i;
+        struct graph *graph = graph_obtain(spec, err);
+        if (!graph)
+                return -1;
+        graphs->spec[graphs->ngraph] = *spec;
+        graphs->graph[graphs->ngraph] = graph;
+        return graphs->ngraph++;
+}
+
+static int make_graphs(struct point_graphs *graphs, const struct scenario *scenario,
+                       struct lb_error *err)
+{
+        for (int64_t p = 0; p < graphs->npoint; p++) {
+                struct scenario_point point;
+                if (scenario_point_get(scenario, p, &point, err) < 0)
+                        return -1;
+                struct graph_spec spec = graph_of(&point);
+                scenario_point_finish(&point);
+                graphs->of_point[p] = place_of(graphs, &spec, err);
+                if (graphs->of_point[p] < 0)
+                        return -1;
+        }
+        return 0;
+}
+
+struct point_graphs *point_graphs_create(const struct scenario *scenario, struct lb_error *err)
+{
+        struct point_graphs *graphs = calloc(1, sizeof(*graphs));
+        size_t npoint = (size_t)scenario->npoint;
+        if (!graphs)
+                goto memory;
+        graphs->npoint = scenario->npoint;
+        graphs->spec = calloc(npoint, sizeof(*graphs->spec));
+        graphs->graph = calloc(npoint, sizeof(struct graph *));
+        graphs->of_point = calloc(npoint, sizeof(*graphs->of_point));
+        if (!graphs->spec || !graphs->graph || !graphs->of_point)
+                goto memory;
+        if (make_graphs(graphs, scenario, err) == 0)
+                return graphs;
+        point_graphs_destroy(graphs);
+        return NULL;
+memory:
+        point_graphs_destroy(graphs);
+        lb_error_fail(err, "out of memory for the graphs of %lld points",
+                      (long long)scenario->npoint);
+        return NULL;
+}
+
+void point_graphs_destroy(struct point_graphs *graphs)
+{
+        if (!graphs)
+                return;
+        for (int64_t i = 0; graphs->graph && i < graphs->ngraph; i++)
+                graph_destroy(graphs->graph[i]);
+        free(graphs->spec);
+        free(graphs->graph);
+        free(graphs->of_point);
+        free(graphs);
+}
+
+const struct graph *point_graph(const struct point_graphs *graphs, int64_t point)
+{
+        return graphs->graph[graphs->of_point[point]];
+}
+
+uint64_t point_seed(const struct scenario *scenario, int32_t replicate)
+{
+        return scenario->seed + (uint64_t)replicate;
+}
+
+/* Everything a run needs beside the spec: memory that the spec points to. */
+struct run {
+        struct workload *workload;
+        double *speed, *link; /* [nnode] */
+        double *alloc_param, *lend_param, *place_param, *grow_param;
+        double **host_param; /* NULL-ended */
+        struct sim_spec spec;
+};
+
+static double *policy_values(const struct scenario_point *point, const struct lb_param *table)
+{
+        double *value = calloc(lb_param_count(table) + 1, sizeof(double));
+        if (value)
+                scenario_policy_values(point, table, value);
+        return value;
+}
+
+/* `global` has two solvers: two policies of one parameter table. */
+static const struct alloc_type *alloc_of(const struct scenario_point *point)
+{
+        const struct alloc_type *type = alloc_find(point->system->alloc);
+        int solver = lb_param_find(type->params, "solver");
+        if (solver < 0)
+                return type;
+        double value[16];
+        scenario_policy_values(point, type->params, value);
+        const char *choice = type->params[solver].choices[(int)value[solver]];
+        return strcmp(choice, "lp") == 0 ? &alloc_global_lp : type;
+}
+
+/* Speeds and links of all nodes; later entries of the list go before earlier ones. */
+static int set_nodes(struct run *run, const struct scenario_point *point, int32_t nnode)
+{
+        run->speed = calloc((size_t)nnode, sizeof(double));
+        run->link = calloc((size_t)nnode, sizeof(double));
+        if (!run->speed || !run->link)
+                return -1;
+        for (int32_t n = 0; n < nnode; n++)
+                run->speed[n] = run->link[n] = 1;
+        for (int32_t i = 0; i < point->nspeed; i++) {
+                const struct platform_speed *entry = &point->speed[i];
+                int32_t every = entry->every > 0 ? entry->every : nnode;
+                for (int32_t n = entry->node; n < nnode; n += every) {
+                        run->speed[n] = entry->factor;
+                        run->link[n] = entry->link;
+                }
+        }
+        run->spec.node_speed = run->speed;
+        run->spec.node_link = run->link;
+        return 0;
+}
+
+static struct workload *make_workload(const struct scenario_point *point, uint64_t seed,
+                                      struct lb_error *err)
+{
+        const double *platform = point->value[SECTION_PLATFORM];
+        struct workload_spec spec = {
+                .nnode = (int32_t)platform[PLATFORM_NODES],
+                .cores_per_node = (int32_t)platform[PLATFORM_CORES_PER_NODE],
+                .appranks_per_node = (int32_t)platform[PLATFORM_APPRANKS_PER_NODE],
+                .param = point->value[SECTION_WORKLOAD],
+                .load_ms = point->load_ms,
+                .nload = point->nload,
+                .seed = seed,
+                .trace = point->trace,
+                .graph = point->graph,
+        };
+        return workload_create(&spec, err);
+}
+
+static void run_finish(struct run *run)
+{
+        workload_destroy(run->workload);
+        free(run->speed);
+        free(run->link);
+        free(run->alloc_param);
+        free(run->lend_param);
+        free(run->place_param);
+        free(run->grow_param);
+        for (int i = 0; run->host_param && run->host_param[i]; i++)
+                free(run->host_param[i]);
+        free(run->host_param);
+}
+
+static int set_host(struct run *run, const struct scenario_point *point,
+                    const struct sim_host *host)
+{
+        int count = 0;
+        while (host->tables[count])
+                count++;
+        run->host_param = calloc((size_t)count + 2, sizeof(*run->host_param));
+        if (!run->host_param)
+                return -1;
+        const char *own = point->system->migrate;
+        for (int i = 0; i < count + (own != NULL); i++) {
+                const struct lb_param *table =
+                    i < count ? host->tables[i] : migrate_find(own)->params;
+                run->host_param[i] = policy_values(point, table);
+                if (!run->host_param[i])
+                        return -1;
+        }
+        run->spec.host_param = (const double *const *)run->host_param;
+        return 0;
+}
+
+static int set_growth(struct run *run, const struct scenario_point *point)
+{
+        run->spec.grow = grow_find(point->system->grow);
+        run->grow_param = policy_values(point, run->spec.grow->params);
+        run->spec.grow_param = run->grow_param;
+        return run->grow_param ? 0 : -1;
+}
+
+static int set_policies(struct run *run, const struct scenario_point *point)
+{
+        run->spec.alloc = alloc_of(point);
+        run->spec.lend = lend_find(point->system->lend);
+        run->spec.place = place_find(point->system->place);
+        run->alloc_param = policy_values(point, run->spec.alloc->params);
+        run->lend_param = policy_values(point, run->spec.lend->params);
+        run->place_param = policy_values(point, run->spec.place->params);
+        if (!run->alloc_param || !run->lend_param || !run->place_param)
+                return -1;
+        run->spec.alloc_param = run->alloc_param;
+        run->spec.lend_param = run->lend_param;
+        run->spec.place_param = run->place_param;
+        return point->system->grow ? set_growth(run, point) : 0;
+}
+
+static int run_init(struct run *run, const struct scenario_point *point, uint64_t seed,
+                    struct lb_error *err)
+{
+        *run = (struct run){ .workload = make_workload(point, seed, err) };
+        if (!run->workload)
+                return -1;
+        const double *platform = point->value[SECTION_PLATFORM];
+        run->spec = (struct sim_spec){
+                .system = point->system,
+                .appranks_per_node = (int32_t)platform[PLATFORM_APPRANKS_PER_NODE],
+                .workload = run->workload,
+                .cores_per_node = (int32_t)platform[PLATFORM_CORES_PER_NODE],
+                .network = point->value[SECTION_NETWORK],
+                .power = point->value[SECTION_POWER],
+                .runtime = point->value[SECTION_RUNTIME],
+                .lewi = point->lewi,
+                .drom = point->drom,
+                .seed = seed,
+                .series_s = point->value[SECTION_OUTPUT][OUTPUT_SERIES_S],
+        };
+        const char *host = point->system->host;
+        int status = set_nodes(run, point, (int32_t)platform[PLATFORM_NODES]);
+        if (status == 0)
+                status =
+                    host ? set_host(run, point, sim_host_find(host)) : set_policies(run, point);
+        if (status < 0) {
+                run_finish(run);
+                return lb_error_fail(err, "out of memory");
+        }
+        return 0;
+}
+
+int point_trace(const struct scenario *scenario, const struct point_graphs *graphs, int64_t point,
+                int32_t replicate, const struct sim_trace *trace, struct sim_result *result,
+                const volatile int *stop, struct lb_error *err)
+{
+        struct scenario_point config;
+        memset(result, 0, sizeof(*result));
+        if (scenario_point_get(scenario, point, &config, err) < 0)
+                return -1;
+        struct run run;
+        int status = run_init(&run, &config, point_seed(scenario, replicate), err);
+        if (status == 0) {
+                run.spec.graph = point_graph(graphs, point);
+                run.spec.trace = trace;
+                status = sim_run(&run.spec, result, stop, err);
+                run_finish(&run);
+        }
+        scenario_point_finish(&config);
+        return status;
+}
+
+int point_run(const struct scenario *scenario, const struct point_graphs *graphs, int64_t point,
+              int32_t replicate, struct sim_result *result, const volatile int *stop,
+              struct lb_error *err)
+{
+        return point_trace(scenario, graphs, point, replicate, NULL, result, stop, err);
+}
+
+double point_cost(const struct scenario *scenario, int64_t point)
+{
+        struct scenario_point config;
+        struct lb_error err;
+        if (scenario_point_get(scenario, point, &config, &err) < 0)
+                return 0;
+        double cost = scenario_tasks(&config);
+        if (config.degree > 1 || config.system->grow)
+                cost *= 2; /* messages, lending and decisions */
+        scenario_point_finish(&config);
+        return cost;
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "graphs/graph.h"
+#include "models/trace.h"
+#include "sim/scenario/scenario_impl.h"
+
+/* From axes to points: the cross product, and the configuration of each combination. */
+
+enum { NPOINT_MAX = 1000000 };
+
+/* ---- Combinations ---- */
+
+/* The place of a combination's value in an axis: a digit of it, the last axis being the fastest. */
+static int32_t digit_of(const struct scenario_body *body, int64_t combination, int32_t axis)
+{
+        for (int32_t a = body->naxis - 1; a > axis; a--)
+                combination /= body->axis[a].nvalue;
+        return (int32_t)(combination % body->axis[axis].nvalue);
+}
+
+int32_t scenario_value_at(const struct scenario *scenario, int64_t combination,
+                          struct scenario_target target, const struct scenario_axis **axis,
+                          int32_t *place)
+{
+        const struct scenario_body *body = scenario->body;
+        *axis = NULL;
+        for (int32_t a = 0; a < body->naxis; a++) {
+                for (int32_t p = 0; p < body->axis[a].npath; p++) {
+                        const struct scenario_target *t = &body->axis[a].target[p];
+                        if (t->section != target.section || t->index != target.index)
+                                continue;
+                        *axis = &body->axis[a];
+                        *place = p;
+                        return digit_of(body, combination, a);
+                }
+        }
+        return 0;
+}
+
+/* ---- Configurations ---- */
+
+static void apply_cell(struct scenario_point *out, struct scenario_target target,
+                       const struct scenario_cell *cell)
+{
+        if (cell->speed) {
+                out->speed = cell->speed;
+                out->nspeed = cell->count;
+        } else if (cell->load_ms) {
+                out->load_ms = cell->load_ms;
+                out->nload = cell->count;
+        } else if (cell->trace || cell->graph) {
+                out->trace = cell->trace;
+                out->graph = cell->graph;
+        } else {
+                out->value[target.section][target.index] = cell->number;
+        }
+}
+
+static void apply_axes(const struct scenario_body *body, int64_t combination,
+                       struct scenario_point *out)
+{
+        for (int32_t a = body->naxis - 1; a >= 0; a--) {
+                const struct scenario_axis *axis = &body->axis[a];
+                int64_t first = combination % axis->nvalue * axis->npath;
+                combination /= axis->nvalue;
+                for (int32_t p = 0; p < axis->npath; p++)
+                        apply_cell(out, axis->target[p], &axis->cell[first + p]);
+        }
+}
+
+/* system.as = original: every default becomes what the original code does. */
+static void apply_preset(const struct scenario_body *body, struct scenario_point *out)
+{
+        const struct lb_param *as = &scenario_section_table(SECTION_SYSTEM)[SYSTEM_AS];
+        if ((int)out->value[SECTION_SYSTEM][SYSTEM_AS] != lb_param_choice(as, "original"))
+                return;
+        for (int s = 0; s < SECTION_COUNT; s++) {
+                const struct lb_param *table = scenario_section_table((enum scenario_section)s);
+                for (int i = 0; table[i].name; i++)
+                        if (table[i].differs && !body->given[s][i])
+                                out->value[s][i] = table[i].original;
+        }
+}
+
+/* What follows from the values. */
+static void derive(const struct scenario_body *body, struct scenario_point *out)
+{
+        const double *platform = out->value[SECTION_PLATFORM];
+        double *system = out->value[SECTION_SYSTEM];
+        const bool *given = body->given[SECTION_SYSTEM];
+        out->system = system_at((int)system[SYSTEM_NAME]);
+        if (!given[SYSTEM_LEWI])
+                system[SYSTEM_LEWI] = out->system->lewi;
+        if (!given[SYSTEM_DROM])
+                system[SYSTEM_DROM] = out->system->drom;
+        out->lewi = system[SYSTEM_LEWI] > 0;
+        out->drom = system[SYSTEM_DROM] > 0;
+        out->degree = out->system->offloads ? (int32_t)out->value[SECTION_GRAPH][GRAPH_DEGREE] : 1;
+        out->napprank = (int32_t)(platform[PLATFORM_NODES] * platform[PLATFORM_APPRANKS_PER_NODE]);
+        if (out->trace && scenario_is_model(out, "trace") &&
+            !body->given[SECTION_WORKLOAD][WORKLOAD_ITERATIONS])
+                out->value[SECTION_WORKLOAD][WORKLOAD_ITERATIONS] = trace_niteration(out->trace);
+}
+
+int scenario_point_build(const struct scenario *scenario, int64_t combination,
+                         struct scenario_point *out, struct lb_error *err)
+{
+        const struct scenario_body *body = scenario->body;
+        size_t count = scenario_value_count();
+        *out = (struct scenario_point){ 0 };
+        double *all = malloc(count * sizeof(*all));
+        if (!all)
+                return lb_error_fail(err, "out of memory for a point of the scenario");
+        memcpy(all, body->value[0], count * sizeof(*all));
+        scenario_value_split(all, out->value);
+        out->speed = body->speed.speed;
+        out->nspeed = body->speed.count;
+        out->load_ms = body->load.load_ms;
+        out->nload = body->load.count;
+        out->trace = body->file.trace;
+        out->graph = body->file.graph;
+        apply_axes(body, combination, out);
+        apply_preset(body, out);
+        derive(body, out);
+        return 0;
+}
+
+int scenario_point_get(const struct scenario *scenario, int64_t point, struct scenario_point *out,
+                       struct lb_error *err)
+{
+        assert(point >= 0 && point < scenario->npoint);
+        return scenario_point_build(scenario, scenario->combination[point], out, err);
+}
+
+void scenario_point_finish(struct scenario_point *point)
+{
+        free(point->value[0]);
+        *point = (struct scenario_point){ 0 };
+}
+
+void scenario_policy_values(const struct scenario_point *point, const struct lb_param *table,
+                            double *value)
+{
+        const struct lb_param *system = scenario_section_table(SECTION_SYSTEM);
+        for (size_t i = 0; table[i].name; i++) {
+                int place = lb_param_find(system, table[i].name);
+                assert(place >= 0);
+                value[i] = point->value[SECTION_SYSTEM][place];
+        }
+}
+
+/* ---- Columns ---- */
+
+int32_t scenario_ncolumn(const struct scenario *scenario)
+{
+        return scenario->body->ncolumn;
+}
+
+/* The axis of a column, and the place of its path in it. */
+static int32_t axis_of(const struct scenario *scenario, int32_t column, int32_t *place)
+{
+        const struct scenario_body *body = scenario->body;
+        assert(column >= 0 && column < body->ncolumn);
+        int32_t a = 0;
+        for (; column >= body->axis[a].npath; a++)
+                column -= body->axis[a].npath;
+        *place = column;
+        return a;
+}
+
+const char *scenario_column(const struct scenario *scenario, int32_t column)
+{
+        int32_t place;
+        int32_t a = axis_of(scenario, column, &place);
+        return scenario->body->axis[a].path[place];
+}
+
+static const struct system_type *system_of(const struct scenario *scenario, int64_t combination)
+{
+        const struct scenario_axis *axis;
+        int32_t place;
+        struct scenario_target target = { SECTION_SYSTEM, SYSTEM_NAME };
+        int64_t value = scenario_value_at(scenario, combination, target, &axis, &place);
+        double name = scenario->body->value[SECTION_SYSTEM][SYSTEM_NAME];
+        if (axis)
+                name = axis->cell[value * axis->npath + place].number;
+        return system_at((int)name);
+}
+
+const char *scenario_point_text(const struct scenario *scenario, int64_t point, int32_t column)
+{
+        assert(point >= 0 && point < scenario->npoint);
+        int32_t place;
+        int32_t a = axis_of(scenario, column, &place);
+        int64_t combination = scenario->combination[point];
+        const struct scenario_axis *axis = &scenario->body->axis[a];
+        const struct scenario_target *target = &axis->target[place];
+        if (target->section == SECTION_GRAPH && target->index == GRAPH_DEGREE &&
+            !system_of(scenario, combination)->offloads)
+                return "1";
+        int64_t value = digit_of(scenario->body, combination, a);
+        return axis->text[value * axis->npath + place];
+}
+
+/* ---- The cross product ---- */
+
+/* Does an earlier combination give the same run? Where nothing is offloaded the graph is no matter.
+ */
+static bool repeats(const struct scenario_body *body, int64_t combination, bool offloads)
+{
+        for (int32_t a = body->naxis - 1; a >= 0; a--) {
+                const struct scenario_axis *axis = &body->axis[a];
+                int64_t value = combination % axis->nvalue;
+                combination /= axis->nvalue;
+                if ((offloads ? axis->first : axis->first_home)[value] != value)
+                        return true;
+        }
+        return false;
+}
+
+static int64_t count_combinations(const struct scenario_body *body)
+{
+        int64_t count = 1;
+        for (int32_t a = 0; a < body->naxis && count <= NPOINT_MAX; a++)
+                count *= body->axis[a].nvalue;
+        return count;
+}
+
+/* Judge one combination and take it in if it can run. `impossible`: the first that cannot, or -1.
+ */
+static int judge(struct scenario *scenario, int64_t combination, int64_t *impossible,
+                 struct lb_error *err)
+{
+        struct scenario_point point;
+        if (scenario_point_build(scenario, combination, &point, err) < 0)
+                return -1;
+        enum scenario_verdict verdict = scenario_judge(scenario, combination, &point, false, err);
+        bool repeated = repeats(scenario->body, combination, point.system->offloads);
+        scenario_point_finish(&point);
+        if (verdict == VERDICT_ERROR)
+                return -1;
+        if (verdict == VERDICT_SKIP && *impossible < 0)
+                *impossible = combination;
+        if (verdict == VERDICT_SKIP || repeated)
+                scenario->nskipped++;
+        else
+                scenario->combination[scenario->npoint++] = combination;
+        return 0;
+}
+
+static int complain_impossible(const struct scenario *scenario, int64_t combination,
+                               struct lb_error *err)
+{
+        struct scenario_point point;
+        if (scenario_point_build(scenario, combination, &point, err) < 0)
+                return -1;
+        scenario_judge(scenario, combination, &point, true, err);
+        scenario_point_finish(&point);
+        return -1;
+}
+
+/* Loads that nothing asks for are a mistake: the model would be another one. */
+static int check_loads(const struct scenario *scenario, struct lb_error *err)
+{
+        const bool *given = scenario->body->given[SECTION_WORKLOAD];
+        if (given[TARGET_FILE] && !given[WORKLOAD_MODEL])
+                return scenario_complain(
+                    scenario, "workload.file", "/workload/file", err,
+                    "a file is used with \"model\": \"trace\" or \"graph\", which is not "
+                    "set");
+        if (!given[TARGET_LOAD_MS] || given[WORKLOAD_MODEL])
+                return 0;
+        return scenario_complain(scenario, "workload.load_ms", "/workload/load_ms", err,
+                                 "loads are used with \"model\": \"given\", which is not set");
+}
+
+int scenario_expand(struct scenario *scenario, struct lb_error *err)
+{
+        if (check_loads(scenario, err) < 0)
+                return -1;
+        int64_t count = count_combinations(scenario->body), impossible = -1;
+        if (count > NPOINT_MAX)
+                return scenario_complain(scenario, "sweep", "/sweep", err,
+                                         "its lists make more than %d points", NPOINT_MAX);
+        scenario->combination = calloc((size_t)count, sizeof(*scenario->combination));
+        if (!scenario->combination)
+                return lb_error_fail(err, "out of memory for %lld points", (long long)count);
+        for (int64_t c = 0; c < count; c++)
+                if (judge(scenario, c, &impossible, err) < 0)
+                        return -1;
+        return scenario->npoint > 0 ? 0 : complain_impossible(scenario, impossible, err);
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/sweep/ranks.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "sim/sweep/claims.h"
+#include "sim/sweep/journal.h"
+
+enum { PATH_SIZE = 4096, PATIENCE_S = 60 };
+
+static int put_path(char path[static PATH_SIZE], const char *directory, const char *name,
+                    struct lb_error *err)
+{
+        if (snprintf(path, PATH_SIZE, "%s/%s", directory, name) < PATH_SIZE)
+                return 0;
+        return lb_error_set(err, "'%.300s' is too long for a path", directory);
+}
+
+/* ---- Folders of ranks ---- */
+
+/* Do something with each DIR/ranks/NUMBER; there need not be any. */
+static int for_each(const char *directory, int (*visit)(const char *path, void *data), void *data,
+                    struct lb_error *err)
+{
+        char ranks[PATH_SIZE], path[PATH_SIZE];
+        if (put_path(ranks, directory, "ranks", err) < 0)
+                return -1;
+        DIR *folder = opendir(ranks);
+        int status = 0;
+        for (struct dirent *entry; folder && status == 0 && (entry = readdir(folder));) {
+                if (strspn(entry->d_name, "0123456789") != strlen(entry->d_name))
+                        continue;
+                status = put_path(path, ranks, entry->d_name, err);
+                if (status == 0)
+                        status = visit(path, data);
+        }
+        if (folder)
+                closedir(folder);
+        return status;
+}
+
+struct taking {
+        struct sweep *sweep;
+        bool wait;
+        struct lb_error *err;
+};
+
+static int take_over(const char *path, void *data)
+{
+        const struct taking *taking = data;
+        char journal[PATH_SIZE];
+        if (put_path(journal, path, "runs.jsonl", taking->err) < 0)
+                return -1;
+        if (access(journal, F_OK) < 0) /* killed before it began */
+                return 0;
+        return journal_merge(taking->sweep->journal, path, taking->wait, taking->sweep,
+                             taking->err);
+}
+
+/* Remove the files of a folder, and the folder itself. */
+static void remove_folder(const char *path)
+{
+        char inner[PATH_SIZE];
+        struct lb_error ignored;
+        DIR *folder = opendir(path);
+        for (struct dirent *entry; folder && (entry = readdir(folder));)
+                if (entry->d_name[0] != '.' && put_path(inner, path, entry->d_name, &ignored) == 0)
+                        unlink(inner);
+        if (folder)
+                closedir(folder);
+        rmdir(path);
+}
+
+static int remove_rank(const char *path, void *data)
+{
+        char series[PATH_SIZE];
+        struct lb_error ignored;
+        (void)data;
+        if (put_path(series, path, "series", &ignored) == 0)
+                remove_folder(series);
+        remove_folder(path);
+        return 0;
+}
+
+void ranks_clean(const struct sweep_options *options)
+{
+        char ranks[PATH_SIZE];
+        struct lb_error ignored;
+        if (for_each(options->directory, remove_rank, NULL, &ignored) == 0 &&
+            put_path(ranks, options->directory, "ranks", &ignored) == 0)
+                remove_folder(ranks);
+}
+
+int ranks_gather(struct sweep *sweep, const struct sweep_options *options, struct lb_error *err)
+{
+        struct taking taking = { sweep, options->nrank > 1, err };
+        return for_each(options->directory, take_over, &taking, err);
+}
+
+/* ---- The beginning ---- */
+
+/* DIR/ranks/R */
+static int name_folder(const struct sweep_options *options, char path[static PATH_SIZE],
+                       struct lb_error *err)
+{
+        char name[32];
+        snprintf(name, sizeof(name), "ranks/%d", options->rank);
+        return put_path(path, options->directory, name, err);
+}
+
+/* A process alone also takes over what ranks that were killed have left. */
+int ranks_journal(struct sweep *sweep, const struct sweep_options *options, struct lb_error *err)
+{
+        char path[PATH_SIZE];
+        const char *directory = options->directory;
+        if (options->rank > 0) {
+                if (name_folder(options, path, err) < 0 || lb_make_directory(path, err) < 0)
+                        return -1;
+                directory = path;
+        }
+        sweep->journal = journal_open(directory, sweep->scenario, false, err);
+        if (!sweep->journal || journal_read(sweep->journal, sweep, err) < 0)
+                return -1;
+        if (options->nrank > 1)
+                return 0;
+        if (ranks_gather(sweep, options, err) < 0)
+                return -1;
+        ranks_clean(options);
+        return 0;
+}
+
+/* Is the unit done by what this process knows? */
+static void mark_done(const struct sweep *sweep, bool *done, int64_t count)
+{
+        for (int64_t u = 0; u < count; u++)
+                done[u] = count == sweep->nslot ? sweep->done[u] : sweep_enough(sweep, u) >= 0;
+}
+
+/* The claims' name; its folder is `path`. */
+static int name_claims(const struct sweep *sweep, const struct sweep_options *options,
+                       char path[static PATH_SIZE], struct claims_name *name, struct lb_error *err)
+{
+        const struct scenario *scenario = sweep->scenario;
+        *name = (struct claims_name){ .directory = path,
+                                      .fingerprint = scenario->fingerprint,
+                                      .count = scenario->precision > 0 ? scenario->npoint
+                                                                       : sweep->nslot };
+        return put_path(path, options->directory, "ranks", err);
+}
+
+int ranks_lead(const struct sweep *sweep, const struct sweep_options *options,
+               struct claims **claims, struct lb_error *err)
+{
+        char path[PATH_SIZE];
+        struct claims_name name;
+        if (name_claims(sweep, options, path, &name, err) < 0 || lb_make_directory(path, err) < 0)
+                return -1;
+        bool *done = calloc((size_t)name.count + 1, sizeof(*done));
+        if (!done)
+                return lb_error_fail(err, "out of memory");
+        mark_done(sweep, done, name.count);
+        int status = claims_open(claims, &name, done, err);
+        free(done);
+        return status;
+}
+
+/* ---- Joining in ---- */
+
+/* Has the journal of rank 0 every run already? */
+static bool all_done(const struct sweep *sweep, const char *directory)
+{
+        struct lb_error ignored;
+        struct sweep whole = { .scenario = sweep->scenario, .nslot = sweep->nslot };
+        whole.result = calloc((size_t)whole.nslot + 1, sizeof(*whole.result));
+        whole.done = calloc((size_t)whole.nslot + 1, sizeof(*whole.done));
+        if (whole.result && whole.done)
+                whole.journal = journal_look(directory, sweep->scenario);
+        bool all = whole.journal && journal_read(whole.journal, &whole, &ignored) == 0;
+        if (all) {
+                sweep_count(&whole);
+                all = whole.ndone == whole.nrun;
+        }
+        sweep_finish(&whole);
+        return all;
+}
+
+/* The same, looking again only where the journal has grown beyond what was seen. */
+static bool finished(const struct sweep *sweep, const char *directory, off_t *seen)
+{
+        char path[PATH_SIZE];
+        struct lb_error ignored;
+        struct stat status;
+        if (put_path(path, directory, "runs.jsonl", &ignored) < 0 || stat(path, &status) < 0 ||
+            status.st_size == *seen)
+                return false;
+        *seen = status.st_size;
+        return all_done(sweep, directory);
+}
+
+int ranks_join(const struct sweep *sweep, const struct sweep_options *options,
+               struct claims **claims, struct lb_error *err)
+{
+        const struct timespec moment = { .tv_nsec = 50 * 1000 * 1000 };
+        char path[PATH_SIZE];
+        struct claims_name name;
+        off_t seen = -1;
+        if (name_claims(sweep, options, path, &name, err) < 0)
+                return -1;
+        for (int i = 0; i < PATIENCE_S * 20; i++) {
+                if (claims_open(claims, &name, NULL, err) < 0)
+                        return -1;
+                if (*claims || finished(sweep, options->directory, &seen))
+                        return 0;
+                if (options->stop && *options->stop)
+                        return lb_error_stop(err, "interrupted before it began");
+                nanosleep(&moment, NULL);
+        }
+        return lb_error_fail(err,
+                             "'%s/claims-...' does not appear: rank 0 must run the same scenario "
+                             "into the same --out, in a folder that all ranks see",
+                             path);
+}
+
+void ranks_leave(const struct sweep_options *options)
+{
+        char path[PATH_SIZE];
+        struct lb_error ignored;
+        if (name_folder(options, path, &ignored) < 0)
+                return;
+        remove_rank(path, NULL);
+        if (put_path(path, options->directory, "ranks", &ignored) == 0)
+                rmdir(path);
+}
+
+/* ---- The end ---- */
+
+/* Is every task of the order done by somebody? */
+static int look(const struct crew_order *order, bool *done, bool *all, struct lb_error *err)
+{
+        if (claims_look(order->claims, done, err) < 0)
+                return -1;
+        *all = true;
+        for (int64_t t = 0; t < order->ntask; t++)
+                *all = *all && done[order->task[t].unit];
+        return 0;
+}
+
+static int finish_order(struct sweep *sweep, const struct crew_order *order, bool *done,
+                        const struct sweep_options *options, struct lb_error *err)
+{
+        const struct timespec moment = { .tv_nsec = 100 * 1000 * 1000 };
+        for (;;) {
+                bool all;
+                if (sweep_crew_run(sweep, order, options, err) < 0 ||
+                    look(order, done, &all, err) < 0)
+                        return -1;
+                if (all || options->rank > 0 || (options->stop && *options->stop))
+                        return 0;
+                nanosleep(&moment, NULL);
+        }
+}
+
+int ranks_crew_run(struct sweep *sweep, const struct crew_order *order,
+                   const struct sweep_options *options, struct lb_error *err)
+{
+        int64_t before = sweep->ndone;
+        if (!order->claims)
+                return sweep_crew_run(sweep, order, options, err);
+        bool *done = calloc((size_t)sweep->nslot + 1, sizeof(*done)); /* at most so many units */
+        if (!done)
+                return lb_error_fail(err, "out of memory");
+        int status = finish_order(sweep, order, done, options, err);
+        sweep->nmine = sweep->ndone - before;
+        free(done);
+        return status;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_SIM_SWEEP_SWEEP_H
+#define LB_SIM_SWEEP_SWEEP_H
+
+#include "sim/scenario/point.h"
+
+struct journal;
+
+/*
+ * Running all points and replicates of a scenario on several threads, with finished ones kept on
+ * disk.
+ *
+ * - Results do not depend on the number of threads or on the order in which points finish.
+ * - With a directory, every finished run is one line of DIR/runs.jsonl, written as soon as it is
+ *   there; its first line names the scenario's fingerprint and the program's version. A later sweep
+ *   into the same directory takes those runs as done, and refuses a directory of another
+ *   fingerprint or version. Time series are files of their own in DIR/series, written before their
+ *   run's line.
+ * - A shard is a function of the scenario alone, so that parts that were simulated on different
+ *   machines, each into a directory of its own, make up the whole when they are merged.
+ * - Where the scenario states a precision, a point's replicates end with the first number of them
+ *   that is precise enough; those beyond are neither wanted nor done.
+ * - Several processes (ranks) may share the directory: each takes the next run that nobody has
+ *   begun. Rank 0 ends with all results, the others with their own. What a rank leaves that dies is
+ *   done by the others.
+ * - DIR/lock keeps a second process out until sweep_finish(), so that nobody else writes results
+ *   into the directory meanwhile.
+ */
+struct sweep_options {
+        const char *directory;    /* NULL: keep nothing; else it must exist */
+        int32_t jobs;             /* threads, >= 1 */
+        bool progress;            /* show on standard error how far it is */
+        const volatile int *stop; /* NULL, or set by a signal handler: finish no further run */
+        int32_t shard, nshard;    /* do the shard-th (0 ..) of nshard parts, of about equal cost;
+                                     nshard    0 or 1: everything */
+        const char *const
+            *merge; /* [nmerge] directories whose finished runs are taken over first */
+        int32_t nmerge;
+        int32_t rank, nrank; /* of nrank processes that share the directory, which they need, this
+                                is the rank-th (0 ..); nrank 0 or 1: alone */
+};
+
+struct sweep {
+        const struct scenario *scenario;
+        struct sim_result *result; /* [npoint][replicates] */
+        bool *done;                /* [npoint][replicates] */
+        int64_t nslot;             /* npoint * replicates */
+        int64_t nrun, ndone;       /* how many are wanted, as far as known; how many are done */
+        int64_t nreused;           /* done already by an earlier sweep into the directory */
+        int64_t nmerged;           /* taken over from other directories or ranks */
+        int64_t nmine, norphan;    /* with other ranks: done here; units that a rank began and did
+                                      not end, and that were done here */
+        double elapsed_s;
+        struct journal *journal; /* private: holds the lock */
+};
+
+/* A metric over the finished replicates of one point. */
+struct sweep_estimate {
+        int32_t count;
+        double mean, half_width; /* of the 95% confidence interval; NaN for less than two */
+};
+struct sweep_estimate sweep_estimate(const struct sweep *sweep, int64_t point,
+                                     enum sim_metric metric);
+
+/* Run. Interrupted: returns -1 with LB_ERROR_STOPPED and `sweep` holds what is done. Any other
+ * failure: *sweep is empty; what was finished before stays in the directory. */
+int sweep_run(struct sweep *sweep, const struct scenario *scenario,
+              const struct sweep_options *options, struct lb_error *err) LB_MUST_CHECK;
+void sweep_finish(struct sweep *sweep);
+
+/* The place of a run in result[] and done[]. */
+static inline int64_t sweep_place(const struct sweep *sweep, int64_t point, int32_t replicate)
+{
+        return point * sweep->scenario->replicates + replicate;
+}
+
+#endif

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_SIM_SYSTEMS_CHAMELEON_CHAMELEON_H
+#define LB_SIM_SYSTEMS_CHAMELEON_CHAMELEON_H
+
+#include "models/platform.h"
+#include "policies/migrate.h"
+#include "sim/engine/host.h"
+#include "sim/engine/queue.h"
+
+/*
+ * CHAMELEON simulated (papers/chameleon 2 to 4; the library: facts 1.2 to 1.7): ranks with worker
+ * threads and a communication thread that exchanges loads without a pause and pushes tasks.
+ *
+ *   own tasks --first in, first out--> thread ------------------> outputs are at home
+ *       | policy, at a turn of the communication thread              ^
+ *       v                                                            | result message
+ *   message --metadata, inputs--> received tasks, which run first --> thread of the other rank
+ *
+ * - Everything that a communication thread does happens at its turns, every turn_us from the moment
+ *   at which the last rank enters the taskwait; the ranks' turns coincide. Loads are sampled at the
+ *   beginning of an exchange and known at its end, a whole number of turns later.
+ * - Exchanges that would tell nothing new are not simulated: after a change the next exchange takes
+ *   a sample and the one after brings it, then there is silence until the next change.
+ * - A message's data occupies both communication threads (facts 4.5).
+ * - A taskwait ends when an exchange has shown that nothing is outstanding and nobody works, with
+ *   two barriers.
+ */
+
+extern const struct sim_host sim_host_chameleon;
+
+/* ---- The rest is private to this folder ---- */
+
+enum cham_param {
+        CHAM_MIGRATE,   /* choice of migrate_types[] */
+        CHAM_COMM_CORE, /* choice of enum comm_core */
+        CHAM_TURN_US,
+        CHAM_EXCHANGE_TURNS,
+        CHAM_QUEUE_US,
+        CHAM_TRANSFER, /* choice of enum transfer_kind */
+        CHAM_EAGER_BYTES,
+        CHAM_RESULTS_PER_TURN,
+        CHAM_CANCEL,
+        CHAM_NPARAM
+};
+extern const struct lb_param cham_params[];
+enum comm_core { COMM_CORE_TAKEN = 0, COMM_CORE_EXTRA, COMM_CORE_N };
+enum transfer_kind { TRANSFER_PLATFORM = 0, TRANSFER_MEASURED, TRANSFER_N };
+
+/* The host's tables: places in sim_spec.host_param[]; own: of a policy that the system names. */
+enum { CHAM_TABLE_HOST, CHAM_TABLE_POLICY, CHAM_TABLE_OWN };
+
+enum { CHAM_NONE = -1 };
+
+/* A task that waits or runs somewhere. */
+struct cham_task {
+        int32_t owner;
+        int32_t copy; /* place in its owner's copy[], CHAM_NONE: not replicated */
+        int64_t task; /* index */
+};
+
+/* First in, first out; a ring. */
+struct cham_ring {
+        struct cham_task *item;
+        uint32_t size, head, count; /* size a power of two */
+};
+
+/* A replicated task, at its owner. */
+struct cham_copy {
+        int64_t task;
+        int32_t rank;       /* who has the other one */
+        bool started, done; /* by the owner; here, or the result has come */
+        bool waits_there;   /* in the other rank's queue */
+        bool cancelled;     /* the other rank knows that it is not needed */
+        bool executed;      /* somewhere: what is executed later is wasted */
+};
+
+struct cham_thread {
+        struct cham_task runs; /* owner is CHAM_NONE while it is idle */
+        int64_t useful_ns, work_ns;
+};
+
+/* What a communication thread does a few times a turn only. */
+struct cham_turns {
+        int64_t turn_ns; /* the latest turn with one */
+        int32_t used;
+};
+
+struct cham_rank {
+        int32_t node, nthread;
+        int64_t head, tail; /* own tasks that wait: a range of indices */
+        struct cham_ring received, replicas;
+        struct cham_copy *copy;
+        int32_t ncopy, copy_size, copy_top; /* copies from copy_top on are taken or done */
+        int32_t ncopy_left;                 /* that wait here and nobody has finished */
+        struct cham_thread *thread;         /* [nthread] */
+        int32_t *idle;                      /* [nidle] a stack of threads */
+        int32_t nidle, running;
+        bool entered; /* its threads are in the taskwait */
+
+        double time_factor;
+        int64_t overhead_ns, queue_ns, create_ns;
+        int64_t queue_free_ns; /* when the queue's lock is free */
+        int64_t comm_free_ns;  /* when the communication thread can move data again */
+        struct cham_turns tasks_in, results_in, results_out;
+        int64_t own_left, foreign_left; /* outstanding: own tasks, received ones and results */
+        int64_t sent;                   /* own tasks that are away */
+        void *policy;                   /* its state */
+
+        int64_t busy_ns; /* thread time: + at stop, - at start */
+        int64_t executed, executed_home, useful_ns, work_ns; /* without what was in vain */
+};
+
+enum cham_step {
+        STEP_METADATA,    /* of tasks, has arrived: the receiver asks for their inputs */
+        STEP_SENT,        /* the sender may reuse its buffers */
+        STEP_TASKS,       /* the inputs are there */
+        STEP_RESULT_SENT, /* the outputs of a task leave */
+        STEP_RESULT,      /* and are at home */
+        STEP_CANCEL,      /* a copy is not needed any more */
+};
+
+/* What a communication thread will do at one of its turns. */
+struct cham_message {
+        int64_t time_ns;
+        uint64_t number; /* breaks ties */
+        enum cham_step step;
+        int32_t from, to;
+        int64_t ntask; /* a range of indices, from task.task on; copies come one by one */
+        struct cham_task task;
+        int64_t end_ns; /* when all data is there; 0: it has not left */
+};
+
+struct cham_heap {
+        struct cham_message *item;
+        size_t count, size;
+        uint64_t number;
+};
+
+/* What an exchange brings. */
+struct cham_table {
+        int64_t *load; /* [nrank] */
+        int64_t outstanding;
+        int32_t nbusy; /* ranks with a working thread */
+};
+
+struct cham_measure;
+
+struct cham {
+        const struct sim_spec *spec;
+        const double *param;
+        const struct migrate_type *type;
+        struct queue queue;
+        struct network network;
+        struct cham_heap heap;
+        int64_t now_ns;
+        int32_t nnode, nrank, stride; /* stride: slots of a rank, its threads and the entry */
+        bool alike;
+        int32_t iteration;
+        struct work *work; /* [nrank] */
+        struct cham_rank *rank;
+        struct cham_thread *thread; /* [nrank][stride], the ranks' */
+        int32_t *idle;              /* [nrank][stride], the ranks' */
+        char *policy_state;         /* of all ranks */
+
+        int64_t turn_ns, exchange_ns, origin_ns; /* of the turns of this taskwait */
+        struct cham_table sample, known;
+        int32_t *order, *place; /* [nrank] by load; place[order[i]] == i */
+        int64_t load_sum, changes;
+        bool changed;              /* since the last sample */
+        bool fresh;                /* the sample is on its way to the others */
+        bool pending;              /* an exchange begins or ends at its event */
+        bool exchanged;            /* at least once in this taskwait */
+        int32_t *sending;          /* [nrank][nrank] */
+        struct migrate_move *move; /* [nrank] */
+        int64_t nexecuted;         /* of this iteration */
+
+        struct cham_measure *measure;
+        struct lb_error *err;
+        bool failed;
+        const volatile int *stop;
+};
+
+/* Slots behind those of the ranks. */
+enum cham_slot {
+        CHAM_SLOT_MESSAGE,
+        CHAM_SLOT_EXCHANGE,
+        CHAM_SLOT_END,
+        CHAM_SLOT_SAMPLE,
+        CHAM_NSLOT
+};
+
+static inline int32_t cham_slot(const struct cham *c, enum cham_slot slot)
+{
+        return c->nrank * c->stride + (int32_t)slot;
+}
+
+/* The first turn of the communication threads at or after a time. */
+static inline int64_t cham_turn(const struct cham *c, int64_t time_ns)
+{
+        int64_t since = time_ns - c->origin_ns;
+        if (since <= 0)
+                return c->origin_ns;
+        return c->origin_ns + (since + c->turn_ns - 1) / c->turn_ns * c->turn_ns;
+}
+
+/* Thread time spent busy by a rank until now. */
+static inline int64_t cham_busy_ns(const struct cham *c, const struct cham_rank *rank)
+{
+        return rank->busy_ns + rank->running * c->now_ns;
+}
+
+static inline struct migrate_local cham_local(const struct cham_rank *rank)
+{
+        return (struct migrate_local){
+                .nthread = rank->nthread,
+                .queued = rank->tail - rank->head,
+                .copies = rank->ncopy_left,
+                .received = rank->received.count,
+                .running = rank->running,
+                .sent = rank->sent,
+        };
+}
+
+/* create.c: made from a spec, at time 0. */
+struct cham *cham_create(const struct sim_spec *spec, struct lb_error *err);
+void cham_destroy(struct cham *c);
+void cham_fail(struct cham *c, const char *what);
+
+/* tasks.c: who runs what. */
+void cham_enter(struct cham *c, int32_t rank);                  /* the taskwait begins */
+void cham_seek(struct cham *c, int32_t rank);                   /* idle threads look for tasks */
+void cham_finish(struct cham *c, int32_t rank, int32_t thread); /* a thread's task ends */
+void cham_push(struct cham *c, struct cham_ring *ring, struct cham_task task);
+void cham_copy_done(struct cham *c, int32_t owner, int32_t copy); /* at one of the two places */
+
+/* message.c: what communication threads send each other. */
+void cham_send_tasks(struct cham *c, int32_t from, const struct migrate_move *move);
+void cham_send_replicas(struct cham *c, int32_t from, const struct migrate_move *move);
+void cham_send_result(struct cham *c, int32_t from, const struct cham_task *task);
+void cham_send_cancel(struct cham *c, int32_t from, int32_t copy);
+void cham_messages(struct cham *c); /* all that are due now */
+
+/* transfer.c: how long a message of so many bytes takes, ns, from its first byte to its last. */
+int64_t cham_transfer_ns(const struct cham *c, int64_t bytes);
+
+/* exchange.c: loads, decisions and the end. */
+void cham_changed(struct cham *c); /* something that the ranks tell each other */
+void cham_exchange(struct cham *c);
+void cham_decide(struct cham *c, int32_t rank);
+
+/* measure.c: metrics and time series. */
+struct cham_measure *cham_measure_create(const struct cham *c, struct lb_error *err);
+void cham_measure_destroy(struct cham_measure *m);
+void cham_measure_iteration(struct cham *c); /* one begins, or all are over */
+void cham_measure_sample(struct cham *c);
+void cham_measure_bytes(struct cham *c, int64_t bytes);
+void cham_measure_decision(struct cham *c);
+void cham_measure_result(struct cham *c, struct sim_result *result);
+
+#endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <assert.h>
+#include <stdlib.h>
+
+#include "sim/systems/chameleon/chameleon.h"
+
+/* The table of numbers of messages under way between any two ranks ends here. */
+enum { RANK_MAX = 8192 };
+
+/* Cores of a rank; the last of a node has what remains. */
+static int32_t cores_of(const struct sim_spec *spec, int32_t rank)
+{
+        int32_t share = spec->cores_per_node / spec->appranks_per_node;
+        bool last = (rank + 1) % spec->appranks_per_node == 0;
+        return share + (last ? spec->cores_per_node % spec->appranks_per_node : 0);
+}
+
+static int check(const struct sim_spec *spec, struct lb_error *err)
+{
+        bool taken = spec->host_param[CHAM_TABLE_HOST][CHAM_COMM_CORE] == COMM_CORE_TAKEN;
+        int32_t nrank = workload_napprank(spec->workload), cores = cores_of(spec, 0);
+        if (taken && spec->cores_per_node / spec->appranks_per_node < 2)
+                return lb_error_set(err,
+                                    "system \"chameleon\": found %d cores for an apprank, allowed "
+                                    "are at least 2, one of them for its communication thread; or "
+                                    "system.comm_core = \"extra\"",
+                                    cores);
+        if (nrank > RANK_MAX)
+                return lb_error_set(err,
+                                    "system \"chameleon\": found %d appranks, allowed are at most "
+                                    "%d",
+                                    nrank, RANK_MAX);
+        return 0;
+}
+
+static void set_params(struct cham *c, const struct sim_spec *spec)
+{
+        c->spec = spec;
+        c->param = spec->host_param[CHAM_TABLE_HOST];
+        c->type = spec->system->migrate ? migrate_find(spec->system->migrate)
+                                        : migrate_types[(int)c->param[CHAM_MIGRATE]];
+        c->nnode = spec->graph->nnode;
+        c->nrank = workload_napprank(spec->workload);
+        c->alike = workload_alike(spec->workload);
+        c->stride = cores_of(spec, spec->appranks_per_node - 1) + 1;
+        c->turn_ns = (int64_t)(c->param[CHAM_TURN_US] * 1e3 + 0.5);
+        c->known.outstanding = c->sample.outstanding = -1;
+}
+
+/* A gather takes as long as its messages, and ends at a turn. */
+static void set_exchange(struct cham *c)
+{
+        int64_t turns = (int64_t)c->param[CHAM_EXCHANGE_TURNS];
+        int64_t gather_ns = network_barrier_ns(&c->network, c->nrank);
+        int64_t needed = (gather_ns + c->turn_ns - 1) / c->turn_ns;
+        c->exchange_ns = (needed > turns ? needed : turns) * c->turn_ns;
+}
+
+static int make_arrays(struct cham *c, struct lb_error *err)
+{
+        size_t n = (size_t)c->nrank, stride = (size_t)c->stride;
+        c->work = calloc(n, sizeof(*c->work));
+        c->rank = calloc(n, sizeof(*c->rank));
+        c->thread = calloc(n * stride, sizeof(*c->thread));
+        c->idle = calloc(n * stride, sizeof(*c->idle));
+        c->sample.load = calloc(n, sizeof(int64_t));
+        c->known.load = calloc(n, sizeof(int64_t));
+        c->order = calloc(n, sizeof(*c->order));
+        c->place = calloc(n, sizeof(*c->place));
+        c->sending = calloc(n * n, sizeof(*c->sending));
+        c->move = calloc(n, sizeof(*c->move));
+        if (c->work && c->rank && c->thread && c->idle && c->sample.load && c->known.load &&
+            c->order && c->place && c->sending && c->move)
+                return 0;
+        return lb_error_fail(err, "out of memory for %d ranks", c->nrank);
+}
+
+static void set_up_rank(struct cham *c, int32_t rank)
+{
+        const struct sim_spec *spec = c->spec;
+        struct cham_rank *r = &c->rank[rank];
+        r->node = rank / spec->appranks_per_node;
+        r->nthread = cores_of(spec, rank) - (c->param[CHAM_COMM_CORE] == COMM_CORE_TAKEN);
+        r->thread = &c->thread[(size_t)rank * (size_t)c->stride];
+        r->idle = &c->idle[(size_t)rank * (size_t)c->stride];
+        double slowness = 1 / spec->node_speed[r->node];
+        r->time_factor = slowness * workload_node_factor(spec->workload, r->node);
+        r->overhead_ns = (int64_t)(spec->runtime[RUNTIME_TASK_US] * 1e3 * slowness + 0.5);
+        r->create_ns = (int64_t)(spec->runtime[RUNTIME_CREATE_US] * 1e3 * slowness + 0.5);
+        r->queue_ns = (int64_t)(c->param[CHAM_QUEUE_US] * 1e3 * slowness + 0.5);
+        c->order[rank] = c->place[rank] = rank;
+        for (int32_t t = 0; t < r->nthread; t++)
+                r->idle[r->nidle++] = r->nthread - 1 - t;
+}
+
+/* States lie one after another, each aligned for any type. */
+static int make_policies(struct cham *c, struct lb_error *err)
+{
+        bool own = c->spec->system->migrate != NULL;
+        const double *param = c->spec->host_param[own ? CHAM_TABLE_OWN : CHAM_TABLE_POLICY];
+        size_t size = c->type->state_size(c->nrank, param);
+        size = (size + 63) / 64 * 64;
+        c->policy_state = calloc((size_t)c->nrank, size > 0 ? size : 64);
+        if (!c->policy_state)
+                return lb_error_fail(err, "out of memory for %d migration policies", c->nrank);
+        for (int32_t i = 0; i < c->nrank; i++) {
+                c->rank[i].policy = c->policy_state + (size_t)i * size;
+                if (c->type->init(c->rank[i].policy, c->nrank, param, err) < 0)
+                        return -1;
+        }
+        return 0;
+}
+
+struct cham *cham_create(const struct sim_spec *spec, struct lb_error *err)
+{
+        if (check(spec, err) < 0)
+                return NULL;
+        struct cham *c = calloc(1, sizeof(*c));
+        if (!c) {
+                lb_error_fail(err, "out of memory");
+                return NULL;
+        }
+        set_params(c, spec);
+        if (network_init(&c->network, c->nnode, spec->network, err) < 0)
+                goto error;
+        set_exchange(c);
+        if (queue_init(&c->queue, c->nrank * c->stride + CHAM_NSLOT, err) < 0 ||
+            make_arrays(c, err) < 0)
+                goto error;
+        for (int32_t i = 0; i < c->nrank; i++)
+                set_up_rank(c, i);
+        if (make_policies(c, err) < 0)
+                goto error;
+        c->measure = cham_measure_create(c, err);
+        if (c->measure)
+                return c;
+error:
+        cham_destroy(c);
+        return NULL;
+}
+
+void cham_destroy(struct cham *c)
+{
+        if (!c)
+                return;
+        for (int32_t i = 0; c->rank && i < c->nrank; i++) {
+                free(c->rank[i].received.item);
+                free(c->rank[i].replicas.item);
+                free(c->rank[i].copy);
+        }
+        cham_measure_destroy(c->measure);
+        queue_finish(&c->queue);
+        network_finish(&c->network);
+        free(c->heap.item);
+        free(c->work);
+        free(c->rank);
+        free(c->thread);
+        free(c->idle);
+        free(c->policy_state);
+        free(c->sample.load);
+        free(c->known.load);
+        free(c->order);
+        free(c->place);
+        free(c->sending);
+        free(c->move);
+        free(c);
+}
+
+void cham_fail(struct cham *c, const char *what)
+{
+        if (!c->failed)
+                lb_error_fail(c->err, "%s", what);
+        c->failed = true;
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A run: taskwaits one after another, and the event loop. */
+#include <string.h>
+
+#include "sim/systems/chameleon/chameleon.h"
+
+/* Looks for a stop request once in so many events. */
+enum { STOP_EVENTS = 1 << 16 };
+
+static void empty(struct cham_ring *ring)
+{
+        ring->head = ring->count = 0;
+}
+
+/* All threads of a rank create their part of its tasks; the queue takes one task at a time. */
+static int64_t creation_ns(const struct cham_rank *r, int64_t ntask)
+{
+        int64_t of_thread = (ntask + r->nthread - 1) / r->nthread;
+        int64_t threads_ns = of_thread * (r->create_ns + r->queue_ns);
+        int64_t queue_ns = ntask * r->queue_ns;
+        return threads_ns > queue_ns ? threads_ns : queue_ns;
+}
+
+/* The threads are busy until all tasks are in the queue; returns when that is. */
+static int64_t begin_rank(struct cham *c, int32_t rank)
+{
+        struct cham_rank *r = &c->rank[rank];
+        int64_t ntask = c->work[rank].ntask;
+        r->head = 0;
+        r->tail = r->own_left = ntask;
+        r->foreign_left = r->sent = 0;
+        r->ncopy = r->ncopy_left = r->copy_top = 0;
+        empty(&r->received);
+        empty(&r->replicas);
+        r->entered = false;
+        int64_t entry_ns = c->now_ns + creation_ns(r, ntask);
+        r->running = ntask > 0 ? r->nthread : 0;
+        r->busy_ns -= r->running * c->now_ns;
+        queue_set(&c->queue, rank * c->stride + c->stride - 1, entry_ns);
+        return entry_ns;
+}
+
+static void begin_iteration(struct cham *c)
+{
+        queue_clear(&c->queue, cham_slot(c, CHAM_SLOT_END));
+        queue_clear(&c->queue, cham_slot(c, CHAM_SLOT_MESSAGE)); /* late cancellations */
+        c->heap.count = 0;
+        queue_rebase(&c->queue, c->now_ns);
+        workload_iteration(c->spec->workload, c->iteration, c->work);
+        c->origin_ns = c->now_ns;
+        for (int32_t i = 0; i < c->nrank; i++) {
+                int64_t entry_ns = begin_rank(c, i);
+                c->origin_ns = entry_ns > c->origin_ns ? entry_ns : c->origin_ns;
+        }
+        c->nexecuted = 0;
+        c->fresh = c->exchanged = false;
+        c->changed = c->pending = true;
+        queue_set(&c->queue, cham_slot(c, CHAM_SLOT_EXCHANGE), c->origin_ns);
+}
+
+/* Every task once, and no result on its way (design.md, invariants). */
+static void check_iteration(struct cham *c)
+{
+        int64_t ntask = 0, left = 0;
+        for (int32_t i = 0; i < c->nrank; i++) {
+                const struct cham_rank *r = &c->rank[i];
+                ntask += c->work[i].ntask;
+                left += r->own_left + r->foreign_left + r->sent + r->running;
+        }
+        if (ntask != c->nexecuted || left != 0)
+                cham_fail(c, "a taskwait ended with work outstanding");
+}
+
+/* False when that was the last iteration. */
+static bool next_iteration(struct cham *c)
+{
+        check_iteration(c);
+        c->iteration++;
+        cham_measure_iteration(c);
+        if (c->iteration == workload_niteration(c->spec->workload))
+                return false;
+        begin_iteration(c);
+        return true;
+}
+
+static bool host_event(struct cham *c, enum cham_slot slot)
+{
+        switch (slot) {
+        case CHAM_SLOT_MESSAGE:
+                cham_messages(c);
+                break;
+        case CHAM_SLOT_EXCHANGE:
+                cham_exchange(c);
+                break;
+        case CHAM_SLOT_SAMPLE:
+                cham_measure_sample(c);
+                break;
+        case CHAM_SLOT_END:
+                return next_iteration(c);
+        case CHAM_NSLOT:
+                break;
+        }
+        return true;
+}
+
+static bool event(struct cham *c, int32_t slot)
+{
+        int32_t rank = slot / c->stride, place = slot % c->stride;
+        if (rank >= c->nrank)
+                return host_event(c, (enum cham_slot)(slot - c->nrank * c->stride));
+        if (place == c->stride - 1)
+                cham_enter(c, rank);
+        else
+                cham_finish(c, rank, place);
+        return true;
+}
+
+static bool asked_to_stop(const volatile int *stop)
+{
+        return stop && __atomic_load_n(stop, __ATOMIC_RELAXED);
+}
+
+/* Handle events until the last iteration is over; returns how many. */
+static int64_t loop(struct cham *c)
+{
+        int64_t nevent = 0;
+        bool more = true;
+        while (more && !c->failed) {
+                uint64_t key = queue_top(&c->queue);
+                if (key == QUEUE_IDLE) {
+                        cham_fail(c, "no event is pending although tasks are left");
+                        break;
+                }
+                c->now_ns = queue_time(&c->queue, key);
+                if (++nevent % STOP_EVENTS == 0 && asked_to_stop(c->stop))
+                        break;
+                more = event(c, queue_slot(key));
+                if (c->now_ns - c->queue.epoch_ns > QUEUE_SPAN_NS / 2)
+                        queue_rebase(&c->queue, c->now_ns);
+        }
+        return nevent;
+}
+
+static int run(const struct sim_spec *spec, struct sim_result *result, const volatile int *stop,
+               struct lb_error *err)
+{
+        memset(result, 0, sizeof(*result));
+        struct cham *c = cham_create(spec, err);
+        if (!c)
+                return -1;
+        c->err = err;
+        c->stop = stop;
+        cham_measure_iteration(c);
+        begin_iteration(c);
+        int64_t nevent = loop(c);
+        int status = -1;
+        if (c->failed)
+                ; /* err is filled */
+        else if (c->iteration < workload_niteration(spec->workload))
+                lb_error_stop(err, "interrupted");
+        else
+                status = 0;
+        if (status == 0) {
+                cham_measure_result(c, result);
+                result->metric[METRIC_EVENTS] = (double)nevent;
+        }
+        cham_destroy(c);
+        return status;
+}
+
+static const struct lb_param *const tables[] = {
+        [CHAM_TABLE_HOST] = cham_params,
+        [CHAM_TABLE_POLICY] = migrate_params,
+        NULL,
+};
+
+const struct sim_host sim_host_chameleon = { .name = "chameleon", .tables = tables, .run = run };

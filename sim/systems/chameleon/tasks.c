@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Tasks at a rank, in the library's order (facts 1.5): received ones, own ones, own replicated ones
+ * (last in, first out), those of others that are replicated here.
+ */
+#include "sim/systems/chameleon/chameleon.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+static bool grow(struct cham_ring *ring)
+{
+        uint32_t size = ring->size ? 2 * ring->size : 16;
+        struct cham_task *item = malloc(size * sizeof(*item));
+        if (!item)
+                return false;
+        for (uint32_t i = 0; i < ring->count; i++)
+                item[i] = ring->item[(ring->head + i) & (ring->size - 1)];
+        free(ring->item);
+        *ring = (struct cham_ring){ .item = item, .size = size, .count = ring->count };
+        return true;
+}
+
+void cham_push(struct cham *c, struct cham_ring *ring, struct cham_task task)
+{
+        if (ring->count == ring->size && !grow(ring)) {
+                cham_fail(c, "out of memory for migrated tasks");
+                return;
+        }
+        ring->item[(ring->head + ring->count++) & (ring->size - 1)] = task;
+}
+
+static struct cham_task pop(struct cham_ring *ring)
+{
+        struct cham_task task = ring->item[ring->head];
+        ring->head = (ring->head + 1) & (ring->size - 1);
+        ring->count--;
+        return task;
+}
+
+/* The latest own copy that nobody has finished; it is then this rank's. */
+static bool take_copy(struct cham *c, int32_t rank, struct cham_task *task)
+{
+        struct cham_rank *r = &c->rank[rank];
+        while (r->copy_top > 0) {
+                struct cham_copy *copy = &r->copy[--r->copy_top];
+                if (copy->done)
+                        continue;
+                copy->started = true;
+                r->ncopy_left--;
+                *task = (struct cham_task){ rank, r->copy_top, copy->task };
+                if (c->param[CHAM_CANCEL] != 0)
+                        cham_send_cancel(c, rank, r->copy_top);
+                return true;
+        }
+        return false;
+}
+
+/* The first copy of another rank that was not cancelled. */
+static bool take_replica(struct cham *c, struct cham_rank *r, struct cham_task *task)
+{
+        while (r->replicas.count > 0) {
+                *task = pop(&r->replicas);
+                struct cham_copy *copy = &c->rank[task->owner].copy[task->copy];
+                if (copy->cancelled)
+                        continue;
+                copy->waits_there = false;
+                return true;
+        }
+        return false;
+}
+
+static bool take(struct cham *c, int32_t rank, struct cham_task *task)
+{
+        struct cham_rank *r = &c->rank[rank];
+        if (r->received.count > 0) {
+                *task = pop(&r->received);
+                return true;
+        }
+        if (r->head < r->tail) {
+                *task = (struct cham_task){ rank, CHAM_NONE, r->head++ };
+                return true;
+        }
+        return take_copy(c, rank, task) || take_replica(c, r, task);
+}
+
+static int64_t work_ns(const struct cham *c, const struct cham_task *task)
+{
+        if (c->alike)
+                return c->work[task->owner].task_ns;
+        return workload_task_ns(c->spec->workload, task->owner, c->iteration, task->task);
+}
+
+/* After its turn at the lock of the rank's queue. */
+static void start(struct cham *c, int32_t rank, int32_t thread, const struct cham_task *task)
+{
+        struct cham_rank *r = &c->rank[rank];
+        struct cham_thread *t = &r->thread[thread];
+        int64_t from = r->queue_free_ns > c->now_ns ? r->queue_free_ns : c->now_ns;
+        r->queue_free_ns = from + r->queue_ns;
+        t->runs = *task;
+        t->work_ns = work_ns(c, task);
+        t->useful_ns = (int64_t)((double)t->work_ns * r->time_factor + 0.5);
+        r->busy_ns -= c->now_ns;
+        r->running++;
+        queue_set(&c->queue, rank * c->stride + thread,
+                  r->queue_free_ns + r->overhead_ns + t->useful_ns);
+        cham_changed(c);
+}
+
+void cham_seek(struct cham *c, int32_t rank)
+{
+        struct cham_rank *r = &c->rank[rank];
+        struct cham_task task;
+        while (r->entered && r->nidle > 0 && take(c, rank, &task))
+                start(c, rank, r->idle[--r->nidle], &task);
+}
+
+void cham_enter(struct cham *c, int32_t rank)
+{
+        struct cham_rank *r = &c->rank[rank];
+        queue_clear(&c->queue, rank * c->stride + c->stride - 1);
+        r->entered = true;
+        r->busy_ns += r->running * c->now_ns;
+        r->running = 0;
+        cham_seek(c, rank);
+}
+
+void cham_copy_done(struct cham *c, int32_t owner, int32_t copy)
+{
+        struct cham_rank *r = &c->rank[owner];
+        struct cham_copy *which = &r->copy[copy];
+        if (which->done)
+                return;
+        which->done = true;
+        r->own_left--;
+        if (!which->started)
+                r->ncopy_left--;
+}
+
+/* Is a replicated task executed for the first time? */
+static bool is_first(struct cham *c, const struct cham_task *task)
+{
+        if (task->copy == CHAM_NONE)
+                return true;
+        struct cham_copy *copy = &c->rank[task->owner].copy[task->copy];
+        bool first = !copy->executed;
+        copy->executed = true;
+        return first;
+}
+
+static void count(struct cham *c, struct cham_rank *r, int32_t rank, const struct cham_thread *t)
+{
+        if (!is_first(c, &t->runs))
+                return;
+        r->executed++;
+        r->executed_home += t->runs.owner == rank;
+        r->useful_ns += t->useful_ns;
+        r->work_ns += t->work_ns;
+        c->nexecuted++;
+}
+
+void cham_finish(struct cham *c, int32_t rank, int32_t thread)
+{
+        struct cham_rank *r = &c->rank[rank];
+        struct cham_thread *t = &r->thread[thread];
+        queue_clear(&c->queue, rank * c->stride + thread);
+        r->busy_ns += c->now_ns;
+        r->running--;
+        count(c, r, rank, t);
+        if (t->runs.owner != rank)
+                cham_send_result(c, rank, &t->runs);
+        else if (t->runs.copy != CHAM_NONE)
+                cham_copy_done(c, rank, t->runs.copy);
+        else
+                r->own_left--;
+        cham_changed(c);
+        struct cham_task next;
+        if (take(c, rank, &next))
+                start(c, rank, thread, &next);
+        else
+                r->idle[r->nidle++] = thread;
+}

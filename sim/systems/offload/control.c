@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Control: what is measured and when, who is to own how many cores, and how ownership moves.
+ *
+ * As in the original (facts 1b, 1d) nodes exchange figures at polls, every 0.5 s and each at its
+ * own phase; a worker that owns too much gives up idle and lent cores at one poll, and a worker
+ * that owns too little claims them at the next, so a core that is always busy never moves.
+ */
+#include "sim/systems/offload/machine.h"
+
+#include <math.h>
+#include <string.h>
+
+/*
+ * Processor time to solve for so many nodes. lp: the paper's 57 ms at 32 nodes, growing
+ * quadratically (5.4.2). exact: ours from the present ownership, as measured by tests/bench, 0.050
+ * ms at 32 nodes and growing with the power 1.39 up to 4096.
+ */
+static double solver_time_s(const struct machine *m, int32_t nnode)
+{
+        double size = nnode / 32.0;
+        if (strcmp(m->spec->alloc->name, "global-lp") == 0)
+                return 57e-3 * size * size;
+        return 0.050e-3 * pow(size, 1.39);
+}
+
+static int64_t solver_ns(const struct machine *m, int32_t nnode)
+{
+        switch ((enum solver_time)m->spec->runtime[RUNTIME_SOLVER_TIME]) {
+        case SOLVER_TIME_MODEL:
+                return (int64_t)(solver_time_s(m, nnode) * 1e9);
+        case SOLVER_TIME_GIVEN:
+                return (int64_t)(m->spec->runtime[RUNTIME_SOLVER_MS] * 1e6);
+        case SOLVER_TIME_NONE:
+                break;
+        }
+        return 0;
+}
+
+/* Nodes that are solved at once: all, or the groups of the policy's partition. */
+static int32_t group_nodes(const struct machine *m)
+{
+        int place = lb_param_find(m->spec->alloc->params, "partition_nodes");
+        double nodes = place < 0 ? 0 : m->spec->alloc_param[place];
+        return nodes > 0 && nodes < m->nnode ? (int32_t)nodes : m->nnode;
+}
+
+/* What a decision for one group takes where it is made: figures in, solver, outcome out. Groups
+ * decide at the same time, each on a node of its own. */
+static int64_t decision_ns(const struct machine *m, int32_t nnode)
+{
+        const double *runtime = m->spec->runtime;
+        double messages_us = (runtime[RUNTIME_GATHER_US] + runtime[RUNTIME_SCATTER_US]) * nnode;
+        if (runtime[RUNTIME_SOLVER_TIME] == SOLVER_TIME_NONE)
+                return 0;
+        return solver_ns(m, nnode) + (int64_t)(messages_us * 1e3);
+}
+
+void control_begin(struct machine *m)
+{
+        for (int32_t n = 0; n < m->nnode; n++)
+                queue_set(&m->queue, node_slot(m, n), m->node[n].poll_phase_ns);
+        if (m->drom && m->spec->alloc->scope == ALLOC_SCOPE_GLOBAL) {
+                m->group_nodes = group_nodes(m);
+                m->solve_ns = decision_ns(m, m->group_nodes);
+                m->next_solve_ns = m->period_ns;
+                queue_set(&m->queue, machine_slot(m, SLOT_COLLECT), m->poll_ns);
+        }
+        if (m->helpers)
+                helpers_begin(m);
+}
+
+static void measure_busy(struct machine *m, struct node *n)
+{
+        int64_t interval = m->now_ns - n->last_poll_ns;
+        for (int32_t w = n->first_worker; w < n->first_worker + n->nworker; w++) {
+                int64_t busy = worker_busy_ns(m, w);
+                m->measured[w] = (double)(busy - m->worker[w].busy_at_poll_ns) / (double)interval;
+                m->worker[w].busy_at_poll_ns = busy;
+        }
+}
+
+/* A policy may come from a plugin: what it decides is checked before anything acts on it. */
+static void decide_node(struct machine *m, struct node *n)
+{
+        struct lb_error err;
+        struct lb_shape shape = machine_node_shape(m, n);
+        struct alloc_view view = {
+                .time_ns = m->now_ns,
+                .interval_ns = m->now_ns - n->last_poll_ns,
+                .busy_cores = &m->measured[n->first_worker],
+                .owned_cores = &m->owned[n->first_worker],
+        };
+        m->spec->alloc->observe(n->alloc_state, &view);
+        m->spec->alloc->decide(n->alloc_state, &view, &m->target[n->first_worker]);
+        if (alloc_check(&shape, &m->target[n->first_worker], &err) < 0)
+                machine_fail(m, "policy '%s' on node %d: %s", m->spec->alloc->name,
+                             (int)(n - m->node), err.text);
+        measure_decision(m);
+}
+
+static void take_published(struct machine *m, const struct node *n)
+{
+        if (!m->has_published)
+                return;
+        for (int32_t w = n->first_worker; w < n->first_worker + n->nworker; w++)
+                m->target[w] = m->published[m->worker[w].edge];
+}
+
+static int32_t most_under_target(const struct machine *m, const struct node *n)
+{
+        int32_t best = NONE, most = 0;
+        for (int32_t w = n->first_worker; w < n->first_worker + n->nworker; w++) {
+                if (m->target[w] - m->owned[w] > most) {
+                        most = m->target[w] - m->owned[w];
+                        best = w;
+                }
+        }
+        return best;
+}
+
+/* Cores that were given up at the last poll go to those who own too little. */
+static void claim(struct machine *m, const struct node *n, int32_t first_core)
+{
+        for (int32_t c = first_core; c < first_core + m->ncore; c++) {
+                if (!m->core[c].offered)
+                        continue;
+                int32_t owner = m->core[c].owner, taker = most_under_target(m, n);
+                if (taker != NONE && m->owned[owner] > m->target[owner])
+                        core_transfer(m, c, taker);
+                else
+                        m->core[c].offered = false;
+        }
+}
+
+/* May the core be given up now? Not if its owner is using it. */
+static bool movable(const struct core *c)
+{
+        return c->user != c->owner && !c->offered;
+}
+
+/* Those who own too much give up what is not in their use: kept-free cores first, then idle and
+ * lent ones. */
+static void give_up(struct machine *m, int32_t first_core, bool kept_free)
+{
+        for (int32_t c = first_core; c < first_core + m->ncore; c++) {
+                const struct core *core = &m->core[c];
+                if (movable(core) && (core->state == CORE_GIVING) == kept_free &&
+                    m->node_target[core->owner] > 0) {
+                        m->node_target[core->owner]--;
+                        core_offer(m, c);
+                }
+        }
+}
+
+static void move_ownership(struct machine *m, const struct node *n, int32_t first_core)
+{
+        claim(m, n, first_core);
+        for (int32_t w = n->first_worker; w < n->first_worker + n->nworker; w++)
+                m->node_target[w] = m->owned[w] - m->target[w]; /* surplus */
+        give_up(m, first_core, true);
+        give_up(m, first_core, false);
+        if (m->boundary)
+                claim(m, n, first_core);
+}
+
+/* What others know of this node's workers until the next poll, and what follows from it. */
+static void refresh(struct machine *m, const struct node *n)
+{
+        for (int32_t w = n->first_worker; w < n->first_worker + n->nworker; w++) {
+                const struct worker *worker = &m->worker[w];
+                if (worker->retiring)
+                        continue;
+                m->known_owned[worker->edge] = m->owned[w];
+                m->known_target[worker->edge] = m->target[w];
+                m->known_usable[worker->edge] = m->owned[w] - m->lent[w] + m->borrowed[w];
+                m->held_known[w] = (int32_t)(m->apprank[worker->apprank].held > INT32_MAX
+                                                 ? INT32_MAX
+                                                 : m->apprank[worker->apprank].held);
+        }
+        for (int32_t w = n->first_worker; w < n->first_worker + n->nworker; w++) {
+                tasks_refill(m, w, PLACE_REFRESHED);
+                worker_seek(m, w);
+        }
+}
+
+void control_node_poll(struct machine *m, int32_t node)
+{
+        struct node *n = &m->node[node];
+        int32_t first_core = node * m->stride;
+        if (m->now_ns > n->last_poll_ns) {
+                measure_busy(m, n);
+                if (m->drom && m->spec->alloc->scope == ALLOC_SCOPE_NODE)
+                        decide_node(m, n);
+                else if (m->drom)
+                        take_published(m, n);
+                n->last_poll_ns = m->now_ns;
+        }
+        if (m->failed)
+                return;
+        if (m->drom)
+                move_ownership(m, n, first_core);
+        refresh(m, n);
+        if (m->lewi || m->drom)
+                cores_retry_lending(m, node);
+        if (m->tracing)
+                tracing_node(m, node);
+        queue_set(&m->queue, node_slot(m, node), m->now_ns + m->poll_ns);
+}
+
+static double busy_cores(const struct machine *m, const struct node *n)
+{
+        double busy = 0;
+        for (int32_t w = n->first_worker; w < n->first_worker + n->nworker; w++)
+                busy += m->measured[w];
+        return busy;
+}
+
+/* Of the group that begins at node `first`. */
+static int32_t solver_node(const struct machine *m, int32_t first)
+{
+        int32_t best = first;
+        if (m->spec->runtime[RUNTIME_SOLVER_NODE] == SOLVER_NODE_FIRST)
+                return first;
+        for (int32_t n = first; n < first + m->group_nodes && n < m->nnode; n++)
+                if (busy_cores(m, &m->node[n]) < busy_cores(m, &m->node[best]))
+                        best = n;
+        return best;
+}
+
+/* The solver decides now, and the answer is out when its processor time is spent. */
+static void solve(struct machine *m, const struct alloc_view *view)
+{
+        struct lb_error err;
+        m->spec->alloc->decide(m->alloc_state, view, m->edge_target);
+        if (alloc_check(&m->shape, m->edge_target, &err) < 0)
+                machine_fail(m, "policy '%s': %s", m->spec->alloc->name, err.text);
+        for (int32_t n = 0; n < m->nnode; n += m->group_nodes)
+                m->node[solver_node(m, n)].stolen_ns += m->solve_ns;
+        m->next_solve_ns = m->now_ns + m->period_ns + m->solve_ns;
+        queue_set(&m->queue, machine_slot(m, SLOT_PUBLISH), m->now_ns + m->solve_ns);
+        measure_decision(m);
+}
+
+void control_collect(struct machine *m)
+{
+        for (int32_t w = 0; w < m->nworker; w++) {
+                m->edge_busy[m->worker[w].edge] = m->measured[w];
+                m->edge_owned[m->worker[w].edge] = m->owned[w];
+        }
+        struct alloc_view view = {
+                .time_ns = m->now_ns,
+                .interval_ns = m->poll_ns,
+                .busy_cores = m->edge_busy,
+                .owned_cores = m->edge_owned,
+        };
+        m->spec->alloc->observe(m->alloc_state, &view);
+        if (m->now_ns >= m->next_solve_ns)
+                solve(m, &view);
+        queue_set(&m->queue, machine_slot(m, SLOT_COLLECT), m->now_ns + m->poll_ns);
+}
+
+void control_publish(struct machine *m)
+{
+        memcpy(m->published, m->edge_target, (size_t)m->nworker * sizeof(int32_t));
+        m->has_published = true;
+        queue_clear(&m->queue, machine_slot(m, SLOT_PUBLISH));
+}

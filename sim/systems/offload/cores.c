@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Cores: who owns them, who uses them, how they are lent, borrowed and reclaimed
+ * (papers/ompss2-cluster-dlb 3.3, 5.3). A core changes hands at task boundaries only.
+ */
+#include "sim/systems/offload/machine.h"
+
+/* The worker whose list a core of this state is in. */
+static struct worker *holder(struct machine *m, const struct core *c)
+{
+        return &m->worker[c->state == CORE_KEPT ? c->user : c->owner];
+}
+
+static void list_add(struct machine *m, int32_t core, enum core_state state)
+{
+        struct core *c = &m->core[core];
+        c->state = state;
+        if (state != CORE_KEPT)
+                c->user = NONE;
+        struct worker *o = holder(m, c);
+        c->prev = NONE;
+        c->next = o->list[state];
+        if (c->next != NONE)
+                m->core[c->next].prev = core;
+        o->list[state] = core;
+        o->giving += state == CORE_GIVING;
+        if (state == CORE_POOLED) {
+                o->pooled++;
+                m->node[o->node].pool++;
+                m->lent[c->owner]++;
+        }
+        if (m->tracing)
+                tracing_core(m, core);
+}
+
+static void list_remove(struct machine *m, int32_t core)
+{
+        struct core *c = &m->core[core];
+        struct worker *o = holder(m, c);
+        if (c->prev != NONE)
+                m->core[c->prev].next = c->next;
+        else
+                o->list[c->state] = c->next;
+        if (c->next != NONE)
+                m->core[c->next].prev = c->prev;
+        o->giving -= c->state == CORE_GIVING;
+        if (c->state == CORE_POOLED) {
+                o->pooled--;
+                m->node[o->node].pool--;
+                m->lent[c->owner]--;
+        }
+}
+
+void cores_idle_at_start(struct machine *m)
+{
+        for (int32_t n = 0; n < m->nnode; n++) {
+                const struct node *node = &m->node[n];
+                int32_t core = n * m->stride + m->ncore - 1;
+                for (int32_t w = node->first_worker; w < node->first_worker + node->nworker; w++) {
+                        for (int32_t i = 0; i < m->owned[w]; i++, core--) {
+                                m->core[core].owner = w;
+                                list_add(m, core, CORE_IDLE);
+                        }
+                }
+        }
+}
+
+static void took_task(struct machine *m, int32_t worker);
+
+/* A core that is in no list is from now on the worker's, borrowed unless it is its own. */
+static void use(struct machine *m, int32_t core, int32_t worker)
+{
+        struct core *c = &m->core[core];
+        c->user = worker;
+        if (c->owner == worker) {
+                c->offered = false;
+                return;
+        }
+        m->borrowed[worker]++;
+        m->lent[c->owner]++;
+        m->worker[worker].borrowed_ns -= m->now_ns;
+}
+
+/* The other way round: the core is nobody's and in no list. */
+static void unuse(struct machine *m, int32_t core)
+{
+        struct core *c = &m->core[core];
+        int32_t worker = c->user;
+        c->user = NONE;
+        if (c->owner == worker)
+                return;
+        m->borrowed[worker]--;
+        m->lent[c->owner]--;
+        m->worker[worker].borrowed_ns += m->now_ns;
+}
+
+/* The user's next piece of work: the main program first. The core counts as running already. */
+static void run_next(struct machine *m, int32_t core)
+{
+        struct core *c = &m->core[core];
+        int32_t user = c->user;
+        struct worker *w = &m->worker[user];
+        int64_t total_ns;
+        if (w->home && m->apprank[w->apprank].main_waits) {
+                m->apprank[w->apprank].main_waits = false;
+                c->state = CORE_MAIN;
+                total_ns = tasks_main_batch_ns(m, w->apprank);
+        } else {
+                c->state = CORE_TASK;
+                total_ns = tasks_take(m, user, c);
+        }
+        queue_set(&m->queue, core, m->now_ns + total_ns);
+        if (m->tracing)
+                tracing_core(m, core);
+        if (m->lewi && m->node[w->node].pool > 0 && m->held_known[user] > 0)
+                took_task(m, user);
+}
+
+/* A core that is its user's and in no list starts running. */
+static void run(struct machine *m, int32_t core)
+{
+        int32_t user = m->core[core].user;
+        m->running[user]++;
+        m->worker[user].busy_ns -= m->now_ns;
+        run_next(m, core);
+}
+
+static void pause_core(struct machine *m, int32_t core)
+{
+        int32_t user = m->core[core].user;
+        m->running[user]--;
+        m->worker[user].busy_ns += m->now_ns;
+}
+
+/* A core that is in no list starts working for a worker. */
+static void start(struct machine *m, int32_t core, int32_t worker)
+{
+        use(m, core, worker);
+        run(m, core);
+}
+
+static void ask_lending(struct machine *m, int32_t node, enum lend_occasion occasion,
+                        int32_t worker, struct lend_decision *out)
+{
+        struct node *n = &m->node[node];
+        n->view.time_ns = m->now_ns;
+        n->view.occasion = occasion;
+        n->view.worker = worker == NONE ? NONE : worker - n->first_worker;
+        n->view.pool = n->pool;
+        *out = (struct lend_decision){ .action = LEND_NOTHING };
+        m->spec->lend->decide(n->lend_state, &n->view, out);
+}
+
+/* A pooled core of the node, not the worker's own; NONE if there is none. */
+static int32_t pooled_core(const struct machine *m, int32_t node, int32_t worker)
+{
+        const struct node *n = &m->node[node];
+        for (int32_t w = n->first_worker; w < n->first_worker + n->nworker; w++)
+                if (w != worker && m->worker[w].list[CORE_POOLED] != NONE)
+                        return m->worker[w].list[CORE_POOLED];
+        return NONE;
+}
+
+/* Cores borrowed ahead of the tasks they are for. */
+static void borrow_ahead(struct machine *m, int32_t worker, enum lend_occasion occasion)
+{
+        int32_t node = m->worker[worker].node;
+        struct lend_decision decision;
+        ask_lending(m, node, occasion, worker, &decision);
+        if (decision.action != LEND_BORROW)
+                return;
+        for (int32_t count = decision.count; count > 0; count--) {
+                int32_t core = pooled_core(m, node, worker);
+                if (core == NONE)
+                        return;
+                list_remove(m, core);
+                use(m, core, worker);
+                list_add(m, core, CORE_KEPT);
+        }
+}
+
+static void took_task(struct machine *m, int32_t worker)
+{
+        borrow_ahead(m, worker, LEND_TOOK_TASK);
+}
+
+/* A core was lent: somebody on the node may be waiting for one. */
+static void find_borrower(struct machine *m, int32_t core, int32_t node)
+{
+        struct lend_decision decision;
+        ask_lending(m, node, LEND_CORE_LENT, NONE, &decision);
+        if (decision.action != LEND_BORROW)
+                return;
+        if (decision.borrower < 0 || decision.borrower >= m->node[node].nworker) {
+                machine_fail(m, "policy '%s': worker %d of node %d borrows, there are %d",
+                             m->spec->lend->name, decision.borrower, node, m->node[node].nworker);
+                return;
+        }
+        int32_t worker = m->node[node].first_worker + decision.borrower;
+        if (m->ready[worker] > 0) {
+                list_remove(m, core);
+                start(m, core, worker);
+        }
+}
+
+static int32_t under_target(const struct machine *m, int32_t node)
+{
+        const struct node *n = &m->node[node];
+        int32_t best = NONE, most = 0;
+        for (int32_t w = n->first_worker; w < n->first_worker + n->nworker; w++) {
+                if (m->target[w] - m->owned[w] > most) {
+                        most = m->target[w] - m->owned[w];
+                        best = w;
+                }
+        }
+        return best;
+}
+
+/* The owner has no work for a core that is in no list: give it away, lend it or keep it idle. */
+static void settle(struct machine *m, int32_t core)
+{
+        struct core *c = &m->core[core];
+        int32_t owner = c->owner, node = m->worker[owner].node;
+        if (m->drom && m->owned[owner] - m->worker[owner].giving > m->target[owner]) {
+                list_add(m, core, CORE_GIVING);
+                int32_t taker = m->boundary ? under_target(m, node) : NONE;
+                if (taker != NONE)
+                        core_transfer(m, core, taker);
+                return;
+        }
+        struct lend_decision decision = { .action = LEND_NOTHING };
+        if (m->lewi)
+                ask_lending(m, node, LEND_OWNED_IDLE, owner, &decision);
+        if (decision.action == LEND_LEND) {
+                list_add(m, core, CORE_POOLED);
+                find_borrower(m, core, node);
+        } else {
+                list_add(m, core, CORE_IDLE);
+        }
+}
+
+/* A core that is in no list comes (back) to its owner. */
+static void come_home(struct machine *m, int32_t core)
+{
+        int32_t owner = m->core[core].owner;
+        if (worker_has_work(m, owner))
+                start(m, core, owner);
+        else
+                settle(m, core);
+}
+
+/* A core whose user is done with it and which is not its user's: to its owner, or back into the
+ * pool. */
+static void give_back(struct machine *m, int32_t core)
+{
+        int32_t owner = m->core[core].owner;
+        if (m->reclaiming[owner] > 0)
+                m->reclaiming[owner]--;
+        come_home(m, core);
+}
+
+/* A core of the worker's that somebody keeps idle, NONE if there is none. */
+static int32_t kept_by_others(const struct machine *m, int32_t worker)
+{
+        int32_t first = m->worker[worker].node * m->stride;
+        for (int32_t c = first; c < first + m->ncore; c++)
+                if (m->core[c].owner == worker && m->core[c].state == CORE_KEPT)
+                        return c;
+        return NONE;
+}
+
+/* The next lent core that the owner can have at once. */
+static int32_t lent_idle_core(const struct machine *m, int32_t worker)
+{
+        const struct worker *w = &m->worker[worker];
+        if (w->list[CORE_POOLED] != NONE)
+                return w->list[CORE_POOLED];
+        return kept_by_others(m, worker);
+}
+
+/* Take back own lent cores: idle ones at once, used ones at the end of their task. */
+static void reclaim(struct machine *m, int32_t worker, int32_t count)
+{
+        while (count > 0 && worker_has_work(m, worker)) {
+                int32_t core = lent_idle_core(m, worker);
+                if (core == NONE)
+                        break;
+                list_remove(m, core);
+                if (m->core[core].user != NONE)
+                        unuse(m, core);
+                start(m, core, worker);
+                count--;
+        }
+        int32_t in_use = m->lent[worker] - m->worker[worker].pooled - m->reclaiming[worker];
+        m->reclaiming[worker] += count < in_use ? count : in_use;
+}
+
+/* One round of asking the lending policy for cores; false when there is nothing more to be had. */
+static bool seek_lent(struct machine *m, int32_t worker)
+{
+        int32_t node = m->worker[worker].node;
+        if (m->lent[worker] <= m->reclaiming[worker] && m->node[node].pool == 0)
+                return false;
+        struct lend_decision decision;
+        ask_lending(m, node, LEND_NEEDS_CORES, worker, &decision);
+        if (decision.action == LEND_RECLAIM && decision.count > 0) {
+                int32_t before = m->lent[worker] - m->reclaiming[worker];
+                reclaim(m, worker, decision.count);
+                return m->lent[worker] - m->reclaiming[worker] < before;
+        }
+        int32_t core = decision.action == LEND_BORROW ? pooled_core(m, node, worker) : NONE;
+        if (core == NONE)
+                return false;
+        list_remove(m, core);
+        start(m, core, worker);
+        return true;
+}
+
+/* The main program has no ready task to speak for it: it reclaims one core if all are lent. */
+static void seek_for_main(struct machine *m, int32_t worker)
+{
+        if (m->lent[worker] > m->reclaiming[worker])
+                reclaim(m, worker, 1);
+}
+
+static int32_t own_idle_core(const struct worker *w)
+{
+        return w->list[CORE_IDLE] != NONE ? w->list[CORE_IDLE] : w->list[CORE_GIVING];
+}
+
+void worker_seek(struct machine *m, int32_t worker)
+{
+        struct worker *w = &m->worker[worker];
+        while (worker_has_work(m, worker)) {
+                int32_t core = own_idle_core(w);
+                int32_t kept = w->list[CORE_KEPT];
+                if (core != NONE) {
+                        list_remove(m, core);
+                        start(m, core, worker);
+                } else if (kept != NONE) {
+                        list_remove(m, kept);
+                        run(m, kept);
+                } else if (m->ready[worker] == 0) {
+                        seek_for_main(m, worker);
+                        return;
+                } else if (!m->lewi || !seek_lent(m, worker)) {
+                        return;
+                }
+        }
+}
+
+/* An apprank knows at once what its own process owns; of its helpers it hears at polls. */
+static void know_own(struct machine *m, int32_t worker)
+{
+        const struct worker *w = &m->worker[worker];
+        if (w->home)
+                m->known_owned[w->edge] = m->owned[worker];
+}
+
+/* Whose the core is while it stays with its user: own cores become borrowed ones and the other way
+ * round. */
+static void transfer_used(struct machine *m, struct core *c, int32_t owner)
+{
+        int32_t core = (int32_t)(c - m->core), user = c->user;
+        unuse(m, core);
+        c->owner = owner;
+        use(m, core, user);
+}
+
+void core_transfer(struct machine *m, int32_t core, int32_t owner)
+{
+        struct core *c = &m->core[core];
+        int32_t old = c->owner;
+        bool comes_home = c->user == NONE || (c->state == CORE_KEPT && c->user == owner);
+        if (comes_home) {
+                list_remove(m, core);
+                if (c->user != NONE)
+                        unuse(m, core);
+                c->owner = owner;
+        } else {
+                transfer_used(m, c, owner);
+        }
+        c->offered = false;
+        if (m->tracing && !comes_home)
+                tracing_core(m, core);
+        m->owned[old]--;
+        m->owned[owner]++;
+        int32_t in_use = m->lent[old] - m->worker[old].pooled;
+        if (m->reclaiming[old] > in_use)
+                m->reclaiming[old] = in_use;
+        know_own(m, old);
+        know_own(m, owner);
+        measure_ownership_change(m);
+        if (comes_home)
+                come_home(m, core);
+}
+
+static void settle_list(struct machine *m, int32_t worker, enum core_state state)
+{
+        int32_t core = m->worker[worker].list[state];
+        for (int32_t left = m->owned[worker]; core != NONE && left > 0; left--) {
+                int32_t next = m->core[core].next;
+                list_remove(m, core);
+                settle(m, core);
+                core = next;
+        }
+}
+
+/* Borrowed cores that are kept idle: worth keeping, by what is known now? */
+static void settle_kept(struct machine *m, int32_t worker)
+{
+        int32_t core = m->worker[worker].list[CORE_KEPT];
+        while (core != NONE) {
+                int32_t next = m->core[core].next;
+                struct lend_decision decision;
+                ask_lending(m, m->worker[worker].node, LEND_BORROWED_IDLE, worker, &decision);
+                if (decision.action == LEND_KEEP)
+                        return;
+                list_remove(m, core);
+                unuse(m, core);
+                give_back(m, core);
+                core = next;
+        }
+}
+
+void cores_retry_lending(struct machine *m, int32_t node)
+{
+        const struct node *n = &m->node[node];
+        for (int32_t w = n->first_worker; w < n->first_worker + n->nworker; w++) {
+                if (m->owned[w] <= m->target[w])
+                        settle_list(m, w, CORE_GIVING);
+                settle_list(m, w, CORE_IDLE);
+                if (m->lewi)
+                        settle_kept(m, w);
+        }
+        for (int32_t w = n->first_worker; w < n->first_worker + n->nworker && m->lewi; w++)
+                if (n->pool > 0 && m->held_known[w] > 0)
+                        borrow_ahead(m, w, LEND_POLLED);
+}
+
+void core_offer(struct machine *m, int32_t core)
+{
+        if (m->core[core].state == CORE_IDLE) {
+                list_remove(m, core);
+                list_add(m, core, CORE_GIVING);
+        }
+        m->core[core].offered = true;
+}
+
+/* Does the core's owner want it, or should somebody else own it? Then its user must leave it. */
+static bool must_leave(const struct machine *m, const struct core *c)
+{
+        if (c->owner != c->user && m->reclaiming[c->owner] > 0)
+                return true;
+        return m->boundary && m->owned[c->owner] > m->target[c->owner];
+}
+
+/* Is an idle borrowed core to stay with its user? */
+static bool keeps_borrowed(struct machine *m, const struct core *c)
+{
+        if (!m->lewi || c->owner == c->user || m->held_known[c->user] == 0)
+                return false;
+        struct lend_decision decision;
+        ask_lending(m, m->worker[c->user].node, LEND_BORROWED_IDLE, c->user, &decision);
+        return decision.action == LEND_KEEP;
+}
+
+static void leave(struct machine *m, int32_t core, bool must)
+{
+        struct core *c = &m->core[core];
+        int32_t user = c->user;
+        pause_core(m, core);
+        if (!must && keeps_borrowed(m, c)) {
+                list_add(m, core, CORE_KEPT);
+                return;
+        }
+        unuse(m, core);
+        if (m->boundary && m->owned[c->owner] > m->target[c->owner]) {
+                int32_t taker = under_target(m, m->worker[user].node);
+                if (taker != NONE) {
+                        list_add(m, core, CORE_GIVING);
+                        core_transfer(m, core, taker);
+                        return;
+                }
+        }
+        if (c->owner == user)
+                come_home(m, core);
+        else
+                give_back(m, core);
+}
+
+/* Nothing to run: the apprank's held tasks are a last resort at its home. */
+static bool helped_itself(struct machine *m, int32_t worker)
+{
+        const struct worker *w = &m->worker[worker];
+        if (!w->home || m->apprank[w->apprank].held == 0)
+                return false;
+        tasks_refill(m, worker, PLACE_IDLE);
+        if (m->ready[worker] == 0)
+                return false;
+        const struct apprank *a = &m->apprank[w->apprank];
+        for (int32_t e = a->first_edge + 1; e < a->first_edge + a->nedge; e++)
+                tasks_refill(m, m->edge_worker[e], PLACE_REFRESHED);
+        return true;
+}
+
+void core_event(struct machine *m, int32_t core)
+{
+        struct core *c = &m->core[core];
+        int32_t worker = c->user;
+        if (c->state == CORE_TASK)
+                tasks_finish(m, worker, c);
+        else if (tasks_main_batch(m, m->worker[worker].apprank))
+                m->apprank[m->worker[worker].apprank].main_waits = true;
+
+        bool must = must_leave(m, c);
+        if (!must && (worker_has_work(m, worker) || helped_itself(m, worker))) {
+                run_next(m, core);
+        } else {
+                queue_clear(&m->queue, core);
+                leave(m, core, must);
+        }
+        worker_seek(m, worker);
+}

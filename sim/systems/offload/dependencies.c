@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Explicit tasks with dependencies (models/taskgraph.h): which are ready, and where their data is.
+ *
+ *   not created --main program--> created --all predecessors known to have finished--> ready
+ *
+ * - An apprank learns at its home that a task has finished, from a helper as late as any message.
+ * - Assumed: a task's data is where its last predecessor to be known as finished ran, and at home
+ *   where it has none, in every iteration. What other predecessors left elsewhere is taken to be
+ *   part of its bytes, which move as a whole or not at all; where a taskwait writes back, the data
+ *   of tasks that nobody waits for.
+ * - Ready tasks that are held wait in the order in which they became ready.
+ *
+ * One number per task says all, so that a task takes 4 bytes here: how many predecessors are
+ * missing (> 0); none, and it has no predecessor (0); none, not created yet, and its data is on
+ * node n (-1 - n); held, and followed by task n (n); assigned, running, finished (below).
+ */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/taskgraph.h"
+#include "sim/systems/offload/machine.h"
+
+enum { ASSIGNED = INT32_MIN, RUNNING, FINISHED };
+
+int dependencies_create(struct machine *m, struct lb_error *err)
+{
+        const struct taskgraph *graph = workload_graph_of(m->spec->workload);
+        if (!graph)
+                return 0;
+        m->explicit = calloc((size_t)m->napprank, sizeof(*m->explicit));
+        if (!m->explicit)
+                return lb_error_fail(err, "out of memory for %d appranks", m->napprank);
+        for (int32_t a = 0; a < m->napprank; a++) {
+                struct explicit *e = &m->explicit[a];
+                e->graph = taskgraph_part(graph, a);
+                e->state = malloc(((size_t)e->graph->ntask + 1) * sizeof(*e->state));
+                if (!e->state)
+                        return lb_error_fail(err, "out of memory for %d tasks", e->graph->ntask);
+        }
+        return 0;
+}
+
+void dependencies_destroy(struct machine *m)
+{
+        for (int32_t a = 0; m->explicit && a < m->napprank; a++)
+                free(m->explicit[a].state);
+        free(m->explicit);
+}
+
+/* A task's successors: where they begin in successor[], and where they end. */
+static uint32_t first_of(const struct taskgraph_part *graph, int32_t task)
+{
+        return graph->first ? graph->first[task] : 0;
+}
+
+#ifdef LB_CHECK
+/* A task starts once, and before all that wait for it. */
+static void check_start(struct machine *m, const struct explicit *e, int32_t task)
+{
+        const struct taskgraph_part *graph = e->graph;
+        if (e->state[task] != ASSIGNED)
+                machine_fail(m, "invariant: task %d starts, which is not assigned", task);
+        for (uint32_t i = first_of(graph, task); i < first_of(graph, task + 1); i++)
+                if (e->state[graph->successor[i]] <= 0)
+                        machine_fail(m, "invariant: task %d is ready, task %d has only started",
+                                     graph->successor[i], task);
+}
+
+/* Every task ran, and once. */
+static void check_finish(struct machine *m, int32_t apprank, int32_t task)
+{
+        const struct explicit *e = &m->explicit[apprank];
+        if (e->state[task] != RUNNING)
+                machine_fail(m, "invariant: task %d has finished, which was not running", task);
+        if (m->apprank[apprank].done + 1 < e->graph->ntask)
+                return;
+        for (int32_t t = 0; t < e->graph->ntask; t++)
+                if (t != task && e->state[t] != FINISHED)
+                        machine_fail(m, "invariant: task %d has not finished", t);
+}
+#endif
+
+void dependencies_begin(struct explicit *e)
+{
+        const struct taskgraph_part *graph = e->graph;
+        memset(e->state, 0, (size_t)graph->ntask * sizeof(*e->state));
+        for (uint32_t i = 0; i < first_of(graph, graph->ntask); i++)
+                e->state[graph->successor[i]]++;
+}
+
+/* The place of a task's data, at home where no worker of the apprank is there any more. */
+static int32_t data_edge(const struct machine *m, int32_t apprank, int32_t state)
+{
+        int32_t edge = state < 0 ? machine_edge(m->graph, apprank, -1 - state) : NONE;
+        return edge == NONE ? m->apprank[apprank].first_edge : edge;
+}
+
+void dependencies_created(struct machine *m, int32_t apprank, int64_t from, int64_t until)
+{
+        const struct explicit *e = &m->explicit[apprank];
+        for (int32_t t = (int32_t)from; t < until; t++)
+                if (e->state[t] <= 0)
+                        tasks_ready(m, apprank, data_edge(m, apprank, e->state[t]), t);
+}
+
+void dependencies_assign(struct explicit *e, int64_t task)
+{
+        e->state[task] = ASSIGNED;
+}
+
+void dependencies_start(struct machine *m, const struct worker *w, int64_t task)
+{
+        struct explicit *e = &m->explicit[w->apprank];
+        const struct taskgraph_part *graph = e->graph;
+#ifdef LB_CHECK
+        check_start(m, e, (int32_t)task);
+#endif
+        e->state[task] = RUNNING;
+        if (first_of(graph, (int32_t)task) == first_of(graph, (int32_t)task + 1))
+                m->left_bytes[w->edge] += (int64_t)graph->bytes[task];
+}
+
+void dependencies_finish(struct machine *m, int32_t worker, int32_t task)
+{
+        const struct worker *w = &m->worker[worker];
+        struct explicit *e = &m->explicit[w->apprank];
+        const struct taskgraph_part *graph = e->graph;
+#ifdef LB_CHECK
+        check_finish(m, w->apprank, task);
+#endif
+        e->state[task] = FINISHED;
+        tasks_completed(m, worker);
+        uint32_t end = first_of(graph, task + 1);
+        for (uint32_t i = first_of(graph, task); i < end; i++) {
+                int32_t next = graph->successor[i];
+                if (--e->state[next] > 0)
+                        continue;
+                if (next < m->apprank[w->apprank].created)
+                        tasks_ready(m, w->apprank, w->edge, next);
+                else
+                        e->state[next] = -1 - w->node;
+        }
+}
+
+void dependencies_hold(struct machine *m, int32_t apprank, int32_t edge, int32_t task)
+{
+        if (m->held_here[edge] == 1)
+                m->held_first[edge] = task;
+        else
+                m->explicit[apprank].state[m->held_last[edge]] = task;
+        m->held_last[edge] = task;
+}
+
+int32_t dependencies_release(struct machine *m, int32_t apprank, int32_t edge)
+{
+        int32_t *state = m->explicit[apprank].state;
+        int32_t task = m->held_first[edge];
+        m->held_first[edge] = state[task];
+        state[task] = ASSIGNED;
+        return task;
+}
+
+void dependencies_move_held(struct machine *m, int32_t apprank, int32_t from, int32_t to)
+{
+        if (m->held_here[from] == 0)
+                return;
+        if (m->held_here[to] == 0)
+                m->held_first[to] = m->held_first[from];
+        else
+                m->explicit[apprank].state[m->held_last[to]] = m->held_first[from];
+        m->held_last[to] = m->held_last[from];
+}

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The machine at time 0, and what must hold of it at any time. */
+#include "sim/systems/offload/machine.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+
+static void *zeroed(size_t count, size_t size, bool *failed)
+{
+        void *memory = calloc(count ? count : 1, size);
+        if (!memory)
+                *failed = true;
+        return memory;
+}
+
+/* The int32_t arrays of one number per worker, to be made and freed alike. */
+enum { NARRAY = 22 };
+static void worker_arrays(struct machine *m, int32_t **array[NARRAY])
+{
+        int32_t **all[NARRAY] = {
+                &m->owned,        &m->lent,         &m->borrowed,   &m->reclaiming,
+                &m->running,      &m->ready,        &m->assigned,   &m->held_known,
+                &m->target,       &m->edge_worker,  &m->tasks,      &m->known_owned,
+                &m->known_target, &m->known_usable, &m->edge_owned, &m->edge_target,
+                &m->published,    &m->node_target,  &m->count_up,   &m->zeros,
+                &m->held_first,   &m->held_last,
+        };
+        memcpy(array, all, sizeof(all));
+}
+
+static int out_of_memory(const struct machine *m, struct lb_error *err)
+{
+        return lb_error_fail(err, "out of memory for %d nodes of %d cores", m->nnode, m->ncore);
+}
+
+static int make_arrays(struct machine *m, struct lb_error *err)
+{
+        size_t nnode = (size_t)m->nnode, napprank = (size_t)m->napprank;
+        bool failed = false;
+        m->core = zeroed(nnode * (size_t)m->stride, sizeof(*m->core), &failed);
+        m->apprank = zeroed(napprank, sizeof(*m->apprank), &failed);
+        m->node = zeroed(nnode, sizeof(*m->node), &failed);
+        m->work = zeroed(napprank, sizeof(*m->work), &failed);
+        m->node_cores = zeroed(nnode, sizeof(int32_t), &failed);
+        return failed ? out_of_memory(m, err) : machine_make_workers(m, err);
+}
+
+int machine_make_workers(struct machine *m, struct lb_error *err)
+{
+        size_t nworker = (size_t)m->nworker;
+        bool failed = false;
+        m->worker = zeroed(nworker, sizeof(*m->worker), &failed);
+        m->edge_home = zeroed(nworker, sizeof(bool), &failed);
+        m->worker_home = zeroed(nworker, sizeof(bool), &failed);
+        m->measured = zeroed(nworker, sizeof(double), &failed);
+        m->edge_busy = zeroed(nworker, sizeof(double), &failed);
+        m->held_here = zeroed(nworker, sizeof(int64_t), &failed);
+        m->data_here = zeroed(nworker, sizeof(int64_t), &failed);
+        m->issued = zeroed(nworker, sizeof(int64_t), &failed);
+        m->left_bytes = zeroed(nworker, sizeof(int64_t), &failed);
+        int32_t **array[NARRAY];
+        worker_arrays(m, array);
+        for (int32_t i = 0; i < NARRAY; i++)
+                *array[i] = zeroed(nworker + 1, sizeof(int32_t), &failed);
+        return failed ? out_of_memory(m, err) : 0;
+}
+
+void machine_free_workers(struct machine *m)
+{
+        void *other[] = { m->worker,    m->edge_home, m->worker_home, m->measured,  m->edge_busy,
+                          m->held_here, m->data_here, m->issued,      m->left_bytes };
+        for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++)
+                free(other[i]);
+        int32_t **array[NARRAY];
+        worker_arrays(m, array);
+        for (int32_t i = 0; i < NARRAY; i++)
+                free(*array[i]);
+}
+
+static void destroy_policies(struct machine *m)
+{
+        const struct alloc_type *alloc = m->spec->alloc;
+        for (int32_t n = 0; m->node && n < m->nnode; n++) {
+                if (m->node[n].alloc_state)
+                        alloc->release(m->node[n].alloc_state);
+                free(m->node[n].alloc_state);
+                free(m->node[n].lend_state);
+        }
+        for (int32_t a = 0; m->apprank && a < m->napprank; a++)
+                free(m->apprank[a].place_state);
+        if (m->alloc_state)
+                alloc->release(m->alloc_state);
+        free(m->alloc_state);
+}
+
+void machine_destroy(struct machine *m)
+{
+        if (!m)
+                return;
+        destroy_policies(m);
+        dependencies_destroy(m);
+        for (int32_t w = 0; m->worker && w < m->nworker; w++) {
+                free(m->worker[w].inbox.item);
+                free(m->worker[w].ready_task);
+        }
+        machine_free_workers(m);
+        void *other[] = { m->core, m->apprank, m->node, m->work, m->node_cores };
+        for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++)
+                free(other[i]);
+        helpers_destroy(m->helpers);
+        measure_destroy(m->measure);
+        tracing_abandon(m->tracing);
+        queue_finish(&m->queue);
+        network_finish(&m->network);
+        free(m);
+}
+
+void machine_fail(struct machine *m, const char *format, ...)
+{
+        char what[256];
+        va_list args;
+        va_start(args, format);
+        vsnprintf(what, sizeof(what), format, args);
+        va_end(args);
+        if (!m->failed)
+                lb_error_fail(m->err, "at %.3f s, iteration %d: %s", (double)m->now_ns * 1e-9,
+                              m->iteration, what);
+        m->failed = true;
+}
+
+/* Where helpers come and go, a node may have as many workers as it has cores. */
+static void set_sizes(struct machine *m)
+{
+        const struct graph *g = m->graph;
+        m->nnode = g->nnode;
+        m->napprank = g->napprank;
+        m->nworker = g->nedge;
+        m->ncore = m->spec->cores_per_node;
+        int32_t most = 0;
+        for (int32_t n = 0; n < g->nnode; n++) {
+                int32_t here = g->node_first[n + 1] - g->node_first[n];
+                most = here > most ? here : most;
+        }
+        if (m->spec->grow)
+                most = m->ncore < m->napprank ? m->ncore : m->napprank;
+        m->poll_place = m->ncore + most;
+        m->stride = 1;
+        while (m->stride < m->poll_place + 1 || m->stride < NSLOT_MACHINE) {
+                m->stride *= 2;
+                m->stride_bits++;
+        }
+        m->first_machine_slot = m->nnode * m->stride;
+        if (m->stride > m->poll_place + NSLOT_MACHINE)
+                m->first_machine_slot -= NSLOT_MACHINE;
+}
+
+int32_t machine_edge(const struct graph *graph, int32_t apprank, int32_t node)
+{
+        for (int32_t e = graph->apprank_first[apprank]; e < graph->apprank_first[apprank + 1]; e++)
+                if (graph->edge_node[e] == node)
+                        return e;
+        return NONE;
+}
+
+static void wire_worker(struct machine *m, int32_t worker)
+{
+        const struct sim_spec *spec = m->spec;
+        const struct graph *g = m->graph;
+        struct worker *w = &m->worker[worker];
+        int32_t edge = g->node_edge[worker];
+        *w = (struct worker){
+                .node = g->edge_node[edge],
+                .apprank = g->edge_apprank[edge],
+                .edge = edge,
+                .column = edge,
+                .home = edge == g->apprank_first[g->edge_apprank[edge]],
+                .list = { NONE, NONE, NONE, NONE },
+        };
+        if (m->columns != g && m->columns != spec->graph)
+                w->column = machine_edge(m->columns, w->apprank, w->node);
+        double slowness = 1 / spec->node_speed[w->node];
+        w->time_factor = slowness * workload_node_factor(spec->workload, w->node);
+        w->overhead_ns = (int64_t)(spec->runtime[RUNTIME_TASK_US] * 1e3 * slowness + 0.5);
+        w->create_ns = (int64_t)(spec->runtime[RUNTIME_CREATE_US] * 1e3 * slowness + 0.5);
+        m->edge_worker[edge] = worker;
+        m->edge_home[edge] = m->worker_home[worker] = w->home;
+        m->count_up[worker + 1] = worker + 1;
+}
+
+void machine_wire(struct machine *m)
+{
+        const struct graph *g = m->graph;
+        for (int32_t w = 0; w < m->nworker; w++)
+                wire_worker(m, w);
+        for (int32_t n = 0; n < m->nnode; n++) {
+                m->node_cores[n] = m->ncore;
+                m->node[n].first_worker = g->node_first[n];
+                m->node[n].nworker = m->node[n].bounds[1] = g->node_first[n + 1] - g->node_first[n];
+        }
+        for (int32_t a = 0; a < m->napprank; a++) {
+                m->apprank[a].first_edge = g->apprank_first[a];
+                m->apprank[a].nedge = g->apprank_first[a + 1] - g->apprank_first[a];
+        }
+        m->shape = (struct lb_shape){
+                .nnode = m->nnode,
+                .napprank = m->napprank,
+                .nworker = m->nworker,
+                .cores = m->node_cores,
+                .apprank_first = g->apprank_first,
+                .worker_node = g->edge_node,
+                .worker_apprank = g->edge_apprank,
+                .worker_home = m->edge_home,
+                .node_first = g->node_first,
+                .node_worker = g->node_edge,
+                .poll_s = m->spec->runtime[RUNTIME_POLL_S],
+        };
+}
+
+/* When each worker looks for messages, and each node exchanges figures. */
+static void set_phases(struct machine *m)
+{
+        struct lb_random random;
+        lb_random_init(&random, m->spec->seed, LB_RANDOM_PHASE, 0);
+        for (int32_t w = 0; w < m->nworker && m->message_poll_ns > 0; w++)
+                m->worker[w].message_phase_ns =
+                    (int64_t)lb_random_below(&random, (uint64_t)m->message_poll_ns);
+        for (int32_t n = 0; n < m->nnode; n++)
+                m->node[n].poll_phase_ns =
+                    1 + (int64_t)lb_random_below(&random, (uint64_t)m->poll_ns);
+}
+
+static void set_up(struct machine *m)
+{
+        const struct sim_spec *spec = m->spec;
+        m->alike = workload_alike(spec->workload);
+        m->lewi = spec->lewi;
+        m->drom = spec->drom;
+        m->boundary = (enum ownership)spec->runtime[RUNTIME_OWNERSHIP] == OWNERSHIP_BOUNDARY;
+        m->message_poll_ns = (int64_t)(spec->runtime[RUNTIME_MESSAGE_POLL_US] * 1e3 + 0.5);
+        m->poll_ns = (int64_t)(spec->runtime[RUNTIME_POLL_S] * 1e9 + 0.5);
+        machine_wire(m);
+        set_phases(m);
+}
+
+static int set_ownership(struct machine *m, struct lb_error *err)
+{
+        if (alloc_initial(&m->shape, m->edge_owned, err) < 0)
+                return -1;
+        for (int32_t e = 0; e < m->nworker; e++) {
+                int32_t w = m->edge_worker[e];
+                m->owned[w] = m->target[w] = m->edge_owned[e];
+                m->known_owned[e] = m->known_target[e] = m->known_usable[e] = m->edge_owned[e];
+        }
+        cores_idle_at_start(m);
+        return 0;
+}
+
+struct lb_shape machine_node_shape(const struct machine *m, const struct node *n)
+{
+        return (struct lb_shape){
+                .nnode = 1,
+                .napprank = n->nworker,
+                .nworker = n->nworker,
+                .cores = &m->node_cores[n - m->node],
+                .apprank_first = m->count_up,
+                .worker_node = m->zeros,
+                .worker_apprank = m->count_up,
+                .worker_home = &m->worker_home[n->first_worker],
+                .node_first = n->bounds,
+                .node_worker = m->count_up,
+                .poll_s = m->shape.poll_s,
+        };
+}
+
+static void *alloc_state(const struct machine *m, const struct lb_shape *shape,
+                         struct lb_error *err)
+{
+        const struct alloc_type *type = m->spec->alloc;
+        void *state = calloc(1, type->state_size(shape, m->spec->alloc_param));
+        if (!state) {
+                lb_error_fail(err, "out of memory for policy '%s'", type->name);
+        } else if (type->init(state, shape, m->spec->alloc_param, err) < 0) {
+                free(state);
+                state = NULL;
+        }
+        return state;
+}
+
+int machine_set_lending(struct machine *m, struct node *n, struct lb_error *err)
+{
+        const struct lend_type *type = m->spec->lend;
+        int32_t at = n->first_worker;
+        n->lend_state = calloc(1, type->state_size(n->nworker, m->spec->lend_param) + 1);
+        if (!n->lend_state)
+                return lb_error_fail(err, "out of memory for policy '%s'", type->name);
+        n->view = (struct lend_view){
+                .nworker = n->nworker,
+                .owned_cores = &m->owned[at],
+                .lent_cores = &m->lent[at],
+                .borrowed_cores = &m->borrowed[at],
+                .reclaiming_cores = &m->reclaiming[at],
+                .running_tasks = &m->running[at],
+                .tasks = &m->assigned[at],
+                .ready_tasks = &m->ready[at],
+                .held_tasks_known = &m->held_known[at],
+        };
+        return type->init(n->lend_state, n->nworker, m->spec->lend_param, err);
+}
+
+int machine_set_placement(struct machine *m, struct apprank *a, struct lb_error *err)
+{
+        const struct place_type *type = m->spec->place;
+        a->place_state = calloc(1, type->state_size(a->nedge, m->spec->place_param) + 1);
+        if (!a->place_state)
+                return lb_error_fail(err, "out of memory for policy '%s'", type->name);
+        a->view = (struct place_view){
+                .nworker = a->nedge,
+                .tasks = &m->tasks[a->first_edge],
+                .owned_cores = &m->known_owned[a->first_edge],
+                .target_cores = &m->known_target[a->first_edge],
+                .usable_cores = &m->known_usable[a->first_edge],
+        };
+        return type->init(a->place_state, a->nedge, m->spec->place_param, err);
+}
+
+/* The period of a global policy is one of its parameters; the host acts on it. */
+static void set_period(struct machine *m)
+{
+        int place = lb_param_find(m->spec->alloc->params, "period_s");
+        double period_s = place < 0 ? 2 : m->spec->alloc_param[place];
+        m->period_ns = (int64_t)(period_s * 1e9 + 0.5);
+}
+
+int machine_set_allocation(struct machine *m, struct lb_error *err)
+{
+        if (!m->drom)
+                return 0;
+        if (m->spec->alloc->scope == ALLOC_SCOPE_GLOBAL) {
+                set_period(m);
+                m->alloc_state = alloc_state(m, &m->shape, err);
+                return m->alloc_state ? 0 : -1;
+        }
+        for (int32_t n = 0; n < m->nnode; n++) {
+                struct lb_shape shape = machine_node_shape(m, &m->node[n]);
+                m->node[n].alloc_state = alloc_state(m, &shape, err);
+                if (!m->node[n].alloc_state)
+                        return -1;
+        }
+        return 0;
+}
+
+static int set_policies(struct machine *m, struct lb_error *err)
+{
+        for (int32_t n = 0; n < m->nnode; n++)
+                if (machine_set_lending(m, &m->node[n], err) < 0)
+                        return -1;
+        for (int32_t a = 0; a < m->napprank; a++)
+                if (machine_set_placement(m, &m->apprank[a], err) < 0)
+                        return -1;
+        return machine_set_allocation(m, err);
+}
+
+struct machine *machine_create(const struct sim_spec *spec, const struct graph *columns,
+                               struct lb_error *err)
+{
+        struct machine *m = calloc(1, sizeof(*m));
+        if (!m) {
+                lb_error_fail(err, "out of memory");
+                return NULL;
+        }
+        m->spec = spec;
+        m->graph = spec->graph;
+        m->columns = columns;
+        set_sizes(m);
+        if (queue_init(&m->queue, m->first_machine_slot + NSLOT_MACHINE, err) < 0 ||
+            network_init(&m->network, m->nnode, spec->network, err) < 0 || make_arrays(m, err) < 0)
+                goto error;
+        for (int32_t n = 0; spec->node_link && n < m->nnode; n++)
+                network_set_link(&m->network, n, spec->node_link[n]);
+        set_up(m);
+        if (dependencies_create(m, err) < 0 || set_ownership(m, err) < 0 ||
+            set_policies(m, err) < 0)
+                goto error;
+        m->measure = measure_create(m, err);
+        if (!m->measure)
+                goto error;
+        if (spec->grow && !(m->helpers = helpers_create(m, err)))
+                goto error;
+        return m;
+error:
+        machine_destroy(m);
+        return NULL;
+}
+
+/* What the cores of a node add up to, for one worker. */
+struct tally {
+        int32_t owned, lent, borrowed, running, pooled, giving;
+};
+
+static struct tally tally(const struct machine *m, int32_t node, int32_t worker)
+{
+        struct tally t = { 0 };
+        for (int32_t c = node * m->stride; c < node * m->stride + m->ncore; c++) {
+                const struct core *core = &m->core[c];
+                bool own = core->owner == worker, used = core->user == worker;
+                t.owned += own;
+                t.running += used && core->state != CORE_KEPT;
+                t.borrowed += used && !own;
+                t.pooled += own && core->state == CORE_POOLED;
+                t.giving += own && core->state == CORE_GIVING;
+                t.lent += own && (core->state == CORE_POOLED || (core->user != NONE && !used));
+        }
+        return t;
+}
+
+void machine_check_node(struct machine *m, int32_t node)
+{
+        const struct node *n = &m->node[node];
+        int32_t sum = 0;
+        for (int32_t w = n->first_worker; w < n->first_worker + n->nworker; w++) {
+                struct tally t = tally(m, node, w);
+                const struct worker *worker = &m->worker[w];
+                sum += t.owned;
+                if (t.owned != m->owned[w] || t.owned < 1)
+                        machine_fail(m, "invariant: owned cores");
+                if (t.lent != m->lent[w] || t.borrowed != m->borrowed[w])
+                        machine_fail(m, "invariant: lent and borrowed cores");
+                if (t.running != m->running[w] || t.pooled != worker->pooled ||
+                    t.giving != worker->giving)
+                        machine_fail(m, "invariant: running, pooled and giving cores");
+                if (m->reclaiming[w] < 0 || m->reclaiming[w] > t.lent - t.pooled)
+                        machine_fail(m, "invariant: reclaimed cores are lent and in use");
+                if (m->ready[w] < 0 || m->tasks[worker->edge] < 0)
+                        machine_fail(m, "invariant: task counts");
+        }
+        if (sum != m->ncore)
+                machine_fail(m, "invariant: every core has one owner");
+}

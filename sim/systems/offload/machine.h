@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_SIM_SYSTEMS_OFFLOAD_MACHINE_H
+#define LB_SIM_SYSTEMS_OFFLOAD_MACHINE_H
+
+#include "models/platform.h"
+#include "policies/shape.h"
+#include "sim/engine/queue.h"
+#include "sim/engine/sim.h"
+#include "sim/systems/offload/tracing.h"
+
+/*
+ * The simulated machine and runtime (private to this room).
+ *
+ *   apprank --creates--> task --place()--> held by the apprank
+ *                          |                   | refill(), as tasks finish
+ *                          v                   v
+ *                        worker: on its way (inbox) --> ready --> running on a core --> finished
+ *                                                                                         | message
+ *                                                          apprank: done, barrier <-------+
+ *
+ * - Workers are numbered node by node ("worker"), and, where a policy or the graph sees an
+ * apprank's workers together, by edge ("edge"). worker[].edge and edge_worker[] translate.
+ * - A core is known by its slot in the event queue: node * stride + place. It is in exactly one
+ * state; idle, pooled and giving cores are in a list of their owner, kept ones in a list of their
+ * user.
+ * - The graph of appranks and nodes is the spec's from start to end, unless the system has a growth
+ *   policy: then helpers come and go between two events (helpers.c), and all that is numbered by
+ *   worker or edge is made anew for the new graph (regraph.c).
+ * - Tasks of an apprank that are alike are counts; only where durations differ do a worker's ready
+ *   tasks carry their index. Explicit tasks with dependencies (dependencies.c) carry it everywhere.
+ */
+
+enum { NONE = -1 };
+
+enum core_state {
+        CORE_IDLE = 0, /* with its owner, nothing to do */
+        CORE_POOLED,   /* lent, nobody uses it */
+        CORE_GIVING,   /* with its owner, who owns more than it should: kept free to change owner */
+        CORE_KEPT,     /* borrowed, idle, with its user, who expects a task for it */
+        CORE_TASK,     /* runs a task of `user` */
+        CORE_MAIN,     /* runs the apprank's main program: creates tasks */
+};
+
+struct core {
+        int32_t owner, user; /* workers; user is NONE unless running or kept */
+        int32_t next, prev;  /* in its state's list of the owner; kept: of the user */
+        int64_t task_ns;     /* CORE_TASK: duration without overhead */
+        uint8_t state;       /* enum core_state */
+        bool offered;        /* its owner gave it up at the last poll; to be claimed at the next */
+        int32_t task;        /* CORE_TASK: its index where tasks are not alike */
+};
+
+/* A message on its way to a worker. */
+struct message {
+        int64_t arrival_ns;
+        int64_t task; /* index of a task whose data is here then; or message_finished() */
+};
+
+/* A task of this worker finished, as a message says it; tasks themselves are numbered from 0. Each
+ * worker has an event slot, which bounds its number; where tasks are alike any task will do. */
+static inline int64_t message_finished(int32_t worker, int32_t task)
+{
+        return -1 - ((int64_t)task << QUEUE_SLOT_BITS | (int64_t)worker);
+}
+
+/* The worker whose task finished, and which task. */
+static inline int32_t message_worker(int64_t finished)
+{
+        return (int32_t)((-1 - finished) & (((int64_t)1 << QUEUE_SLOT_BITS) - 1));
+}
+
+static inline int32_t message_task(int64_t finished)
+{
+        return (int32_t)((-1 - finished) >> QUEUE_SLOT_BITS);
+}
+
+struct inbox { /* ring */
+        struct message *item;
+        uint32_t size, head, count; /* size a power of two */
+};
+
+/* What every task touches comes first: two cache lines. */
+struct worker {
+        int32_t node, apprank, edge;
+        bool home;
+        bool retiring; /* takes no more tasks, and goes when it has none */
+        struct inbox inbox;
+        int64_t message_phase_ns;
+        int64_t debt_ns; /* processor time for messages, to be spent with the next task */
+        int64_t task_ns; /* duration here of its apprank's tasks, where alike */
+        int64_t overhead_ns, create_ns;  /* processor time per task here: to run it, to create it */
+        int64_t executed, executed_data; /* tasks executed: all, and data left here in this
+                                            iteration, in tasks, of explicit tasks in bytes */
+        int64_t useful_ns, work_ns;      /* executed tasks: time here, time at speed 1 */
+        int64_t busy_ns;             /* core time: + at stop, - at start; see worker_busy_ns() */
+        int32_t list[CORE_KEPT + 1]; /* first core of each list, NONE if empty */
+        int32_t pooled, giving;      /* cores in those lists */
+        double time_factor;          /* a task's duration here / its duration at speed 1 */
+        int64_t borrowed_ns;         /* as busy_ns, of borrowed cores */
+        int64_t busy_at_poll_ns;
+        int64_t *ready_task; /* ring of indices where tasks are not alike */
+        uint32_t ready_size, ready_head;
+        int32_t column; /* edge of machine.columns, which does not change */
+};
+
+struct apprank {
+        int32_t first_edge, nedge;
+        int64_t ntask, created, next_task, done, held, held_known;
+        int64_t task_ns, task_bytes;
+        bool main_waits; /* the main program wants a core */
+        struct place_view view;
+        void *place_state;
+};
+
+/* The explicit tasks of an apprank. */
+struct explicit
+{
+        const struct taskgraph_part *graph;
+        int32_t *state; /* [graph->ntask] of dependencies.c */
+};
+
+struct node {
+        int32_t first_worker, nworker;
+        int32_t pool; /* pooled cores */
+        int64_t last_poll_ns, poll_phase_ns;
+        int64_t stolen_ns; /* processor time of global decisions and of process starts, to be spent
+                              with the next task */
+        int64_t gone_busy_ns; /* core time that helpers were busy that are gone */
+        struct lend_view view;
+        void *lend_state;
+        void *alloc_state; /* node scope */
+        int32_t bounds[2]; /* node_first of the shape of this node alone */
+};
+
+/* What helpers did that are gone; see struct worker. */
+struct gone {
+        int64_t executed, useful_ns, work_ns, borrowed_ns;
+};
+
+struct machine {
+        const struct sim_spec *spec;
+        const struct graph *graph;   /* of now: the spec's, or of the helpers */
+        const struct graph *columns; /* all workers that there ever are, for series and traces */
+        struct helpers *helpers;     /* NULL: the graph does not change */
+        struct gone gone;
+        int64_t helper_ns; /* helpers x time: + when one goes, - when it comes */
+        struct queue queue;
+        struct network network;
+        int64_t now_ns;
+        int32_t nnode, napprank, nworker, ncore, stride;
+        int32_t stride_bits;
+        int32_t poll_place, first_machine_slot; /* in the event queue */
+        bool alike, lewi, drom, boundary;
+
+        struct core *core;       /* [(nnode) * stride], by slot */
+        struct worker *worker;   /* [nworker] */
+        struct apprank *apprank; /* [napprank] */
+        struct node *node;       /* [nnode] */
+        int32_t *edge_worker;    /* [nworker] */
+
+        /* by worker, so that a node's are contiguous for the lending policy */
+        int32_t *owned, *lent, *borrowed, *reclaiming, *running, *ready, *assigned, *held_known,
+            *target;
+        double *measured; /* mean busy cores over the last poll interval */
+
+        /* by edge, so that an apprank's are contiguous for the placement policy */
+        int32_t *tasks, *known_owned, *known_target, *known_usable;
+        int64_t *held_here, *data_here, *issued; /* by edge: held tasks, this iteration's tasks,
+                                                    tasks created so far whose data is there */
+        int64_t *left_bytes; /* by edge: data of explicit tasks left there in this iteration */
+        int32_t *held_first, *held_last; /* by edge: explicit tasks among those held, undefined
+                                            where none is */
+
+        int64_t message_poll_ns, poll_ns;
+
+        /* what shapes point to, beside the graph's arrays */
+        int32_t *node_cores;           /* [nnode] */
+        bool *edge_home, *worker_home; /* [nworker] */
+        int32_t *count_up, *zeros;     /* [nworker + 1] 0, 1, 2, ... and 0, 0, 0, ... */
+
+        /* allocation policy of global scope */
+        struct lb_shape shape; /* by edge */
+        void *alloc_state;
+        double *edge_busy;                             /* [nworker] */
+        int32_t *edge_owned, *edge_target, *published; /* [nworker] */
+        bool has_published;
+        int64_t next_solve_ns, period_ns, solve_ns;
+        int32_t group_nodes;  /* nodes whose cores are decided together */
+        int32_t *node_target; /* scratch [nworker] */
+
+        /* iterations */
+        int32_t iteration, waiting; /* appranks that have not reached the barrier */
+        int64_t iteration_start_ns, barrier_ns;
+        struct work *work;         /* [napprank] */
+        struct explicit *explicit; /* [napprank]; NULL: no task is explicit */
+
+        struct measure *measure;
+        struct tracing *tracing; /* NULL: not traced */
+        struct lb_error *err;    /* of the run */
+        bool failed;
+        const volatile int *stop;
+};
+
+/*
+ * The machine's own slots come behind all others: in what a power of two leaves free in the last
+ * node's block, else in a block of their own, which makes the queue twice as large.
+ */
+enum machine_slot { SLOT_START, SLOT_GROW, SLOT_COLLECT, SLOT_PUBLISH, SLOT_SAMPLE, NSLOT_MACHINE };
+
+static inline int32_t machine_slot(const struct machine *m, enum machine_slot slot)
+{
+        return m->first_machine_slot + (int32_t)slot;
+}
+
+static inline int32_t worker_slot(const struct machine *m, int32_t worker)
+{
+        const struct worker *w = &m->worker[worker];
+        return w->node * m->stride + m->ncore + worker - m->node[w->node].first_worker;
+}
+
+static inline int32_t node_slot(const struct machine *m, int32_t node)
+{
+        return node * m->stride + m->poll_place;
+}
+
+/* The worker at an apprank's home. */
+static inline int32_t home_worker(const struct machine *m, int32_t apprank)
+{
+        return m->edge_worker[m->apprank[apprank].first_edge];
+}
+
+static inline bool worker_has_work(const struct machine *m, int32_t worker)
+{
+        const struct worker *w = &m->worker[worker];
+        return m->ready[worker] > 0 || (w->home && m->apprank[w->apprank].main_waits);
+}
+
+/* Helpers x time until now. */
+static inline int64_t helpers_ns(const struct machine *m)
+{
+        return m->helper_ns + (m->nworker - m->napprank) * m->now_ns;
+}
+
+/* Data that is where a worker left it in this iteration, bytes. */
+static inline int64_t worker_left_bytes(const struct machine *m, const struct worker *w)
+{
+        return m->explicit ? m->left_bytes[w->edge]
+                           : w->executed_data * m->apprank[w->apprank].task_bytes;
+}
+
+/* Core time spent busy by a worker until now. */
+static inline int64_t worker_busy_ns(const struct machine *m, int32_t worker)
+{
+        return m->worker[worker].busy_ns + m->running[worker] * m->now_ns;
+}
+
+static inline int64_t worker_borrowed_ns(const struct machine *m, int32_t worker)
+{
+        return m->worker[worker].borrowed_ns + m->borrowed[worker] * m->now_ns;
+}
+
+/*
+ * machine.c: made from a spec, at time 0 with the initial ownership. `columns` has all edges that
+ * there will be, and outlives the machine; needed for time series and traces alone, else the spec's
+ * graph will do.
+ */
+struct machine *machine_create(const struct sim_spec *spec, const struct graph *columns,
+                               struct lb_error *err);
+void machine_destroy(struct machine *m);
+/* The first reason is kept; the run ends at the next event. */
+void machine_fail(struct machine *m, const char *format, ...) LB_PRINTF(2, 3);
+
+/* A node alone, as policies of node scope see it. */
+struct lb_shape machine_node_shape(const struct machine *m, const struct node *n);
+
+/* The edge of an apprank and a node, NONE if there is none. */
+int32_t machine_edge(const struct graph *graph, int32_t apprank, int32_t node);
+
+/* What machine.c has in common with regraph.c: all that is numbered by worker or edge, the policies
+ * aside. machine_wire() fills in what follows from the graph. */
+int machine_make_workers(struct machine *m, struct lb_error *err);
+void machine_free_workers(struct machine *m);
+void machine_wire(struct machine *m);
+int machine_set_lending(struct machine *m, struct node *n, struct lb_error *err);
+int machine_set_placement(struct machine *m, struct apprank *a, struct lb_error *err);
+int machine_set_allocation(struct machine *m, struct lb_error *err); /* states are NULL before */
+
+/*
+ * regraph.c: from now on the graph is another, which the caller keeps until it is replaced or the
+ * machine is gone. Workers that both have go on; those that the old graph alone has must be without
+ * tasks, messages and cores. New ones own nothing yet. On failure the run fails.
+ */
+void machine_regraph(struct machine *m, const struct graph *graph);
+
+/* helpers.c: helpers come and go, as the growth policy decides. */
+struct helpers *helpers_create(const struct machine *m, struct lb_error *err);
+void helpers_destroy(struct helpers *helpers);
+void helpers_begin(struct machine *m);
+void helpers_event(struct machine *m);
+int64_t helpers_starts(const struct machine *m); /* processes started so far */
+
+/* The spec's edges and those of all helpers that have been there; the caller destroys it. */
+struct graph *helpers_columns(const struct machine *m, struct lb_error *err);
+
+/* Invariants of one node (design.md); fails the run where one does not hold. */
+void machine_check_node(struct machine *m, int32_t node);
+
+/* cores.c: who uses which core. */
+void cores_idle_at_start(struct machine *m); /* put every core in its owner's list */
+void worker_seek(struct machine *m,
+                 int32_t worker);                 /* start what work it has on cores it can get */
+void core_event(struct machine *m, int32_t core); /* what runs there ends */
+void core_transfer(struct machine *m, int32_t core, int32_t owner); /* ownership changes */
+void cores_retry_lending(struct machine *m, int32_t node); /* idle cores, with what the poll told */
+void core_offer(struct machine *m, int32_t core);          /* idle: keep free for a new owner */
+
+/* tasks.c: from creation to completion. */
+void tasks_begin(struct machine *m, int32_t apprank);                  /* an iteration starts */
+int64_t tasks_main_batch_ns(const struct machine *m, int32_t apprank); /* time of the next batch */
+void tasks_watch_inbox(struct machine *m, int32_t worker); /* its slot is set as it must be */
+bool tasks_main_batch(struct machine *m, int32_t apprank); /* a batch is created: more to come? */
+int64_t tasks_take(struct machine *m, int32_t worker, struct core *core); /* a ready task starts
+                                                                             there, for so long */
+void tasks_finish(struct machine *m, int32_t worker, const struct core *core);
+void tasks_ready(struct machine *m, int32_t apprank, int32_t data_edge,
+                 int32_t task);                          /* explicit */
+void tasks_completed(struct machine *m, int32_t worker); /* one of it, as home learns */
+void tasks_inbox_event(struct machine *m, int32_t worker);
+void tasks_refill(struct machine *m, int32_t worker, enum place_occasion occasion);
+
+/*
+ * dependencies.c: explicit tasks, where there are any. begin: an iteration; created: tasks from ..
+ * until - 1; start: at a worker; finish: known at home, which goes on with held tasks, and those
+ * that are ready now.
+ */
+int dependencies_create(struct machine *m, struct lb_error *err);
+void dependencies_destroy(struct machine *m);
+void dependencies_begin(struct explicit *e);
+void dependencies_created(struct machine *m, int32_t apprank, int64_t from, int64_t until);
+void dependencies_assign(struct explicit *e, int64_t task);
+void dependencies_start(struct machine *m, const struct worker *w, int64_t task);
+void dependencies_finish(struct machine *m, int32_t worker, int32_t task);
+/* Held tasks whose data is at one edge, first in, first out; held_here[] has been counted before.
+ */
+void dependencies_hold(struct machine *m, int32_t apprank, int32_t edge, int32_t task);
+int32_t dependencies_release(struct machine *m, int32_t apprank, int32_t edge);
+void dependencies_move_held(struct machine *m, int32_t apprank, int32_t from, int32_t to);
+
+/* control.c: polls, measurements, ownership, the global policy. */
+void control_begin(struct machine *m);
+void control_node_poll(struct machine *m, int32_t node);
+void control_collect(struct machine *m);
+void control_publish(struct machine *m);
+
+/* run.c: iterations. */
+void run_apprank_done(struct machine *m, int32_t apprank);
+
+/* measure.c: metrics and time series. */
+struct measure *measure_create(const struct machine *m, struct lb_error *err);
+void measure_destroy(struct measure *measure);
+void measure_iteration(struct machine *m); /* an iteration begins, or all are over */
+void measure_sample(struct machine *m);
+void measure_begin_worker(struct machine *m, int32_t worker); /* a helper is there */
+void measure_ownership_change(struct machine *m);
+void measure_decision(struct machine *m);
+void measure_bytes(struct machine *m, int64_t bytes);
+int measure_result(struct machine *m, struct sim_result *result, struct lb_error *err);
+
+#endif

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The run: iterations, the barrier between them, and the event loop. */
+#include "sim/systems/offload/run.h"
+
+#include <string.h>
+
+#include "sim/systems/offload/machine.h"
+
+/* Looks for a stop request once in so many events. */
+enum { STOP_EVENTS = 1 << 16 };
+
+static void begin_iteration(struct machine *m)
+{
+        m->iteration_start_ns = m->now_ns;
+        m->barrier_ns = m->now_ns;
+        m->waiting = m->napprank;
+        queue_clear(&m->queue, machine_slot(m, SLOT_START));
+        queue_rebase(&m->queue, m->now_ns);
+        workload_iteration(m->spec->workload, m->iteration, m->work);
+        for (int32_t a = 0; a < m->napprank; a++)
+                tasks_begin(m, a);
+}
+
+/* Time at which the data of an apprank's tasks is back at home, if the taskwait asks for it. */
+static int64_t write_back_ns(struct machine *m, const struct apprank *a)
+{
+        int64_t last = m->now_ns;
+        int32_t home = m->edge_worker[a->first_edge];
+        for (int32_t e = a->first_edge + 1; e < a->first_edge + a->nedge; e++) {
+                const struct worker *w = &m->worker[m->edge_worker[e]];
+                int64_t bytes = worker_left_bytes(m, w);
+                if (bytes == 0)
+                        continue;
+                int64_t arrival =
+                    network_send(&m->network, w->node, m->worker[home].node, bytes, m->now_ns);
+                measure_bytes(m, bytes);
+                arrival += m->network.latency_ns; /* the request */
+                last = arrival > last ? arrival : last;
+        }
+        return last;
+}
+
+void run_apprank_done(struct machine *m, int32_t apprank)
+{
+        int64_t done_ns = m->now_ns;
+        if (workload_writeback(m->spec->workload))
+                done_ns = write_back_ns(m, &m->apprank[apprank]);
+        if (done_ns > m->barrier_ns)
+                m->barrier_ns = done_ns;
+        if (--m->waiting == 0)
+                queue_set(&m->queue, machine_slot(m, SLOT_START),
+                          m->barrier_ns + network_barrier_ns(&m->network, m->napprank));
+}
+
+/* The barrier is over. False when that was the last iteration. */
+static bool next_iteration(struct machine *m)
+{
+        m->iteration++;
+        measure_iteration(m);
+        if (m->iteration == workload_niteration(m->spec->workload))
+                return false;
+        begin_iteration(m);
+        return true;
+}
+
+static bool machine_event(struct machine *m, int32_t slot)
+{
+        switch ((enum machine_slot)slot) {
+        case SLOT_START:
+                return next_iteration(m);
+        case SLOT_GROW:
+                helpers_event(m);
+                break;
+        case SLOT_COLLECT:
+                control_collect(m);
+                break;
+        case SLOT_PUBLISH:
+                control_publish(m);
+                break;
+        case SLOT_SAMPLE:
+                measure_sample(m);
+                break;
+        case NSLOT_MACHINE:
+                break;
+        }
+        return true;
+}
+
+static void node_event(struct machine *m, int32_t node, int32_t place)
+{
+        if (place < m->ncore)
+                core_event(m, node * m->stride + place);
+        else if (place < m->poll_place)
+                tasks_inbox_event(m, m->node[node].first_worker + place - m->ncore);
+        else
+                control_node_poll(m, node);
+#ifdef LB_CHECK
+        machine_check_node(m, node);
+#endif
+}
+
+/* Written by a signal handler or another thread, hence the atomic read. */
+static bool asked_to_stop(const volatile int *stop)
+{
+        return stop && __atomic_load_n(stop, __ATOMIC_RELAXED);
+}
+
+static bool stopped(const struct machine *m, int64_t nevent)
+{
+        if (m->failed)
+                return true;
+        return nevent % STOP_EVENTS == 0 && asked_to_stop(m->stop);
+}
+
+/* Handle events until the last iteration is over; returns how many. */
+static int64_t loop(struct machine *m)
+{
+        int64_t nevent = 0;
+        bool more = true;
+        while (more) {
+                uint64_t key = queue_top(&m->queue);
+                if (key == QUEUE_IDLE) {
+                        machine_fail(m, "no event is pending although tasks are left");
+                        break;
+                }
+                m->now_ns = queue_time(&m->queue, key);
+                int32_t slot = queue_slot(key);
+                if (stopped(m, ++nevent))
+                        break;
+                if (slot < m->first_machine_slot)
+                        node_event(m, slot >> m->stride_bits, slot & (m->stride - 1));
+                else
+                        more = machine_event(m, slot - m->first_machine_slot);
+                if (m->now_ns - m->queue.epoch_ns > QUEUE_SPAN_NS / 2)
+                        queue_rebase(&m->queue, m->now_ns);
+        }
+        return nevent;
+}
+
+/* All cores are idle with their owners. */
+static int start_tracing(struct machine *m, struct lb_error *err)
+{
+        if (!m->spec->trace)
+                return 0;
+        m->tracing = tracing_create(m, m->spec->trace, err);
+        if (!m->tracing)
+                return -1;
+        for (int32_t n = 0; n < m->nnode; n++)
+                for (int32_t c = 0; c < m->ncore; c++)
+                        tracing_core(m, n * m->stride + c);
+        return 0;
+}
+
+/* After the last event. */
+static int finish(struct machine *m, struct sim_result *result, int64_t nevent,
+                  struct lb_error *err)
+{
+        if (m->failed)
+                return -1; /* err is filled */
+        if (asked_to_stop(m->stop) && m->iteration < workload_niteration(m->spec->workload)) {
+                lb_error_stop(err, "interrupted");
+                return -1;
+        }
+        if (measure_result(m, result, err) < 0)
+                return -1;
+        if (m->tracing && tracing_close(m, err) < 0) {
+                sim_result_finish(result);
+                return -1;
+        }
+        result->metric[METRIC_EVENTS] = (double)nevent;
+        return 0;
+}
+
+/* All workers that there ever are, given or to be found. */
+struct workers {
+        const struct graph *given;
+        struct graph **found; /* receives their graph, and there is no result; or NULL */
+};
+
+static int run_machine(const struct sim_spec *spec, struct workers workers,
+                       struct sim_result *result, const volatile int *stop, struct lb_error *err)
+{
+        memset(result, 0, sizeof(*result));
+        struct machine *m = machine_create(spec, workers.given, err);
+        if (!m)
+                return -1;
+        m->stop = stop;
+        m->err = err;
+        int status = start_tracing(m, err);
+        if (status == 0) {
+                control_begin(m);
+                measure_iteration(m);
+                begin_iteration(m);
+                status = finish(m, result, loop(m), err);
+        }
+        if (status == 0 && workers.found) {
+                *workers.found = helpers_columns(m, err);
+                sim_result_finish(result);
+                status = *workers.found ? 0 : -1;
+        }
+        machine_destroy(m);
+        return status;
+}
+
+/*
+ * Time series and traces name all workers from the start. Where helpers come and go, a first run
+ * finds out which there will be, and the same run once more writes them down.
+ */
+static int run_growing(const struct sim_spec *spec, struct sim_result *result,
+                       const volatile int *stop, struct lb_error *err)
+{
+        struct sim_spec bare = *spec;
+        struct graph *all = NULL;
+        bare.series_s = 0;
+        bare.trace = NULL;
+        int status = run_machine(&bare, (struct workers){ spec->graph, &all }, result, stop, err);
+        if (status == 0)
+                status = run_machine(spec, (struct workers){ all, NULL }, result, stop, err);
+        if (status == 0 && spec->series_s > 0)
+                result->series.graph = all;
+        else
+                graph_destroy(all);
+        return status;
+}
+
+int offload_run(const struct sim_spec *spec, struct sim_result *result, const volatile int *stop,
+                struct lb_error *err)
+{
+        if (spec->grow && (spec->series_s > 0 || spec->trace))
+                return run_growing(spec, result, stop, err);
+        return run_machine(spec, (struct workers){ spec->graph, NULL }, result, stop, err);
+}

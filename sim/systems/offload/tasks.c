@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Tasks: created by the apprank's main program, placed or held (papers/ompss2-cluster-dlb 5.5),
+ * sent with their data ahead of time, executed, reported back.
+ *
+ * - Tasks differ by where their data is, so an apprank's are counted by that place ("edge"):
+ * created in proportion from all places, held apart, taken by a worker from its own place first.
+ * - Control messages cost one network latency and wait for the receiver's next look (facts 1h); a
+ *   task's data is requested from where it is when the task is assigned, overlapped with execution.
+ */
+#include "sim/systems/offload/machine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/taskgraph.h"
+
+/* Tasks created between two looks at the rest of the machine: keeps events few, 64 x 1 us late at
+ * most. */
+enum { BATCH = 64 };
+
+static void ring_grow(struct machine *m, struct inbox *inbox)
+{
+        uint32_t size = inbox->size ? 2 * inbox->size : 16;
+        struct message *item = malloc(size * sizeof(*item));
+        if (!item) {
+                machine_fail(m, "out of memory for messages");
+                return;
+        }
+        for (uint32_t i = 0; i < inbox->count; i++)
+                item[i] = inbox->item[(inbox->head + i) & (inbox->size - 1)];
+        free(inbox->item);
+        *inbox = (struct inbox){ .item = item, .size = size, .count = inbox->count };
+}
+
+/* When a worker next looks for messages, at or after a time. */
+static int64_t next_look_ns(const struct machine *m, const struct worker *w, int64_t arrival_ns)
+{
+        int64_t period = m->message_poll_ns;
+        if (period == 0)
+                return arrival_ns;
+        int64_t since = arrival_ns - w->message_phase_ns;
+        int64_t looks = since <= 0 ? 0 : (since + period - 1) / period;
+        return w->message_phase_ns + looks * period;
+}
+
+static void send(struct machine *m, int32_t worker, int64_t arrival_ns, int64_t task)
+{
+        struct worker *w = &m->worker[worker];
+        struct inbox *inbox = &w->inbox;
+        if (inbox->count == inbox->size)
+                ring_grow(m, inbox);
+        if (m->failed)
+                return;
+        if (inbox->count > 0) { /* messages are seen in the order they were sent */
+                uint32_t last = (inbox->head + inbox->count - 1) & (inbox->size - 1);
+                if (arrival_ns < inbox->item[last].arrival_ns)
+                        arrival_ns = inbox->item[last].arrival_ns;
+        } else {
+                queue_set(&m->queue, worker_slot(m, worker), next_look_ns(m, w, arrival_ns));
+        }
+        struct message *item = &inbox->item[(inbox->head + inbox->count) & (inbox->size - 1)];
+        item->arrival_ns = arrival_ns;
+        item->task = task;
+        inbox->count++;
+}
+
+/* Ready tasks of one worker: a count, and their indices where tasks are not alike. */
+static void ready_grow(struct machine *m, struct worker *w, int32_t count)
+{
+        uint32_t size = w->ready_size ? 2 * w->ready_size : 64;
+        int64_t *ring = malloc(size * sizeof(*ring));
+        if (!ring) {
+                machine_fail(m, "out of memory for ready tasks");
+                return;
+        }
+        for (uint32_t i = 0; i < (uint32_t)count; i++)
+                ring[i] = w->ready_task[(w->ready_head + i) & (w->ready_size - 1)];
+        free(w->ready_task);
+        w->ready_task = ring;
+        w->ready_size = size;
+        w->ready_head = 0;
+}
+
+static void ready_push(struct machine *m, int32_t worker, int64_t task)
+{
+        struct worker *w = &m->worker[worker];
+        uint32_t count = (uint32_t)m->ready[worker];
+        if (!m->alike) {
+                if (count == w->ready_size)
+                        ready_grow(m, w, m->ready[worker]);
+                if (m->failed)
+                        return;
+                w->ready_task[(w->ready_head + count) & (w->ready_size - 1)] = task;
+        }
+        m->ready[worker]++;
+}
+
+/* Which task it is, and what it lasts at speed 1. */
+static int64_t take_index(struct machine *m, struct worker *w, struct core *core)
+{
+        int64_t task = w->ready_task[w->ready_head];
+        w->ready_head = (w->ready_head + 1) & (w->ready_size - 1);
+        core->task = (int32_t)task;
+        if (!m->explicit)
+                return workload_task_ns(m->spec->workload, w->apprank, m->iteration, task);
+        dependencies_start(m, w, task);
+        return m->explicit[w->apprank].graph->task_ns[task];
+}
+
+int64_t tasks_take(struct machine *m, int32_t worker, struct core *core)
+{
+        struct worker *w = &m->worker[worker];
+        struct node *n = &m->node[w->node];
+        int64_t task_ns = w->task_ns;
+        m->ready[worker]--;
+        if (!m->alike) {
+                int64_t ns = take_index(m, w, core);
+                w->work_ns += ns;
+                task_ns = (int64_t)((double)ns * w->time_factor + 0.5);
+        } else {
+                w->work_ns += m->apprank[w->apprank].task_ns;
+        }
+        core->task_ns = task_ns;
+        int64_t total_ns = task_ns + w->overhead_ns + w->debt_ns + n->stolen_ns;
+        w->debt_ns = 0;
+        n->stolen_ns = 0;
+        if (total_ns >= QUEUE_SPAN_NS)
+                machine_fail(m, "a task lasts longer than 2.4 hours");
+        return total_ns;
+}
+
+/* When a task's data reaches a worker that it is not at: asked for at once, from where it is. */
+static int64_t fetch_ns(struct machine *m, int32_t apprank, int32_t data_edge, int32_t worker,
+                        int64_t bytes)
+{
+        const struct apprank *a = &m->apprank[apprank];
+        int32_t source = m->worker[m->edge_worker[data_edge]].node;
+        int64_t arrival =
+            network_send(&m->network, source, m->worker[worker].node, bytes, m->now_ns);
+        measure_bytes(m, bytes);
+        bool at_home = data_edge == a->first_edge;
+        return at_home ? arrival : arrival + m->network.latency_ns; /* home must ask first */
+}
+
+static int64_t bytes_of(const struct machine *m, int32_t apprank, int64_t task)
+{
+        if (m->explicit)
+                return (int64_t)m->explicit[apprank].graph->bytes[task];
+        return m->apprank[apprank].task_bytes;
+}
+
+/* An apprank's next task goes to a worker for good. */
+static void assign(struct machine *m, int32_t apprank, int32_t data_edge, int32_t edge)
+{
+        struct apprank *a = &m->apprank[apprank];
+        int32_t worker = m->edge_worker[edge];
+        int64_t task = a->next_task++;
+        bool local = edge == a->first_edge;
+        m->tasks[edge]++;
+        m->assigned[worker]++;
+        if (local && data_edge == edge) {
+                ready_push(m, worker, task);
+                return;
+        }
+        int64_t arrival = m->now_ns + (local ? 0 : m->network.latency_ns);
+        int64_t bytes = data_edge == edge ? 0 : bytes_of(m, apprank, task);
+        if (bytes > 0) {
+                int64_t data = fetch_ns(m, apprank, data_edge, worker, bytes);
+                arrival = data > arrival ? data : arrival;
+        }
+        m->worker[home_worker(m, apprank)].debt_ns += m->network.message_cpu_ns;
+        send(m, worker, arrival, task);
+}
+
+/* What the policy is told beside the polled figures: the time, what is held, the own process as it
+ * is. */
+static void look(struct machine *m, struct apprank *a, enum place_occasion occasion)
+{
+        int32_t home = m->edge_worker[a->first_edge];
+        m->known_usable[a->first_edge] = m->owned[home] - m->lent[home] + m->borrowed[home];
+        a->view.time_ns = m->now_ns;
+        a->view.occasion = occasion;
+        a->view.held_tasks = a->held;
+}
+
+/* Newly ready tasks whose data is at one place. What one is told, the next would be told too. */
+static void place(struct machine *m, int32_t apprank, int32_t data_edge, int64_t count)
+{
+        struct apprank *a = &m->apprank[apprank];
+        look(m, a, PLACE_READY);
+        a->view.data_worker = data_edge - a->first_edge;
+        for (; count > 0; count--) {
+                int32_t to = m->spec->place->place(a->place_state, &a->view);
+                if (to == PLACE_HOLD)
+                        break;
+                if (to < 0 || to >= a->nedge) {
+                        machine_fail(m, "policy '%s': a task goes to place %d, there are %d",
+                                     m->spec->place->name, to, a->nedge);
+                        break;
+                }
+                assign(m, apprank, data_edge, a->first_edge + to);
+        }
+        m->held_here[data_edge] += count;
+        a->held += count;
+}
+
+void tasks_ready(struct machine *m, int32_t apprank, int32_t data_edge, int32_t task)
+{
+        struct apprank *a = &m->apprank[apprank];
+        int64_t held = a->held;
+        a->next_task = task;
+        place(m, apprank, data_edge, 1);
+        if (a->held > held)
+                dependencies_hold(m, apprank, data_edge, task);
+        else
+                dependencies_assign(&m->explicit[apprank], task);
+}
+
+/* The place a worker takes a held task from: its own, else the first that has any. */
+static int32_t held_place(const struct machine *m, const struct apprank *a, int32_t edge)
+{
+        if (m->held_here[edge] > 0)
+                return edge;
+        for (int32_t e = a->first_edge; e < a->first_edge + a->nedge; e++)
+                if (m->held_here[e] > 0)
+                        return e;
+        return NONE;
+}
+
+void tasks_refill(struct machine *m, int32_t worker, enum place_occasion occasion)
+{
+        const struct worker *w = &m->worker[worker];
+        struct apprank *a = &m->apprank[w->apprank];
+        if (a->held == 0)
+                return;
+        look(m, a, occasion);
+        a->view.worker = w->edge - a->first_edge;
+        int64_t count = m->spec->place->refill(a->place_state, &a->view);
+        for (; count > 0 && a->held > 0; count--) {
+                int32_t from = held_place(m, a, w->edge);
+                m->held_here[from]--;
+                a->held--;
+                if (m->explicit)
+                        a->next_task = dependencies_release(m, w->apprank, from);
+                assign(m, w->apprank, from, w->edge);
+        }
+}
+
+/* Where this iteration's data is: where the last one left it; tasks that are new are at home. */
+static void locate_data(struct machine *m, struct apprank *a)
+{
+        int64_t left = a->ntask;
+        bool sticky = !workload_writeback(m->spec->workload);
+        for (int32_t e = a->first_edge; e < a->first_edge + a->nedge; e++) {
+                struct worker *w = &m->worker[m->edge_worker[e]];
+                int64_t here = sticky && e > a->first_edge ? w->executed_data : 0;
+                m->data_here[e] = here < left ? here : left;
+                left -= m->data_here[e];
+                w->executed_data = m->left_bytes[e] = 0;
+                m->issued[e] = 0;
+        }
+        m->data_here[a->first_edge] += left;
+}
+
+void tasks_begin(struct machine *m, int32_t apprank)
+{
+        struct apprank *a = &m->apprank[apprank];
+        const struct work *work = &m->work[apprank];
+        a->ntask = work->ntask;
+        a->task_ns = work->task_ns;
+        a->task_bytes = work->task_bytes;
+        a->created = a->next_task = a->done = 0;
+        for (int32_t e = a->first_edge; e < a->first_edge + a->nedge; e++) {
+                struct worker *w = &m->worker[m->edge_worker[e]];
+                w->task_ns = (int64_t)((double)work->task_ns * w->time_factor + 0.5);
+        }
+        if (a->ntask > INT32_MAX)
+                machine_fail(m, "an apprank has more than 2^31 tasks");
+        locate_data(m, a);
+        if (m->explicit)
+                dependencies_begin(&m->explicit[apprank]);
+        if (a->ntask == 0) {
+                run_apprank_done(m, apprank);
+                return;
+        }
+        a->main_waits = true;
+        worker_seek(m, home_worker(m, apprank));
+}
+
+static int64_t next_batch(const struct apprank *a)
+{
+        int64_t left = a->ntask - a->created;
+        return left < BATCH ? left : BATCH;
+}
+
+int64_t tasks_main_batch_ns(const struct machine *m, int32_t apprank)
+{
+        const struct worker *w = &m->worker[home_worker(m, apprank)];
+        return next_batch(&m->apprank[apprank]) * w->create_ns;
+}
+
+/* From each place as many as there are in proportion. */
+static void create_in_proportion(struct machine *m, int32_t apprank)
+{
+        const struct apprank *a = &m->apprank[apprank];
+        for (int32_t e = a->first_edge; e < a->first_edge + a->nedge; e++) {
+                int64_t due = a->created * m->data_here[e] / a->ntask;
+                int64_t count = due - m->issued[e];
+                m->issued[e] = due;
+                if (count > 0)
+                        place(m, apprank, e, count);
+        }
+}
+
+bool tasks_main_batch(struct machine *m, int32_t apprank)
+{
+        struct apprank *a = &m->apprank[apprank];
+        int64_t from = a->created;
+        a->created += next_batch(a);
+        if (m->explicit)
+                dependencies_created(m, apprank, from, a->created);
+        else
+                create_in_proportion(m, apprank);
+        return a->created < a->ntask;
+}
+
+void tasks_completed(struct machine *m, int32_t worker)
+{
+        const struct worker *w = &m->worker[worker];
+        struct apprank *a = &m->apprank[w->apprank];
+        m->tasks[w->edge]--;
+        if (++a->done == a->ntask)
+                run_apprank_done(m, w->apprank);
+        else
+                tasks_refill(m, worker, PLACE_FINISHED);
+}
+
+void tasks_finish(struct machine *m, int32_t worker, const struct core *core)
+{
+        struct worker *w = &m->worker[worker];
+        w->executed++;
+        m->assigned[worker]--;
+        w->executed_data++;
+        w->useful_ns += core->task_ns;
+        if (w->home) {
+                if (m->explicit)
+                        dependencies_finish(m, worker, core->task);
+                else
+                        tasks_completed(m, worker);
+                return;
+        }
+        w->debt_ns += m->network.message_cpu_ns;
+        send(m, home_worker(m, w->apprank), m->now_ns + m->network.latency_ns,
+             message_finished(worker, core->task));
+}
+
+static void receive(struct machine *m, int32_t worker, int64_t task)
+{
+        struct worker *w = &m->worker[worker];
+        w->debt_ns += m->network.message_cpu_ns;
+        if (task >= 0)
+                ready_push(m, worker, task);
+        else if (m->explicit)
+                dependencies_finish(m, message_worker(task), message_task(task));
+        else
+                tasks_completed(m, message_worker(task));
+}
+
+void tasks_watch_inbox(struct machine *m, int32_t worker)
+{
+        const struct worker *w = &m->worker[worker];
+        if (w->inbox.count > 0)
+                queue_set(&m->queue, worker_slot(m, worker),
+                          next_look_ns(m, w, w->inbox.item[w->inbox.head].arrival_ns));
+        else
+                queue_clear(&m->queue, worker_slot(m, worker));
+}
+
+void tasks_inbox_event(struct machine *m, int32_t worker)
+{
+        struct worker *w = &m->worker[worker];
+        struct inbox *inbox = &w->inbox;
+        while (inbox->count > 0 && inbox->item[inbox->head].arrival_ns <= m->now_ns) {
+                int64_t task = inbox->item[inbox->head].task;
+                inbox->head = (inbox->head + 1) & (inbox->size - 1);
+                inbox->count--;
+                receive(m, worker, task);
+        }
+        tasks_watch_inbox(m, worker);
+        worker_seek(m, worker);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One run: which host simulates the system, and what is the same for all of them. */
+#include "sim/engine/energy.h"
+#include "sim/engine/host.h"
+#include "sim/systems/offload/run.h"
+
+int sim_run(const struct sim_spec *spec, struct sim_result *result, const volatile int *stop,
+            struct lb_error *err)
+{
+        const char *host = spec->system->host;
+        if (host && spec->trace)
+                return lb_error_set(err, "system %s cannot be traced", spec->system->name);
+        *err = (struct lb_error){ .kind = LB_ERROR_NONE };
+        int status = host ? sim_host_find(host)->run(spec, result, stop, err)
+                          : offload_run(spec, result, stop, err);
+        if (status < 0 && err->kind == LB_ERROR_NONE) /* a plugin whose init() says nothing */
+                lb_error_fail(err, "system %s does not start, and does not say why",
+                              spec->system->name);
+        if (status == 0)
+                result->metric[METRIC_ENERGY_PER_ITERATION_J] = energy_of(spec, result->metric);
+        return status;
+}
