@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "policies/alloc.h"
+#include "policies/called.h"
 #include "policies/lend.h"
 #include "policies/place.h"
 #include "policies/replay.h"

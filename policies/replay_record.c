@@ -146,13 +146,18 @@ static void make_alloc_state(struct replay_line *line, struct replay_alloc *a)
         struct lb_error err;
         if (line->broken)
                 return;
+        called_begin(a->type->name, "state_size");
         a->state = calloc(1, a->type->state_size(&a->shape, a->param));
-        if (!a->state)
+        called_end();
+        if (!a->state) {
                 out_of_memory(line);
-        else if (a->type->init(a->state, &a->shape, a->param, &err) < 0)
+                return;
+        }
+        called_begin(a->type->name, "init");
+        a->begun = a->type->init(a->state, &a->shape, a->param, &err) == 0;
+        called_end();
+        if (!a->begun)
                 replay_complain(line, err.text);
-        else
-                a->begun = true;
 }
 
 void replay_begin_alloc(struct replay *replay, struct replay_line *line,
@@ -207,7 +212,9 @@ void replay_observe(struct replay *replay, struct replay_line *line, struct repl
         replay_end(line);
         if (line->broken)
                 return;
+        called_begin(a->type->name, "observe");
         a->type->observe(a->state, &view);
+        called_end();
         replay_count(replay, REPLAY_ALLOC, a->type->name)->observations++;
 }
 
@@ -222,7 +229,9 @@ void replay_decide(struct replay *replay, struct replay_line *line, struct repla
         replay_end(line);
         if (line->broken)
                 return;
+        called_begin(a->type->name, "decide");
         a->type->decide(a->state, &view, a->now);
+        called_end();
         for (int32_t w = 0; w < count; w++) {
                 a->answer[w] = a->now[w];
                 a->answer[count + w] = a->then[w];
@@ -277,11 +286,15 @@ void replay_begin_lend(struct replay *replay, struct replay_line *line,
         read_small(line, s, type->params, 8);
         if (line->broken)
                 return;
+        called_begin(type->name, "state_size");
         s->state = calloc(1, type->state_size(s->nworker, s->param) + 1);
+        called_end();
+        called_begin(type->name, "init");
         if (!s->state)
                 out_of_memory(line);
         else if (type->init(s->state, s->nworker, s->param, &err) < 0)
                 replay_complain(line, err.text);
+        called_end();
         replay_count(replay, REPLAY_LEND, type->name)->states++;
 }
 
@@ -320,7 +333,9 @@ void replay_lending(struct replay *replay, struct replay_line *line, struct repl
         if (line->broken)
                 return;
         struct lend_decision decision;
+        called_begin(s->lend->name, "decide");
         s->lend->decide(s->state, &view, &decision);
+        called_end();
         int64_t now[3] = { (int64_t)decision.action, decision.borrower, decision.count };
         struct replay_answer answer = { view.time_ns, "action, borrower, count from number", 3, now,
                                         then };
@@ -346,11 +361,15 @@ void replay_begin_place(struct replay *replay, struct replay_line *line,
         read_small(line, s, type->params, 4);
         if (line->broken)
                 return;
+        called_begin(type->name, "state_size");
         s->state = calloc(1, type->state_size(s->nworker, s->param) + 1);
+        called_end();
+        called_begin(type->name, "init");
         if (!s->state)
                 out_of_memory(line);
         else if (type->init(s->state, s->nworker, s->param, &err) < 0)
                 replay_complain(line, err.text);
+        called_end();
         replay_count(replay, REPLAY_PLACE, type->name)->states++;
 }
 
@@ -393,7 +412,9 @@ void replay_placing(struct replay *replay, struct replay_line *line, struct repl
         struct place_view view = read_place_call(line, s, &then);
         if (line->broken)
                 return;
+        called_begin(s->place->name, "place");
         now = s->place->place(s->state, &view);
+        called_end();
         struct replay_answer answer = { view.time_ns, "place of a task, number", 1, &now, &then };
         replay_compare(replay, line, replay_count(replay, REPLAY_PLACE, s->place->name), &answer);
 }
@@ -405,7 +426,9 @@ void replay_refill(struct replay *replay, struct replay_line *line, struct repla
         struct place_view view = read_place_call(line, s, &then);
         if (line->broken)
                 return;
+        called_begin(s->place->name, "refill");
         now = s->place->refill(s->state, &view);
+        called_end();
         struct replay_answer answer = { view.time_ns, "tasks taken, number", 1, &now, &then };
         replay_compare(replay, line, replay_count(replay, REPLAY_PLACE, s->place->name), &answer);
 }
@@ -422,8 +445,11 @@ static void finish_small(struct replay_small *s)
 void replay_worker_finish(struct replay_worker *worker)
 {
         struct replay_alloc *a = &worker->alloc;
-        if (a->begun)
+        if (a->begun) {
+                called_begin(a->type->name, "release");
                 a->type->release(a->state);
+                called_end();
+        }
         free(a->state);
         free(a->memory);
         finish_small(&worker->lend);
