@@ -3,6 +3,7 @@
 #define LB_SIM_SYSTEMS_CHAMELEON_CHAMELEON_H
 
 #include "models/platform.h"
+#include "policies/called.h"
 #include "policies/migrate.h"
 #include "sim/engine/host.h"
 #include "sim/engine/queue.h"

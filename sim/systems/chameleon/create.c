@@ -98,14 +98,19 @@ static int make_policies(struct cham *c, struct lb_error *err)
 {
         bool own = c->spec->system->migrate != NULL;
         const double *param = c->spec->host_param[own ? CHAM_TABLE_OWN : CHAM_TABLE_POLICY];
+        called_begin(c->type->name, "state_size");
         size_t size = c->type->state_size(c->nrank, param);
+        called_end();
         size = (size + 63) / 64 * 64;
         c->policy_state = calloc((size_t)c->nrank, size > 0 ? size : 64);
         if (!c->policy_state)
                 return lb_error_fail(err, "out of memory for %d migration policies", c->nrank);
         for (int32_t i = 0; i < c->nrank; i++) {
                 c->rank[i].policy = c->policy_state + (size_t)i * size;
-                if (c->type->init(c->rank[i].policy, c->nrank, param, err) < 0)
+                called_begin(c->type->name, "init");
+                int status = c->type->init(c->rank[i].policy, c->nrank, param, err);
+                called_end();
+                if (status < 0)
                         return -1;
         }
         return 0;

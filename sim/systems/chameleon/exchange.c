@@ -29,7 +29,9 @@ static void take_sample(struct cham *c)
         for (int32_t i = 0; i < c->nrank; i++) {
                 const struct cham_rank *r = &c->rank[i];
                 struct migrate_local local = cham_local(r);
+                called_begin(c->type->name, "load");
                 t->load[i] = c->type->load(r->policy, &local);
+                called_end();
                 t->outstanding += r->own_left + r->foreign_left;
                 t->nbusy += r->running > 0;
         }
@@ -103,7 +105,9 @@ void cham_decide(struct cham *c, int32_t rank)
         if (!c->exchanged || r->head == r->tail)
                 return;
         struct migrate_view view = view_of(c, rank);
+        called_begin(c->type->name, "decide");
         int32_t nmove = c->type->decide(r->policy, &view, c->move);
+        called_end();
         if (!is_allowed(c, &view, nmove))
                 return;
         cham_measure_decision(c);
@@ -117,7 +121,9 @@ static void replicate(struct cham *c, int32_t rank)
         if (r->head == r->tail)
                 return;
         struct migrate_view view = view_of(c, rank);
+        called_begin(c->type->name, "replicate");
         int32_t nmove = c->type->replicate(r->policy, &view, c->move);
+        called_end();
         if (!is_allowed(c, &view, nmove))
                 return;
         for (int32_t i = 0; i < nmove; i++)

@@ -84,7 +84,9 @@ void smp_decide(struct smp *m, int32_t node)
                 .mpi_s = m->mpi_s + n->first,
                 .cpus = m->cpus + n->first,
         };
+        called_begin(m->policy->name, "decide");
         m->policy->decide(n->state, &view, m->wanted + n->first);
+        called_end();
         record_decision(m);
         n->deciding = false;
         queue_clear(&m->queue, smp_node_slot(m, node));

@@ -3,6 +3,7 @@
 #define LB_SIM_SYSTEMS_DPB_PROCESSORS_H
 
 #include "models/platform.h"
+#include "policies/called.h"
 #include "policies/dpb.h"
 #include "policies/profile.h"
 #include "sim/engine/queue.h"

@@ -66,11 +66,16 @@ static int start_node(struct smp *m, int32_t node, struct lb_error *err)
         const double *param = m->spec->host_param[1 + (int)m->param[SMP_POLICY]];
         n->nprocess = m->spec->appranks_per_node;
         n->first = node * n->nprocess;
+        called_begin(m->policy->name, "state_size");
         n->state = m->memory[m->nprocess + node] =
             calloc(1, m->policy->state_size(n->nprocess, param));
+        called_end();
         if (!n->state)
                 return lb_error_fail(err, "out of memory for a policy's state");
-        if (m->policy->init(n->state, n->nprocess, param, err) < 0)
+        called_begin(m->policy->name, "init");
+        int made = m->policy->init(n->state, n->nprocess, param, err);
+        called_end();
+        if (made < 0)
                 return -1;
         bool equal = m->param[SMP_START] == SMP_START_EQUAL;
         int32_t *cpus = m->cpus + n->first;

@@ -91,8 +91,12 @@ static void decide_node(struct machine *m, struct node *n)
                 .busy_cores = &m->measured[n->first_worker],
                 .owned_cores = &m->owned[n->first_worker],
         };
+        called_begin(m->spec->alloc->name, "observe");
         m->spec->alloc->observe(n->alloc_state, &view);
+        called_end();
+        called_begin(m->spec->alloc->name, "decide");
         m->spec->alloc->decide(n->alloc_state, &view, &m->target[n->first_worker]);
+        called_end();
         if (alloc_check(&shape, &m->target[n->first_worker], &err) < 0)
                 machine_fail(m, "policy '%s' on node %d: %s", m->spec->alloc->name,
                              (int)(n - m->node), err.text);
@@ -232,7 +236,9 @@ static int32_t solver_node(const struct machine *m, int32_t first)
 static void solve(struct machine *m, const struct alloc_view *view)
 {
         struct lb_error err;
+        called_begin(m->spec->alloc->name, "decide");
         m->spec->alloc->decide(m->alloc_state, view, m->edge_target);
+        called_end();
         if (alloc_check(&m->shape, m->edge_target, &err) < 0)
                 machine_fail(m, "policy '%s': %s", m->spec->alloc->name, err.text);
         for (int32_t n = 0; n < m->nnode; n += m->group_nodes)
@@ -254,7 +260,9 @@ void control_collect(struct machine *m)
                 .busy_cores = m->edge_busy,
                 .owned_cores = m->edge_owned,
         };
+        called_begin(m->spec->alloc->name, "observe");
         m->spec->alloc->observe(m->alloc_state, &view);
+        called_end();
         if (m->now_ns >= m->next_solve_ns)
                 solve(m, &view);
         queue_set(&m->queue, machine_slot(m, SLOT_COLLECT), m->now_ns + m->poll_ns);

@@ -148,7 +148,9 @@ static void ask_lending(struct machine *m, int32_t node, enum lend_occasion occa
         n->view.worker = worker == NONE ? NONE : worker - n->first_worker;
         n->view.pool = n->pool;
         *out = (struct lend_decision){ .action = LEND_NOTHING };
+        called_begin(m->spec->lend->name, "decide");
         m->spec->lend->decide(n->lend_state, &n->view, out);
+        called_end();
 }
 
 /* A pooled core of the node, not the worker's own; NONE if there is none. */

@@ -51,10 +51,15 @@ static int set_policy(struct helpers *h, const struct machine *m, struct lb_erro
         };
         for (int32_t a = 0; a < m->napprank; a++)
                 h->home[a] = m->worker[home_worker(m, a)].node;
+        called_begin(type->name, "state_size");
         h->state = calloc(1, type->state_size(&h->shape, m->spec->grow_param));
+        called_end();
         if (!h->state)
                 return lb_error_fail(err, "out of memory for policy '%s'", type->name);
-        return type->init(h->state, &h->shape, m->spec->grow_param, err);
+        called_begin(type->name, "init");
+        int status = type->init(h->state, &h->shape, m->spec->grow_param, err);
+        called_end();
+        return status;
 }
 
 struct helpers *helpers_create(const struct machine *m, struct lb_error *err)
@@ -418,11 +423,13 @@ static void decide(struct machine *m)
 {
         struct helpers *h = m->helpers;
         struct grow_view view = view_of(m);
+        called_begin(m->spec->grow->name, "decide");
         m->spec->grow->decide(h->state, &view, &h->decision);
+        called_end();
 #ifdef LB_CHECK
         struct lb_error err;
         if (grow_check(&view, &h->decision, &err) < 0)
-                machine_fail(m, err.text);
+                machine_fail(m, "%s", err.text);
 #endif
         for (int32_t i = 0; i < h->decision.nadd; i++)
                 start(m, h->decision.add[i]);
@@ -434,7 +441,9 @@ static void decide(struct machine *m)
 void helpers_event(struct machine *m)
 {
         struct grow_view view = view_of(m);
+        called_begin(m->spec->grow->name, "observe");
         m->spec->grow->observe(m->helpers->state, &view);
+        called_end();
         int32_t come = arrived(m);
         if (leave(m) + come > 0)
                 change_graph(m, come);

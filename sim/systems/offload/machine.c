@@ -81,20 +81,25 @@ void machine_free_workers(struct machine *m)
                 free(*array[i]);
 }
 
+void machine_drop_alloc(const struct machine *m, void *state)
+{
+        if (!state)
+                return;
+        called_begin(m->spec->alloc->name, "release");
+        m->spec->alloc->release(state);
+        called_end();
+        free(state);
+}
+
 static void destroy_policies(struct machine *m)
 {
-        const struct alloc_type *alloc = m->spec->alloc;
         for (int32_t n = 0; m->node && n < m->nnode; n++) {
-                if (m->node[n].alloc_state)
-                        alloc->release(m->node[n].alloc_state);
-                free(m->node[n].alloc_state);
+                machine_drop_alloc(m, m->node[n].alloc_state);
                 free(m->node[n].lend_state);
         }
         for (int32_t a = 0; m->apprank && a < m->napprank; a++)
                 free(m->apprank[a].place_state);
-        if (m->alloc_state)
-                alloc->release(m->alloc_state);
-        free(m->alloc_state);
+        machine_drop_alloc(m, m->alloc_state);
 }
 
 void machine_destroy(struct machine *m)
@@ -280,21 +285,29 @@ static void *alloc_state(const struct machine *m, const struct lb_shape *shape,
                          struct lb_error *err)
 {
         const struct alloc_type *type = m->spec->alloc;
+        called_begin(type->name, "state_size");
         void *state = calloc(1, type->state_size(shape, m->spec->alloc_param));
+        called_end();
         if (!state) {
                 lb_error_fail(err, "out of memory for policy '%s'", type->name);
-        } else if (type->init(state, shape, m->spec->alloc_param, err) < 0) {
-                free(state);
-                state = NULL;
+                return NULL;
         }
-        return state;
+        called_begin(type->name, "init");
+        int status = type->init(state, shape, m->spec->alloc_param, err);
+        called_end();
+        if (status == 0)
+                return state;
+        free(state);
+        return NULL;
 }
 
 int machine_set_lending(struct machine *m, struct node *n, struct lb_error *err)
 {
         const struct lend_type *type = m->spec->lend;
         int32_t at = n->first_worker;
+        called_begin(type->name, "state_size");
         n->lend_state = calloc(1, type->state_size(n->nworker, m->spec->lend_param) + 1);
+        called_end();
         if (!n->lend_state)
                 return lb_error_fail(err, "out of memory for policy '%s'", type->name);
         n->view = (struct lend_view){
@@ -308,13 +321,18 @@ int machine_set_lending(struct machine *m, struct node *n, struct lb_error *err)
                 .ready_tasks = &m->ready[at],
                 .held_tasks_known = &m->held_known[at],
         };
-        return type->init(n->lend_state, n->nworker, m->spec->lend_param, err);
+        called_begin(type->name, "init");
+        int status = type->init(n->lend_state, n->nworker, m->spec->lend_param, err);
+        called_end();
+        return status;
 }
 
 int machine_set_placement(struct machine *m, struct apprank *a, struct lb_error *err)
 {
         const struct place_type *type = m->spec->place;
+        called_begin(type->name, "state_size");
         a->place_state = calloc(1, type->state_size(a->nedge, m->spec->place_param) + 1);
+        called_end();
         if (!a->place_state)
                 return lb_error_fail(err, "out of memory for policy '%s'", type->name);
         a->view = (struct place_view){
@@ -324,7 +342,10 @@ int machine_set_placement(struct machine *m, struct apprank *a, struct lb_error 
                 .target_cores = &m->known_target[a->first_edge],
                 .usable_cores = &m->known_usable[a->first_edge],
         };
-        return type->init(a->place_state, a->nedge, m->spec->place_param, err);
+        called_begin(type->name, "init");
+        int status = type->init(a->place_state, a->nedge, m->spec->place_param, err);
+        called_end();
+        return status;
 }
 
 /* The period of a global policy is one of its parameters; the host acts on it. */

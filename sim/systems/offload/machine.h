@@ -3,6 +3,7 @@
 #define LB_SIM_SYSTEMS_OFFLOAD_MACHINE_H
 
 #include "models/platform.h"
+#include "policies/called.h"
 #include "policies/shape.h"
 #include "sim/engine/queue.h"
 #include "sim/engine/sim.h"
@@ -281,6 +282,9 @@ int32_t machine_edge(const struct graph *graph, int32_t apprank, int32_t node);
 int machine_make_workers(struct machine *m, struct lb_error *err);
 void machine_free_workers(struct machine *m);
 void machine_wire(struct machine *m);
+/* Release and free a state of the allocation policy; takes NULL. */
+void machine_drop_alloc(const struct machine *m, void *state);
+
 int machine_set_lending(struct machine *m, struct node *n, struct lb_error *err);
 int machine_set_placement(struct machine *m, struct apprank *a, struct lb_error *err);
 int machine_set_allocation(struct machine *m, struct lb_error *err); /* states are NULL before */

@@ -191,13 +191,6 @@ static int renew_placement(struct machine *m, const struct graph *before, int32_
         return status;
 }
 
-static void drop_state(const struct machine *m, void *state)
-{
-        if (state)
-                m->spec->alloc->release(state);
-        free(state);
-}
-
 /* A policy of global scope numbers by edge; what was observed of helpers that go is their
  * appranks'. */
 static void carry_global(struct machine *m, const struct machine *old, const int32_t *map,
@@ -207,7 +200,9 @@ static void carry_global(struct machine *m, const struct machine *old, const int
                 int32_t to = map[w] == NONE ? home_worker(m, old->worker[w].apprank) : map[w];
                 number[old->worker[w].edge] = m->worker[to].edge;
         }
+        called_begin(m->spec->alloc->name, "carry");
         m->spec->alloc->carry(m->alloc_state, old->alloc_state, number);
+        called_end();
 }
 
 /* One of node scope by place on the node; the node has forgotten those that go. */
@@ -219,7 +214,9 @@ static void carry_nodes(struct machine *m, const struct machine *old, void *cons
                 for (int32_t w = first; w < end; w++)
                         number[w - first] =
                             map[w] == NONE ? NONE : map[w] - m->node[n].first_worker;
+                called_begin(m->spec->alloc->name, "carry");
                 m->spec->alloc->carry(m->node[n].alloc_state, state[n], number);
+                called_end();
         }
 }
 
@@ -244,9 +241,9 @@ static int renew_allocation(struct machine *m, const struct machine *old, const 
                 carry_global(m, old, map, number);
         else if (status == 0 && m->drom && m->spec->alloc->carry)
                 carry_nodes(m, old, state, map, number);
-        drop_state(m, old->alloc_state);
+        machine_drop_alloc(m, old->alloc_state);
         for (int32_t n = 0; n < m->nnode; n++)
-                drop_state(m, state[n]);
+                machine_drop_alloc(m, state[n]);
 end:
         free(state);
         free(number);
@@ -300,7 +297,7 @@ void machine_regraph(struct machine *m, const struct graph *graph)
         match(m, &old, map);
         carry(m, &old, map);
         if (renew_policies(m, &old, map, &err) < 0)
-                machine_fail(m, err.text);
+                machine_fail(m, "%s", err.text);
         machine_free_workers(&old);
         free(map);
 }

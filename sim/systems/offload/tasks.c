@@ -191,7 +191,9 @@ static void place(struct machine *m, int32_t apprank, int32_t data_edge, int64_t
         look(m, a, PLACE_READY);
         a->view.data_worker = data_edge - a->first_edge;
         for (; count > 0; count--) {
+                called_begin(m->spec->place->name, "place");
                 int32_t to = m->spec->place->place(a->place_state, &a->view);
+                called_end();
                 if (to == PLACE_HOLD)
                         break;
                 if (to < 0 || to >= a->nedge) {
@@ -236,7 +238,9 @@ void tasks_refill(struct machine *m, int32_t worker, enum place_occasion occasio
                 return;
         look(m, a, occasion);
         a->view.worker = w->edge - a->first_edge;
+        called_begin(m->spec->place->name, "refill");
         int64_t count = m->spec->place->refill(a->place_state, &a->view);
+        called_end();
         for (; count > 0 && a->held > 0; count--) {
                 int32_t from = held_place(m, a, w->edge);
                 m->held_here[from]--;

@@ -35,10 +35,15 @@ static int set_policy(struct packing *p, struct machine_node *machine, struct lb
                 param[i] = given[i];
         if (param[numa] == 0 && p->param[PACKING_DOMAINS] > 1)
                 param[numa] = p->spec->appranks_per_node;
+        called_begin(p->policy->name, "state_size");
         machine->pack_state = malloc(p->policy->state_size(machine->count, param));
+        called_end();
         if (!machine->pack_state)
                 return lb_error_fail(err, "out of memory for %d processes", machine->count);
-        return p->policy->init(machine->pack_state, machine->count, param, err);
+        called_begin(p->policy->name, "init");
+        int status = p->policy->init(machine->pack_state, machine->count, param, err);
+        called_end();
+        return status;
 }
 
 static int set_machines(struct packing *p, struct lb_error *err)

@@ -59,7 +59,9 @@ static void pack(struct packing *p)
                                           .bound_s = p->bound_s,
                                           .time_s = p->time_s + machine->first };
                 int32_t *cpu = p->target + machine->first;
+                called_begin(p->policy->name, "decide");
                 p->policy->decide(machine->pack_state, &view, cpu);
+                called_end();
                 for (int32_t i = 0; i < machine->count; i++)
                         cpu[i] += machine->first;
         }

@@ -3,6 +3,7 @@
 #define LB_SIM_SYSTEMS_PACKING_PACKING_H
 
 #include "models/platform.h"
+#include "policies/called.h"
 #include "policies/pack.h"
 #include "policies/pack_when.h"
 #include "sim/engine/host.h"
