@@ -13,6 +13,7 @@ static void make_printable(char *text)
                         *text = '?';
 }
 
+LB_PRINTF(3, 0)
 static void fill(struct lb_error *err, enum lb_error_kind kind, const char *format, va_list args)
 {
         err->kind = kind;

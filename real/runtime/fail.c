@@ -27,6 +27,7 @@ static _Noreturn void end_job(void)
         _exit(1);
 }
 
+LB_PRINTF(2, 0)
 static void say(const char *call, const char *format, va_list args)
 {
         const struct process *p = &lbrun_process;
