@@ -33,6 +33,38 @@ const struct alloc_type *alloc_find(const char *name)
         return NULL;
 }
 
+/* What a plugin says may be anything. */
+static double within(double value, double min, double max)
+{
+        if (!(value >= min)) /* or it is no number */
+                return min;
+        return value < max ? value : max;
+}
+
+double alloc_period_s(const struct alloc_type *type, const double *param)
+{
+        return within(type->period_s ? type->period_s(param) : 2, 1e-3, 3600);
+}
+
+int32_t alloc_group_nodes(const struct alloc_type *type, int32_t nnode, const double *param)
+{
+        int32_t nodes = type->group_nodes ? type->group_nodes(nnode, param) : nnode;
+        return nodes > 0 && nodes < nnode ? nodes : nnode;
+}
+
+double alloc_cost_s(const struct alloc_type *type, int32_t nnode, const double *param)
+{
+        return within(type->cost_s ? type->cost_s(nnode, param) : 0, 0, 1e6);
+}
+
+const struct alloc_variant *alloc_variant(const struct alloc_type *type, const double *param)
+{
+        for (const struct alloc_variant *v = type->variants; v && v->name; v++)
+                if ((int)param[v->param] == v->choice)
+                        return v;
+        return NULL;
+}
+
 /* Cores of one node: one per helper, the rest in equal parts to its appranks, remainder to the
  * last. */
 static void initial_node(const struct lb_shape *shape, int32_t node, int32_t *owned_cores)

@@ -36,6 +36,13 @@ struct alloc_view {
         const int32_t *owned_cores; /* [nworker] owned now */
 };
 
+/* Where a choice of a parameter stands for another policy, with the same table of parameters. */
+struct alloc_variant {
+        const char *name; /* of the other policy; NULL ends a list of variants */
+        int param, choice;
+        const char *needs; /* what programs that lack it would need, in a sentence's words */
+};
+
 struct alloc_type {
         const char *name;
         const char *help; /* one line */
@@ -51,6 +58,18 @@ struct alloc_type {
          * the new number of each old worker, or, of one that is gone, that of its apprank at home;
          * -1 where the scope has none. NULL: the policy starts anew. */
         void (*carry)(void *state, const void *before, const int32_t *worker);
+
+        /* What hosts must know beside the decisions, of a policy of global scope. They ask by the
+         * functions below, which know what NULL means; the names of parameters mean nothing to
+         * them. */
+        double (*period_s)(const double *param); /* between decisions; NULL: 2 s */
+        /* How many consecutive nodes are decided together, each group on a node of its own, beside
+         * the others. NULL: all nodes. */
+        int32_t (*group_nodes)(int32_t nnode, const double *param);
+        /* Processor time of a decision for so many nodes, s, for a host that only models it. NULL:
+         * none. */
+        double (*cost_s)(int32_t nnode, const double *param);
+        const struct alloc_variant *variants; /* NULL: none */
 };
 
 /* Those built in and free of GPL libraries, NULL-ended. global-lp is in policies/lp.h. */
@@ -61,6 +80,15 @@ const struct alloc_type *alloc_at(int i);
 
 /* By name, or NULL. */
 const struct alloc_type *alloc_find(const char *name);
+
+/* What the slots say, with what NULL means, within what a host can act on: a period of 1 ms to 1 h,
+ * 1 .. nnode nodes, no less than no time. */
+double alloc_period_s(const struct alloc_type *type, const double *param);
+int32_t alloc_group_nodes(const struct alloc_type *type, int32_t nnode, const double *param);
+double alloc_cost_s(const struct alloc_type *type, int32_t nnode, const double *param);
+
+/* The variant that the values ask for, or NULL: the policy itself. */
+const struct alloc_variant *alloc_variant(const struct alloc_type *type, const double *param);
 
 /*
  * The initial ownership of papers/ompss2-cluster-dlb 5.4: one core per helper, the rest divided

@@ -11,8 +11,8 @@
  * cores, its sum over each apprank's workers, and the partition into groups of nodes.
  */
 enum global_param {
-        GLOBAL_PERIOD_S, /* read by the host: how often it asks for a decision */
-        GLOBAL_SOLVER,   /* read by the host: which of the two policies it takes */
+        GLOBAL_PERIOD_S,
+        GLOBAL_SOLVER, /* which of the two policies it is */
         GLOBAL_AVERAGE,
         GLOBAL_AVERAGE_S,
         GLOBAL_PARTITION_NODES,
@@ -50,6 +50,8 @@ int global_state_init(struct global_state *state, const struct lb_shape *shape, 
                       struct lb_error *err);
 void global_observe(void *state, const struct alloc_view *view);
 void global_carry(void *state, const void *before, const int32_t *worker);
+double global_period_s(const double *param);
+int32_t global_group_nodes(int32_t nnode, const double *param);
 
 /* The shape of a group: pointers into the state. */
 struct lb_shape global_group_shape(struct global_state *state, int32_t group);

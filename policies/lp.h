@@ -36,4 +36,7 @@ int solve_lp_run(struct solve_lp *lp, const double *load, double *cores, int32_t
 /* `global` with solver = lp. */
 extern const struct alloc_type alloc_global_lp;
 
+/* As alloc_find(), among all policies of a program that links GLPK. */
+const struct alloc_type *lp_alloc_find(const char *name);
+
 #endif

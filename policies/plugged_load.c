@@ -41,7 +41,15 @@ static int taken(const char *file, const char *kind, const char *name, struct lb
 
 static int check_param(const char *file, const struct lb_param *param, struct lb_error *err)
 {
+        enum { LONGEST = 47 };
         struct lb_error why;
+        size_t length = strspn(param->name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                            "0123456789_");
+        if (length == 0 || length > LONGEST || param->name[length] != '\0')
+                return lb_error_set(err,
+                                    "%s: it has a parameter named '%.60s', allowed are up to %d "
+                                    "letters, digits and '_'",
+                                    file, param->name, LONGEST);
         bool number = param->type == LB_PARAM_NUMBER || param->type == LB_PARAM_INTEGER;
         bool choice = param->type == LB_PARAM_CHOICE && param->choices;
         if (!param->help || (!number && !choice && param->type != LB_PARAM_SWITCH))
@@ -59,6 +67,9 @@ static int check_policy(const char *file, const char *kind, const char *name,
 {
         if (check_name(file, kind, name, err) < 0)
                 return -1;
+        if (lb_param_count(params) > PLUGGED_PARAM_MAX)
+                return lb_error_set(err, "%s: its %s has %zu parameters, allowed are %d", file,
+                                    kind, lb_param_count(params), PLUGGED_PARAM_MAX);
         for (const struct lb_param *param = params; param && param->name; param++)
                 if (check_param(file, param, err) < 0)
                         return -1;
@@ -78,6 +89,8 @@ static int check_alloc(const char *file, const struct alloc_type *type, struct l
                 return lacks(file, kind, "observe, decide or release", err);
         if (type->scope != ALLOC_SCOPE_NODE && type->scope != ALLOC_SCOPE_GLOBAL)
                 return lacks(file, kind, "scope", err);
+        if (type->variants)
+                return lb_error_set(err, "%s: its %s has variants, allowed are none", file, kind);
         return alloc_find(type->name) ? taken(file, kind, type->name, err) : 0;
 }
 

@@ -23,12 +23,14 @@
  * - The system names its policies. What the plugin does not bring (NULL) must be built in.
  * - Or its host is "chameleon", and it names a migration policy, load metric and strategy:
  *   policies/examples/steady.c.
- * - Names are new: a plugin replaces nothing. Parameters that share a name with a built-in one are
- *   the same thing and of the same type; others are keys of "system" and of lbrun --param.
+ * - Names of policies are new: a plugin replaces nothing. Those of parameters may be any (letters,
+ *   digits, '_'): they are keys of "system" and of lbrun --param. Where one is taken by another
+ *   thing, the plugin's is called POLICY_NAME after its policy; where both are defined word for
+ *   word alike, they are one (policies/params.h).
  * - Build with: cc -shared -fPIC -I SOURCE mine.c -o mine.so; what it calls of lb_policies (for
  *   instance policies/average.h) is linked into it: liblb_policies.a, liblb_base.a.
  */
-enum { LB_PLUGIN_ABI = 3 }; /* grows when one of these structures changes */
+enum { LB_PLUGIN_ABI = 4 }; /* grows when one of these structures changes */
 
 struct lb_plugin {
         int abi;

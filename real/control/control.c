@@ -65,7 +65,19 @@ static void set_times(struct control *c)
         c->phase_ns = (int64_t)(random % (uint64_t)c->poll_ns);
         if (c->leads)
                 c->phase_ns += c->poll_ns / 64 < 5000000 ? c->poll_ns / 64 : 5000000;
-        c->period_ns = (int64_t)(c->job->param[JOB_PERIOD_S] * 1e9 + 0.5);
+        c->period_ns = (int64_t)(alloc_period_s(c->alloc, c->job->alloc_param) * 1e9 + 0.5);
+}
+
+/* A policy that is not in programs under lbrun, whose place another would take unseen. */
+static int check_variant(const struct control *c, struct lb_error *err)
+{
+        const struct alloc_variant *variant = alloc_variant(c->alloc, c->job->alloc_param);
+        if (!variant)
+                return 0;
+        return lb_error_set(err,
+                            "policy '%s' is not part of live jobs: %s, which programs under "
+                            "lbrun do not link",
+                            variant->name, variant->needs);
 }
 
 static int set_policies(struct control *c, struct lb_error *err)
@@ -82,15 +94,7 @@ static int set_policies(struct control *c, struct lb_error *err)
         c->boundary = (enum job_ownership)job->param[JOB_OWNERSHIP] == JOB_OWNERSHIP_BOUNDARY;
         c->decides = c->drom && c->alloc->scope == ALLOC_SCOPE_GLOBAL &&
                      c->spec.worker == job->rank_worker[0];
-        int solver = lb_param_find(c->alloc->params, "solver");
-        if (solver < 0)
-                return 0;
-        const char *choice = c->alloc->params[solver].choices[(int)job->alloc_param[solver]];
-        if (strcmp(choice, "lp") == 0)
-                return lb_error_set(err, "solver \"lp\" is not part of live jobs, must be "
-                                         "\"exact\": the linear program needs GLPK, which "
-                                         "programs under lbrun do not link");
-        return 0;
+        return check_variant(c, err);
 }
 
 static int set_ownership(struct control *c, struct lb_error *err)

@@ -55,13 +55,6 @@ const struct lb_param job_params[] = {
                        .fallback = JOB_LOAD_WALL,
                        .choices = loads,
                        .help = "what a busy core is: time in tasks, or processor time of tasks" },
-        [JOB_PERIOD_S] = { .name = "period_s",
-                           .unit = "s",
-                           .type = LB_PARAM_NUMBER,
-                           .fallback = 2,
-                           .min = 0.001,
-                           .max = 3600,
-                           .help = "how often global solves" },
         [JOB_MEMORY_GIB] = { .name = "memory_gib",
                              .unit = "GiB",
                              .type = LB_PARAM_INTEGER,
@@ -121,16 +114,24 @@ void job_destroy(struct job *job)
 
 /* ---- System ---- */
 
-const struct lb_param *job_policy_params(const struct job *job, enum job_policy policy)
+const char *job_policy_name(const struct job *job, enum job_policy policy)
 {
         const struct system_type *system = system_find(job->system);
         if (!system)
                 return NULL;
         if (policy == JOB_ALLOC)
-                return alloc_find(system->alloc)->params;
-        if (policy == JOB_LEND)
-                return lend_find(system->lend)->params;
-        return place_find(system->place)->params;
+                return system->alloc;
+        return policy == JOB_LEND ? system->lend : system->place;
+}
+
+const struct lb_param *job_policy_params(const struct job *job, enum job_policy policy)
+{
+        const char *name = job_policy_name(job, policy);
+        if (!name)
+                return NULL;
+        if (policy == JOB_ALLOC)
+                return alloc_find(name)->params;
+        return policy == JOB_LEND ? lend_find(name)->params : place_find(name)->params;
 }
 
 double *job_policy_values(const struct job *job, enum job_policy policy)

@@ -30,7 +30,6 @@ enum job_param {
         JOB_SPIN_US,         /* keeps looking for so long after a message before it sleeps */
         JOB_OWNERSHIP,       /* choice: idle, boundary */
         JOB_LOAD,            /* choice: wall, cpu */
-        JOB_PERIOD_S,        /* the global policy's; the same value as in its alloc_param */
         JOB_MEMORY_GIB,      /* cluster memory of an apprank, address space */
         JOB_CORES_BY,        /* choice: builtin, dlb, auto; enum cores_by of real/node/cores.h */
         JOB_NPARAM
@@ -81,8 +80,10 @@ char *job_format(const struct job *job);
 /* Take a system by name, with its switches and the defaults of its policies' parameters. */
 int job_set_system(struct job *job, const char *name, struct lb_error *err) LB_MUST_CHECK;
 
-/* The parameter tables of the job's system: what its three policy arrays are of. */
+/* The policies of the job's system, and their parameter tables: what its three policy arrays are
+ * of. */
 enum job_policy { JOB_ALLOC, JOB_LEND, JOB_PLACE, JOB_NPOLICY };
+const char *job_policy_name(const struct job *job, enum job_policy policy);
 const struct lb_param *job_policy_params(const struct job *job, enum job_policy policy);
 double *job_policy_values(const struct job *job, enum job_policy policy);
 

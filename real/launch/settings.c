@@ -6,198 +6,191 @@
 #include <string.h>
 
 #include "policies/alloc.h"
-#include "policies/lend.h"
-#include "policies/place.h"
+#include "policies/params.h"
 #include "policies/plugged.h"
 #include "policies/system.h"
 #include "real/launch/options.h"
 
-static const char *const presets[] = { "paper", "original", NULL };
-
-/* Parameters of a system that belong to no policy; the same as options, except "as". */
-enum { OWN_AS, OWN_LEWI, OWN_DROM, OWN_NPARAM };
-static const struct lb_param own_params[] = {
-        [OWN_AS] = { .name = "as",
-                     .type = LB_PARAM_CHOICE,
-                     .choices = presets,
-                     .help = "defaults as the paper says, or as the original code does where it "
-                             "differs" },
-        [OWN_LEWI] = { .name = "lewi",
-                       .type = LB_PARAM_SWITCH,
-                       .fallback = 1,
-                       .max = 1,
-                       .help = "lend idle cores within a node" },
-        [OWN_DROM] = { .name = "drom",
-                       .type = LB_PARAM_SWITCH,
-                       .fallback = 1,
-                       .max = 1,
-                       .help = "move the ownership of cores" },
-        [OWN_NPARAM] = { .name = NULL },
-};
-
-/* A table, what its section is called, and where the job's values are; NULL: no policy of it. */
-enum { TABLE_MAX = 24, VALUE_MAX = 32 };
-struct table {
-        const char *section;
+/* The sections, each a table with its values. */
+enum { SYSTEM, RUNTIME, GRAPH, NSECTION };
+struct section {
+        const char *name;
         const struct lb_param *params;
-        double *values;
-        bool given[VALUE_MAX];
+        double value[POLICY_PARAM_MAX];
+        bool given[POLICY_PARAM_MAX];
 };
-struct tables {
-        struct table table[TABLE_MAX];
-        int count;
-        double own[OWN_NPARAM];
+struct sections {
+        struct section section[NSECTION];
+        struct policy_params system; /* own ones and the policies' */
 };
 
-static void add_table(struct tables *tables, const char *section, const struct lb_param *params,
-                      double *values)
+/* With their defaults; too large for the stack. NULL out of memory. */
+static struct sections *make_sections(void)
 {
-        for (int i = 0; i < tables->count; i++)
-                if (tables->table[i].params == params && !values)
-                        return;
-        if (tables->count < TABLE_MAX && params)
-                tables->table[tables->count++] =
-                    (struct table){ .section = section, .params = params, .values = values };
+        struct sections *s = calloc(1, sizeof(*s));
+        if (!s)
+                return NULL;
+        policy_params_add_systems(&s->system);
+        policy_params_add_plugged(&s->system);
+        s->section[SYSTEM].name = "system";
+        s->section[SYSTEM].params = s->system.param;
+        s->section[RUNTIME].name = "runtime";
+        s->section[RUNTIME].params = job_params;
+        s->section[GRAPH].name = "graph";
+        s->section[GRAPH].params = graph_params;
+        for (int i = 0; i < NSECTION; i++)
+                lb_param_defaults(s->section[i].params, s->section[i].value);
+        return s;
 }
 
-/* The job's own policies first, so that they are found first. job may be NULL: names only. */
-static void make_tables(struct tables *tables, struct job *job, double *graph)
+/* The values go where they are used. */
+static void use_sections(const struct sections *s, struct settings *settings)
 {
-        *tables = (struct tables){ 0 };
-        lb_param_defaults(own_params, tables->own);
-        add_table(tables, "system", own_params, tables->own);
-        for (enum job_policy p = 0; job && p < JOB_NPOLICY; p++)
-                add_table(tables, "system", job_policy_params(job, p), job_policy_values(job, p));
-        for (int i = 0; alloc_at(i); i++)
-                add_table(tables, "system", alloc_at(i)->params, NULL);
-        for (int i = 0; lend_at(i); i++)
-                add_table(tables, "system", lend_at(i)->params, NULL);
-        for (int i = 0; place_at(i); i++)
-                add_table(tables, "system", place_at(i)->params, NULL);
-        add_table(tables, "runtime", job_params, job ? job->param : NULL);
-        add_table(tables, "graph", graph_params, graph);
+        struct job *job = settings->job;
+        for (enum job_policy p = 0; p < JOB_NPOLICY; p++)
+                policy_params_values(&s->system, s->section[SYSTEM].value, job_policy_name(job, p),
+                                     job_policy_params(job, p), job_policy_values(job, p));
+        memcpy(job->param, s->section[RUNTIME].value, sizeof(job->param));
+        memcpy(settings->graph, s->section[GRAPH].value, sizeof(settings->graph));
 }
 
-/* Not for --param: the runtime's copy of the global policy's period, and what has an option. */
-static bool hidden(const struct table *table, int i)
+/* Not for --param: what has an option. */
+static bool hidden(const struct section *section, int i)
 {
-        return (table->params == job_params && i == JOB_PERIOD_S) ||
-               (table->params == graph_params && i == GRAPH_DEGREE);
+        return section->params == graph_params && i == GRAPH_DEGREE;
 }
 
 /* ---- Names ---- */
 
-static struct table *find(struct tables *tables, const char *name, int *place)
+/* The next section after `from` that has the parameter; NSECTION: none. */
+static int find_from(const struct sections *s, int from, const char *name, int *place)
 {
         const char *dot = strchr(name, '.');
         size_t length = dot ? (size_t)(dot - name) : 0;
-        for (int t = 0; t < tables->count; t++) {
-                struct table *table = &tables->table[t];
-                if (dot && (strlen(table->section) != length ||
-                            strncmp(table->section, name, length) != 0))
+        for (int i = from; i < NSECTION; i++) {
+                const struct section *section = &s->section[i];
+                if (dot &&
+                    (strlen(section->name) != length || strncmp(section->name, name, length) != 0))
                         continue;
-                *place = lb_param_find(table->params, dot ? dot + 1 : name);
-                if (*place >= 0 && *place < VALUE_MAX && !hidden(table, *place))
-                        return table;
+                *place = lb_param_find(section->params, dot ? dot + 1 : name);
+                if (*place >= 0 && !hidden(section, *place))
+                        return i;
         }
-        return NULL;
+        return NSECTION;
 }
 
-enum { PATH_LENGTH = 64, NAMES_MAX = 128 };
+enum { PATH_LENGTH = POLICY_PARAM_NAME_SIZE + 16, NAMES_MAX = 256 };
 
-static int complain_unknown(struct tables *tables, const char *name, struct lb_error *err)
+static size_t list_names(const struct sections *s, char path[][PATH_LENGTH], const char **names)
 {
-        int place;
-        const char *dot = strchr(name, '.');
-        const struct table *other = dot ? find(tables, dot + 1, &place) : NULL;
-        if (other)
-                return lb_error_set(err, "unknown parameter '%.60s', did you mean '%s.%s'?", name,
-                                    other->section, dot + 1);
-        char path[NAMES_MAX][PATH_LENGTH];
-        const char *names[NAMES_MAX];
         size_t count = 0;
-        for (int t = 0; t < tables->count; t++)
-                for (int i = 0; tables->table[t].params[i].name && count < NAMES_MAX; i++)
-                        if (!hidden(&tables->table[t], i)) {
-                                snprintf(path[count], PATH_LENGTH, "%s.%s",
-                                         tables->table[t].section, tables->table[t].params[i].name);
+        for (int i = 0; i < NSECTION; i++)
+                for (int p = 0; s->section[i].params[p].name && count < NAMES_MAX; p++)
+                        if (!hidden(&s->section[i], p)) {
+                                snprintf(path[count], PATH_LENGTH, "%s.%s", s->section[i].name,
+                                         s->section[i].params[p].name);
                                 names[count] = path[count];
                                 count++;
                         }
-        const char *near = lb_nearest_name(name, names, count);
+        return count;
+}
+
+static int complain_unknown(const struct sections *s, const char *name, struct lb_error *err)
+{
+        int place;
+        char path[NAMES_MAX][PATH_LENGTH];
+        const char *names[NAMES_MAX], *dot = strchr(name, '.');
+        int other = dot ? find_from(s, 0, dot + 1, &place) : NSECTION;
+        if (other < NSECTION)
+                return lb_error_set(err, "unknown parameter '%.60s', did you mean '%s.%s'?", name,
+                                    s->section[other].name, dot + 1);
+        const char *near = lb_nearest_name(name, names, list_names(s, path, names));
         if (near)
                 return lb_error_set(err, "unknown parameter '%.60s', did you mean '%s'?", name,
                                     near);
         return lb_error_set(err, "unknown parameter '%.60s' (lbrun params lists them all)", name);
 }
 
-/* ---- Values ---- */
-
-/* In all tables of the section that have it: policies that share a name mean the same. */
-static void give(struct tables *tables, const struct table *first, const char *name, double value)
+/* Where a plugin has a name of another section, it takes the section to tell which is meant. */
+static int find(const struct sections *s, const char *name, int *place, struct lb_error *err)
 {
-        for (int t = 0; t < tables->count; t++) {
-                struct table *table = &tables->table[t];
-                int place = lb_param_find(table->params, name);
-                if (strcmp(table->section, first->section) != 0 || place < 0 || place >= VALUE_MAX)
-                        continue;
-                if (table->values)
-                        table->values[place] = value;
-                table->given[place] = true;
-        }
+        int ignored, i = find_from(s, 0, name, place);
+        if (i == NSECTION)
+                return complain_unknown(s, name, err);
+        int other = find_from(s, i + 1, name, &ignored);
+        if (other < NSECTION)
+                return lb_error_set(err, "found '%s', allowed is %s.%s or %s.%s", name,
+                                    s->section[i].name, name, s->section[other].name, name);
+        return i;
 }
 
-static int set(struct tables *tables, const char *text, struct lb_error *err)
+/* ---- Values ---- */
+
+static int set(struct sections *s, const char *text, struct lb_error *err)
 {
         char name[PATH_LENGTH];
         const char *equals = strchr(text, '=');
         int place;
-        double value;
         if (!equals || equals == text || (size_t)(equals - text) >= sizeof(name))
                 return lb_error_set(err, "found '%.60s', allowed is NAME=VALUE", text);
         snprintf(name, sizeof(name), "%.*s", (int)(equals - text), text);
-        struct table *table = find(tables, name, &place);
-        if (!table)
-                return complain_unknown(tables, name, err);
-        if (lb_param_parse(&table->params[place], equals + 1, &value, err) < 0)
+        int i = find(s, name, &place, err);
+        if (i < 0)
+                return -1;
+        struct section *section = &s->section[i];
+        if (lb_param_parse(&section->params[place], equals + 1, &section->value[place], err) < 0)
                 return lb_error_prefix(err, "%s: ", name);
-        give(tables, table, table->params[place].name, value);
+        section->given[place] = true;
         return 0;
 }
 
-static bool is_solver(const struct lb_param *param)
+/* What the allocation policy's values ask for and programs under lbrun do not have, and the place
+ * of the parameter that says so. */
+static const struct alloc_variant *missing_variant(const struct sections *s, const struct job *job,
+                                                   int *place)
 {
-        return strcmp(param->name, "solver") == 0;
+        const char *name = job_policy_name(job, JOB_ALLOC);
+        const struct alloc_type *type = alloc_find(name);
+        for (const struct alloc_variant *v = type->variants; v && v->name; v++) {
+                *place = policy_params_find(&s->system, name, &type->params[v->param]);
+                if ((int)s->section[SYSTEM].value[*place] == v->choice && !alloc_find(v->name))
+                        return v;
+        }
+        return NULL;
 }
 
 /* Every default becomes what the original code does. */
-static void apply_preset(const struct tables *tables, struct settings *settings)
-{
-        for (int t = 0; t < tables->count; t++) {
-                const struct table *table = &tables->table[t];
-                for (int i = 0; table->values && table->params[i].name; i++) {
-                        if (!table->params[i].differs || table->given[i])
-                                continue;
-                        if (is_solver(&table->params[i]))
-                                snprintf(settings->note, sizeof(settings->note),
-                                         "system.as=original: the solver stays exact, the "
-                                         "original's linear program is not available live");
-                        else
-                                table->values[i] = table->params[i].original;
-                }
-        }
-}
-
-static int check_solver(struct tables *tables, struct lb_error *err)
+static void apply_preset(struct sections *s, struct settings *settings)
 {
         int place;
-        const struct table *table = find(tables, "system.solver", &place);
-        if (!table || !table->values ||
-            strcmp(table->params[place].choices[(int)table->values[place]], "lp") != 0)
+        for (int i = 0; i < NSECTION; i++) {
+                struct section *section = &s->section[i];
+                for (int p = 0; section->params[p].name; p++)
+                        if (section->params[p].differs && !section->given[p])
+                                section->value[p] = section->params[p].original;
+        }
+        const struct alloc_variant *variant = missing_variant(s, settings->job, &place);
+        if (!variant || s->section[SYSTEM].given[place])
+                return;
+        const struct lb_param *param = &s->system.param[place];
+        s->section[SYSTEM].value[place] = param->fallback;
+        snprintf(settings->note, sizeof(settings->note),
+                 "system.as=original: the %s stays %s, the original's is not available live: %s",
+                 param->name, param->choices[(int)param->fallback], variant->needs);
+}
+
+static int check_variant(const struct sections *s, const struct job *job, struct lb_error *err)
+{
+        int place;
+        const struct alloc_variant *variant = missing_variant(s, job, &place);
+        if (!variant)
                 return 0;
-        return lb_error_set(err, "system.solver: found 'lp', allowed is exact: the linear program "
-                                 "needs GLPK, which is under the GPL and would be linked into "
-                                 "your program (lbsim has it)");
+        const struct lb_param *param = &s->system.param[place];
+        return lb_error_set(err,
+                            "system.%s: found '%s', allowed is %s: %s, which is under the GPL and "
+                            "would be linked into your program (lbsim has it)",
+                            param->name, param->choices[variant->choice],
+                            param->choices[(int)param->fallback], variant->needs);
 }
 
 /* ---- Switches ---- */
@@ -213,40 +206,33 @@ static int set_switch(bool *value, bool possible, enum options_switch option, co
 }
 
 /* --lewi and --drom, else system.lewi and system.drom, which have no effect without offering. */
-static int apply_switches(const struct tables *tables, struct job *job,
+static int apply_switches(const double *system_value, struct job *job,
                           const struct options *options, struct lb_error *err)
 {
         const struct system_type *system = system_find(job->system);
-        job->lewi = system->lewi && tables->own[OWN_LEWI] != 0;
-        job->drom = system->drom && tables->own[OWN_DROM] != 0;
+        job->lewi = system->lewi && system_value[SYSTEM_PARAM_LEWI] != 0;
+        job->drom = system->drom && system_value[SYSTEM_PARAM_DROM] != 0;
         if (set_switch(&job->lewi, system->lewi, options->lewi, "lewi", job->system, err) < 0)
                 return -1;
         return set_switch(&job->drom, system->drom, options->drom, "drom", job->system, err);
 }
 
-/* One period, in two places. */
-static void copy_period(struct job *job)
-{
-        int place = lb_param_find(job_policy_params(job, JOB_ALLOC), "period_s");
-        if (place >= 0)
-                job->param[JOB_PERIOD_S] = job->alloc_param[place];
-}
-
-static int apply_options(struct tables *tables, const struct options *options, struct lb_error *err)
+static int apply_options(struct sections *sections, const struct options *options,
+                         struct lb_error *err)
 {
         char text[128];
         for (int32_t i = 0; i < options->nparam; i++)
-                if (set(tables, options->param[i], err) < 0)
+                if (set(sections, options->param[i], err) < 0)
                         return lb_error_prefix(err, "--param: ");
         snprintf(text, sizeof(text), "runtime.load=%.60s", options->load ? options->load : "");
-        if (options->load && set(tables, text, err) < 0)
+        if (options->load && set(sections, text, err) < 0)
                 return lb_error_prefix(err, "--load: ");
         snprintf(text, sizeof(text), "runtime.cores_by=%.60s",
                  options->cores_by ? options->cores_by : "");
-        if (options->cores_by && set(tables, text, err) < 0)
+        if (options->cores_by && set(sections, text, err) < 0)
                 return lb_error_prefix(err, "--cores-by: ");
         snprintf(text, sizeof(text), "graph.seed=%.60s", options->seed ? options->seed : "");
-        if (options->seed && set(tables, text, err) < 0)
+        if (options->seed && set(sections, text, err) < 0)
                 return lb_error_prefix(err, "--seed: ");
         return 0;
 }
@@ -267,25 +253,35 @@ static const char *system_name(const struct options *options)
         return options->policy ? plugged_at(0)->plugin->system->name : "global";
 }
 
+static int fill_in(struct sections *sections, struct settings *settings,
+                   const struct options *options, struct lb_error *err)
+{
+        const double *system_value = sections->section[SYSTEM].value;
+        if (apply_options(sections, options, err) < 0)
+                return -1;
+        if (system_value[SYSTEM_PARAM_AS] != 0)
+                apply_preset(sections, settings);
+        if (check_variant(sections, settings->job, err) < 0 ||
+            apply_switches(system_value, settings->job, options, err) < 0)
+                return -1;
+        use_sections(sections, settings);
+        return 0;
+}
+
 int settings_apply(struct settings *settings, const struct options *options, struct lb_error *err)
 {
-        struct tables tables;
         struct job *job = settings->job;
+        settings->note[0] = '\0';
         if (options->policy && take_plugin(job, options->policy, err) < 0)
                 return lb_error_prefix(err, "--policy: ");
         if (job_set_system(job, system_name(options), err) < 0)
                 return lb_error_prefix(err, "--system: ");
-        lb_param_defaults(graph_params, settings->graph);
-        settings->note[0] = '\0';
-        make_tables(&tables, job, settings->graph);
-        if (apply_options(&tables, options, err) < 0)
-                return -1;
-        if (tables.own[OWN_AS] != 0)
-                apply_preset(&tables, settings);
-        if (check_solver(&tables, err) < 0 || apply_switches(&tables, job, options, err) < 0)
-                return -1;
-        copy_period(job);
-        return 0;
+        struct sections *sections = make_sections();
+        if (!sections)
+                return lb_error_fail(err, "out of memory");
+        int status = fill_in(sections, settings, options, err);
+        free(sections);
+        return status;
 }
 
 /* ---- For people ---- */
@@ -302,17 +298,13 @@ static void print_param(FILE *out, const char *section, const struct lb_param *p
 
 void settings_print(FILE *out)
 {
-        struct tables tables;
-        make_tables(&tables, NULL, NULL);
+        struct sections *s = make_sections();
         fputs("Parameters of a live run, for --param NAME=VALUE:\n", out);
-        const char *section = "";
-        for (int t = 0; t < tables.count; t++) {
-                const struct table *table = &tables.table[t];
-                if (strcmp(section, table->section) != 0)
-                        fputc('\n', out);
-                section = table->section;
-                for (int i = 0; table->params[i].name; i++)
-                        if (!hidden(table, i))
-                                print_param(out, section, &table->params[i]);
+        for (int i = 0; s && i < NSECTION; i++) {
+                fputc('\n', out);
+                for (int p = 0; s->section[i].params[p].name; p++)
+                        if (!hidden(&s->section[i], p))
+                                print_param(out, s->section[i].name, &s->section[i].params[p]);
         }
+        free(s);
 }

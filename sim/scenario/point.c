@@ -118,25 +118,13 @@ struct run {
         struct sim_spec spec;
 };
 
-static double *policy_values(const struct scenario_point *point, const struct lb_param *table)
+static double *policy_values(const struct scenario_point *point, const char *owner,
+                             const struct lb_param *table)
 {
         double *value = calloc(lb_param_count(table) + 1, sizeof(double));
         if (value)
-                scenario_policy_values(point, table, value);
+                scenario_policy_values(point, owner, table, value);
         return value;
-}
-
-/* `global` has two solvers: two policies of one parameter table. */
-static const struct alloc_type *alloc_of(const struct scenario_point *point)
-{
-        const struct alloc_type *type = alloc_find(point->system->alloc);
-        int solver = lb_param_find(type->params, "solver");
-        if (solver < 0)
-                return type;
-        double value[16];
-        scenario_policy_values(point, type->params, value);
-        const char *choice = type->params[solver].choices[(int)value[solver]];
-        return strcmp(choice, "lp") == 0 ? &alloc_global_lp : type;
 }
 
 /* Speeds and links of all nodes; later entries of the list go before earlier ones. */
@@ -204,9 +192,9 @@ static int set_host(struct run *run, const struct scenario_point *point,
                 return -1;
         const char *own = point->system->migrate;
         for (int i = 0; i < count + (own != NULL); i++) {
-                const struct lb_param *table =
-                    i < count ? host->tables[i] : migrate_find(own)->params;
-                run->host_param[i] = policy_values(point, table);
+                run->host_param[i] = i < count
+                                         ? policy_values(point, host->name, host->tables[i])
+                                         : policy_values(point, own, migrate_find(own)->params);
                 if (!run->host_param[i])
                         return -1;
         }
@@ -217,22 +205,34 @@ static int set_host(struct run *run, const struct scenario_point *point,
 static int set_growth(struct run *run, const struct scenario_point *point)
 {
         run->spec.grow = grow_find(point->system->grow);
-        run->grow_param = policy_values(point, run->spec.grow->params);
+        run->grow_param = policy_values(point, run->spec.grow->name, run->spec.grow->params);
         run->spec.grow_param = run->grow_param;
         return run->grow_param ? 0 : -1;
 }
 
+/* The policy may stand for several: `global` has two solvers. */
+static int set_allocation(struct run *run, const struct scenario_point *point)
+{
+        const struct alloc_type *type = alloc_find(point->system->alloc);
+        run->alloc_param = policy_values(point, type->name, type->params);
+        if (!run->alloc_param)
+                return -1;
+        const struct alloc_variant *variant = alloc_variant(type, run->alloc_param);
+        run->spec.alloc = variant ? lp_alloc_find(variant->name) : type;
+        run->spec.alloc_param = run->alloc_param;
+        return 0;
+}
+
 static int set_policies(struct run *run, const struct scenario_point *point)
 {
-        run->spec.alloc = alloc_of(point);
-        run->spec.lend = lend_find(point->system->lend);
-        run->spec.place = place_find(point->system->place);
-        run->alloc_param = policy_values(point, run->spec.alloc->params);
-        run->lend_param = policy_values(point, run->spec.lend->params);
-        run->place_param = policy_values(point, run->spec.place->params);
-        if (!run->alloc_param || !run->lend_param || !run->place_param)
+        const struct lend_type *lend = lend_find(point->system->lend);
+        const struct place_type *place = place_find(point->system->place);
+        run->spec.lend = lend;
+        run->spec.place = place;
+        run->lend_param = policy_values(point, lend->name, lend->params);
+        run->place_param = policy_values(point, place->name, place->params);
+        if (set_allocation(run, point) < 0 || !run->lend_param || !run->place_param)
                 return -1;
-        run->spec.alloc_param = run->alloc_param;
         run->spec.lend_param = run->lend_param;
         run->spec.place_param = run->place_param;
         return point->system->grow ? set_growth(run, point) : 0;

@@ -141,15 +141,11 @@ void scenario_point_finish(struct scenario_point *point)
         *point = (struct scenario_point){ 0 };
 }
 
-void scenario_policy_values(const struct scenario_point *point, const struct lb_param *table,
-                            double *value)
+void scenario_policy_values(const struct scenario_point *point, const char *owner,
+                            const struct lb_param *table, double *value)
 {
-        const struct lb_param *system = scenario_section_table(SECTION_SYSTEM);
-        for (size_t i = 0; table[i].name; i++) {
-                int place = lb_param_find(system, table[i].name);
-                assert(place >= 0);
-                value[i] = point->value[SECTION_SYSTEM][place];
-        }
+        policy_params_values(scenario_system_params(), point->value[SECTION_SYSTEM], owner, table,
+                             value);
 }
 
 /* ---- Columns ---- */

@@ -123,10 +123,10 @@ const char *scenario_column(const struct scenario *scenario, int32_t column);
  */
 const char *scenario_point_text(const struct scenario *scenario, int64_t point, int32_t column);
 
-/* A parameter of a policy by name, from the point's system values: copies into
+/* The parameters of a policy or host `owner`, from the point's system values: copies into
  * value[lb_param_count(table)]. */
-void scenario_policy_values(const struct scenario_point *point, const struct lb_param *table,
-                            double *value);
+void scenario_policy_values(const struct scenario_point *point, const char *owner,
+                            const struct lb_param *table, double *value);
 
 /* How many tasks all iterations of a point have, about. */
 double scenario_tasks(const struct scenario_point *point);

@@ -3,6 +3,7 @@
 #define LB_SIM_SCENARIO_SCENARIO_IMPL_H
 
 #include "models/workload.h"
+#include "policies/params.h"
 #include "sim/scenario/scenario.h"
 
 /*
@@ -32,6 +33,9 @@ enum scenario_root_param {
         ROOT_NPARAM
 };
 extern const struct lb_param scenario_root_params[];
+
+/* The table of the system section, and which policy each of its parameters is of. */
+const struct policy_params *scenario_system_params(void);
 
 /* Keys beside the sections that are not, NULL-ended. */
 extern const char *const scenario_root_words[];

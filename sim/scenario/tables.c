@@ -4,12 +4,8 @@
 #include <string.h>
 
 #include "graphs/graph.h"
-#include "policies/alloc.h"
 #include "policies/grow.h"
-#include "policies/lend.h"
-#include "policies/lp.h"
 #include "policies/migrate.h"
-#include "policies/place.h"
 #include "sim/engine/host.h"
 #include "sim/scenario/scenario_impl.h"
 #include "sim/engine/sim.h"
@@ -24,7 +20,6 @@ static const char *const figures[] = {
         "weak_scaling", "cores",           "tornado",   "speedup",     "migration",
         "systems",      "packing",         "spreading", NULL
 };
-static const char *const presets[] = { "paper", "original", NULL };
 
 const struct lb_param output_params[] = {
         [OUTPUT_FIGURE] = { .name = "figure",
@@ -113,10 +108,17 @@ const struct lb_param scenario_load_param = {
 
 /* ---- The system section ---- */
 
-enum { SYSTEM_MAX = 32, SYSTEM_PARAM_MAX = 256 };
+enum { SYSTEM_MAX = 32 };
 
 static const char *system_names[SYSTEM_MAX + 1];
-static struct lb_param system_table[SYSTEM_PARAM_MAX + 1];
+static struct lb_param name_params[] = {
+        [SYSTEM_NAME] = { .name = "name",
+                          .type = LB_PARAM_CHOICE,
+                          .choices = system_names,
+                          .help = "which system balances the load" },
+        { .name = NULL },
+};
+static struct policy_params system_params;
 static pthread_once_t system_once = PTHREAD_ONCE_INIT;
 
 static void name_systems(void)
@@ -126,60 +128,30 @@ static void name_systems(void)
                 assert(count < SYSTEM_MAX);
                 system_names[count] = system_at(count)->name;
                 if (strcmp(system_at(count)->name, "global") == 0)
-                        system_table[SYSTEM_NAME].fallback = count;
+                        name_params[SYSTEM_NAME].fallback = count;
         }
 }
 
-/* Policies may share a parameter: the same name is the same thing, of one type. */
-static void add_params(const struct lb_param *params)
+static void make_system_params(void)
 {
-        size_t count = lb_param_count(system_table);
-        for (; params && params->name; params++) {
-                int known = lb_param_find(system_table, params->name);
-                assert(known < 0 || system_table[known].type == params->type);
-                assert(count < SYSTEM_PARAM_MAX);
-                if (known < 0)
-                        system_table[count++] = *params;
-        }
-}
-
-static void make_system_table(void)
-{
-        system_table[SYSTEM_NAME] = (struct lb_param){ .name = "name",
-                                                       .type = LB_PARAM_CHOICE,
-                                                       .choices = system_names,
-                                                       .help = "which system balances the load" };
-        system_table[SYSTEM_AS] = (struct lb_param){
-                .name = "as",
-                .type = LB_PARAM_CHOICE,
-                .choices = presets,
-                .help = "defaults as the paper says, or as the original code does where it differs"
-        };
-        system_table[SYSTEM_LEWI] = (struct lb_param){ .name = "lewi",
-                                                       .type = LB_PARAM_SWITCH,
-                                                       .fallback = 1,
-                                                       .max = 1,
-                                                       .help = "lend idle cores within a node" };
-        system_table[SYSTEM_DROM] = (struct lb_param){ .name = "drom",
-                                                       .type = LB_PARAM_SWITCH,
-                                                       .fallback = 1,
-                                                       .max = 1,
-                                                       .help = "move the ownership of cores" };
+        struct policy_params *all = &system_params;
         name_systems();
-        for (int i = 0; alloc_at(i); i++)
-                add_params(alloc_at(i)->params);
-        add_params(alloc_global_lp.params);
-        for (int i = 0; lend_at(i); i++)
-                add_params(lend_at(i)->params);
-        for (int i = 0; place_at(i); i++)
-                add_params(place_at(i)->params);
+        policy_params_add(all, "system", name_params);
+        policy_params_add_systems(all);
         for (int i = 0; grow_types[i]; i++)
-                add_params(grow_types[i]->params);
-        for (int i = 0; migrate_at(i); i++)
-                add_params(migrate_at(i)->params);
+                policy_params_add(all, grow_types[i]->name, grow_types[i]->params);
+        for (int i = 0; migrate_types[i]; i++)
+                policy_params_add(all, migrate_types[i]->name, migrate_types[i]->params);
         for (int h = 0; sim_hosts[h]; h++)
                 for (int i = 0; sim_hosts[h]->tables[i]; i++)
-                        add_params(sim_hosts[h]->tables[i]);
+                        policy_params_add(all, sim_hosts[h]->name, sim_hosts[h]->tables[i]);
+        policy_params_add_plugged(all);
+}
+
+const struct policy_params *scenario_system_params(void)
+{
+        pthread_once(&system_once, make_system_params);
+        return &system_params;
 }
 
 /* ---- Sections ---- */
@@ -194,7 +166,7 @@ static const struct {
         [SECTION_POWER] = { "platform.power", power_params, { NULL } },
         [SECTION_GRAPH] = { "graph", graph_params, { NULL } },
         [SECTION_WORKLOAD] = { "workload", workload_params, { "load_ms", "file" } },
-        [SECTION_SYSTEM] = { "system", system_table, { NULL } },
+        [SECTION_SYSTEM] = { "system", system_params.param, { NULL } },
         [SECTION_RUNTIME] = { "runtime", runtime_params, { NULL } },
         [SECTION_OUTPUT] = { "output", output_params, { NULL } },
 };
@@ -206,7 +178,7 @@ const char *scenario_section_path(enum scenario_section section)
 
 const struct lb_param *scenario_section_table(enum scenario_section section)
 {
-        pthread_once(&system_once, make_system_table);
+        scenario_system_params();
         return sections[section].table;
 }
 

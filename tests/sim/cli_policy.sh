@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# A policy from a shared object is a system like any other. Usage: cli_policy.sh LBSIM POLICY.so WRONG.so
+# A policy from a shared object is a system like any other. Usage: cli_policy.sh LBSIM POLICY.so WRONG.so MAGIC.so...
 . "$(dirname "$0")/cli.sh"
 plugin=$2 wrong=$3
+shift 3
 scenario >tiny.json
 
 # Beside the others in a sweep, with a figure's worth of results and its own parameter.
@@ -41,4 +42,37 @@ wrongly 1 no_core "policy 'wrong' on node [0-3]: worker [0-9]* is given 0 cores,
 wrongly 1 place "policy 'wrong': a task goes to place [23], there are [23]"
 wrongly 1 borrower "policy 'wrong': worker [23] of node [0-3] borrows, there are [23]"
 wrongly 1 start 'system wrong does not start'
+
+# Parameters may be called anything: what is taken has the policy's name before it, and keeps its own
+# type, default and meaning; the host takes period, groups and cost from where the policy says them.
+for magic; do
+    expect 0 '' "$lbsim" --policy "$magic" tiny.json --set 'sweep.system.name=["magic","global"]' --quiet --no-figure \
+        --out "$(basename "$magic").out" --set runtime.poll_s=0.05 --set workload.iterations=12
+    "$lbsim" --policy "$magic" params >params.txt
+    for name in period_s solver partition_nodes global_average lend_when comm_core name as lewi drom; do
+        grep -q "system.magic_$name\$" params.txt || fail "system.magic_$name is not listed"
+    done
+    for name in poll_s seed; do
+        grep -q "system.$name\$" params.txt || fail "system.$name is not listed"
+    done
+done
+# A decision every 0.75 s, which takes 0.125 s for each node of a group: in 6.3 s these are 6, and 8 at no cost.
+decisions() {
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "decisions") at = i } NR == 2 { print $at }' "$1/results.csv"
+}
+expect 0 '' "$lbsim" --policy "$1" tiny.json --set 'sweep.system.name=["magic"]' --quiet --no-figure --out free.out \
+    --set runtime.poll_s=0.05 --set workload.iterations=12 --set runtime.solver_time=none
+[ "$(decisions "$(basename "$1").out")" = 6 ] || fail "period and cost are not those of the policy's table"
+[ "$(decisions free.out)" = 8 ] || fail "the period is not that of the policy's table"
+magically() {
+    expect "$1" "$2" "$lbsim" --policy "$3" tiny.json --quiet --no-figure --set 'sweep.system.name=["magic"]' \
+        --set system.but="$4" --set "$5"
+}
+magically 2 'found period_s of value 3.5' "$1" 0 system.magic_period_s=3.5
+magically 0 '' "$1" 2 system.magic_period_s=3.5
+magically 0 '' "$1" 3 system.magic_solver=3.5
+magically 0 '' "$2" 4 system.magic_partition_nodes=false
+magically 0 '' "$3" 3 'system.magic_solver="lp"'
+magically 0 '' "$3" 14 'system.poll_s="red"'
+magically 2 'allowed is one of red, lp, blue' "$3" 14 system.poll_s=3
 finish

@@ -419,7 +419,7 @@ static void test_values(void **state)
         assert_true(point.lewi && !point.drom);
         assert_true(system_value(&point, "period_s") == 0.75);
         double value[16];
-        scenario_policy_values(&point, alloc_find("global")->params, value);
+        scenario_policy_values(&point, "global", alloc_find("global")->params, value);
         assert_true(value[lb_param_find(alloc_find("global")->params, "period_s")] == 0.75);
         scenario_point_finish(&point);
         scenario_close(&scenario);

@@ -8,41 +8,19 @@
  */
 #include "sim/systems/offload/machine.h"
 
-#include <math.h>
 #include <string.h>
-
-/*
- * Processor time to solve for so many nodes. lp: the paper's 57 ms at 32 nodes, growing
- * quadratically (5.4.2). exact: ours from the present ownership, as measured by tests/bench, 0.050
- * ms at 32 nodes and growing with the power 1.39 up to 4096.
- */
-static double solver_time_s(const struct machine *m, int32_t nnode)
-{
-        double size = nnode / 32.0;
-        if (strcmp(m->spec->alloc->name, "global-lp") == 0)
-                return 57e-3 * size * size;
-        return 0.050e-3 * pow(size, 1.39);
-}
 
 static int64_t solver_ns(const struct machine *m, int32_t nnode)
 {
         switch ((enum solver_time)m->spec->runtime[RUNTIME_SOLVER_TIME]) {
         case SOLVER_TIME_MODEL:
-                return (int64_t)(solver_time_s(m, nnode) * 1e9);
+                return (int64_t)(alloc_cost_s(m->spec->alloc, nnode, m->spec->alloc_param) * 1e9);
         case SOLVER_TIME_GIVEN:
                 return (int64_t)(m->spec->runtime[RUNTIME_SOLVER_MS] * 1e6);
         case SOLVER_TIME_NONE:
                 break;
         }
         return 0;
-}
-
-/* Nodes that are solved at once: all, or the groups of the policy's partition. */
-static int32_t group_nodes(const struct machine *m)
-{
-        int place = lb_param_find(m->spec->alloc->params, "partition_nodes");
-        double nodes = place < 0 ? 0 : m->spec->alloc_param[place];
-        return nodes > 0 && nodes < m->nnode ? (int32_t)nodes : m->nnode;
 }
 
 /* What a decision for one group takes where it is made: figures in, solver, outcome out. Groups
@@ -61,7 +39,7 @@ void control_begin(struct machine *m)
         for (int32_t n = 0; n < m->nnode; n++)
                 queue_set(&m->queue, node_slot(m, n), m->node[n].poll_phase_ns);
         if (m->drom && m->spec->alloc->scope == ALLOC_SCOPE_GLOBAL) {
-                m->group_nodes = group_nodes(m);
+                m->group_nodes = alloc_group_nodes(m->spec->alloc, m->nnode, m->spec->alloc_param);
                 m->solve_ns = decision_ns(m, m->group_nodes);
                 m->next_solve_ns = m->period_ns;
                 queue_set(&m->queue, machine_slot(m, SLOT_COLLECT), m->poll_ns);

@@ -348,20 +348,13 @@ int machine_set_placement(struct machine *m, struct apprank *a, struct lb_error 
         return status;
 }
 
-/* The period of a global policy is one of its parameters; the host acts on it. */
-static void set_period(struct machine *m)
-{
-        int place = lb_param_find(m->spec->alloc->params, "period_s");
-        double period_s = place < 0 ? 2 : m->spec->alloc_param[place];
-        m->period_ns = (int64_t)(period_s * 1e9 + 0.5);
-}
-
 int machine_set_allocation(struct machine *m, struct lb_error *err)
 {
         if (!m->drom)
                 return 0;
         if (m->spec->alloc->scope == ALLOC_SCOPE_GLOBAL) {
-                set_period(m);
+                double period_s = alloc_period_s(m->spec->alloc, m->spec->alloc_param);
+                m->period_ns = (int64_t)(period_s * 1e9 + 0.5);
                 m->alloc_state = alloc_state(m, &m->shape, err);
                 return m->alloc_state ? 0 : -1;
         }

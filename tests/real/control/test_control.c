@@ -287,7 +287,8 @@ static void solver_lp_is_refused(void **unused)
         struct lb_error err;
         struct control_spec control = { .job = job };
         assert_null(control_create(&control, &err));
-        assert_non_null(strstr(err.text, "\"lp\" is not part of live jobs, must be \"exact\""));
+        assert_non_null(
+            strstr(err.text, "'global-lp' is not part of live jobs: the linear program needs"));
         assert_int_equal(err.kind, LB_ERROR_INPUT);
         job_destroy(job);
 }

@@ -82,18 +82,6 @@ static void test_names(void **state)
         }
 }
 
-/* One period, whichever way it is read. */
-static void test_period(void **state)
-{
-        (void)state;
-        struct lb_error err;
-        struct settings settings = { .job = job_create(&err) };
-        assert_int_equal(apply(&settings, "global", "system.period_s=0.125", NULL, &err), 0);
-        assert_float_equal(settings.job->param[JOB_PERIOD_S], 0.125, 0);
-        assert_float_equal(value_of(settings.job, "period_s"), 0.125, 0);
-        job_destroy(settings.job);
-}
-
 /* The original's defaults, but not for what is set, whatever the order, and not its solver. */
 static void test_original(void **state)
 {
@@ -179,8 +167,9 @@ static void test_all_listed(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_names),      cmocka_unit_test(test_period),
-                cmocka_unit_test(test_original),   cmocka_unit_test(test_switches),
+                cmocka_unit_test(test_names),
+                cmocka_unit_test(test_original),
+                cmocka_unit_test(test_switches),
                 cmocka_unit_test(test_all_listed),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

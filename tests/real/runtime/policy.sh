@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # A policy from a shared object decides in a real job, and decides the same again in lbsim. Tasks are executed as
-# if serially. Usage: policy.sh LBRUN LBSIM GRAPHS POLICY.so WRONG.so
+# if serially. Usage: policy.sh LBRUN LBSIM GRAPHS POLICY.so WRONG.so MAGIC.so...
 set -u
 lbrun=$1 lbsim=$2 graphs=$3 plugin=$4 wrong=$5
+shift 5
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 failures=0
 
@@ -36,4 +37,21 @@ for how in cores:'cores are given out' no_core:'is given 0 cores' place:'goes to
     expect 1 "${how#*:}" "$lbrun" --quiet --policy "$wrong" --nodes 2 --cores 4 --degree 2 --param poll_s=0.01 \
         --param "wrong=${how%%:*}" -- "$graphs" 3 8
 done
+
+# Parameters may be called anything, as in lbsim.
+magically() {
+    code=$1 words=$2 file=$3
+    shift 3
+    expect "$code" "$words" "$lbrun" --quiet --policy "$file" --nodes 2 --cores 4 --degree 2 \
+        --param runtime.poll_s=0.01 "$@" -- "$graphs" 3 8
+}
+for magic; do
+    magically 0 'as if serial' "$magic"
+done
+magically 1 'found period_s of value 3.5' "$1" --param magic_period_s=3.5
+magically 0 'as if serial' "$1" --param magic_period_s=3.5 --param but=2
+magically 0 'as if serial' "$2" --param magic_partition_nodes=off --param but=4
+magically 0 'as if serial' "$3" --param magic_solver=lp --param but=3
+magically 0 'as if serial' "$3" --param system.poll_s=red --param but=14
+magically 2 'found .poll_s., allowed is system.poll_s or runtime.poll_s' "$3" --param poll_s=red
 [ $failures -eq 0 ] && echo "all as expected"
