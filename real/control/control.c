@@ -215,6 +215,11 @@ int32_t control_poll(struct control *c, int64_t now_ns, bool *idle, int32_t *gai
         return gain.count;
 }
 
+void control_flush(struct control *c)
+{
+        decision_log_flush(c->log);
+}
+
 struct control_figures control_figures(const struct control *c)
 {
         return c->figures;

@@ -77,6 +77,9 @@ int64_t control_due_ns(const struct control *control, int64_t now_ns);
 int32_t control_mail_arrived(struct control *control, int64_t now_ns, const void *body,
                              size_t bytes);
 
+/* The log of decisions is written as far as it goes. */
+void control_flush(struct control *control);
+
 /*
  * Placement; at home only. `tasks` is [places], assigned and not known finished; held_tasks does
  * not count the task to be placed. control_place() returns a place, or PLACE_HOLD; control_refill()

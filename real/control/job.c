@@ -70,6 +70,33 @@ const struct lb_param job_params[] = {
                            .choices = managers,
                            .help = "what manages a node's cores: the built-in manager, an "
                                    "installed DLB, or DLB where it is usable" },
+        [JOB_REPORT_EVERY_S] = { .name = "report_every_s",
+                                 .unit = "s",
+                                 .type = LB_PARAM_NUMBER,
+                                 .fallback = 0,
+                                 .min = 0,
+                                 .max = 1e6,
+                                 .help = "the report and the loads are written this often while "
+                                         "the job runs; 0: at its end only" },
+        [JOB_POLICY_S] = { .name = "policy_s",
+                           .unit = "s",
+                           .type = LB_PARAM_NUMBER,
+                           .fallback = 30,
+                           .min = 1,
+                           .max = 1e6,
+                           .help = "a policy that has not returned after so long ends the job; it "
+                                   "is named when a sixth of that is over" },
+        [JOB_CHECK] = { .name = "check",
+                        .unit = "",
+                        .type = LB_PARAM_SWITCH,
+                        .max = 1,
+                        .help = "run one task at a time, and end the job where one touches cluster "
+                                "memory that is not among its accesses" },
+        [JOB_QUIET] = { .name = "quiet",
+                        .unit = "",
+                        .type = LB_PARAM_SWITCH,
+                        .max = 1,
+                        .help = "print no report" },
         [JOB_NPARAM] = { .name = NULL },
 };
 
@@ -152,12 +179,17 @@ static int default_values(double **values, const struct lb_param *table)
         return 0;
 }
 
+bool job_runs_system(const struct system_type *system)
+{
+        return !system->host && !system->grow;
+}
+
 static int unknown_system(const char *name, struct lb_error *err)
 {
         char allowed[256] = "";
         size_t at = 0;
         for (int i = 0; system_at(i); i++)
-                if (at < sizeof(allowed) && !system_at(i)->host && !system_at(i)->grow)
+                if (at < sizeof(allowed) && job_runs_system(system_at(i)))
                         at += (size_t)snprintf(allowed + at, sizeof(allowed) - at, "%s%s",
                                                at ? ", " : "", system_at(i)->name);
         return lb_error_set(err, "found '%.60s', allowed is one of %s", name, allowed);

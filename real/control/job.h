@@ -32,6 +32,10 @@ enum job_param {
         JOB_LOAD,            /* choice: wall, cpu */
         JOB_MEMORY_GIB,      /* cluster memory of an apprank, address space */
         JOB_CORES_BY,        /* choice: builtin, dlb, auto; enum cores_by of real/node/cores.h */
+        JOB_REPORT_EVERY_S,  /* --report and --loads are written this often; 0: at the end */
+        JOB_POLICY_S,        /* a policy that decides for longer ends the job */
+        JOB_CHECK,           /* switch: --check, accesses are compared with what tasks touch */
+        JOB_QUIET,           /* switch: no table of the report on standard output */
         JOB_NPARAM
 };
 extern const struct lb_param job_params[];
@@ -76,6 +80,10 @@ struct job *job_alone(struct lb_error *err);
 char *job_format(const struct job *job);
 
 /* ---- Making one ---- */
+
+/* Is it one for live jobs? Others run in lbsim only. */
+struct system_type;
+bool job_runs_system(const struct system_type *system);
 
 /* Take a system by name, with its switches and the defaults of its policies' parameters. */
 int job_set_system(struct job *job, const char *name, struct lb_error *err) LB_MUST_CHECK;

@@ -224,10 +224,10 @@ static int read_value(const struct lb_json *doc, const char *pointer, const stru
         return 0;
 }
 
-/* Logs of decisions that were written before it came do not have it. */
+/* Logs of decisions that were written before they came do not have them. */
 static bool may_be_missing(const struct lb_param *param)
 {
-        return param == &job_params[JOB_CORES_BY];
+        return param >= &job_params[JOB_CORES_BY] && param < &job_params[JOB_NPARAM];
 }
 
 static int read_values(const struct lb_json *doc, const char *name, const struct lb_param *table,

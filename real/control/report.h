@@ -43,6 +43,7 @@ struct report {
         double load_gap; /* largest share by which tasks' wall time exceeds their processor time; 0
                             where tasks sleep */
         const char *mpi, *core_manager; /* or NULL */
+        bool cut;                       /* the job was not at its end when this was written */
 };
 
 /* The verdict, then a table: at most 25 lines of 80 columns. */
@@ -53,7 +54,8 @@ void report_print(const struct report *report, FILE *out);
  * each node), degree, appranks, workers, mpi, core_manager, node_speed[nodes], iterations,
  * iteration_s[iterations], the figures above by name, apprank_work_s[appranks] and
  * node_useful_s[nodes] (means per iteration over the last third), tasks, offloaded_*, cores_*,
- * ownership_changes, load_gap. Figures by iteration are null where there is none.
+ * ownership_changes, load_gap, complete (false: written before the job's end). Figures by iteration
+ * are null where there is none.
  */
 int report_write(const struct report *report, const char *file, struct lb_error *err) LB_MUST_CHECK;
 

@@ -270,6 +270,9 @@ void report_print(const struct report *report, FILE *out)
                 fprintf(out, "%s\n", err.text);
                 return;
         }
+        if (report->cut)
+                fprintf(out, "ended before its end: figures are of the %d iteration%s so far\n",
+                        figures.niteration, figures.niteration == 1 ? "" : "s");
         put_verdict(report, &figures, out);
         put_job(report, out);
         if (figures.niteration > 0) {

@@ -100,6 +100,7 @@ static void put_counts(struct document *doc, const struct report *report,
         put_count(doc, "cores_reclaimed", report->cores_reclaimed);
         put_count(doc, "ownership_changes", report->ownership_changes);
         put_number(doc, "load_gap", report->load_gap);
+        put_switch(doc, "complete", !report->cut);
 }
 
 /* The whole text, to be freed with cJSON_free(); NULL out of memory. */

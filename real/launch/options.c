@@ -30,10 +30,12 @@ enum option_id {
         OPTION_MPI,
         OPTION_MPI_OPTION,
         OPTION_REPORT,
+        OPTION_REPORT_EVERY,
         OPTION_DECISIONS,
         OPTION_LOADS,
         OPTION_POLICY,
         OPTION_TRACE,
+        OPTION_CHECK,
         OPTION_DRY_RUN,
         OPTION_QUIET,
         OPTION_HELP,
@@ -60,10 +62,12 @@ static const struct option table[] = {
         { "mpi", required_argument, NULL, OPTION_MPI },
         { "mpi-option", required_argument, NULL, OPTION_MPI_OPTION },
         { "report", required_argument, NULL, OPTION_REPORT },
+        { "report-every", required_argument, NULL, OPTION_REPORT_EVERY },
         { "decisions", required_argument, NULL, OPTION_DECISIONS },
         { "loads", required_argument, NULL, OPTION_LOADS },
         { "policy", required_argument, NULL, OPTION_POLICY },
         { "trace", required_argument, NULL, OPTION_TRACE },
+        { "check", no_argument, NULL, OPTION_CHECK },
         { "dry-run", no_argument, NULL, OPTION_DRY_RUN },
         { "quiet", no_argument, NULL, OPTION_QUIET },
         { "help", no_argument, NULL, OPTION_HELP },
@@ -90,6 +94,7 @@ static const struct {
         [OPTION_SEED] = { true, false, offsetof(struct options, seed) },
         [OPTION_GRAPH] = { true, true, offsetof(struct options, graph) },
         [OPTION_HOSTFILE] = { true, true, offsetof(struct options, hostfile) },
+        [OPTION_REPORT_EVERY] = { true, false, offsetof(struct options, report_every) },
         [OPTION_REPORT] = { true, true, offsetof(struct options, report) },
         [OPTION_DECISIONS] = { true, true, offsetof(struct options, decisions) },
         [OPTION_POLICY] = { true, true, offsetof(struct options, policy) },
@@ -168,6 +173,9 @@ static int parse_option(enum option_id id, char *text, struct options *options,
         case OPTION_VIRTUAL:
                 options->virtual_nodes = true;
                 return 0;
+        case OPTION_CHECK:
+                options->check = true;
+                return 0;
         case OPTION_DRY_RUN:
                 options->dry_run = true;
                 return 0;
@@ -218,6 +226,9 @@ static int parse(struct options *options, int argc, char **argv, struct lb_error
                 return lb_error_set(err, "no program is given, allowed is lbrun [options] -- "
                                          "PROGRAM [ARGUMENTS], see lbrun --help");
         options->program = argv + optind;
+        if (options->report_every && !options->report && !options->loads)
+                return lb_error_set(err,
+                                    "--report-every needs a file to write: --report or --loads");
         if (options->virtual_nodes && options->hostfile)
                 return lb_error_set(err, "--virtual does not go with --hostfile");
         return 0;

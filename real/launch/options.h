@@ -19,7 +19,7 @@ struct options {
         const char *system;
         int32_t nnode, cores, appranks_per_node, degree;
         enum options_switch lewi, drom;
-        const char *load, *seed, *cores_by;
+        const char *load, *seed, *cores_by, *report_every;
         char **param; /* [nparam] NAME=VALUE */
         int32_t nparam;
         char **speed; /* [nspeed] NODE:FACTOR */
@@ -29,7 +29,7 @@ struct options {
         const char *graph, *hostfile;
         enum mpi mpi; /* MPI_NONE: the program's */
         const char *report, *decisions, *loads, *trace, *policy;
-        bool virtual_nodes, dry_run, quiet, help;
+        bool virtual_nodes, check, dry_run, quiet, help;
         char **program; /* program and arguments, ended by NULL; NULL with help */
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "policies/system.h"
+#include "real/control/job.h"
 #include "real/launch/options.h"
 
 static const char usage[] =
@@ -34,12 +35,17 @@ static const char options_text[] =
     "  --mpi openmpi|mpich|auto the MPI that the program must be built with\n"
     "  --mpi-option OPT         one more word for mpirun; may be repeated\n"
     "  --report FILE            the report at the end as JSON\n"
+    "  --report-every S         write report and loads every S seconds as well. A job that is "
+    "told\n"
+    "                           to end (SIGTERM, SIGINT, SIGHUP) writes what there is first\n"
     "  --decisions FILE         every view and decision of the policies, FILE.<node> for each\n"
     "                           node; lbsim replay decides again\n"
     "  --loads FILE             measured work of appranks and iterations, a workload for lbsim\n"
     "  --trace FILE             what ran where and when\n"
+    "  --check                  one task at a time; a task that touches cluster memory outside of\n"
+    "                           its accesses ends the job and is named\n"
     "  --dry-run                print the map of ranks and the command, and run nothing\n"
-    "  --quiet                  no words of lbrun's own but errors\n"
+    "  --quiet                  no words of lbrun's own but errors, no report printed\n"
     "  --help                   this text\n"
     "\n"
     "The exit code is that of the first rank to fail, 128 + N where signal N ended it or lbrun.\n"
@@ -52,7 +58,7 @@ void options_print_help(FILE *out)
         fputs(usage, out);
         fputs("  --system NAME            default global:\n", out);
         for (int i = 0; system_at(i); i++)
-                if (!system_at(i)->host)
+                if (job_runs_system(system_at(i)))
                         fprintf(out, "%29s%-9s %s\n", "", system_at(i)->name, system_at(i)->help);
         fputs(options_text, out);
 }

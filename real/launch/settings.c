@@ -224,16 +224,22 @@ static int apply_options(struct sections *sections, const struct options *option
         for (int32_t i = 0; i < options->nparam; i++)
                 if (set(sections, options->param[i], err) < 0)
                         return lb_error_prefix(err, "--param: ");
-        snprintf(text, sizeof(text), "runtime.load=%.60s", options->load ? options->load : "");
-        if (options->load && set(sections, text, err) < 0)
-                return lb_error_prefix(err, "--load: ");
-        snprintf(text, sizeof(text), "runtime.cores_by=%.60s",
-                 options->cores_by ? options->cores_by : "");
-        if (options->cores_by && set(sections, text, err) < 0)
-                return lb_error_prefix(err, "--cores-by: ");
-        snprintf(text, sizeof(text), "graph.seed=%.60s", options->seed ? options->seed : "");
-        if (options->seed && set(sections, text, err) < 0)
-                return lb_error_prefix(err, "--seed: ");
+        const struct {
+                const char *option, *name, *value;
+        } also[] = {
+                { "load", "runtime.load", options->load },
+                { "cores-by", "runtime.cores_by", options->cores_by },
+                { "seed", "graph.seed", options->seed },
+                { "report-every", "runtime.report_every_s", options->report_every },
+                { "check", "runtime.check", options->check ? "true" : NULL },
+                { "quiet", "runtime.quiet", options->quiet ? "true" : NULL },
+        };
+        for (size_t i = 0; i < sizeof(also) / sizeof(also[0]); i++) {
+                snprintf(text, sizeof(text), "%s=%.60s", also[i].name,
+                         also[i].value ? also[i].value : "");
+                if (also[i].value && set(sections, text, err) < 0)
+                        return lb_error_prefix(err, "--%s: ", also[i].option);
+        }
         return 0;
 }
 

@@ -17,6 +17,7 @@
 #include "real/launch/family.h"
 #include "real/launch/news.h"
 #include "real/launch/plan.h"
+#include "real/launch/ranks.h"
 #include "real/launch/start.h"
 
 static const int64_t second_ns = 1000000000;
@@ -27,6 +28,7 @@ struct watch {
         const struct plan *plan;
         pid_t mpirun;
         int signals, news; /* descriptors */
+        struct ranks ranks;
         int32_t nended;
         struct news quitter; /* the first rank to end, and the first to fail; rank NOBODY: none */
         struct news failed;
@@ -35,6 +37,7 @@ struct watch {
         int status;
         int32_t norphan;   /* processes left behind and killed */
         int64_t tell_ns;   /* of `failed`, unless another is found to be the cause by then */
+        int64_t pass_ns;   /* the signal on to mpirun: the ranks have had it */
         int64_t orphan_ns; /* kill what ranks have left behind */
         int64_t kill_ns;   /* kill all */
 };
@@ -130,9 +133,11 @@ static void rank_ended(struct watch *watch, const struct news *news, int64_t now
 static void look_at_news(struct watch *watch, int64_t now)
 {
         struct news news;
-        while (news_receive(watch->news, &news))
+        while (news_receive(watch->news, &news)) {
+                ranks_note(&watch->ranks, &news);
                 if (news.ended)
                         rank_ended(watch, &news, now);
+        }
 }
 
 /* ---- Signals ---- */
@@ -148,12 +153,24 @@ static void reap(struct watch *watch)
         }
 }
 
+static void pass_to_mpirun(struct watch *watch, int64_t now)
+{
+        watch->pass_ns = 0;
+        kill(-watch->mpirun, watch->signal);
+        watch->kill_ns = now + PATIENCE_S * second_ns;
+}
+
+/* To the ranks first, which write what there is; mpirun would not leave them the time for it. */
 static void pass_on(struct watch *watch, int signal, int64_t now)
 {
         bool again = watch->signal != 0;
         watch->signal = signal;
-        kill(-watch->mpirun, signal);
-        watch->kill_ns = again ? now : now + PATIENCE_S * second_ns;
+        if (again)
+                watch->kill_ns = now;
+        else if (signal != SIGQUIT && ranks_signal(&watch->ranks, signal) > 0)
+                watch->pass_ns = now + PATIENCE_S * second_ns;
+        else
+                pass_to_mpirun(watch, now);
 }
 
 static void look_at_signal(struct watch *watch, int signal, int64_t now)
@@ -193,6 +210,8 @@ static void do_due(struct watch *watch, int64_t now)
 {
         if (is_due(watch->tell_ns, now))
                 tell_failed(watch);
+        if (is_due(watch->pass_ns, now))
+                pass_to_mpirun(watch, now);
         if (is_due(watch->orphan_ns, now)) {
                 watch->orphan_ns = 0;
                 watch->norphan = family_kill_orphans(watch->mpirun);
@@ -204,6 +223,7 @@ static void do_due(struct watch *watch, int64_t now)
 static int timeout_ms(const struct watch *watch, int64_t now)
 {
         int64_t until = earlier(watch->tell_ns, earlier(watch->orphan_ns, watch->kill_ns));
+        until = earlier(until, watch->pass_ns);
         if (!until)
                 return -1;
         return until <= now ? 0 : (int)((until - now) / 1000000 + 1);
@@ -292,7 +312,10 @@ int watch_run(const struct plan *plan, struct lb_error *err)
                                .failed.rank = NOBODY };
         if (watch.news < 0)
                 return -1;
-        int code = run(&watch, err);
+        int code = -1;
+        if (ranks_init(&watch.ranks, plan->job->nworker, err) == 0)
+                code = run(&watch, err);
+        ranks_finish(&watch.ranks);
         close(watch.news);
         if (watch.signals >= 0)
                 close(watch.signals);

@@ -13,8 +13,9 @@ struct plan;
  *        ^                      |
  *        +-------- news --------+
  *
- * - mpirun runs in a process group of its own, which SIGINT, SIGTERM, SIGHUP and SIGQUIT are passed
- *   on to; what is not gone seconds later, or at a second signal, is killed.
+ * - SIGINT, SIGTERM and SIGHUP go to the ranks of this machine, which write what there is and end;
+ *   seconds later, or where there are none, to mpirun, which runs in a process group of its own, as
+ *   does SIGQUIT. What is not gone seconds after that, or at a second signal, is killed.
  * - The first rank to fail is named. mpirun then ends the others; where it has not within seconds,
  *   they are killed.
  * - When mpirun has ended, whatever is left of its processes is killed: there are no orphans. Where

@@ -104,6 +104,7 @@ void account_stop(struct process *p)
 
 /* Figures that add up over all ranks, helpers' too. */
 enum { BYTES, LENT, BORROWED, RECLAIMED, OWNERSHIP, BUILTIN, NSUM };
+_Static_assert((int)NSUM == (int)ACCOUNT_SUMS, "a place for each");
 
 /* Nodes may have different ones: each falls back by itself. */
 static const char *manager_name(const struct process *p, long long builtin)
@@ -113,23 +114,45 @@ static const char *manager_name(const struct process *p, long long builtin)
         return builtin == 0 ? cores_dlb.name : "dlb, builtin on some nodes";
 }
 
-static void sum_figures(const struct process *p, struct report *report)
+void account_figures(const struct process *p, struct account_figures *figures)
 {
         struct control_figures f = control_figures(p->control);
-        long long mine[NSUM] = { p->offloaded_bytes,  f.lent,
-                                 f.borrowed,          f.reclaimed,
-                                 f.ownership_changes, p->cores_type == &cores_builtin };
-        long long sum[NSUM];
-        double gap = f.max_load_gap, most;
-        MPI_Allreduce(mine, sum, NSUM, MPI_LONG_LONG, MPI_SUM, p->all);
-        MPI_Allreduce(&gap, &most, 1, MPI_DOUBLE, MPI_MAX, p->all);
-        report->bytes_offloaded = sum[BYTES];
-        report->cores_lent = sum[LENT];
-        report->cores_borrowed = sum[BORROWED];
-        report->cores_reclaimed = sum[RECLAIMED];
-        report->ownership_changes = sum[OWNERSHIP];
-        report->load_gap = most;
-        report->core_manager = manager_name(p, sum[BUILTIN]);
+        *figures = (struct account_figures){
+                .sum = { [BYTES] = p->offloaded_bytes,
+                         [LENT] = f.lent,
+                         [BORROWED] = f.borrowed,
+                         [RECLAIMED] = f.reclaimed,
+                         [OWNERSHIP] = f.ownership_changes,
+                         [BUILTIN] = p->cores_type == &cores_builtin },
+                .gap = f.max_load_gap,
+        };
+}
+
+void account_add(struct account_figures *sum, const struct account_figures *figures)
+{
+        for (int i = 0; i < NSUM; i++)
+                sum->sum[i] += figures->sum[i];
+        sum->gap = figures->gap > sum->gap ? figures->gap : sum->gap;
+}
+
+static void take_figures(const struct process *p, struct report *report,
+                         const struct account_figures *figures)
+{
+        report->bytes_offloaded = figures->sum[BYTES];
+        report->cores_lent = figures->sum[LENT];
+        report->cores_borrowed = figures->sum[BORROWED];
+        report->cores_reclaimed = figures->sum[RECLAIMED];
+        report->ownership_changes = figures->sum[OWNERSHIP];
+        report->load_gap = figures->gap;
+        report->core_manager = manager_name(p, figures->sum[BUILTIN]);
+}
+
+static void sum_figures(const struct process *p, struct account_figures *sum)
+{
+        struct account_figures mine;
+        account_figures(p, &mine);
+        MPI_Allreduce(mine.sum, sum->sum, NSUM, MPI_LONG_LONG, MPI_SUM, p->all);
+        MPI_Allreduce(&mine.gap, &sum->gap, 1, MPI_DOUBLE, MPI_MAX, p->all);
 }
 
 static void *need(void *memory)
@@ -139,11 +162,17 @@ static void *need(void *memory)
         return memory;
 }
 
+const double *account_rows(const struct process *p, int *count)
+{
+        *count = p->account->niteration * p->account->width;
+        return p->account->row;
+}
+
 /* All appranks' rows, one apprank after another, at apprank 0. */
 static double *gather(const struct process *p, int *count)
 {
-        const struct account *a = p->account;
-        int napprank = p->job->napprank, mine = a->niteration * a->width, total = 0;
+        int napprank = p->job->napprank, mine, total = 0;
+        const double *row = account_rows(p, &mine);
         int *first = need(calloc((size_t)napprank + 1, sizeof(*first)));
         MPI_Gather(&mine, 1, MPI_INT, count, 1, MPI_INT, 0, p->world);
         for (int i = 0; p->apprank == 0 && i < napprank; i++) {
@@ -151,7 +180,7 @@ static double *gather(const struct process *p, int *count)
                 total += count[i];
         }
         double *rows = need(calloc((size_t)total + 1, sizeof(*rows)));
-        MPI_Gatherv(a->row, mine, MPI_DOUBLE, rows, count, first, MPI_DOUBLE, 0, p->world);
+        MPI_Gatherv(row, mine, MPI_DOUBLE, rows, count, first, MPI_DOUBLE, 0, p->world);
         free(first);
         return rows;
 }
@@ -194,20 +223,35 @@ static void release(struct report_apprank *apprank)
                 free(parts[i]);
 }
 
-static void write_all(const struct process *p, const struct report *report)
+static int tell(enum account_when when, const struct lb_error *err)
 {
-        struct lb_error err;
-        report_print(report, stdout);
-        fflush(stdout);
-        if (p->job->report[0] && report_write(report, p->job->report, &err) < 0)
-                fail_later("lbrun_stop", "%s", err.text);
-        if (p->job->loads[0] && report_write_loads(report, p->job->loads, &err) < 0)
-                fail_later("lbrun_stop", "%s", err.text);
+        if (when == ACCOUNT_END)
+                fail_later("lbrun_stop", "%s", err->text);
+        else
+                fprintf(stderr, "lbrun: %s\n", err->text);
+        return -1;
 }
 
-static void make_report(const struct process *p, struct report *report, const double *rows,
-                        const int *count)
+static int write_all(const struct process *p, const struct report *report, enum account_when when)
 {
+        struct lb_error err;
+        int status = 0;
+        if (when != ACCOUNT_SO_FAR && p->job->param[JOB_QUIET] == 0) {
+                report_print(report, stdout);
+                fflush(stdout);
+        }
+        if (p->job->report[0] && report_write(report, p->job->report, &err) < 0)
+                status = tell(when, &err);
+        if (p->job->loads[0] && report_write_loads(report, p->job->loads, &err) < 0)
+                status = tell(when, &err);
+        return status;
+}
+
+int account_write(const struct process *p, const struct account_figures *sum, const double *rows,
+                  const int *count, enum account_when when)
+{
+        struct report report = { .job = p->job, .mpi = LBRUN_MPI, .cut = when != ACCOUNT_END };
+        take_figures(p, &report, sum);
         int32_t width = p->account->width, napprank = p->job->napprank, shared = INT32_MAX;
         struct report_apprank *appranks = need(calloc((size_t)napprank, sizeof(*appranks)));
         for (int32_t i = 0; i < napprank; i++)
@@ -221,25 +265,26 @@ static void make_report(const struct process *p, struct report *report, const do
                                 useful[k * p->job->nnode + n] += at[k * width + NCOLUMN + n];
                 at += count[i];
         }
-        report->apprank = appranks;
-        report->node_useful_s = useful;
-        write_all(p, report);
+        report.apprank = appranks;
+        report.node_useful_s = useful;
+        int status = write_all(p, &report, when);
         for (int32_t i = 0; i < napprank; i++)
                 release(&appranks[i]);
         free(appranks);
         free(useful);
+        return status;
 }
 
 void account_report(struct process *p)
 {
-        struct report report = { .job = p->job, .mpi = LBRUN_MPI };
-        sum_figures(p, &report);
+        struct account_figures sum;
+        sum_figures(p, &sum);
         if (!p->home)
                 return;
         int *count = need(calloc((size_t)p->job->napprank, sizeof(*count)));
         double *rows = gather(p, count);
         if (p->apprank == 0)
-                make_report(p, &report, rows, count);
+                (void)account_write(p, &sum, rows, count, ACCOUNT_END); /* tells, and fails later */
         free(rows);
         free(count);
 }

@@ -44,7 +44,10 @@ static void *keep(void *argument)
                 uint32_t ticket = board_ticket(p->board);
                 look_around(p);
                 look_for_death(p);
-                int64_t now = now_ns(), due = control_due_ns(p->control, now);
+                save_poll(p);
+                int64_t now = now_ns(), due = control_due_ns(p->control, now),
+                        save = save_due_ns(p);
+                due = save && save < due ? save : due;
                 unlock(p);
                 if (due > now)
                         board_wait(p->board, ticket, due - now);

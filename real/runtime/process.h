@@ -39,6 +39,10 @@ enum message_kind {
         MESSAGE_DATA,     /* data that was ordered; body: its piece's id */
         MESSAGE_MAIL,     /* between controls */
         MESSAGE_STOP,     /* home -> helpers: the job ends */
+        MESSAGE_ASK,      /* any -> apprank 0: what there is is to be written; see save.c */
+        MESSAGE_SAVE,     /* apprank 0 -> all: tell what you have */
+        MESSAGE_PART,     /* the answers */
+        MESSAGE_SAVED,    /* apprank 0 -> all: it is written */
 };
 
 struct task {
@@ -95,6 +99,7 @@ struct thread {
 struct account; /* account.c */
 struct timeline;
 struct pieces_expected;
+struct save; /* save.c */
 
 enum { SIGNALS_MAX = 8 };
 
@@ -158,6 +163,7 @@ struct process {
         int64_t offloaded_bytes;
         struct account *account;
         struct timeline *timeline; /* timeline.c; NULL: no trace */
+        struct save *save;
 };
 
 /* The one of this process. */
@@ -293,6 +299,23 @@ int32_t account_now(const struct process *p); /* the present iteration */
 void account_report(struct process *p);       /* collective over all ranks, without the lock */
 void account_stop(struct process *p);
 
+/* What the report is made of: rows of a home's iterations that are over, count[] numbers of each
+ * apprank, and figures that add up over all ranks. */
+enum { ACCOUNT_SUMS = 6 };
+struct account_figures {
+        long long sum[ACCOUNT_SUMS];
+        double gap; /* the largest */
+};
+const double *account_rows(const struct process *p, int *count);
+void account_figures(const struct process *p, struct account_figures *figures);
+void account_add(struct account_figures *sum, const struct account_figures *figures);
+
+/* At apprank 0: the files, and at the end the table. Says what cannot be written, and returns -1.
+ */
+enum account_when { ACCOUNT_END, ACCOUNT_SO_FAR, ACCOUNT_CUT /* it ends before its end */ };
+int account_write(const struct process *p, const struct account_figures *sum, const double *rows,
+                  const int *count, enum account_when when);
+
 /* timeline.c: the trace, if there is to be one. */
 void timeline_start(struct process *p);
 void timeline_busy(struct process *p, int32_t core, bool is_main); /* a thread works on it */
@@ -300,6 +323,19 @@ void timeline_busy(struct process *p, int32_t core, bool is_main); /* a thread w
 void timeline_free(struct process *p, int32_t core, int64_t time_ns);
 void timeline_poll(struct process *p);
 void timeline_report(struct process *p); /* collective over all ranks, without the lock */
+/* A copy of what there is, allocated, NULL out of memory; and a trace of all ranks' copies. */
+void *timeline_records(const struct process *p, size_t *bytes, bool *full);
+void timeline_write(const struct process *p, void *records, size_t bytes, bool full);
 void timeline_stop(struct process *p);
+
+/* save.c: what there is is written before the job's end. */
+void save_start(struct process *p);
+void save_stop(struct process *p);
+void save_poll(struct process *p); /* by the keeper, which is woken for it */
+int64_t save_due_ns(const struct process *p);
+void save_on_ask(void *user, const struct transport_message *message);
+void save_on_save(void *user, const struct transport_message *message);
+void save_on_part(void *user, const struct transport_message *message);
+void save_on_saved(void *user, const struct transport_message *message);
 
 #endif

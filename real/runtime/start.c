@@ -200,7 +200,11 @@ static void start_transport(struct process *p)
                              [MESSAGE_COPY] = copies_on_copy,
                              [MESSAGE_DATA] = copies_on_data,
                              [MESSAGE_MAIL] = offload_on_mail,
-                             [MESSAGE_STOP] = offload_on_stop },
+                             [MESSAGE_STOP] = offload_on_stop,
+                             [MESSAGE_ASK] = save_on_ask,
+                             [MESSAGE_SAVE] = save_on_save,
+                             [MESSAGE_PART] = save_on_part,
+                             [MESSAGE_SAVED] = save_on_saved },
                 .user = p,
         };
         p->transport = transport_create(&spec, &err);
@@ -239,6 +243,7 @@ void process_start(struct process *p, int *argc, char ***argv)
         start_control(p);
         account_start(p);
         timeline_start(p);
+        save_start(p);
         lock(p); /* handlers wait until all is there */
         p->started = true;
         start_transport(p);
@@ -262,6 +267,7 @@ void process_stop(struct process *p)
                 timeline_report(p);
         }
         p->started = false;
+        save_stop(p);
         control_destroy(p->control);
         p->cores_type->close(p->cores);
         board_close(p->board);

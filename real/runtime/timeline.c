@@ -197,20 +197,38 @@ static void merge(const struct process *p, struct record *record, int64_t count,
                 fail_later("lbrun_stop", "%s", err.text);
 }
 
+void *timeline_records(const struct process *p, size_t *bytes, bool *full)
+{
+        const struct timeline *t = p->timeline;
+        struct record *copy = calloc((size_t)t->nrecord + 1, sizeof(*copy));
+        *bytes = (size_t)t->nrecord * sizeof(*copy);
+        *full = t->full;
+        for (int32_t i = 0; copy && i < t->nrecord; i++) {
+                copy[i] = t->record[i];
+                int64_t time = copy[i].time_ns - p->start_ns;
+                copy[i].time_ns = time > 0 ? time : 0;
+        }
+        return copy;
+}
+
+void timeline_write(const struct process *p, void *records, size_t bytes, bool full)
+{
+        merge(p, records, (int64_t)(bytes / sizeof(struct record)), full);
+}
+
 void timeline_report(struct process *p)
 {
         if (!p->timeline)
                 return;
         int nrank = p->job->nworker, root = p->job->worker_rank[0];
-        int mine = p->timeline->nrecord * (int)sizeof(struct record), full = p->timeline->full, any;
+        size_t size;
+        bool is_full;
+        struct record *own = timeline_records(p, &size, &is_full);
+        int mine = (int)size, full = is_full, any;
         int *bytes = calloc((size_t)nrank, sizeof(*bytes));
         int *first = calloc((size_t)nrank + 1, sizeof(*first));
-        if (!bytes || !first)
+        if (!bytes || !first || !own)
                 fail("lbrun_stop", "out of memory for the trace");
-        for (int32_t i = 0; i < p->timeline->nrecord; i++) {
-                int64_t time = p->timeline->record[i].time_ns - p->start_ns;
-                p->timeline->record[i].time_ns = time > 0 ? time : 0;
-        }
         MPI_Gather(&mine, 1, MPI_INT, bytes, 1, MPI_INT, root, p->all);
         MPI_Allreduce(&full, &any, 1, MPI_INT, MPI_MAX, p->all);
         for (int i = 0; i < nrank; i++) {
@@ -224,10 +242,10 @@ void timeline_report(struct process *p)
         struct record *record = malloc((size_t)first[nrank] + 1);
         if (!record)
                 fail("lbrun_stop", "out of memory for the trace");
-        MPI_Gatherv(p->timeline->record, mine, MPI_BYTE, record, bytes, first, MPI_BYTE, root,
-                    p->all);
+        MPI_Gatherv(own, mine, MPI_BYTE, record, bytes, first, MPI_BYTE, root, p->all);
         if (p->rank == root)
                 merge(p, record, first[nrank] / (int)sizeof(*record), any);
+        free(own);
         free(record);
         free(bytes);
         free(first);

@@ -176,7 +176,7 @@ static void test_strict(void **state)
                 { "\"poll_s\":0.5", "\"poll_s\":0", "/runtime/poll_s: found 0" },
                 { "\"poll_s\":0.5", "\"pole_s\":0.5", "/runtime/poll_s: found nothing" },
                 { "\"load\":\"wall\"", "\"load\":\"moon\"", "/runtime/load: found \"moon\"" },
-                { "\"load\":\"wall\"", "\"load\":\"wall\",\"x\":1", "/runtime: found 8 members" },
+                { "\"load\":\"wall\"", "\"load\":\"wall\",\"x\":1", "/runtime: found 12 members" },
                 { "\"builtin\"", "\"brick\"", "/runtime/cores_by: found \"brick\"" },
                 { "\"lend_keep_last\":false", "\"lend_keep_last\":3", "/lend/lend_keep_last" },
                 { "\"graph\"", "\"more\":1,\"graph\"", "found 22 members, allowed are 21" },
