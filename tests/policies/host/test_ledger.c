@@ -1,0 +1,555 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The ledger against a slow reference on random streams of observations: each metric is worked out
+ * anew from the list of all that happened, straight from its definition.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "policies/host/ledger.h"
+
+enum { NODES = 4, WORKERS = 8, ITERATIONS = 9, INTERVALS = 400, CORES = 4 };
+
+/* A worker kept a core busy; one of `tasks` executed there, of useful_ns. */
+struct interval {
+        int32_t worker;
+        int64_t from_ns, until_ns;
+        double useful_ns;
+};
+
+/* All that happened. */
+struct stream {
+        struct ledger_spec spec;
+        double speed[NODES], slowdown[NODES], own_speed[WORKERS];
+        int32_t worker_node[WORKERS];
+        int64_t end_ns[ITERATIONS]; /* of iterations */
+        struct interval interval[INTERVALS];
+        int32_t count;
+        double drawn_ns[ITERATIONS][WORKERS]; /* appranks' work */
+        double tasks[ITERATIONS], home[ITERATIONS], work_ns[ITERATIONS], bytes[ITERATIONS];
+        double moved[ITERATIONS], helper_ns[ITERATIONS], mpi_ns[ITERATIONS],
+            borrowed_ns[ITERATIONS];
+        int32_t freed[ITERATIONS][NODES];
+        int32_t owned[ITERATIONS][WORKERS]; /* from the beginning of the iteration on */
+};
+
+static int64_t below(struct lb_random *random, int64_t n)
+{
+        return (int64_t)lb_random_below(random, (uint64_t)n);
+}
+
+static void make_interval(struct stream *s, struct lb_random *random, int32_t i)
+{
+        int64_t from = i > 0 ? s->end_ns[i - 1] : 0, length = s->end_ns[i] - from;
+        struct interval *x = &s->interval[s->count++];
+        x->worker = (int32_t)below(random, s->spec.nworker);
+        x->from_ns = from + below(random, length + 1);
+        x->until_ns = x->from_ns + below(random, s->end_ns[i] - x->from_ns + 1);
+        x->useful_ns = (double)(x->until_ns - x->from_ns) * 0.9;
+}
+
+static void make_iteration(struct stream *s, struct lb_random *random, int32_t i)
+{
+        int64_t before = i > 0 ? s->end_ns[i - 1] : 0;
+        s->end_ns[i] = before + 1 + below(random, 4 * 1000 * 1000 * 1000LL);
+        for (int64_t n = below(random, INTERVALS / ITERATIONS); n > 0; n--)
+                make_interval(s, random, i);
+        for (int32_t a = 0; a < s->spec.napprank; a++)
+                s->drawn_ns[i][a] = (double)below(random, 1000000000);
+        s->tasks[i] = (double)below(random, 100);
+        s->home[i] = s->tasks[i] > 0 ? (double)below(random, (int64_t)s->tasks[i]) : 0;
+        s->work_ns[i] = (double)below(random, 10000000000LL);
+        s->bytes[i] = (double)below(random, 1000);
+        s->moved[i] = (double)below(random, 3);
+        s->helper_ns[i] = (double)below(random, 1000000000);
+        s->mpi_ns[i] = (double)below(random, 1000000000);
+        s->borrowed_ns[i] = (double)below(random, 1000000000);
+        for (int32_t n = 0; n < s->spec.nnode; n++)
+                s->freed[i][n] = (int32_t)below(random, s->spec.ncore);
+        for (int32_t w = 0; w < s->spec.nworker; w++)
+                s->owned[i][w] = (int32_t)below(random, 5);
+}
+
+static void make_stream(struct stream *s, uint64_t seed, enum metric_host host, bool hindsight)
+{
+        struct lb_random random;
+        memset(s, 0, sizeof(*s));
+        lb_random_init(&random, seed, LB_RANDOM_PHASE, 0);
+        int32_t nnode = 1 + (int32_t)below(&random, NODES);
+        s->spec = (struct ledger_spec){
+                .host = host,
+                .nnode = nnode,
+                .napprank = nnode,
+                .nworker = nnode + (int32_t)below(&random, WORKERS - nnode),
+                .ncore = 1 + (int32_t)below(&random, CORES),
+                .appranks_per_node = 1,
+                .node_speed = s->speed,
+                .node_slowdown = s->slowdown,
+                .apprank_speed = s->own_speed,
+                .power = { 4, 3, 2, 1 },
+                .niteration = 1 + (int32_t)below(&random, ITERATIONS),
+                .sample_ns = 1 + below(&random, 700000000),
+                .keep = below(&random, 2) == 1,
+                .hindsight = hindsight,
+        };
+        for (int32_t n = 0; n < nnode; n++) {
+                s->speed[n] = 0.5 + 0.5 * (double)below(&random, 2);
+                s->slowdown[n] = 1 + (double)below(&random, 2);
+        }
+        for (int32_t w = 0; w < WORKERS; w++) {
+                s->worker_node[w] = w % nnode;
+                s->own_speed[w] = 0.5 + lb_random_unit(&random);
+        }
+        for (int32_t i = 0; i < s->spec.niteration; i++)
+                make_iteration(s, &random, i);
+}
+
+/* ---- The reference ---- */
+
+static double overlap(const struct interval *x, int64_t from, int64_t until)
+{
+        int64_t begin = x->from_ns > from ? x->from_ns : from;
+        int64_t end = x->until_ns < until ? x->until_ns : until;
+        return end > begin ? (double)(end - begin) : 0;
+}
+
+static double node_busy(const struct stream *s, int32_t node, int64_t from, int64_t until)
+{
+        double sum = 0;
+        for (int32_t i = 0; i < s->count; i++)
+                if (s->worker_node[s->interval[i].worker] == node)
+                        sum += overlap(&s->interval[i], from, until);
+        return sum;
+}
+
+static double worker_busy(const struct stream *s, int32_t worker, int64_t from, int64_t until)
+{
+        double sum = 0;
+        for (int32_t i = 0; i < s->count; i++)
+                if (s->interval[i].worker == worker)
+                        sum += overlap(&s->interval[i], from, until);
+        return sum;
+}
+
+/* Max / mean over nodes of what was busy between two times. */
+static double imbalance(const struct stream *s, int64_t from, int64_t until)
+{
+        double most = 0, sum = 0;
+        for (int32_t n = 0; n < s->spec.nnode; n++) {
+                double busy = node_busy(s, n, from, until);
+                most = fmax(most, busy);
+                sum += busy;
+        }
+        return sum > 0 ? most / (sum / s->spec.nnode) : 1;
+}
+
+static int64_t start_of(const struct stream *s, int32_t iteration)
+{
+        return iteration > 0 ? s->end_ns[iteration - 1] : 0;
+}
+
+static double sum_of(const double *value, int32_t from, int32_t until)
+{
+        double sum = 0;
+        for (int32_t i = from; i < until; i++)
+                sum += value[i];
+        return sum;
+}
+
+static double speed_of(const struct stream *s, int32_t node)
+{
+        return s->speed[node] / s->slowdown[node];
+}
+
+static bool is_fastest(const struct stream *s, int32_t node)
+{
+        for (int32_t n = 0; n < s->spec.nnode; n++)
+                if (speed_of(s, n) > speed_of(s, node))
+                        return false;
+        return true;
+}
+
+/* The first sample from which on none has an imbalance of 1.1 or more over 2 s. */
+static double converged_s(const struct stream *s, int32_t nsample, double total_s)
+{
+        int64_t sample = s->spec.sample_ns, back = (int64_t)(2e9 / (double)sample + 0.5) * sample;
+        back = back > 0 ? back : sample;
+        for (int32_t first = 0; first < nsample; first++) {
+                bool low = true;
+                for (int32_t i = first; low && i < nsample; i++) {
+                        int64_t until = (i + 1) * sample;
+                        low = imbalance(s, until > back ? until - back : 0, until) < 1.1;
+                }
+                if (low)
+                        return (double)first * ((double)sample * 1e-9);
+        }
+        return total_s;
+}
+
+static void reference_samples(const struct stream *s, int64_t from, int64_t until, double *x)
+{
+        int64_t sample = s->spec.sample_ns;
+        int32_t nsample = (int32_t)(until / sample), count = 0;
+        double sum = 0, peak = 1;
+        for (int32_t i = 0; i < nsample; i++) {
+                double now = imbalance(s, i * sample, (i + 1) * sample);
+                peak = fmax(peak, now);
+                if ((i + 1) * sample > from) {
+                        sum += now;
+                        count++;
+                }
+        }
+        x[METRIC_CONVERGED_S] = converged_s(s, nsample, (double)until * 1e-9);
+        x[METRIC_PEAK_NODE_IMBALANCE] = nsample > 0 ? peak : imbalance(s, from, until);
+        x[METRIC_STEADY_NODE_IMBALANCE] = count > 0 ? sum / count : imbalance(s, from, until);
+}
+
+static void reference_work(const struct stream *s, int32_t first, double *x)
+{
+        double most = 0, sum = 0, slowest_s = 0;
+        for (int32_t a = 0; a < s->spec.napprank; a++) {
+                double work = 0;
+                for (int32_t i = first; i < s->spec.niteration; i++)
+                        work += s->drawn_ns[i][a];
+                most = fmax(most, work);
+                sum += work;
+        }
+        x[METRIC_APPRANK_IMBALANCE] = sum > 0 ? most * s->spec.napprank / sum : 1;
+        for (int32_t i = first; i < s->spec.niteration; i++) {
+                double slowest = 0;
+                for (int32_t a = 0; a < s->spec.napprank; a++)
+                        slowest = fmax(slowest, s->drawn_ns[i][a] * 1e-9 / s->own_speed[a]);
+                slowest_s += slowest;
+        }
+        x[METRIC_WITHOUT_BALANCING_S] = slowest_s / (s->spec.niteration - first);
+}
+
+static void reference_cores(const struct stream *s, int32_t first, double *x)
+{
+        double used = 0, freed = 0, nfast = 0, busy_of_fast = 0, part_s = 0;
+        int32_t count = s->spec.niteration - first;
+        int64_t from = start_of(s, first), until = s->end_ns[s->spec.niteration - 1];
+        part_s = (double)(until - from);
+        for (int32_t n = 0; n < s->spec.nnode; n++) {
+                for (int32_t i = first; i < s->spec.niteration; i++) {
+                        used += s->spec.ncore - s->freed[i][n];
+                        freed += is_fastest(s, n) ? s->freed[i][n] : 0;
+                }
+                nfast += is_fastest(s, n);
+                busy_of_fast += is_fastest(s, n) ? node_busy(s, n, from, until) : 0;
+        }
+        x[METRIC_CORES_USED] = used / count;
+        x[METRIC_FREED_FRACTION] = freed / (nfast * s->spec.ncore * count);
+        x[METRIC_IMBALANCE_FRACTION] = 1 - busy_of_fast / (nfast * s->spec.ncore * part_s);
+}
+
+static void reference_efficiency(const struct stream *s, int64_t from, int64_t until, double *x)
+{
+        double most = 0, busy = 0, useful = 0, cores = (double)s->spec.ncore * s->spec.nnode;
+        for (int32_t n = 0; n < s->spec.nnode; n++) {
+                double here = node_busy(s, n, from, until);
+                most = fmax(most, here);
+                busy += here;
+        }
+        for (int32_t i = 0; i < s->count; i++)
+                useful += s->interval[i].until_ns <= from ? 0 : s->interval[i].useful_ns;
+        double time = (double)(until - from);
+        x[METRIC_PARALLEL_EFFICIENCY] = useful / (time * cores);
+        x[METRIC_LOAD_BALANCE] = most > 0 ? busy / s->spec.nnode / most : 1;
+        x[METRIC_TRANSFER_EFFICIENCY] = x[METRIC_COMMUNICATION_EFFICIENCY] =
+            most / (time * s->spec.ncore);
+        x[METRIC_RUNTIME_EFFICIENCY] = busy > 0 ? useful / busy : 1;
+}
+
+/* By platform.power: busy, polling (a core of each process), idle, off. */
+static void reference_energy(const struct stream *s, int64_t from, int64_t until, double *x)
+{
+        double cores = (double)s->spec.ncore * s->spec.nnode, busy = 0;
+        for (int32_t n = 0; n < s->spec.nnode; n++)
+                busy += node_busy(s, n, from, until) / (double)(until - from);
+        if (!(x[METRIC_RUNTIME_EFFICIENCY] > 0))
+                busy = 0;
+        double waiting = fmax(x[METRIC_CORES_USED] - busy, 0);
+        double polling = fmin(waiting, s->spec.napprank + x[METRIC_HELPER_RANKS]);
+        x[METRIC_ENERGY_PER_ITERATION_J] =
+            x[METRIC_TIME_PER_ITERATION_S] *
+            (4 * busy + 3 * polling + 2 * (waiting - polling) + cores - x[METRIC_CORES_USED]);
+}
+
+static void reference(const struct stream *s, double *x)
+{
+        int32_t n = s->spec.niteration, first = 2 * n % 3 > 0 ? 2 * n / 3 + 1 : 2 * n / 3;
+        first = first < n ? first : n - 1;
+        int64_t from = start_of(s, first), until = s->end_ns[n - 1];
+        double time = (double)(until - from), speed = 0;
+        for (int32_t i = 0; i < s->spec.nnode; i++)
+                speed += speed_of(s, i) * s->spec.ncore;
+        double work = sum_of(s->work_ns, first, n), tasks = sum_of(s->tasks, 0, n);
+        double home = sum_of(s->home, 0, n), late = sum_of(s->tasks, first, n);
+        x[METRIC_TIME_PER_ITERATION_S] = time * 1e-9 / (n - first);
+        x[METRIC_OPTIMAL_S] = work * 1e-9 / speed / (n - first);
+        x[METRIC_RATIO_TO_OPTIMAL] =
+            work > 0 ? x[METRIC_TIME_PER_ITERATION_S] / x[METRIC_OPTIMAL_S] : 1;
+        x[METRIC_NODE_IMBALANCE] = imbalance(s, from, until);
+        x[METRIC_OFFLOADED_FRACTION] = tasks > 0 ? 1 - home / tasks : 0;
+        x[METRIC_STEADY_OFFLOADED_FRACTION] = late > 0 ? 1 - sum_of(s->home, first, n) / late : 0;
+        x[METRIC_TASKS] = tasks;
+        x[METRIC_OFFLOADED_TASKS] = tasks - home;
+        x[METRIC_FIRST_ITERATION_S] = (double)s->end_ns[0] * 1e-9;
+        x[METRIC_TOTAL_S] = (double)until * 1e-9;
+        x[METRIC_OFFLOADED_BYTES] = sum_of(s->bytes, 0, n);
+        x[METRIC_BORROWED_CORE_S] = sum_of(s->borrowed_ns, 0, n) * 1e-9;
+        x[METRIC_OWNERSHIP_CHANGES] = sum_of(s->moved, 0, n);
+        x[METRIC_DECISIONS] = n;
+        x[METRIC_EVENTS] = 77;
+        x[METRIC_HELPER_RANKS] = sum_of(s->helper_ns, first, n) / time;
+        x[METRIC_PROCESS_STARTS] = 5;
+        x[METRIC_MPI_FRACTION] = sum_of(s->mpi_ns, first, n) / (time * s->spec.napprank);
+        x[METRIC_CORES_LENT] = 6;
+        x[METRIC_CORES_BORROWED] = 7;
+        x[METRIC_CORES_RECLAIMED] = 8;
+        x[METRIC_LOAD_GAP] = 0.25;
+        reference_work(s, first, x);
+        reference_cores(s, first, x);
+        reference_efficiency(s, from, until, x);
+        reference_samples(s, from, until, x);
+        reference_energy(s, from, until, x);
+}
+
+/* ---- A host ---- */
+
+/* What hosts that sample have as their own totals. */
+static void hand_over(struct ledger *l, const struct stream *s, int64_t now)
+{
+        for (int32_t n = 0; n < s->spec.nnode; n++)
+                l->node_busy_ns[n] = node_busy(s, n, 0, now);
+        for (int32_t w = 0; w < s->spec.nworker; w++)
+                l->worker_busy_ns[w] = worker_busy(s, w, 0, now);
+}
+
+static void report_iteration(struct ledger *l, const struct stream *s, int32_t i)
+{
+        for (int32_t a = 0; a < s->spec.napprank; a++)
+                ledger_created(l, a, s->drawn_ns[i][a]);
+        for (int32_t k = 0; k < s->count; k++)
+                if (s->interval[k].until_ns > start_of(s, i) &&
+                    s->interval[k].until_ns <= s->end_ns[i])
+                        ledger_finished(l, 0, true, s->interval[k].useful_ns, 0);
+        ledger_finished(l, s->home[i], true, 0, s->work_ns[i]);
+        ledger_finished(l, s->tasks[i] - s->home[i], false, 0, 0);
+        ledger_message(l, s->bytes[i]);
+        ledger_moved(l, s->moved[i]);
+        ledger_decided(l);
+        l->now.helper_ns += s->helper_ns[i];
+        l->now.mpi_ns += s->mpi_ns[i];
+        l->now.borrowed_ns += s->borrowed_ns[i];
+        memcpy(l->node_freed, s->freed[i], (size_t)s->spec.nnode * sizeof(int32_t));
+        ledger_iteration(l, s->end_ns[i]);
+}
+
+static void own(struct ledger *l, const struct stream *s, int32_t i)
+{
+        for (int32_t w = 0; w < s->spec.nworker; w++)
+                if (s->spec.hindsight)
+                        ledger_owns(l, start_of(s, i), w, s->owned[i][w]);
+                else
+                        l->owned[w] = s->owned[i][w];
+}
+
+/* Samples are taken as time goes on; a sample at an iteration's end comes before it. */
+static void run_sampling(struct ledger *l, const struct stream *s)
+{
+        int64_t next = s->spec.sample_ns;
+        for (int32_t i = 0; i < s->spec.niteration; i++) {
+                own(l, s, i);
+                for (; next <= s->end_ns[i]; next += s->spec.sample_ns) {
+                        hand_over(l, s, next);
+                        ledger_sample(l);
+                }
+                hand_over(l, s, s->end_ns[i]);
+                report_iteration(l, s, i);
+        }
+}
+
+/* Intervals come when they are over, the latest of an iteration first. */
+static void run_hindsight(struct ledger *l, const struct stream *s)
+{
+        int32_t done = 0;
+        for (int32_t i = 0; i < s->spec.niteration; i++) {
+                int32_t end = done;
+                own(l, s, i);
+                while (end < s->count && s->interval[end].until_ns <= s->end_ns[i])
+                        end++;
+                for (int32_t k = end - 1; k >= done; k--) {
+                        const struct interval *x = &s->interval[k];
+                        ledger_busy(l, s->worker_node[x->worker], x->worker, x->from_ns,
+                                    x->until_ns, (double)(x->until_ns - x->from_ns));
+                }
+                done = end;
+                report_iteration(l, s, i);
+        }
+}
+
+static void check_series(struct ledger *l, const struct stream *s)
+{
+        struct ledger_series series = ledger_take_series(l);
+        int64_t sample = s->spec.sample_ns, until = s->end_ns[s->spec.niteration - 1];
+        assert_int_equal(series.nsample, s->spec.keep ? until / sample : 0);
+        for (int32_t i = 0; i < series.nsample; i++) {
+                int32_t iteration = 0;
+                assert_true(fabs(series.imbalance[i] - imbalance(s, i * sample, (i + 1) * sample)) <
+                            1e-6);
+                /* owned at the sample's time; at an iteration's end, still as before */
+                while (s->end_ns[iteration] < (i + 1) * sample)
+                        iteration++;
+                for (int32_t w = 0; w < s->spec.nworker; w++) {
+                        size_t cell = (size_t)i * (size_t)s->spec.nworker + (size_t)w;
+                        double busy = worker_busy(s, w, i * sample, (i + 1) * sample);
+                        assert_true(fabs((double)series.busy_cores[cell] - busy / (double)sample) <
+                                    1e-5);
+                        assert_int_equal(series.owned_cores[cell], s->owned[iteration][w]);
+                }
+        }
+        free(series.imbalance);
+        free(series.busy_cores);
+        free(series.owned_cores);
+}
+
+static void check_metrics(const struct ledger *l, const struct stream *s, uint64_t seed)
+{
+        double found[METRIC_ALL], expected[METRIC_ALL];
+        ledger_metrics(l, found);
+        for (int m = 0; m < METRIC_ALL; m++)
+                expected[m] = NAN;
+        reference(s, expected);
+        for (int m = 0; m < METRIC_ALL; m++) {
+                bool makes_sense = (metric_table[m].hosts & (unsigned)s->spec.host) != 0;
+                double off = fabs(found[m] - expected[m]);
+                if (makes_sense ? !(off <= 1e-7 * (1 + fabs(expected[m]))) : !isnan(found[m]))
+                        fail_msg("stream %d, host %d: %s is %.12g, expected %.12g", (int)seed,
+                                 s->spec.host, metric_table[m].name, found[m],
+                                 makes_sense ? expected[m] : NAN);
+        }
+}
+
+static void check_stream(uint64_t seed, enum metric_host host, bool hindsight)
+{
+        static struct stream s;
+        struct lb_error err;
+        make_stream(&s, seed, host, hindsight);
+        struct ledger *l = ledger_create(&s.spec, &err);
+        assert_non_null(l);
+        if (hindsight)
+                run_hindsight(l, &s);
+        else
+                run_sampling(l, &s);
+        l->now.events = 77;
+        l->now.starts = 5;
+        l->now.cores_lent = 6;
+        l->now.cores_borrowed = 7;
+        l->now.cores_reclaimed = 8;
+        l->load_gap = 0.25;
+        assert_int_equal(ledger_status(l, &err), 0);
+        check_metrics(l, &s, seed);
+        check_series(l, &s);
+        ledger_destroy(l);
+}
+
+/* As every host, in both ways of reporting: what makes no sense for it is empty, the rest right. */
+static void random_streams_agree_with_the_reference(void **state)
+{
+        (void)state;
+        for (uint64_t seed = 0; seed < 60; seed++)
+                for (unsigned host = METRIC_OF_OFFLOAD; host <= METRIC_OF_LIVE; host *= 2) {
+                        check_stream(seed, (enum metric_host)host, false);
+                        check_stream(seed, (enum metric_host)host, true);
+                }
+}
+
+/* Processes that had CPUs to themselves tell how unequal they are; later ones on shared CPUs do
+ * not. On two nodes, of which the second is slower: 1 - (3 + 1) / 2 / 8. */
+static void arrivals_tell_the_imbalance_of_the_fastest_nodes(void **state)
+{
+        (void)state;
+        static const double speed[] = { 2, 1 };
+        static const int64_t arrival_ns[] = { 3000, 1000, 8000, 2000 };
+        struct lb_error err;
+        double metric[METRIC_ALL];
+        struct ledger *l = ledger_create(&(struct ledger_spec){ .host = METRIC_OF_PACKING,
+                                                                .nnode = 2,
+                                                                .napprank = 4,
+                                                                .nworker = 4,
+                                                                .ncore = 2,
+                                                                .appranks_per_node = 2,
+                                                                .node_speed = speed,
+                                                                .niteration = 1,
+                                                                .hindsight = true },
+                                         &err);
+        assert_non_null(l);
+        ledger_arrivals(l, arrival_ns);
+        ledger_iteration(l, 8000);
+        ledger_metrics(l, metric);
+        assert_true(fabs(metric[METRIC_IMBALANCE_FRACTION] - 0.75) < 1e-12);
+        ledger_destroy(l);
+}
+
+/* A run of which no iteration has ended: counts are there, the rest is empty. */
+static void without_an_iteration_counts_alone_are_known(void **state)
+{
+        (void)state;
+        static const double speed[] = { 1 };
+        struct lb_error err;
+        double metric[METRIC_ALL];
+        struct ledger *l = ledger_create(&(struct ledger_spec){ .host = METRIC_OF_LIVE,
+                                                                .nnode = 1,
+                                                                .napprank = 1,
+                                                                .nworker = 1,
+                                                                .ncore = 2,
+                                                                .node_speed = speed },
+                                         &err);
+        assert_non_null(l);
+        ledger_finished(l, 4, true, 10, 10);
+        ledger_finished(l, 1, false, 10, 10);
+        ledger_metrics(l, metric);
+        assert_true(metric[METRIC_TASKS] == 5);
+        assert_true(metric[METRIC_OFFLOADED_FRACTION] == 0.2);
+        assert_true(isnan(metric[METRIC_TIME_PER_ITERATION_S]));
+        assert_true(isnan(metric[METRIC_NODE_IMBALANCE]));
+        ledger_destroy(l);
+}
+
+/* The table: names are unique, every metric has a definition and makes sense for someone; those of
+ * results.csv for a simulated system. */
+static void the_table_is_whole(void **state)
+{
+        (void)state;
+        char text[64];
+        for (int m = 0; m < METRIC_ALL; m++) {
+                const struct metric_info *info = &metric_table[m];
+                assert_non_null(info->name);
+                assert_non_null(info->help);
+                assert_int_equal(metric_find(info->name, METRIC_ALL), m);
+                assert_true((info->hosts & METRIC_OF_ALL) != 0);
+                assert_true(m >= METRIC_COUNT || (info->hosts & METRIC_OF_SIM) != 0);
+                assert_true(metric_hosts(info, text)[0] != '\0');
+        }
+        assert_int_equal(metric_find("nothing", METRIC_ALL), -1);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(random_streams_agree_with_the_reference),
+                cmocka_unit_test(arrivals_tell_the_imbalance_of_the_fastest_nodes),
+                cmocka_unit_test(without_an_iteration_counts_alone_are_known),
+                cmocka_unit_test(the_table_is_whole),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
