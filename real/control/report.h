@@ -11,7 +11,7 @@
 
 /*
  * What a run was worth, at its end: the table on standard output, --report FILE (JSON) and --loads
- * FILE (CSV). Names and definitions are lbsim's (sim/engine/sim.h, enum sim_metric):
+ * FILE (CSV). Names and definitions are lbsim's (sim/engine/sim.h, enum metric):
  *
  * - The run is judged by the iterations that all appranks have ended. An iteration lasts from the
  *   last apprank's end of the one before (the first start, for iteration 0) to the last one's end.

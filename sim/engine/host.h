@@ -9,8 +9,7 @@
  * offload tasks and own, lend and borrow cores; systems that work otherwise have hosts of their
  * own, on the same workload, platform and metrics.
  *
- * - A host fills every sim_result.metric[]; one that has no meaning in it is 0,
- *   one that it does not measure NaN.
+ * - A host reports to a ledger (sim/engine/measure.h), which makes metrics and time series of it.
  * - Its parameters, and those of its policies, are keys of the scenario's "system" section. Tables
  *   may share a name, which then is the same thing, of one type.
  * - Where the system names a policy of its own (system_type.migrate), that policy's parameters are

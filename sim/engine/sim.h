@@ -11,6 +11,7 @@
 #include "models/workload.h"
 #include "policies/alloc.h"
 #include "policies/grow.h"
+#include "policies/host/metrics.h"
 #include "policies/lend.h"
 #include "policies/place.h"
 #include "policies/system.h"
@@ -74,51 +75,6 @@ struct sim_spec {
         const struct sim_trace *trace; /* NULL: none */
 };
 
-/* What is measured of a run: the places in sim_result.metric[] and, in this order, the columns of
- * results.csv. */
-enum sim_metric {
-        METRIC_TIME_PER_ITERATION_S, /* mean over the last third of the iterations */
-        METRIC_OPTIMAL_S, /* total work / total speed of all cores, the same iterations; or, if
-                             longer, the longest chain of explicit tasks that wait for each other,
-                             on the fastest node that its apprank may use */
-        METRIC_RATIO_TO_OPTIMAL,
-        METRIC_APPRANK_IMBALANCE,  /* max / mean of the appranks' work, the same iterations */
-        METRIC_NODE_IMBALANCE,     /* max / mean of the nodes' busy cores, the same iterations */
-        METRIC_OFFLOADED_FRACTION, /* tasks executed off the home node, all iterations */
-        METRIC_TASKS,
-        METRIC_FIRST_ITERATION_S,
-        METRIC_TOTAL_S,
-        METRIC_PARALLEL_EFFICIENCY, /* useful core time / (cores x time), the last third */
-        METRIC_LOAD_BALANCE,        /* mean / max over nodes of busy core time per speed */
-        METRIC_TRANSFER_EFFICIENCY,
-        METRIC_RUNTIME_EFFICIENCY,
-        METRIC_OFFLOADED_BYTES,
-        METRIC_BORROWED_CORE_S,   /* core time spent by workers on cores they did not own */
-        METRIC_OWNERSHIP_CHANGES, /* cores that changed owner */
-        METRIC_DECISIONS,         /* decisions of the allocation policy */
-        METRIC_CONVERGED_S, /* time from which node imbalance over the last 2 s stays below 1.1; the
-                               total time where it never does */
-        METRIC_STEADY_NODE_IMBALANCE, /* mean of the sampled node imbalance, last third */
-        METRIC_EVENTS,                /* simulated events */
-        METRIC_CORES_USED,   /* cores that are not freed for others, mean over the last third */
-        METRIC_HELPER_RANKS, /* processes beyond the appranks, the same */
-        METRIC_STEADY_OFFLOADED_FRACTION, /* tasks executed off the home node, the last third */
-        METRIC_PEAK_NODE_IMBALANCE,       /* largest sampled node imbalance */
-        METRIC_IMBALANCE_FRACTION, /* of the fastest nodes' core time, the share that waits for the
-                                      slowest (papers/task-packing, 1 - equation 5) */
-        METRIC_FREED_FRACTION, /* of the fastest nodes' cores, those freed, mean over the last third
-                                */
-        METRIC_ENERGY_PER_ITERATION_J, /* estimate by platform.power, the last third */
-        METRIC_PROCESS_STARTS,         /* helpers started during the run */
-        METRIC_COUNT
-};
-
-struct sim_metric_info {
-        const char *name; /* CSV column, unit last */
-        const char *help;
-};
-extern const struct sim_metric_info sim_metrics[METRIC_COUNT];
-
 /* Time series, sampled every series_s: mean over the interval that ends at the sample. Workers are
  * numbered as the graph's edges. */
 struct sim_series {
@@ -132,7 +88,7 @@ struct sim_series {
 };
 
 struct sim_result {
-        double metric[METRIC_COUNT];
+        double metric[METRIC_COUNT]; /* policies/host/metrics.h; NaN: no meaning here */
         int32_t niteration;
         double *iteration_s;      /* [niteration] */
         struct sim_series series; /* empty unless asked for */

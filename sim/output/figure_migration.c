@@ -59,7 +59,7 @@ bool figure_refuse_migration(const struct scenario *scenario, const struct figur
         return true;
 }
 
-static double mean(const struct sweep *sweep, int64_t point, enum sim_metric metric)
+static double mean(const struct sweep *sweep, int64_t point, enum metric metric)
 {
         return sweep_estimate(sweep, point, metric).mean;
 }

@@ -29,7 +29,7 @@ static void put_label(const struct scenario *scenario, int64_t point, char label
         }
 }
 
-static double mean(const struct sweep *sweep, int64_t point, enum sim_metric metric)
+static double mean(const struct sweep *sweep, int64_t point, enum metric metric)
 {
         int32_t n = sweep->scenario->replicates;
         double sum = 0;

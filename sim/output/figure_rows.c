@@ -41,7 +41,7 @@ static int fill_row(const struct scenario *scenario, int64_t point, struct figur
         return 0;
 }
 
-static double mean(const struct sweep *sweep, int64_t point, enum sim_metric metric)
+static double mean(const struct sweep *sweep, int64_t point, enum metric metric)
 {
         return sweep_estimate(sweep, point, metric).mean;
 }

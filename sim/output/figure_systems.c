@@ -54,7 +54,7 @@ static void fill(struct entry *entry, const struct figure_input *input, int64_t 
         label(sweep->scenario, r->point, entry->workload);
         entry->system = r->system;
         for (int m = 0; m < METRIC_COUNT; m++)
-                entry->metric[m] = sweep_estimate(sweep, r->point, (enum sim_metric)m).mean;
+                entry->metric[m] = sweep_estimate(sweep, r->point, (enum metric)m).mean;
 }
 
 /* In the order of the points; NULL out of memory. */
@@ -123,7 +123,7 @@ void figure_write_systems(FILE *out, const struct figure_input *input)
 
 /* The factors of parallel efficiency, in words: what a system is good or bad at. */
 static const struct {
-        enum sim_metric metric;
+        enum metric metric;
         const char *words;
 } factors[] = {
         { METRIC_LOAD_BALANCE, "load balance of nodes" },

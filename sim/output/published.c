@@ -93,12 +93,12 @@ static int read_number(const struct reader *r, const char *key, bool must, doubl
         return 0;
 }
 
-static int read_metric(const struct reader *r, enum sim_metric *metric)
+static int read_metric(const struct reader *r, enum metric *metric)
 {
         const cJSON *item = member(r, "metric");
         for (int m = 0; cJSON_IsString(item) && m < METRIC_COUNT; m++)
-                if (strcmp(sim_metrics[m].name, item->valuestring) == 0) {
-                        *metric = (enum sim_metric)m;
+                if (strcmp(metric_table[m].name, item->valuestring) == 0) {
+                        *metric = (enum metric)m;
                         return 0;
                 }
         return complain(r, "metric", item, "a column of results.csv");

@@ -41,7 +41,7 @@ struct published_row {
                               */
         enum published_claim claim;
         double value, tolerance;
-        enum sim_metric metric;
+        enum metric metric;
         enum published_over over;
         enum published_as as;
         struct published_run run, against; /* against: as is not AS_VALUE */

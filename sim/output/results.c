@@ -73,7 +73,7 @@ struct table *results_runs_part(const struct sweep *sweep, int64_t first, int64_
         struct names names = swept_names(sweep->scenario);
         add_name(&names, "seed");
         for (int m = 0; m < METRIC_COUNT; m++)
-                add_name(&names, sim_metrics[m].name);
+                add_name(&names, metric_table[m].name);
         struct table *table = make_table(&names);
         for (int64_t run = first; table && run < end; run++) {
                 int32_t replicates = sweep->scenario->replicates;
@@ -101,7 +101,7 @@ static struct names summary_names(const struct sweep *sweep, const struct summar
         if (summary->replicates)
                 add_name(&names, "replicates");
         for (int m = 0; m < summary->nmetric; m++) {
-                add_name(&names, sim_metrics[m].name);
+                add_name(&names, metric_table[m].name);
                 if (summary->interval[m])
                         add_name(&names, summary->interval[m]);
         }
@@ -118,7 +118,7 @@ static void put_summary(struct table *table, const struct sweep *sweep, int64_t 
         if (summary->replicates)
                 table_number(table, first.count, DIGITS);
         for (int m = 0; m < summary->nmetric; m++) {
-                struct sweep_estimate e = sweep_estimate(sweep, point, (enum sim_metric)m);
+                struct sweep_estimate e = sweep_estimate(sweep, point, (enum metric)m);
                 table_number(table, e.mean, DIGITS);
                 if (summary->interval[m])
                         table_number(table, e.half_width, 2);

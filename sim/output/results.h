@@ -15,7 +15,7 @@
 /* The program's version. */
 const char *results_version(void);
 
-/* One row per run: swept values, seed, every metric of sim_metrics[]. */
+/* One row per run: swept values, seed, every metric of metric_table[]. */
 struct table *results_runs(const struct sweep *sweep);
 
 /* The same for the slots first .. end-1 of result[]: so many rows at a time fit into memory. */

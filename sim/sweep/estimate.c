@@ -10,7 +10,7 @@
 
 /* Of the first `most` replicates. */
 static struct sweep_estimate estimate(const struct sweep *sweep, int64_t point,
-                                      enum sim_metric metric, int32_t most)
+                                      enum metric metric, int32_t most)
 {
         struct sweep_estimate e = { .half_width = NAN };
         int64_t first = sweep_place(sweep, point, 0), end = first + most;
@@ -31,7 +31,7 @@ static struct sweep_estimate estimate(const struct sweep *sweep, int64_t point,
 }
 
 struct sweep_estimate sweep_estimate(const struct sweep *sweep, int64_t point,
-                                     enum sim_metric metric)
+                                     enum metric metric)
 {
         return estimate(sweep, point, metric, sweep->scenario->replicates);
 }

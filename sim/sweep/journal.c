@@ -89,7 +89,7 @@ static char *first_line(const struct scenario *scenario)
                 LB_VERSION, (unsigned long long)scenario->fingerprint);
         fputs(",\"metrics\":[", out);
         for (int m = 0; m < METRIC_COUNT; m++)
-                fprintf(out, "%s\"%s\"", m > 0 ? "," : "", sim_metrics[m].name);
+                fprintf(out, "%s\"%s\"", m > 0 ? "," : "", metric_table[m].name);
         fputs("]}\n", out);
         if (fclose(out) == 0)
                 return text;

@@ -60,7 +60,7 @@ struct sweep_estimate {
         double mean, half_width; /* of the 95% confidence interval; NaN for less than two */
 };
 struct sweep_estimate sweep_estimate(const struct sweep *sweep, int64_t point,
-                                     enum sim_metric metric);
+                                     enum metric metric);
 
 /* Run. Interrupted: returns -1 with LB_ERROR_STOPPED and `sweep` holds what is done. Any other
  * failure: *sweep is empty; what was finished before stays in the directory. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One run: which host simulates the system, and what is the same for all of them. */
-#include "sim/engine/energy.h"
 #include "sim/engine/host.h"
 #include "sim/systems/offload/run.h"
 
@@ -16,7 +15,5 @@ int sim_run(const struct sim_spec *spec, struct sim_result *result, const volati
         if (status < 0 && err->kind == LB_ERROR_NONE) /* a plugin whose init() says nothing */
                 lb_error_fail(err, "system %s does not start, and does not say why",
                               spec->system->name);
-        if (status == 0)
-                result->metric[METRIC_ENERGY_PER_ITERATION_J] = energy_of(spec, result->metric);
         return status;
 }

@@ -12,7 +12,7 @@
 #include "base/random.h"
 #include "tests/sim/sim_world.h"
 
-static double run_metric(struct world *w, enum sim_metric metric)
+static double run_metric(struct world *w, enum metric metric)
 {
         struct sim_result result;
         struct lb_error err;

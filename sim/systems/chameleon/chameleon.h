@@ -4,6 +4,7 @@
 
 #include "models/platform.h"
 #include "policies/called.h"
+#include "policies/host/ledger.h"
 #include "policies/migrate.h"
 #include "sim/engine/host.h"
 #include "sim/engine/queue.h"
@@ -144,8 +145,6 @@ struct cham_table {
         int32_t nbusy; /* ranks with a working thread */
 };
 
-struct cham_measure;
-
 struct cham {
         const struct sim_spec *spec;
         const double *param;
@@ -175,7 +174,7 @@ struct cham {
         struct migrate_move *move; /* [nrank] */
         int64_t nexecuted;         /* of this iteration */
 
-        struct cham_measure *measure;
+        struct ledger *ledger;
         struct lb_error *err;
         bool failed;
         const volatile int *stop;
@@ -249,13 +248,9 @@ void cham_changed(struct cham *c); /* something that the ranks tell each other *
 void cham_exchange(struct cham *c);
 void cham_decide(struct cham *c, int32_t rank);
 
-/* measure.c: metrics and time series. */
-struct cham_measure *cham_measure_create(const struct cham *c, struct lb_error *err);
-void cham_measure_destroy(struct cham_measure *m);
+/* measure.c: what the ledger is told. */
+struct ledger *cham_measure_create(const struct cham *c, struct lb_error *err);
 void cham_measure_iteration(struct cham *c); /* one begins, or all are over */
 void cham_measure_sample(struct cham *c);
-void cham_measure_bytes(struct cham *c, int64_t bytes);
-void cham_measure_decision(struct cham *c);
-void cham_measure_result(struct cham *c, struct sim_result *result);
 
 #endif

@@ -136,8 +136,8 @@ struct cham *cham_create(const struct sim_spec *spec, struct lb_error *err)
                 set_up_rank(c, i);
         if (make_policies(c, err) < 0)
                 goto error;
-        c->measure = cham_measure_create(c, err);
-        if (c->measure)
+        c->ledger = cham_measure_create(c, err);
+        if (c->ledger)
                 return c;
 error:
         cham_destroy(c);
@@ -153,7 +153,7 @@ void cham_destroy(struct cham *c)
                 free(c->rank[i].replicas.item);
                 free(c->rank[i].copy);
         }
-        cham_measure_destroy(c->measure);
+        ledger_destroy(c->ledger);
         queue_finish(&c->queue);
         network_finish(&c->network);
         free(c->heap.item);

@@ -110,7 +110,7 @@ void cham_decide(struct cham *c, int32_t rank)
         called_end();
         if (!is_allowed(c, &view, nmove))
                 return;
-        cham_measure_decision(c);
+        ledger_decided(c->ledger);
         for (int32_t i = 0; i < nmove; i++)
                 cham_send_tasks(c, rank, &c->move[i]);
 }

@@ -103,7 +103,7 @@ static int64_t transfer(struct cham *c, int32_t from, int32_t to, int64_t bytes,
 {
         struct cham_rank *a = &c->rank[from], *b = &c->rank[to];
         int64_t length = cham_transfer_ns(c, bytes);
-        cham_measure_bytes(c, bytes);
+        ledger_message(c->ledger, (double)bytes);
         if (!c->network.contention)
                 return time_ns + length;
         int64_t start = later(time_ns, later(a->comm_free_ns, b->comm_free_ns));
@@ -129,7 +129,7 @@ static void send_metadata(struct cham *c, struct cham_message message)
         int64_t arrival = c->now_ns + cham_transfer_ns(c, bytes);
         int64_t inputs = input_bytes(c, &message);
         c->sending[(int64_t)message.from * c->nrank + message.to]++;
-        cham_measure_bytes(c, bytes);
+        ledger_message(c->ledger, (double)bytes);
         if (is_eager(c, inputs)) {
                 message.end_ns = transfer(c, message.from, message.to, inputs, c->now_ns);
                 message.step = STEP_SENT;
@@ -296,7 +296,7 @@ void cham_send_cancel(struct cham *c, int32_t from, int32_t copy)
                 .task = { from, copy, c->rank[from].copy[copy].task },
                 .time_ns = cham_turn(c, c->now_ns + cham_transfer_ns(c, CONTROL_BYTES)),
         };
-        cham_measure_bytes(c, CONTROL_BYTES);
+        ledger_message(c->ledger, CONTROL_BYTES);
         put(c, message);
 }
 

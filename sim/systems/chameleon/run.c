@@ -2,6 +2,7 @@
 /* A run: taskwaits one after another, and the event loop. */
 #include <string.h>
 
+#include "sim/engine/measure.h"
 #include "sim/systems/chameleon/chameleon.h"
 
 /* Looks for a stop request once in so many events. */
@@ -160,10 +161,9 @@ static int run(const struct sim_spec *spec, struct sim_result *result, const vol
                 lb_error_stop(err, "interrupted");
         else
                 status = 0;
-        if (status == 0) {
-                cham_measure_result(c, result);
-                result->metric[METRIC_EVENTS] = (double)nevent;
-        }
+        c->ledger->now.events = (double)nevent;
+        if (status == 0)
+                status = measure_result(c->ledger, result, err);
         cham_destroy(c);
         return status;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "policies/dpd.h"
+#include "sim/engine/measure.h"
 #include "sim/systems/dpb/host.h"
 #include "sim/systems/dpb/processors.h"
 
@@ -120,7 +121,7 @@ static bool barrier(struct smp *m)
         queue_clear(&m->queue, smp_barrier_slot(m));
         for (int32_t a = 0; a < m->nprocess; a++)
                 tell_calls(m, a);
-        record_iteration(m);
+        smp_measure_iteration(m);
         if (++m->iteration == workload_niteration(m->spec->workload))
                 return false;
         for (int32_t n = 0; n < m->nnode; n++)
@@ -172,11 +173,9 @@ static int run(const struct sim_spec *spec, struct sim_result *result, const vol
                 return -1;
         m->stop = stop;
         int64_t nevent = loop(m);
-        int status = nevent < 0 ? -1 : record_result(m, result, err);
-        if (nevent < 0)
-                lb_error_stop(err, "interrupted");
-        else if (status == 0)
-                result->metric[METRIC_EVENTS] = (double)nevent;
+        m->ledger->now.events = (double)nevent;
+        int status =
+            nevent < 0 ? lb_error_stop(err, "interrupted") : measure_result(m->ledger, result, err);
         smp_destroy(m);
         return status;
 }

@@ -28,7 +28,7 @@ static void take(struct smp *m, int32_t process)
         if (count <= 0 || !may_change(m, p))
                 return;
         node->free -= count;
-        record_moved(m, count);
+        ledger_moved(m->ledger, count);
         smp_resize(m, process, p->cpus + count);
 }
 
@@ -87,7 +87,7 @@ void smp_decide(struct smp *m, int32_t node)
         called_begin(m->policy->name, "decide");
         m->policy->decide(n->state, &view, m->wanted + n->first);
         called_end();
-        record_decision(m);
+        ledger_decided(m->ledger);
         n->deciding = false;
         queue_clear(&m->queue, smp_node_slot(m, node));
         carry_out(m, n);

@@ -22,13 +22,21 @@ static double fork_ns(const struct smp *m)
         return m->param[SMP_FORK_US] * 1e3;
 }
 
+/* What its region takes on the processors that it has. */
+static void set_region(struct smp *m, int32_t process)
+{
+        struct process *p = &m->process[process];
+        p->region_ns = smp_region_ns(m, process, &p->work_ns);
+        p->useful_ns = p->work_ns * m->time_factor[p->node];
+}
+
 static void begin_region(struct smp *m, int32_t process)
 {
         struct process *p = &m->process[process];
         smp_edge(m, process);
         p->phase = PHASE_REGION;
         p->begin_ns = m->now_ns;
-        p->region_ns = smp_region_ns(m, process, &p->useful_ns);
+        set_region(m, process);
         set_end(m, process, p->region_ns + fork_ns(m));
 }
 
@@ -67,8 +75,8 @@ void smp_begin(struct smp *m, int32_t process)
         p->nregion = workload_nregion(m->spec->workload, process, m->iteration);
         p->region = 0;
         p->first_task = 0;
-        p->useful_ns = (double)work->ntask * (double)work->task_ns * m->param[SMP_SERIAL] *
-                       m->time_factor[p->node];
+        p->work_ns = (double)work->ntask * (double)work->task_ns * m->param[SMP_SERIAL];
+        p->useful_ns = p->work_ns * m->time_factor[p->node];
         if (!(p->useful_ns > 0)) {
                 next(m, process);
                 return;
@@ -93,7 +101,7 @@ void smp_process_event(struct smp *m, int32_t process)
                     workload_region_tasks(m->spec->workload, process, m->iteration, p->region);
                 p->region++;
         }
-        record_busy(m, process, p->begin_ns, m->now_ns, p->useful_ns + overhead_ns, p->useful_ns);
+        smp_measure_busy(m, process, overhead_ns);
         p->phase = PHASE_SERIAL; /* at the exit of the region */
         next(m, process);
 }
@@ -104,11 +112,11 @@ void smp_resize(struct smp *m, int32_t process, int32_t cpus)
         struct process *p = &m->process[process];
         if (p->cpus == cpus)
                 return;
-        record_cpus(m, process);
         p->cpus = cpus;
+        ledger_owns(m->ledger, m->now_ns, process, cpus);
         if (p->phase != PHASE_REGION || !(p->region_ns > 0))
                 return;
         double left = fmin(1, (double)(p->end_ns - m->now_ns) / p->region_ns);
-        p->region_ns = smp_region_ns(m, process, &p->useful_ns);
+        set_region(m, process);
         set_end(m, process, left * p->region_ns);
 }

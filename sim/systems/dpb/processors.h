@@ -5,6 +5,7 @@
 #include "models/platform.h"
 #include "policies/called.h"
 #include "policies/dpb.h"
+#include "policies/host/ledger.h"
 #include "policies/profile.h"
 #include "sim/engine/queue.h"
 #include "sim/engine/sim.h"
@@ -54,7 +55,8 @@ struct process {
         int64_t first_task;          /* of the region */
         int64_t begin_ns, end_ns;    /* of the phase; end_ns moves where cpus change in a region */
         int64_t mpi_begin_ns;        /* MPI */
-        double useful_ns, region_ns; /* core time of the region's work; its time on `cpus` */
+        double useful_ns, region_ns; /* core time of the phase's work; a region's time on `cpus` */
+        double work_ns;              /* the same at speed 1 */
         struct profile *profile;
 };
 
@@ -64,8 +66,6 @@ struct smp_node {
         bool deciding;           /* a decision is pending */
         void *state;             /* of the policy */
 };
-
-struct record; /* record.c */
 
 struct smp {
         const struct sim_spec *spec;
@@ -86,7 +86,7 @@ struct smp {
         int32_t iteration, waiting;
         int64_t barrier_ns; /* when the last that arrived is through with its messages */
         struct work *work;  /* [nprocess] */
-        struct record *record;
+        struct ledger *ledger;
         const volatile int *stop;
 };
 
@@ -104,9 +104,9 @@ static inline int32_t smp_barrier_slot(const struct smp *m)
 struct smp *smp_create(const struct sim_spec *spec, struct lb_error *err);
 void smp_destroy(struct smp *m);
 
-/* region.c: how long a process's region lasts on its processors (ns), and the core time of its
- * work. Without the fork. */
-double smp_region_ns(const struct smp *m, int32_t process, double *useful_ns);
+/* region.c: how long a process's region lasts on its processors (ns), and its work at speed 1.
+ * Without the fork. */
+double smp_region_ns(const struct smp *m, int32_t process, double *work_ns);
 
 /* process.c: the course of an iteration. */
 void smp_begin(struct smp *m, int32_t process);
@@ -118,15 +118,9 @@ void smp_edge(struct smp *m, int32_t process); /* outside regions: give and take
 void smp_told(struct smp *m, int32_t node);    /* measurements may be complete */
 void smp_decide(struct smp *m, int32_t node);
 
-/* record.c: metrics and time series. */
-struct record *record_create(const struct smp *m, struct lb_error *err);
-void record_destroy(struct record *record);
-void record_busy(struct smp *m, int32_t process, int64_t from_ns, int64_t until_ns, double busy_ns,
-                 double useful_ns);
-void record_cpus(struct smp *m, int32_t process); /* its processors are about to change */
-void record_moved(struct smp *m, int32_t count);
-void record_decision(struct smp *m);
-void record_iteration(struct smp *m); /* iteration m->iteration is over */
-int record_result(struct smp *m, struct sim_result *result, struct lb_error *err);
+/* measure.c: what the ledger is told. */
+struct ledger *smp_measure_create(const struct smp *m, struct lb_error *err);
+void smp_measure_busy(struct smp *m, int32_t process, double overhead_ns); /* a phase is over */
+void smp_measure_iteration(struct smp *m); /* iteration m->iteration is over */
 
 #endif

@@ -74,7 +74,7 @@ static double dynamic_ns(const struct loop *l, int32_t nthread, double *free_ns)
         return most;
 }
 
-double smp_region_ns(const struct smp *m, int32_t process, double *useful_ns)
+double smp_region_ns(const struct smp *m, int32_t process, double *work_ns)
 {
         const struct process *p = &m->process[process];
         const struct workload *workload = m->spec->workload;
@@ -98,6 +98,6 @@ double smp_region_ns(const struct smp *m, int32_t process, double *useful_ns)
                 ns = sum / p->cpus;
                 break;
         }
-        *useful_ns = sum * factor;
+        *work_ns = sum * (1 - m->param[SMP_SERIAL]);
         return ns * factor;
 }

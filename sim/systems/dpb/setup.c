@@ -112,8 +112,8 @@ static int fill(struct smp *m, struct lb_error *err)
             queue_init(&m->queue, nslot, err) < 0 ||
             network_init(&m->network, m->nnode, m->spec->network, err) < 0)
                 return -1;
-        m->record = record_create(m, err);
-        return m->record ? 0 : -1;
+        m->ledger = smp_measure_create(m, err);
+        return m->ledger ? 0 : -1;
 }
 
 struct smp *smp_create(const struct sim_spec *spec, struct lb_error *err)
@@ -146,7 +146,7 @@ void smp_destroy(struct smp *m)
                 free(m->memory[i]);
         queue_finish(&m->queue);
         network_finish(&m->network);
-        record_destroy(m->record);
+        ledger_destroy(m->ledger);
         free(m->time_factor);
         free(m->process);
         free(m->node);

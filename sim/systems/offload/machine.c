@@ -117,7 +117,7 @@ void machine_destroy(struct machine *m)
         for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++)
                 free(other[i]);
         helpers_destroy(m->helpers);
-        measure_destroy(m->measure);
+        ledger_destroy(m->ledger);
         tracing_abandon(m->tracing);
         queue_finish(&m->queue);
         network_finish(&m->network);
@@ -399,8 +399,8 @@ struct machine *machine_create(const struct sim_spec *spec, const struct graph *
         if (dependencies_create(m, err) < 0 || set_ownership(m, err) < 0 ||
             set_policies(m, err) < 0)
                 goto error;
-        m->measure = measure_create(m, err);
-        if (!m->measure)
+        m->ledger = measure_create(m, err);
+        if (!m->ledger)
                 goto error;
         if (spec->grow && !(m->helpers = helpers_create(m, err)))
                 goto error;

@@ -4,6 +4,7 @@
 
 #include "models/platform.h"
 #include "policies/called.h"
+#include "policies/host/ledger.h"
 #include "policies/shape.h"
 #include "sim/engine/queue.h"
 #include "sim/engine/sim.h"
@@ -195,7 +196,7 @@ struct machine {
         struct work *work;         /* [napprank] */
         struct explicit *explicit; /* [napprank]; NULL: no task is explicit */
 
-        struct measure *measure;
+        struct ledger *ledger;
         struct tracing *tracing; /* NULL: not traced */
         struct lb_error *err;    /* of the run */
         bool failed;
@@ -359,15 +360,26 @@ void control_publish(struct machine *m);
 /* run.c: iterations. */
 void run_apprank_done(struct machine *m, int32_t apprank);
 
-/* measure.c: metrics and time series. */
-struct measure *measure_create(const struct machine *m, struct lb_error *err);
-void measure_destroy(struct measure *measure);
+/* measure.c: what the ledger is told. */
+struct ledger *measure_create(const struct machine *m, struct lb_error *err);
 void measure_iteration(struct machine *m); /* an iteration begins, or all are over */
 void measure_sample(struct machine *m);
-void measure_begin_worker(struct machine *m, int32_t worker); /* a helper is there */
-void measure_ownership_change(struct machine *m);
-void measure_decision(struct machine *m);
-void measure_bytes(struct machine *m, int64_t bytes);
-int measure_result(struct machine *m, struct sim_result *result, struct lb_error *err);
+int measure_finish(struct machine *m, int64_t nevent, struct sim_result *result,
+                   struct lb_error *err);
+
+static inline void measure_ownership_change(struct machine *m)
+{
+        ledger_moved(m->ledger, 1);
+}
+
+static inline void measure_decision(struct machine *m)
+{
+        ledger_decided(m->ledger);
+}
+
+static inline void measure_bytes(struct machine *m, int64_t bytes)
+{
+        ledger_message(m->ledger, (double)bytes);
+}
 
 #endif

@@ -88,7 +88,7 @@ static void begin_worker(struct machine *m, int32_t worker)
                 w->message_phase_ns =
                     (int64_t)lb_random_below(&random, (uint64_t)m->message_poll_ns);
         if (m->columns != m->spec->graph)
-                measure_begin_worker(m, worker);
+                ledger_restart(m->ledger, w->column);
         w->task_ns = (int64_t)((double)a->task_ns * w->time_factor + 0.5);
 }
 

@@ -161,13 +161,12 @@ static int finish(struct machine *m, struct sim_result *result, int64_t nevent,
                 lb_error_stop(err, "interrupted");
                 return -1;
         }
-        if (measure_result(m, result, err) < 0)
+        if (measure_finish(m, nevent, result, err) < 0)
                 return -1;
         if (m->tracing && tracing_close(m, err) < 0) {
                 sim_result_finish(result);
                 return -1;
         }
-        result->metric[METRIC_EVENTS] = (double)nevent;
         return 0;
 }
 

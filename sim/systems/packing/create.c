@@ -112,8 +112,8 @@ static int set_up(struct packing *p, struct lb_error *err)
                 network_set_link(&p->network, n, spec->node_link[n]);
         if (set_processes(p, err) < 0 || set_machines(p, err) < 0 || make_arrays(p, err) < 0)
                 return -1;
-        p->steady = packing_steady_create(p, err);
-        return p->steady ? 0 : -1;
+        p->ledger = packing_measure_create(p, err);
+        return p->ledger ? 0 : -1;
 }
 
 struct packing *packing_create(const struct sim_spec *spec, struct lb_error *err)
@@ -164,7 +164,7 @@ void packing_destroy(struct packing *p)
         free(p->core_free_ns);
         free(p->event);
         free(p->when_state);
-        packing_steady_destroy(p->steady);
+        ledger_destroy(p->ledger);
         network_finish(&p->network);
         free(p);
 }

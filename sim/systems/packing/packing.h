@@ -4,6 +4,7 @@
 
 #include "models/platform.h"
 #include "policies/called.h"
+#include "policies/host/ledger.h"
 #include "policies/pack.h"
 #include "policies/pack_when.h"
 #include "sim/engine/host.h"
@@ -50,8 +51,9 @@ struct process {
         int32_t node, machine;
         double speed;        /* of its node */
         int64_t overhead_ns; /* processor time of a message there */
-        int64_t work_ns;     /* calculation in this iteration, on its CPU alone */
-        int64_t useful_ns;   /* the same as core time: a CPU may have several cores */
+        int64_t drawn_ns;    /* core time of its tasks in this iteration at speed 1, */
+        int64_t work_ns;     /* their time on its CPU alone */
+        int64_t useful_ns;   /* and there as core time: a CPU may have several cores */
         int64_t ready_ns;    /* when its messages are sent and those to it are there */
         int64_t cpu_ns;      /* processor time after that: receiving and calculating */
         int64_t arrival_ns;  /* at the meeting */
@@ -96,8 +98,8 @@ struct packing {
         int64_t extra_ns; /* what the meeting takes longer for deciding and moving */
         bool decided;     /* target[] is to be computed by the first to arrive, then applied */
         double bound_s;
-        int64_t decisions, moved, moved_before, switches;
-        struct packing_steady *steady;
+        int64_t decisions, moved, switches;
+        struct ledger *ledger;
 };
 
 /* create.c: all processes on CPUs of their own. */
@@ -114,11 +116,9 @@ int64_t packing_meet(struct packing *p);
 void packing_decide(struct packing *p, int64_t slowest_ns);
 void packing_place(struct packing *p); /* on_cpu, mates and used of cpu */
 
-/* measure.c */
-struct packing_steady *packing_steady_create(const struct packing *p, struct lb_error *err);
-void packing_steady_destroy(struct packing_steady *steady);
-/* An iteration is over; alone: each process had a CPU to itself. */
-void packing_measure(struct packing *p, bool alone, int64_t end_ns);
-void packing_result(struct packing *p, struct sim_result *result);
+/* measure.c: what the ledger is told: when all have arrived, and at the end of the iteration. */
+struct ledger *packing_measure_create(const struct packing *p, struct lb_error *err);
+void packing_measure_work(struct packing *p);
+void packing_measure_iteration(struct packing *p, int64_t end_ns);
 
 #endif

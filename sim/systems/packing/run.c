@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/engine/measure.h"
 #include "sim/systems/packing/packing.h"
 
 /* Times are cut here, 36 years, so that a few of them add up. */
@@ -32,8 +33,9 @@ static void run_tasks(struct packing *p, int32_t i)
         int64_t last_ns = 0;
         memset(p->core_free_ns, 0, (size_t)p->cores * sizeof(*p->core_free_ns));
         for (int64_t t = 0; t < p->work[i].ntask; t++) {
-                int64_t ns =
-                    scaled(process, workload_task_ns(p->spec->workload, i, p->iteration, t));
+                int64_t drawn_ns = workload_task_ns(p->spec->workload, i, p->iteration, t);
+                int64_t ns = scaled(process, drawn_ns);
+                process->drawn_ns += drawn_ns;
                 int32_t core = p->cores > 1 ? first_free(p->core_free_ns, p->cores) : 0;
                 p->core_free_ns[core] += ns;
                 process->useful_ns += ns;
@@ -48,14 +50,15 @@ static void calculate(struct packing *p, int32_t i)
 {
         struct process *process = &p->process[i];
         const struct work *work = &p->work[i];
-        process->useful_ns = process->work_ns = 0;
+        process->useful_ns = process->work_ns = process->drawn_ns = 0;
         if (!workload_alike(p->spec->workload)) {
                 run_tasks(p, i);
                 return;
         }
         int64_t rounds = (work->ntask + p->cores - 1) / p->cores;
         process->work_ns = scaled(process, rounds * work->task_ns);
-        process->useful_ns = scaled(process, work->ntask * work->task_ns);
+        process->drawn_ns = work->ntask * work->task_ns;
+        process->useful_ns = scaled(process, process->drawn_ns);
 }
 
 /* All processes of a CPU, until each has arrived. */
@@ -74,14 +77,6 @@ static void run_cpu(struct packing *p, int32_t cpu)
 
 /* ---- Iterations ---- */
 
-static bool all_alone(const struct packing *p)
-{
-        for (int32_t i = 0; i < p->nprocess; i++)
-                if (p->process[i].mates > 0)
-                        return false;
-        return true;
-}
-
 static void run_iteration(struct packing *p)
 {
         int64_t slowest_ns = 0;
@@ -94,10 +89,10 @@ static void run_iteration(struct packing *p)
         for (int32_t i = 0; i < p->nprocess; i++)
                 if (p->process[i].arrival_ns > slowest_ns)
                         slowest_ns = p->process[i].arrival_ns;
-        bool alone = all_alone(p);
+        packing_measure_work(p);
         packing_decide(p, slowest_ns);
         int64_t end_ns = packing_meet(p);
-        packing_measure(p, alone, end_ns);
+        packing_measure_iteration(p, end_ns);
         p->start_ns += end_ns;
 }
 
@@ -129,7 +124,7 @@ static int packing_run(const struct sim_spec *spec, struct sim_result *result,
                 return -1;
         int status = run_iterations(p, stop, err);
         if (status == 0)
-                packing_result(p, result);
+                status = measure_result(p->ledger, result, err);
         packing_destroy(p);
         return status;
 }

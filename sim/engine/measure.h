@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_SIM_ENGINE_MEASURE_H
+#define LB_SIM_ENGINE_MEASURE_H
+
+#include "policies/host/ledger.h"
+#include "sim/engine/sim.h"
+
+/*
+ * The ledger (policies/host/ledger.h) of a simulated run: what follows from its spec, and how the
+ * result is made of it. The same for all hosts.
+ */
+struct measure_shape {
+        enum metric_host host;
+        int32_t nnode, nworker; /* workers as the time series number them */
+        bool hindsight;
+};
+
+struct ledger *measure_ledger(const struct sim_spec *spec, const struct measure_shape *shape,
+                              struct lb_error *err);
+
+/* The run is over: metrics, iterations and time series of workers go to the result. */
+int measure_result(struct ledger *l, struct sim_result *result, struct lb_error *err) LB_MUST_CHECK;
+
+#endif
