@@ -204,3 +204,12 @@ int lb_csv_number(const struct lb_csv *csv, int64_t row, int32_t column, double 
                             "%.300s: row %lld, column %s: found \"%.60s\", allowed is a number",
                             csv->file, (long long)row + 1, lb_csv_name(csv, column), text);
 }
+
+int lb_csv_value(const struct lb_csv *csv, int64_t row, int32_t column, double *value,
+                 struct lb_error *err)
+{
+        *value = NAN;
+        if (!*lb_csv_cell(csv, row, column))
+                return 0;
+        return lb_csv_number(csv, row, column, value, err);
+}

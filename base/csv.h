@@ -40,4 +40,8 @@ static inline const char *lb_csv_cell(const struct lb_csv *csv, int64_t row, int
 int lb_csv_number(const struct lb_csv *csv, int64_t row, int32_t column, double *number,
                   struct lb_error *err) LB_MUST_CHECK;
 
+/* The same, and NaN where the cell is empty. */
+int lb_csv_value(const struct lb_csv *csv, int64_t row, int32_t column, double *value,
+                 struct lb_error *err) LB_MUST_CHECK;
+
 #endif

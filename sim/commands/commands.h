@@ -12,6 +12,7 @@ int command_merge(int argc, char **argv);
 int command_graph(int argc, char **argv);
 int command_solve(int argc, char **argv);
 int command_schema(int argc, char **argv);
+int command_metrics(int argc, char **argv);
 int command_compare(int argc, char **argv);   /* also 3: --fail-if-worse held */
 int command_reproduce(int argc, char **argv); /* also 3: --fail-if-differs held */
 int command_gain(int argc, char **argv);

@@ -98,13 +98,19 @@ static int check_alike(const struct results_file *a, const struct results_file *
 
 /* ---- Comparing ---- */
 
-static int add_pair(struct difference *d, const struct side *a, int64_t i, const struct side *b,
-                    int64_t j, struct lb_error *err)
+/* Where the metric has no meaning there is no run to compare with. */
+static int add_pair(struct difference *d, struct tally *tally, const struct side *a, int64_t i,
+                    const struct side *b, int64_t j, struct lb_error *err)
 {
         double x, y;
-        if (lb_csv_number(&a->file.csv, i, a->metric, &x, err) < 0 ||
-            lb_csv_number(&b->file.csv, j, b->metric, &y, err) < 0)
+        if (lb_csv_value(&a->file.csv, i, a->metric, &x, err) < 0 ||
+            lb_csv_value(&b->file.csv, j, b->metric, &y, err) < 0)
                 return -1;
+        if (isnan(x) || isnan(y)) {
+                tally->unpaired[0] += !isnan(x);
+                tally->unpaired[1] += !isnan(y);
+                return 0;
+        }
         d->npair++;
         d->sum[0] += x;
         d->sum[1] += y;
@@ -191,7 +197,7 @@ static int compare_point(const struct side *a, int64_t *i, const struct side *b,
                 if (!has_a && !has_b)
                         return 0;
                 int which = !has_a ? 1 : !has_b ? -1 : order(a, x, b, y, nkey + 1);
-                if (which == 0 && add_pair(d, a, x, b, y, err) < 0)
+                if (which == 0 && add_pair(d, tally, a, x, b, y, err) < 0)
                         return -1;
                 tally->unpaired[0] += which < 0;
                 tally->unpaired[1] += which > 0;

@@ -16,6 +16,9 @@ static int command_params(int argc, char **argv)
         (void)argc;
         (void)argv;
         scenario_print_help(stdout);
+        fputs("\nMetrics, the columns of results (lbsim metrics says more):\n", stdout);
+        for (int m = 0; m < METRIC_COUNT; m++)
+                printf("  %-26s %s\n", metric_table[m].name, metric_table[m].help);
         return 0;
 }
 
@@ -37,7 +40,8 @@ static const struct {
         { "merge", command_merge },         { "show", command_show },
         { "replay", command_replay },       { "trace", command_trace },
         { "reproduce", command_reproduce }, { "compare", command_compare },
-        { "gain", command_gain },           { "--version", command_version },
+        { "gain", command_gain },           { "metrics", command_metrics },
+        { "--version", command_version },
 };
 
 /* "--policy FILE" may stand anywhere: the systems that it brings are known from then on. Takes

@@ -138,21 +138,25 @@ static int choose_columns(struct show *s, struct lb_error *err)
 
 /* ---- Groups ---- */
 
+/* Runs for which the metric has no meaning do not count. */
 static int add(struct mean *mean, const struct results_file *f, int64_t row, int32_t column,
                struct lb_error *err)
 {
         double value;
-        if (lb_csv_number(&f->csv, row, column, &value, err) < 0)
+        if (lb_csv_value(&f->csv, row, column, &value, err) < 0)
                 return -1;
+        if (isnan(value))
+                return 0;
         mean->count++;
         mean->sum += value;
         mean->squares += value * value;
         return 0;
 }
 
+/* NaN for none. */
 static double mean_of(const struct mean *mean)
 {
-        return mean->sum / (double)mean->count;
+        return mean->count > 0 ? mean->sum / (double)mean->count : NAN;
 }
 
 /* NaN for less than two. */
@@ -213,7 +217,7 @@ static int print_table(const struct show *s, struct lb_error *err)
                 for (int32_t c = 0; c < s->by.count; c++)
                         table_text(table,
                                    lb_csv_cell(&s->file.csv, s->file.row[i], s->by.column[c]));
-                table_number(table, (double)mean[0].count, 9);
+                table_number(table, (double)(end - i), 9);
                 for (int32_t m = 0; m < s->metric.count; m++) {
                         table_number(table, mean_of(&mean[m]), 4);
                         table_number(table, half_width(&mean[m]), 2);

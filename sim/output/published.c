@@ -96,12 +96,11 @@ static int read_number(const struct reader *r, const char *key, bool must, doubl
 static int read_metric(const struct reader *r, enum metric *metric)
 {
         const cJSON *item = member(r, "metric");
-        for (int m = 0; cJSON_IsString(item) && m < METRIC_COUNT; m++)
-                if (strcmp(metric_table[m].name, item->valuestring) == 0) {
-                        *metric = (enum metric)m;
-                        return 0;
-                }
-        return complain(r, "metric", item, "a column of results.csv");
+        int found = cJSON_IsString(item) ? metric_find(item->valuestring, METRIC_COUNT) : -1;
+        if (found < 0)
+                return complain(r, "metric", item, "a column of results.csv");
+        *metric = (enum metric)found;
+        return 0;
 }
 
 /* Append the options of a list to a run's. */

@@ -86,9 +86,10 @@ static void print_markdown(const struct report *r, FILE *out)
                 if (isfinite(difference_percent(row, result)))
                         snprintf(change, sizeof(change), "%+.1f %%",
                                  difference_percent(row, result));
-                fprintf(out, "| %s | %s | %s%s%s | %s | %.4g", row->paper, row->place,
-                        row->quantity, row->unit ? ", " : "", row->unit ? row->unit : "", claim,
-                        result->value);
+                fprintf(out, "| %s | %s | %s%s%s | %s | ", row->paper, row->place, row->quantity,
+                        row->unit ? ", " : "", row->unit ? row->unit : "", claim);
+                if (isfinite(result->value))
+                        fprintf(out, "%.4g", result->value);
                 if (isfinite(result->half_width))
                         fprintf(out, " ± %.2g", result->half_width);
                 fprintf(out, " | %s | %s |\n", change, verdicts[published_judge(row, result)]);

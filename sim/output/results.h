@@ -36,6 +36,12 @@ struct table *results_series(const struct sweep *sweep, int64_t point, int32_t r
 struct table *results_workers(const struct sweep *sweep, const struct point_graphs *graphs,
                               int64_t point, int32_t replicate);
 
+/* What is measured, as a Markdown table. */
+void results_print_metrics(FILE *out);
+
+/* The JSON Schema of results.json. Returns -1 on a write error or without memory. */
+int results_print_schema(FILE *out) LB_MUST_CHECK;
+
 /* How the program was called, for results.json. */
 struct results_call {
         int argc;

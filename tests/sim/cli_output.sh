@@ -72,7 +72,7 @@ cmp series/workers.csv workers.csv || fail "workers.csv differs when read back"
 cmp series/series.csv series.csv || fail "series.csv differs when read back"
 
 # Help and version are results, too: on standard output, with exit code 0.
-for word in --help --version params schema; do
+for word in --help --version params schema metrics; do
     expect 0 '' "$lbsim" $word
     [ -s out.txt ] || fail "lbsim $word prints nothing"
 done

@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Metrics of all eight systems: those that have no meaning for a system are empty, never 0, and whoever reads results
+# takes them so; documents and schema follow the table.
+source=$(cd "$(dirname "$0")/../.." && pwd)
+. "$(dirname "$0")/cli.sh"
+cat >eight.json <<'END'
+{ "name": "eight", "platform": { "nodes": 4, "cores_per_node": 4, "appranks_per_node": 2 },
+  "graph": { "degree": 2 }, "workload": { "imbalance": 2.0, "iterations": 6, "tasks_per_core": 10, "jitter": "gamma" },
+  "sweep": { "system.name": ["baseline", "dlb", "local", "global", "dynamic", "chameleon", "dpb", "packing"] },
+  "replicates": 2, "seed": 1 }
+END
+expect 0 '' "$lbsim" eight.json --quiet --out a
+
+# Empty where the table says so, and only there; what all systems share is the same work under the same bound.
+expect 0 '' "$lbsim" schema results
+cp out.txt schema.json
+python3 - a schema.json <<'END' || fail "not the metrics that the table promises"
+import csv, json, math, sys
+rows = list(csv.DictReader(open(sys.argv[1] + "/results.csv")))
+assert len(rows) == 16
+empty = {}
+for row in rows:
+    empty.setdefault(row["system.name"], set()).update(k for k, v in row.items() if v == "")
+    assert all(v == "" or k == "system.name" or math.isfinite(float(v)) for k, v in row.items()), row
+offloading = {"offloaded_fraction", "steady_offloaded_fraction", "offloaded_bytes"}
+helpers = {"helper_ranks", "process_starts", "borrowed_core_s"}
+for name in "baseline", "dlb", "local", "global", "dynamic":
+    assert empty[name] == {"freed_fraction"}, (name, empty[name])
+assert empty["chameleon"] == helpers | {"freed_fraction", "ownership_changes"}, empty["chameleon"]
+assert empty["dpb"] == helpers | offloading | {"freed_fraction"}, empty["dpb"]
+assert empty["packing"] == helpers | offloading, empty["packing"]
+for seed in {row["seed"] for row in rows}:
+    same = [row for row in rows if row["seed"] == seed]
+    for column in "optimal_s", "apprank_imbalance", "tasks":
+        assert len({row[column] for row in same}) == 1, (column, [row[column] for row in same])
+for row in rows:
+    time, peak = float(row["total_s"]), float(row["peak_node_imbalance"])
+    assert 0 <= float(row["converged_s"]) <= time and peak >= float(row["steady_node_imbalance"]) >= 1, row
+assert all(float(r["steady_offloaded_fraction"]) > 0.1 for r in rows if r["system.name"] == "chameleon")
+assert all(abs(float(row["apprank_imbalance"]) - 2) < 1e-6 for row in rows)
+
+# JSON: null in their place, and the schema says which may be.
+results, schema = json.load(open(sys.argv[1] + "/results.json")), json.load(open(sys.argv[2]))
+import jsonschema
+jsonschema.Draft7Validator.check_schema(schema)
+validator = jsonschema.Draft7Validator(schema)
+assert not list(validator.iter_errors(results))
+assert results["rows"][-1]["offloaded_bytes"] is None
+for wrong in ("ratio_to_optimal", None), ("helper_ranks", "0"):
+    broken = json.loads(json.dumps(results))
+    broken["rows"][0][wrong[0]] = wrong[1]
+    assert list(validator.iter_errors(broken)), wrong
+del results["rows"][3]["tasks"]
+assert list(validator.iter_errors(results))
+END
+
+# Means are of the runs that have a value; a blank where none has.
+expect 0 '' "$lbsim" show a --by system.name --metric offloaded_bytes,tasks --format csv
+grep -q '^dpb,2,,,' out.txt && grep -q '^packing,2,,,' out.txt || fail "a mean of nothing: $(cat out.txt)"
+grep -q '^local,2,[1-9]' out.txt || fail "no mean of what there is: $(cat out.txt)"
+expect 0 '' "$lbsim" show a --metric offloaded_bytes --format json
+grep -q '"dpb".*null' out.txt || fail "not null in JSON: $(cat out.txt)"
+if command -v gnuplot >/dev/null; then
+    expect 0 'a/moved.svg' "$lbsim" show a --plot moved --x system.name --metric offloaded_bytes
+fi
+
+# Equal results are equal, empty fields too; one that is gone has no partner.
+expect 0 '0 points better, 0 worse, 6 the same$' "$lbsim" compare a a --metric offloaded_bytes --fail-if-worse 0
+mkdir less
+awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "offloaded_bytes") c = i }
+    $1 == "local" { $c = "" } { print }' a/results.csv >less/results.csv
+expect 0 '5 the same; without a partner: 2 runs of A, 0 of B' "$lbsim" compare a less --metric offloaded_bytes
+
+# Stored runs are read back with what is empty.
+cp a/results.csv before.csv
+expect 0 '' "$lbsim" eight.json --quiet --out a
+cmp a/results.csv before.csv || fail "not the same when read back"
+
+# The documents' table is this table.
+expect 0 '' "$lbsim" metrics
+cmp out.txt "$source/docs/metrics.md" || fail "docs/metrics.md is not what lbsim metrics prints"
+expect 0 '' "$lbsim" params
+grep -q '^  peak_node_imbalance ' out.txt || fail "lbsim params does not say what is measured"
+expect 2 "unexpected argument 'x', allowed is scenario, results" "$lbsim" schema x
+expect 2 "unexpected argument 'x'" "$lbsim" metrics x
+finish
