@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "policies/plugged.h"
+#include "policies/called.h"
 #include "policies/grow.h"
 
 /* ---- Parts ---- */
@@ -233,7 +234,9 @@ int plugged_load(const char *file, struct lb_error *err)
         if (plugged_at(PLUGGED_MAX - 1))
                 return lb_error_set(err, "%s: too many policies, allowed are %d", file,
                                     PLUGGED_MAX);
+        called_begin(file, "dlopen"); /* what it has for constructors */
         void *object = dlopen(plugged.path, RTLD_NOW | RTLD_LOCAL);
+        called_end();
         if (!object)
                 return lb_error_set(err, "%s: cannot be loaded: %s", file, dlerror());
         plugged.plugin = dlsym(object, "lb_plugin");

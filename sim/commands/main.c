@@ -8,6 +8,7 @@
 #include "sim/commands/commands.h"
 #include "sim/output/results.h"
 #include "sim/scenario/scenario.h"
+#include "sim/sweep/fallen.h"
 
 enum { USAGE = 2 };
 
@@ -90,6 +91,7 @@ static void reserve_streams(void)
 int main(int argc, char **argv)
 {
         reserve_streams();
+        fallen_guard();
         int count = load_policies(argc, argv);
         int status = count < 0 ? USAGE : dispatch(count, argv);
         errno = 0;

@@ -53,6 +53,8 @@ static const char help[] =
     "                    directory of its own, then lbsim merge\n"
     "  --compress        write results.csv.zst and so on in place of results.csv, by the program\n"
     "                    zstd; lbsim show and compare read either\n"
+    "  --hung-s S        end the sweep where a call of a policy lasts S seconds (default: it is\n"
+    "                    named after 10 s and waited for)\n"
     "  --alone           not to share the sweep with the other processes of mpirun or srun\n"
     "  --quiet           no progress and no notes\n"
     "  --no-figure       draw no figure\n"
@@ -71,6 +73,7 @@ struct run_options {
         struct scenario_options scenario;
         const char **set; /* [argc] */
         int32_t shard, nshard;
+        double hung_s;
         bool merges;        /* lbsim merge */
         char *const *merge; /* [nmerge] */
         int32_t nmerge;
@@ -83,6 +86,7 @@ enum option_code {
         OPTION_SEED,
         OPTION_FORMAT,
         OPTION_SHARD,
+        OPTION_HUNG_S,
         OPTION_ALONE,
         OPTION_COMPRESS,
         OPTION_QUIET,
@@ -97,6 +101,7 @@ static const struct option long_options[] = {
         { "seed", required_argument, NULL, OPTION_SEED },
         { "format", required_argument, NULL, OPTION_FORMAT },
         { "shard", required_argument, NULL, OPTION_SHARD },
+        { "hung-s", required_argument, NULL, OPTION_HUNG_S },
         { "alone", no_argument, NULL, OPTION_ALONE },
         { "compress", no_argument, NULL, OPTION_COMPRESS },
         { "quiet", no_argument, NULL, OPTION_QUIET },
@@ -149,6 +154,17 @@ static int read_shard(const char *text, struct run_options *options, struct lb_e
         return 0;
 }
 
+static int read_hung(const char *text, double *hung_s, struct lb_error *err)
+{
+        static const double longest = 1e6;
+        char *end;
+        *hung_s = strtod(text, &end);
+        if (end != text && !*end && *hung_s >= 0.1 && *hung_s <= longest)
+                return 0;
+        return lb_error_set(err, "--hung-s %.60s, must be a number of seconds from 0.1 to %.0f",
+                            text, longest);
+}
+
 /* Does the word give a value to an option that takes none, "--quiet=yes"? */
 static const char *plain_option(const char *word)
 {
@@ -166,7 +182,8 @@ static int refuse(const char *word, bool missing, struct lb_error *err)
 {
         static const char *const known[] = { "--out",    "--jobs",  "--set",       "--seed",
                                              "--format", "--quiet", "--no-figure", "--help",
-                                             "--shard",  "--alone", "--compress",  "--policy" };
+                                             "--shard",  "--alone", "--compress",  "--policy",
+                                             "--hung-s" };
         const char *plain = plain_option(word);
         const char *nearest = lb_nearest_name(word, known, sizeof(known) / sizeof(known[0]));
         if (missing)
@@ -196,6 +213,8 @@ static int take_option(struct run_options *options, int code, char *value, struc
                 return read_format(value, &options->format, err);
         case OPTION_SHARD:
                 return read_shard(value, options, err);
+        case OPTION_HUNG_S:
+                return read_hung(value, &options->hung_s, err);
         case OPTION_ALONE:
                 options->alone = true;
                 break;
@@ -366,6 +385,7 @@ static int run_sweep(const struct scenario *scenario, const struct run_options *
                 .stop = &interrupted,
                 .shard = options->shard,
                 .nshard = options->nshard,
+                .hung_s = options->hung_s,
                 .merge = (const char *const *)options->merge,
                 .nmerge = options->nmerge,
                 .rank = options->ranks.rank,

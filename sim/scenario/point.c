@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/scenario/point.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/random.h"
 #include "graphs/search.h"
+#include "policies/called.h"
 #include "policies/lp.h"
 #include "policies/migrate.h"
 #include "sim/engine/host.h"
@@ -270,12 +273,27 @@ static int run_init(struct run *run, const struct scenario_point *point, uint64_
         return 0;
 }
 
+/* "point 3: graph.degree 2, system.name mine; replicate 0" */
+static void tell_where(const struct scenario *scenario, int64_t point, int32_t replicate)
+{
+        char text[CALLED_WHERE_SIZE - 64] = "";
+        size_t at = 0;
+        for (int32_t c = 0; c < scenario_ncolumn(scenario) && at + 1 < sizeof(text); c++) {
+                int length =
+                    snprintf(text + at, sizeof(text) - at, "%s %s %s", at ? "," : ":",
+                             scenario_column(scenario, c), scenario_point_text(scenario, point, c));
+                at += length < 0 ? 0 : (size_t)length;
+        }
+        called_where("point %" PRId64 "%s; replicate %" PRId32, point, text, replicate);
+}
+
 int point_trace(const struct scenario *scenario, const struct point_graphs *graphs, int64_t point,
                 int32_t replicate, const struct sim_trace *trace, struct sim_result *result,
                 const volatile int *stop, struct lb_error *err)
 {
         struct scenario_point config;
         memset(result, 0, sizeof(*result));
+        tell_where(scenario, point, replicate);
         if (scenario_point_get(scenario, point, &config, err) < 0)
                 return -1;
         struct run run;

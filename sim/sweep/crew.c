@@ -4,7 +4,8 @@
  *
  *   queue --> worker thread --> point_run() --> result[], done[] --> journal
  *                  ...
- *   main thread: waits, shows how far it is, passes a request to stop on
+ *   main thread: waits, shows how far it is, passes a request to stop on, and looks whether a
+ *                policy has taken a worker down (sim/sweep/fallen.h)
  *
  * Workers share the crew under its lock; a run's result is the worker's own until it is done. Where
  * other processes take part, what is in the queue is still to be claimed.
@@ -19,8 +20,16 @@
 #include <time.h>
 
 #include "sim/sweep/claims.h"
+#include "sim/sweep/fallen.h"
 #include "sim/sweep/journal.h"
 #include "sim/sweep/progress.h"
+
+struct worker {
+        struct crew *crew;
+        pthread_t thread;
+        struct fallen *fallen; /* NULL: not begun, or ended */
+        bool down;             /* for ever: not to be waited for */
+};
 
 struct crew {
         struct sweep *sweep;
@@ -30,7 +39,10 @@ struct crew {
         double cost_done;
         struct claims *claims; /* NULL: all of them are ours */
         int32_t working;       /* threads */
-        int halt;              /* see halted() */
+        struct worker *worker; /* [nworker] */
+        int32_t nworker;
+        double hung_s;
+        int halt; /* see halted() */
         bool failed;
         struct lb_error *err; /* of the first that failed */
         pthread_mutex_t lock;
@@ -157,11 +169,17 @@ static void do_task(struct crew *crew, const struct crew_task *task)
 
 static void *work(void *argument)
 {
-        struct crew *crew = argument;
+        struct worker *worker = argument;
+        struct crew *crew = worker->crew;
         const struct crew_task *task;
+        pthread_mutex_lock(&crew->lock);
+        worker->fallen = fallen_enter();
+        pthread_mutex_unlock(&crew->lock);
         while ((task = take(crew)))
                 do_task(crew, task);
         pthread_mutex_lock(&crew->lock);
+        worker->fallen = NULL;
+        fallen_leave();
         if (--crew->working == 0)
                 pthread_cond_signal(&crew->finished);
         pthread_mutex_unlock(&crew->lock);
@@ -180,12 +198,35 @@ static void wait_a_moment(struct crew *crew)
         pthread_cond_timedwait(&crew->finished, &crew->lock, &until);
 }
 
+/* A worker that a policy has taken down does no more; the lock is held. */
+static void count_out(struct crew *crew, struct worker *worker)
+{
+        struct lb_error err;
+        bool kept = crew->sweep->journal;
+        lb_error_fail(&err, "%s%s", worker->fallen->text,
+                      kept ? "; the runs that are done are kept, the same command continues" : "");
+        give_up(crew, &err);
+        worker->down = true;
+        crew->working--;
+}
+
+static void look_after_workers(struct crew *crew)
+{
+        for (int32_t w = 0; w < crew->nworker; w++) {
+                struct worker *worker = &crew->worker[w];
+                if (worker->fallen && !worker->down &&
+                    fallen_look(worker->fallen, worker->thread, crew->hung_s))
+                        count_out(crew, worker);
+        }
+}
+
 static void watch(struct crew *crew, struct progress *progress, const volatile int *stop)
 {
         pthread_mutex_lock(&crew->lock);
         while (crew->working > 0) {
                 if (stop && *stop)
                         halt(crew);
+                look_after_workers(crew);
                 progress_show(progress, (struct progress_state){ .ndone = crew->sweep->ndone,
                                                                  .cost = crew->cost_done });
                 wait_a_moment(crew);
@@ -193,30 +234,31 @@ static void watch(struct crew *crew, struct progress *progress, const volatile i
         pthread_mutex_unlock(&crew->lock);
 }
 
-/* Start up to `count` threads, which leave signals to the main thread; returns how many. */
-static int32_t start(struct crew *crew, pthread_t *thread, int32_t count, int *why)
+/* Start the threads, which leave signals to the main thread; where one cannot be started there are
+ * fewer. */
+static void start(struct crew *crew, int32_t count, int *why)
 {
         sigset_t all, before;
-        int32_t started = 0;
         sigfillset(&all);
         pthread_sigmask(SIG_BLOCK, &all, &before);
         pthread_mutex_lock(&crew->lock);
-        for (; started < count; started++) {
-                *why = pthread_create(&thread[started], NULL, work, crew);
+        for (; crew->nworker < count; crew->nworker++) {
+                struct worker *worker = &crew->worker[crew->nworker];
+                worker->crew = crew;
+                *why = pthread_create(&worker->thread, NULL, work, worker);
                 if (*why != 0)
                         break;
                 crew->working++;
         }
         pthread_mutex_unlock(&crew->lock);
         pthread_sigmask(SIG_SETMASK, &before, NULL);
-        return started;
 }
 
 static int run_crew(struct crew *crew, const struct sweep_options *options, struct lb_error *err)
 {
         int32_t count = options->jobs < crew->ntask ? options->jobs : (int32_t)crew->ntask;
-        pthread_t *thread = calloc((size_t)count, sizeof(*thread));
-        if (!thread)
+        crew->worker = calloc((size_t)count, sizeof(*crew->worker));
+        if (!crew->worker)
                 return lb_error_fail(err, "out of memory");
         struct progress progress;
         progress_init(&progress, options->progress ? stderr : NULL);
@@ -226,13 +268,14 @@ static int run_crew(struct crew *crew, const struct sweep_options *options, stru
                 progress.cost += crew->task[t].cost;
 
         int why = 0;
-        int32_t started = start(crew, thread, count, &why);
+        start(crew, count, &why);
         watch(crew, &progress, options->stop);
-        for (int32_t t = 0; t < started; t++)
-                pthread_join(thread[t], NULL);
+        for (int32_t w = 0; w < crew->nworker; w++)
+                if (!crew->worker[w].down)
+                        pthread_join(crew->worker[w].thread, NULL);
         progress_finish(&progress);
-        free(thread);
-        if (started == 0)
+        free(crew->worker);
+        if (crew->nworker == 0)
                 return lb_error_fail(err, "cannot start a thread: %s", strerror(why));
         return crew->failed ? -1 : 0;
 }
@@ -255,6 +298,7 @@ int sweep_crew_run(struct sweep *sweep, const struct crew_order *order,
                 .task = order->task,
                 .ntask = order->ntask,
                 .claims = order->claims,
+                .hung_s = options->hung_s,
                 .err = err,
         };
         if (order->ntask == 0)

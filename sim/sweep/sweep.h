@@ -36,6 +36,7 @@ struct sweep_options {
         const char *const
             *merge; /* [nmerge] directories whose finished runs are taken over first */
         int32_t nmerge;
+        double hung_s;       /* fail where a call of a policy lasts so long; 0: it is only named */
         int32_t rank, nrank; /* of nrank processes that share the directory, which they need, this
                                 is the rank-th (0 ..); nrank 0 or 1: alone */
 };

@@ -76,7 +76,7 @@ static void write_and_leave(const char *text)
 
 static int recurse(volatile int *deep)
 {
-        volatile int here[1024] = { *deep };
+        volatile int here[128] = { *deep };
         return *deep == -1 ? 0 : recurse(here) + here[1];
 }
 

@@ -3,12 +3,47 @@
  * A plugin that decides what cannot be, in the way that its parameter `wrong` says: hosts must say
  * so and end, not act on it.
  */
+#define _XOPEN_SOURCE 500
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "policies/plugin.h"
 
-enum wrong { NOTHING = 0, CORES, NO_CORE, PLACE, BORROWER, START, NWRONG };
+enum wrong {
+        NOTHING = 0,
+        CORES,
+        NO_CORE,
+        PLACE,
+        BORROWER,
+        START,
+        FAULT,
+        DIVISION,
+        ABORT,
+        RECURSION,
+        EXIT,
+        EXIT_AT_ONCE,
+        THREAD_EXIT,
+        HANG,
+        NWRONG
+};
 static const char *const wrongs[] = {
-        [NOTHING] = "nothing",   [CORES] = "cores", [NO_CORE] = "no_core", [PLACE] = "place",
-        [BORROWER] = "borrower", [START] = "start", [NWRONG] = NULL,
+        [NOTHING] = "nothing",
+        [CORES] = "cores",
+        [NO_CORE] = "no_core",
+        [PLACE] = "place",
+        [BORROWER] = "borrower",
+        [START] = "start",
+        [FAULT] = "fault",
+        [DIVISION] = "division",
+        [ABORT] = "abort",
+        [RECURSION] = "recursion",
+        [EXIT] = "exit",
+        [EXIT_AT_ONCE] = "_exit",
+        [THREAD_EXIT] = "pthread_exit",
+        [HANG] = "hang",
+        [NWRONG] = NULL,
 };
 static const struct lb_param params[] = {
         { .name = "wrong", .type = LB_PARAM_CHOICE, .choices = wrongs, .help = "what is wrong" },
@@ -43,10 +78,41 @@ static void observe(void *state, const struct alloc_view *view)
         (void)view;
 }
 
+/* ---- What takes the caller down ---- */
+
+static int recurse(volatile int *deep)
+{
+        volatile int here[128] = { *deep };
+        return *deep == -1 ? 0 : recurse(here) + here[1];
+}
+
+static void fall(enum wrong wrong)
+{
+        volatile int zero = 0;
+        volatile int *volatile nowhere = NULL;
+        if (wrong == FAULT)
+                *nowhere = 1;
+        if (wrong == DIVISION)
+                raise(SIGFPE); /* not all processors trap */
+        if (wrong == ABORT)
+                abort();
+        if (wrong == RECURSION)
+                recurse(&zero);
+        if (wrong == EXIT)
+                exit(0);
+        if (wrong == EXIT_AT_ONCE)
+                _exit(0);
+        if (wrong == THREAD_EXIT)
+                pthread_exit(NULL);
+        while (wrong == HANG)
+                sleep(1);
+}
+
 static void alloc_decide(void *state, const struct alloc_view *view, int32_t *owned_cores)
 {
         (void)view;
         const struct alloc_state *s = state;
+        fall(s->wrong);
         for (int32_t w = 0; w < s->nworker; w++)
                 owned_cores[w] = 1;
         owned_cores[0] += s->ncore - s->nworker + (s->wrong == CORES);

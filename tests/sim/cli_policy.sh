@@ -75,4 +75,25 @@ magically 0 '' "$2" 4 system.magic_partition_nodes=false
 magically 0 '' "$3" 3 'system.magic_solver="lp"'
 magically 0 '' "$3" 14 'system.poll_s="red"'
 magically 2 'allowed is one of red, lp, blue' "$3" 14 system.poll_s=3
+# One that takes the program down is named, with the point; what was done before is kept.
+falls() {
+    expect 1 "$2 (point 2: system.name wrong; replicate [01])" "$lbsim" --policy "$wrong" tiny.json --jobs 2 \
+        --set 'sweep={"system.name":["local","global","wrong"]}' --set "system.wrong=\"$1\"" \
+        --set runtime.poll_s=0.1 --quiet --no-figure --out "falls_$1" --hung-s 0.5
+    [ "$(wc -l <"falls_$1/runs.jsonl")" -ge 4 ] || fail "$1: runs that were done are lost"
+}
+falls fault "policy 'wrong' crashed in decide(): segmentation fault"
+falls recursion "policy 'wrong' crashed in decide(): segmentation fault"
+falls division "policy 'wrong' crashed in decide(): arithmetic exception"
+falls abort "policy 'wrong' crashed in decide(): aborted"
+falls exit "policy 'wrong' ended the program in decide(): exit()"
+falls _exit "policy 'wrong' ended the program in decide(): _exit()"
+falls pthread_exit "policy 'wrong' ended the program in decide(): pthread_exit()"
+falls hang "policy 'wrong' has not returned from decide() for 0.5 s, the limit of --hung-s"
+grep -q 'the same command continues' err.txt || fail "not said that runs are kept"
+expect 1 'policy .wrong. has not returned' "$lbsim" --policy "$wrong" tiny.json --set 'sweep.system.name=["wrong"]' \
+    --set 'system.wrong="hang"' --set runtime.poll_s=0.1 --hung-s 0.3
+grep -q 'runs that are done are kept' err.txt && fail "nothing is kept without --out"
+expect 2 'hung-s 0, must be a number of seconds' "$lbsim" tiny.json --hung-s 0
+
 finish
