@@ -18,6 +18,7 @@ enum { FLUSH_BYTES = 1 << 16 };
 struct decision_log {
         int fd;
         char path[JOB_PATH_SIZE + 16];
+        char first[sizeof(REPLAY_MAGIC) + JOB_ID_SIZE + 2]; /* of the file, up to the job's id */
         int32_t worker;
         int64_t nrecord;
         int32_t nalloc, nlend, nplace; /* workers that the policies' states were made for */
@@ -165,15 +166,32 @@ static bool ends_torn(int fd)
         return end > 0 && pread(fd, &last, 1, end - 1) == 1 && last != '\n';
 }
 
+/* Does the file's first line begin with ours? */
+static bool is_ours(const struct decision_log *log)
+{
+        char found[sizeof(log->first)];
+        size_t size = strlen(log->first);
+        return pread(log->fd, found, size, 0) == (ssize_t)size &&
+               memcmp(found, log->first, size) == 0;
+}
+
+/* Why not; NULL: it is written. */
+static const char *append(const struct decision_log *log)
+{
+        if (!is_ours(log))
+                return "another job writes its decisions there now";
+        int status = ends_torn(log->fd) ? write_all(log->fd, "\n", 1) : 0;
+        if (status == 0)
+                status = write_all(log->fd, log->text, log->used);
+        return status < 0 ? strerror(errno) : NULL;
+}
+
 void decision_log_flush(struct decision_log *log)
 {
         if (!log || log->failed || log->used == 0)
                 return;
         bool locked = lock(log->fd) == 0;
-        int status = ends_torn(log->fd) ? write_all(log->fd, "\n", 1) : 0;
-        if (status == 0)
-                status = write_all(log->fd, log->text, log->used);
-        const char *why = status < 0 ? strerror(errno) : NULL;
+        const char *why = append(log);
         if (locked)
                 flock(log->fd, LOCK_UN);
         if (why)
@@ -196,27 +214,19 @@ static int put_header(struct decision_log *log, const struct job *job, int32_t n
         return log->failed ? -1 : 0;
 }
 
-static bool is_of_job(int fd, const struct job *job)
-{
-        char found[sizeof(REPLAY_MAGIC) + JOB_ID_SIZE + 2] = "", expected[sizeof(found)];
-        int size = snprintf(expected, sizeof(expected), "%s %s ", REPLAY_MAGIC, job->id);
-        return pread(fd, found, (size_t)size, 0) == size &&
-               memcmp(found, expected, (size_t)size) == 0;
-}
-
+/* The node's first worker empties the file; before the others write, the job has begun. */
 static int begin_file(struct decision_log *log, const struct job *job, int32_t node)
 {
+        if (job->shape.node_worker[job->shape.node_first[node]] != log->worker)
+                return 0;
         if (lock(log->fd) < 0)
                 return -1;
-        int status = 0;
-        if (!is_of_job(log->fd, job)) {
-                status = ftruncate(log->fd, 0);
-                if (status == 0)
-                        status = put_header(log, job, node);
-                if (status == 0)
-                        status = write_all(log->fd, log->text, log->used);
-                log->used = log->line = 0;
-        }
+        int status = ftruncate(log->fd, 0);
+        if (status == 0)
+                status = put_header(log, job, node);
+        if (status == 0)
+                status = write_all(log->fd, log->text, log->used);
+        log->used = log->line = 0;
         int why = errno;
         flock(log->fd, LOCK_UN);
         errno = why;
@@ -232,6 +242,7 @@ struct decision_log *decision_log_open(const struct job *job, int32_t node, int3
                 return NULL;
         }
         log->worker = worker;
+        snprintf(log->first, sizeof(log->first), "%s %s ", REPLAY_MAGIC, job->id);
         snprintf(log->path, sizeof(log->path), "%s.%" PRId32, job->decisions, node);
         log->fd = open(log->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
         if (log->fd >= 0 && begin_file(log, job, node) == 0)

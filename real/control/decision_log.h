@@ -14,7 +14,9 @@
  * - A worker writes whole lines, appended in one piece under a lock on the file, whenever its
  * buffer is full or it is asked to. What a killed worker has not written is lost, the rest is
  * readable.
- * - The first worker of a job that opens the file empties it.
+ * - The node's first worker empties the file and writes its first line; the others must not be
+ * asked to write before it has. Where another job does so later, the log ends with a message: two
+ * jobs' decisions are never in one file.
  * - Where it cannot be written, the log ends with one message on standard error and the job goes
  * on.
  * - All calls but open take NULL and do nothing.

@@ -3,8 +3,10 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "real/control/job.h"
 #include "real/launch/options.h"
@@ -81,6 +83,22 @@ static int check_arguments(char *const *word, struct lb_error *err)
                 if (strcmp(*word, ":") == 0)
                         return lb_error_set(err, "the program's argument ':' cannot be passed on "
                                                  "by mpirun");
+        return 0;
+}
+
+static const char *const root_variables[] = { "OMPI_ALLOW_RUN_AS_ROOT",
+                                              "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM" };
+
+bool command_is_root_refused(void)
+{
+        return geteuid() == 0 && !(getenv(root_variables[0]) && getenv(root_variables[1]));
+}
+
+int command_allow_root(void)
+{
+        for (size_t i = 0; i < 2 && geteuid() == 0; i++)
+                if (setenv(root_variables[i], "1", 0) < 0)
+                        return -1;
         return 0;
 }
 

@@ -2,6 +2,7 @@
 #ifndef LB_REAL_LAUNCH_COMMAND_H
 #define LB_REAL_LAUNCH_COMMAND_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -31,6 +32,14 @@ int command_build(struct plan *plan, const struct options *options,
 
 /* The name of the mpirun of that type on PATH; NULL where there is none. */
 const char *command_find_mpirun(const struct command_type *type);
+
+/*
+ * Open MPI's mpirun does not run as root unless two variables of the environment say so. Who runs
+ * lbrun as root, as containers do, has decided: they are set, unless they are there. Returns -1 out
+ * of memory.
+ */
+bool command_is_root_refused(void); /* would it be, as things are? */
+int command_allow_root(void) LB_MUST_CHECK;
 
 /* ---- For command types ---- */
 

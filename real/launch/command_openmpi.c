@@ -30,8 +30,15 @@ static void add_context(const struct plan *plan, const struct options *options, 
 
 static void build(const struct plan *plan, const struct options *options, struct words *words)
 {
-        static const char *const common[] = { "--oversubscribe", "--bind-to",           "none",
-                                              "--mca",           "mpi_yield_when_idle", "1" };
+        static const char *const common[] = { "--oversubscribe",
+                                              "--bind-to",
+                                              "none",
+                                              "--mca",
+                                              "mpi_yield_when_idle",
+                                              "1",
+                                              "--mca",
+                                              "orte_forward_job_control",
+                                              "1" };
         for (size_t i = 0; i < sizeof(common) / sizeof(common[0]); i++)
                 words_add(words, common[i]);
         command_add_options(options, words);

@@ -3,7 +3,10 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +17,9 @@
 #include "real/launch/words.h"
 
 static const char directory[] = "/dev/shm";
+enum { PATH_SIZE = 4096 };
+
+/* ---- Shared memory ---- */
 
 static bool is_mpis(const char *name)
 {
@@ -90,6 +96,72 @@ static int32_t remove_files(const struct words *files)
         return count;
 }
 
+/* ---- Open MPI's session directories ---- */
+
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+        (void)status;
+        (void)type;
+        (void)walk;
+        remove(path);
+        return 0;
+}
+
+static bool is_gone(const char *name)
+{
+        long pid = strncmp(name, "pid.", 4) == 0 ? atol(name + 4) : 0;
+        return pid > 0 && kill((pid_t)pid, 0) < 0 && errno == ESRCH;
+}
+
+/* Of a user on this machine: one directory for each mpirun. */
+static int32_t clean_sessions(const char *top, const struct timespec *since)
+{
+        struct stat status;
+        int32_t count = 0;
+        DIR *all = opendir(top);
+        for (struct dirent *entry; all && (entry = readdir(all));) {
+                char path[PATH_SIZE];
+                snprintf(path, sizeof(path), "%s/%s", top, entry->d_name);
+                if (is_gone(entry->d_name) &&
+                    fstatat(dirfd(all), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+                    S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
+                    is_since(&status.st_ctim, since))
+                        count += debris_remove_tree(path);
+        }
+        if (all)
+                closedir(all);
+        rmdir(top); /* where nothing else is in it */
+        return count;
+}
+
+/* "ompi.HOST.UID", where HOST may be cut at its first '.'. */
+static int32_t clean_temporaries(const struct timespec *since)
+{
+        static const char *const names[] = { "TMPDIR", "TEMP", "TMP" };
+        char host[256] = "", path[PATH_SIZE];
+        const char *base = NULL;
+        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !base; i++)
+                base = getenv(names[i]);
+        gethostname(host, sizeof(host) - 1);
+        base = base ? base : "/tmp";
+        snprintf(path, sizeof(path), "%s/ompi.%s.%ju", base, host, (uintmax_t)geteuid());
+        int32_t count = clean_sessions(path, since);
+        if (!strchr(host, '.'))
+                return count;
+        host[strcspn(host, ".")] = '\0';
+        snprintf(path, sizeof(path), "%s/ompi.%s.%ju", base, host, (uintmax_t)geteuid());
+        return count + clean_sessions(path, since);
+}
+
+bool debris_remove_tree(const char *path)
+{
+        enum { OPEN_MAX_AT_ONCE = 16 };
+        nftw(path, remove_one, OPEN_MAX_AT_ONCE, FTW_DEPTH | FTW_PHYS);
+        return access(path, F_OK) < 0;
+}
+
+/* ---- All of it ---- */
+
 /* Files first, then processes: the maker of a file that is there already has it by then. */
 int32_t debris_clean(const struct timespec *since)
 {
@@ -106,5 +178,5 @@ int32_t debris_clean(const struct timespec *since)
         if (proc)
                 closedir(proc);
         words_finish(&files);
-        return count;
+        return count + clean_temporaries(since);
 }

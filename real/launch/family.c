@@ -120,6 +120,19 @@ static size_t list(pid_t **pid)
         return count;
 }
 
+/* Again until there are no others: they may fork meanwhile. */
+void family_signal(int signal)
+{
+        enum { ROUNDS = 3 };
+        pid_t *pid;
+        for (int round = 0; round < ROUNDS; round++) {
+                size_t count = list(&pid);
+                for (size_t i = 0; i < count; i++)
+                        kill(pid[i], signal);
+                free(pid);
+        }
+}
+
 int32_t family_kill_orphans(pid_t kept)
 {
         struct processes all = { 0 };

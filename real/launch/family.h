@@ -13,6 +13,9 @@
  */
 int family_adopt(struct lb_error *err) LB_MUST_CHECK;
 
+/* Send a signal to all descendants. */
+void family_signal(int signal);
+
 /* Kill children that came to us when their parents ended, all but `kept`. Returns how many. */
 int32_t family_kill_orphans(pid_t kept);
 

@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "real/launch/janitor.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,6 +50,50 @@ static _Noreturn void wait_for_end(int fd, const char *job, const struct timespe
                 clean_up(job, since);
         _exit(0);
 }
+
+/* ---- Of another node ---- */
+
+/* The session directory of the daemon of this node, which Open MPI's ranks are told. */
+static const char *session_directory(void)
+{
+        const char *path = getenv("OMPI_MCA_orte_jobfam_session_dir");
+        struct stat status;
+        bool ours = path && path[0] == '/' && strstr(path, "/ompi.") && lstat(path, &status) == 0 &&
+                    S_ISDIR(status.st_mode) && status.st_uid == geteuid();
+        return ours ? path : NULL;
+}
+
+static _Noreturn void wait_for_daemon(int daemon, const char *job, const struct timespec *since)
+{
+        const char *directory = session_directory();
+        let_go(daemon);
+        struct pollfd gone = { .fd = 3, .events = POLLIN };
+        while (poll(&gone, 1, -1) < 0 && errno == EINTR)
+                continue;
+        clean_up(job, since);
+        if (directory)
+                debris_remove_tree(directory);
+        _exit(0);
+}
+
+void janitor_attend(const char *job, const struct timespec *since)
+{
+        int daemon = (int)syscall(SYS_pidfd_open, getppid(), 0);
+        if (daemon < 0)
+                return;
+        pid_t pid = fork();
+        if (pid == 0) {
+                setsid();
+                if (fork() == 0)
+                        wait_for_daemon(daemon, job, since);
+                _exit(0);
+        }
+        close(daemon);
+        if (pid > 0)
+                waitpid(pid, NULL, 0);
+}
+
+/* ---- Of lbrun ---- */
 
 void janitor_start(struct janitor *janitor, const char *job, const struct timespec *since)
 {

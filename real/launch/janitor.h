@@ -15,6 +15,12 @@ struct janitor {
 /* Before the job starts. `since`: when it does, on CLOCK_REALTIME_COARSE (real/launch/debris.h). */
 void janitor_start(struct janitor *janitor, const char *job, const struct timespec *since);
 
+/*
+ * The same on a node without lbrun, by a keeper of it: when the daemon of mpirun that started the
+ * keeper is gone, what it and its ranks have left is removed.
+ */
+void janitor_attend(const char *job, const struct timespec *since);
+
 /* lbrun has cleaned up itself. Returns when the process is gone. */
 void janitor_stop(struct janitor *janitor);
 

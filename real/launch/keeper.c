@@ -8,9 +8,11 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "real/control/job.h"
+#include "real/launch/janitor.h"
 #include "real/launch/news.h"
 
 enum { KEEPER_FAILED = 125 };
@@ -63,8 +65,21 @@ static int end_as(const struct news *news, const char *job)
         return 128 + signal;
 }
 
-static int keep(char *const *program, const char *job)
+/* On a node that lbrun is not on, one keeper sees to it that nothing is left there. */
+static void call_janitor(const struct job *job, int32_t rank, const struct timespec *since)
 {
+        if (rank < 0 || rank >= job->nworker)
+                return;
+        int32_t node = job->shape.worker_node[job->rank_worker[rank]];
+        if (rank == job->shape.node_first[node])
+                janitor_attend(job->id, since);
+}
+
+static int keep(char *const *program, const struct job *whole)
+{
+        const char *job = whole->id;
+        struct timespec since;
+        clock_gettime(CLOCK_REALTIME_COARSE, &since); /* the clock of files' times */
         sigset_t set, before;
         sigemptyset(&set);
         for (size_t i = 0; i < sizeof(caught) / sizeof(caught[0]); i++)
@@ -78,7 +93,8 @@ static int keep(char *const *program, const char *job)
                 fprintf(stderr, "lbrun: cannot start '%s': %s\n", program[0], strerror(errno));
                 news.status = KEEPER_FAILED << 8;
         } else {
-                news_send(job, &news);
+                if (!news_send(job, &news))
+                        call_janitor(whole, news.rank, &since);
                 news.status = stay_with(pid, &set);
         }
         news.ended = true;
@@ -95,7 +111,7 @@ int keeper_main(char *const *program)
                 job_destroy(job);
                 return KEEPER_FAILED;
         }
-        int code = keep(program, job->id);
+        int code = keep(program, job);
         job_destroy(job);
         return code;
 }

@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "real/control/job.h"
+#include "real/launch/claim.h"
+#include "real/launch/command.h"
 #include "real/launch/debris.h"
 #include "real/launch/doctor/doctor.h"
 #include "real/launch/janitor.h"
@@ -35,14 +37,14 @@ static void print_notes(const struct plan *plan)
 }
 
 /* Segments of jobs that were killed are in the way of nobody but shared memory itself; ours of this
- * job must be gone in any case. Where it failed, MPI may have left some of its own. */
+ * job must be gone in any case, and so must MPI's. */
 static int start(const struct plan *plan)
 {
         struct lb_error err;
         struct timespec since;
         clock_gettime(CLOCK_REALTIME_COARSE, &since); /* the clock of files' times */
         board_clean(NULL);
-        if (setenv("LBRUN_JOB", plan->job_text, 1) < 0) {
+        if (setenv("LBRUN_JOB", plan->job_text, 1) < 0 || command_allow_root() < 0) {
                 lb_error_fail(&err, "out of memory");
                 return complain(LBRUN_FAILED, &err);
         }
@@ -50,10 +52,25 @@ static int start(const struct plan *plan)
         janitor_start(&janitor, plan->job->id, &since);
         int code = watch_run(plan, &err);
         board_clean(plan->job->id);
-        if (code != 0)
-                debris_clean(&since);
+        debris_clean(&since);
         janitor_stop(&janitor);
         return code < 0 ? complain(LBRUN_FAILED, &err) : code;
+}
+
+/* Two jobs' decisions must not mix. */
+static int start_alone(const struct plan *plan)
+{
+        struct lb_error err;
+        const char *path = plan->job->decisions;
+        int claim = path[0] ? claim_file(path, &err) : -1;
+        if (path[0] && claim < 0) {
+                lb_error_prefix(&err, "--decisions: ");
+                return complain(err.kind == LB_ERROR_INPUT ? USAGE : LBRUN_FAILED, &err);
+        }
+        int code = start(plan);
+        if (claim >= 0)
+                close(claim);
+        return code;
 }
 
 static int run(const struct options *options)
@@ -68,7 +85,7 @@ static int run(const struct options *options)
         if (options->dry_run)
                 plan_print(&plan, stdout);
         else
-                code = start(&plan);
+                code = start_alone(&plan);
         plan_finish(&plan);
         return code;
 }

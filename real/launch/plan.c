@@ -18,7 +18,7 @@
 #include "real/launch/options.h"
 #include "real/launch/settings.h"
 
-enum { NOTE_SETTINGS, NOTE_NODES, NOTE_DEGREE, NOTE_GRAPH };
+enum { NOTE_SETTINGS, NOTE_NODES, NOTE_DEGREE, NOTE_GRAPH, NOTE_ROOT };
 enum { ENVIRONMENT_MAX = 128 << 10 }; /* Linux: the longest single text of an environment */
 
 static const struct lb_param speed_param = {
@@ -289,6 +289,10 @@ static int build(struct plan *plan, const struct options *options, struct lb_err
                 return code;
         if (check_mpi(&plan->program, options->mpi, err) < 0)
                 return 2;
+        if (plan->program.mpi == MPI_OPENMPI && command_is_root_refused())
+                snprintf(plan->note[NOTE_ROOT], sizeof(plan->note[0]),
+                         "running as root: Open MPI is told that it may "
+                         "(OMPI_ALLOW_RUN_AS_ROOT and OMPI_ALLOW_RUN_AS_ROOT_CONFIRM)");
         if (find_keeper(plan, err) < 0 || command_build(plan, options, err) < 0)
                 return err->kind == LB_ERROR_INPUT ? 2 : LBRUN_FAILED;
         return 0;

@@ -22,7 +22,7 @@ struct plan {
         char keeper[PROGRAM_PATH_SIZE]; /* this program */
         struct words command;           /* mpirun and its arguments */
         char *job_text;                 /* of LBRUN_JOB */
-        char note[4][256];              /* what a user should know; empty ones are skipped */
+        char note[5][256];              /* what a user should know; empty ones are skipped */
 };
 
 /* Returns 0, or the exit code for what err says: 2, 125, 126 or 127. */

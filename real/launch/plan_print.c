@@ -4,6 +4,7 @@
 
 #include "policies/alloc.h"
 #include "real/control/job.h"
+#include "real/launch/command.h"
 #include "real/launch/plan.h"
 
 static const char *host_of(const struct plan *plan, int32_t node)
@@ -65,7 +66,10 @@ void plan_print(const struct plan *plan, FILE *out)
                 job->cores_per_node, job->degree, job->nworker, job->nworker > 1 ? "s" : "");
         print_map(plan, out);
         char *environment[] = { plan->job_text, NULL };
-        fputs("\nLBRUN_JOB=", out);
+        fputc('\n', out);
+        if (plan->program.mpi == MPI_OPENMPI && command_is_root_refused())
+                fputs("OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ", out);
+        fputs("LBRUN_JOB=", out);
         words_print_shell(environment, out);
         fputs(" \\\n", out);
         words_print_shell(plan->command.word, out);

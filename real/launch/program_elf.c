@@ -61,13 +61,25 @@ static bool begins(const char *text, const char *with)
         return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* libmpi.so.12 is the name that MPICH and its kin share; Open MPI's numbers are 20, 40 and above.
+/*
+ * C's library, or that of another language, which may be the only one that a program needs itself.
+ * libmpi.so.12 is the name that MPICH and its kin share; Open MPI's numbers are 20, 40 and above.
  */
 static enum mpi mpi_of_library(const char *name)
 {
-        if (begins(name, "libmpich.so") || begins(name, "libmpi.so.12"))
-                return MPI_MPICH;
-        return begins(name, "libmpi.so") ? MPI_OPENMPI : MPI_NONE;
+        static const struct {
+                const char *begin;
+                enum mpi mpi;
+        } libraries[] = {
+                { "libmpich", MPI_MPICH }, /* libmpich, libmpichfort, libmpichcxx */
+                { "libmpifort.so", MPI_MPICH }, { "libmpicxx.so", MPI_MPICH },
+                { "libmpi.so.12", MPI_MPICH },  { "libmpi.so", MPI_OPENMPI },
+                { "libmpi_", MPI_OPENMPI }, /* libmpi_mpifh, libmpi_usempif08, libmpi_cxx */
+        };
+        for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
+                if (begins(name, libraries[i].begin))
+                        return libraries[i].mpi;
+        return MPI_NONE;
 }
 
 static void read_dynamic(const struct image *image, const Elf64_Shdr *dynamic,

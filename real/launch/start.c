@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -20,26 +21,36 @@ static void leave_terminal(void)
 }
 
 /* In the child. */
-static void become(char *const *word, const sigset_t *mask, pid_t parent)
+static void become(char *const *word, int out, const sigset_t *mask, pid_t parent)
 {
         setpgid(0, 0);
         prctl(PR_SET_PDEATHSIG, SIGTERM);
         if (getppid() != parent)
                 _exit(125); /* died before we could ask to be told */
         leave_terminal();
+        dup2(out, STDOUT_FILENO);
         sigprocmask(SIG_SETMASK, mask, NULL);
         execvp(word[0], word);
         fprintf(stderr, "lbrun: '%s' cannot be run: %s\n", word[0], strerror(errno));
         _exit(125);
 }
 
-int start_process(char *const *word, pid_t *pid, int *signals, struct lb_error *err)
+/* Who started us may have it ignored: then it stays so. */
+static bool stops(void)
+{
+        struct sigaction action;
+        return sigaction(SIGTSTP, NULL, &action) == 0 && action.sa_handler != SIG_IGN;
+}
+
+int start_process(char *const *word, int out, pid_t *pid, int *signals, struct lb_error *err)
 {
         static const int caught[] = { SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2 };
         sigset_t set, blocked, before;
         sigemptyset(&set);
         for (size_t i = 0; i < sizeof(caught) / sizeof(caught[0]); i++)
                 sigaddset(&set, caught[i]);
+        if (stops())
+                sigaddset(&set, SIGTSTP);
         blocked = set;
         sigaddset(&blocked, SIGPIPE); /* whoever reads our messages may leave, the job goes on */
         sigprocmask(SIG_BLOCK, &blocked, &before);
@@ -49,7 +60,7 @@ int start_process(char *const *word, pid_t *pid, int *signals, struct lb_error *
         pid_t parent = getpid();
         *pid = fork();
         if (*pid == 0)
-                become(word, &before, parent);
+                become(word, out, &before, parent);
         if (*pid < 0)
                 return lb_error_fail(err, "cannot start '%s': %s", word[0], strerror(errno));
         setpgid(*pid, *pid); /* whoever is first */

@@ -16,12 +16,13 @@
 #include "real/control/job.h"
 #include "real/launch/family.h"
 #include "real/launch/news.h"
+#include "real/launch/outlet.h"
 #include "real/launch/plan.h"
 #include "real/launch/ranks.h"
 #include "real/launch/start.h"
 
 static const int64_t second_ns = 1000000000;
-enum { PATIENCE_S = 5, NOBODY = -1 };
+enum { PATIENCE_S = 5, NOBODY = -1, LBRUN_FAILED = 125 };
 
 /* Times are CLOCK_MONOTONIC; 0: never. */
 struct watch {
@@ -173,12 +174,31 @@ static void pass_on(struct watch *watch, int signal, int64_t now)
                 pass_to_mpirun(watch, now);
 }
 
+/* Ctrl-Z: all of the job, not lbrun alone. mpirun passes it on to other machines, which takes it a
+ * moment. What is to be done in time is put off. */
+static void suspend(struct watch *watch)
+{
+        int64_t *times[] = { &watch->tell_ns, &watch->pass_ns, &watch->orphan_ns, &watch->kill_ns };
+        int64_t begin = now_ns();
+        if (!watch->plan->nodes.virtual_nodes) {
+                kill(watch->mpirun, SIGTSTP);
+                nanosleep(&(struct timespec){ .tv_nsec = 200000000 }, NULL);
+        }
+        family_signal(SIGSTOP);
+        raise(SIGSTOP);
+        family_signal(SIGCONT);
+        for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+                *times[i] += *times[i] ? now_ns() - begin : 0;
+}
+
 static void look_at_signal(struct watch *watch, int signal, int64_t now)
 {
         if (signal == SIGCHLD)
                 reap(watch);
         else if (watch->ended)
                 return;
+        else if (signal == SIGTSTP)
+                suspend(watch);
         else if (signal == SIGUSR1 || signal == SIGUSR2)
                 kill(watch->mpirun, signal); /* tells the ranks; MPICH's dies of SIGUSR2 */
         else
@@ -291,16 +311,42 @@ static void tell_end(const struct watch *watch, int code)
                         watch->norphan > 1 ? "es" : "");
 }
 
-static int run(struct watch *watch, struct lb_error *err)
+/* The program's output, or ours by mouth of the program. */
+static int tell_outlet(int why, int code)
+{
+        if (!why)
+                return code;
+        fprintf(stderr, "lbrun: cannot write to standard output: %s\n", strerror(why));
+        return code ? code : LBRUN_FAILED;
+}
+
+static int start(struct watch *watch, struct outlet *outlet, struct lb_error *err)
 {
         char *const *word = watch->plan->command.word;
-        if (family_adopt(err) < 0 || start_process(word, &watch->mpirun, &watch->signals, err) < 0)
+        if (family_adopt(err) < 0 ||
+            start_process(word, outlet->out, &watch->mpirun, &watch->signals, err) < 0)
                 return -1;
+        if (outlet_start(outlet, err) == 0)
+                return 0;
+        kill_all(watch);
+        return -1;
+}
+
+static int run(struct watch *watch, struct lb_error *err)
+{
+        struct outlet outlet;
+        if (outlet_init(&outlet, err) < 0)
+                return -1;
+        if (start(watch, &outlet, err) < 0) {
+                outlet_finish(&outlet, true);
+                return -1;
+        }
         follow(watch);
         watch->norphan += family_end();
+        int why = outlet_finish(&outlet, watch->signal != 0);
         int code = exit_code(watch);
         tell_end(watch, code);
-        return code;
+        return tell_outlet(why, code);
 }
 
 int watch_run(const struct plan *plan, struct lb_error *err)

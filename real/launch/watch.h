@@ -20,10 +20,13 @@ struct plan;
  *   they are killed.
  * - When mpirun has ended, whatever is left of its processes is killed: there are no orphans. Where
  *   lbrun itself is killed, mpirun gets SIGTERM.
+ * - SIGTSTP (Ctrl-Z) stops all of the job, and SIGCONT lets it go on.
+ * - What the job prints goes through lbrun (real/launch/outlet.h).
  * - Nothing is polled.
  *
  * Returns the exit code: that of the first rank to fail, else mpirun's; 128 + N where signal N
- * ended that rank or lbrun; -1 where nothing could be started.
+ * ended that rank or lbrun; 125 where its output could not be written; -1 where nothing could be
+ * started.
  */
 int watch_run(const struct plan *plan, struct lb_error *err) LB_MUST_CHECK;
 

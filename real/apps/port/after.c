@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <lbrun.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include "real/lbrun.h"
 
 /* before.c with the runtime: every row is a task, which may run on another node. */
 enum { WIDTH = 512, HEIGHT = 512, FRAMES = 4, LIMIT = 1000 };

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "real/launch/command.h"
 #include "real/launch/doctor/doctor_impl.h"
 #include "real/launch/family.h"
 
@@ -23,7 +24,8 @@ static void become(char *const *word, const char *setting, const int *pipe)
         dup2(pipe[1], STDERR_FILENO);
         if (setting)
                 putenv((char *)setting); /* gone with this process */
-        execvp(word[0], word);
+        if (command_allow_root() == 0)   /* as lbrun itself does */
+                execvp(word[0], word);
         _exit(NOT_RUN);
 }
 

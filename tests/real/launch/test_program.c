@@ -93,6 +93,28 @@ static void test_refused(void **state)
         }
 }
 
+/* A Fortran or C++ program may need no library of MPI but its language's, and is told which MPI. */
+static void test_languages(void **state)
+{
+        (void)state;
+        static const struct {
+                const char *name, *message;
+        } rows[] = {
+                { "mpi_mpifh", "(it links Open MPI)" }, { "mpi_usempif08", "(it links Open MPI)" },
+                { "mpi_cxx", "(it links Open MPI)" },   { "mpichfort", "(it links MPICH)" },
+                { "mpifort", "(it links MPICH)" },
+        };
+        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+                struct program program;
+                struct lb_error err;
+                char path[512];
+                snprintf(path, sizeof(path), "%s/needs-%s", PROBES, rows[i].name);
+                assert_int_equal(program_find(&program, path, &err), 126);
+                if (!strstr(err.text, rows[i].message))
+                        fail_msg("'%s' lacks '%s'", err.text, rows[i].message);
+        }
+}
+
 static unsigned char *find_note(unsigned char *bytes, size_t size)
 {
         static const char note[] = "lbrun abi=1 mpi=";
@@ -191,9 +213,9 @@ static void test_damaged(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_found),       cmocka_unit_test(test_refused),
-                cmocka_unit_test(test_other_notes), cmocka_unit_test(test_mixed),
-                cmocka_unit_test(test_damaged),
+                cmocka_unit_test(test_found),     cmocka_unit_test(test_refused),
+                cmocka_unit_test(test_languages), cmocka_unit_test(test_other_notes),
+                cmocka_unit_test(test_mixed),     cmocka_unit_test(test_damaged),
         };
         return cmocka_run_group_tests(tests, test_setup, NULL);
 }

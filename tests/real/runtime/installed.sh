@@ -16,9 +16,11 @@ run() {
     grep -q '^  tasks ' "$1.out"
 }
 
-sed 's|"real/lbrun.h"|"lbrun.h"|' "$source/real/apps/port/after.c" >port.c
-mpicc.$mpi -O2 $cflags port.c -o port $libs -lm
+mpicc.$mpi -O2 $cflags "$source/real/apps/port/after.c" -o port $libs
 run port
+# by pkg-config alone, as a program's own build would
+cc -O2 $cflags "$source/real/apps/port/after.c" -o port-cc $libs
+run port-cc
 
 cat >cpp.cc <<'END'
 #include <lbrun.h>

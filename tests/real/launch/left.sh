@@ -1,0 +1,123 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# What lbrun does to streams, files and the machine around a job: output that cannot be written, Ctrl-Z, two jobs with
+# one log, temporaries of an mpirun that was killed here or on another node, root. Usage: left.sh LBRUN PROBE PROGRAM MPI
+set -u
+lbrun=$1 probe=$2 program=$3 mpi=$4
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ASAN_OPTIONS=detect_leaks=0
+export TSAN_OPTIONS=ignore_noninstrumented_modules=1:exitcode=66 UCX_MEM_MMAP_HOOK_MODE=none UCX_MEM_EVENTS=no
+failures=0
+rm -rf tmp d.0 d.1 && mkdir tmp
+TMPDIR=$PWD/tmp
+export TMPDIR
+
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+    cat err.txt
+}
+
+# until_true COMMAND...: within a minute.
+until_true() {
+    for round in $(seq 600); do
+        eval "$*" && return 0
+        sleep 0.1
+    done
+    return 1
+}
+
+long() { # a job that would last for very long
+    rm -f out.txt err.txt
+    "$lbrun" --nodes 2 --cores 2 --degree 2 "$@" -- "$program" --iterations 100000 --tasks-per-core 10 --task-ms 4 \
+        >out.txt 2>err.txt &
+    lbrun_pid=$!
+    until_true 'grep -q "iteration 1:" out.txt' || fail "the job does not start"
+}
+
+mpirun_of() { # of the lbrun of that process
+    cat "/proc/$1/task/$1/children"
+}
+
+state_of() {
+    sed 's/.*) \(.\).*/\1/' "/proc/$1/stat"
+}
+
+# Output that nobody can have is an error; output that nobody wants is none.
+"$lbrun" --cores 2 -- "$program" --iterations 2 >/dev/full 2>err.txt
+[ $? -eq 125 ] && grep -q 'cannot write to standard output: No space' err.txt || fail "/dev/full"
+"$lbrun" --quiet --cores 2 -- "$probe" none >/dev/full 2>err.txt
+[ $? -eq 125 ] || fail "/dev/full, the program's output alone"
+{ "$lbrun" --cores 2 -- "$program" --iterations 2 2>err.txt; echo $? >code.txt; } | head -n 1 >head.txt
+[ "$(cat code.txt)" = 0 ] || fail "a reader that leaves: exit code $(cat code.txt)"
+
+# Ctrl-Z stops all of the job, fg lets it go on.
+long
+processes="$lbrun_pid $(mpirun_of $lbrun_pid) $(for p in /proc/[0-9]*; do
+    [ "$(tr '\0' '\n' 2>/dev/null <"$p/environ" | grep -c "TMPDIR=$TMPDIR\$")" -gt 0 ] &&
+        [ "$(readlink "$p/exe" 2>/dev/null)" = "$program" ] && echo "${p#/proc/}"
+done)"
+[ "$(echo $processes | wc -w)" -eq 6 ] || fail "not all ranks are found: $processes"
+kill -TSTP $lbrun_pid
+for process in $processes; do
+    until_true "[ \"\$(state_of $process)\" = T ]" || fail "SIGTSTP: process $process is not stopped"
+done
+before=$(wc -l <out.txt)
+kill -CONT $lbrun_pid
+until_true "[ \$(wc -l <out.txt) -gt $((before + 2)) ]" || fail "SIGCONT: the job does not go on"
+kill -TERM $lbrun_pid
+wait $lbrun_pid
+[ $? -eq 143 ] || fail "SIGTERM after SIGCONT: exit code $?"
+
+# One log, one job: who comes second is told.
+long --decisions d
+"$lbrun" --nodes 2 --cores 2 --degree 2 --decisions ./d -- "$program" --iterations 2 >out2.txt 2>err2.txt
+code=$?
+[ $code -eq 2 ] && grep -q -e "--decisions: another job is writing '.*/d'" err2.txt || fail "--decisions twice: exit code $code"
+
+# mpirun is killed: its directories go with the job.
+[ $mpi != openmpi ] || [ -n "$(find tmp -name 'pid.*')" ] || fail "Open MPI's directory is not where it is looked for"
+kill -KILL $(mpirun_of $lbrun_pid)
+wait $lbrun_pid
+[ -z "$(ls tmp)" ] || fail "left in the temporary directory: $(ls -R tmp)"
+
+# lbrun and mpirun are killed at once: somebody else sees to it.
+long
+kill -KILL $lbrun_pid $(mpirun_of $lbrun_pid)
+wait $lbrun_pid
+until_true '[ -z "$(ls tmp)" ]' || fail "lbrun is killed: left in the temporary directory: $(ls -R tmp)"
+
+# Another node: no lbrun there, and a daemon (here: a shell) that is killed with its rank.
+job=$("$lbrun" --quiet --cores 1 --degree 1 --nodes 1 -- "$probe" none 2>err.txt | sed -n 's/.* job //p')
+mkdir -p tmp/ompi.other.0/jf.7/1/0
+shared=/dev/shm/vader_segment.left-$$
+cat >daemon.sh <<END
+export LBRUN_JOB='$job' PMIX_RANK=0 OMPI_MCA_orte_jobfam_session_dir=$TMPDIR/ompi.other.0/jf.7
+unset OMPI_COMM_WORLD_RANK PMI_RANK
+"$lbrun" --keep /bin/sh -c 'touch $shared; echo up >up.txt; exec sleep 600'
+true
+END
+rm -f up.txt
+sh daemon.sh &
+daemon=$!
+until_true '[ -s up.txt ]' || fail "the keeper of another node"
+[ -e $shared ] && [ -d tmp/ompi.other.0/jf.7 ] || fail "another node: cleaned up too early"
+kill -KILL $daemon $(cat /proc/$daemon/task/$daemon/children)
+wait $daemon 2>/dev/null
+until_true "[ ! -e $shared ] && [ ! -d tmp/ompi.other.0/jf.7 ]" || fail "another node: left behind: $shared $(ls -R tmp)"
+rm -rf $shared tmp/ompi.other.0
+
+# As root it works, and says once what it did about it.
+unset OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
+"$lbrun" --nodes 2 --cores 2 --degree 2 -- "$program" --iterations 2 >out.txt 2>err.txt || fail "as $(id -un): exit code $?"
+expected=0
+[ $mpi = openmpi ] && [ "$(id -u)" -eq 0 ] && expected=1
+[ "$(grep -c OMPI_ALLOW_RUN_AS_ROOT err.txt)" -eq $expected ] || fail "as $(id -un)"
+"$lbrun" doctor "$program" >out.txt 2>err.txt || fail "doctor, as $(id -un): $(cat out.txt)"
+
+# What is offered can be had.
+for system in $("$lbrun" --help | sed -n '/--system NAME/,/--nodes N/p' | sed -n 's/^ \{29\}\([a-z]*\) .*/\1/p'); do
+    "$lbrun" --dry-run --nodes 2 --cores 2 --system $system -- "$program" >out.txt 2>err.txt || fail "--system $system"
+done
+[ "${system:-}" ] || fail "--help offers no system"
+rm -rf tmp
+[ $failures -eq 0 ]
