@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE /* O_TMPFILE */
 #include "base/file.h"
 
 #include <errno.h>
@@ -23,21 +24,67 @@ static char *join(const char *a, const char *b)
         return text;
 }
 
-/*
- * Open a new file beside the final name: path.XXXXXX. Not mkstemp(), whose files are private and
- * whose mode only a look at the process-wide umask could mend, which no thread may change.
- */
-static int open_temporary(struct lb_file *file)
+/* A name beside the final one that nobody is likely to have: path.XXXXXX. */
+static void name_temporary(struct lb_file *file, uint64_t try)
 {
-        enum { TRIES = 10000 };
         size_t place = strlen(file->temporary) - 6;
-        uint64_t process = (uint64_t)getpid();
+        uint64_t number = lb_random_at((uint64_t)getpid(), 0, try) & 0xffffff;
+        snprintf(file->temporary + place, 7, "%06" PRIx64, number);
+}
+
+enum { TRIES = 10000 };
+
+/*
+ * Open a new file beside the final name. Not mkstemp(), whose files are private and whose mode only
+ * a look at the process-wide umask could mend, which no thread may change.
+ */
+static int open_named(struct lb_file *file)
+{
         for (uint64_t try = 0; try < TRIES; try++) {
-                uint64_t number = lb_random_at(process, 0, try) & 0xffffff;
-                snprintf(file->temporary + place, 7, "%06" PRIx64, number);
+                name_temporary(file, try);
                 int fd = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
                 if (fd >= 0 || errno != EEXIST)
                         return fd;
+        }
+        return -1;
+}
+
+/* A file in the same directory without a name: it is gone with the process, however that ends. Not
+ * every file system has them. */
+static int open_unnamed(struct lb_file *file)
+{
+        char *directory = join(file->path, "");
+        char *slash = directory ? strrchr(directory, '/') : NULL;
+        if (slash)
+                slash[slash == directory] = '\0';
+        int fd = -1;
+        if (directory && access("/proc/self/fd", X_OK) == 0)
+                fd = open(slash ? directory : ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+        free(directory);
+        file->unnamed = fd >= 0;
+        return fd;
+}
+
+static int open_temporary(struct lb_file *file)
+{
+        int fd = open_unnamed(file);
+        return fd >= 0 ? fd : open_named(file);
+}
+
+/* Give it a name, for the moment until it gets its final one. */
+static int link_temporary(struct lb_file *file, int fd)
+{
+        char open_file[32];
+        snprintf(open_file, sizeof(open_file), "/proc/self/fd/%d", fd);
+        for (uint64_t try = 0; try < TRIES; try++) {
+                name_temporary(file, try);
+                if (linkat(AT_FDCWD, open_file, AT_FDCWD, file->temporary, AT_SYMLINK_FOLLOW) ==
+                    0) {
+                        file->unnamed = false;
+                        return 0;
+                }
+                if (errno != EEXIST)
+                        return -1;
         }
         return -1;
 }
@@ -135,11 +182,13 @@ int lb_file_create(struct lb_file *file, const char *path, struct lb_error *err)
 }
 
 /* The same where zstd writes: why it could not, it does not say; most likely the disk is full. */
-static int flush_compressed(struct lb_file *file)
+static int flush_compressed(struct lb_file *file, bool named)
 {
         int why = lb_zstd_close(&file->zstd, file->stream) < 0 ? ENOSPC : 0;
         file->stream = NULL;
         if (!why && fsync(file->fd) != 0 && errno != EINVAL)
+                why = errno;
+        if (!why && named && file->unnamed && link_temporary(file, file->fd) < 0)
                 why = errno;
         if (close(file->fd) != 0 && !why)
                 why = errno;
@@ -157,13 +206,15 @@ static int why_failed(const struct lb_file *file)
         return EIO;
 }
 
-/* Everything on the disk? */
-static int flush(struct lb_file *file)
+/* Everything on the disk? `named`: under its temporary name, if not the final one. */
+static int flush(struct lb_file *file, bool named)
 {
         if (file->fd >= 0)
-                return flush_compressed(file);
+                return flush_compressed(file, named);
         int why = fflush(file->stream) != 0 ? errno : ferror(file->stream) ? why_failed(file) : 0;
         if (!why && fsync(fileno(file->stream)) != 0 && errno != EINVAL)
+                why = errno;
+        if (!why && named && file->unnamed && link_temporary(file, fileno(file->stream)) < 0)
                 why = errno;
         if (fclose(file->stream) != 0 && !why)
                 why = errno;
@@ -172,10 +223,19 @@ static int flush(struct lb_file *file)
         return why ? -1 : 0;
 }
 
+void lb_file_open_name(const struct lb_file *file, char *name, size_t size)
+{
+        int fd = file->fd >= 0 ? file->fd : fileno(file->stream);
+        if (file->unnamed)
+                snprintf(name, size, "/proc/%ld/fd/%d", (long)getpid(), fd);
+        else
+                snprintf(name, size, "%s", file->temporary ? file->temporary : file->path);
+}
+
 int lb_file_commit(struct lb_file *file, struct lb_error *err)
 {
         int status = 0;
-        if (flush(file) < 0 || (file->temporary && rename(file->temporary, file->path) < 0)) {
+        if (flush(file, true) < 0 || (file->temporary && rename(file->temporary, file->path) < 0)) {
                 status = lb_error_fail(err, "cannot write '%s': %s", file->path, strerror(errno));
         } else {
                 free(file->temporary);
@@ -188,8 +248,8 @@ int lb_file_commit(struct lb_file *file, struct lb_error *err)
 void lb_file_abandon(struct lb_file *file)
 {
         if (file->stream)
-                flush(file);
-        if (file->temporary)
+                flush(file, false);
+        if (file->temporary && !file->unnamed)
                 unlink(file->temporary);
         free(file->temporary);
         free(file->path);

@@ -18,6 +18,7 @@ struct lb_file {
         FILE *stream;
         char *path;      /* the final name, symbolic links followed */
         char *temporary; /* the name while being written; NULL where it is written directly */
+        bool unnamed;    /* it has no name yet: nothing of a process that is killed is left */
         int fd;          /* of the file itself where the stream leads to zstd; else -1 */
         struct lb_zstd zstd;
 };
@@ -27,6 +28,9 @@ bool lb_file_in_place(const char *path);
 
 /* Start writing `path`. Missing parent directories are an error. */
 int lb_file_create(struct lb_file *file, const char *path, struct lb_error *err) LB_MUST_CHECK;
+
+/* The name under which another program can write it meanwhile, into name[size]. */
+void lb_file_open_name(const struct lb_file *file, char *name, size_t size);
 
 /* Finish: flush, check, sync, rename. On failure the temporary file is gone and `path` untouched.
  */

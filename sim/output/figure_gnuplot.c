@@ -71,7 +71,7 @@ static void show_messages(FILE *messages, FILE *notes)
         }
 }
 
-/* gnuplot writes over the temporary file, which then gets its name. */
+/* gnuplot writes into the temporary file, which then gets its name. */
 static enum outcome draw_as(const struct gnuplot_job *job, const char *script, const char *kind,
                             FILE *notes)
 {
@@ -84,8 +84,10 @@ static enum outcome draw_as(const struct gnuplot_job *job, const char *script, c
             !put_path(output, job->directory, job->file, kind)) {
                 lb_error_fail(&err, "no temporary file, or the name is too long");
         } else if (lb_file_create(&file, output, &err) == 0) {
-                const char *const argv[] = { "gnuplot",      "-d", "-c",      script, data,
-                                             file.temporary, kind, job->word, NULL };
+                char name[PATH_SIZE];
+                lb_file_open_name(&file, name, sizeof(name));
+                const char *const argv[] = { "gnuplot", "-d", "-c",      script, data,
+                                             name,      kind, job->word, NULL };
                 outcome = run(argv, messages);
                 if (outcome == OUTCOME_FAILED)
                         show_messages(messages, notes);

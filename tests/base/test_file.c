@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE /* O_TMPFILE */
 #include <dirent.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -11,6 +12,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -280,6 +282,49 @@ static void test_directories(void **state)
         assert_int_equal(lb_make_directory("", &err), -1);
 }
 
+/* A process that is killed while it writes leaves nothing, where files can be without a name. */
+static void test_killed(void **state)
+{
+        (void)state;
+        int unnamed = open("d", O_WRONLY | O_TMPFILE, 0666);
+        if (unnamed < 0)
+                skip();
+        close(unnamed);
+        write_text("d/file", "before");
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+                struct lb_file file;
+                struct lb_error err;
+                if (lb_file_create(&file, "d/file", &err) < 0)
+                        _exit(1);
+                fputs("half", file.stream);
+                fflush(file.stream);
+                kill(getpid(), SIGKILL);
+        }
+        int status;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+        assert_int_equal(count_entries("d"), 1);
+        assert_holds("d/file", "before");
+}
+
+/* Another program can write the file by its name, until it is finished. */
+static void test_open_name(void **state)
+{
+        (void)state;
+        char name[256], command[512];
+        struct lb_file file;
+        struct lb_error err;
+        assert_int_equal(lb_file_create(&file, "d/file", &err), 0);
+        lb_file_open_name(&file, name, sizeof(name));
+        snprintf(command, sizeof(command), "printf other >%s", name);
+        assert_int_equal(system(command), 0);
+        assert_int_equal(lb_file_commit(&file, &err), 0);
+        assert_holds("d/file", "other");
+        assert_int_equal(count_entries("d"), 1);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -295,6 +340,8 @@ int main(void)
                 cmocka_unit_test_setup(test_size_limit_at_once, set_up),
                 cmocka_unit_test_setup(test_bad_names, set_up),
                 cmocka_unit_test_setup(test_directories, set_up),
+                cmocka_unit_test_setup(test_killed, set_up),
+                cmocka_unit_test_setup(test_open_name, set_up),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
