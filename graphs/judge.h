@@ -64,4 +64,10 @@ int graph_export(const struct graph *graph, const struct graph_spec *spec, const
 /* Has `file` an ending that graph_export() knows? To say so before any work is done. */
 int graph_export_check(const char *file, struct lb_error *err) LB_MUST_CHECK;
 
+/* The versions of the libraries that this room uses, "0.10.4": constants. */
+struct graph_libraries {
+        const char *gsl, *igraph;
+};
+struct graph_libraries graph_libraries(void);
+
 #endif

@@ -2,6 +2,9 @@
 #include "graphs/library.h"
 
 #include <gsl/gsl_errno.h>
+#include <gsl/gsl_version.h>
+
+#include "graphs/judge.h"
 
 void library_quiet(void)
 {
@@ -30,4 +33,11 @@ igraph_error_t library_graph(const struct graph *graph, igraph_t *out)
         code = igraph_create(out, &ends, count, IGRAPH_UNDIRECTED);
         igraph_vector_int_destroy(&ends);
         return code;
+}
+
+struct graph_libraries graph_libraries(void)
+{
+        struct graph_libraries libraries = { .gsl = gsl_version, .igraph = "" };
+        igraph_version(&libraries.igraph, NULL, NULL, NULL);
+        return libraries;
 }

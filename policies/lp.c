@@ -348,3 +348,8 @@ int solve_lp_run(struct solve_lp *lp, const double *load, double *cores, int32_t
                 solve_round(&lp->shape, lp->cores, lp->rounding, owned_cores);
         return 0;
 }
+
+const char *solve_lp_library(void)
+{
+        return glp_version();
+}

@@ -33,6 +33,9 @@ void solve_lp_forget(struct solve_lp *lp);
 int solve_lp_run(struct solve_lp *lp, const double *load, double *cores, int32_t *owned_cores,
                  double *objective, struct lb_error *err) LB_MUST_CHECK;
 
+/* GLPK's version, "5.0". */
+const char *solve_lp_library(void);
+
 /* `global` with solver = lp. */
 extern const struct alloc_type alloc_global_lp;
 

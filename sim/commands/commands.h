@@ -19,5 +19,6 @@ int command_gain(int argc, char **argv);
 int command_replay(int argc, char **argv); /* also 1: decisions differ */
 int command_show(int argc, char **argv);
 int command_trace(int argc, char **argv);
+int command_journal(int argc, char **argv);
 
 #endif

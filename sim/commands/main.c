@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/build.h"
 #include "policies/plugged.h"
 #include "sim/commands/commands.h"
 #include "sim/output/results.h"
@@ -27,7 +28,9 @@ static int command_version(int argc, char **argv)
 {
         (void)argc;
         (void)argv;
-        printf("lbsim %s\n", results_version());
+        char build[LB_BUILD_SIZE];
+        lb_build_program(build);
+        printf("lbsim %s\nbuild %s\n", results_version(), build);
         return 0;
 }
 
@@ -42,7 +45,7 @@ static const struct {
         { "replay", command_replay },       { "trace", command_trace },
         { "reproduce", command_reproduce }, { "compare", command_compare },
         { "gain", command_gain },           { "metrics", command_metrics },
-        { "--version", command_version },
+        { "journal", command_journal },     { "--version", command_version },
 };
 
 /* "--policy FILE" may stand anywhere: the systems that it brings are known from then on. Takes

@@ -12,6 +12,8 @@
 #include "sim/output/figure.h"
 #include "sim/sweep/launched.h"
 #include "sim/output/results.h"
+#include "sim/output/seal.h"
+#include "sim/sweep/lock.h"
 #include "sim/sweep/sweep.h"
 
 static const char help[] =
@@ -24,6 +26,7 @@ static const char help[] =
     "       lbsim gain LOADS   what each system would gain for a program's measured loads\n"
     "       lbsim reproduce    published results against simulated ones\n"
     "       lbsim show DIR     filter, group and draw stored results\n"
+    "       lbsim journal DIR  the finished runs that DIR keeps, as lines of JSON\n"
     "       lbsim compare A B  which points of two folders of results differ\n"
     "       lbsim trace ...    write one run for Paraver or Perfetto\n"
     "       lbsim replay ...   decide again what a live job decided\n"
@@ -55,6 +58,11 @@ static const char help[] =
     "                    zstd; lbsim show and compare read either\n"
     "  --hung-s S        end the sweep where a call of a policy lasts S seconds (default: it is\n"
     "                    named after 10 s and waited for)\n"
+    "  --other-build keep|anew\n"
+    "                    runs in DIR that another build of lbsim or of a policy's plugin has\n"
+    "                    simulated: take them as they are, or (default) set them aside into\n"
+    "                    DIR/build-XXXXXXXX with the results, and simulate them anew; a merge\n"
+    "                    refuses them unless told\n"
     "  --alone           not to share the sweep with the other processes of mpirun or srun\n"
     "  --quiet           no progress and no notes\n"
     "  --no-figure       draw no figure\n"
@@ -77,6 +85,7 @@ struct run_options {
         bool merges;        /* lbsim merge */
         char *const *merge; /* [nmerge] */
         int32_t nmerge;
+        enum other_build other_build;
 };
 
 enum option_code {
@@ -88,6 +97,7 @@ enum option_code {
         OPTION_SHARD,
         OPTION_HUNG_S,
         OPTION_ALONE,
+        OPTION_OTHER_BUILD,
         OPTION_COMPRESS,
         OPTION_QUIET,
         OPTION_NO_FIGURE,
@@ -102,6 +112,7 @@ static const struct option long_options[] = {
         { "format", required_argument, NULL, OPTION_FORMAT },
         { "shard", required_argument, NULL, OPTION_SHARD },
         { "hung-s", required_argument, NULL, OPTION_HUNG_S },
+        { "other-build", required_argument, NULL, OPTION_OTHER_BUILD },
         { "alone", no_argument, NULL, OPTION_ALONE },
         { "compress", no_argument, NULL, OPTION_COMPRESS },
         { "quiet", no_argument, NULL, OPTION_QUIET },
@@ -132,6 +143,19 @@ static int read_format(const char *text, enum table_format *format, struct lb_er
         if (*format != TABLE_NONE)
                 return 0;
         return lb_error_set(err, "--format %s, must be one of table, csv, json", text);
+}
+
+static int read_other_build(const char *text, enum other_build *choice, struct lb_error *err)
+{
+        static const enum other_build choices[] = { OTHER_BUILD_KEEP, OTHER_BUILD_ANEW };
+        static const char *const words[] = { "keep", "anew" };
+        for (int i = 0; i < 2; i++) {
+                if (strcmp(text, words[i]) != 0)
+                        continue;
+                *choice = choices[i];
+                return 0;
+        }
+        return lb_error_set(err, "--other-build %.60s, must be one of keep, anew", text);
 }
 
 /* "3/8": the third of eight. */
@@ -180,10 +204,10 @@ static const char *plain_option(const char *word)
 /* Say what is wrong with the argument that getopt refused. */
 static int refuse(const char *word, bool missing, struct lb_error *err)
 {
-        static const char *const known[] = { "--out",    "--jobs",  "--set",       "--seed",
-                                             "--format", "--quiet", "--no-figure", "--help",
-                                             "--shard",  "--alone", "--compress",  "--policy",
-                                             "--hung-s" };
+        static const char *const known[] = { "--out",    "--jobs",       "--set",       "--seed",
+                                             "--format", "--quiet",      "--no-figure", "--help",
+                                             "--shard",  "--alone",      "--compress",  "--policy",
+                                             "--hung-s", "--other-build" };
         const char *plain = plain_option(word);
         const char *nearest = lb_nearest_name(word, known, sizeof(known) / sizeof(known[0]));
         if (missing)
@@ -215,6 +239,8 @@ static int take_option(struct run_options *options, int code, char *value, struc
                 return read_shard(value, options, err);
         case OPTION_HUNG_S:
                 return read_hung(value, &options->hung_s, err);
+        case OPTION_OTHER_BUILD:
+                return read_other_build(value, &options->other_build, err);
         case OPTION_ALONE:
                 options->alone = true;
                 break;
@@ -298,6 +324,13 @@ static void note_scenario(const struct scenario *scenario)
                         (long long)(scenario->npoint + scenario->nskipped));
 }
 
+static void note_other_build(int64_t count)
+{
+        if (count > 0)
+                fprintf(stderr, "lbsim: %lld of them simulated by another build, and kept\n",
+                        (long long)count);
+}
+
 static void note_sweep(const struct sweep *sweep)
 {
         if (sweep->norphan > 0)
@@ -311,10 +344,22 @@ static void note_sweep(const struct sweep *sweep)
         if (sweep->nreused > 0)
                 fprintf(stderr, "lbsim: %lld of %lld runs taken from an earlier call\n",
                         (long long)sweep->nreused, (long long)sweep->nrun);
+        note_other_build(sweep->nother);
         int64_t simulated = sweep->ndone - sweep->nreused - sweep->nmerged;
         if (simulated > 0)
                 fprintf(stderr, "lbsim: %lld runs in %.3g s\n", (long long)simulated,
                         sweep->elapsed_s);
+}
+
+static struct seal_request seal_of(const struct scenario *scenario,
+                                   const struct run_options *options)
+{
+        return (struct seal_request){ .scenario = scenario,
+                                      .directory = options->directory,
+                                      .compress = options->compress,
+                                      .figure = !options->no_figure,
+                                      .other_build = options->other_build,
+                                      .notes = options->quiet ? NULL : stderr };
 }
 
 /* Each line names a file that was written, or is a note or a warning. */
@@ -322,8 +367,7 @@ static void note_files(char *text)
 {
         char *rest = NULL;
         for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-                bool remark = strncmp(line, "note:", 5) == 0 || strncmp(line, "warning:", 8) == 0;
-                fprintf(stderr, "lbsim: %s%s\n", remark ? "" : "wrote ", line);
+                fprintf(stderr, "lbsim: %s%s\n", seal_is_remark(line) ? "" : "wrote ", line);
         }
 }
 
@@ -336,10 +380,15 @@ static int write_files(const struct sweep *sweep, const struct run_options *opti
         FILE *notes = open_memstream(&text, &size);
         if (!notes)
                 return lb_error_fail(err, "out of memory");
+        seal_remove(options->directory);
         int status = results_write(sweep, call, options->directory, options->compress, notes, err);
         if (status == 0 && !options->no_figure && sweep->ndone == sweep->nrun)
                 status = figure_draw(sweep, options->directory, notes, err);
-        fclose(notes);
+        status = fclose(notes) == 0 ? status : lb_error_fail(err, "out of memory");
+        if (status == 0 && sweep->ndone == sweep->nrun) {
+                const struct seal_request request = seal_of(sweep->scenario, options);
+                seal_write(&request, sweep, text);
+        }
         if (!options->quiet && text)
                 note_files(text);
         free(text);
@@ -361,6 +410,9 @@ static int print_results(const struct sweep *sweep, const struct run_options *op
         }
         if (status < 0 && !ferror(stdout))
                 return lb_error_fail(err, "out of memory for the results");
+        if (sweep->ndone < sweep->nrun && options->format != TABLE_JSON)
+                printf("# incomplete: %lld of %lld runs\n", (long long)sweep->ndone,
+                       (long long)sweep->nrun);
         return 0;
 }
 
@@ -373,6 +425,46 @@ static int report(const struct sweep *sweep, const struct run_options *options,
         if (options->directory && write_files(sweep, options, call, err) < 0)
                 return -1;
         return print_results(sweep, options, call, err);
+}
+
+/* ---- A sweep that is finished already ---- */
+
+static void note_sealed(struct seal *seal, const struct run_options *options)
+{
+        if (options->quiet)
+                return;
+        fprintf(stderr, "lbsim: %lld of %lld runs taken from an earlier call\n",
+                (long long)seal->nrun, (long long)seal->nrun);
+        note_other_build(seal->nother);
+        fprintf(stderr,
+                "lbsim: the sweep is finished, and its files in %s are as they were written\n",
+                options->directory);
+        note_files(seal->remarks);
+}
+
+/* Is everything done and in order? Then it is only printed: 1; else 0, or -1 on failure. A merge
+ * has other directories to look at. */
+static int report_sealed(const struct scenario *scenario, const struct run_options *options,
+                         struct lb_error *err)
+{
+        struct seal seal;
+        const struct seal_request request = seal_of(scenario, options);
+        if (!options->directory || options->merges || options->ranks.rank > 0)
+                return 0;
+        int lock = directory_lock(options->directory, false, err);
+        if (lock < 0)
+                return -1;
+        int status = 0;
+        if (seal_holds(&request, &seal)) {
+                note_sealed(&seal, options);
+                status = results_print_stored(options->directory, options->format,
+                                              options->compress, stdout, err) < 0
+                             ? -1
+                             : 1;
+                seal_finish(&seal);
+        }
+        directory_unlock(lock);
+        return status;
 }
 
 static int run_sweep(const struct scenario *scenario, const struct run_options *options,
@@ -388,6 +480,8 @@ static int run_sweep(const struct scenario *scenario, const struct run_options *
                 .hung_s = options->hung_s,
                 .merge = (const char *const *)options->merge,
                 .nmerge = options->nmerge,
+                .other_build = options->other_build,
+                .notes = options->quiet ? NULL : stderr,
                 .rank = options->ranks.rank,
                 .nrank = options->ranks.size,
         };
@@ -395,6 +489,9 @@ static int run_sweep(const struct scenario *scenario, const struct run_options *
         struct lb_error stopped = { .kind = LB_ERROR_NONE };
         if (options->directory && lb_make_directory(options->directory, err) < 0)
                 return -1;
+        int sealed = report_sealed(scenario, options, err);
+        if (sealed != 0)
+                return sealed < 0 ? -1 : 0;
         catch_signal(SIGINT);
         catch_signal(SIGTERM);
         if (sweep_run(&sweep, scenario, &sweep_options, &stopped) < 0 &&
@@ -458,6 +555,7 @@ static int run_or_merge(int argc, char **argv, bool merges)
 {
         struct lb_error err = { .kind = LB_ERROR_NONE };
         struct run_options options = { .format = TABLE_TEXT, .merges = merges };
+        options.other_build = merges ? OTHER_BUILD_REFUSE : OTHER_BUILD_ANEW;
         struct results_call call = { .argc = argc, .argv = argv };
         options.set = calloc((size_t)argc + 1, sizeof(*options.set));
         int status = options.set ? read_options(&options, argc, argv, &err)

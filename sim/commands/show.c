@@ -339,6 +339,9 @@ static int show(const struct show_options *options, struct lb_error *err)
 {
         struct show s = { .options = options };
         int status = results_file_open(&s.file, options->directory, err);
+        if (s.file.partial)
+                fprintf(stderr, "lbsim: '%s' is of a sweep that is not finished\n",
+                        s.file.csv.file);
         for (int32_t i = 0; status == 0 && i < options->nwhere; i++)
                 status = filter(&s.file, options->where[i], err);
         if (status == 0)

@@ -53,11 +53,17 @@ int results_json(const struct sweep *sweep, const struct results_call *call,
                  FILE *out) LB_MUST_CHECK;
 
 /*
- * Write results.csv, results.json, summary.csv and, where there are series, series.csv and
- * workers.csv into a directory; `compress`: the files of many rows as results.csv.zst and so on,
- * in place of what was there without. The name of each goes to `notes` (NULL: nowhere), one a line.
+ * Write results.csv, results.json, summary.csv, overview.txt and, where there are series,
+ * series.csv and workers.csv into a directory; of a sweep that is not finished, results.partial.csv
+ * and so on in their place; `compress`: the files of many rows as results.csv.zst and so on, in
+ * place of what was there without. The name of each goes to `notes` (NULL: nowhere), one a line.
  */
 int results_write(const struct sweep *sweep, const struct results_call *call, const char *directory,
                   bool compress, FILE *notes, struct lb_error *err) LB_MUST_CHECK;
+
+/* Print what results_write() has stored of a complete sweep, in the form that is printed:
+ * overview.txt, results.csv or results.json. A failed write is left in `out`. */
+int results_print_stored(const char *directory, enum table_format format, bool compressed,
+                         FILE *out, struct lb_error *err) LB_MUST_CHECK;
 
 #endif

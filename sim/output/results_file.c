@@ -9,6 +9,8 @@
 
 #include "base/param.h"
 
+enum { PATH_SIZE = 4096 };
+
 int results_file_column(const struct results_file *f, const char *name, int32_t *column,
                         struct lb_error *err)
 {
@@ -24,21 +26,30 @@ int results_file_column(const struct results_file *f, const char *name, int32_t 
                             f->csv.file, name);
 }
 
-static bool has_compressed(const char *path)
+/* The forms of the file, the best first: whole, compressed, of a sweep that is not finished. */
+static int find_file(struct results_file *f, const char *directory, char path[static PATH_SIZE],
+                     struct lb_error *err)
 {
-        char compressed[4096 + 5];
-        snprintf(compressed, sizeof(compressed), "%s.zst", path);
-        return access(compressed, F_OK) == 0;
+        static const char *const names[] = { "results.csv", "results.csv.zst",
+                                             "results.partial.csv", "results.partial.csv.zst" };
+        for (int i = 0; i < 4; i++) {
+                if (snprintf(path, PATH_SIZE, "%s/%s", directory, names[i]) >= PATH_SIZE)
+                        return lb_error_set(err, "'%.300s' is too long for a path", directory);
+                f->partial = i >= 2;
+                if (access(path, F_OK) == 0)
+                        return 0;
+        }
+        f->partial = false;
+        snprintf(path, PATH_SIZE, "%s/%s", directory, names[0]);
+        return 0; /* and to open it says why not */
 }
 
 int results_file_open(struct results_file *f, const char *directory, struct lb_error *err)
 {
-        char path[4096];
+        char path[PATH_SIZE];
         *f = (struct results_file){ 0 };
-        if (snprintf(path, sizeof(path), "%s/results.csv", directory) >= (int)sizeof(path))
-                return lb_error_set(err, "'%.300s' is too long for a path", directory);
-        if (access(path, F_OK) < 0 && strlen(path) + 5 < sizeof(path) && has_compressed(path))
-                strcat(path, ".zst");
+        if (find_file(f, directory, path, err) < 0)
+                return -1;
         if (lb_csv_open(&f->csv, path, err) < 0)
                 return -1;
         if (results_file_column(f, "seed", &f->nkey, err) < 0) {

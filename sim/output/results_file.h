@@ -2,16 +2,20 @@
 #ifndef LB_SIM_OUTPUT_RESULTS_FILE_H
 #define LB_SIM_OUTPUT_RESULTS_FILE_H
 
+#include <stdbool.h>
+
 #include "base/csv.h"
 
 /*
- * Stored results, read again: DIR/results.csv or DIR/results.csv.zst, a row for each run. The swept
+ * Stored results, read again: DIR/results.csv or DIR/results.csv.zst, or where there is neither
+ * DIR/results.partial.csv, a row for each run. The swept
  * columns stand before "seed", the metrics behind it.
  */
 struct results_file {
         struct lb_csv csv;
         int32_t nkey; /* swept columns: 0 .. nkey-1; "seed" is column nkey */
         int64_t *row; /* [nrow] rows in the order asked for; all rows until results_file_sort() */
+        bool partial; /* of a sweep that is not finished */
         int64_t nrow; /* those that are kept, csv.nrow at first */
 };
 

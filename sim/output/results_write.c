@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/output/results.h"
 
+#include <dirent.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,8 @@
 
 #include "base/file.h"
 #include "policies/plugged.h"
+
+enum { NAME_SIZE = 64 };
 
 /* ---- results.json ---- */
 
@@ -50,8 +53,8 @@ int results_json(const struct sweep *sweep, const struct results_call *call, FIL
         put_command(call, out);
         if (put_scenario(sweep->scenario, out) < 0)
                 return -1;
-        fprintf(out,
-                "\"complete\": %s,\n\"rows\": ", sweep->ndone == sweep->nrun ? "true" : "false");
+        fprintf(out, "\"complete\": %s,\n\"other_build_runs\": %lld,\n\"rows\": ",
+                sweep->ndone == sweep->nrun ? "true" : "false", (long long)sweep->nother);
         if (put_table(results_runs(sweep), out, TABLE_JSON) < 0)
                 return -1;
         fputs(",\n\"summary\": ", out);
@@ -72,6 +75,11 @@ struct job {
 static int write_json(const struct job *job, FILE *out)
 {
         return results_json(job->sweep, job->call, out);
+}
+
+static int write_overview(const struct job *job, FILE *out)
+{
+        return put_table(results_overview(job->sweep), out, TABLE_TEXT);
 }
 
 static int write_summary(const struct job *job, FILE *out)
@@ -154,12 +162,58 @@ static int write_file(const struct job *job, const char *directory, const char *
         return status;
 }
 
-/* The same results in the other form, from an earlier call. */
-static void remove_other(const char *directory, const char *name, const char *ending)
+/* The name of a file of results: those of a sweep that is not finished say so,
+ * "results.partial.csv".
+ */
+static void name_file(const char *name, bool partial, bool compress, char text[static NAME_SIZE])
+{
+        const char *ending = strrchr(name, '.');
+        snprintf(text, NAME_SIZE, "%.*s%s%s%s", (int)(ending - name), name,
+                 partial ? ".partial" : "", ending, compress ? ".zst" : "");
+}
+
+/* The same results in other forms, from an earlier call. */
+static void remove_others(const char *directory, const char *name, const char *written)
+{
+        char path[4096], other[NAME_SIZE];
+        for (int form = 0; form < 4; form++) {
+                name_file(name, form & 1, form & 2, other);
+                if (strcmp(other, written) != 0 &&
+                    snprintf(path, sizeof(path), "%s/%s", directory, other) < (int)sizeof(path))
+                        unlink(path);
+        }
+}
+
+/* A name as lb_file gives it to what it has not finished: NAME.XXXXXX, of a file of ours. */
+static bool is_left_over(const char *name)
+{
+        static const char *const endings[] = { ".csv", ".json", ".zst",     ".txt",
+                                               ".svg", ".png",  ".journal", ".dat" };
+        size_t length = strlen(name);
+        if (length < 8 || name[length - 7] != '.' ||
+            strspn(name + length - 6, "0123456789abcdef") != 6)
+                return false;
+        for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+                size_t ending = strlen(endings[i]);
+                if (length > ending + 7 &&
+                    strncmp(name + length - 7 - ending, endings[i], ending) == 0)
+                        return true;
+        }
+        return false;
+}
+
+/* What a process left that was killed while it wrote results, where files need a name for that. The
+ * sweep has the directory's lock: nobody is writing there now. */
+static void remove_left_over(const char *directory)
 {
         char path[4096];
-        if (snprintf(path, sizeof(path), "%s/%s%s", directory, name, ending) < (int)sizeof(path))
-                unlink(path);
+        DIR *folder = opendir(directory);
+        for (struct dirent *entry; folder && (entry = readdir(folder));)
+                if (is_left_over(entry->d_name) && snprintf(path, sizeof(path), "%s/%s", directory,
+                                                            entry->d_name) < (int)sizeof(path))
+                        unlink(path);
+        if (folder)
+                closedir(folder);
 }
 
 static bool has_series(const struct sweep *sweep)
@@ -196,6 +250,7 @@ int results_write(const struct sweep *sweep, const struct results_call *call, co
                 { "results.csv", write_results, true, true },
                 { "results.json", write_json, true, false },
                 { "summary.csv", write_summary, true, false },
+                { "overview.txt", write_overview, sweep->ndone == sweep->nrun, false },
                 { "series.csv", write_series, has_series(sweep), true },
                 { "workers.csv", write_workers, has_series(sweep) && wants_workers(sweep->scenario),
                   true },
@@ -209,16 +264,19 @@ int results_write(const struct sweep *sweep, const struct results_call *call, co
                         return -1;
                 job.graphs = graphs;
         }
+        bool partial = sweep->ndone < sweep->nrun;
         int status = 0;
+        remove_left_over(directory);
         for (size_t f = 0; status == 0 && f < nfile; f++) {
-                if (!files[f].wanted)
+                if (!files[f].wanted) {
+                        remove_others(directory, files[f].name, "");
                         continue;
-                const char *ending = compress && files[f].large ? ".zst" : "";
-                char name[32];
-                snprintf(name, sizeof(name), "%s%s", files[f].name, ending);
+                }
+                char name[NAME_SIZE];
+                name_file(files[f].name, partial, compress && files[f].large, name);
                 status = write_file(&job, directory, name, files[f].write, err);
-                if (status == 0 && files[f].large)
-                        remove_other(directory, files[f].name, *ending ? "" : ".zst");
+                if (status == 0)
+                        remove_others(directory, files[f].name, name);
                 if (status == 0 && notes)
                         fprintf(notes, "%s/%s\n", directory, name);
         }

@@ -2,14 +2,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/build.h"
 #include "models/taskgraph.h"
 #include "models/trace.h"
 #include "policies/plugged.h"
 #include "sim/scenario/scenario_impl.h"
 
 /*
- * The fingerprint: FNV-1a (64 bits) over what decides the result of a run: the tree as it is after
- * --set and --seed in a canonical form, and the defaults, so that a changed default is a change.
+ * What decides the result of a run, as three hashes (FNV-1a, 64 bits):
+ *
+ *   fingerprint  what the user wrote: the tree as it is after --set and --seed in a canonical form,
+ *                and what is in the files that it names
+ *   defaults     what stands for all that is not written: parameters, systems
+ *   build        which program and plugins decide: of equal sources compiled alike it is equal
  *
  * - Left out: name, description, $schema, the figure, how many replicates there are and when they
  *   are enough (replicate
@@ -135,19 +140,6 @@ static void hash_defaults(uint64_t *hash)
         }
 }
 
-/* A plugin decides anew when it is compiled anew. */
-static void hash_plugins(uint64_t *hash)
-{
-        for (int i = 0; plugged_at(i); i++) {
-                char bytes[4096];
-                FILE *in = fopen(plugged_at(i)->path, "re");
-                for (size_t size; in && (size = fread(bytes, 1, sizeof(bytes), in)) > 0;)
-                        hash_bytes(hash, bytes, size);
-                if (in)
-                        fclose(in);
-        }
-}
-
 static void hash_file(uint64_t *hash, const struct scenario_cell *cell)
 {
         if (!cell->trace && !cell->graph)
@@ -165,12 +157,27 @@ static void hash_files(uint64_t *hash, const struct scenario_body *body)
                         hash_file(hash, &body->axis[a].cell[i]);
 }
 
-uint64_t scenario_fingerprint(const struct scenario *scenario)
+static const uint64_t BASIS = UINT64_C(14695981039346656037);
+
+/* Another place for the same plugin is no change. */
+static uint64_t hash_build(void)
 {
-        uint64_t hash = UINT64_C(14695981039346656037);
-        hash_item(&hash, scenario->tree, "");
-        hash_files(&hash, scenario->body);
-        hash_defaults(&hash);
-        hash_plugins(&hash);
+        uint64_t hash = BASIS;
+        char build[LB_BUILD_SIZE];
+        lb_build_program(build);
+        hash_text(&hash, build);
+        for (int i = 0; plugged_at(i); i++) {
+                lb_build_object(plugged_at(i)->plugin, plugged_at(i)->path, build);
+                hash_text(&hash, build);
+        }
         return hash;
+}
+
+void scenario_identify(struct scenario *scenario)
+{
+        scenario->fingerprint = scenario->defaults = BASIS;
+        hash_item(&scenario->fingerprint, scenario->tree, "");
+        hash_files(&scenario->fingerprint, scenario->body);
+        hash_defaults(&scenario->defaults);
+        scenario->build = hash_build();
 }

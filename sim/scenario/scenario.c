@@ -36,7 +36,7 @@ int scenario_open(struct scenario *scenario, const char *file,
                 scenario_close(scenario);
                 return -1;
         }
-        scenario->fingerprint = scenario_fingerprint(scenario);
+        scenario_identify(scenario);
         return 0;
 }
 

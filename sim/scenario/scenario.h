@@ -86,8 +86,11 @@ struct scenario {
         int64_t nskipped; /* combinations that cannot be (degree > nodes, imbalance > appranks) or
                              that repeat another */
         int64_t *combination; /* [npoint] place in the cross product, last axis fastest */
-        uint64_t fingerprint; /* of everything that decides what a run gives: equal fingerprints,
-                                 equal results of point p, replicate r */
+        /* Hashes of what decides what a run gives: where all three are equal, so are the results of
+         * point p, replicate r. */
+        uint64_t fingerprint; /* of what is written in the scenario and the files that it names */
+        uint64_t defaults;    /* of what is not written: parameters' defaults, systems */
+        uint64_t build;       /* of the program and the plugins: base/build.h */
         struct scenario_body *body;
 };
 

@@ -146,7 +146,7 @@ int scenario_set_apply(struct scenario *scenario, const struct scenario_options 
 int scenario_read(struct scenario *scenario, struct lb_error *err) LB_MUST_CHECK;
 int scenario_sweep_read(struct scenario *scenario, struct lb_error *err) LB_MUST_CHECK;
 int scenario_expand(struct scenario *scenario, struct lb_error *err) LB_MUST_CHECK;
-uint64_t scenario_fingerprint(const struct scenario *scenario);
+void scenario_identify(struct scenario *scenario); /* fills its hashes */
 void scenario_axis_finish(struct scenario_axis *axis);
 
 /* Read a target's value from JSON at a place. On failure *cell is empty. */

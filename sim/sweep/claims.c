@@ -37,11 +37,12 @@ static int make_file(const struct claims *claims, const bool *done, struct lb_er
 
 static char *path_of(const struct claims_name *name)
 {
-        size_t size = strlen(name->directory) + 64;
+        size_t size = strlen(name->directory) + 80;
         char *path = malloc(size);
         if (path)
-                snprintf(path, size, "%s/claims-%016llx-%lld", name->directory,
-                         (unsigned long long)name->fingerprint, (long long)name->count);
+                snprintf(path, size, "%s/claims-%016llx-%016llx-%lld", name->directory,
+                         (unsigned long long)name->fingerprint, (unsigned long long)name->build,
+                         (long long)name->count);
         return path;
 }
 

@@ -23,6 +23,7 @@ struct claims;
 struct claims_name {
         const char *directory; /* exists */
         uint64_t fingerprint;  /* of the scenario */
+        uint64_t build;        /* of the program: ranks of different builds do not share */
         int64_t count;         /* units */
 };
 

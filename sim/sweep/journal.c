@@ -1,93 +1,64 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "sim/sweep/journal.h"
+/*
+ * A journal from its opening to its end:
+ *
+ *   open --> look through all blocks --> settle (journal_settle.c) --> read (journal_read.c) -->
+ * append
+ */
+#include "sim/sweep/journal_impl.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/build.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/json.h"
-#include "sim/sweep/sweep.h"
+#include "plots/table.h"
+#include "policies/plugged.h"
+#include "sim/scenario/libraries.h"
+#include "sim/sweep/lock.h"
 
-struct journal {
-        char *directory, *path;
-        int lock, fd;
-        char *text;         /* what was there when it was opened, up to the last end of a line */
-        size_t size, begin; /* where the runs begin in it */
-        off_t end;          /* where the next line goes */
-};
-
-static char *print_text(const char *format, ...) LB_PRINTF(1, 2);
-
-/* Formatted text of any length, to be freed; NULL without memory. */
-static char *print_text(const char *format, ...)
+int journal_path(char path[static JOURNAL_PATH_SIZE], const char *directory, const char *name,
+                 struct lb_error *err)
 {
-        char *text = NULL;
-        size_t size = 0;
-        FILE *out = open_memstream(&text, &size);
-        if (!out)
-                return NULL;
-        va_list args;
-        va_start(args, format);
-        vfprintf(out, format, args);
-        va_end(args);
-        if (fclose(out) == 0)
-                return text;
-        free(text);
-        return NULL;
-}
-
-/* ---- The lock ---- */
-
-static int lock_refused(const struct journal *journal, int why, struct lb_error *err)
-{
-        if (why != EACCES && why != EAGAIN)
-                return lb_error_fail(err, "cannot lock directory '%s': %s", journal->directory,
-                                     strerror(why));
-        struct flock who = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
-        if (fcntl(journal->lock, F_GETLK, &who) < 0 || who.l_type == F_UNLCK || who.l_pid <= 0)
-                return lb_error_fail(err, "directory '%s' is in use by another lbsim",
-                                     journal->directory);
-        return lb_error_fail(err,
-                             "directory '%s' is in use by another lbsim, process %ld; wait for "
-                             "it or choose another --out",
-                             journal->directory, (long)who.l_pid);
-}
-
-static int take_lock(struct journal *journal, bool wait, struct lb_error *err)
-{
-        char *path = print_text("%s/lock", journal->directory);
-        if (!path)
-                return lb_error_fail(err, "out of memory");
-        journal->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-        int why = errno;
-        free(path);
-        if (journal->lock < 0)
-                return lb_error_fail(err, "cannot write into directory '%s': %s",
-                                     journal->directory, strerror(why));
-        struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
-        if (fcntl(journal->lock, wait ? F_SETLKW : F_SETLK, &lock) == 0)
+        if (snprintf(path, JOURNAL_PATH_SIZE, "%s/%s", directory, name) < JOURNAL_PATH_SIZE)
                 return 0;
-        return lock_refused(journal, errno, err);
+        return lb_error_set(err, "'%.300s' is too long for a path", directory);
 }
 
-/* ---- The first line ---- */
+void journal_say(const struct journal_options *options, const char *format, ...)
+{
+        va_list args;
+        if (!options->notes)
+                return;
+        va_start(args, format);
+        fputs("lbsim: ", options->notes);
+        vfprintf(options->notes, format, args);
+        fputc('\n', options->notes);
+        va_end(args);
+}
 
-/* With the metrics' names: a journal of other metrics cannot be continued either. */
-static char *first_line(const struct scenario *scenario)
+/* ---- Text blocks ---- */
+
+char *journal_head(const struct scenario *scenario)
 {
         char *text = NULL;
         size_t size = 0;
         FILE *out = open_memstream(&text, &size);
         if (!out)
                 return NULL;
-        fprintf(out, "{\"lbsim\":\"runs\",\"version\":\"%s\",\"fingerprint\":\"%016llx\"",
-                LB_VERSION, (unsigned long long)scenario->fingerprint);
-        fputs(",\"metrics\":[", out);
+        fprintf(out,
+                "{\"lbsim\":\"journal\",\"fingerprint\":\"%016" PRIx64
+                "\",\"defaults\":\"%016" PRIx64 "\",\"metrics\":[",
+                scenario->fingerprint, scenario->defaults);
         for (int m = 0; m < METRIC_COUNT; m++)
                 fprintf(out, "%s\"%s\"", m > 0 ? "," : "", metric_table[m].name);
         fputs("]}\n", out);
@@ -97,72 +68,38 @@ static char *first_line(const struct scenario *scenario)
         return NULL;
 }
 
-static const char *text_of(const struct lb_json *doc, const char *name)
+/* Where a build's runs begin: what people want to know of it. Nothing of it is compared. */
+static char *note_text(const struct scenario *scenario)
 {
-        const cJSON *item = cJSON_GetObjectItemCaseSensitive(doc->root, name);
-        return cJSON_IsString(item) ? item->valuestring : "";
-}
-
-/* Say what the journal is of, since it is not of this scenario. */
-static int refuse(const struct journal *journal, const struct scenario *scenario, size_t length,
-                  struct lb_error *err)
-{
-        struct lb_json doc;
-        if (lb_json_parse(&doc, journal->path, journal->text, length, err) < 0 ||
-            strcmp(text_of(&doc, "lbsim"), "runs") != 0) {
-                if (doc.root)
-                        lb_json_close(&doc);
-                return lb_error_set(err,
-                                    "'%s' was not written by lbsim; choose another --out or "
-                                    "remove that file",
-                                    journal->path);
+        char *text = NULL, build[LB_BUILD_SIZE], libraries[LIBRARIES_SIZE];
+        size_t size = 0;
+        FILE *out = open_memstream(&text, &size);
+        if (!out)
+                return NULL;
+        lb_build_program(build);
+        fprintf(out, "{\"build\":\"%016" PRIx64 "\",\"version\":\"%s\",\"program\":\"%s\"",
+                scenario->build, LB_VERSION, build);
+        for (int i = 0; plugged_at(i); i++) {
+                lb_build_object(plugged_at(i)->plugin, plugged_at(i)->path, build);
+                fputs(i == 0 ? ",\"plugins\":{" : ",", out);
+                table_json_string(out, plugged_at(i)->path);
+                fprintf(out, ":\"%s\"%s", build, plugged_at(i + 1) ? "" : "}");
         }
-        char fingerprint[17];
-        snprintf(fingerprint, sizeof(fingerprint), "%016llx",
-                 (unsigned long long)scenario->fingerprint);
-        if (strcmp(text_of(&doc, "fingerprint"), fingerprint) != 0)
-                lb_error_set(err,
-                             "directory '%s' holds results of another scenario; choose another "
-                             "--out, or remove '%s' to start anew",
-                             journal->directory, journal->path);
-        else
-                lb_error_set(err,
-                             "directory '%s' holds results of lbsim %s, this is another build or "
-                             "version (%s); choose another --out, or remove '%s' to start anew",
-                             journal->directory, text_of(&doc, "version"), LB_VERSION,
-                             journal->path);
-        lb_json_close(&doc);
-        return -1;
+        scenario_libraries(libraries);
+        fputs(",\"libraries\":", out);
+        table_json_string(out, libraries);
+        fputs("}\n", out);
+        if (fclose(out) == 0)
+                return text;
+        free(text);
+        return NULL;
 }
 
-/* ---- Opening ---- */
+/* ---- The file ---- */
 
 static int read_error(const struct journal *journal, struct lb_error *err)
 {
         return lb_error_fail(err, "cannot read '%s': %s", journal->path, strerror(errno));
-}
-
-static int read_all(struct journal *journal, struct lb_error *err)
-{
-        struct stat status;
-        if (fstat(journal->fd, &status) < 0)
-                return read_error(journal, err);
-        if (!S_ISREG(status.st_mode))
-                return lb_error_set(err, "'%s' is not a file", journal->path);
-        size_t size = (size_t)status.st_size;
-        journal->text = malloc(size + 1);
-        if (!journal->text)
-                return lb_error_fail(err, "out of memory for '%s'", journal->path);
-        while (journal->size < size) {
-                ssize_t got =
-                    read(journal->fd, journal->text + journal->size, size - journal->size);
-                if (got < 0)
-                        return read_error(journal, err);
-                if (got == 0)
-                        break;
-                journal->size += (size_t)got;
-        }
-        return 0;
 }
 
 static int write_error(const struct journal *journal, int why, struct lb_error *err)
@@ -170,260 +107,369 @@ static int write_error(const struct journal *journal, int why, struct lb_error *
         return lb_error_fail(err, "cannot write '%s': %s", journal->path, strerror(why));
 }
 
-/* Up to the last end of a line. */
-static size_t whole_lines(const struct journal *journal)
+int journal_map(struct journal *journal, struct lb_error *err)
 {
-        size_t whole = journal->size;
-        while (whole > 0 && journal->text[whole - 1] != '\n')
-                whole--;
-        return whole;
-}
-
-/* Drop what comes after the last end of a line, on disk as well. */
-static int drop_unfinished(struct journal *journal, struct lb_error *err)
-{
-        size_t whole = whole_lines(journal);
-        journal->end = (off_t)whole;
-        if (whole < journal->size && ftruncate(journal->fd, journal->end) < 0)
-                return write_error(journal, errno, err);
-        journal->size = whole;
+        struct stat status;
+        if (fstat(journal->fd, &status) < 0)
+                return read_error(journal, err);
+        if (!S_ISREG(status.st_mode))
+                return lb_error_set(err, "'%s' is not a file", journal->path);
+        journal->size = (size_t)status.st_size;
+        journal->end = status.st_size;
+        if (journal->size == 0)
+                return 0;
+        void *bytes = mmap(NULL, journal->size, PROT_READ, MAP_SHARED, journal->fd, 0);
+        if (bytes == MAP_FAILED)
+                return read_error(journal, err);
+        journal->bytes = bytes;
         return 0;
 }
 
-static int append_text(struct journal *journal, const char *text, size_t size, struct lb_error *err)
+void journal_unmap(struct journal *journal)
 {
-        ssize_t written = write(journal->fd, text, size);
-        if (written == (ssize_t)size) {
-                journal->end += written;
-                return 0;
-        }
-        int why = written < 0 ? errno : ENOSPC;
-        if (ftruncate(journal->fd, journal->end) < 0)
-                why = errno;
-        return write_error(journal, why, err);
+        if (journal->bytes)
+                munmap(journal->bytes, journal->size);
+        journal->bytes = NULL;
+        journal->size = 0;
 }
 
-/* A journal whose very first line was never finished is begun anew; any other must match. */
-static int check_first_line(struct journal *journal, const struct scenario *scenario,
-                            struct lb_error *err)
+int journal_put(struct journal *journal, enum block_kind kind, const void *content, uint32_t size,
+                struct lb_error *err)
 {
-        char *line = first_line(scenario);
-        if (!line)
+        struct block block = {
+                .kind = kind, .content = content, .size = size, .number = journal->next
+        };
+        struct block_text text = block_write(&block, journal->seed);
+        if (!text.bytes)
                 return lb_error_fail(err, "out of memory");
-        size_t size = strlen(line);
-        size_t here = journal->size < size ? journal->size : size;
-        const char *end = memchr(journal->text, '\n', journal->size);
-        int status = 0;
-        if (end && (size_t)(end - journal->text) + 1 == size &&
-            memcmp(journal->text, line, size) == 0) {
-                journal->begin = size;
-                status = drop_unfinished(journal, err);
-        } else if (!end && memcmp(journal->text, line, here) == 0) {
-                status = drop_unfinished(journal, err);
-                if (status == 0)
-                        status = append_text(journal, line, size, err);
-        } else {
-                size_t length = end ? (size_t)(end - journal->text) : journal->size;
-                status = refuse(journal, scenario, length, err);
+        ssize_t written = write(journal->fd, text.bytes, text.size);
+        int why = written < 0 ? errno : ENOSPC;
+        if (written == (ssize_t)text.size) {
+                journal->end += written;
+                journal->next++;
+                if (kind == BLOCK_HEAD)
+                        journal->seed = block_hash(&text);
+                why = 0;
+        } else if (ftruncate(journal->fd, journal->end) < 0) {
+                why = errno;
         }
-        free(line);
+        free(text.bytes);
+        return why ? write_error(journal, why, err) : 0;
+}
+
+/* ---- The first block ---- */
+
+static const char *text_of(const struct lb_json *doc, const char *name)
+{
+        const cJSON *item = cJSON_GetObjectItemCaseSensitive(doc->root, name);
+        return cJSON_IsString(item) ? item->valuestring : "";
+}
+
+/* Is the journal of this scenario, though of other defaults or metrics? */
+static int compare_head(struct journal *journal, const struct block *head, struct lb_error *err)
+{
+        struct lb_json doc;
+        char fingerprint[17];
+        snprintf(fingerprint, sizeof(fingerprint), "%016" PRIx64,
+                 journal->options.scenario->fingerprint);
+        if (lb_json_parse(&doc, journal->path, (const char *)head->content, head->size, err) < 0)
+                return -1;
+        bool ours = strcmp(text_of(&doc, "fingerprint"), fingerprint) == 0;
+        lb_json_close(&doc);
+        journal->foreign = true;
+        if (ours)
+                return 0;
+        return lb_error_set(err,
+                            "directory '%s' holds results of another scenario; choose another "
+                            "--out, or remove '%s' to start anew",
+                            journal->directory, journal->path);
+}
+
+/* Nothing, or what was left of the first write(): the journal is begun. */
+static int begin_file(struct journal *journal, const char *head, struct lb_error *err)
+{
+        journal_unmap(journal);
+        if (journal->end > 0 && ftruncate(journal->fd, 0) < 0)
+                return write_error(journal, errno, err);
+        journal->end = 0;
+        if (journal_put(journal, BLOCK_HEAD, head, (uint32_t)strlen(head), err) < 0)
+                return -1;
+        return journal_map(journal, err);
+}
+
+static bool is_beginning(const struct journal *journal, const char *head)
+{
+        const struct block block = { .kind = BLOCK_HEAD,
+                                     .content = (const unsigned char *)head,
+                                     .size = (uint32_t)strlen(head) };
+        struct block_text text = block_write(&block, 0);
+        bool is = text.bytes && journal->size < text.size &&
+                  (journal->size == 0 || memcmp(journal->bytes, text.bytes, journal->size) == 0);
+        free(text.bytes);
+        return is;
+}
+
+static int refuse_head(const struct journal *journal, struct lb_error *err)
+{
+        if (blocks_magic(journal->bytes, journal->size))
+                return lb_error_set(err,
+                                    "'%s' is damaged in its first block, at bytes 0 to %zu, which "
+                                    "says what its runs are of; choose another --out, or remove "
+                                    "the file to start anew",
+                                    journal->path, blocks_head_end(journal->bytes, journal->size));
+        return lb_error_set(err,
+                            "'%s' was not written by lbsim, or on a machine of another order of "
+                            "bytes; choose another --out or remove that file",
+                            journal->path);
+}
+
+static int check_head(struct journal *journal, struct lb_error *err)
+{
+        char *head = journal_head(journal->options.scenario);
+        struct block first;
+        struct blocks blocks;
+        if (!head)
+                return lb_error_fail(err, "out of memory");
+        int status = 0;
+        if (is_beginning(journal, head))
+                status = journal->options.aside ? begin_file(journal, head, err) : 0;
+        else if (!blocks_begin(&blocks, journal->bytes, journal->size, &first))
+                status = refuse_head(journal, err);
+        else if (first.size != strlen(head) || memcmp(first.content, head, first.size) != 0)
+                status = compare_head(journal, &first, err);
+        free(head);
         return status;
 }
 
-static int open_file(struct journal *journal, const struct scenario *scenario, struct lb_error *err)
+/* ---- Looking through ---- */
+
+static void look_at_run(struct journal *journal, const struct block *block)
 {
-        journal->fd = open(journal->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-        if (journal->fd < 0)
-                return write_error(journal, errno, err);
-        if (read_all(journal, err) < 0)
-                return -1;
-        return check_first_line(journal, scenario, err);
+        struct journal_survey *survey = &journal->survey;
+        struct record record;
+        int status = journal->foreign ? record_peek(&record, block->content, block->size)
+                                      : record_read(&record, block->content, block->size);
+        bool bad =
+            status < 0 || (!journal->foreign && record.point >= journal->options.scenario->npoint);
+        if (bad && survey->nbad++ == 0)
+                survey->bad = block->place;
+        if (bad)
+                return;
+        sim_result_finish(&record.result);
+        if (!journal->foreign && record.build == journal->options.scenario->build) {
+                survey->nown++;
+                return;
+        }
+        if (survey->nother++ == 0)
+                survey->other = record.build;
 }
 
-static struct journal *create(const char *directory, struct lb_error *err)
+/* Does the note begin with this build? */
+static bool is_own_note(const struct journal *journal, const struct block *block)
+{
+        char begin[48];
+        int length = snprintf(begin, sizeof(begin), "{\"build\":\"%016" PRIx64 "\"",
+                              journal->options.scenario->build);
+        return block->size >= (uint32_t)length &&
+               memcmp(block->content, begin, (size_t)length) == 0;
+}
+
+void journal_look_through(struct journal *journal)
+{
+        struct block block;
+        struct journal_survey *survey = &journal->survey;
+        *survey = (struct journal_survey){ 0 };
+        if (!blocks_begin(&survey->blocks, journal->bytes, journal->size, &block))
+                return; /* empty */
+        while (blocks_next(&survey->blocks, &block)) {
+                if (block.kind == BLOCK_RUN)
+                        look_at_run(journal, &block);
+                else
+                        survey->noted = survey->noted || is_own_note(journal, &block);
+        }
+        journal->seed = survey->blocks.seed;
+        journal->next = survey->blocks.next;
+        journal->noted = survey->noted;
+}
+
+/* What a killed process left behind the last whole block. */
+static int drop_torn(struct journal *journal, struct lb_error *err)
+{
+        const struct journal_survey *survey = &journal->survey;
+        if (!journal->options.aside || survey->blocks.ndamaged > 0 ||
+            survey->blocks.end == journal->size)
+                return 0;
+        journal->end = (off_t)survey->blocks.end;
+        if (ftruncate(journal->fd, journal->end) < 0)
+                return write_error(journal, errno, err);
+        journal_unmap(journal);
+        return journal_map(journal, err);
+}
+
+/* ---- Opening ---- */
+
+/* Before there were checksums, runs were lines of JSON. */
+static int refuse_old(const struct journal *journal, struct lb_error *err)
+{
+        char old[JOURNAL_PATH_SIZE];
+        if (journal_path(old, journal->directory, "runs.jsonl", err) < 0)
+                return -1;
+        if (access(journal->path, F_OK) == 0 || access(old, F_OK) < 0)
+                return 0;
+        return lb_error_set(err,
+                            "directory '%s' holds the runs of an earlier lbsim, '%s', which have "
+                            "no checksums and are not read any more; choose another --out, or "
+                            "remove that file to start anew",
+                            journal->directory, old);
+}
+
+static struct journal *create(const struct journal_options *options, struct lb_error *err)
 {
         struct journal *journal = calloc(1, sizeof(*journal));
         if (!journal) {
                 lb_error_fail(err, "out of memory");
                 return NULL;
         }
+        journal->options = *options;
         journal->lock = journal->fd = -1;
-        journal->directory = print_text("%s", directory);
-        journal->path = print_text("%s/runs.jsonl", directory);
-        if (journal->directory && journal->path)
+        if (snprintf(journal->directory, sizeof(journal->directory), "%s", options->directory) <
+                (int)sizeof(journal->directory) &&
+            journal_path(journal->path, options->directory, SWEEP_JOURNAL, err) == 0)
                 return journal;
-        lb_error_fail(err, "out of memory");
+        lb_error_set(err, "'%.300s' is too long for a path", options->directory);
         journal_close(journal);
         return NULL;
 }
 
-struct journal *journal_open(const char *directory, const struct scenario *scenario, bool wait,
-                             struct lb_error *err)
+static int open_file(struct journal *journal, struct lb_error *err)
 {
-        struct journal *journal = create(directory, err);
-        if (journal && take_lock(journal, wait, err) == 0 && open_file(journal, scenario, err) == 0)
+        int mode = journal->options.aside ? O_RDWR | O_CREAT | O_APPEND : O_RDONLY;
+        if (refuse_old(journal, err) < 0)
+                return -1;
+        journal->fd = open(journal->path, mode | O_CLOEXEC, 0666);
+        if (journal->fd < 0)
+                return write_error(journal, errno, err);
+        if (journal_map(journal, err) < 0 || check_head(journal, err) < 0)
+                return -1;
+        journal_look_through(journal);
+        if (drop_torn(journal, err) < 0)
+                return -1;
+        return journal_settle(journal, err);
+}
+
+struct journal *journal_open(const struct journal_options *options, struct lb_error *err)
+{
+        struct journal *journal = create(options, err);
+        if (!journal)
+                return NULL;
+        journal->lock = directory_lock(options->directory, options->wait, err);
+        if (journal->lock >= 0 && open_file(journal, err) == 0)
                 return journal;
         journal_close(journal);
         return NULL;
 }
 
-struct journal *journal_look(const char *directory, const struct scenario *scenario)
+struct journal *journal_look(const struct journal_options *options)
 {
         struct lb_error ignored;
-        struct journal *journal = create(directory, &ignored);
-        char *line = first_line(scenario);
-        size_t size = line ? strlen(line) : 0;
-        if (journal)
-                journal->fd = open(journal->path, O_RDONLY | O_CLOEXEC);
-        bool ours = line && journal && journal->fd >= 0 && read_all(journal, &ignored) == 0 &&
-                    journal->size >= size && memcmp(journal->text, line, size) == 0;
-        free(line);
-        if (!ours) {
-                journal_close(journal);
+        struct journal *journal = create(options, &ignored);
+        if (!journal)
                 return NULL;
-        }
-        journal->begin = size;
-        journal->size = whole_lines(journal);
-        return journal;
+        journal->options.aside = NULL;
+        journal->fd = open(journal->path, O_RDONLY | O_CLOEXEC);
+        if (journal->fd >= 0 && journal_map(journal, &ignored) == 0 &&
+            check_head(journal, &ignored) == 0 && !journal->foreign)
+                return journal;
+        journal_close(journal);
+        return NULL;
 }
 
 void journal_close(struct journal *journal)
 {
         if (!journal)
                 return;
+        journal_unmap(journal);
         if (journal->fd >= 0)
                 close(journal->fd);
-        if (journal->lock >= 0)
-                close(journal->lock);
-        free(journal->directory);
-        free(journal->path);
-        free(journal->text);
+        directory_unlock(journal->lock);
         free(journal);
 }
 
-/* ---- Runs ---- */
-
-static char *series_path(const struct journal *journal, int64_t point, int32_t replicate)
+bool journal_there(const char *directory)
 {
-        return print_text("%s/series/%lld-%d.bin", journal->directory, (long long)point, replicate);
+        static const char *const names[] = { SWEEP_JOURNAL, "runs.jsonl" };
+        char path[JOURNAL_PATH_SIZE];
+        struct lb_error ignored;
+        bool there = false;
+        for (int i = 0; i < 2; i++)
+                there = there || (journal_path(path, directory, names[i], &ignored) == 0 &&
+                                  access(path, R_OK) == 0);
+        return there;
 }
 
-/* Does the run's series, if it has one, come back from its file? */
-static bool restore_series(const struct journal *journal, struct record *record)
+/* ---- Keeping runs ---- */
+
+void journal_series_path(const struct journal *journal, int64_t point, int32_t replicate,
+                         char path[static JOURNAL_PATH_SIZE])
 {
-        if (!record->series)
-                return true;
-        char *path = series_path(journal, record->point, record->replicate);
-        bool restored = path && series_read(&record->result.series, path) == 0;
-        free(path);
-        return restored;
+        int length = snprintf(path, JOURNAL_PATH_SIZE, "%s/series/%lld-%d.bin", journal->directory,
+                              (long long)point, replicate);
+        if (length >= JOURNAL_PATH_SIZE)
+                path[0] = '\0'; /* there is no such file */
 }
 
-/* Runs beyond the replicates asked for, those without their series, and repeated ones are left.
- * What comes from another journal than the sweep's own is kept there as well. */
-static int take_over(const struct journal *journal, struct sweep *sweep, struct record *record,
-                     struct lb_error *err)
+static int keep_series(const struct journal *journal, struct record *record, struct lb_error *err)
 {
-        int64_t place = 0;
-        bool take = record->replicate < sweep->scenario->replicates;
-        if (take) {
-                place = sweep_place(sweep, record->point, record->replicate);
-                take = !sweep->done[place] && restore_series(journal, record);
-        }
-        int status = 0;
-        if (take && journal != sweep->journal)
-                status = journal_append(sweep->journal, record->point, record->replicate,
-                                        &record->result, err);
-        if (!take || status < 0) {
-                sim_result_finish(&record->result);
-                return status;
-        }
-        sweep->result[place] = record->result;
-        sweep->done[place] = true;
-        sweep->ndone++;
+        char directory[JOURNAL_PATH_SIZE], path[JOURNAL_PATH_SIZE];
+        struct lb_content content;
+        record->series = 0;
+        if (record->result.series.nsample == 0)
+                return 0;
+        journal_series_path(journal, record->point, record->replicate, path);
+        if (journal_path(directory, journal->directory, "series", err) < 0 ||
+            lb_make_directory(directory, err) < 0 ||
+            series_write(&record->result.series, path, err) < 0 ||
+            lb_hash_file(path, &content, err) < 0)
+                return -1;
+        record->series = content.hash;
         return 0;
 }
 
-int journal_read(struct journal *journal, struct sweep *sweep, struct lb_error *err)
+/* Say which build the runs that follow are of, once. */
+static int put_note(struct journal *journal, struct lb_error *err)
 {
-        int64_t line = 2;
-        const char *at = journal->text + journal->begin;
-        const char *end = journal->text + journal->size;
-        for (; at < end; line++) {
-                const char *stop = memchr(at, '\n', (size_t)(end - at));
-                struct record record;
-                int status = record_read(&record, at, (size_t)(stop - at));
-                if (status == 0 && record.point >= sweep->scenario->npoint) {
-                        sim_result_finish(&record.result);
-                        status = -1;
-                }
-                if (status < 0)
-                        return lb_error_set(err,
-                                            "'%s' is damaged: line %lld is not a finished run; "
-                                            "remove that line to repeat its run, or the file to "
-                                            "start anew",
-                                            journal->path, (long long)line);
-                if (take_over(journal, sweep, &record, err) < 0)
-                        return -1;
-                at = stop + 1;
-        }
-        free(journal->text);
-        journal->text = NULL;
-        journal->size = journal->begin = 0;
-        return 0;
+        if (journal->noted)
+                return 0;
+        char *note = note_text(journal->options.scenario);
+        if (!note)
+                return lb_error_fail(err, "out of memory");
+        int status = journal_put(journal, BLOCK_NOTE, note, (uint32_t)strlen(note), err);
+        journal->noted = status == 0;
+        free(note);
+        return status;
 }
 
-static int keep_series(const struct journal *journal, int64_t point, int32_t replicate,
-                       const struct sim_series *series, struct lb_error *err)
+int journal_keep(struct journal *journal, struct record *record, struct lb_error *err)
 {
-        char *directory = print_text("%s/series", journal->directory);
-        char *path = series_path(journal, point, replicate);
-        int status = -1;
-        if (!directory || !path)
-                lb_error_fail(err, "out of memory");
-        else if (lb_make_directory(directory, err) == 0)
-                status = series_write(series, path, err);
-        free(directory);
-        free(path);
+        uint32_t size;
+        if (keep_series(journal, record, err) < 0)
+                return -1;
+        if (record->build == journal->options.scenario->build && put_note(journal, err) < 0)
+                return -1;
+        unsigned char *content = record_write(record, &size);
+        if (!content)
+                return lb_error_fail(err, "out of memory");
+        int status = journal_put(journal, BLOCK_RUN, content, size, err);
+        free(content);
         return status;
 }
 
 int journal_append(struct journal *journal, int64_t point, int32_t replicate,
                    const struct sim_result *result, struct lb_error *err)
 {
-        struct record record = {
-                .point = point,
-                .replicate = replicate,
-                .series = result->series.nsample > 0,
-                .result = *result,
-        };
-        if (record.series && keep_series(journal, point, replicate, &result->series, err) < 0)
-                return -1;
-        char *line = record_write(&record);
-        if (!line)
-                return lb_error_fail(err, "out of memory");
-        size_t size = strlen(line);
-        line[size] = '\n'; /* in place of the NUL */
-        int status = append_text(journal, line, size + 1, err);
-        free(line);
-        return status;
-}
-
-int journal_merge(struct journal *journal, const char *directory, bool wait, struct sweep *sweep,
-                  struct lb_error *err)
-{
-        char *path = print_text("%s/runs.jsonl", directory);
-        if (!path)
-                return lb_error_fail(err, "out of memory");
-        int there = access(path, R_OK);
-        free(path);
-        if (there < 0)
-                return lb_error_set(err, "directory '%s' holds no results of lbsim to merge",
-                                    directory);
-        if (strcmp(directory, journal->directory) == 0)
-                return 0;
-        struct journal *other = journal_open(directory, sweep->scenario, wait, err);
-        int status = other ? journal_read(other, sweep, err) : -1;
-        journal_close(other);
-        return status;
+        struct record record = { .point = point,
+                                 .replicate = replicate,
+                                 .build = journal->options.scenario->build,
+                                 .result = *result };
+        return journal_keep(journal, &record, err);
 }

@@ -49,34 +49,23 @@ static int for_each(const char *directory, int (*visit)(const char *path, void *
 
 struct taking {
         struct sweep *sweep;
-        bool wait;
+        const struct sweep_options *options;
         struct lb_error *err;
 };
 
+/* Runs of another build are set aside in the sweep's own directory, since this one will go. */
 static int take_over(const char *path, void *data)
 {
         const struct taking *taking = data;
-        char journal[PATH_SIZE];
-        if (put_path(journal, path, "runs.jsonl", taking->err) < 0)
-                return -1;
-        if (access(journal, F_OK) < 0) /* killed before it began */
+        const struct journal_options other = { .directory = path,
+                                               .aside = taking->options->directory,
+                                               .scenario = taking->sweep->scenario,
+                                               .other_build = taking->options->other_build,
+                                               .wait = taking->options->nrank > 1,
+                                               .notes = taking->options->notes };
+        if (!journal_there(path)) /* killed before it began */
                 return 0;
-        return journal_merge(taking->sweep->journal, path, taking->wait, taking->sweep,
-                             taking->err);
-}
-
-/* Remove the files of a folder, and the folder itself. */
-static void remove_folder(const char *path)
-{
-        char inner[PATH_SIZE];
-        struct lb_error ignored;
-        DIR *folder = opendir(path);
-        for (struct dirent *entry; folder && (entry = readdir(folder));)
-                if (entry->d_name[0] != '.' && put_path(inner, path, entry->d_name, &ignored) == 0)
-                        unlink(inner);
-        if (folder)
-                closedir(folder);
-        rmdir(path);
+        return journal_merge(taking->sweep->journal, &other, taking->sweep, taking->err);
 }
 
 static int remove_rank(const char *path, void *data)
@@ -85,8 +74,8 @@ static int remove_rank(const char *path, void *data)
         struct lb_error ignored;
         (void)data;
         if (put_path(series, path, "series", &ignored) == 0)
-                remove_folder(series);
-        remove_folder(path);
+                journal_remove_folder(series);
+        journal_remove_folder(path);
         return 0;
 }
 
@@ -96,12 +85,12 @@ void ranks_clean(const struct sweep_options *options)
         struct lb_error ignored;
         if (for_each(options->directory, remove_rank, NULL, &ignored) == 0 &&
             put_path(ranks, options->directory, "ranks", &ignored) == 0)
-                remove_folder(ranks);
+                journal_remove_folder(ranks);
 }
 
 int ranks_gather(struct sweep *sweep, const struct sweep_options *options, struct lb_error *err)
 {
-        struct taking taking = { sweep, options->nrank > 1, err };
+        struct taking taking = { sweep, options, err };
         return for_each(options->directory, take_over, &taking, err);
 }
 
@@ -120,14 +109,20 @@ static int name_folder(const struct sweep_options *options, char path[static PAT
 int ranks_journal(struct sweep *sweep, const struct sweep_options *options, struct lb_error *err)
 {
         char path[PATH_SIZE];
-        const char *directory = options->directory;
+        struct journal_options own = { .directory = options->directory,
+                                       .aside = options->directory,
+                                       .scenario = sweep->scenario,
+                                       .other_build = options->other_build,
+                                       .notes = options->notes };
         if (options->rank > 0) {
                 if (name_folder(options, path, err) < 0 || lb_make_directory(path, err) < 0)
                         return -1;
-                directory = path;
+                own.directory = path;
         }
-        sweep->journal = journal_open(directory, sweep->scenario, false, err);
-        if (!sweep->journal || journal_read(sweep->journal, sweep, err) < 0)
+        sweep->journal = journal_open(&own, err);
+        if (!sweep->journal ||
+            (options->rank == 0 && journal_take_back(sweep->journal, sweep, err) < 0) ||
+            journal_read(sweep->journal, sweep, err) < 0)
                 return -1;
         if (options->nrank > 1)
                 return 0;
@@ -151,6 +146,7 @@ static int name_claims(const struct sweep *sweep, const struct sweep_options *op
         const struct scenario *scenario = sweep->scenario;
         *name = (struct claims_name){ .directory = path,
                                       .fingerprint = scenario->fingerprint,
+                                      .build = scenario->build,
                                       .count = scenario->precision > 0 ? scenario->npoint
                                                                        : sweep->nslot };
         return put_path(path, options->directory, "ranks", err);
@@ -175,14 +171,17 @@ int ranks_lead(const struct sweep *sweep, const struct sweep_options *options,
 /* ---- Joining in ---- */
 
 /* Has the journal of rank 0 every run already? */
-static bool all_done(const struct sweep *sweep, const char *directory)
+static bool all_done(const struct sweep *sweep, const struct sweep_options *options)
 {
         struct lb_error ignored;
+        const struct journal_options of_first = { .directory = options->directory,
+                                                  .scenario = sweep->scenario,
+                                                  .other_build = options->other_build };
         struct sweep whole = { .scenario = sweep->scenario, .nslot = sweep->nslot };
         whole.result = calloc((size_t)whole.nslot + 1, sizeof(*whole.result));
         whole.done = calloc((size_t)whole.nslot + 1, sizeof(*whole.done));
         if (whole.result && whole.done)
-                whole.journal = journal_look(directory, sweep->scenario);
+                whole.journal = journal_look(&of_first);
         bool all = whole.journal && journal_read(whole.journal, &whole, &ignored) == 0;
         if (all) {
                 sweep_count(&whole);
@@ -193,16 +192,16 @@ static bool all_done(const struct sweep *sweep, const char *directory)
 }
 
 /* The same, looking again only where the journal has grown beyond what was seen. */
-static bool finished(const struct sweep *sweep, const char *directory, off_t *seen)
+static bool finished(const struct sweep *sweep, const struct sweep_options *options, off_t *seen)
 {
         char path[PATH_SIZE];
         struct lb_error ignored;
         struct stat status;
-        if (put_path(path, directory, "runs.jsonl", &ignored) < 0 || stat(path, &status) < 0 ||
-            status.st_size == *seen)
+        if (put_path(path, options->directory, SWEEP_JOURNAL, &ignored) < 0 ||
+            stat(path, &status) < 0 || status.st_size == *seen)
                 return false;
         *seen = status.st_size;
-        return all_done(sweep, directory);
+        return all_done(sweep, options);
 }
 
 int ranks_join(const struct sweep *sweep, const struct sweep_options *options,
@@ -217,15 +216,16 @@ int ranks_join(const struct sweep *sweep, const struct sweep_options *options,
         for (int i = 0; i < PATIENCE_S * 20; i++) {
                 if (claims_open(claims, &name, NULL, err) < 0)
                         return -1;
-                if (*claims || finished(sweep, options->directory, &seen))
+                if (*claims || finished(sweep, options, &seen))
                         return 0;
                 if (options->stop && *options->stop)
                         return lb_error_stop(err, "interrupted before it began");
                 nanosleep(&moment, NULL);
         }
         return lb_error_fail(err,
-                             "'%s/claims-...' does not appear: rank 0 must run the same scenario "
-                             "into the same --out, in a folder that all ranks see",
+                             "'%s/claims-...' does not appear: rank 0 must be the same build of "
+                             "lbsim and run the same scenario into the same --out, in a folder "
+                             "that all ranks see",
                              path);
 }
 

@@ -1,132 +1,137 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One finished run as a line of JSON: {"point":3,"replicate":0,"series":false,"metric":[...],
- * "iteration_s":[...]}. Numbers read back as the same numbers; null is "not a number", and
- * infinities are the strings "inf" and "-inf".
+ * A head, then the metrics in the order that the journal's first block names, then the times of the
+ * iterations; all as this machine has them in memory.
  */
+#include "sim/sweep/record.h"
+
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
 #include "plots/table.h"
-#include "sim/sweep/journal.h"
 
-static void put_number(FILE *out, double number)
+struct head {
+        int64_t point;
+        uint64_t build, series;
+        int32_t replicate, niteration;
+};
+
+unsigned char *record_write(const struct record *record, uint32_t *size)
 {
-        char text[TABLE_NUMBER_SIZE];
-        table_number_text(number, text);
-        if (isnan(number))
-                fputs("null", out);
-        else
-                fprintf(out, isinf(number) ? "\"%s\"" : "%s", text);
+        const struct sim_result *result = &record->result;
+        struct head head = { .point = record->point,
+                             .build = record->build,
+                             .series = record->series,
+                             .replicate = record->replicate,
+                             .niteration = result->niteration };
+        size_t times = (size_t)result->niteration * sizeof(double);
+        *size = (uint32_t)(sizeof(head) + sizeof(result->metric) + times);
+        unsigned char *content = malloc(*size);
+        if (!content)
+                return NULL;
+        memcpy(content, &head, sizeof(head));
+        memcpy(content + sizeof(head), result->metric, sizeof(result->metric));
+        if (times > 0)
+                memcpy(content + sizeof(head) + sizeof(result->metric), result->iteration_s, times);
+        return content;
 }
+
+/* ---- Reading ---- */
+
+static bool ends_with(const char *name, const char *ending)
+{
+        size_t length = strlen(name), most = strlen(ending);
+        return length >= most && strcmp(name + length - most, ending) == 0;
+}
+
+/* Can a metric be so? All of them are quantities; but for the time one may be not measured. What is
+ * computed as a share may miss its bounds by rounding. */
+static bool possible(enum metric metric, double value)
+{
+        const double rounding = 1e-9;
+        if (isnan(value))
+                return metric != METRIC_TIME_PER_ITERATION_S;
+        if (ends_with(metric_table[metric].name, "_fraction"))
+                return value >= -rounding && value <= 1 + rounding;
+        return value >= 0 && isfinite(value);
+}
+
+static bool read_head(struct head *head, const unsigned char *content, size_t size)
+{
+        const size_t fixed = sizeof(*head) + sizeof(double) * METRIC_COUNT;
+        if (size < fixed)
+                return false;
+        memcpy(head, content, sizeof(*head));
+        return head->point >= 0 && head->replicate >= 0 && head->niteration >= 0 &&
+               size == fixed + (size_t)head->niteration * sizeof(double);
+}
+
+int record_peek(struct record *record, const unsigned char *content, size_t size)
+{
+        struct head head;
+        memset(record, 0, sizeof(*record));
+        if (!read_head(&head, content, size))
+                return -1;
+        *record = (struct record){ .point = head.point,
+                                   .replicate = head.replicate,
+                                   .build = head.build,
+                                   .series = head.series };
+        return 0;
+}
+
+static int read_result(struct sim_result *result, int32_t niteration, const unsigned char *numbers)
+{
+        size_t times = (size_t)niteration * sizeof(double);
+        result->niteration = niteration;
+        result->iteration_s = malloc(times + 1);
+        if (!result->iteration_s)
+                return -1;
+        memcpy(result->metric, numbers, sizeof(result->metric));
+        memcpy(result->iteration_s, numbers + sizeof(result->metric), times);
+        for (int m = 0; m < METRIC_COUNT; m++)
+                if (!possible((enum metric)m, result->metric[m]))
+                        return -1;
+        for (int32_t i = 0; i < niteration; i++)
+                if (!(result->iteration_s[i] >= 0) || !isfinite(result->iteration_s[i]))
+                        return -1;
+        return 0;
+}
+
+int record_read(struct record *record, const unsigned char *content, size_t size)
+{
+        struct head head;
+        if (record_peek(record, content, size) < 0)
+                return -1;
+        memcpy(&head, content, sizeof(head));
+        if (read_result(&record->result, head.niteration, content + sizeof(head)) == 0)
+                return 0;
+        sim_result_finish(&record->result);
+        memset(record, 0, sizeof(*record));
+        return -1;
+}
+
+/* ---- For people ---- */
 
 static void put_numbers(FILE *out, const char *name, const double *number, int32_t count)
 {
+        char text[TABLE_NUMBER_SIZE];
         fprintf(out, ",\"%s\":[", name);
         for (int32_t i = 0; i < count; i++) {
-                if (i > 0)
-                        fputc(',', out);
-                put_number(out, number[i]);
+                table_number_text(number[i], text);
+                fprintf(out, "%s%s", i > 0 ? "," : "", isfinite(number[i]) ? text : "null");
         }
         fputc(']', out);
 }
 
-char *record_write(const struct record *record)
+void record_print(const struct record *record, FILE *out)
 {
-        char *text = NULL;
-        size_t size = 0;
-        FILE *out = open_memstream(&text, &size);
-        if (!out)
-                return NULL;
-        fprintf(out, "{\"point\":%lld,\"replicate\":%d,\"series\":%s", (long long)record->point,
-                record->replicate, record->series ? "true" : "false");
+        fprintf(out, "{\"point\":%" PRId64 ",\"replicate\":%d,\"build\":\"%016" PRIx64 "\"",
+                record->point, record->replicate, record->build);
+        if (record->series)
+                fprintf(out, ",\"series\":\"%016" PRIx64 "\"", record->series);
         put_numbers(out, "metric", record->result.metric, METRIC_COUNT);
         put_numbers(out, "iteration_s", record->result.iteration_s, record->result.niteration);
         fputc('}', out);
-        bool failed = ferror(out) != 0;
-        failed = fclose(out) != 0 || failed;
-        if (!failed)
-                return text;
-        free(text);
-        return NULL;
-}
-
-/* A whole number 0 .. 2^53; -1 where it is not one. */
-static int64_t get_count(const cJSON *object, const char *name)
-{
-        const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
-        if (!cJSON_IsNumber(item) || !(item->valuedouble >= 0 && item->valuedouble <= 0x1p53) ||
-            floor(item->valuedouble) != item->valuedouble)
-                return -1;
-        return (int64_t)item->valuedouble;
-}
-
-static int get_number(const cJSON *item, double *number)
-{
-        if (cJSON_IsNumber(item))
-                *number = item->valuedouble;
-        else if (cJSON_IsNull(item))
-                *number = NAN;
-        else if (cJSON_IsString(item) && strcmp(item->valuestring, "inf") == 0)
-                *number = INFINITY;
-        else if (cJSON_IsString(item) && strcmp(item->valuestring, "-inf") == 0)
-                *number = -INFINITY;
-        else
-                return -1;
-        return 0;
-}
-
-static int get_numbers(const cJSON *array, double *number)
-{
-        int32_t i = 0;
-        const cJSON *item;
-        cJSON_ArrayForEach(item, array)
-        {
-                if (get_number(item, &number[i++]) < 0)
-                        return -1;
-        }
-        return 0;
-}
-
-static int get_result(const cJSON *object, struct sim_result *result)
-{
-        const cJSON *metric = cJSON_GetObjectItemCaseSensitive(object, "metric");
-        const cJSON *iteration = cJSON_GetObjectItemCaseSensitive(object, "iteration_s");
-        if (!cJSON_IsArray(metric) || cJSON_GetArraySize(metric) != METRIC_COUNT ||
-            !cJSON_IsArray(iteration))
-                return -1;
-        result->niteration = cJSON_GetArraySize(iteration);
-        result->iteration_s = calloc((size_t)result->niteration + 1, sizeof(double));
-        if (!result->iteration_s || get_numbers(metric, result->metric) < 0)
-                return -1;
-        return get_numbers(iteration, result->iteration_s);
-}
-
-static int get_record(const cJSON *object, struct record *record)
-{
-        int64_t point = get_count(object, "point");
-        int64_t replicate = get_count(object, "replicate");
-        const cJSON *series = cJSON_GetObjectItemCaseSensitive(object, "series");
-        if (point < 0 || replicate < 0 || replicate > INT32_MAX || !cJSON_IsBool(series))
-                return -1;
-        record->point = point;
-        record->replicate = (int32_t)replicate;
-        record->series = cJSON_IsTrue(series);
-        return get_result(object, &record->result);
-}
-
-int record_read(struct record *record, const char *text, size_t size)
-{
-        struct lb_json doc;
-        struct lb_error err;
-        memset(record, 0, sizeof(*record));
-        if (lb_json_parse(&doc, "", text, size, &err) < 0)
-                return -1;
-        int status = get_record(doc.root, record);
-        lb_json_close(&doc);
-        if (status < 0)
-                sim_result_finish(&record->result);
-        return status;
 }

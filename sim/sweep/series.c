@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "sim/sweep/journal.h"
+#include "sim/sweep/record.h"
 
 struct head {
         char magic[8];

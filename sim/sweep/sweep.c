@@ -170,9 +170,14 @@ static int begin(struct sweep *sweep, const struct sweep_options *options, struc
 
 static int merge(struct sweep *sweep, const struct sweep_options *options, struct lb_error *err)
 {
-        for (int32_t i = 0; i < options->nmerge; i++)
-                if (journal_merge(sweep->journal, options->merge[i], false, sweep, err) < 0)
+        for (int32_t i = 0; i < options->nmerge; i++) {
+                const struct journal_options other = { .directory = options->merge[i],
+                                                       .scenario = sweep->scenario,
+                                                       .other_build = options->other_build,
+                                                       .notes = options->notes };
+                if (journal_merge(sweep->journal, &other, sweep, err) < 0)
                         return -1;
+        }
         sweep_count(sweep);
         sweep->nmerged = sweep->ndone - sweep->nreused;
         return 0;

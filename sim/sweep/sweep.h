@@ -2,20 +2,33 @@
 #ifndef LB_SIM_SWEEP_SWEEP_H
 #define LB_SIM_SWEEP_SWEEP_H
 
+#include <stdio.h>
+
 #include "sim/scenario/point.h"
 
 struct journal;
+
+/* What a directory holds beside the results: finished runs, and the seal of complete results
+ * (sim/output/seal.h). */
+#define SWEEP_JOURNAL "runs.journal"
+#define SWEEP_SEAL "seal.json"
+
+/* Runs in the directory that another build of lbsim, or of a plugin, has simulated: */
+enum other_build {
+        OTHER_BUILD_ANEW = 0, /* are set aside into DIR/build-XXXXXXXX, and simulated anew */
+        OTHER_BUILD_KEEP,     /* are taken as they are */
+        OTHER_BUILD_REFUSE,   /* are an error */
+};
 
 /*
  * Running all points and replicates of a scenario on several threads, with finished ones kept on
  * disk.
  *
  * - Results do not depend on the number of threads or on the order in which points finish.
- * - With a directory, every finished run is one line of DIR/runs.jsonl, written as soon as it is
- *   there; its first line names the scenario's fingerprint and the program's version. A later sweep
- *   into the same directory takes those runs as done, and refuses a directory of another
- *   fingerprint or version. Time series are files of their own in DIR/series, written before their
- *   run's line.
+ * - With a directory, every finished run is kept in DIR/runs.journal as soon as it is there, with
+ *   checksums (journal.h). A later sweep into the same directory takes those runs as done where the
+ *   same build simulated them, and refuses a directory of another scenario. Time series are files
+ *   of their own in DIR/series.
  * - A shard is a function of the scenario alone, so that parts that were simulated on different
  *   machines, each into a directory of its own, make up the whole when they are merged.
  * - Where the scenario states a precision, a point's replicates end with the first number of them
@@ -36,7 +49,9 @@ struct sweep_options {
         const char *const
             *merge; /* [nmerge] directories whose finished runs are taken over first */
         int32_t nmerge;
-        double hung_s;       /* fail where a call of a policy lasts so long; 0: it is only named */
+        double hung_s; /* fail where a call of a policy lasts so long; 0: it is only named */
+        enum other_build other_build;
+        FILE *notes;         /* what people should know of the directory; NULL: nowhere */
         int32_t rank, nrank; /* of nrank processes that share the directory, which they need, this
                                 is the rank-th (0 ..); nrank 0 or 1: alone */
 };
@@ -48,6 +63,7 @@ struct sweep {
         int64_t nslot;             /* npoint * replicates */
         int64_t nrun, ndone;       /* how many are wanted, as far as known; how many are done */
         int64_t nreused;           /* done already by an earlier sweep into the directory */
+        int64_t nother;            /* of these, and of those merged: by another build, and kept */
         int64_t nmerged;           /* taken over from other directories or ranks */
         int64_t nmine, norphan;    /* with other ranks: done here; units that a rank began and did
                                       not end, and that were done here */
@@ -60,8 +76,7 @@ struct sweep_estimate {
         int32_t count;
         double mean, half_width; /* of the 95% confidence interval; NaN for less than two */
 };
-struct sweep_estimate sweep_estimate(const struct sweep *sweep, int64_t point,
-                                     enum metric metric);
+struct sweep_estimate sweep_estimate(const struct sweep *sweep, int64_t point, enum metric metric);
 
 /* Run. Interrupted: returns -1 with LB_ERROR_STOPPED and `sweep` holds what is done. Any other
  * failure: *sweep is empty; what was finished before stays in the directory. */

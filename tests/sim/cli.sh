@@ -47,6 +47,20 @@ scenario() {
 END
 }
 
+# runs DIR...: how many finished runs the directories' journals hold.
+runs() {
+    for directory; do
+        [ -e "$directory/runs.journal" ] && "$lbsim" journal "$directory" 2>/dev/null
+    done | grep -c '"point"'
+}
+
+# cut_journal DIR: leave about two thirds of a journal, with a run that is cut off.
+cut_journal() {
+    size=$(wc -c <"$1/runs.journal")
+    head -c $((size * 2 / 3)) "$1/runs.journal" >cut
+    mv cut "$1/runs.journal"
+}
+
 finish() {
     [ "$failures" -eq 0 ] || echo "$failures failed"
     [ "$failures" -eq 0 ]

@@ -106,9 +106,24 @@ sed 's/"iterations": 6/"iterations": 7/' good.json >other.json
 expect 0 '' "$lbsim" good.json --quiet --out mine
 expect 2 'another scenario' "$lbsim" other.json --quiet --out mine
 expect 2 'another scenario' "$lbsim" good.json --quiet --out mine --seed 2
-mkdir foreign && echo 'not ours' >foreign/runs.jsonl
+mkdir foreign && echo 'not ours' >foreign/runs.journal
 expect 2 'not written by lbsim' "$lbsim" good.json --quiet --out foreign
-[ "$(cat foreign/runs.jsonl)" = 'not ours' ] || fail "a foreign file was changed"
-sed '3s/point/pount/' mine/runs.jsonl >damaged && cp damaged mine/runs.jsonl
-expect 2 'line 3' "$lbsim" good.json --quiet --out mine
+[ "$(cat foreign/runs.journal)" = 'not ours' ] || fail "a foreign file was changed"
+# flip FILE BYTE: change a bit of a byte.
+flip() {
+    byte=$(od -An -tu1 -j "$2" -N 1 "$1" | tr -d ' ')
+    printf "\\$(printf '%03o' $((byte ^ 4)))" | dd of="$1" bs=1 seek="$2" conv=notrunc 2>dd.txt
+}
+size=$(wc -c <mine/runs.journal)
+cp mine/results.csv mine.csv
+flip mine/runs.journal $((size - 100))
+expect 2 'damaged at 1 place' "$lbsim" journal mine
+expect 0 "'mine/runs.journal' is damaged at 1 place, first in block [0-9]*, bytes [0-9]* to $size: the runs in there are simulated anew" \
+    "$lbsim" good.json --out mine
+cmp mine.csv mine/results.csv || fail "other results after damage"
+expect 0 '' "$lbsim" good.json --quiet --out mine
+flip mine/runs.journal 50
+expect 2 "'mine/runs.journal' is damaged in its first block" "$lbsim" good.json --quiet --out mine
+mkdir old && echo '{"lbsim":"runs"}' >old/runs.jsonl
+expect 2 'the runs of an earlier lbsim' "$lbsim" good.json --quiet --out old
 finish

@@ -6,13 +6,10 @@ scenario "$slow" "$slow" >slow.json
 same() {
     cmp "reference/$2" "$1/$2" || fail "$1/$2 differs from the reference"
 }
-lines() {
-    if [ -e "$1/runs.jsonl" ]; then wc -l <"$1/runs.jsonl"; else echo 0; fi
-}
-# Wait until so many lines are in a directory's journal, at most half a minute.
-wait_for_lines() {
+# Wait until so many runs are in a directory's journal, at most half a minute.
+wait_for_runs() {
     for _ in $(seq 1500); do
-        [ "$(lines "$1")" -ge "$2" ] && return
+        [ "$(runs "$1")" -ge "$2" ] && return
         sleep 0.02
     done
     fail "nothing happens in $1"
@@ -31,23 +28,23 @@ rm threads/results.csv
 expect 0 '24 of 24 runs' "$lbsim" slow.json --out threads
 same threads results.csv
 
-# Killed without warning, in the middle of a line.
+# Killed without warning, in the middle of a run.
 "$lbsim" slow.json --quiet --out killed --jobs 1 >/dev/null 2>&1 &
 pid=$!
-wait_for_lines killed 3
+wait_for_runs killed 2
 kill -9 $pid 2>/dev/null
 wait $pid 2>/dev/null
 [ -e killed/results.csv ] && fail "it was done before it was killed"
-printf '{"point":3,"repl' >>killed/runs.jsonl
+printf 'LBj2\003' >>killed/runs.journal
 expect 0 'of 24 runs' "$lbsim" slow.json --out killed
 same killed results.csv
 same killed summary.csv
-[ "$(lines killed)" -eq 25 ] || fail "$(lines killed) lines in the journal, expected 25"
+[ "$(runs killed)" -eq 24 ] || fail "$(runs killed) runs in the journal, expected 24"
 
 # A second process is kept out of a directory in use.
 "$lbsim" slow.json --quiet --out shared --jobs 1 >/dev/null 2>&1 &
 pid=$!
-wait_for_lines shared 2
+wait_for_runs shared 1
 expect 1 'in use' "$lbsim" slow.json --out shared
 wait $pid || fail "the first process was disturbed"
 same shared results.csv
@@ -56,21 +53,26 @@ same shared results.csv
 # shell without job control, so that SIGTERM stands for both.)
 "$lbsim" slow.json --out stopped --jobs 1 >stopped.txt 2>stopped.err &
 pid=$!
-wait_for_lines stopped 4
+wait_for_runs stopped 3
 kill -TERM $pid
 wait $pid
 code=$?
 [ $code -eq 130 ] || fail "exit code $code after an interruption, expected 130"
 grep -q 'interrupted with [0-9]* of 24 runs' stopped.err || fail "no word of the interruption"
-rows=$(($(wc -l <stopped/results.csv) - 1))
+[ ! -e stopped/results.csv ] || fail "results.csv does not say that it is incomplete"
+grep -q '"complete": false' stopped/results.partial.json || fail "results.partial.json says that it is complete"
+grep -q '^# incomplete: [0-9]* of 24 runs$' stopped.txt || fail "what is printed does not say that it is incomplete"
+expect 0 'is of a sweep that is not finished' "$lbsim" show stopped
+rows=$(($(wc -l <stopped/results.partial.csv) - 1))
 [ $rows -ge 3 ] && [ $rows -lt 24 ] || fail "$rows rows after an interruption"
-[ "$(lines stopped)" -eq $((rows + 1)) ] || fail "results.csv does not hold what is finished"
-tail -n +2 stopped/results.csv | while read -r row; do
+[ "$(runs stopped)" -eq $rows ] || fail "results.partial.csv does not hold what is finished"
+tail -n +2 stopped/results.partial.csv | while read -r row; do
     grep -qxF "$row" reference/results.csv || echo "$row"
 done >strange.txt
 [ -s strange.txt ] && fail "rows after an interruption that are not in the reference"
 expect 0 . "$lbsim" slow.json --out stopped
 same stopped results.csv
+[ ! -e stopped/results.partial.csv ] || fail "results.partial.csv is still there"
 
 # More replicates add to those that are there.
 expect 0 '24 of 36 runs' "$lbsim" slow.json --out threads --set replicates=3

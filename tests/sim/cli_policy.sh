@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# A policy from a shared object is a system like any other. Usage: cli_policy.sh LBSIM POLICY.so WRONG.so MAGIC.so...
+# A policy from a shared object is a system like any other. Usage: cli_policy.sh LBSIM POLICY.so WRONG.so
+# REBUILT.so CHANGED.so MAGIC.so...; the fourth and fifth are POLICY.so built anew, and with another default.
 . "$(dirname "$0")/cli.sh"
-plugin=$2 wrong=$3
-shift 3
+plugin=$2 wrong=$3 rebuilt=$4 changed=$5
+shift 5
 scenario >tiny.json
 
 # Beside the others in a sweep, with a figure's worth of results and its own parameter.
@@ -18,12 +19,16 @@ grep -q 'latest_floor_cores' params.txt || fail "its parameter is not listed"
 expect 2 "found 'latest', allowed is one of" "$lbsim" tiny.json --set system.name=latest
 expect 2 'latest_floor_cores' "$lbsim" tiny.json --set system.latest_floor_cores=1
 
-# Earlier results are of use only with the very same plugin.
+# Earlier results are of use only with the very same plugin; its place does not matter.
 expect 0 'runs taken from an earlier call' "$lbsim" --policy "$plugin" tiny.json --no-figure --out both \
     --set 'sweep.system.name=["local","latest"]' --set system.latest_floor_cores=0.25
 cp "$plugin" other.so
-printf 'x' >>other.so
-expect 2 'of another scenario' "$lbsim" --policy ./other.so tiny.json --no-figure --out both \
+expect 0 '24 of 24 runs taken from an earlier call' "$lbsim" --policy ./other.so tiny.json --no-figure --out both \
+    --set 'sweep.system.name=["local","latest"]' --set system.latest_floor_cores=0.25
+expect 0 '24 runs in .both. are of another build' "$lbsim" --policy "$rebuilt" tiny.json --no-figure --out both \
+    --set 'sweep.system.name=["local","latest"]' --set system.latest_floor_cores=0.25
+grep -q '24 runs in ' err.txt && grep -q '[0-9] runs in .* s$' err.txt || fail "a rebuilt plugin's runs are not simulated anew"
+expect 2 'other defaults' "$lbsim" --policy "$changed" tiny.json --no-figure --out both --other-build keep \
     --set 'sweep.system.name=["local","latest"]' --set system.latest_floor_cores=0.25
 
 # What is no plugin.
@@ -80,7 +85,7 @@ falls() {
     expect 1 "$2 (point 2: system.name wrong; replicate [01])" "$lbsim" --policy "$wrong" tiny.json --jobs 2 \
         --set 'sweep={"system.name":["local","global","wrong"]}' --set "system.wrong=\"$1\"" \
         --set runtime.poll_s=0.1 --quiet --no-figure --out "falls_$1" --hung-s 0.5
-    [ "$(wc -l <"falls_$1/runs.jsonl")" -ge 4 ] || fail "$1: runs that were done are lost"
+    [ "$("$lbsim" journal "falls_$1" | grep -c replicate)" -ge 4 ] || fail "$1: runs that were done are lost"
 }
 falls fault "policy 'wrong' crashed in decide(): segmentation fault"
 falls recursion "policy 'wrong' crashed in decide(): segmentation fault"

@@ -31,8 +31,7 @@ precise 0.03 20 one
 same fresh one
 precise 0.04 20 one
 same four one
-head -n 8 four/runs.jsonl >cut
-mv cut four/runs.jsonl
+cut_journal four
 precise 0.04 20 four
 same one four
 

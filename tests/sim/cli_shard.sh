@@ -8,8 +8,11 @@ scenario >tiny.json
 # Three shards of 24 runs: none is missing, none is done twice.
 for i in 1 2 3; do
     expect 0 '8 runs in' "$lbsim" tiny.json --no-figure --out part$i --shard $i/3 --jobs $i
-    [ "$(wc -l <part$i/runs.jsonl)" -eq 9 ] || fail "shard $i should have 8 runs"
+    [ "$(runs part$i)" -eq 8 ] || fail "shard $i should have 8 runs"
 done
+
+# Their results say that they are a part.
+[ ! -e part1/results.csv ] && [ "$(wc -l <part1/results.partial.csv)" -eq 9 ] || fail "a shard's results look whole"
 
 # Merged, they are the whole to the last bit; nothing was simulated again.
 expect 0 '24 of 24 runs merged' "$lbsim" merge tiny.json part1 part2 part3 --out merged --no-figure
@@ -21,10 +24,9 @@ cmp whole/summary.csv merged/summary.csv || fail "merged summaries differ"
 expect 0 '16 of 24 runs merged' "$lbsim" merge tiny.json part1 part3 part1 --out partly --no-figure
 grep -q '8 runs in' err.txt || fail "the missing shard should be simulated"
 cmp whole/results.csv partly/results.csv || fail "results differ after a partial merge"
-head -n 4 part2/runs.jsonl >cut
-mv cut part2/runs.jsonl
-expect 0 '3 of 24 runs taken from an earlier call' "$lbsim" tiny.json --no-figure --out part2 --shard 2/3
-[ "$(wc -l <part2/runs.jsonl)" -eq 9 ] || fail "an interrupted shard should be completed"
+cut_journal part2
+expect 0 "$(runs part2) of 24 runs taken from an earlier call" "$lbsim" tiny.json --no-figure --out part2 --shard 2/3
+[ "$(runs part2)" -eq 8 ] || fail "an interrupted shard should be completed"
 
 # Time series come along.
 "$lbsim" tiny.json --set output.series_s=0.5 --quiet --no-figure --out series >/dev/null

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +13,7 @@
 #include <cmocka.h>
 
 #include "base/file.h"
+#include "sim/sweep/journal_print.h"
 #include "sim/sweep/sweep.h"
 
 static const char text[] =
@@ -130,14 +132,189 @@ static void test_missing(void **state)
         assert_int_equal(unlink("missing/series/3-1.bin"), 0);
         assert_int_equal(truncate("missing/series/5-0.bin", 100), 0);
         struct stat status;
-        assert_int_equal(stat("missing/runs.jsonl", &status), 0);
-        assert_int_equal(truncate("missing/runs.jsonl", status.st_size - 3), 0);
+        assert_int_equal(stat("missing/runs.journal", &status), 0);
+        assert_int_equal(truncate("missing/runs.journal", status.st_size - 3), 0);
         sweep = run(&scenario, "missing", 2);
         assert_in_range(sweep.nreused, sweep.nrun - 3, sweep.nrun - 2);
         assert_same(&whole, &sweep);
         sweep_finish(&sweep);
         sweep_finish(&whole);
         scenario_close(&scenario);
+}
+
+/* ---- Damage ---- */
+
+static void journal_is_whole(const char *directory, int64_t nrun)
+{
+        struct lb_error err;
+        FILE *out = fopen("printed.txt", "w");
+        assert_non_null(out);
+        assert_int_equal(journal_print(directory, out, &err), 0);
+        fclose(out);
+        char command[64];
+        snprintf(command, sizeof(command), "test $(grep -c '\"point\"' printed.txt) = %lld",
+                 (long long)nrun);
+        assert_int_equal(system(command), 0);
+}
+
+enum { JOURNAL_MAX = 1 << 16 };
+
+static size_t load(const char *file, unsigned char *bytes)
+{
+        FILE *in = fopen(file, "rb");
+        assert_non_null(in);
+        size_t size = fread(bytes, 1, JOURNAL_MAX, in);
+        assert_true(size > 0 && size < JOURNAL_MAX);
+        fclose(in);
+        return size;
+}
+
+static void store(const char *file, const unsigned char *bytes, size_t size)
+{
+        FILE *out = fopen(file, "wb");
+        assert_non_null(out);
+        assert_int_equal(fwrite(bytes, 1, size, out), size);
+        assert_int_equal(fclose(out), 0);
+}
+
+/* Run with this journal: the results are those of `whole`, or it is refused as the user's. */
+static bool survives(const struct scenario *scenario, const struct sweep *whole,
+                     const unsigned char *bytes, size_t size)
+{
+        struct sweep sweep;
+        struct lb_error err = { .kind = LB_ERROR_NONE };
+        struct sweep_options options = { .directory = "damaged", .jobs = 1 };
+        store("damaged/runs.journal", bytes, size);
+        if (sweep_run(&sweep, scenario, &options, &err) < 0) {
+                assert_int_equal(err.kind, LB_ERROR_INPUT);
+                assert_non_null(strstr(err.text, "damaged/runs.journal"));
+                return false;
+        }
+        assert_int_equal(sweep.ndone, sweep.nrun);
+        for (int64_t run = 0; run < whole->nslot; run++)
+                assert_memory_equal(sweep.result[run].metric, whole->result[run].metric,
+                                    sizeof(whole->result[run].metric));
+        sweep_finish(&sweep);
+        return true;
+}
+
+/* Whatever byte of a journal (here every third; tests of blocks flip every bit) is changed, and wherever it is cut off: the same results, with what
+ * was lost simulated again, or a refusal; and then the journal is whole again. */
+static void test_damage(void **state)
+{
+        (void)state;
+        static unsigned char bytes[JOURNAL_MAX];
+        struct scenario scenario;
+        open_scenario(&scenario, NULL); /* writes tiny.json */
+        scenario_close(&scenario);
+        const char *const sets[] = { "sweep={\"system.name\": [\"local\", \"global\"]}",
+                                     "output.series_s=0", "output.workers=false" };
+        struct scenario_options options = { .set = sets, .nset = 3 };
+        struct lb_error err;
+        if (scenario_open(&scenario, "tiny.json", &options, &err) < 0)
+                fail_msg("%s", err.text);
+        make_empty("damaged");
+        struct sweep whole = run(&scenario, "damaged", 1);
+        journal_is_whole("damaged", whole.nrun);
+        size_t size = load("damaged/runs.journal", bytes), refused = 0;
+        for (size_t at = 0; at < size; at += 3) {
+                bytes[at] ^= (unsigned char)(1u << at % 8);
+                refused += !survives(&scenario, &whole, bytes, size);
+                bytes[at] ^= (unsigned char)(1u << at % 8);
+        }
+        assert_true(refused > 0 && refused < size / 2);
+        for (size_t cut = 0; cut < size; cut++)
+                assert_true(survives(&scenario, &whole, bytes, cut));
+        sweep_finish(&whole);
+        journal_is_whole("damaged", 4);
+        scenario_close(&scenario);
+}
+
+/* ---- Other builds ---- */
+
+static struct sweep run_as(const struct scenario *scenario, enum other_build choice)
+{
+        struct sweep sweep;
+        struct lb_error err = { .kind = LB_ERROR_NONE };
+        struct sweep_options options = { .directory = "builds", .jobs = 2, .other_build = choice };
+        if (sweep_run(&sweep, scenario, &options, &err) < 0)
+                fail_msg("%s", err.text);
+        return sweep;
+}
+
+static int count_aside(void)
+{
+        int count = 0;
+        DIR *folder = opendir("builds");
+        assert_non_null(folder);
+        for (struct dirent *entry; (entry = readdir(folder));)
+                count += strncmp(entry->d_name, "build-", 6) == 0;
+        closedir(folder);
+        return count;
+}
+
+/* Runs of another build are not used, but kept elsewhere, and of use again to that build; with
+ * `keep` they are used, which is counted. Time series go with them. */
+static void test_other_build(void **state)
+{
+        (void)state;
+        struct scenario first, second;
+        open_scenario(&first, NULL);
+        open_scenario(&second, NULL);
+        second.build ^= UINT64_C(0x5555555500000000);
+        make_empty("builds");
+        struct sweep a = run_as(&first, OTHER_BUILD_ANEW);
+        sweep_finish(&a);
+        struct sweep b = run_as(&second, OTHER_BUILD_ANEW);
+        assert_int_equal(b.nreused, 0);
+        assert_int_equal(count_aside(), 1);
+        sweep_finish(&b);
+        a = run_as(&first, OTHER_BUILD_ANEW);
+        assert_int_equal(a.nreused, a.nrun);
+        assert_int_equal(a.nother, 0);
+        assert_int_equal(count_aside(), 1);
+        sweep_finish(&a);
+        b = run_as(&second, OTHER_BUILD_KEEP);
+        assert_int_equal(b.nreused, b.nrun);
+        assert_int_equal(b.nother, 0); /* its own are there, too */
+        sweep_finish(&b);
+        first.build ^= 1;
+        a = run_as(&first, OTHER_BUILD_KEEP);
+        assert_int_equal(a.nreused, a.nrun);
+        assert_int_equal(a.nother, a.nrun);
+        sweep_finish(&a);
+        scenario_close(&first);
+        scenario_close(&second);
+}
+
+/* Other defaults are another scenario in all but what is written: they cannot be kept. */
+static void test_other_defaults(void **state)
+{
+        (void)state;
+        struct scenario first, second;
+        struct sweep sweep;
+        struct lb_error err = { .kind = LB_ERROR_NONE };
+        open_scenario(&first, NULL);
+        open_scenario(&second, NULL);
+        second.defaults ^= 1;
+        make_empty("builds");
+        sweep = run_as(&first, OTHER_BUILD_ANEW);
+        sweep_finish(&sweep);
+        struct sweep_options options = { .directory = "builds",
+                                         .jobs = 1,
+                                         .other_build = OTHER_BUILD_KEEP };
+        assert_int_equal(sweep_run(&sweep, &second, &options, &err), -1);
+        assert_int_equal(err.kind, LB_ERROR_INPUT);
+        assert_non_null(strstr(err.text, "other defaults"));
+        sweep = run_as(&second, OTHER_BUILD_ANEW);
+        assert_int_equal(sweep.nreused, 0);
+        assert_int_equal(count_aside(), 1);
+        sweep_finish(&sweep);
+        sweep = run_as(&second, OTHER_BUILD_ANEW);
+        assert_int_equal(sweep.nreused, sweep.nrun);
+        sweep_finish(&sweep);
+        scenario_close(&first);
+        scenario_close(&second);
 }
 
 /* A directory of another scenario is refused as the user's mistake, and left as it is. */
@@ -188,7 +365,8 @@ int main(void)
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_jobs),           cmocka_unit_test(test_reuse),
                 cmocka_unit_test(test_missing),        cmocka_unit_test(test_stop),
-                cmocka_unit_test(test_other_scenario),
+                cmocka_unit_test(test_other_scenario), cmocka_unit_test(test_damage),
+                cmocka_unit_test(test_other_build),    cmocka_unit_test(test_other_defaults),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

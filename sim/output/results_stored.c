@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <string.h>
+
+#include "base/zstd.h"
+#include "sim/output/results.h"
+
+static void copy(FILE *in, FILE *out)
+{
+        char part[65536];
+        for (size_t size; (size = fread(part, 1, sizeof(part), in)) > 0;)
+                if (fwrite(part, 1, size, out) < size)
+                        break;
+}
+
+static int copy_compressed(FILE *file, FILE *out)
+{
+        struct lb_zstd zstd;
+        FILE *in = lb_zstd_reader(&zstd, fileno(file));
+        if (!in)
+                return -1;
+        copy(in, out);
+        return lb_zstd_close(&zstd, in);
+}
+
+int results_print_stored(const char *directory, enum table_format format, bool compressed,
+                         FILE *out, struct lb_error *err)
+{
+        const char *csv = compressed ? "results.csv.zst" : "results.csv";
+        const char *name = format == TABLE_JSON  ? "results.json"
+                           : format == TABLE_CSV ? csv
+                                                 : "overview.txt";
+        char path[4096];
+        if (snprintf(path, sizeof(path), "%s/%s", directory, name) >= (int)sizeof(path))
+                return lb_error_set(err, "'%.300s' is too long for a path", directory);
+        FILE *in = fopen(path, "re");
+        int status = in ? 0 : -1;
+        if (in && lb_zstd_named(path))
+                status = copy_compressed(in, out);
+        else if (in)
+                copy(in, out);
+        if (in && ferror(in))
+                status = -1;
+        int why = errno;
+        if (in)
+                fclose(in);
+        return status == 0 ? 0 : lb_error_fail(err, "cannot read '%s': %s", path, strerror(why));
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/sweep/journal_print.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/sweep/journal_impl.h"
+
+static void print_block(const struct block *block, FILE *out)
+{
+        struct record record;
+        if (block->kind != BLOCK_RUN) {
+                fwrite(block->content, 1, block->size, out);
+        } else if (record_read(&record, block->content, block->size) < 0) {
+                fprintf(out, "{\"strange\":\"block %" PRIu64 " at byte %zu\"}\n", block->number,
+                        block->place);
+        } else {
+                record_print(&record, out);
+                fputc('\n', out);
+                sim_result_finish(&record.result);
+        }
+}
+
+static int print_all(const struct journal *journal, FILE *out, struct lb_error *err)
+{
+        struct blocks blocks;
+        struct block block;
+        bool more = blocks_begin(&blocks, journal->bytes, journal->size, &block);
+        if (!more)
+                return lb_error_set(err,
+                                    "'%s' is no journal of lbsim, or damaged in its first "
+                                    "block",
+                                    journal->path);
+        for (; more; more = blocks_next(&blocks, &block))
+                print_block(&block, out);
+        if (blocks.ndamaged == 0)
+                return 0;
+        return lb_error_set(err,
+                            "'%s' is damaged at %" PRId64 " places, first in block %" PRIu64
+                            ", bytes %zu to %zu",
+                            journal->path, blocks.ndamaged, blocks.damage_number,
+                            blocks.damage_begin, blocks.damage_end);
+}
+
+int journal_print(const char *directory, FILE *out, struct lb_error *err)
+{
+        struct journal journal = { .lock = -1 };
+        if (journal_path(journal.path, directory, SWEEP_JOURNAL, err) < 0)
+                return -1;
+        journal.fd = open(journal.path, O_RDONLY | O_CLOEXEC);
+        if (journal.fd < 0)
+                return lb_error_set(err, "cannot read '%s': %s", journal.path, strerror(errno));
+        int status = journal_map(&journal, err);
+        if (status == 0)
+                status = print_all(&journal, out, err);
+        journal_unmap(&journal);
+        close(journal.fd);
+        return status;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/sweep/lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static int refuse(int lock, const char *directory, int why, struct lb_error *err)
+{
+        if (why != EACCES && why != EAGAIN)
+                return lb_error_fail(err, "cannot lock directory '%s': %s", directory,
+                                     strerror(why));
+        struct flock who = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+        if (fcntl(lock, F_GETLK, &who) < 0 || who.l_type == F_UNLCK || who.l_pid <= 0)
+                return lb_error_fail(err, "directory '%s' is in use by another lbsim", directory);
+        return lb_error_fail(err,
+                             "directory '%s' is in use by another lbsim, process %ld; wait for "
+                             "it or choose another --out",
+                             directory, (long)who.l_pid);
+}
+
+int directory_lock(const char *directory, bool wait, struct lb_error *err)
+{
+        char path[4096];
+        if (snprintf(path, sizeof(path), "%s/lock", directory) >= (int)sizeof(path))
+                return lb_error_set(err, "'%.300s' is too long for a path", directory);
+        int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        if (lock < 0)
+                return lb_error_fail(err, "cannot write into directory '%s': %s", directory,
+                                     strerror(errno));
+        struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+        if (fcntl(lock, wait ? F_SETLKW : F_SETLK, &whole) == 0)
+                return lock;
+        refuse(lock, directory, errno, err);
+        close(lock);
+        return -1;
+}
+
+void directory_unlock(int lock)
+{
+        if (lock >= 0)
+                close(lock);
+}
