@@ -121,6 +121,14 @@ int graph_write_json(const struct graph *graph, const struct graph_spec *spec, c
                      struct lb_error *err) LB_MUST_CHECK;
 struct graph *graph_read_json(const char *file, struct lb_error *err);
 
+/* The same with a "check" beside them, which only the cache of graphs looks at (graphs/cache.h);
+ * "" where the file has none. */
+enum { GRAPH_CHECK_SIZE = 20 };
+int graph_write_checked(const struct graph *graph, const struct graph_spec *spec, const char *check,
+                        const char *file, struct lb_error *err) LB_MUST_CHECK;
+struct graph *graph_read_checked(const char *file, char check[static GRAPH_CHECK_SIZE],
+                                 struct lb_error *err);
+
 /*
  * The directory that graphs are cached in: $LBSIM_CACHE, else $XDG_CACHE_HOME/lbsim, else
  * $HOME/.cache/lbsim; NULL where none of these is set or the path does not fit. Written into

@@ -1,22 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "graphs/search.h"
 
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/file.h"
 #include "base/random.h"
 #include "graphs/catalogue.h"
 #include "graphs/expand.h"
 #include "graphs/near.h"
 #include "graphs/spectrum.h"
 
-enum {
-        CACHE_VERSION = 2,
-        PATH_SIZE = 4096,
-        TRIAL_EFFORT = 1 << 20, /* branch and bound per trial: vertices times edges */
-};
+enum { TRIAL_EFFORT = 1 << 20 }; /* branch and bound per trial: vertices times edges */
 
 /* One of the graphs to choose from. */
 struct trial {
@@ -106,20 +97,19 @@ error:
         return NULL;
 }
 
-/* Degree 1 and the complete graph: nothing to choose. */
-static bool is_unique(const struct graph_spec *spec)
+bool graph_is_unique(const struct graph_spec *spec)
 {
         return spec->degree == 1 || spec->degree == spec->nnode;
 }
 
 static struct graph *make_graph(const struct graph_spec *spec, struct lb_error *err)
 {
-        if (spec->method == GRAPH_METHOD_BEST && !is_unique(spec))
+        if (spec->method == GRAPH_METHOD_BEST && !graph_is_unique(spec))
                 return search_best(spec, err);
-        if (spec->method == GRAPH_METHOD_CATALOGUE && !is_unique(spec))
+        if (spec->method == GRAPH_METHOD_CATALOGUE && !graph_is_unique(spec))
                 return catalogue_obtain(spec, err);
         struct graph_spec one = *spec;
-        if (is_unique(spec))
+        if (graph_is_unique(spec))
                 one.method = GRAPH_METHOD_RANDOM;
         return graph_create(&one, err);
 }
@@ -129,7 +119,7 @@ struct graph *graph_search(const struct graph_spec *spec, struct lb_error *err)
         if (graph_check_spec(spec, err))
                 return NULL;
         struct graph *graph = make_graph(spec, err);
-        if (!graph || is_unique(spec) || spec->nodes_per_switch <= 1)
+        if (!graph || graph_is_unique(spec) || spec->nodes_per_switch <= 1)
                 return graph;
         struct distances distances;
         struct graph *near = NULL;
@@ -139,65 +129,4 @@ struct graph *graph_search(const struct graph_spec *spec, struct lb_error *err)
         }
         graph_destroy(graph);
         return near;
-}
-
-void graph_cache_name(const struct graph_spec *spec, char *name, size_t size)
-{
-        char trials[16] = "", near[16] = "";
-        if (spec->method == GRAPH_METHOD_BEST)
-                snprintf(trials, sizeof(trials), "-t%d", spec->trials);
-        if (spec->nodes_per_switch > 1)
-                snprintf(near, sizeof(near), "-w%d", spec->nodes_per_switch);
-        snprintf(name, size, "graph-v%d-%dx%d-d%d-%s-s%llu%s%s.json", CACHE_VERSION, spec->napprank,
-                 spec->nnode, spec->degree, graph_method_name(spec->method),
-                 (unsigned long long)spec->seed, trials, near);
-}
-
-/* A stored graph must be what its name says. */
-static struct graph *read_cached(const struct graph_spec *spec, const char *path,
-                                 struct lb_error *err)
-{
-        struct graph *graph = graph_read_json(path, err);
-        if (!graph)
-                return NULL;
-        if (graph->napprank == spec->napprank && graph->nnode == spec->nnode &&
-            graph->degree == spec->degree &&
-            graph->biregular == (spec->napprank % spec->nnode == 0))
-                return graph;
-        lb_error_set(err,
-                     "%s: a %sgraph of %d appranks, %d nodes and degree %d, not the one its name "
-                     "tells: remove the file to have it made anew",
-                     path, graph->biregular ? "" : "not biregular ", graph->napprank, graph->nnode,
-                     graph->degree);
-        graph_destroy(graph);
-        return NULL;
-}
-
-/* A cache that cannot be written is no error: the graph is made again next time. */
-static void keep_cached(const struct graph *graph, const struct graph_spec *spec,
-                        const char *directory, const char *path)
-{
-        struct lb_error ignored;
-        int failed =
-            lb_make_directory(directory, &ignored) || graph_write_json(graph, spec, path, &ignored);
-        (void)failed;
-}
-
-struct graph *graph_obtain(const struct graph_spec *spec, struct lb_error *err)
-{
-        if (graph_check_spec(spec, err))
-                return NULL;
-        char directory[PATH_SIZE], name[128], path[PATH_SIZE + sizeof(name) + 1];
-        bool kept = is_unique(spec) || spec->method == GRAPH_METHOD_CATALOGUE;
-        if (kept || !graph_cache_directory(directory, sizeof(directory)))
-                return graph_search(spec, err);
-        graph_cache_name(spec, name, sizeof(name));
-        snprintf(path, sizeof(path), "%s/%s", directory, name);
-        if (access(path, F_OK) == 0)
-                return read_cached(spec, path, err);
-
-        struct graph *graph = graph_search(spec, err);
-        if (graph)
-                keep_cached(graph, spec, directory, path);
-        return graph;
 }

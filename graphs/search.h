@@ -2,8 +2,6 @@
 #ifndef LB_GRAPHS_SEARCH_H
 #define LB_GRAPHS_SEARCH_H
 
-#include <stddef.h>
-
 #include "graphs/graph.h"
 
 /* Finding good graphs, and keeping them. Links GPL libraries: for the programs only; not
@@ -18,20 +16,7 @@
  */
 struct graph *graph_search(const struct graph_spec *spec, struct lb_error *err);
 
-/*
- * The graph of a spec from the cache, made with graph_search() and stored there on first use
- * (papers/ompss2-cluster-dlb 5.2: "each graph is stored ... only created once"). A cache that
- * cannot be written is no error; a stored graph that does not fit its name is one. Processes may do
- * so at the same time: a file appears whole, and any of them makes the same. Degree 1 and the
- * complete graph have nothing to keep and are made anew; those of the catalogue are kept there.
- */
-struct graph *graph_obtain(const struct graph_spec *spec, struct lb_error *err);
-
-/*
- * The cache's file name of a spec, without the directory: "graph-v2-32x16-d3-best-s1-t20.json",
- * and "-w8" after that for 8 nodes per switch. The version changes when the same spec would give
- * another graph.
- */
-void graph_cache_name(const struct graph_spec *spec, char *name, size_t size);
+/* Is there nothing to choose: degree 1, and the complete graph? */
+bool graph_is_unique(const struct graph_spec *spec);
 
 #endif

@@ -10,7 +10,8 @@
 
 /* Graphs as JSON files, and where they are kept. */
 
-static void print_graph(FILE *out, const struct graph *graph, const struct graph_spec *spec)
+static void print_graph(FILE *out, const struct graph *graph, const struct graph_spec *spec,
+                        const char *check)
 {
         fprintf(out, "{\n  \"appranks\": %d,\n  \"nodes\": %d,\n  \"degree\": %d,\n",
                 graph->napprank, graph->nnode, graph->degree);
@@ -22,6 +23,8 @@ static void print_graph(FILE *out, const struct graph *graph, const struct graph
                 if (spec->nodes_per_switch > 0)
                         fprintf(out, "  \"nodes_per_switch\": %d,\n", spec->nodes_per_switch);
         }
+        if (check)
+                fprintf(out, "  \"check\": \"%s\",\n", check);
         fprintf(out, "  \"graph\": [\n");
         for (int32_t a = 0; a < graph->napprank; a++) {
                 int32_t first = graph->apprank_first[a];
@@ -33,14 +36,20 @@ static void print_graph(FILE *out, const struct graph *graph, const struct graph
         fprintf(out, "  ]\n}\n");
 }
 
-int graph_write_json(const struct graph *graph, const struct graph_spec *spec, const char *file,
-                     struct lb_error *err)
+int graph_write_checked(const struct graph *graph, const struct graph_spec *spec, const char *check,
+                        const char *file, struct lb_error *err)
 {
         struct lb_file out;
         if (lb_file_create(&out, file, err))
                 return -1;
-        print_graph(out.stream, graph, spec);
+        print_graph(out.stream, graph, spec, check);
         return lb_file_commit(&out, err);
+}
+
+int graph_write_json(const struct graph *graph, const struct graph_spec *spec, const char *file,
+                     struct lb_error *err)
+{
+        return graph_write_checked(graph, spec, NULL, file, err);
 }
 
 /* A file being read. */
@@ -83,8 +92,9 @@ static int read_size(const struct stored *stored, const char *key, int32_t max, 
 
 static int check_keys(const struct stored *stored, struct lb_error *err)
 {
-        static const char *const keys[] = { "appranks", "nodes",  "degree",           "method",
-                                            "seed",     "trials", "nodes_per_switch", "graph" };
+        static const char *const keys[] = { "appranks",         "nodes", "degree",
+                                            "method",           "seed",  "trials",
+                                            "nodes_per_switch", "graph", "check" };
         enum { NKEY = sizeof(keys) / sizeof(keys[0]) };
         if (!cJSON_IsObject(stored->json.root))
                 return complain(stored, "", stored->json.root, "an object is allowed", err);
@@ -215,18 +225,29 @@ static struct graph *build_stored(const struct stored *stored, struct lb_error *
         return graph;
 }
 
-struct graph *graph_read_json(const char *file, struct lb_error *err)
+struct graph *graph_read_checked(const char *file, char check[static GRAPH_CHECK_SIZE],
+                                 struct lb_error *err)
 {
         struct stored stored = { 0 };
+        *check = '\0';
         if (lb_json_open(&stored.json, file, err))
                 return NULL;
         struct graph *graph = NULL;
         if (!read_stored(&stored, err))
                 graph = build_stored(&stored, err);
+        const cJSON *item = cJSON_GetObjectItemCaseSensitive(stored.json.root, "check");
+        if (cJSON_IsString(item))
+                snprintf(check, GRAPH_CHECK_SIZE, "%s", item->valuestring);
         free(stored.first);
         free(stored.node);
         lb_json_close(&stored.json);
         return graph;
+}
+
+struct graph *graph_read_json(const char *file, struct lb_error *err)
+{
+        char check[GRAPH_CHECK_SIZE];
+        return graph_read_checked(file, check, err);
 }
 
 const char *graph_cache_directory(char *path, unsigned size)

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "graphs/search.h"
+#include "graphs/cache.h"
 #include "plots/trace.h"
 #include "policies/system.h"
 #include "real/control/job.h"

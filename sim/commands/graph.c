@@ -9,7 +9,8 @@
 
 #include "graphs/judge.h"
 #include "graphs/near.h"
-#include "graphs/search.h"
+#include "graphs/cache.h"
+#include "sim/commands/graph_cache.h"
 #include "sim/commands/graph_catalogue.h"
 #include "sim/commands/graph_print.h"
 #include "sim/commands/commands.h"
@@ -33,6 +34,7 @@ enum option_id {
         OPTION_CATALOGUE,
         OPTION_VERIFY,
         OPTION_EXTEND,
+        OPTION_CACHE,
         OPTION_HELP,
         OPTION_COUNT
 };
@@ -53,6 +55,7 @@ static const struct option options[] = {
         { "catalogue", optional_argument, NULL, OPTION_CATALOGUE },
         { "verify", no_argument, NULL, OPTION_VERIFY },
         { "extend", required_argument, NULL, OPTION_EXTEND },
+        { "cache", required_argument, NULL, OPTION_CACHE },
         { "help", no_argument, NULL, OPTION_HELP },
         { NULL, 0, NULL, 0 },
 };
@@ -63,7 +66,7 @@ struct request {
         bool given[OPTION_COUNT];
         int64_t appranks, nodes, budget, extend;
         double param[GRAPH_NPARAM];
-        const char *out, *file, *catalogue, *distances;
+        const char *out, *file, *catalogue, *distances, *cache;
         bool json;
 };
 
@@ -74,6 +77,7 @@ static void print_help(void)
                "       lbsim graph --catalogue[=FILE] [--verify] [--appranks V] [--nodes N] "
                "[--degree D]\n"
                "       lbsim graph --extend T --appranks V --nodes N --degree D\n"
+               "       lbsim graph --cache list|clear\n"
                "\n"
                "Make an apprank-node graph, or read a stored one, and judge it.\n"
                "\n"
@@ -104,10 +108,13 @@ static void print_help(void)
             "  --extend T       look at T more graphs of a size, 1 to 2147483647, and put the "
             "best\n"
             "                   into the catalogue (the user's own, or --catalogue=FILE)\n"
+            "  --cache list     the graphs that are kept, the last used first\n"
+            "  --cache clear    remove them (the user's catalogue stays)\n"
             "  --help           this text\n"
             "\n"
             "Graphs, and the user's catalogue.csv, are kept in $LBSIM_CACHE, else\n"
-            "$XDG_CACHE_HOME/lbsim, else ~/.cache/lbsim.\n",
+            "$XDG_CACHE_HOME/lbsim, else ~/.cache/lbsim: $LBSIM_CACHE_MB of graphs at most\n"
+            "(default 256, 0: none), those that were not used longest leave.\n",
             budget_max);
 }
 
@@ -172,6 +179,9 @@ static int parse_option(enum option_id id, const char *text, struct request *req
         case OPTION_CATALOGUE:
                 request->catalogue = text;
                 return 0;
+        case OPTION_CACHE:
+                request->cache = text;
+                return graph_cache_check(text, err);
         case OPTION_EXTEND:
                 return parse_whole(text, INT32_MAX, &request->extend, err);
         default:
@@ -367,12 +377,31 @@ static int work_on_catalogue(const struct request *request, struct lb_error *err
                                              : catalogue_list(&what, err);
 }
 
+/* --cache is on its own, but for the format. */
+static int work_on_cache(const struct request *request, struct lb_error *err)
+{
+        for (int i = 1; i < OPTION_COUNT; i++)
+                if (request->given[i] && i != OPTION_CACHE && i != OPTION_FORMAT)
+                        return lb_error_set(err, "--%s does not go with --cache",
+                                            options[i - 1].name);
+        return graph_cache_work(request->cache, request->json, err);
+}
+
+static int work(const struct request *request, struct lb_error *err)
+{
+        if (request->cache)
+                return work_on_cache(request, err);
+        if (request->given[OPTION_CATALOGUE] || request->extend)
+                return work_on_catalogue(request, err);
+        return make_and_report(request, err);
+}
+
 static int run(const struct request *request, struct lb_error *err)
 {
         bool catalogue = request->given[OPTION_CATALOGUE] || request->extend;
         if (request->given[OPTION_VERIFY] && (!catalogue || request->extend))
                 return lb_error_set(err, "--verify goes with --catalogue only");
-        int failed = catalogue ? work_on_catalogue(request, err) : make_and_report(request, err);
+        int failed = work(request, err);
         if (!failed && (fflush(stdout) || ferror(stdout)))
                 failed =
                     lb_error_fail(err, "standard output cannot be written: %s", strerror(errno));

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "graphs/search.h"
+#include "graphs/cache.h"
 #include "policies/called.h"
 #include "policies/lp.h"
 #include "policies/migrate.h"

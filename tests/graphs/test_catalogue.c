@@ -13,6 +13,7 @@
 
 #include "base/csv.h"
 #include "graphs/contest.h"
+#include "graphs/cache.h"
 #include "graphs/search.h"
 
 static const char *const shipped = LB_SOURCE_DIR "/graphs/catalogue.csv";

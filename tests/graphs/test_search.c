@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "graphs/judge.h"
+#include "graphs/cache.h"
 #include "graphs/search.h"
 
 static struct graph *search(int32_t napprank, int32_t nnode, int32_t degree, int32_t trials)
@@ -106,12 +107,11 @@ static void use_cache(const char *directory)
 }
 
 /* An empty cache directory below the current one. */
-static void fresh_cache(const char *directory, const struct graph_spec *spec)
+static void fresh_cache(const char *directory)
 {
-        char path[512], name[128];
-        graph_cache_name(spec, name, sizeof(name));
-        snprintf(path, sizeof(path), "%s/%s", directory, name);
-        unlink(path);
+        char command[256];
+        snprintf(command, sizeof(command), "rm -rf '%s'", directory);
+        assert_int_equal(system(command), 0);
         use_cache(directory);
 }
 
@@ -124,48 +124,179 @@ static struct graph *obtain(const struct graph_spec *spec)
         return graph;
 }
 
-/* A graph is made once: the second time it is the stored one, even if that is not what would be
- * made. */
+/* The path of a spec's entry. */
+static const char *path_of(const char *directory, const struct graph_spec *spec)
+{
+        static char path[512];
+        char name[GRAPH_CACHE_NAME_SIZE];
+        graph_cache_name(spec, name);
+        snprintf(path, sizeof(path), "%s/%s", directory, name);
+        return path;
+}
+
+static bool same_edges(const struct graph *a, const struct graph *b)
+{
+        return a->nedge == b->nedge &&
+               memcmp(a->edge_node, b->edge_node, (size_t)a->nedge * sizeof(int32_t)) == 0;
+}
+
+/* Obtain the graph, with what is said on standard error in said[size]. */
+static struct graph *obtain_saying(const struct graph_spec *spec, char *said, size_t size)
+{
+        fflush(stderr);
+        int before = dup(STDERR_FILENO);
+        FILE *out = tmpfile();
+        assert_true(before >= 0 && out);
+        dup2(fileno(out), STDERR_FILENO);
+        struct graph *graph = obtain(spec);
+        fflush(stderr);
+        dup2(before, STDERR_FILENO);
+        close(before);
+        rewind(out);
+        said[fread(said, 1, size - 1, out)] = '\0';
+        fclose(out);
+        return graph;
+}
+
+/* A graph is made once: the second time it is the stored one, whose file stays as it is. */
 static void test_made_once(void **state)
 {
         (void)state;
         struct graph_spec spec = { 8, 8, 2, GRAPH_METHOD_RANDOM, 3, 1, 0 };
-        fresh_cache("made_once", &spec);
+        struct stat first, second;
+        char said[512];
+        fresh_cache("made_once");
         struct graph *made = obtain(&spec);
-        assert_int_equal(access("made_once/graph-v2-8x8-d2-random-s3.json", F_OK), 0);
-
-        struct graph_spec ring = { 8, 8, 2, GRAPH_METHOD_CIRCULANT, 3, 1, 0 };
-        struct lb_error err = { 0 };
-        struct graph *other = graph_create(&ring, &err);
-        assert_non_null(other);
-        size_t size = (size_t)made->nedge * sizeof(int32_t);
-        assert_memory_not_equal(made->edge_node, other->edge_node, size);
-        assert_int_equal(
-            graph_write_json(other, NULL, "made_once/graph-v2-8x8-d2-random-s3.json", &err), 0);
-        struct graph *stored = obtain(&spec);
-        assert_memory_equal(stored->edge_node, other->edge_node, size);
+        const char *path = path_of("made_once", &spec);
+        assert_int_equal(stat(path, &first), 0);
+        struct graph *stored = obtain_saying(&spec, said, sizeof(said));
+        assert_int_equal(stat(path, &second), 0);
+        assert_true(first.st_ino == second.st_ino && same_edges(made, stored));
+        assert_string_equal(said, "");
         graph_destroy(made);
-        graph_destroy(other);
         graph_destroy(stored);
 }
 
-/* A stored graph of another size than its name says is an error that names the file. */
-static void test_wrong_name(void **state)
+/* What is good in itself but not the graph of this spec: another size, another graph of the same
+ * size, the entry of another seed, and one without a check. All are made anew, with a line. */
+static void test_foreign(void **state)
 {
         (void)state;
-        struct graph_spec spec = { 8, 8, 3, GRAPH_METHOD_RANDOM, 3, 1, 0 };
-        struct graph_spec small = { 6, 6, 3, GRAPH_METHOD_RANDOM, 3, 1, 0 };
+        static const struct graph_spec spec = { 8, 8, 3, GRAPH_METHOD_RANDOM, 3, 1, 0 };
+        static const struct graph_spec others[] = { { 6, 6, 3, GRAPH_METHOD_RANDOM, 3, 1, 0 },
+                                                    { 8, 8, 3, GRAPH_METHOD_CIRCULANT, 3, 1, 0 },
+                                                    { 8, 8, 3, GRAPH_METHOD_RANDOM, 4, 1, 0 },
+                                                    { 8, 8, 3, GRAPH_METHOD_RANDOM, 3, 1, 0 } };
         struct lb_error err = { 0 };
-        fresh_cache("wrong_name", &spec);
+        char said[512], kept[1100], good[512];
+        fresh_cache("foreign");
+        struct graph *made = obtain(&spec);
+        snprintf(good, sizeof(good), "%s", path_of("foreign", &spec));
+        for (int i = 0; i < 8; i++) {
+                struct graph *other = obtain(&others[i / 2]);
+                if (i % 2)
+                        snprintf(kept, sizeof(kept), "cp %s %s", path_of("foreign", &others[i / 2]),
+                                 good);
+                else
+                        snprintf(kept, sizeof(kept), "true");
+                if (i % 2 == 0)
+                        assert_int_equal(graph_write_json(other, &spec, good, &err), 0);
+                if (i < 7) /* the last is the good one itself */
+                        assert_int_equal(system(kept), 0);
+                struct graph *found = obtain_saying(&spec, said, sizeof(said));
+                assert_true(same_edges(found, made));
+                assert_int_equal(strstr(said, good) && strstr(said, "made anew"), i < 7);
+                graph_destroy(found);
+                found = obtain_saying(&spec, said, sizeof(said));
+                assert_string_equal(said, "");
+                graph_destroy(found);
+                graph_destroy(other);
+        }
+        graph_destroy(made);
+}
+
+/* Whatever bit of an entry is flipped and wherever it is cut off, the same graph comes. */
+static void test_damaged(void **state)
+{
+        (void)state;
+        static const struct graph_spec spec = { 6, 6, 2, GRAPH_METHOD_RANDOM, 12, 1, 0 };
+        static char bytes[4096];
+        char said[512];
+        fresh_cache("damaged");
+        struct graph *made = obtain(&spec);
+        const char *path = path_of("damaged", &spec);
+        FILE *in = fopen(path, "rb");
+        assert_non_null(in);
+        size_t size = fread(bytes, 1, sizeof(bytes), in), anew = 0;
+        fclose(in);
+        for (size_t at = 0; at < 2 * size; at++) {
+                FILE *out = fopen(path, "wb");
+                assert_non_null(out);
+                size_t length = at < size ? size : at - size;
+                char flipped = (char)(1 << at % 8);
+                bytes[at % size] = (char)(bytes[at % size] ^ (at < size ? flipped : 0));
+                assert_int_equal(fwrite(bytes, 1, length, out), length);
+                fclose(out);
+                bytes[at % size] = (char)(bytes[at % size] ^ (at < size ? flipped : 0));
+                struct graph *found = obtain_saying(&spec, said, sizeof(said));
+                assert_true(same_edges(found, made));
+                anew += strstr(said, "made anew") != NULL;
+                graph_destroy(found);
+        }
+        assert_true(anew > size); /* white space and the spec's words do not matter */
+        graph_destroy(made);
+}
+
+static int32_t count_entries(void)
+{
+        struct graph_cache_list list;
+        struct lb_error err = { 0 };
+        assert_int_equal(graph_cache_list(&list, &err), 0);
+        int32_t count = list.count;
+        for (int32_t i = 1; i < count; i++)
+                assert_true(list.entry[i - 1].used_s >= list.entry[i].used_s);
+        graph_cache_list_finish(&list);
+        return count;
+}
+
+/* The cache is bounded, those that were not used longest leave, and other files stay. */
+static void test_bounded(void **state)
+{
+        (void)state;
+        assert_int_equal(system("rm -rf bounded && mkdir bounded && touch bounded/catalogue.csv"),
+                         0);
+        use_cache("bounded");
+        struct graph_spec spec = { 2048, 1024, 16, GRAPH_METHOD_GREEDY, 1, 1, 0 }; /* 170 kB */
+        setenv("LBSIM_CACHE_MB", "1", 1);
+        char command[600];
+        for (int i = 1; i <= 9; i++) {
+                spec.seed = (uint64_t)i;
+                graph_destroy(obtain(&spec));
+                snprintf(command, sizeof(command), "touch -d '%d minutes ago' %s", 60 - i,
+                         path_of("bounded", &spec));
+                assert_int_equal(system(command), 0);
+                spec.seed = 1; /* used all the time */
+                graph_destroy(obtain(&spec));
+        }
+        assert_in_range(count_entries(), 4, 8);
+        assert_int_equal(access(path_of("bounded", &spec), F_OK), 0);
+        spec.seed = 2;
+        assert_int_equal(access(path_of("bounded", &spec), F_OK), -1);
+        int32_t count, before = count_entries();
+        int64_t bytes;
+        struct lb_error err = { 0 };
+        assert_int_equal(graph_cache_clear(&count, &bytes, &err), 0);
+        assert_int_equal(count, before);
+        assert_in_range(bytes, 400000, 1 << 20);
+        assert_int_equal(count_files("bounded"), 1);
+        setenv("LBSIM_CACHE_MB", "0", 1);
         graph_destroy(obtain(&spec));
-        struct graph *graph = graph_create(&small, &err);
-        assert_int_equal(
-            graph_write_json(graph, &small, "wrong_name/graph-v2-8x8-d3-random-s3.json", &err), 0);
+        assert_int_equal(count_files("bounded"), 1);
+        setenv("LBSIM_CACHE_MB", "-1", 1);
         assert_null(graph_obtain(&spec, &err));
         assert_int_equal(err.kind, LB_ERROR_INPUT);
-        assert_non_null(strstr(err.text, "wrong_name/graph-v2-8x8-d3-random-s3.json"));
-        assert_non_null(strstr(err.text, "6 appranks"));
-        graph_destroy(graph);
+        assert_non_null(strstr(err.text, "LBSIM_CACHE_MB is '-1'"));
+        unsetenv("LBSIM_CACHE_MB");
 }
 
 /* A cache that cannot be written is no error. */
@@ -188,7 +319,7 @@ static void test_concurrent(void **state)
         (void)state;
         enum { NPROCESS = 12 };
         struct graph_spec spec = { 24, 12, 3, GRAPH_METHOD_BEST, 8, 3, 0 };
-        fresh_cache("concurrent", &spec);
+        fresh_cache("concurrent");
         struct graph *expected = search(24, 12, 3, 3);
         graph_destroy(expected);
         struct lb_error err = { 0 };
@@ -248,9 +379,9 @@ static void test_names_differ(void **state)
                 { 8, 8, 2, GRAPH_METHOD_CIRCULANT, 1, 1, 0 },
         };
         enum { NSPEC = sizeof(specs) / sizeof(specs[0]) };
-        char name[NSPEC][128];
+        char name[NSPEC][GRAPH_CACHE_NAME_SIZE];
         for (int i = 0; i < NSPEC; i++) {
-                graph_cache_name(&specs[i], name[i], sizeof(name[i]));
+                graph_cache_name(&specs[i], name[i]);
                 for (int j = 0; j < i; j++)
                         assert_string_not_equal(name[i], name[j]);
         }
@@ -261,7 +392,8 @@ int main(void)
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_more_is_better), cmocka_unit_test(test_as_good_as_published),
                 cmocka_unit_test(test_irregular),      cmocka_unit_test(test_made_once),
-                cmocka_unit_test(test_wrong_name),     cmocka_unit_test(test_no_cache),
+                cmocka_unit_test(test_foreign),        cmocka_unit_test(test_no_cache),
+                cmocka_unit_test(test_damaged),        cmocka_unit_test(test_bounded),
                 cmocka_unit_test(test_concurrent),     cmocka_unit_test(test_unique),
                 cmocka_unit_test(test_names_differ),
         };
