@@ -173,4 +173,9 @@ const struct workload_exchange *workload_exchange(const struct workload *workloa
 /* All models by name, NULL-ended; the choices of workload_params[WORKLOAD_MODEL]. */
 extern const char *const workload_models[];
 
+/* Does the model of that place in workload_models[] read the parameter, a list of loads, a file? */
+bool workload_uses(int model, enum workload_param param);
+bool workload_uses_loads(int model);
+bool workload_uses_file(int model);
+
 #endif

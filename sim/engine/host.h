@@ -22,6 +22,8 @@ struct sim_host {
                                                  tables[i], [lb_param_count(tables[i])] */
         int (*run)(const struct sim_spec *spec, struct sim_result *result, const volatile int *stop,
                    struct lb_error *err); /* as sim_run() */
+        unsigned runtime; /* which parameters of the runtime it reads: 1 << RUNTIME_CREATE_US ... */
+        bool regions;     /* an iteration is workload.regions parallel ones */
 };
 
 /* All hosts beside the main one, NULL-ended. */

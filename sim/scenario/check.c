@@ -412,6 +412,28 @@ static bool may_skip(const struct scenario *scenario, const struct rule *rule)
         return false;
 }
 
+/* "/graph/degree" of "graph.degree". */
+static void pointer_of(const char *path, char *pointer)
+{
+        snprintf(pointer, SCENARIO_POINTER_SIZE, "/%s", path);
+        for (char *dot = strchr(pointer, '.'); dot; dot = strchr(dot, '.'))
+                *dot = '/';
+}
+
+void scenario_locate(const struct scenario *scenario, struct scenario_target target, char *pointer)
+{
+        char path[128];
+        const struct scenario_axis *axis;
+        int32_t place;
+        scenario_value_at(scenario, 0, target, &axis, &place);
+        scenario_target_path(target, path, sizeof(path));
+        pointer_of(path, pointer);
+        if (!axis)
+                return;
+        snprintf(pointer, SCENARIO_POINTER_SIZE, "/sweep");
+        scenario_pointer_add(pointer, axis->key);
+}
+
 /* The place of the value that a combination has for a target. */
 static void locate(const struct scenario *scenario, int64_t combination,
                    struct scenario_target target, const char *path, char *pointer)
@@ -428,9 +450,7 @@ static void locate(const struct scenario *scenario, int64_t combination,
                         scenario_pointer_add_index(pointer, place);
                 return;
         }
-        snprintf(pointer, SCENARIO_POINTER_SIZE, "/%s", path);
-        for (char *dot = strchr(pointer, '.'); dot; dot = strchr(dot, '.'))
-                *dot = '/';
+        pointer_of(path, pointer);
 }
 
 static void blame(const struct scenario *scenario, int64_t combination, const struct rule *rule,

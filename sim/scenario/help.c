@@ -17,7 +17,8 @@ static void format(const struct lb_param *param, double value, char *text, size_
                 lb_param_format(param, value, text, size);
 }
 
-static void print_param(FILE *out, const char *path, const struct lb_param *param, bool systems_own)
+static void print_param(FILE *out, const char *path, const struct lb_param *param, bool systems_own,
+                        const char *users)
 {
         char allowed[512], fallback[128], original[128];
         lb_param_allowed(param, allowed, sizeof(allowed));
@@ -27,6 +28,8 @@ static void print_param(FILE *out, const char *path, const struct lb_param *para
                 systems_own ? "the system's own" : fallback);
         if (param->differs)
                 fprintf(out, "; original code %s", original);
+        if (users[0])
+                fprintf(out, "\n      of %s", users);
         fputc('\n', out);
 }
 
@@ -58,22 +61,28 @@ static void print_lists(FILE *out, enum scenario_section section)
 
 void scenario_print_help(FILE *out)
 {
-        fputs("Parameters of a scenario, as paths for --set and \"sweep\":\n", out);
+        fputs("Parameters of a scenario, as paths for --set and \"sweep\".\n"
+              "One that the scenario's system or model does not use is refused; where systems or\n"
+              "models are swept it is enough that one of them does. What a file says of another "
+              "system\n"
+              "or model than one chosen by an option is left alone, unless it is swept.\n",
+              out);
         for (int s = 0; s < SECTION_COUNT; s++) {
                 enum scenario_section section = (enum scenario_section)s;
                 const struct lb_param *table = scenario_section_table(section);
                 fputc('\n', out);
                 for (int i = 0; table[i].name; i++) {
-                        char path[128];
-                        scenario_target_path((struct scenario_target){ section, i }, path,
-                                             sizeof(path));
-                        print_param(out, path, &table[i], is_systems_own(section, i));
+                        struct scenario_target target = { section, i };
+                        char path[128], users[512];
+                        scenario_target_path(target, path, sizeof(path));
+                        scenario_users(target, users, sizeof(users));
+                        print_param(out, path, &table[i], is_systems_own(section, i), users);
                 }
                 print_lists(out, section);
         }
         fputc('\n', out);
         for (int i = 0; i < ROOT_NPARAM; i++)
-                print_param(out, scenario_root_params[i].name, &scenario_root_params[i], false);
+                print_param(out, scenario_root_params[i].name, &scenario_root_params[i], false, "");
         fputs("\nSystems:\n", out);
         for (int i = 0; system_at(i); i++)
                 fprintf(out, "  %-10s %s\n", system_at(i)->name, system_at(i)->help);

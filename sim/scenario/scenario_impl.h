@@ -154,6 +154,15 @@ int scenario_cell_read(const struct scenario *scenario, struct scenario_target t
                        const char *pointer, const cJSON *item, struct scenario_cell *cell,
                        struct lb_error *err) LB_MUST_CHECK;
 
+/* ---- Keys that nothing reads ---- */
+
+/* Fails where a key is given that no system and no model of the scenario reads: where those are
+ * swept, one of them is enough. */
+int scenario_check_used(const struct scenario *scenario, struct lb_error *err) LB_MUST_CHECK;
+
+/* The systems that read a target, "global, dynamic"; empty where all do. */
+void scenario_users(struct scenario_target target, char *text, size_t size);
+
 /* ---- Points ---- */
 
 /* Is the point's workload of the model of that name? */
@@ -166,6 +175,10 @@ bool scenario_is_model(const struct scenario_point *point, const char *name);
 int32_t scenario_value_at(const struct scenario *scenario, int64_t combination,
                           struct scenario_target target, const struct scenario_axis **axis,
                           int32_t *place);
+
+/* The place in the file of a target that is given: in its section, or its axis of the sweep. Into
+ * pointer[SCENARIO_POINTER_SIZE]. */
+void scenario_locate(const struct scenario *scenario, struct scenario_target target, char *pointer);
 
 /* The configuration of a combination, not checked. -1: out of memory. */
 int scenario_point_build(const struct scenario *scenario, int64_t combination,

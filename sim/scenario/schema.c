@@ -123,9 +123,12 @@ static void add_section(cJSON *properties, enum scenario_section section)
                 [SECTION_NETWORK] = "the network between nodes",
                 [SECTION_POWER] = "power that a core draws",
                 [SECTION_GRAPH] = "which nodes each apprank may use",
-                [SECTION_WORKLOAD] = "what work arises where",
-                [SECTION_SYSTEM] = "who balances the load, and how",
-                [SECTION_RUNTIME] = "what the runtime system costs",
+                [SECTION_WORKLOAD] = "what work arises where; only what the model uses, or one of "
+                                     "those that are swept",
+                [SECTION_SYSTEM] = "who balances the load, and how; only what the system uses, or "
+                                   "one of those that are swept",
+                [SECTION_RUNTIME] = "what the runtime system costs; only what the system uses, or "
+                                    "one of those that are swept",
                 [SECTION_OUTPUT] = "what is put out",
         };
         const struct lb_param *table = scenario_section_table(section);

@@ -61,6 +61,17 @@ cut_journal() {
     mv cut "$1/runs.journal"
 }
 
+# Options for a little work of a model, in place of what scenario() sweeps.
+small() {
+    echo "--set workload.model=$1"
+    case $1 in
+    nbody) echo "--set workload.nbody_bodies=500" ;;
+    matmul) echo "--set workload.matmul_tasks=20" ;;
+    ft) echo "--set workload.ft_class=S" ;;
+    minife) echo "--set workload.minife_elements=20" ;;
+    esac
+}
+
 finish() {
     [ "$failures" -eq 0 ] || echo "$failures failed"
     [ "$failures" -eq 0 ]

@@ -9,13 +9,13 @@ cham="--set system.name=chameleon --quiet --no-figure --format csv"
 
 # On every model, beside the other systems, on nodes of 6 cores.
 for model in synthetic phases micropp nbody matmul mesh limiter; do
-        expect 0 '' "$lbsim" tiny.json --set platform.cores_per_node=6 --set workload.model=$model \
-            --set 'sweep.system.name=["baseline","dlb","local","global","chameleon"]' --quiet --no-figure \
-            --format csv --set workload.nbody_bodies=500 --set workload.matmul_tasks=20 --out out_$model
+        expect 0 '' "$lbsim" tiny.json --set platform.cores_per_node=6 $(small $model) --quiet --no-figure --format csv \
+            --set 'sweep={"graph.degree":[2,3],"system.name":["baseline","dlb","local","global","chameleon"]}' \
+            --out out_$model
 done
 
 # Nothing to do, one rank.
-expect 0 '' "$lbsim" tiny.json $cham --set workload.model=matmul --set workload.matmul_tasks=0 --out zero
+expect 0 '' "$lbsim" tiny.json --set sweep={} $cham --set workload.model=matmul --set workload.matmul_tasks=0 --out zero
 expect 0 '' "$lbsim" tiny.json $cham --set platform.nodes=1 --set workload.imbalance=1 --out one
 
 # What is out of range, of another kind, or leaves no core for work.
@@ -23,7 +23,7 @@ expect 2 'allowed is' "$lbsim" tiny.json $cham --set system.migrate_min_rel=1.5
 expect 2 'allowed is' "$lbsim" tiny.json $cham --set system.migrate_at_once=0
 expect 2 'allowed is' "$lbsim" tiny.json $cham --set system.turn_us=0
 expect 2 'one of' "$lbsim" tiny.json $cham --set system.migrate=nobody
-expect 2 'allowed' "$lbsim" tiny.json $cham --set workload.matmul_tasks=-1
+expect 2 'allowed' "$lbsim" tiny.json $cham --set workload.task_bytes=-1
 expect 2 'at least 2 for each, one of them for its communication thread' "$lbsim" tiny.json $cham \
     --set platform.cores_per_node=1 --out no_core
 

@@ -185,6 +185,55 @@ static void test_bad_together(void **state)
 }
 
 /* Sweeps that cannot be are refused, with the place in the list. */
+/* A key that no system or model of the scenario reads is refused; one of those swept is enough. */
+static void test_unused_keys(void **state)
+{
+        (void)state;
+        static const char *const by_model[] = { "workload.model=matmul", NULL };
+        static const struct bad rows[] = {
+                { "{\"system\": {\"name\": \"global\",\n \"migrate\": \"pairs\"}}", NULL,
+                  "t.json:2:13: /system/migrate: system \"global\" does not use system.migrate, "
+                  "but "
+                  "chameleon" },
+                { "{\"system\": {\"name\": \"global\"}, \"sweep\": {\"system.dpb_periods\": [1, "
+                  "2]}}",
+                  NULL, "/sweep/system.dpb_periods: system \"global\" does not use" },
+                { "{\"sweep\": {\"system.name\": [\"local\", \"dlb\"], \"system.period_s\": [1, "
+                  "2]}}",
+                  NULL,
+                  "/sweep/system.period_s: none of the systems that are swept uses "
+                  "system.period_s, but global, dynamic" },
+                { "{\"workload\": {\"nbody_bodies\": 10}}", NULL,
+                  "/workload/nbody_bodies: model \"synthetic\" does not use "
+                  "workload.nbody_bodies, but nbody" },
+                { "{\"workload\": {\"model\": \"micropp\", \"task_ms\": 10}}", NULL,
+                  "does not use workload.task_ms, but synthetic, phases, mesh, limiter" },
+                { "{\"workload\": {\"model\": \"micropp\", \"load_ms\": [1, 2, 3, 4]}}", NULL,
+                  "does not use workload.load_ms, but given" },
+                { "{\"workload\": {\"regions\": 4}}", NULL,
+                  "system \"global\" does not use workload.regions, but dpb" },
+                { "{\"system\": {\"name\": \"packing\"}, \"runtime\": {\"task_us\": 4}}", NULL,
+                  "system \"packing\" does not use runtime.task_us, but baseline" },
+                { "{\"system\": {\"name\": \"local\"}, \"runtime\": {\"solver_ms\": 4}}", NULL,
+                  "system \"local\" does not use runtime.solver_ms, but global, dynamic" },
+                { "{}", "system.migrate=pairs",
+                  "--set system.migrate=pairs: system \"global\" does not use system.migrate" },
+                { "{\"sweep\": {\"workload.imbalance\": [1, 2]}}", "workload.model=matmul",
+                  "model \"matmul\" does not use workload.imbalance, but synthetic, cholesky" },
+        };
+        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+                check_bad(&rows[i]);
+
+        struct scenario scenario;
+        must_open(&scenario,
+                  "{\"system\": {\"migrate\": \"pairs\"}, \"platform\": {\"cores_per_node\": 8},"
+                  " \"sweep\": {\"system.name\": [\"global\", \"chameleon\"]}}",
+                  NULL);
+        scenario_close(&scenario);
+        must_open(&scenario, "{\"workload\": {\"imbalance\": 2}}", by_model);
+        scenario_close(&scenario);
+}
+
 static void test_bad_sweeps(void **state)
 {
         (void)state;
@@ -399,7 +448,7 @@ static void test_values(void **state)
             " \"speed\": [{\"node\": 1, \"factor\": 0.625}], \"network\": {\"contention\": false}},"
             " \"graph\": {\"degree\": 2, \"method\": \"circulant\"},"
             " \"workload\": {\"model\": \"given\", \"load_ms\": [50, 12.5, 0, 99]},"
-            " \"system\": {\"name\": \"local\", \"drom\": false, \"period_s\": 0.75},"
+            " \"system\": {\"name\": \"local\", \"drom\": false, \"local_average_s\": 0.75},"
             " \"runtime\": {\"ownership\": \"boundary\"}, \"output\": {\"workers\": true}}";
         struct scenario scenario;
         must_open(&scenario, text, NULL);
@@ -417,10 +466,10 @@ static void test_values(void **state)
         assert_true(point.value[SECTION_RUNTIME][RUNTIME_OWNERSHIP] == OWNERSHIP_BOUNDARY);
         assert_true(point.value[SECTION_OUTPUT][OUTPUT_WORKERS] == 1);
         assert_true(point.lewi && !point.drom);
-        assert_true(system_value(&point, "period_s") == 0.75);
+        assert_true(system_value(&point, "local_average_s") == 0.75);
         double value[16];
-        scenario_policy_values(&point, "global", alloc_find("global")->params, value);
-        assert_true(value[lb_param_find(alloc_find("global")->params, "period_s")] == 0.75);
+        scenario_policy_values(&point, "local", alloc_find("local")->params, value);
+        assert_true(value[lb_param_find(alloc_find("local")->params, "local_average_s")] == 0.75);
         scenario_point_finish(&point);
         scenario_close(&scenario);
 }
@@ -432,7 +481,8 @@ static void test_original(void **state)
         struct scenario scenario;
         must_open(&scenario,
                   "{\"system\": {\"as\": \"original\", \"local_rounding\": \"remainder\"},"
-                  " \"sweep\": {\"system.solver\": [\"exact\", \"lp\"]}}",
+                  " \"sweep\": {\"system.name,system.solver\": [[\"global\", \"exact\"],"
+                  " [\"local\", \"lp\"]]}}",
                   NULL);
         assert_int_equal(scenario.npoint, 2);
         int differing = 0;
@@ -774,6 +824,7 @@ int main(void)
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_bad_values),
                 cmocka_unit_test(test_bad_together),
+                cmocka_unit_test(test_unused_keys),
                 cmocka_unit_test(test_bad_sweeps),
                 cmocka_unit_test(test_too_many_points),
                 cmocka_unit_test(test_bad_options),

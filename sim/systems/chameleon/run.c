@@ -174,4 +174,9 @@ static const struct lb_param *const tables[] = {
         NULL,
 };
 
-const struct sim_host sim_host_chameleon = { .name = "chameleon", .tables = tables, .run = run };
+const struct sim_host sim_host_chameleon = {
+        .name = "chameleon",
+        .tables = tables,
+        .run = run,
+        .runtime = 1u << RUNTIME_CREATE_US | 1u << RUNTIME_TASK_US,
+};

@@ -180,4 +180,9 @@ static int run(const struct sim_spec *spec, struct sim_result *result, const vol
         return status;
 }
 
-const struct sim_host sim_host_processors = { .name = "processors", .tables = tables, .run = run };
+const struct sim_host sim_host_processors = {
+        .name = "processors",
+        .tables = tables,
+        .run = run,
+        .regions = true,
+};
