@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "real/interpose/interpose.h"
 #include "real/mpi/clock.h"
 #include "real/mpi/transport.h"
 
@@ -15,12 +16,14 @@ static const int64_t PAUSE_MIN_NS = 2000;
 static const int64_t PAUSE_MAX_NS = 200000;
 enum { PAUSE_PART = 8 }; /* of the time waited so far */
 
-/* One per process by nature: the profiling interface has no argument for it. */
+/* One per process by nature: MPI calls have no argument for it. */
 static struct {
         atomic_int_fast64_t main_ns;
         atomic_int_fast64_t spin_ns;
         polite_hook sleeps, goes_on;
-        bool asleep; /* of the main thread: sleeps() was called */
+        _Atomic(polite_call) told;
+        bool asleep;      /* of the main thread: sleeps() was called */
+        int64_t start_ns; /* of the main thread: of the call it is in */
 } polite_process = { .spin_ns = 20000 };
 
 int64_t polite_mpi_ns(void)
@@ -47,6 +50,11 @@ void polite_set_hooks(polite_hook sleeps, polite_hook goes_on)
         polite_process.goes_on = goes_on;
 }
 
+void polite_set_told(polite_call told)
+{
+        atomic_store(&polite_process.told, told);
+}
+
 static void fall_asleep(void)
 {
         if (!polite_process.sleeps || polite_process.asleep || !is_main_thread())
@@ -57,16 +65,11 @@ static void fall_asleep(void)
 
 static void wake_up(void)
 {
-        if (!is_main_thread() || !polite_process.asleep)
+        if (!polite_process.asleep)
                 return;
         polite_process.asleep = false;
         if (polite_process.goes_on)
                 polite_process.goes_on();
-}
-
-struct polite polite_begin(void)
-{
-        return (struct polite){ .start_ns = clock_ns(), .request = MPI_REQUEST_NULL };
 }
 
 void polite_rest(int64_t start_ns)
@@ -95,36 +98,26 @@ int polite_wait(MPI_Request *request, MPI_Status *status)
         }
 }
 
-int polite_done(struct polite *wait, int code)
+int polite_end(int code, MPI_Request *request, MPI_Status *status)
 {
+        return code == MPI_SUCCESS ? polite_wait(request, status) : code;
+}
+
+/* ---- Calls of the program ---- */
+
+void polite_enter(const struct interpose_call *call)
+{
+        polite_call told = atomic_load(&polite_process.told);
+        if (told)
+                told(call);
+        if (interpose_may_wait(call->kind) && is_main_thread())
+                polite_process.start_ns = clock_ns();
+}
+
+void polite_leave(const struct interpose_call *call)
+{
+        if (!interpose_may_wait(call->kind) || !is_main_thread())
+                return;
         wake_up();
-        if (is_main_thread())
-                atomic_fetch_add(&polite_process.main_ns, clock_ns() - wait->start_ns);
-        return code;
+        atomic_fetch_add(&polite_process.main_ns, clock_ns() - polite_process.start_ns);
 }
-
-int polite_end_status(struct polite *wait, int code, MPI_Status *status)
-{
-        return polite_done(wait, code == MPI_SUCCESS ? polite_wait(&wait->request, status) : code);
-}
-
-int polite_end(struct polite *wait, int code)
-{
-        return polite_end_status(wait, code, MPI_STATUS_IGNORE);
-}
-
-int polite_gather_ranks(MPI_Comm comm)
-{
-        MPI_Request request;
-        int code = PMPI_Ibarrier(comm, &request);
-        return code == MPI_SUCCESS ? polite_wait(&request, MPI_STATUS_IGNORE) : code;
-}
-
-/*
- * The calls themselves. Parts of a static library are linked only where something names them, which
- * a Fortran program of MPICH does not (its bindings, a shared library, call the C ones): these do.
- */
-extern const char polite_collective_linked, polite_comm_linked, polite_point_linked;
-extern const char *const polite_linked[];
-const char *const polite_linked[] = { &polite_collective_linked, &polite_comm_linked,
-                                      &polite_point_linked };

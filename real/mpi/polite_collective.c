@@ -1,169 +1,74 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <mpi.h>
+#include <stdbool.h>
 
 #include "real/mpi/polite_impl.h"
 
 /*
- * Collective calls, through their non-blocking variants. Results may be summed in another order
- * than by the blocking call of the same MPI library: algorithms differ.
+ * Reductions: the nonblocking call would sum in another order, so a polite wait comes first, then
+ * the very call that the program made, which finds all whom it waits for there already.
+ *
+ * - Where all wait for all (MPI_Allreduce, MPI_Reduce_scatter, ...; making a communicator): a
+ *   nonblocking barrier. On an intercommunicator, too: both wait for the other group.
+ * - Where some may go on (all but the root of MPI_Reduce, low ranks of MPI_Scan and MPI_Exscan):
+ * the nonblocking call itself with a single byte, in which the same ranks may go on, so that nobody
+ *   waits for a rank whose result is not needed. With more than EAGER_BYTES MPI's own call waits
+ * for whoever is to receive: then all meet. All ranks must choose the same, so a call on an
+ *   intercommunicator, where not all have a count, takes the byte.
  */
-const char polite_collective_linked = 1;
+enum { EAGER_BYTES = 4000 };
 
-int MPI_Barrier(MPI_Comm comm)
+int polite_meet(MPI_Comm comm)
 {
-        struct polite wait = polite_begin();
-        return polite_end(&wait, PMPI_Ibarrier(comm, &wait.request));
+        MPI_Request request;
+        if (comm == MPI_COMM_NULL)
+                return MPI_SUCCESS; /* the call itself says what is wrong */
+        return polite_end(PMPI_Ibarrier(comm, &request), &request, MPI_STATUS_IGNORE);
 }
 
-int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm)
+static bool is_large(int count, MPI_Datatype type, MPI_Comm comm)
 {
-        struct polite wait = polite_begin();
-        return polite_end(&wait, PMPI_Ibcast(buffer, count, type, root, comm, &wait.request));
+        int between, bytes = 0;
+        if (PMPI_Comm_test_inter(comm, &between) != MPI_SUCCESS || between)
+                return false;
+        return count > 0 && PMPI_Type_size(type, &bytes) == MPI_SUCCESS &&
+               (int64_t)count * bytes > EAGER_BYTES;
 }
 
-int MPI_Reduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, int root,
-               MPI_Comm comm)
-{
-        struct polite wait = polite_begin();
-        return polite_end(&wait, PMPI_Ireduce(in, out, count, type, op, root, comm, &wait.request));
-}
-
-int MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
-{
-        struct polite wait = polite_begin();
-        return polite_end(&wait, PMPI_Iallreduce(in, out, count, type, op, comm, &wait.request));
-}
-
-int MPI_Reduce_scatter(const void *in, void *out, const int counts[], MPI_Datatype type, MPI_Op op,
-                       MPI_Comm comm)
-{
-        struct polite wait = polite_begin();
-        return polite_end(&wait,
-                          PMPI_Ireduce_scatter(in, out, counts, type, op, comm, &wait.request));
-}
-
-int MPI_Reduce_scatter_block(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op,
-                             MPI_Comm comm)
-{
-        struct polite wait = polite_begin();
-        return polite_end(
-            &wait, PMPI_Ireduce_scatter_block(in, out, count, type, op, comm, &wait.request));
-}
-
-int MPI_Scan(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
-{
-        struct polite wait = polite_begin();
-        return polite_end(&wait, PMPI_Iscan(in, out, count, type, op, comm, &wait.request));
-}
-
-int MPI_Exscan(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
-{
-        struct polite wait = polite_begin();
-        return polite_end(&wait, PMPI_Iexscan(in, out, count, type, op, comm, &wait.request));
-}
-
-int MPI_Gather(const void *in, int nin, MPI_Datatype tin, void *out, int nout, MPI_Datatype tout,
-               int root, MPI_Comm comm)
-{
-        struct polite wait = polite_begin();
-        return polite_end(&wait,
-                          PMPI_Igather(in, nin, tin, out, nout, tout, root, comm, &wait.request));
-}
-
-int MPI_Gatherv(const void *in, int nin, MPI_Datatype tin, void *out, const int nout[],
-                const int at[], MPI_Datatype tout, int root, MPI_Comm comm)
-{
-        struct polite wait = polite_begin();
-        return polite_end(
-            &wait, PMPI_Igatherv(in, nin, tin, out, nout, at, tout, root, comm, &wait.request));
-}
-
-int MPI_Scatter(const void *in, int nin, MPI_Datatype tin, void *out, int nout, MPI_Datatype tout,
-                int root, MPI_Comm comm)
-{
-        struct polite wait = polite_begin();
-        return polite_end(&wait,
-                          PMPI_Iscatter(in, nin, tin, out, nout, tout, root, comm, &wait.request));
-}
-
-int MPI_Scatterv(const void *in, const int nin[], const int at[], MPI_Datatype tin, void *out,
-                 int nout, MPI_Datatype tout, int root, MPI_Comm comm)
-{
-        struct polite wait = polite_begin();
-        return polite_end(
-            &wait, PMPI_Iscatterv(in, nin, at, tin, out, nout, tout, root, comm, &wait.request));
-}
-
-int MPI_Allgather(const void *in, int nin, MPI_Datatype tin, void *out, int nout, MPI_Datatype tout,
+int polite_reduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, int root,
                   MPI_Comm comm)
 {
-        struct polite wait = polite_begin();
-        return polite_end(&wait,
-                          PMPI_Iallgather(in, nin, tin, out, nout, tout, comm, &wait.request));
+        MPI_Request request;
+        unsigned char mine = 0, all;
+        int code = MPI_SUCCESS;
+        if (comm != MPI_COMM_NULL && is_large(count, type, comm))
+                code = polite_meet(comm);
+        else if (comm != MPI_COMM_NULL)
+                code = polite_end(
+                    PMPI_Ireduce(&mine, &all, 1, MPI_BYTE, MPI_BOR, root, comm, &request), &request,
+                    MPI_STATUS_IGNORE);
+        return code == MPI_SUCCESS ? PMPI_Reduce(in, out, count, type, op, root, comm) : code;
 }
 
-int MPI_Allgatherv(const void *in, int nin, MPI_Datatype tin, void *out, const int nout[],
-                   const int at[], MPI_Datatype tout, MPI_Comm comm)
+/* All ranks below are there. */
+static int meet_lower(int count, MPI_Datatype type, MPI_Comm comm)
 {
-        struct polite wait = polite_begin();
-        return polite_end(&wait,
-                          PMPI_Iallgatherv(in, nin, tin, out, nout, at, tout, comm, &wait.request));
+        MPI_Request request;
+        unsigned char mine = 0, all;
+        if (comm == MPI_COMM_NULL || is_large(count, type, comm))
+                return polite_meet(comm);
+        return polite_end(PMPI_Iscan(&mine, &all, 1, MPI_BYTE, MPI_BOR, comm, &request), &request,
+                          MPI_STATUS_IGNORE);
 }
 
-int MPI_Alltoall(const void *in, int nin, MPI_Datatype tin, void *out, int nout, MPI_Datatype tout,
-                 MPI_Comm comm)
+int polite_scan(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
-        struct polite wait = polite_begin();
-        return polite_end(&wait,
-                          PMPI_Ialltoall(in, nin, tin, out, nout, tout, comm, &wait.request));
+        int code = meet_lower(count, type, comm);
+        return code == MPI_SUCCESS ? PMPI_Scan(in, out, count, type, op, comm) : code;
 }
 
-int MPI_Alltoallv(const void *in, const int nin[], const int from[], MPI_Datatype tin, void *out,
-                  const int nout[], const int to[], MPI_Datatype tout, MPI_Comm comm)
+int polite_exscan(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
-        struct polite wait = polite_begin();
-        return polite_end(
-            &wait, PMPI_Ialltoallv(in, nin, from, tin, out, nout, to, tout, comm, &wait.request));
-}
-
-int MPI_Alltoallw(const void *in, const int nin[], const int from[], const MPI_Datatype tin[],
-                  void *out, const int nout[], const int to[], const MPI_Datatype tout[],
-                  MPI_Comm comm)
-{
-        struct polite wait = polite_begin();
-        return polite_end(
-            &wait, PMPI_Ialltoallw(in, nin, from, tin, out, nout, to, tout, comm, &wait.request));
-}
-
-int MPI_Neighbor_allgather(const void *in, int nin, MPI_Datatype tin, void *out, int nout,
-                           MPI_Datatype tout, MPI_Comm comm)
-{
-        struct polite wait = polite_begin();
-        return polite_end(
-            &wait, PMPI_Ineighbor_allgather(in, nin, tin, out, nout, tout, comm, &wait.request));
-}
-
-int MPI_Neighbor_allgatherv(const void *in, int nin, MPI_Datatype tin, void *out, const int nout[],
-                            const int at[], MPI_Datatype tout, MPI_Comm comm)
-{
-        struct polite wait = polite_begin();
-        return polite_end(&wait, PMPI_Ineighbor_allgatherv(in, nin, tin, out, nout, at, tout, comm,
-                                                           &wait.request));
-}
-
-int MPI_Neighbor_alltoall(const void *in, int nin, MPI_Datatype tin, void *out, int nout,
-                          MPI_Datatype tout, MPI_Comm comm)
-{
-        struct polite wait = polite_begin();
-        return polite_end(
-            &wait, PMPI_Ineighbor_alltoall(in, nin, tin, out, nout, tout, comm, &wait.request));
-}
-
-int MPI_Neighbor_alltoallv(const void *in, const int nin[], const int from[], MPI_Datatype tin,
-                           void *out, const int nout[], const int to[], MPI_Datatype tout,
-                           MPI_Comm comm)
-{
-        struct polite wait = polite_begin();
-        return polite_end(&wait, PMPI_Ineighbor_alltoallv(in, nin, from, tin, out, nout, to, tout,
-                                                          comm, &wait.request));
+        int code = meet_lower(count, type, comm);
+        return code == MPI_SUCCESS ? PMPI_Exscan(in, out, count, type, op, comm) : code;
 }

@@ -9,31 +9,47 @@
  * Polite waits (private to this room): look, spin for a while (yielding the core), then sleep
  * between looks, a part of the time waited so far, so that what a sleep may cost stays small
  * against the wait.
- *
- *      struct polite wait = polite_begin();
- *      return polite_end(&wait, PMPI_Ibarrier(comm, &wait.request));
  */
-struct polite {
-        int64_t start_ns;
-        MPI_Request request;
-};
-
-/* Time in MPI begins; and ends, after a wait for wait->request where `code` is MPI_SUCCESS. Returns
- * what MPI has. */
-struct polite polite_begin(void);
-int polite_end(struct polite *wait, int code);
-int polite_end_status(struct polite *wait, int code, MPI_Status *status);
-
-/* For calls that wait by themselves: the time counts, `code` is returned. */
-int polite_done(struct polite *wait, int code);
 
 /* Between two looks; since start_ns. */
 void polite_rest(int64_t start_ns);
 
-/* Wait for one request; not counted as time in MPI. */
+/* Wait for one request. */
 int polite_wait(MPI_Request *request, MPI_Status *status);
 
-/* All ranks of comm are there, or MPI has failed: before collective calls that burn a core. */
-int polite_gather_ranks(MPI_Comm comm);
+/* The same, where `code` says that it was started. Returns what MPI has. */
+int polite_end(int code, MPI_Request *request, MPI_Status *status);
+
+/* A call of the program begins, and ends. */
+struct interpose_call;
+void polite_enter(const struct interpose_call *call);
+void polite_leave(const struct interpose_call *call);
+
+/* ---- Messages (polite_message.c), as those of MPI ---- */
+
+int polite_recv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+                MPI_Status *status);
+int polite_mrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *message,
+                 MPI_Status *status);
+int polite_sendrecv(const void *out, int nout, MPI_Datatype tout, int to, int out_tag, void *in,
+                    int nin, MPI_Datatype tin, int from, int in_tag, MPI_Comm comm,
+                    MPI_Status *status);
+int polite_waitall(int count, MPI_Request requests[], MPI_Status statuses[]);
+int polite_waitany(int count, MPI_Request requests[], int *index, MPI_Status *status);
+int polite_waitsome(int count, MPI_Request requests[], int *ndone, int indices[],
+                    MPI_Status statuses[]);
+int polite_probe(int from, int tag, MPI_Comm comm, MPI_Status *status);
+int polite_mprobe(int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status);
+
+/* ---- Collective calls that are not replaced (polite_collective.c) ---- */
+
+/* All ranks of comm are there, or MPI has failed: before calls in which all wait for all. */
+int polite_meet(MPI_Comm comm);
+
+int polite_reduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, int root,
+                  MPI_Comm comm);
+int polite_scan(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+int polite_exscan(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op,
+                  MPI_Comm comm);
 
 #endif

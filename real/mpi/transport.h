@@ -83,9 +83,10 @@ struct transport_figures transport_figures(const struct transport *transport);
 
 /*
  * Polite waits (real/mpi/polite*.c): the calls of the application that wait (MPI_Barrier,
- * MPI_Allreduce, MPI_Recv, MPI_Wait, ...) are replaced through the profiling interface, so that
- * they sleep between looks instead of burning a core, and so that the time in them is known.
+ * MPI_Allreduce, MPI_Recv, MPI_Wait, ...), in any language, pass the layer of real/interpose, so
+ * that they sleep between looks instead of burning a core, and so that the time in them is known.
  *
+ * - Results are those of the call that the program made, to the last bit.
  * - A wait spins (yielding its core) for polite_set_spin(), then sleeps between looks for an eighth
  *   of the time waited so far, at most 200 us.
  * - Only calls of the main thread (the one that main() runs on) are timed; other threads' calls are
@@ -99,6 +100,13 @@ int64_t polite_mpi_ns(void); /* time the main thread has spent in MPI calls that
  */
 typedef void (*polite_hook)(void);
 void polite_set_hooks(polite_hook sleeps, polite_hook goes_on);
+
+/*
+ * Told of every MPI call before it is made, by the thread that makes it. NULL: nobody. Any time.
+ */
+struct interpose_call;
+typedef void (*polite_call)(const struct interpose_call *call);
+void polite_set_told(polite_call told);
 
 /* How long waits spin; 20 us unless set. Any time, from any thread. */
 void polite_set_spin(double spin_us);

@@ -57,6 +57,7 @@ void lbrun_start(int *argc, char ***argv)
         process_start(p, argc, argv);
         if (!p->home)
                 process_serve(p);
+        calls_guard(p);
         polite_set_hooks(mpi_waits, mpi_goes_on);
 }
 
@@ -64,6 +65,7 @@ void lbrun_stop(void)
 {
         struct process *p = in_main("lbrun_stop");
         lbrun_taskwait();
+        calls_unguard(p);
         polite_set_hooks(NULL, NULL); /* who leaves first will not return a core any more */
         MPI_Barrier(p->world);
         offload_stop_helpers(p);

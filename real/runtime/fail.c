@@ -8,6 +8,11 @@
 
 static atomic_bool aborting; /* by the program, which MPI tells */
 
+void fail_expect_end(void)
+{
+        atomic_store(&aborting, true);
+}
+
 /* Ends all ranks. MPI_Abort() may call exit(), and so come here again. */
 static _Noreturn void end_job(void)
 {
@@ -76,22 +81,4 @@ void fail_at_exit(void)
         if (t && t->task && t->task != &p->root)
                 fail("exit", "the program ended without lbrun_stop(), in a task");
         fail("exit", "the program ended without lbrun_stop()");
-}
-
-/* ---- MPI's own ends ---- */
-
-/* MPICH calls exit() where the communicator is not all ranks. */
-int MPI_Abort(MPI_Comm comm, int code)
-{
-        atomic_store(&aborting, true);
-        return PMPI_Abort(comm, code);
-}
-
-/* Else the helpers, and the ranks that wait for them in here, would wait for ever. */
-int MPI_Finalize(void)
-{
-        if (lbrun_process.started)
-                fail("MPI_Finalize", "called before lbrun_stop(), which ends MPI itself unless the "
-                                     "program has initialised it");
-        return PMPI_Finalize();
 }

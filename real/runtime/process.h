@@ -185,7 +185,16 @@ _Noreturn void fail(const char *call, const char *format, ...) LB_PRINTF(2, 3);
 /* The same, but what is left to be written at the end of the job is; fail_if_due() ends it then. */
 void fail_later(const char *call, const char *format, ...) LB_PRINTF(2, 3);
 void fail_if_due(void);
-void fail_at_exit(void); /* the program ends without lbrun_stop() */
+void fail_at_exit(void);    /* the program ends without lbrun_stop() */
+void fail_expect_end(void); /* MPI ends the job, and says why itself */
+
+/*
+ * calls.c: the program's MPI calls are looked at, from before MPI is initialised; between guard and
+ * unguard, in appranks, a collective call in which helpers would have to take part ends the job.
+ */
+void calls_start(void);
+void calls_guard(const struct process *p);
+void calls_unguard(const struct process *p);
 
 /* thread.c: threads and their cores. */
 void threads_start(

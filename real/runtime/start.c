@@ -227,6 +227,7 @@ static void agree_on_start(struct process *p)
 
 void process_start(struct process *p, int *argc, char ***argv)
 {
+        calls_start();
         start_mpi(p, argc, argv);
         read_job(p);
         find_place(p);

@@ -38,6 +38,10 @@ void mpi_test_sleep(double duration_s);
 void mpi_test_fill(void *memory, size_t bytes, uint64_t seed);
 bool mpi_test_holds(const void *memory, size_t bytes, uint64_t seed);
 
+/* MPI's own function of that name ("PMPI_Reduce"), past our layer; *function is a pointer to one.
+ */
+void mpi_test_plain(const char *name, void *function);
+
 /* Memory at the same address in all ranks. Ends the job where there is none. */
 void *mpi_test_map(size_t bytes);
 

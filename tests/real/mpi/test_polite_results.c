@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,21 +8,23 @@
 #include "mpi_test.h"
 
 /*
- * The polite calls against the plain ones of the MPI library (PMPI), over random sizes, roots and
- * contents. Whole numbers, as sums may be made in another order.
+ * The polite calls against the plain ones of the MPI library, over random sizes, roots and
+ * contents: the same to the last bit, sums of real numbers too.
  */
-enum { NTRIAL = 40, COUNT_MAX = 20000, NRANK_MAX = 8, SEED = 1903 };
+enum { NTRIAL = 25, COUNT_MAX = 10000, NRANK_MAX = 8, SEED = 1903 };
 
 struct trial {
         struct lb_random random; /* the same in all ranks */
         int rank, nrank, root, count;
         int32_t *in, *polite, *plain;            /* [COUNT_MAX * NRANK_MAX] */
+        double *real;                            /* the same: in[] / 3, of any magnitude */
+        MPI_Comm between;                        /* even ranks and odd ones */
         int counts[NRANK_MAX], at[NRANK_MAX];    /* parts for each rank */
         int sent[NRANK_MAX], sent_at[NRANK_MAX]; /* the same everywhere: of counts[] */
         int got[NRANK_MAX], got_at[NRANK_MAX];   /* mine, from each rank */
 };
 
-enum { BYTES = COUNT_MAX * NRANK_MAX * (int)sizeof(int32_t) };
+enum { BYTES = COUNT_MAX * NRANK_MAX * (int)sizeof(double) };
 
 static int random_int(struct trial *trial, int bound)
 {
@@ -49,6 +52,8 @@ static void draw(struct trial *trial)
         mpi_test_fill(trial->in, BYTES, lb_random_next(&trial->random) + (uint64_t)trial->rank);
         for (int i = 0; i < COUNT_MAX * NRANK_MAX; i++)
                 trial->in[i] /= 1024; /* sums do not overflow */
+        for (int i = 0; i < COUNT_MAX * NRANK_MAX; i++)
+                trial->real[i] = ldexp(trial->in[i] / 3.0, trial->in[i] % 16);
         memset(trial->polite, 0, BYTES);
         memset(trial->plain, 0, BYTES);
 }
@@ -68,13 +73,16 @@ static void check(struct trial *trial, const char *call)
                 int32_t *out = trial->polite;                                                      \
                 MPI_TEST(MPI_##call(__VA_ARGS__) == MPI_SUCCESS);                                  \
                 out = trial->plain;                                                                \
-                MPI_TEST(PMPI_##call(__VA_ARGS__) == MPI_SUCCESS);                                 \
+                __typeof__(&PMPI_##call) plain;                                                    \
+                mpi_test_plain("PMPI_" #call, &plain);                                             \
+                MPI_TEST(plain(__VA_ARGS__) == MPI_SUCCESS);                                       \
                 check(trial, #call);                                                               \
         } while (0)
 
 #define IN trial->in, trial->count, MPI_INT32_T
 #define OUT out, trial->count, MPI_INT32_T
 #define REDUCED trial->in, out, trial->count, MPI_INT32_T
+#define SUMMED trial->real, out, trial->count, MPI_DOUBLE
 #define COMM MPI_COMM_WORLD
 
 /* Reductions give the same as plain ones. */
@@ -88,6 +96,36 @@ static void test_reductions(struct trial *trial)
         BOTH(Reduce_scatter, trial->in, out, trial->counts, MPI_INT32_T, MPI_SUM, COMM);
         BOTH(Allreduce, memcpy(out, trial->in, (size_t)trial->count * 4) ? MPI_IN_PLACE : NULL, out,
              trial->count, MPI_INT32_T, MPI_MIN, COMM);
+}
+
+/* Sums of real numbers, whose last bits tell in which order they are made. */
+static void test_sums(struct trial *trial)
+{
+        BOTH(Allreduce, SUMMED, MPI_SUM, COMM);
+        BOTH(Reduce, SUMMED, MPI_SUM, trial->root, COMM);
+        BOTH(Scan, SUMMED, MPI_SUM, COMM);
+        BOTH(Exscan, SUMMED, MPI_SUM, COMM);
+        BOTH(Reduce_scatter_block, SUMMED, MPI_SUM, COMM);
+        BOTH(Reduce_scatter, trial->real, out, trial->counts, MPI_DOUBLE, MPI_SUM, COMM);
+}
+
+/* Between two groups: all of one reduce for the other; one of the even ranks is the root. */
+static void test_between(struct trial *trial)
+{
+        draw(trial);
+        int root = trial->rank == 0 ? MPI_ROOT : trial->rank % 2 == 0 ? MPI_PROC_NULL : 0;
+        int32_t count = trial->rank % 2 == 0 && root != MPI_ROOT ? 0 : trial->count;
+        BOTH(Allreduce, SUMMED, MPI_SUM, trial->between);
+        BOTH(Reduce, trial->real, out, count, MPI_DOUBLE, MPI_SUM, root, trial->between);
+        BOTH(Barrier, out ? trial->between : MPI_COMM_NULL);
+}
+
+static void make_between(struct trial *trial)
+{
+        MPI_Comm half;
+        MPI_Comm_split(COMM, trial->rank % 2, trial->rank, &half);
+        MPI_Intercomm_create(half, 0, COMM, 1 - trial->rank % 2, 0, &trial->between);
+        MPI_Comm_free(&half);
 }
 
 /* So do collective copies, with equal and unequal parts. */
@@ -110,7 +148,9 @@ static void test_copies(struct trial *trial)
         memcpy(trial->polite, trial->in, BYTES);
         memcpy(trial->plain, trial->in, BYTES);
         MPI_Bcast(trial->polite, trial->count, MPI_INT32_T, trial->root, COMM);
-        PMPI_Bcast(trial->plain, trial->count, MPI_INT32_T, trial->root, COMM);
+        __typeof__(&PMPI_Bcast) plain;
+        mpi_test_plain("PMPI_Bcast", &plain);
+        plain(trial->plain, trial->count, MPI_INT32_T, trial->root, COMM);
         check(trial, "Bcast");
 }
 
@@ -261,10 +301,14 @@ int main(int argc, char **argv)
         trial.in = malloc(BYTES);
         trial.polite = malloc(BYTES);
         trial.plain = malloc(BYTES);
+        trial.real = malloc(BYTES);
+        make_between(&trial);
         lb_random_init(&trial.random, SEED, LB_RANDOM_TEST, 0);
         for (int i = 0; i < NTRIAL; i++) {
                 polite_set_spin(i % 2 == 0 ? 0.0 : 20.0);
                 test_reductions(&trial);
+                test_sums(&trial);
+                test_between(&trial);
                 test_copies(&trial);
                 test_send(&trial, MPI_Send, 3);
                 test_send(&trial, MPI_Ssend, 4);
@@ -277,6 +321,8 @@ int main(int argc, char **argv)
         free(trial.in);
         free(trial.polite);
         free(trial.plain);
+        free(trial.real);
+        MPI_Comm_free(&trial.between);
         mpi_test_end("polite results");
         return 0;
 }

@@ -30,6 +30,27 @@ static void allreduce(int rank)
         MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 }
 
+static void scan(int rank)
+{
+        int sum = 0;
+        MPI_Scan(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
+
+/* So large that nobody can send before the root receives. */
+static void reduce_much(int rank)
+{
+        enum { COUNT = 100000 };
+        static int in[COUNT], sum[COUNT];
+        in[0] = rank;
+        MPI_Reduce(in, sum, COUNT, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+}
+
+static void scatter_sums(int rank)
+{
+        int in[8] = { rank }, sum = 0;
+        MPI_Reduce_scatter_block(in, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
+
 static void duplicate(int rank)
 {
         (void)rank;
@@ -81,10 +102,49 @@ static void wait_all(int rank)
         MPI_Waitall(1, &request, &status);
 }
 
+/*
+ * Whose result nobody needs from others goes on: a polite wait is for no more than MPI's own. (With
+ * more ranks MPI's own algorithm lets some wait.) Each tells the other after its call what the
+ * other waits for before: where both wait in the call, this never ends.
+ */
+static void test_no_wait(int rank, int first, void (*call)(int rank))
+{
+        int word = 0;
+        if (rank != first)
+                MPI_Recv(&word, 1, MPI_INT, first, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        call(rank);
+        if (rank == first)
+                MPI_Send(&word, 1, MPI_INT, 1 - rank, 9, MPI_COMM_WORLD);
+}
+
+static void reduce(int rank)
+{
+        int sum = 0;
+        MPI_Reduce(&rank, &sum, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+}
+
+static void broadcast(int rank)
+{
+        MPI_Bcast(&rank, 1, MPI_INT, 0, MPI_COMM_WORLD);
+}
+
+static void gather(int rank)
+{
+        int all[8];
+        MPI_Gather(&rank, 1, MPI_INT, all, 1, MPI_INT, 0, MPI_COMM_WORLD);
+}
+
+static void test_no_waits(int rank)
+{
+        test_no_wait(rank, 1, reduce);
+        test_no_wait(rank, 0, broadcast);
+        test_no_wait(rank, 1, gather);
+}
+
 /* A wait of the main thread sleeps, and its time counts. */
 static void test_wait(int rank, const char *name, void (*wait)(int rank))
 {
-        PMPI_Barrier(MPI_COMM_WORLD);
+        MPI_Barrier(MPI_COMM_WORLD);
         double cpu_s = thread_cpu_s();
         int64_t mpi_ns = polite_mpi_ns();
         if (rank == 0)
@@ -122,6 +182,9 @@ int main(int argc, char **argv)
         struct mpi_test_world world = mpi_test_begin(&argc, &argv);
         test_wait(world.rank, "MPI_Barrier", barrier);
         test_wait(world.rank, "MPI_Allreduce", allreduce);
+        test_wait(world.rank, "MPI_Scan", scan);
+        test_wait(world.rank, "MPI_Reduce", reduce_much);
+        test_wait(world.rank, "MPI_Reduce_scatter_block", scatter_sums);
         test_wait(world.rank, "MPI_Comm_dup", duplicate);
         test_wait(world.rank, "MPI_Comm_split", split);
         test_wait(world.rank, "MPI_Recv", receive);
@@ -129,6 +192,8 @@ int main(int argc, char **argv)
         test_wait(world.rank, "MPI_Probe", probe);
         test_wait(world.rank, "MPI_Waitall", wait_all);
         test_other_thread(world.rank);
+        if (world.nrank == 2)
+                test_no_waits(world.rank);
         mpi_test_end("polite waits");
         return 0;
 }

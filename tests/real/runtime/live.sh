@@ -105,6 +105,14 @@ expect 'lbrun_taskwait: called before lbrun_start()' early
 expect 'pthread_exit: called in a task' end-thread
 expect 'MPI_Finalize: called before lbrun_stop()' finalize
 
+# What helpers never take part in is refused, with the line to change; with their number zero it is fine.
+place='call it on lbrun_world() instead, at [a-z_]* (wrong_use.c:[0-9]*)'
+expect "MPI_Barrier: called on MPI_COMM_WORLD, .*; $place" world
+expect "MPI_Iallreduce: called on MPI_COMM_WORLD, .*; $place" world-start
+expect "MPI_Allreduce: called on a communicator made from MPI_COMM_WORLD, .*; $place" world-early
+timeout 60 "$lbrun" --nodes 2 --cores 4 --degree 1 --system dlb -- "$wrong" world >out.txt 2>err.txt ||
+    fail "MPI_COMM_WORLD without helpers: $(cat err.txt)"
+
 # The program's MPI_Abort() gives the exit code.
 expect 'exit code 9\|Abort(9)' abort-world
 [ $code -eq 9 ] || fail "MPI_Abort(lbrun_world(), 9): exit code $code"

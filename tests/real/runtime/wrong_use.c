@@ -52,6 +52,36 @@ static void task(lbrun_function function, size_t argument_bytes, int mode, const
         lbrun_task(function, argument, argument_bytes, bytes > 0, &access, NULL);
 }
 
+/* In a communicator of all ranks, helpers too. */
+static void meet_world(void)
+{
+        MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void start_world(void)
+{
+        MPI_Request request;
+        int one = 1, sum;
+        MPI_Iallreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+/* As a library has it that was initialised before the runtime. */
+static MPI_Comm early;
+
+static void meet_early(void)
+{
+        int one = 1, sum;
+        MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, early);
+}
+
+static void make_early(int *argc, char ***argv)
+{
+        int level;
+        MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &level);
+        MPI_Comm_dup(MPI_COMM_WORLD, &early);
+}
+
 static void misuse(const char *what, char *block)
 {
         if (strcmp(what, "outside") == 0)
@@ -80,6 +110,12 @@ static void misuse(const char *what, char *block)
                 MPI_Finalize();
         else if (strcmp(what, "abort-world") == 0)
                 MPI_Abort(lbrun_world(), 9);
+        else if (strcmp(what, "world") == 0)
+                meet_world();
+        else if (strcmp(what, "world-start") == 0)
+                start_world();
+        else if (strcmp(what, "world-early") == 0)
+                meet_early();
         lbrun_taskwait();
 }
 
@@ -88,6 +124,8 @@ int main(int argc, char **argv)
         const char *what = argc > 1 ? argv[1] : "";
         if (strcmp(what, "early") == 0)
                 lbrun_taskwait();
+        if (strcmp(what, "world-early") == 0)
+                make_early(&argc, &argv);
         lbrun_start(&argc, &argv);
         if (strcmp(what, "spawn") == 0)
                 spawn(argv[0]);

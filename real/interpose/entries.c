@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+#include "real/interpose/interpose.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+
+/*
+ * What is behind this layer: the tools' MPI_X, NULL where the next one is MPI's own; and PMPI_X, of
+ * MPI or of another layer like this one (the program's runtime is before a preloaded library).
+ */
+static struct {
+        struct interpose_calls tool, mpi;
+        atomic_bool known;
+} behind;
+
+/* In this thread: entries that have not returned, and those below which all is MPI's. */
+#define FAST _Thread_local __attribute__((tls_model("initial-exec")))
+static FAST int depth, below;
+
+/* ---- Who is behind ---- */
+
+/* Where MPI's own code is; its names with and without P need not have one address. */
+static const void *home_of(const void *function)
+{
+        Dl_info info;
+        return function && dladdr(function, &info) ? info.dli_fbase : NULL;
+}
+
+static void *next_of(const char *name)
+{
+        return dlsym(RTLD_NEXT, name);
+}
+
+static void find(const char *name, const void *home, void *tool, void *mpi)
+{
+        void *function = next_of(name), *plain = next_of(name + 1);
+        if (plain == function || home_of(plain) == home)
+                plain = NULL;
+        memcpy(mpi, &function, sizeof(function));
+        memcpy(tool, &plain, sizeof(plain));
+}
+
+static void look_behind(void)
+{
+        const void *home = home_of(next_of("PMPI_Get_library_version"));
+#define CALL(kind, name, nonblocking, comm, parameters, arguments)                                 \
+        find("PMPI_" #name, home, &behind.tool.name, &behind.mpi.name);
+#include "real/interpose/calls.h"
+        atomic_store_explicit(&behind.known, true, memory_order_release);
+}
+
+/* ---- In and out ---- */
+
+static void enter(const struct interpose_call *call)
+{
+        static pthread_once_t once = PTHREAD_ONCE_INIT;
+        if (!atomic_load_explicit(&behind.known, memory_order_acquire))
+                pthread_once(&once, look_behind);
+        if (depth++ == 0)
+                interpose_guest.enter(call);
+}
+
+static int leave(const struct interpose_call *call, int code)
+{
+        if (--depth == 0)
+                interpose_guest.leave(call);
+        return code;
+}
+
+/* Is a call of PMPI_X that of the program? Not where it is MPI's, or the guest's to wait. */
+static bool go_below(void)
+{
+        return below++ == 0;
+}
+
+static int come_up(int code)
+{
+        below--;
+        return code;
+}
+
+/* clang-format off */
+#define CALL(kind, name, nonblocking, comm, parameters, arguments)                                 \
+        int MPI_##name parameters                                                                  \
+        {                                                                                          \
+                const struct interpose_call call = { INTERPOSE_##name, INTERPOSE_##kind, comm,     \
+                                                     __builtin_return_address(0) };                \
+                enter(&call);                                                                      \
+                return leave(&call, behind.tool.name ? behind.tool.name arguments                  \
+                                                     : PMPI_##name arguments);                     \
+        }                                                                                          \
+                                                                                                   \
+        int PMPI_##name parameters                                                                 \
+        {                                                                                          \
+                const struct interpose_call call = { INTERPOSE_##name, INTERPOSE_##kind, comm,     \
+                                                     __builtin_return_address(0) };                \
+                enter(&call);                                                                      \
+                bool own = go_below() && interpose_guest.instead.name;                                   \
+                return leave(&call, come_up(own ? interpose_guest.instead.name arguments                 \
+                                                : behind.mpi.name arguments));                     \
+        }
+/* clang-format on */
+#include "real/interpose/calls.h"
+
+const char *interpose_title(enum interpose_name name)
+{
+        static const char *const title[] = {
+                [INTERPOSE_NONE] = "no call",
+#define CALL(kind, name, nonblocking, comm, parameters, arguments)                                 \
+        [INTERPOSE_##name] = "MPI_" #name,
+#include "real/interpose/calls.h"
+        };
+        return title[name];
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_REAL_INTERPOSE_INTERPOSE_H
+#define LB_REAL_INTERPOSE_INTERPOSE_H
+
+#include <mpi.h>
+#include <stdbool.h>
+
+/*
+ * Every MPI call of a process passes this layer, whoever makes it, in whatever language. It is
+ * compiled once for each MPI and linked into the user's program, by the runtime, or into a library
+ * that is preloaded; who links it is its guest, and says what to do at each call.
+ *
+ * The layer defines both names of each call in its table (calls.h):
+ *
+ *      program     MPI_X     MPI_X of the layer: hands on to the next MPI_X behind it, another
+ * tool's tool        MPI_X     or, where there is none, to PMPI_X (tool)     PMPI_X    PMPI_X of
+ * the layer: the guest's own way to do X, or MPI's MPI        PMPI_X
+ *
+ * - A tool behind the layer or before it sees one call of the name that the program used, and no
+ *   other: what the guest does to wait is made below, by PMPI_ names.
+ * - A call counts once, where it enters the layer first, however often it passes: a tool before the
+ *   layer calls PMPI_X, one behind it MPI_X and PMPI_X.
+ * - Fortran needs no entries of its own: the bindings of each MPI are libraries that call the C
+ *   functions by name, Open MPI's PMPI_X (from mpi_x_ and mpi_x_f08_), MPICH's MPI_X. MPI has then
+ *   converted handles, MPI_IN_PLACE, MPI_BOTTOM and MPI_STATUS_IGNORE, and a tool that has Fortran
+ *   entries gets its call as without the layer.
+ * - What MPI calls itself, and what is called from the guest's own way, goes straight to MPI.
+ * - Any thread; nothing is allocated, nothing is done before the first call.
+ */
+enum interpose_kind {
+        INTERPOSE_LIFE = 1,       /* MPI begins or ends */
+        INTERPOSE_LOCAL,          /* does not wait */
+        INTERPOSE_START,          /* collective, does not wait */
+        INTERPOSE_SEND,           /* waits; the nonblocking call has the same arguments */
+        INTERPOSE_OWN,            /* waits, each its way */
+        INTERPOSE_WAITS,          /* waits, only MPI knows how */
+        INTERPOSE_COPY,           /* collective, moves data: the nonblocking call does the same */
+        INTERPOSE_MEET,           /* collective, none returns before all have come */
+        INTERPOSE_OWN_COLLECTIVE, /* collective, some may return before all have come */
+        INTERPOSE_COLLECTIVE      /* collective, only MPI knows who waits */
+};
+
+/* INTERPOSE_Allreduce is MPI_Allreduce. */
+enum interpose_name {
+        INTERPOSE_NONE = 0,
+#define CALL(kind, name, nonblocking, comm, parameters, arguments) INTERPOSE_##name,
+#include "real/interpose/calls.h"
+        INTERPOSE_COUNT
+};
+
+struct interpose_call {
+        enum interpose_name name;
+        enum interpose_kind kind;
+        MPI_Comm comm;    /* all of its ranks must make the call; MPI_COMM_NULL: none */
+        const void *from; /* where it returns to: the program, a tool, or Fortran's bindings */
+};
+
+/* "MPI_Allreduce" */
+const char *interpose_title(enum interpose_name name);
+
+static inline bool interpose_may_wait(enum interpose_kind kind)
+{
+        return kind >= INTERPOSE_SEND;
+}
+
+/* A function for each call, with its name and type. */
+struct interpose_calls {
+#define CALL(kind, name, nonblocking, comm, parameters, arguments) int(*name) parameters;
+#include "real/interpose/calls.h"
+};
+
+/* ---- What the guest defines ---- */
+
+struct interpose_guest {
+        /* A call of the program begins, and ends; in the thread that makes it. A nested one is not
+         * told (a user's reduction that calls MPI). */
+        void (*enter)(const struct interpose_call *call);
+        void (*leave)(const struct interpose_call *call);
+        /* The guest's own way to do a call; NULL: as MPI does it. MPI_X and PMPI_X from within are
+         * MPI's. */
+        struct interpose_calls instead;
+};
+extern const struct interpose_guest interpose_guest;
+
+#endif
