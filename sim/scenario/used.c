@@ -21,26 +21,31 @@
 
 /* ---- Who uses what ---- */
 
-static bool has(const struct lb_param *table, const char *name)
+/* Is a policy's parameter that at this place of the section, whatever it is called there? */
+static bool has(const char *owner, const struct lb_param *table, int place)
 {
-        return table && lb_param_find(table, name) >= 0;
+        for (int i = 0; table && table[i].name; i++)
+                if (policy_params_find(scenario_system_params(), owner, &table[i]) == place)
+                        return true;
+        return false;
 }
 
-static bool policies_use(const struct system_type *system, const char *name)
+static bool policies_use(const struct system_type *system, int place)
 {
-        return has(alloc_find(system->alloc)->params, name) ||
-               has(lend_find(system->lend)->params, name) ||
-               has(place_find(system->place)->params, name) ||
-               (system->grow && has(grow_find(system->grow)->params, name));
+        return has(system->alloc, alloc_find(system->alloc)->params, place) ||
+               has(system->lend, lend_find(system->lend)->params, place) ||
+               has(system->place, place_find(system->place)->params, place) ||
+               (system->grow && has(system->grow, grow_find(system->grow)->params, place));
 }
 
-static bool host_uses(const struct system_type *system, const char *name)
+static bool host_uses(const struct system_type *system, int place)
 {
         const struct sim_host *host = sim_host_find(system->host);
         for (int i = 0; host->tables[i]; i++)
-                if (has(host->tables[i], name))
+                if (has(host->name, host->tables[i], place))
                         return true;
-        return system->migrate && has(migrate_find(system->migrate)->params, name);
+        return system->migrate &&
+               has(system->migrate, migrate_find(system->migrate)->params, place);
 }
 
 static bool reads_runtime(const struct system_type *system, enum runtime_param param)
@@ -55,9 +60,8 @@ static bool reads_runtime(const struct system_type *system, enum runtime_param p
 
 static bool system_uses(const struct system_type *system, struct scenario_target target)
 {
-        const struct lb_param *param = scenario_target_param(target);
         if (target.section == SECTION_SYSTEM && target.index >= SYSTEM_NPARAM_OWN)
-                return (system->host ? host_uses : policies_use)(system, param->name);
+                return (system->host ? host_uses : policies_use)(system, target.index);
         if (target.section == SECTION_RUNTIME)
                 return reads_runtime(system, (enum runtime_param)target.index);
         if (target.section == SECTION_WORKLOAD && target.index == WORKLOAD_REGIONS)
