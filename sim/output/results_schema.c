@@ -83,6 +83,7 @@ static void build(cJSON *schema)
         add_member(properties, "scenario", "object", NULL);
         add_member(properties, "seed", "number", NULL);
         add_member(properties, "complete", "boolean", NULL);
+        add_member(properties, "other_build_runs", "number", NULL);
         add_rows(properties, "rows", true);
         add_rows(properties, "summary", false);
         cJSON_AddItemToObject(schema, "required",

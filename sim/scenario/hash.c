@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "base/build.h"
+#include "base/hash.h"
+#include "graphs/catalogue.h"
 #include "models/taskgraph.h"
 #include "models/trace.h"
 #include "policies/plugged.h"
@@ -14,7 +16,8 @@
  *   fingerprint  what the user wrote: the tree as it is after --set and --seed in a canonical form,
  *                and what is in the files that it names
  *   defaults     what stands for all that is not written: parameters, systems
- *   build        which program and plugins decide: of equal sources compiled alike it is equal
+ *   build        which program and plugins decide, with which catalogue of graphs: of equal sources
+ *                compiled alike it is equal
  *
  * - Left out: name, description, $schema, the figure, how many replicates there are and when they
  *   are enough (replicate
@@ -159,8 +162,24 @@ static void hash_files(uint64_t *hash, const struct scenario_body *body)
 
 static const uint64_t BASIS = UINT64_C(14695981039346656037);
 
+/* Graphs of the catalogue are what its files say today. */
+static void hash_catalogue(uint64_t *hash, const cJSON *tree)
+{
+        static bool (*const find[])(char *path, size_t size) = { catalogue_user_file,
+                                                                 catalogue_shipped_file };
+        char path[4096];
+        struct lb_content content;
+        struct lb_error ignored;
+        char *text = cJSON_PrintUnformatted(tree);
+        bool used = text && strstr(text, "\"catalogue\"");
+        cJSON_free(text);
+        for (int i = 0; used && i < 2; i++)
+                if (find[i](path, sizeof(path)) && lb_hash_file(path, &content, &ignored) == 0)
+                        hash_bytes(hash, &content.hash, sizeof(content.hash));
+}
+
 /* Another place for the same plugin is no change. */
-static uint64_t hash_build(void)
+static uint64_t hash_build(const cJSON *tree)
 {
         uint64_t hash = BASIS;
         char build[LB_BUILD_SIZE];
@@ -170,6 +189,7 @@ static uint64_t hash_build(void)
                 lb_build_object(plugged_at(i)->plugin, plugged_at(i)->path, build);
                 hash_text(&hash, build);
         }
+        hash_catalogue(&hash, tree);
         return hash;
 }
 
@@ -179,5 +199,5 @@ void scenario_identify(struct scenario *scenario)
         hash_item(&scenario->fingerprint, scenario->tree, "");
         hash_files(&scenario->fingerprint, scenario->body);
         hash_defaults(&scenario->defaults);
-        scenario->build = hash_build();
+        scenario->build = hash_build(scenario->tree);
 }

@@ -46,13 +46,13 @@ static bool ends_with(const char *name, const char *ending)
         return length >= most && strcmp(name + length - most, ending) == 0;
 }
 
-/* Can a metric be so? All of them are quantities; but for the time one may be not measured. What is
- * computed as a share may miss its bounds by rounding. */
+/* Can a metric be so? All of them are quantities; one that has no meaning for some system may be
+ * empty. What is computed as a share may miss its bounds by rounding. */
 static bool possible(enum metric metric, double value)
 {
         const double rounding = 1e-9;
         if (isnan(value))
-                return metric != METRIC_TIME_PER_ITERATION_S;
+                return (metric_table[metric].hosts & METRIC_OF_SIM) != METRIC_OF_SIM;
         if (ends_with(metric_table[metric].name, "_fraction"))
                 return value >= -rounding && value <= 1 + rounding;
         return value >= 0 && isfinite(value);
