@@ -118,7 +118,7 @@ static int add_entry(struct graph_cache_list *list, const char *name, const stru
         list->entry = entry;
         entry += list->count++;
         *entry = (struct graph_cache_entry){ .size = status->st_size, .used_s = status->st_mtime };
-        snprintf(entry->name, sizeof(entry->name), "%s", name);
+        memcpy(entry->name, name, strlen(name) + 1); /* is_entry(): it fits */
         return 0;
 }
 
