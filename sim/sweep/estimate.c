@@ -9,8 +9,8 @@
 #include "sim/sweep/crew.h"
 
 /* Of the first `most` replicates. */
-static struct sweep_estimate estimate(const struct sweep *sweep, int64_t point,
-                                      enum metric metric, int32_t most)
+static struct sweep_estimate estimate(const struct sweep *sweep, int64_t point, enum metric metric,
+                                      int32_t most)
 {
         struct sweep_estimate e = { .half_width = NAN };
         int64_t first = sweep_place(sweep, point, 0), end = first + most;
@@ -30,8 +30,7 @@ static struct sweep_estimate estimate(const struct sweep *sweep, int64_t point,
         return e;
 }
 
-struct sweep_estimate sweep_estimate(const struct sweep *sweep, int64_t point,
-                                     enum metric metric)
+struct sweep_estimate sweep_estimate(const struct sweep *sweep, int64_t point, enum metric metric)
 {
         return estimate(sweep, point, metric, sweep->scenario->replicates);
 }
