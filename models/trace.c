@@ -113,6 +113,12 @@ int trace_add(struct trace *trace, const struct trace_file *file, int32_t place,
         return 0;
 }
 
+void trace_guess_tasks(struct trace *trace, double *value)
+{
+        trace->lacks_tasks = true;
+        value[TRACE_TASKS] = value[TRACE_WORK_S] > 0;
+}
+
 /* ---- All of them ---- */
 
 static int by_iteration(const void *a, const void *b)
@@ -283,6 +289,11 @@ double trace_work_s(const struct trace *trace, int32_t iteration, int32_t appran
 int64_t trace_tasks(const struct trace *trace, int32_t iteration, int32_t apprank)
 {
         return row_of(trace, iteration, apprank)->tasks;
+}
+
+bool trace_has_tasks(const struct trace *trace)
+{
+        return !trace->lacks_tasks;
 }
 
 double trace_all_tasks(const struct trace *trace, int64_t niteration)

@@ -2,6 +2,7 @@
 #ifndef LB_MODELS_TRACE_H
 #define LB_MODELS_TRACE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -21,6 +22,8 @@
  *
  *      [{ "iteration": 0, "apprank": 0, "work_s": 12.5, "tasks": 800 }, ...]
  *
+ * - Without the column "tasks" (or its members) the numbers are unknown: trace_tasks() says 1 where
+ *   there is work.
  * - Rows may be in any order. Iterations and appranks count from 0; there is exactly one row for
  *   each apprank in each iteration.
  * - An apprank without tasks has no work, one with tasks has some; at least one has. A task takes
@@ -42,6 +45,9 @@ int32_t trace_niteration(const struct trace *trace);
 /* Work of an apprank in an iteration (0 .. niteration-1), s at speed 1, and its tasks. */
 double trace_work_s(const struct trace *trace, int32_t iteration, int32_t apprank);
 int64_t trace_tasks(const struct trace *trace, int32_t iteration, int32_t apprank);
+
+/* Does the file say how many tasks there are? */
+bool trace_has_tasks(const struct trace *trace);
 
 /* Tasks of all appranks in the first `niteration` iterations of a run that repeats the trace. */
 double trace_all_tasks(const struct trace *trace, int64_t niteration);

@@ -33,14 +33,17 @@ static int read_line(FILE *in, const struct trace_file *file, int32_t line, char
         return 1;
 }
 
-static int read_header(FILE *in, const struct trace_file *file, struct lb_error *err)
+static int read_header(FILE *in, struct trace_file *file, struct lb_error *err)
 {
         static const char header[] = "iteration,apprank,work_s,tasks";
+        static const char without[] = "iteration,apprank,work_s";
         char text[LINE_SIZE];
         int status = read_line(in, file, 1, text, err);
         if (status < 0)
                 return -1;
-        if (status > 0 && strcmp(text, header) == 0)
+        bool whole = strcmp(status ? text : "", header) == 0;
+        file->ncolumn = whole ? TRACE_NPARAM : TRACE_NPARAM - 1;
+        if (whole || strcmp(status ? text : "", without) == 0)
                 return 0;
         return trace_complain(file, 1, TRACE_NPARAM, err,
                               "found \"%.60s\", allowed is the line \"%s\"", status ? text : "",
@@ -62,11 +65,12 @@ static int split(char *text, struct trace_file *file, int32_t line, char **field
                         *comma++ = '\0';
                 at = comma;
         }
-        if (count == TRACE_NPARAM)
+        if (count == file->ncolumn)
                 return 0;
         return trace_complain(file, line, TRACE_NPARAM, err,
-                              "found %d value%s, allowed are %d: iteration, apprank, work_s, tasks",
-                              count, count > 1 ? "s" : "", TRACE_NPARAM);
+                              "found %d value%s, allowed are %d: iteration, apprank, work_s%s",
+                              count, count > 1 ? "s" : "", file->ncolumn,
+                              file->ncolumn == TRACE_NPARAM ? ", tasks" : "");
 }
 
 static int read_row(struct trace *trace, struct trace_file *file, int32_t line, char *text,
@@ -80,12 +84,14 @@ static int read_row(struct trace *trace, struct trace_file *file, int32_t line, 
                                       "found an empty line, allowed is a row");
         if (split(text, file, line, field, err) < 0)
                 return -1;
-        for (int i = 0; i < TRACE_NPARAM; i++) {
+        for (int i = 0; i < file->ncolumn; i++) {
                 if (lb_param_parse(&trace_params[i], field[i], &value[i], &why) < 0)
                         return trace_complain(file, line, (enum trace_param)i, err, "%s: %s",
                                               trace_params[i].name, why.text);
                 value[i] += 0.0; /* no negative zero */
         }
+        if (file->ncolumn < TRACE_NPARAM)
+                trace_guess_tasks(trace, value);
         return trace_add(trace, file, line, value, err);
 }
 

@@ -25,6 +25,7 @@ struct trace {
         struct trace_row *row; /* [nrow]; once read [niteration][napprank] */
         int32_t nrow, capacity;
         double *tasks_before; /* [niteration + 1] tasks of all iterations before */
+        bool lacks_tasks;     /* in some row at least */
         uint64_t hash;
 };
 
@@ -32,6 +33,7 @@ struct trace {
 struct trace_file {
         const char *name;
         struct lb_json json;          /* empty for CSV */
+        int32_t ncolumn;              /* CSV: all, or all but the last */
         int32_t column[TRACE_NPARAM]; /* CSV: where the fields of the row begin, from 1 */
 };
 
@@ -39,9 +41,12 @@ struct trace_file {
 int trace_complain(const struct trace_file *file, int32_t place, enum trace_param column,
                    struct lb_error *err, const char *format, ...) LB_PRINTF(5, 6);
 
-/* Add a row of values that each are allowed by trace_params[]. */
+/* Add a row of values that each are allowed by trace_params[]. Where the number of tasks is not
+ * among them, trace_guess_tasks() comes first. */
 int trace_add(struct trace *trace, const struct trace_file *file, int32_t place,
               const double *value, struct lb_error *err) LB_MUST_CHECK;
+
+void trace_guess_tasks(struct trace *trace, double *value);
 
 /* Read all rows. */
 int trace_read_csv(struct trace *trace, struct trace_file *file,

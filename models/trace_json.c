@@ -42,7 +42,9 @@ static int read_row(struct trace *trace, const struct trace_file *file, int32_t 
         for (const cJSON *item = object->child; item; item = item->next)
                 if (read_member(file, place, item, value, seen, err) < 0)
                         return -1;
-        for (int i = 0; i < TRACE_NPARAM; i++)
+        if (!seen[TRACE_TASKS] && seen[TRACE_WORK_S])
+                trace_guess_tasks(trace, value);
+        for (int i = 0; i < TRACE_TASKS; i++)
                 if (!seen[i])
                         return trace_complain(file, place, TRACE_NPARAM, err, "\"%s\" is needed",
                                               trace_params[i].name);

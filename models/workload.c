@@ -36,7 +36,8 @@ static const struct workload_model *const models[MODEL_N] = {
 
 struct workload {
         int32_t napprank, niteration;
-        const struct trace *trace; /* or NULL, then: */
+        const struct trace *trace; /* or NULL, then the plan */
+        int64_t trace_tasks;       /* of each apprank with work; 0: as the trace says */
         struct plan plan;
         int64_t task_bytes, result_bytes;
         bool writeback;
@@ -136,6 +137,7 @@ static int set_up(struct workload *workload, const struct workload_spec *spec, i
                 .napprank = napprank,
                 .niteration = (int32_t)param[WORKLOAD_ITERATIONS],
                 .trace = param[WORKLOAD_MODEL] == MODEL_TRACE ? spec->trace : NULL,
+                .trace_tasks = (int64_t)param[WORKLOAD_TRACE_TASKS],
                 .task_bytes = (int64_t)param[WORKLOAD_TASK_BYTES],
                 .result_bytes = (int64_t)param[WORKLOAD_TASK_BYTES],
                 .writeback = param[WORKLOAD_WRITEBACK] != 0,
@@ -250,6 +252,8 @@ static struct work work_of(const struct workload *workload, int32_t apprank, int
         }
         iteration %= trace_niteration(trace);
         work.ntask = trace_tasks(trace, iteration, apprank);
+        if (work.ntask > 0 && workload->trace_tasks > 0)
+                work.ntask = workload->trace_tasks;
         if (work.ntask > 0)
                 work.task_ns =
                     llround(trace_work_s(trace, iteration, apprank) * 1e9 / (double)work.ntask);

@@ -57,6 +57,7 @@ enum workload_param {
         WORKLOAD_MESH_WIDTH,
         WORKLOAD_LIMITER_FACTOR,
         WORKLOAD_LIMITER_BAND,
+        WORKLOAD_TRACE_TASKS, /* trace: tasks of each apprank with work; 0: as measured */
         WORKLOAD_LIMITER_SHARE,
         WORKLOAD_REGIONS, /* parallel regions of an iteration, where the model has none of its own
                            */

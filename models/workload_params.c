@@ -247,6 +247,11 @@ const struct lb_param workload_params[] = {
                                     .max = 2,
                                     .help = "model limiter: width of the shore, of the domain's "
                                             "side, where cells may be limited (assumed)" },
+        [WORKLOAD_TRACE_TASKS] = { .name = "trace_tasks",
+                                   .type = LB_PARAM_INTEGER,
+                                   .max = 1e6,
+                                   .help = "model trace: an apprank's work of an iteration is so "
+                                           "many tasks; 0: as many as the file says" },
         [WORKLOAD_LIMITER_SHARE] = { .name = "limiter_share",
                                      .type = LB_PARAM_NUMBER,
                                      .fallback = 0.5,

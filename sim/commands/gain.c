@@ -17,7 +17,8 @@
 #include "base/data.h"
 
 static const char help[] =
-    "usage: lbsim gain LOADS --cores C [--appranks-per-node K] [--systems NAME,NAME,...]\n"
+    "usage: lbsim gain LOADS --cores C [--appranks-per-node K]\n"
+    "                  [--serial | --threads T | --tasks N] [--systems NAME,NAME,...]\n"
     "                  [--degrees D,D,...] [--iterations N] [--set PATH=VALUE]...\n"
     "                  [--format table|csv|json] [--quiet]\n"
     "\n"
@@ -25,8 +26,13 @@ static const char help[] =
     "cores with K of its ranks each (default 1). LOADS is what lbrun --loads wrote, or the like "
     "of\n"
     "your own: lines iteration,apprank,work_s,tasks with the work of a rank in an iteration in\n"
-    "seconds of one core, and the number of its tasks.\n"
+    "seconds of one core, and the number of its tasks. Only tasks can go elsewhere: without that\n"
+    "column, or where it is 1 throughout, nothing can be said of the gain unless you say how the\n"
+    "work is divided; a range is shown then.\n"
     "\n"
+    "  --serial           a rank computes on one core, its work cannot be divided\n"
+    "  --threads T        a rank computes on T cores, in equal parts\n"
+    "  --tasks N          the work of a rank in an iteration is, or would be, N equal tasks\n"
     "  --systems LIST     default: all that can be simulated on these nodes\n"
     "  --degrees LIST     nodes per apprank, for systems that offload; default 2,3,4,8\n"
     "  --iterations N     default: as many as were measured, again and again for a minute of\n"
@@ -38,6 +44,8 @@ enum { WORD_MAX = 64, TEXT_SIZE = 4096 };
 struct gain_options {
         const char *loads, *systems, *degrees;
         int32_t cores, appranks_per_node, iterations; /* 0: not given */
+        enum gain_division division;                  /* GAIN_UNKNOWN: not given */
+        int32_t parts;
         enum table_format format;
         bool quiet, help;
         const char **set;
@@ -52,6 +60,9 @@ enum option_code {
         OPTION_SYSTEMS,
         OPTION_DEGREES,
         OPTION_ITERATIONS,
+        OPTION_SERIAL,
+        OPTION_THREADS,
+        OPTION_TASKS,
         OPTION_SET,
         OPTION_FORMAT,
         OPTION_QUIET
@@ -63,6 +74,9 @@ static const struct option long_options[] = {
         { "systems", required_argument, NULL, OPTION_SYSTEMS },
         { "degrees", required_argument, NULL, OPTION_DEGREES },
         { "iterations", required_argument, NULL, OPTION_ITERATIONS },
+        { "serial", no_argument, NULL, OPTION_SERIAL },
+        { "threads", required_argument, NULL, OPTION_THREADS },
+        { "tasks", required_argument, NULL, OPTION_TASKS },
         { "set", required_argument, NULL, OPTION_SET },
         { "format", required_argument, NULL, OPTION_FORMAT },
         { "quiet", no_argument, NULL, OPTION_QUIET },
@@ -82,6 +96,16 @@ static int read_count(const char *name, const char *text, int32_t max, int32_t *
         return 0;
 }
 
+static int divide(struct gain_options *options, enum gain_division division, const char *name,
+                  const char *value, struct lb_error *err)
+{
+        if (options->division)
+                return lb_error_set(err, "--serial, --threads and --tasks: allowed is one of them");
+        options->division = division;
+        options->parts = 1;
+        return value ? read_count(name, value, 1000000, &options->parts, err) : 0;
+}
+
 static int take_option(struct gain_options *options, int code, const char *value,
                        struct lb_error *err)
 {
@@ -94,6 +118,12 @@ static int take_option(struct gain_options *options, int code, const char *value
         case OPTION_ITERATIONS:
                 return read_count("iterations", value, TRACE_ITERATION_MAX, &options->iterations,
                                   err);
+        case OPTION_SERIAL:
+                return divide(options, GAIN_SERIAL, "serial", NULL, err);
+        case OPTION_THREADS:
+                return divide(options, GAIN_THREADS, "threads", value, err);
+        case OPTION_TASKS:
+                return divide(options, GAIN_TASKS, "tasks", value, err);
         case OPTION_SYSTEMS:
                 options->systems = value;
                 break;
@@ -141,31 +171,87 @@ static int read_options(struct gain_options *options, int argc, char **argv, str
 
 /* ---- The scenario ---- */
 
+/* Adds what each apprank does in iteration i to total_s[]; its max / mean, or 0 without work. */
+static double add_iteration(const struct trace *trace, int32_t i, double *total_s)
+{
+        int32_t n = trace_napprank(trace);
+        double most_s = 0, sum_s = 0;
+        for (int32_t a = 0; a < n; a++) {
+                double work_s = trace_work_s(trace, i, a);
+                total_s[a] += work_s;
+                sum_s += work_s;
+                most_s = fmax(most_s, work_s);
+        }
+        return sum_s > 0 ? most_s * n / sum_s : 0;
+}
+
+static void measure(const struct trace *trace, struct gain_program *program, double *total_s)
+{
+        double sum = 0, work_s = 0, most_s = 0;
+        int32_t working = 0;
+        for (int32_t i = 0; i < program->niteration; i++) {
+                double imbalance = add_iteration(trace, i, total_s);
+                sum += imbalance;
+                working += imbalance > 0;
+        }
+        for (int32_t a = 0; a < program->napprank; a++) {
+                work_s += total_s[a];
+                most_s = fmax(most_s, total_s[a]);
+        }
+        program->imbalance_iteration = sum / working;
+        program->imbalance_total = most_s * program->napprank / work_s;
+        program->iteration_s = work_s / program->niteration;
+        program->tasks =
+            trace_all_tasks(trace, program->niteration) / program->niteration / program->napprank;
+}
+
+/* One task for everything is what programs without tasks are given. */
+static bool has_tasks(const struct trace *trace)
+{
+        bool several = false;
+        for (int32_t i = 0; i < trace_niteration(trace) && !several; i++)
+                for (int32_t a = 0; a < trace_napprank(trace) && !several; a++)
+                        several = trace_tasks(trace, i, a) > 1;
+        return several && trace_has_tasks(trace);
+}
+
+static int fill_program(const struct gain_options *options, const struct trace *trace,
+                        struct gain_program *program, struct lb_error *err)
+{
+        int32_t per_node = options->appranks_per_node;
+        *program = (struct gain_program){ .file = options->loads,
+                                          .napprank = trace_napprank(trace),
+                                          .niteration = trace_niteration(trace),
+                                          .appranks_per_node = per_node,
+                                          .cores = options->cores,
+                                          .division = options->division,
+                                          .parts = options->parts };
+        if (program->napprank % per_node != 0)
+                return lb_error_set(err,
+                                    "--appranks-per-node %" PRId32 ": %s has %" PRId32
+                                    " appranks, which is no multiple of it",
+                                    per_node, options->loads, program->napprank);
+        if (!program->division && has_tasks(trace))
+                program->division = GAIN_MEASURED;
+        double *total_s = calloc((size_t)program->napprank, sizeof(*total_s));
+        if (!total_s)
+                return lb_error_fail(err, "out of memory");
+        measure(trace, program, total_s);
+        free(total_s);
+        program->nnode = program->napprank / per_node;
+        program->iteration_s /= (double)program->nnode * options->cores;
+        return 0;
+}
+
 static int read_program(const struct gain_options *options, struct gain_program *program,
                         struct lb_error *err)
 {
         struct trace *trace = trace_read(options->loads, err);
         if (!trace)
                 return -1;
-        int32_t per_node = options->appranks_per_node;
-        double work_s = 0;
-        *program = (struct gain_program){ .napprank = trace_napprank(trace),
-                                          .niteration = trace_niteration(trace),
-                                          .appranks_per_node = per_node,
-                                          .cores = options->cores };
-        for (int32_t i = 0; i < program->niteration; i++)
-                for (int32_t a = 0; a < program->napprank; a++)
-                        work_s += trace_work_s(trace, i, a);
+        int status = fill_program(options, trace, program, err);
         trace_destroy(trace);
-        if (program->napprank % per_node != 0)
-                return lb_error_set(err,
-                                    "--appranks-per-node %" PRId32 ": %s has %" PRId32
-                                    " appranks, which is no multiple of it",
-                                    per_node, options->loads, program->napprank);
-        program->nnode = program->napprank / per_node;
-        program->iteration_s =
-            work_s / program->niteration / ((double)program->nnode * options->cores);
-        return 0;
+        return status;
 }
 
 /* Enough for averages over tens of seconds to settle. */
@@ -223,6 +309,22 @@ static void add_count(struct setting *s, const char *path, int32_t value)
         add(s, path, text);
 }
 
+/* Where nobody knows: not divided, two tasks for each core of the rank, twenty. */
+static void add_tasks(struct setting *s, const struct gain_program *program)
+{
+        int32_t cores = program->cores / program->appranks_per_node;
+        char list[64];
+        if (program->division == GAIN_MEASURED)
+                return;
+        if (program->division != GAIN_UNKNOWN) {
+                add_count(s, "workload.trace_tasks", program->parts);
+                return;
+        }
+        cores = cores > 0 ? cores : 1;
+        snprintf(list, sizeof(list), "[1,%" PRId32 ",%" PRId32 "]", 2 * cores, 20 * cores);
+        add(s, "sweep.workload.trace_tasks", list);
+}
+
 static void fill_setting(struct setting *s, const struct gain_options *options,
                          const struct gain_program *program)
 {
@@ -237,6 +339,7 @@ static void fill_setting(struct setting *s, const struct gain_options *options,
         add(s, "sweep.system.name", list);
         list_json(options->degrees ? options->degrees : "2,3,4,8", false, list, sizeof(list));
         add(s, "sweep.graph.degree", list);
+        add_tasks(s, program);
         for (int32_t i = 0; i < options->nset; i++)
                 s->set[s->nset++] = options->set[i];
 }

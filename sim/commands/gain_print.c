@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policies/plugged.h"
+
 struct line {
         const struct system_type *system;
-        int32_t degree;
+        int32_t degree, tasks; /* tasks: 0 where they are as measured */
         const double *metric;
 };
 
@@ -22,31 +24,52 @@ static int by_time(const void *a, const void *b)
         return x->degree < y->degree ? -1 : x->degree > y->degree;
 }
 
+/* Where the tasks are unknown, numbers of them apart, few first. */
+static int by_tasks(const void *a, const void *b)
+{
+        const struct line *x = a, *y = b;
+        return x->tasks != y->tasks ? (x->tasks < y->tasks ? -1 : 1) : by_time(a, b);
+}
+
 static int fill_lines(const struct sweep *sweep, struct line *line, struct lb_error *err)
 {
         for (int64_t p = 0; p < sweep->scenario->npoint; p++) {
                 struct scenario_point config;
                 if (scenario_point_get(sweep->scenario, p, &config, err) < 0)
                         return -1;
-                line[p] = (struct line){ config.system, config.degree,
+                int32_t tasks = (int32_t)config.value[SECTION_WORKLOAD][WORKLOAD_TRACE_TASKS];
+                line[p] = (struct line){ config.system, config.degree, tasks,
                                          sweep->result[sweep_place(sweep, p, 0)].metric };
                 scenario_point_finish(&config);
         }
-        qsort(line, (size_t)sweep->scenario->npoint, sizeof(*line), by_time);
+        qsort(line, (size_t)sweep->scenario->npoint, sizeof(*line), by_tasks);
         return 0;
 }
 
-static const struct line *line_of(const struct line *line, int64_t count, const char *system)
+static double time_of(const struct line *line)
+{
+        return line->metric[METRIC_TIME_PER_ITERATION_S];
+}
+
+/* The baseline on the same tasks, or NULL. */
+static const struct line *baseline_of(const struct line *line, int64_t count, int32_t tasks)
 {
         for (int64_t i = 0; i < count; i++)
-                if (strcmp(line[i].system->name, system) == 0)
+                if (strcmp(line[i].system->name, "baseline") == 0 && line[i].tasks == tasks)
                         return &line[i];
         return NULL;
 }
 
-static int print_table(const struct line *line, int64_t count, enum table_format format)
+static double less_percent(const struct line *line, const struct line *baseline)
 {
-        static const char *const columns[] = { "system",
+        return baseline ? 100 * (1 - time_of(line) / time_of(baseline)) : NAN;
+}
+
+static int print_table(const struct line *line, int64_t count, bool with_tasks,
+                       enum table_format format)
+{
+        static const char *const columns[] = { "tasks",
+                                               "system",
                                                "degree",
                                                "time_per_iteration_s",
                                                "less_time_percent",
@@ -54,16 +77,17 @@ static int print_table(const struct line *line, int64_t count, enum table_format
                                                "offloaded_percent",
                                                "cores_used",
                                                "helper_ranks" };
-        struct table *table = table_create(8, columns);
-        const struct line *baseline = line_of(line, count, "baseline");
+        struct table *table = table_create(with_tasks ? 9 : 8, columns + !with_tasks);
         for (int64_t i = 0; table && i < count; i++) {
                 const double *m = line[i].metric;
-                double before = baseline ? baseline->metric[METRIC_TIME_PER_ITERATION_S] : NAN;
                 table_row(table);
+                if (with_tasks)
+                        table_number(table, line[i].tasks, 7);
                 table_text(table, line[i].system->name);
                 table_number(table, line[i].degree, 4);
-                table_number(table, m[METRIC_TIME_PER_ITERATION_S], 4);
-                table_number(table, 100 * (1 - m[METRIC_TIME_PER_ITERATION_S] / before), 3);
+                table_number(table, time_of(&line[i]), 4);
+                table_number(table, less_percent(&line[i], baseline_of(line, count, line[i].tasks)),
+                             3);
                 table_number(table, m[METRIC_RATIO_TO_OPTIMAL], 4);
                 table_number(table, 100 * m[METRIC_OFFLOADED_FRACTION], 3);
                 table_number(table, m[METRIC_CORES_USED], 4);
@@ -74,61 +98,137 @@ static int print_table(const struct line *line, int64_t count, enum table_format
         return status;
 }
 
-/* A line that is as good, within a percent, and needs less: a smaller degree. */
-static const struct line *simplest(const struct line *line, int64_t count, bool live)
+/* Can lbrun run the system? */
+static bool is_live(const struct system_type *system)
+{
+        return !system->host && !system->grow;
+}
+
+/* Of one number of tasks: a line that is as good, within a percent, and needs less: a smaller
+ * degree. */
+static const struct line *simplest(const struct line *line, int64_t count, int32_t tasks)
 {
         const struct line *best = NULL;
         for (int64_t i = 0; i < count; i++) {
-                double time = line[i].metric[METRIC_TIME_PER_ITERATION_S];
-                if (live && (line[i].system->host || line[i].system->grow))
+                if (!is_live(line[i].system) || line[i].tasks != tasks)
                         continue;
-                if (!best)
-                        best = &line[i];
-                else if (time <= 1.01 * best->metric[METRIC_TIME_PER_ITERATION_S] &&
-                         line[i].degree < best->degree)
+                if (!best ||
+                    (time_of(&line[i]) <= 1.01 * time_of(best) && line[i].degree < best->degree))
                         best = &line[i];
         }
         return best;
 }
 
-static void print_advice(const struct line *line, int64_t count, const struct gain_program *program)
+/* ---- What to make of it ---- */
+
+static void print_range(const struct line *line, int64_t count, const struct gain_program *program)
 {
-        const struct line *live = simplest(line, count, true);
-        const struct line *baseline = line_of(line, count, "baseline");
-        if (!live || !baseline)
-                return;
-        double before = baseline->metric[METRIC_TIME_PER_ITERATION_S];
-        double less = 100 * (1 - live->metric[METRIC_TIME_PER_ITERATION_S] / before);
-        if (less < 1) {
+        printf(
+            "\nNo verdict: %s does not say into how many tasks an apprank's work of an iteration "
+            "is\ndivided, and only a task can go elsewhere. What would be gained depends on it:\n",
+            program->file);
+        int32_t last = -1;
+        for (int64_t i = 0; i < count; i++) {
+                const struct line *best = simplest(line, count, line[i].tasks);
+                const struct line *baseline = baseline_of(line, count, line[i].tasks);
+                if (line[i].tasks == last || !best || !baseline)
+                        continue;
+                last = line[i].tasks;
+                double less = less_percent(best, baseline);
+                printf("  %7" PRId32 " task%s  ", last, last > 1 ? "s" : " ");
+                if (less < 1)
+                        printf("nothing%s\n", last > 1 ? "" : " (a rank that is serial)");
+                else
+                        printf("%.0f %% less time, %s at degree %" PRId32 "\n", less,
+                               best->system->name, best->degree);
+        }
+        printf(
+            "Say what it is: --serial (a rank computes on one core), --threads T (on T of them, in "
+            "equal\nparts), or --tasks N; or count them: column \"tasks\", which lbrun --loads "
+            "writes of a\nprogram that creates its work as tasks (lbrun.h).\n");
+}
+
+static void print_command(const struct line *best, const struct gain_program *program)
+{
+        if (program->division != GAIN_MEASURED) {
                 printf(
-                    "\nNone of these gains a percent. Without balancing the time is %.3g times the "
-                    "bound.\n",
-                    baseline->metric[METRIC_RATIO_TO_OPTIMAL]);
+                    "lbrun moves work of programs that create it as tasks (lbrun.h): this one is "
+                    "to be ported first.\n");
                 return;
         }
-        printf("\n%s at degree %" PRId32 ": %.0f %% less time than without balancing. To run "
-               "it:\n  lbrun --nodes %" PRId32 " --cores %" PRId32,
-               live->system->name, live->degree, less, program->nnode, program->cores);
+        printf("To run it, where these are tasks of lbrun.h:\n  lbrun --nodes %" PRId32
+               " --cores %" PRId32,
+               program->nnode, program->cores);
         if (program->appranks_per_node > 1)
                 printf(" --appranks-per-node %" PRId32, program->appranks_per_node);
-        printf(" --system %s --degree %" PRId32 " -- PROGRAM\n", live->system->name, live->degree);
+        for (int i = 0; plugged_at(i); i++)
+                if (plugged_at(i)->plugin->system == best->system)
+                        printf(" --policy %s", plugged_at(i)->path);
+        printf(" --system %s --degree %" PRId32 " -- PROGRAM\n", best->system->name, best->degree);
+}
+
+static void print_advice(const struct line *line, int64_t count, const struct gain_program *program)
+{
+        int32_t tasks = line[0].tasks;
+        const struct line *best = simplest(line, count, tasks);
+        const struct line *baseline = baseline_of(line, count, tasks);
+        if (!best || !baseline)
+                return;
+        double less = less_percent(best, baseline);
+        if (less >= 1) {
+                printf("\n%s at degree %" PRId32 ": %.0f %% less time than without balancing.\n",
+                       best->system->name, best->degree, less);
+                print_command(best, program);
+                return;
+        }
+        printf("\nNone of these that run live gains a percent. Without balancing the time is %.3g "
+               "times the\nbound.%s\n",
+               baseline->metric[METRIC_RATIO_TO_OPTIMAL],
+               program->division == GAIN_SERIAL
+                   ? " A serial rank's work cannot be divided: it would have to become tasks."
+                   : "");
+}
+
+static void print_head(const struct gain_program *program)
+{
+        printf(
+            "%" PRId32 " appranks on %" PRId32 " nodes x %" PRId32 " cores, %" PRId32
+            " measured iterations\nimbalance (max/mean): %.3g of iterations, on average; %.3g of "
+            "the totals\nan apprank's work of an iteration: ",
+            program->napprank, program->nnode, program->cores, program->niteration,
+            program->imbalance_iteration, program->imbalance_total);
+        switch (program->division) {
+        case GAIN_MEASURED:
+                printf("%.4g tasks on average, as measured", program->tasks);
+                break;
+        case GAIN_SERIAL:
+                printf("serial, on one core");
+                break;
+        case GAIN_THREADS:
+                printf("%" PRId32 " equal parts, one for each thread", program->parts);
+                break;
+        case GAIN_TASKS:
+                printf("%" PRId32 " tasks, as said", program->parts);
+                break;
+        case GAIN_UNKNOWN:
+                printf("an unknown number of tasks");
+        }
+        printf("\n\n");
 }
 
 int gain_print(const struct sweep *sweep, const struct gain_program *program,
                enum table_format format, struct lb_error *err)
 {
         int64_t count = sweep->scenario->npoint;
+        bool unknown = program->division == GAIN_UNKNOWN;
         struct line *line = calloc((size_t)count + 1, sizeof(*line));
         int status = line ? fill_lines(sweep, line, err) : lb_error_fail(err, "out of memory");
         if (status == 0 && format == TABLE_TEXT)
-                printf("%" PRId32 " appranks on %" PRId32 " nodes x %" PRId32 " cores, %" PRId32
-                       " measured iterations, imbalance %.3g (max/mean)\n\n",
-                       program->napprank, program->nnode, program->cores, program->niteration,
-                       line[0].metric[METRIC_APPRANK_IMBALANCE]);
-        if (status == 0 && print_table(line, count, format) < 0 && !ferror(stdout))
+                print_head(program);
+        if (status == 0 && print_table(line, count, unknown, format) < 0 && !ferror(stdout))
                 status = lb_error_fail(err, "out of memory for the results");
         if (status == 0 && format == TABLE_TEXT)
-                print_advice(line, count, program);
+                (unknown ? print_range : print_advice)(line, count, program);
         free(line);
         return status;
 }

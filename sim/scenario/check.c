@@ -184,6 +184,9 @@ static bool too_many_slots(const struct scenario_point *point, char *text, size_
 double scenario_tasks(const struct scenario_point *point)
 {
         double iterations = workload_of(point, WORKLOAD_ITERATIONS);
+        double each = workload_of(point, WORKLOAD_TRACE_TASKS);
+        if (point->trace && scenario_is_model(point, "trace") && each > 0)
+                return each * point->napprank * iterations;
         if (point->trace && scenario_is_model(point, "trace"))
                 return trace_all_tasks(point->trace, (int64_t)iterations);
         struct workload_spec spec = {
@@ -263,6 +266,17 @@ static bool trace_of_other_appranks(const struct scenario_point *point, char *te
                  "found work of %d appranks, allowed is of %d: platform.nodes x "
                  "platform.appranks_per_node",
                  trace_napprank(point->trace), point->napprank);
+        return true;
+}
+
+static bool trace_without_tasks(const struct scenario_point *point, char *text, size_t size)
+{
+        if (!scenario_is_model(point, "trace") || trace_has_tasks(point->trace) ||
+            workload_of(point, WORKLOAD_TRACE_TASKS) > 0)
+                return false;
+        snprintf(text, size,
+                 "found work without its number of tasks, allowed is with column \"tasks\", or "
+                 "with workload.trace_tasks");
         return true;
 }
 
@@ -385,6 +399,7 @@ static const struct rule rules[] = {
         { WORKLOAD(MODEL), 0, { { 0 } }, wrong_number_of_loads },
         { WORKLOAD(MODEL), 0, { { 0 } }, no_trace },
         { { SECTION_WORKLOAD, TARGET_FILE }, 0, { { 0 } }, trace_of_other_appranks },
+        { { SECTION_WORKLOAD, TARGET_FILE }, 0, { { 0 } }, trace_without_tasks },
         { WORKLOAD(MODEL), 0, { { 0 } }, no_graph },
         { { SECTION_WORKLOAD, TARGET_FILE }, 0, { { 0 } }, graph_of_more_appranks },
         { WORKLOAD(JITTER), 2, { WORKLOAD(MODEL), WORKLOAD(JITTER) }, jitter_of_explicit_tasks },

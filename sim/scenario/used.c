@@ -16,7 +16,8 @@
  * models/workload_uses.c.
  *
  * Where an option chooses another system or model than the file was written for, what the file says
- * of the old one is left alone: no option could take it out. A sweep over it is refused even then.
+ * of the old one is left alone: no option could take it out. A sweep over it is refused even then,
+ * unless an option leaves it a single value.
  */
 
 /* ---- Who uses what ---- */
@@ -138,12 +139,13 @@ static bool is_by_option(const struct scenario *scenario, struct scenario_target
         return scenario_set_of(scenario, path, pointer) != NULL;
 }
 
-static bool is_swept(const struct scenario *scenario, struct scenario_target target)
+/* Is the target what the file says, without a sweep that is to show its effect? */
+static bool is_left_over(const struct scenario *scenario, struct scenario_target target)
 {
         const struct scenario_axis *axis;
         int32_t place;
         scenario_value_at(scenario, 0, target, &axis, &place);
-        return axis != NULL;
+        return axis ? axis->nvalue == 1 : !is_by_option(scenario, target);
 }
 
 /* Does the scenario use the target, as far as a choice goes, or is it excused? */
@@ -151,8 +153,7 @@ static bool is_fine(const struct scenario *scenario, struct scenario_target choi
                     struct scenario_target target, bool (*uses)(int, struct scenario_target))
 {
         return any_value(scenario, choice, target, uses) ||
-               (is_by_option(scenario, choice) && !is_by_option(scenario, target) &&
-                !is_swept(scenario, target));
+               (is_by_option(scenario, choice) && is_left_over(scenario, target));
 }
 
 static bool system_number_uses(int number, struct scenario_target target)

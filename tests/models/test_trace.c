@@ -33,6 +33,27 @@ static struct trace *read_text(const char *name, const char *text)
         return trace;
 }
 
+/* Tasks that nobody has counted are one for each rank with work, and known to be unknown. */
+static void test_without_tasks(void **state)
+{
+        (void)state;
+        static const char *const texts[][2] = {
+                { "t.csv", "iteration,apprank,work_s\n0,0,12.5\n0,1,0\n" },
+                { "t.json", "[{\"iteration\": 0, \"apprank\": 0, \"work_s\": 12.5},\n"
+                            "{\"iteration\": 0, \"apprank\": 1, \"work_s\": 0}]" },
+        };
+        for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+                struct trace *trace = read_text(texts[i][0], texts[i][1]);
+                assert_false(trace_has_tasks(trace));
+                assert_true(trace_tasks(trace, 0, 0) == 1 && trace_tasks(trace, 0, 1) == 0);
+                assert_true(trace_work_s(trace, 0, 0) == 12.5);
+                trace_destroy(trace);
+        }
+        struct trace *trace = read_text("t.csv", HEADER "0,0,12.5,1\n");
+        assert_true(trace_has_tasks(trace));
+        trace_destroy(trace);
+}
+
 /* The same work as CSV, as CSV in another order with other line ends, and as JSON reads the same.
  */
 static void test_formats(void **state)
@@ -118,8 +139,10 @@ static void test_bad_lines(void **state)
                   "t.json:2:42: /0/work_s: found -1, allowed is a number from 0" },
                 { "t.json", "[{\"iteration\": 0, \"apprank\": 0, \"work_s\": \"1\"}]",
                   "/0/work_s: found \"1\", allowed is a number" },
-                { "t.json", "[{\"iteration\": 0, \"apprank\": 0, \"work_s\": 1}]",
-                  "t.json:1:2: /0: \"tasks\" is needed" },
+                { "t.json", "[{\"iteration\": 0, \"apprank\": 0, \"tasks\": 1}]",
+                  "t.json:1:2: /0: \"work_s\" is needed" },
+                { "t.csv", "iteration,apprank,work_s\n0,0,1,4\n",
+                  "t.csv:2:1: found 4 values, allowed are 3: iteration, apprank, work_s" },
                 { "t.json", "[{\"work\": 0}]", "t.json:1:2: /0: unknown key \"work\"" },
                 { "t.json", "[{\"iteration\": 0, \"apprank\": 0, \"work_s\": NaN}]", "not JSON" },
         };
@@ -396,11 +419,11 @@ static void test_workload_refused(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_formats),          cmocka_unit_test(test_bad_lines),
-                cmocka_unit_test(test_bad_rows),         cmocka_unit_test(test_bad_files),
-                cmocka_unit_test(test_too_many_rows),    cmocka_unit_test(test_random),
-                cmocka_unit_test(test_workload),         cmocka_unit_test(test_workload_options),
-                cmocka_unit_test(test_workload_refused),
+                cmocka_unit_test(test_formats),          cmocka_unit_test(test_without_tasks),
+                cmocka_unit_test(test_bad_lines),        cmocka_unit_test(test_bad_rows),
+                cmocka_unit_test(test_bad_files),        cmocka_unit_test(test_too_many_rows),
+                cmocka_unit_test(test_random),           cmocka_unit_test(test_workload),
+                cmocka_unit_test(test_workload_options), cmocka_unit_test(test_workload_refused),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

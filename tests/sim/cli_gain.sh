@@ -9,14 +9,48 @@
 
 # Every system, each degree that the nodes allow; the least time first.
 expect 0 '' "$lbsim" gain loads.csv --cores 8 --quiet
-grep -q '^4 appranks on 4 nodes x 8 cores, 2 measured iterations, imbalance 2 ' out.txt || fail "no first line"
+grep -q '^4 appranks on 4 nodes x 8 cores, 2 measured iterations$' out.txt || fail "no first line"
+grep -q '160 tasks on average, as measured' out.txt || fail "not said that tasks were counted"
 for system in baseline dlb local global; do
     grep -q "^$system " out.txt || fail "system $system is missing"
 done
 awk '$1 == "baseline" && $3 >= 0.8 && $3 < 0.81 { found = 1 } END { exit !found }' out.txt ||
     fail "without balancing an iteration takes what the first apprank's work takes on its cores: 0.8 s"
-awk '$3 ~ /^[0-9.]+$/ { if ($3 < last) exit 1; last = $3 }' out.txt || fail "not sorted by time"
+awk 'NF == 8 && $3 ~ /^[0-9.]+$/ { if ($3 < last) exit 1; last = $3 }' out.txt || fail "not sorted by time"
 grep -q '^  lbrun --nodes 4 --cores 8 --system [a-z]* --degree [234] -- PROGRAM$' out.txt || fail "no command to run"
+
+# The imbalance is that of iterations: another rank is the slow one in each, and the totals are even.
+{
+    echo iteration,apprank,work_s,tasks
+    for i in 0 1; do for a in 0 1; do echo "$i,$a,$([ $i -eq $a ] && echo 3.2 || echo 0.8),80"; done; done
+} >turns.csv
+expect 0 '' "$lbsim" gain turns.csv --cores 8 --quiet --systems baseline,local --degrees 2
+grep -q '^imbalance (max/mean): 1.6 of iterations, on average; 1 of the totals$' out.txt || fail "which imbalance?"
+
+# Without known numbers of tasks there is a range and no verdict: no column, or one task each.
+no_verdict() {
+    expect 0 '' "$lbsim" gain "$1" --cores 8 --quiet --systems baseline,local,global
+    grep -q "^No verdict: $1 does not say" out.txt || fail "$1: a verdict on a guess"
+    grep -q '^ *1 task  *nothing' out.txt || fail "$1: a serial rank's work was divided"
+    grep -q '^ *160 tasks  *[1-9][0-9] % less time' out.txt || fail "$1: no range"
+    grep -q -e '-- PROGRAM' out.txt && fail "$1: a command without a verdict"
+}
+cut -d, -f1-3 loads.csv >plain.csv
+no_verdict plain.csv
+sed 's/,160$/,1/' loads.csv >single.csv
+no_verdict single.csv
+
+# Said by the user: a serial rank takes what it took, nothing is divided; and no command for what is not ported.
+said() {
+    expect 0 '' "$lbsim" gain plain.csv --cores 8 --quiet --systems baseline,local --degrees 2,4 $1
+    awk -v t="$2" '$1 == "baseline" && $3 >= 0.99 * t && $3 <= 1.01 * t { found = 1 } END { exit !found }' out.txt ||
+        fail "$1: without balancing an iteration takes $2 s"
+    grep -q -e "$3" out.txt || fail "$1: no '$3'"
+    grep -q -e '-- PROGRAM' out.txt && fail "$1: a command that cannot run"
+}
+said --serial 6.4 'A serial rank.s work cannot be divided'
+said '--threads 4' 1.6 '4 equal parts, one for each thread'
+said '--tasks 160' 0.8 'this one is to be ported first'
 
 # A choice of systems and degrees, two ranks a node, as JSON.
 expect 0 '' "$lbsim" gain loads.csv --cores 8 --quiet --systems baseline,local --degrees 2 --appranks-per-node 2 \
@@ -27,7 +61,7 @@ grep -q '"less_time_percent": 0' out.txt || fail "baseline is what gains are com
 # Balanced loads: nothing to gain, and no command for it.
 sed 's/,[0-9.]*,160/,1.6,160/' loads.csv >even.csv
 expect 0 '' "$lbsim" gain even.csv --cores 8 --quiet
-grep -q 'None of these gains a percent' out.txt || fail "balanced loads have nothing to gain"
+grep -q 'None of these that run live gains a percent' out.txt || fail "balanced loads have nothing to gain"
 
 # A system that the nodes are too small for is left out, and the others compared.
 expect 0 '' "$lbsim" gain loads.csv --cores 4 --appranks-per-node 4 --quiet
@@ -41,6 +75,10 @@ expect 2 "found '0', allowed is 1 to" "$lbsim" gain loads.csv --cores 0
 expect 2 'allowed is one of baseline' "$lbsim" gain loads.csv --cores 8 --systems magic
 expect 2 'graph.degree' "$lbsim" gain loads.csv --cores 8 --degrees 0
 expect 2 'none.csv' "$lbsim" gain none.csv --cores 8
+expect 2 'allowed is one of them' "$lbsim" gain plain.csv --cores 8 --serial --tasks 3
+expect 2 "threads: found '0'" "$lbsim" gain plain.csv --cores 8 --threads 0
+expect 2 'found work without its number of tasks, allowed is with column "tasks"' "$lbsim" \
+    "$(dirname "$0")/../../scenarios/gain.json" --set workload.file=plain.csv
 expect 2 'is no option' "$lbsim" gain loads.csv --cores 8 --fast
 sed 's/,1.6,/,nan,/' loads.csv >nan.csv
 expect 2 'nan.csv:4:' "$lbsim" gain nan.csv --cores 8

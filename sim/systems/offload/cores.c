@@ -14,7 +14,7 @@ static struct worker *holder(struct machine *m, const struct core *c)
 static void list_add(struct machine *m, int32_t core, enum core_state state)
 {
         struct core *c = &m->core[core];
-        c->state = state;
+        c->state = (uint8_t)state;
         if (state != CORE_KEPT)
                 c->user = NONE;
         struct worker *o = holder(m, c);

@@ -367,12 +367,13 @@ static void write_for_ever(const struct job *job, int32_t worker)
         struct lend_view view = { 0,     LEND_OWNED_IDLE, 0,     1,     0,     &one, &zero,
                                   &zero, &zero,           &zero, &zero, &zero, &zero };
         struct lend_decision decision = { .action = LEND_LEND, .borrower = -1 };
-        for (view.time_ns = 0; log; view.time_ns++) {
+        if (!log)
+                _exit(1);
+        for (view.time_ns = 0;; view.time_ns++) {
                 decision_log_lend(log, &view, &decision);
                 if (view.time_ns % 10 == worker)
                         decision_log_flush(log);
         }
-        _exit(1);
 }
 
 static void wait_for_bytes(const char *path, off_t size)
