@@ -58,6 +58,7 @@ int lb_error_prefix(struct lb_error *err, const char *format, ...)
         int written = vsnprintf(err->text, sizeof(err->text), format, args);
         va_end(args);
 
+        make_printable(err->text);
         size_t at = written < 0 ? 0 : (size_t)written;
         if (at < sizeof(err->text))
                 snprintf(err->text + at, sizeof(err->text) - at, "%s", text);

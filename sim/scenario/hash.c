@@ -120,10 +120,10 @@ static void hash_param(uint64_t *hash, const struct lb_param *param)
         hash_text(hash, text);
 }
 
-static void hash_defaults(uint64_t *hash)
+void scenario_hash_defaults(scenario_tables *tables, uint64_t *hash)
 {
         for (int s = 0; s < SECTION_COUNT; s++) {
-                const struct lb_param *table = scenario_section_table((enum scenario_section)s);
+                const struct lb_param *table = tables((enum scenario_section)s);
                 hash_text(hash, scenario_section_path((enum scenario_section)s));
                 for (int i = 0; table[i].name; i++)
                         if (s != SECTION_OUTPUT || i != OUTPUT_FIGURE)
@@ -198,6 +198,6 @@ void scenario_identify(struct scenario *scenario)
         scenario->fingerprint = scenario->defaults = BASIS;
         hash_item(&scenario->fingerprint, scenario->tree, "");
         hash_files(&scenario->fingerprint, scenario->body);
-        hash_defaults(&scenario->defaults);
+        scenario_hash_defaults(scenario_section_table, &scenario->defaults);
         scenario->build = hash_build(scenario->tree);
 }

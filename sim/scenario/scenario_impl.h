@@ -147,6 +147,10 @@ int scenario_read(struct scenario *scenario, struct lb_error *err) LB_MUST_CHECK
 int scenario_sweep_read(struct scenario *scenario, struct lb_error *err) LB_MUST_CHECK;
 int scenario_expand(struct scenario *scenario, struct lb_error *err) LB_MUST_CHECK;
 void scenario_identify(struct scenario *scenario); /* fills its hashes */
+
+/* All parameters and their defaults, as they are in the sections' tables. */
+typedef const struct lb_param *scenario_tables(enum scenario_section section);
+void scenario_hash_defaults(scenario_tables *tables, uint64_t *hash);
 void scenario_axis_finish(struct scenario_axis *axis);
 
 /* Read a target's value from JSON at a place. On failure *cell is empty. */

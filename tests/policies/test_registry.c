@@ -330,6 +330,37 @@ static void systems_name_policies_that_exist(void **unused)
         assert_null(alloc_find("none such"));
 }
 
+/* What each system is, line by line: papers and README say so. */
+static void systems_are_what_they_are_said_to_be(void **unused)
+{
+        (void)unused;
+        static const struct {
+                const char *name, *alloc, *grow, *host;
+                bool offloads, lewi, drom;
+        } rows[] = {
+                { "baseline", "static", NULL, NULL, false, false, false },
+                { "dlb", "local", NULL, NULL, false, true, true },
+                { "local", "local", NULL, NULL, true, true, true },
+                { "global", "global", NULL, NULL, true, true, true },
+                { "dynamic", "global", "cut", NULL, false, true, true },
+                { "chameleon", NULL, NULL, "chameleon", false, false, false },
+                { "dpb", NULL, NULL, "processors", false, false, false },
+                { "packing", NULL, NULL, "packing", false, false, false },
+        };
+        size_t count = sizeof(rows) / sizeof(rows[0]);
+        for (size_t i = 0; i < count; i++) {
+                const struct system_type *s = &system_types[i];
+                assert_string_equal(s->name, rows[i].name);
+                assert_string_equal(s->alloc ? s->alloc : "", rows[i].alloc ? rows[i].alloc : "");
+                assert_string_equal(s->grow ? s->grow : "", rows[i].grow ? rows[i].grow : "");
+                assert_string_equal(s->host ? s->host : "", rows[i].host ? rows[i].host : "");
+                assert_int_equal(s->offloads, rows[i].offloads);
+                assert_int_equal(s->lewi, rows[i].lewi);
+                assert_int_equal(s->drom, rows[i].drom);
+        }
+        assert_null(system_types[count].name);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -338,6 +369,7 @@ int main(void)
                 cmocka_unit_test(placement_policies_keep_the_contract),
                 cmocka_unit_test(migration_policies_keep_the_contract),
                 cmocka_unit_test(systems_name_policies_that_exist),
+                cmocka_unit_test(systems_are_what_they_are_said_to_be),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

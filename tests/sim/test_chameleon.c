@@ -100,6 +100,9 @@ static void run(const struct world *w, double *metric)
                 fail_msg("%s", err.text);
         memcpy(metric, result.metric, sizeof(result.metric));
         sim_result_finish(&result);
+        double product = metric[METRIC_LOAD_BALANCE] * metric[METRIC_TRANSFER_EFFICIENCY] *
+                         metric[METRIC_RUNTIME_EFFICIENCY];
+        assert_float_equal(product, metric[METRIC_PARALLEL_EFFICIENCY], 1e-9);
 }
 
 /* One rank is OpenMP alone: 10 tasks on 2 threads beside the communication thread take 5 tasks. */

@@ -17,6 +17,7 @@
 #include "policies/lp.h"
 #include "policies/place.h"
 #include "sim/scenario/scenario.h"
+#include "sim/scenario/scenario_impl.h"
 #include "sim/engine/sim.h"
 
 enum { SETS_MAX = 4 };
@@ -698,6 +699,50 @@ static uint64_t fingerprint(const char *text, const char *set, const char *seed)
 
 /* Only what decides results counts: not names, layout, figure, number of replicates, or how it was
  * set. */
+/* The tables, with one entry of one of them changed. */
+static struct lb_param changed_table[512];
+static enum scenario_section changed_section;
+
+static const struct lb_param *tables_with_a_change(enum scenario_section section)
+{
+        return section == changed_section ? changed_table : scenario_section_table(section);
+}
+
+static uint64_t hash_of_defaults(scenario_tables *tables)
+{
+        uint64_t hash = 1;
+        scenario_hash_defaults(tables, &hash);
+        return hash;
+}
+
+/* Results of another default are other results: each of them is in the fingerprint, but for which
+ * figure is drawn. */
+static void test_fingerprint_of_defaults(void **state)
+{
+        (void)state;
+        uint64_t ours = hash_of_defaults(scenario_section_table);
+        for (int s = 0; s < SECTION_COUNT; s++) {
+                changed_section = (enum scenario_section)s;
+                const struct lb_param *table = scenario_section_table(changed_section);
+                size_t count = lb_param_count(table);
+                assert_true(count < sizeof(changed_table) / sizeof(changed_table[0]));
+                for (size_t i = 0; i < count; i++) {
+                        bool figure = s == SECTION_OUTPUT && i == OUTPUT_FIGURE;
+                        memcpy(changed_table, table, (count + 1) * sizeof(*table));
+                        assert_true(hash_of_defaults(tables_with_a_change) == ours);
+                        changed_table[i].fallback = table[i].fallback > 0 ? 0 : 1;
+                        assert_int_equal(hash_of_defaults(tables_with_a_change) == ours, figure);
+                        changed_table[i].fallback = table[i].fallback;
+                        if (table[i].type != LB_PARAM_NUMBER)
+                                continue;
+                        changed_table[i].differs = true;
+                        changed_table[i].original =
+                            0.5 + (table[i].differs ? table[i].original : table[i].fallback);
+                        assert_true(hash_of_defaults(tables_with_a_change) != ours);
+                }
+        }
+}
+
 static void test_fingerprint(void **state)
 {
         (void)state;
@@ -837,6 +882,7 @@ int main(void)
                 cmocka_unit_test(test_set),
                 cmocka_unit_test(test_set_kinds),
                 cmocka_unit_test(test_fingerprint),
+                cmocka_unit_test(test_fingerprint_of_defaults),
                 cmocka_unit_test(test_trace),
                 cmocka_unit_test(test_bad_traces),
                 cmocka_unit_test(test_fingerprint_of_trace),

@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "sim/sweep/journal_print.h"
+#include "sim/output/results.h"
 #include "sim/sweep/sweep.h"
 
 static const char text[] =
@@ -198,8 +199,9 @@ static bool survives(const struct scenario *scenario, const struct sweep *whole,
         return true;
 }
 
-/* Whatever byte of a journal (here every third; tests of blocks flip every bit) is changed, and wherever it is cut off: the same results, with what
- * was lost simulated again, or a refusal; and then the journal is whole again. */
+/* Whatever byte of a journal (here every third; tests of blocks flip every bit) is changed, and
+ * wherever it is cut off: the same results, with what was lost simulated again, or a refusal; and
+ * then the journal is whole again. */
 static void test_damage(void **state)
 {
         (void)state;
@@ -359,14 +361,38 @@ static void test_stop(void **state)
         scenario_close(&scenario);
 }
 
+/* Parts of the results are all of them, each run once. */
+static void test_parts_of_results(void **state)
+{
+        (void)state;
+        struct scenario scenario;
+        open_scenario(&scenario, NULL);
+        struct sweep sweep = run(&scenario, NULL, 2);
+        for (int64_t first = 0; first <= sweep.nslot; first++) {
+                for (int64_t end = first; end <= sweep.nslot; end++) {
+                        struct table *table = results_runs_part(&sweep, first, end);
+                        assert_non_null(table);
+                        assert_int_equal(table_rows(table), end - first);
+                        table_destroy(table);
+                }
+        }
+        sweep_finish(&sweep);
+        scenario_close(&scenario);
+}
+
 int main(void)
 {
         setenv("LBSIM_CACHE", "cache", 1);
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_jobs),           cmocka_unit_test(test_reuse),
-                cmocka_unit_test(test_missing),        cmocka_unit_test(test_stop),
-                cmocka_unit_test(test_other_scenario), cmocka_unit_test(test_damage),
-                cmocka_unit_test(test_other_build),    cmocka_unit_test(test_other_defaults),
+                cmocka_unit_test(test_parts_of_results),
+                cmocka_unit_test(test_jobs),
+                cmocka_unit_test(test_reuse),
+                cmocka_unit_test(test_missing),
+                cmocka_unit_test(test_stop),
+                cmocka_unit_test(test_other_scenario),
+                cmocka_unit_test(test_damage),
+                cmocka_unit_test(test_other_build),
+                cmocka_unit_test(test_other_defaults),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -254,6 +254,52 @@ static void broken_mails_are_ignored(void **unused)
         world_destroy(world);
 }
 
+/* No mail is longer than one that tells of all workers of the largest node, here three. */
+static void mails_that_are_too_long_are_refused(void **unused)
+{
+        (void)unused;
+        enum { MAIL_CORES = 1, HEAD_BYTES = 32, LOCAL_BYTES = 16, COUNT_AT = 7 }; /* mail.c */
+        struct world_spec spec = skewed("local");
+        struct world *world = world_create(&spec);
+        for (int32_t count = 0; count <= 5; count++) {
+                int32_t body[64] = { MAIL_CORES, 1, [COUNT_AT] = count };
+                size_t bytes = HEAD_BYTES + (size_t)count * LOCAL_BYTES;
+                int32_t place = control_mail_arrived(world->worker[0].control, world->now_ns,
+                                                     (char *)body, bytes);
+                assert_int_equal(place, count <= 3 ? 1 : -1);
+        }
+        world_destroy(world);
+}
+
+/* Helpers hear from home how many tasks are held, as long as there are any. */
+static void helpers_are_told_what_is_held(void **unused)
+{
+        (void)unused;
+        enum { MAIL_HELD = 2 }; /* mail.c */
+        struct world_spec spec = skewed("local");
+        struct world *world = world_create(&spec);
+        world_iterate(world);
+        int64_t told = world->nmail_of[MAIL_HELD];
+        assert_true(told >= 4 * 2); /* appranks x helpers */
+        assert_int_equal(told % 2, 0);
+        world_destroy(world);
+}
+
+/* What would repeat the last mail is not sent: where nothing changes there are none. */
+static void nothing_new_is_not_told(void **unused)
+{
+        (void)unused;
+        struct world_spec spec = skewed("local");
+        struct world *world = world_create(&spec);
+        double busy[32] = { 0 };
+        world_drive(world, busy, 60); /* until nothing is left to be averaged */
+        int64_t before = world->nmail;
+        assert_true(before > 0);
+        world_drive(world, busy, 10);
+        assert_int_equal(world->nmail, before);
+        world_destroy(world);
+}
+
 /* Every worker of a node is due at the same time in every period, the leader a little later. */
 static void polls_of_a_node_come_together(void **unused)
 {
@@ -305,6 +351,9 @@ int main(void)
                 cmocka_unit_test(sleeping_tasks_are_no_load_gap),
                 cmocka_unit_test(any_job_ends_and_keeps_the_invariants),
                 cmocka_unit_test(broken_mails_are_ignored),
+                cmocka_unit_test(mails_that_are_too_long_are_refused),
+                cmocka_unit_test(helpers_are_told_what_is_held),
+                cmocka_unit_test(nothing_new_is_not_told),
                 cmocka_unit_test(polls_of_a_node_come_together),
                 cmocka_unit_test(solver_lp_is_refused),
         };

@@ -148,6 +148,7 @@ static void post(void *user, const struct control_mail *mail)
         m->arrival_ns = world->now_ns + STEP_NS;
         m->bytes = mail->bytes;
         memcpy(m->body, mail->body, mail->bytes);
+        world->nmail_of[*(const int32_t *)mail->body & 7]++;
         if (world->mail_end)
                 world->mail_end->next = m;
         else

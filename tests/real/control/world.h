@@ -47,6 +47,7 @@ struct world {
         int32_t *tasks; /* [nworker] assigned to a worker, as its home knows */
         struct world_mail *mail, *mail_end;
         int64_t nmail, noffloaded;
+        int64_t nmail_of[8]; /* by kind, the first word of each */
 };
 
 struct world *world_create(const struct world_spec *spec);
