@@ -11,18 +11,12 @@
 
 /*
  * What a run was worth, at its end: the table on standard output, --report FILE (JSON) and --loads
- * FILE (CSV). Names and definitions are lbsim's (sim/engine/sim.h, enum metric):
+ * FILE (CSV). Names and definitions are those of policies/host/metrics.h; the ledger computes them.
  *
  * - The run is judged by the iterations that all appranks have ended. An iteration lasts from the
  *   last apprank's end of the one before (the first start, for iteration 0) to the last one's end.
- * - time_per_iteration_s is the mean over the last third of the iterations, as are the other
- *   figures by iteration; optimal_s is total work / total speed of all cores; imbalance is max /
- *   mean.
- * - Efficiencies are POP's with nodes in place of processes: parallel_efficiency (core time in
- *   tasks / all core time) = load_balance (mean / max of the nodes) x communication_efficiency
- *   (busiest node's core time in tasks / its core time).
- * - without_balancing_s is an estimate: in each iteration all wait for the apprank whose work takes
- *   longest on its own cores, its part of those of its home.
+ * - Core time is busy and useful while it is spent in tasks. An apprank's own cores, for
+ *   without_balancing_s, are its part of those of its home.
  * - tasks, offloaded_tasks and offloaded_fraction are of all iterations; bytes and cores are of the
  *   whole run.
  */
@@ -51,11 +45,10 @@ void report_print(const struct report *report, FILE *out);
 
 /*
  * A JSON object: schema ("lbrun-report-1"), system, lewi, drom, virtual_nodes, nodes, cores (of
- * each node), degree, appranks, workers, mpi, core_manager, node_speed[nodes], iterations,
- * iteration_s[iterations], the figures above by name, apprank_work_s[appranks] and
- * node_useful_s[nodes] (means per iteration over the last third), tasks, offloaded_*, cores_*,
- * ownership_changes, load_gap, complete (false: written before the job's end). Figures by iteration
- * are null where there is none.
+ * each node), degree, appranks, workers, mpi, core_manager, complete (false: written before the
+ * job's end), node_speed[nodes], iterations, iteration_s[iterations], every metric that makes sense
+ * for live runs by its name, apprank_work_s[appranks] and node_useful_s[nodes] (means per iteration
+ * over the last third). Figures by iteration are null where there is none.
  */
 int report_write(const struct report *report, const char *file, struct lb_error *err) LB_MUST_CHECK;
 

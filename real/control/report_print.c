@@ -120,18 +120,18 @@ static void put_verdict(const struct report *report, const struct report_figures
                             out);
                 return;
         }
-        add(text, "imbalance %.2f (max/avg) among appranks; ", f->apprank_imbalance);
+        add(text, "imbalance %.2f (max/avg) among appranks; ", f->metric[METRIC_APPRANK_IMBALANCE]);
         if (balances(job)) {
-                show_time(f->without_balancing_s, time);
+                show_time(f->metric[METRIC_WITHOUT_BALANCING_S], time);
                 add(text, "balanced by %s at degree %d: ", job->system, job->degree);
-                add_distance(text, f->ratio_to_optimal);
+                add_distance(text, f->metric[METRIC_RATIO_TO_OPTIMAL]);
                 add(text, "; without balancing an estimated %s per iteration", time);
         } else {
                 add(text, "not balanced (%s): ", job->system);
-                add_distance(text, f->ratio_to_optimal);
-                if (f->ratio_to_optimal > 1)
+                add_distance(text, f->metric[METRIC_RATIO_TO_OPTIMAL]);
+                if (f->metric[METRIC_RATIO_TO_OPTIMAL] > 1)
                         add(text, ", up to %.0f %% of the time could be saved",
-                            100 * (1 - 1 / f->ratio_to_optimal));
+                            100 * (1 - 1 / f->metric[METRIC_RATIO_TO_OPTIMAL]));
         }
         put_wrapped(text, out);
 }
@@ -156,12 +156,12 @@ static void put_times(const struct report_figures *f, FILE *out)
 {
         char time[VALUE_SIZE], remark[WIDTH];
         int32_t count = f->niteration - f->first_steady;
-        show_time(f->first_iteration_s, time);
+        show_time(f->metric[METRIC_FIRST_ITERATION_S], time);
         snprintf(remark, sizeof(remark), "last %d of %d; the first took %s", count, f->niteration,
                  time);
-        put_time(out, "time per iteration", f->time_per_iteration_s, remark);
-        put_time(out, "bound", f->optimal_s, "all work over the speed of all cores");
-        put_time(out, "without balancing", f->without_balancing_s,
+        put_time(out, "time per iteration", f->metric[METRIC_TIME_PER_ITERATION_S], remark);
+        put_time(out, "bound", f->metric[METRIC_OPTIMAL_S], "all work over the speed of all cores");
+        put_time(out, "without balancing", f->metric[METRIC_WITHOUT_BALANCING_S],
                  "estimated: each on its own cores");
 }
 
@@ -176,22 +176,24 @@ static void put_efficiencies(const struct report_figures *f, FILE *out)
 {
         char remark[WIDTH];
         snprintf(remark, sizeof(remark), "max/avg of work, load balance %.2f",
-                 1 / f->apprank_imbalance);
-        put_ratio(out, "imbalance of appranks", f->apprank_imbalance, remark);
-        put_ratio(out, "imbalance of nodes", f->node_imbalance, "max/avg of core time in tasks");
-        put_ratio(out, "parallel efficiency", f->parallel_efficiency,
+                 1 / f->metric[METRIC_APPRANK_IMBALANCE]);
+        put_ratio(out, "imbalance of appranks", f->metric[METRIC_APPRANK_IMBALANCE], remark);
+        put_ratio(out, "imbalance of nodes", f->metric[METRIC_NODE_IMBALANCE],
+                  "max/avg of core time in tasks");
+        put_ratio(out, "parallel efficiency", f->metric[METRIC_PARALLEL_EFFICIENCY],
                   "core time in tasks over all of it");
-        put_ratio(out, "  load balance", f->load_balance, "avg/max of nodes");
-        put_ratio(out, "  communication", f->communication_efficiency,
+        put_ratio(out, "  load balance", f->metric[METRIC_LOAD_BALANCE], "avg/max of nodes");
+        put_ratio(out, "  communication", f->metric[METRIC_COMMUNICATION_EFFICIENCY],
                   "of the busiest node's core time");
 }
 
 static void put_tasks(const struct report *report, const struct report_figures *f, FILE *out)
 {
         char value[VALUE_SIZE], remark[WIDTH];
-        put_count(out, "tasks", (int64_t)f->tasks, "all iterations");
-        snprintf(remark, sizeof(remark), "%.1f %% of them", 100 * f->offloaded_fraction);
-        put_count(out, "tasks offloaded", (int64_t)f->offloaded_tasks, remark);
+        put_count(out, "tasks", (int64_t)f->metric[METRIC_TASKS], "all iterations");
+        snprintf(remark, sizeof(remark), "%.1f %% of them",
+                 100 * f->metric[METRIC_OFFLOADED_FRACTION]);
+        put_count(out, "tasks offloaded", (int64_t)f->metric[METRIC_OFFLOADED_TASKS], remark);
         show_bytes(report->bytes_offloaded, value);
         put_row(out, "data offloaded", value, "between nodes");
         snprintf(remark, sizeof(remark), "borrowed %" PRId64 ", reclaimed %" PRId64,

@@ -70,37 +70,14 @@ static void put_figures(struct document *doc, const struct report *report,
         const struct job *job = report->job;
         const int32_t napprank = f->niteration > 0 ? job->napprank : 0;
         const int32_t nnode = f->niteration > 0 ? job->nnode : 0;
+        put_switch(doc, "complete", !report->cut);
         put_count(doc, "iterations", f->niteration);
         put_list(doc, "iteration_s", f->iteration_s, f->niteration);
-        put_number(doc, "time_per_iteration_s", f->time_per_iteration_s);
-        put_number(doc, "optimal_s", f->optimal_s);
-        put_number(doc, "ratio_to_optimal", f->ratio_to_optimal);
-        put_number(doc, "without_balancing_s", f->without_balancing_s);
-        put_number(doc, "first_iteration_s", f->first_iteration_s);
-        put_number(doc, "total_s", f->total_s);
-        put_number(doc, "apprank_imbalance", f->apprank_imbalance);
-        put_number(doc, "node_imbalance", f->node_imbalance);
-        put_number(doc, "parallel_efficiency", f->parallel_efficiency);
-        put_number(doc, "load_balance", f->load_balance);
-        put_number(doc, "communication_efficiency", f->communication_efficiency);
-        put_number(doc, "mpi_fraction", f->mpi_fraction);
+        for (int m = 0; m < METRIC_ALL; m++)
+                if (metric_table[m].hosts & METRIC_OF_LIVE)
+                        put_number(doc, metric_table[m].name, f->metric[m]);
         put_list(doc, "apprank_work_s", f->apprank_work_s, napprank);
         put_list(doc, "node_useful_s", f->node_useful_s, nnode);
-}
-
-static void put_counts(struct document *doc, const struct report *report,
-                       const struct report_figures *f)
-{
-        put_number(doc, "tasks", f->tasks);
-        put_number(doc, "offloaded_tasks", f->offloaded_tasks);
-        put_number(doc, "offloaded_fraction", f->offloaded_fraction);
-        put_count(doc, "offloaded_bytes", report->bytes_offloaded);
-        put_count(doc, "cores_lent", report->cores_lent);
-        put_count(doc, "cores_borrowed", report->cores_borrowed);
-        put_count(doc, "cores_reclaimed", report->cores_reclaimed);
-        put_count(doc, "ownership_changes", report->ownership_changes);
-        put_number(doc, "load_gap", report->load_gap);
-        put_switch(doc, "complete", !report->cut);
 }
 
 /* The whole text, to be freed with cJSON_free(); NULL out of memory. */
@@ -112,7 +89,6 @@ static char *format(const struct report *report, const struct report_figures *fi
                 return NULL;
         put_job(&doc, report);
         put_figures(&doc, report, figures);
-        put_counts(&doc, report, figures);
         if (!doc.failed)
                 text = cJSON_Print(doc.root);
         cJSON_Delete(doc.root);
