@@ -15,13 +15,16 @@
 enum { BUFFER_MIN = 1 << 16 }; /* records */
 static const int64_t UNSET = INT64_MIN;
 
-const char *const trace_value_names[TRACE_NVALUE] = {
-        [TRACE_OWNED_CORES] = "Owned cores",
-        [TRACE_BORROWED_CORES] = "Borrowed cores",
-        [TRACE_BUSY_CORES] = "Busy cores",
-        [TRACE_HELD_TASKS] = "Held tasks",
-        [TRACE_OFFLOADED_TASKS] = "Offloaded tasks",
-        [TRACE_NODE_IMBALANCE] = "Node imbalance, thousandths",
+const char *const trace_figure_names[OBSERVED_NFIGURE] = {
+        [OBSERVED_OWNED_CORES] = "Owned cores",
+        [OBSERVED_BORROWED_CORES] = "Borrowed cores",
+        [OBSERVED_BUSY_CORES] = "Busy cores",
+        [OBSERVED_HELD_TASKS] = "Held tasks",
+        [OBSERVED_OFFLOADED_TASKS] = "Offloaded tasks",
+        [OBSERVED_NODE_IMBALANCE] = "Node imbalance, thousandths",
+        [OBSERVED_ITERATION] = "Iteration",
+        [OBSERVED_MOVED_BYTES] = "Bytes moved in the iteration",
+        [OBSERVED_SHARED_BY] = "Processes on the CPU",
 };
 
 static const struct trace_format *const formats[] = { &trace_paraver, &trace_chrome, NULL };
@@ -70,7 +73,7 @@ static int allocate(struct trace *trace, struct lb_error *err)
         trace->worker_apprank = copy_of(spec->worker_apprank, spec->nworker);
         trace->worker_place = calloc(nworker, sizeof(*trace->worker_place));
         trace->cell = calloc(nworker * (size_t)spec->cores_per_node, sizeof(*trace->cell));
-        trace->value = malloc(nworker * TRACE_NVALUE * sizeof(*trace->value));
+        trace->value = malloc(nworker * OBSERVED_NFIGURE * sizeof(*trace->value));
         uint32_t cells = (uint32_t)spec->nworker * (uint32_t)trace_ncore(trace);
         trace->buffer = cells < BUFFER_MIN / 4 ? BUFFER_MIN : 4 * cells;
         trace->record = malloc(trace->buffer * sizeof(*trace->record));
@@ -84,7 +87,7 @@ static int allocate(struct trace *trace, struct lb_error *err)
                         trace->worker_place[w] = trace->worker_place[w - 1] + 1;
         for (size_t i = 0; i < nworker * (size_t)spec->cores_per_node; i++)
                 trace->cell[i].since_ns = spec->from_ns;
-        for (size_t i = 0; i < nworker * TRACE_NVALUE; i++)
+        for (size_t i = 0; i < nworker * OBSERVED_NFIGURE; i++)
                 trace->value[i] = UNSET;
         return 0;
 }
@@ -179,8 +182,8 @@ static void add_value(struct trace *trace, int64_t time_ns, size_t place)
         add(trace, &(struct trace_record){
                        .begin_ns = time_ns,
                        .end_ns = time_ns,
-                       .worker = (int32_t)(place / TRACE_NVALUE),
-                       .core = -1 - (int32_t)(place % TRACE_NVALUE),
+                       .worker = (int32_t)(place / OBSERVED_NFIGURE),
+                       .core = -1 - (int32_t)(place % OBSERVED_NFIGURE),
                        .number = trace->value[place],
                    });
 }
@@ -189,7 +192,7 @@ static void add_value(struct trace *trace, int64_t time_ns, size_t place)
 static void open_window(struct trace *trace)
 {
         trace->opened = true;
-        for (size_t i = 0; i < (size_t)trace->spec.nworker * TRACE_NVALUE; i++) {
+        for (size_t i = 0; i < (size_t)trace->spec.nworker * OBSERVED_NFIGURE; i++) {
                 if (trace->value[i] == UNSET)
                         continue;
                 make_room(trace, trace->spec.from_ns);
@@ -205,7 +208,7 @@ static bool is_open(struct trace *trace, int64_t time_ns)
 }
 
 void trace_core(struct trace *trace, int64_t time_ns, int32_t worker, int32_t core,
-                enum trace_state state)
+                enum observed_state state)
 {
         struct trace_cell *cell =
             &trace->cell[(size_t)worker * (size_t)trace->spec.cores_per_node + (size_t)core];
@@ -219,10 +222,10 @@ void trace_core(struct trace *trace, int64_t time_ns, int32_t worker, int32_t co
         cell->state = state;
 }
 
-void trace_set(struct trace *trace, int64_t time_ns, int32_t worker, enum trace_value value,
+void trace_set(struct trace *trace, int64_t time_ns, int32_t worker, enum observed_figure value,
                int64_t number)
 {
-        size_t place = (size_t)worker * TRACE_NVALUE + (size_t)value;
+        size_t place = (size_t)worker * OBSERVED_NFIGURE + (size_t)value;
         bool open = is_open(trace, time_ns);
         if (trace->value[place] == number ||
             (trace->spec.until_ns > 0 && time_ns > trace->spec.until_ns))
@@ -234,14 +237,21 @@ void trace_set(struct trace *trace, int64_t time_ns, int32_t worker, enum trace_
         add_value(trace, time_ns, place);
 }
 
-int64_t trace_imbalance(const double *node_busy, int32_t nnode)
+static void sink_core(void *sink, int64_t time_ns, int32_t worker, int32_t core,
+                      enum observed_state state)
 {
-        double sum = 0, most = 0;
-        for (int32_t n = 0; n < nnode; n++) {
-                sum += node_busy[n];
-                most = fmax(most, node_busy[n]);
-        }
-        return sum > 0 ? (int64_t)llround(1000 * most * nnode / sum) : 1000;
+        trace_core(sink, time_ns, worker, core, state);
+}
+
+static void sink_figure(void *sink, int64_t time_ns, int32_t worker, enum observed_figure figure,
+                        int64_t number)
+{
+        trace_set(sink, time_ns, worker, figure, number);
+}
+
+struct observer_sink trace_sink(struct trace *trace)
+{
+        return (struct observer_sink){ .sink = trace, .core = sink_core, .figure = sink_figure };
 }
 
 int trace_close(struct trace *trace, int64_t end_ns, struct lb_error *err)

@@ -2,10 +2,10 @@
 #ifndef LB_PLOTS_TRACE_H
 #define LB_PLOTS_TRACE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
+#include "policies/host/observe.h"
 
 /*
  * Traces that people can open: Paraver (.prv with .pcf and .row beside it) or Chrome/Perfetto JSON
@@ -16,30 +16,12 @@
  * - Paraver's objects: an apprank is an application, its worker on a node a task, a core of that
  *   node a thread of every worker there (a core is with one of them at a time). In Chrome's JSON a
  *   node is a process and a core a thread.
+ * - It is the sink of an observer (policies/host/observe.h): states and figures are those of there.
  * - Calls come in the order of time. What lies outside of the window is cut off, and only every
  *   core_step-th core of a node is shown; values are always complete.
  * - Paraver's configuration files for these figures are in plots/paraver.
  * - A write error is remembered and fails trace_close().
  */
-
-enum trace_state {
-        TRACE_ABSENT = 0, /* the core is not with this worker */
-        TRACE_IDLE,
-        TRACE_TASK,
-        TRACE_MAIN, /* the apprank's main program */
-        TRACE_LENT, /* owned by the worker, lent and not used by it */
-        TRACE_NSTATE
-};
-
-enum trace_value {
-        TRACE_OWNED_CORES,
-        TRACE_BORROWED_CORES,
-        TRACE_BUSY_CORES,      /* mean since the last poll, rounded */
-        TRACE_HELD_TASKS,      /* of the worker's apprank; given for home workers */
-        TRACE_OFFLOADED_TASKS, /* assigned to a helper and not finished */
-        TRACE_NODE_IMBALANCE,  /* trace_imbalance() of the busy cores; worker 0 */
-        TRACE_NVALUE
-};
 
 struct trace_spec {
         const char *file; /* ends in .prv or .json */
@@ -59,15 +41,14 @@ struct trace *trace_create(const struct trace_spec *spec, struct lb_error *err);
 /* From time_ns on the core (0 .. cores_per_node-1 of the worker's node) is in this state for this
  * worker. */
 void trace_core(struct trace *trace, int64_t time_ns, int32_t worker, int32_t core,
-                enum trace_state state);
+                enum observed_state state);
 
 /* From time_ns on a figure of the worker has this value. */
-void trace_set(struct trace *trace, int64_t time_ns, int32_t worker, enum trace_value value,
+void trace_set(struct trace *trace, int64_t time_ns, int32_t worker, enum observed_figure value,
                int64_t number);
 
-/* What TRACE_NODE_IMBALANCE shows of node_busy[nnode] (cores; may be sums of workers): max / mean
- * in thousandths, 1000 where nothing is busy. */
-int64_t trace_imbalance(const double *node_busy, int32_t nnode);
+/* The trace as an observer's sink: trace_core() and trace_set(). */
+struct observer_sink trace_sink(struct trace *trace);
 
 /* End all states at end_ns and put the files in place. Destroys the trace also where it fails. */
 int trace_close(struct trace *trace, int64_t end_ns, struct lb_error *err) LB_MUST_CHECK;

@@ -47,7 +47,7 @@ static void write_value(struct trace *trace, const struct trace_record *record)
                 "{\"ph\":\"C\",\"pid\":%" PRId32 ",\"ts\":%" PRId64
                 ".%03d,\"name\":\"%s, apprank %" PRId32 "\",\"args\":{\"value\":%" PRId64 "}}",
                 trace->worker_node[w], record->begin_ns / 1000, (int)(record->begin_ns % 1000),
-                trace_value_names[-1 - record->core], trace->worker_apprank[w], record->number);
+                trace_figure_names[-1 - record->core], trace->worker_apprank[w], record->number);
 }
 
 static void write_slice(struct trace *trace, const struct trace_record *record)
@@ -60,7 +60,7 @@ static void write_slice(struct trace *trace, const struct trace_record *record)
                 ".%03d,\"dur\":%" PRId64 ".%03d,\"name\":\"apprank %" PRId32 "%s\",\"cat\":\"%s\"}",
                 trace->worker_node[w], record->core, record->begin_ns / 1000,
                 (int)(record->begin_ns % 1000), duration / 1000, (int)(duration % 1000),
-                trace->worker_apprank[w], record->state == TRACE_MAIN ? " main" : "",
+                trace->worker_apprank[w], record->state == OBSERVED_MAIN ? " main" : "",
                 trace->worker_place[w] ? "offloaded" : "home");
 }
 
@@ -68,15 +68,16 @@ static void write_record(struct trace *trace, const struct trace_record *record)
 {
         if (record->core < 0)
                 write_value(trace, record);
-        else if (record->state == TRACE_TASK || record->state == TRACE_MAIN)
+        else if (record->state == OBSERVED_TASK || record->state == OBSERVED_MAIN)
                 write_slice(trace, record);
 }
 
 static int end(struct trace *trace, int64_t end_ns, struct lb_error *err)
 {
-        (void)end_ns;
         (void)err;
-        fputs("\n]}\n", trace->file.stream);
+        fprintf(trace->file.stream,
+                "\n],\"otherData\":{\"begin_ns\":%" PRId64 ",\"end_ns\":%" PRId64 "}}\n",
+                trace->spec.from_ns, end_ns);
         return 0;
 }
 

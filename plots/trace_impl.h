@@ -12,8 +12,8 @@
 struct trace_record {
         int64_t begin_ns, end_ns; /* value: both the same */
         int64_t number;           /* value: its number */
-        int32_t worker, core;     /* value: core is -1 - enum trace_value */
-        enum trace_state state;
+        int32_t worker, core;     /* value: core is -1 - enum observed_figure */
+        enum observed_state state;
 };
 
 struct trace_format {
@@ -26,7 +26,7 @@ extern const struct trace_format trace_paraver, trace_chrome;
 
 struct trace_cell { /* of a worker and core */
         int64_t since_ns;
-        enum trace_state state;
+        enum observed_state state;
 };
 
 struct trace {
@@ -34,7 +34,7 @@ struct trace {
         struct lb_file file;
         struct trace_spec spec; /* with copies of its arrays */
         int32_t *worker_node, *worker_apprank, *worker_place;
-        int64_t *value;              /* [nworker][TRACE_NVALUE] as last set; UNSET: never */
+        int64_t *value;              /* [nworker][OBSERVED_NFIGURE] as last set; UNSET: never */
         struct trace_cell *cell;     /* [nworker][cores_per_node] */
         struct trace_record *record; /* [buffer] */
         uint32_t nrecord, buffer;
@@ -54,6 +54,6 @@ static inline int32_t trace_ncore(const struct trace *trace)
 }
 
 /* Names of values, as both formats show them. */
-extern const char *const trace_value_names[TRACE_NVALUE];
+extern const char *const trace_figure_names[OBSERVED_NFIGURE];
 
 #endif

@@ -18,12 +18,12 @@ enum { EVENT_BASE = 91000000, TIME_DIGITS = 19 };
 static const struct {
         int id;
         const char *name, *colour;
-} states[TRACE_NSTATE] = {
-        [TRACE_IDLE] = { 0, "Idle", "{117,195,255}" },
-        [TRACE_TASK] = { 1, "Running", "{0,0,255}" },
-        [TRACE_ABSENT] = { 2, "Not created", "{255,255,255}" },
-        [TRACE_MAIN] = { 7, "Scheduling and Fork/Join", "{255,255,0}" },
-        [TRACE_LENT] = { 9, "Blocked", "{0,162,0}" },
+} states[OBSERVED_NSTATE] = {
+        [OBSERVED_IDLE] = { 0, "Idle", "{117,195,255}" },
+        [OBSERVED_TASK] = { 1, "Running", "{0,0,255}" },
+        [OBSERVED_ABSENT] = { 2, "Not created", "{255,255,255}" },
+        [OBSERVED_MAIN] = { 7, "Scheduling and Fork/Join", "{255,255,0}" },
+        [OBSERVED_LENT] = { 9, "Blocked", "{0,162,0}" },
 };
 
 /* ---- .prv ---- */
@@ -110,17 +110,17 @@ static void write_meaning(FILE *out)
               "DEFAULT_SEMANTIC\n\nTHREAD_FUNC         State As Is\n\n\nSTATES\n",
               out);
         for (int id = 0; id <= 9; id++)
-                for (int i = 0; i < TRACE_NSTATE; i++)
+                for (int i = 0; i < OBSERVED_NSTATE; i++)
                         if (states[i].id == id)
                                 fprintf(out, "%d    %s\n", id, states[i].name);
         fputs("\n\nSTATES_COLOR\n", out);
         for (int id = 0; id <= 9; id++)
-                for (int i = 0; i < TRACE_NSTATE; i++)
+                for (int i = 0; i < OBSERVED_NSTATE; i++)
                         if (states[i].id == id)
                                 fprintf(out, "%d    %s\n", id, states[i].colour);
         fputs("\n\nEVENT_TYPE\n", out);
-        for (int i = 0; i < TRACE_NVALUE; i++)
-                fprintf(out, "0    %d    %s\n", EVENT_BASE + i, trace_value_names[i]);
+        for (int i = 0; i < OBSERVED_NFIGURE; i++)
+                fprintf(out, "0    %d    %s\n", EVENT_BASE + i, trace_figure_names[i]);
 }
 
 static void write_core_names(const struct trace *trace, FILE *out)

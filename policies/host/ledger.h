@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "policies/host/metrics.h"
+#include "policies/host/observe.h"
 
 /*
  * The ledger of a run: hosts, simulated or live, report what happens; all metrics and time series
@@ -98,6 +99,8 @@ struct ledger {
         double slowest_own_s;           /* likewise, of each iteration's slowest apprank */
         double *before_work_ns;         /* [napprank] at the end of the iteration before */
         double alone_imbalance;         /* see ledger_arrivals(); NaN: never told */
+        double before_bytes;            /* now.bytes, at the end of the iteration before */
+        struct observer *observer;      /* is told of iterations; the host's own; NULL: none */
         struct ledger_samples *samples; /* NULL: none */
 };
 

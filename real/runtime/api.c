@@ -256,6 +256,7 @@ void lbrun_iteration(void)
         lock(p);
         light_count(p, &p->main_thread);
         account_iteration(p);
+        timeline_iteration(p);
         unlock(p);
 }
 

@@ -331,7 +331,8 @@ void timeline_busy(struct process *p, int32_t core, bool is_main); /* a thread w
 /* None does any more, from time_ns on: taken before the core was given away. */
 void timeline_free(struct process *p, int32_t core, int64_t time_ns);
 void timeline_poll(struct process *p);
-void timeline_report(struct process *p); /* collective over all ranks, without the lock */
+void timeline_iteration(struct process *p); /* one is over, and the next begins */
+void timeline_report(struct process *p);    /* collective over all ranks, without the lock */
 /* A copy of what there is, allocated, NULL out of memory; and a trace of all ranks' copies. */
 void *timeline_records(const struct process *p, size_t *bytes, bool *full);
 void timeline_write(const struct process *p, void *records, size_t bytes, bool full);

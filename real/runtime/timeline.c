@@ -17,8 +17,8 @@ enum { RECORDS_MAX = 1 << 22 };
 struct record {
         int64_t time_ns; /* CLOCK_MONOTONIC; when put together: since the job's start */
         int32_t worker;
-        int16_t core;   /* -1 - enum trace_value: a figure */
-        int16_t number; /* enum trace_state, or the figure */
+        int16_t core;   /* -1 - enum observed_figure: a figure */
+        int16_t number; /* enum observed_state, or the figure */
 };
 
 struct timeline {
@@ -68,7 +68,7 @@ static void add(struct process *p, int64_t time_ns, int32_t core, int32_t number
             (struct record){ time_ns, p->worker, (int16_t)core, (int16_t)number };
 }
 
-static void set_state(struct process *p, int64_t time_ns, int32_t core, enum trace_state state)
+static void set_state(struct process *p, int64_t time_ns, int32_t core, enum observed_state state)
 {
         struct timeline *t = p->timeline;
         if (t->full || t->state[core] == (int8_t)state)
@@ -80,7 +80,7 @@ static void set_state(struct process *p, int64_t time_ns, int32_t core, enum tra
 void timeline_busy(struct process *p, int32_t core, bool is_main)
 {
         if (p->timeline && core >= 0)
-                set_state(p, now_ns(), core, is_main ? TRACE_MAIN : TRACE_TASK);
+                set_state(p, now_ns(), core, is_main ? OBSERVED_MAIN : OBSERVED_TASK);
 }
 
 void timeline_free(struct process *p, int32_t core, int64_t time_ns)
@@ -89,7 +89,7 @@ void timeline_free(struct process *p, int32_t core, int64_t time_ns)
                 return;
         bool own = p->cores_type->owner(p->cores, core) == p->local;
         bool usable = p->cores_type->usable(p->cores, core);
-        set_state(p, time_ns, core, usable ? TRACE_IDLE : own ? TRACE_LENT : TRACE_ABSENT);
+        set_state(p, time_ns, core, usable ? OBSERVED_IDLE : own ? OBSERVED_LENT : OBSERVED_ABSENT);
 }
 
 /* Busy cores since the last poll, as the policies measure them. */
@@ -112,19 +112,26 @@ void timeline_poll(struct process *p)
                 return;
         int64_t now = now_ns();
         for (int32_t c = 0; c < p->ncore; c++)
-                if (t->state[c] != TRACE_TASK && t->state[c] != TRACE_MAIN)
+                if (t->state[c] != OBSERVED_TASK && t->state[c] != OBSERVED_MAIN)
                         timeline_free(p, c, now);
-        add(p, now, -1 - TRACE_OWNED_CORES, p->self->owned);
-        add(p, now, -1 - TRACE_BORROWED_CORES, p->self->borrowed);
-        add(p, now, -1 - TRACE_BUSY_CORES, mean_busy(p));
+        add(p, now, -1 - OBSERVED_OWNED_CORES, p->self->owned);
+        add(p, now, -1 - OBSERVED_BORROWED_CORES, p->self->borrowed);
+        add(p, now, -1 - OBSERVED_BUSY_CORES, mean_busy(p));
         if (!p->home)
                 return;
         int64_t offloaded = 0;
         for (int32_t place = 1; place < p->nplace; place++)
                 offloaded += p->tasks[place];
-        add(p, now, -1 - TRACE_HELD_TASKS, p->nheld < INT16_MAX ? (int32_t)p->nheld : INT16_MAX);
-        add(p, now, -1 - TRACE_OFFLOADED_TASKS,
+        add(p, now, -1 - OBSERVED_HELD_TASKS, p->nheld < INT16_MAX ? (int32_t)p->nheld : INT16_MAX);
+        add(p, now, -1 - OBSERVED_OFFLOADED_TASKS,
             offloaded < INT16_MAX ? (int32_t)offloaded : INT16_MAX);
+}
+
+void timeline_iteration(struct process *p)
+{
+        int32_t next = account_now(p);
+        if (p->timeline && p->worker == 0 && !p->timeline->full)
+                add(p, now_ns(), -1 - OBSERVED_ITERATION, next < INT16_MAX ? next : INT16_MAX);
 }
 
 /* ---- Putting together ---- */
@@ -141,15 +148,15 @@ static int by_time(const void *a, const void *b)
 static void set_figure(struct trace *trace, const struct lb_shape *shape, const struct record *r,
                        double *worker_busy, double *node_busy)
 {
-        enum trace_value value = (enum trace_value)(-1 - r->core);
+        enum observed_figure value = (enum observed_figure)(-1 - r->core);
         trace_set(trace, r->time_ns, r->worker, value, r->number);
-        if (value != TRACE_BUSY_CORES)
+        if (value != OBSERVED_BUSY_CORES)
                 return;
         node_busy[shape->worker_node[r->worker]] += r->number - worker_busy[r->worker];
         worker_busy[r->worker] = r->number;
         if (r->worker == 0)
-                trace_set(trace, r->time_ns, 0, TRACE_NODE_IMBALANCE,
-                          trace_imbalance(node_busy, shape->nnode));
+                trace_set(trace, r->time_ns, 0, OBSERVED_NODE_IMBALANCE,
+                          observed_imbalance(node_busy, shape->nnode));
 }
 
 static int write_trace(const struct process *p, const struct record *record, int64_t count,
@@ -176,7 +183,8 @@ static int write_trace(const struct process *p, const struct record *record, int
                 const struct record *r = &record[i];
                 end_ns = r->time_ns;
                 if (r->core >= 0)
-                        trace_core(trace, end_ns, r->worker, r->core, (enum trace_state)r->number);
+                        trace_core(trace, end_ns, r->worker, r->core,
+                                   (enum observed_state)r->number);
                 else
                         set_figure(trace, shape, r, worker_busy, node_busy);
         }

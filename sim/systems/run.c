@@ -7,8 +7,6 @@ int sim_run(const struct sim_spec *spec, struct sim_result *result, const volati
             struct lb_error *err)
 {
         const char *host = spec->system->host;
-        if (host && spec->trace)
-                return lb_error_set(err, "system %s cannot be traced", spec->system->name);
         *err = (struct lb_error){ .kind = LB_ERROR_NONE };
         int status = host ? sim_host_find(host)->run(spec, result, stop, err)
                           : offload_run(spec, result, stop, err);

@@ -17,10 +17,10 @@ static void test_imbalance(void **state)
         (void)state;
         static const double even[] = { 3.5, 3.5, 3.5 }, one[] = { 0, 47, 0, 0 }, none[] = { 0, 0 };
         static const double some[] = { 30, 20, 10 };
-        assert_int_equal(trace_imbalance(even, 3), 1000);
-        assert_int_equal(trace_imbalance(one, 4), 4000);
-        assert_int_equal(trace_imbalance(none, 2), 1000);
-        assert_int_equal(trace_imbalance(some, 3), 1500);
+        assert_int_equal(observed_imbalance(even, 3), 1000);
+        assert_int_equal(observed_imbalance(one, 4), 4000);
+        assert_int_equal(observed_imbalance(none, 2), 1000);
+        assert_int_equal(observed_imbalance(some, 3), 1500);
 }
 
 /* It lies between 1 and the number of nodes, whatever is busy. */
@@ -34,7 +34,7 @@ static void test_imbalance_bounds(void **state)
                 int32_t nnode = 1 + (int32_t)lb_random_below(&random, 16);
                 for (int32_t n = 0; n < nnode; n++)
                         busy[n] = (double)lb_random_below(&random, 49);
-                int64_t imbalance = trace_imbalance(busy, nnode);
+                int64_t imbalance = observed_imbalance(busy, nnode);
                 assert_true(imbalance >= 1000 && imbalance <= 1000 * (int64_t)nnode);
         }
 }
@@ -60,13 +60,13 @@ static void test_whole_or_nothing(void **state)
                 unlink(files[i]);
         struct trace *trace = trace_create(&spec, &err);
         assert_non_null(trace);
-        trace_core(trace, 10, 0, 0, TRACE_TASK);
+        trace_core(trace, 10, 0, 0, OBSERVED_TASK);
         trace_abandon(trace);
         for (int i = 0; i < 3; i++)
                 assert_int_not_equal(access(files[i], F_OK), 0);
         trace = trace_create(&spec, &err);
         assert_non_null(trace);
-        trace_core(trace, 10, 0, 0, TRACE_TASK);
+        trace_core(trace, 10, 0, 0, OBSERVED_TASK);
         assert_int_equal(trace_close(trace, 20, &err), 0);
         for (int i = 0; i < 3; i++)
                 assert_int_equal(access(files[i], F_OK), 0);

@@ -82,12 +82,68 @@ assert any(e["cat"] == "offloaded" for e in slices)
 assert {e["ph"] for e in events} == {"M", "X", "C"}
 counters = {e["name"].split(", apprank")[0] for e in events if e["ph"] == "C"}
 assert counters == {"Owned cores", "Borrowed cores", "Busy cores", "Held tasks", "Offloaded tasks",
-                    "Node imbalance, thousandths"}, counters
+                    "Node imbalance, thousandths", "Iteration", "Bytes moved in the iteration"}, counters
 named = {(e["pid"], e.get("tid")) for e in events if e["ph"] == "M"}
 assert {(e["pid"], e["tid"]) for e in slices} <= named and {(e["pid"], None) for e in events} <= named
 times = [e["ts"] for e in events if e["ph"] != "M"]
 assert times == sorted(times) and times[0] >= 0
 END
+
+# Every system, in both formats: what ran is the work that was done, the same in both, and what is known of cores and
+# iterations is shown. Packed processes take turns; processors change hands.
+checker_json=${checker%/*}/check_trace_json.py
+cat >eight.json <<'END'
+{ "name": "eight", "platform": { "nodes": 4, "cores_per_node": 4, "appranks_per_node": 2 },
+  "graph": { "degree": 2 }, "workload": { "imbalance": 3.0, "iterations": 12, "tasks_per_core": 10 },
+  "sweep": { "system.name": ["baseline", "dlb", "local", "global", "dynamic", "chameleon", "dpb", "packing"] },
+  "seed": 1 }
+END
+"$lbsim" eight.json --quiet --format csv >eight.csv || fail "no runs to trace"
+for system in baseline dlb local global dynamic chameleon dpb packing; do
+    expect 0 "wrote $system.prv: 12 iterations" "$lbsim" trace eight.json $system.prv --set system.name=$system
+    expect 0 "wrote $system.json: 12 iterations" "$lbsim" trace eight.json $system.json --set system.name=$system
+    expect 0 '' python3 "$checker" $system.prv
+    mv out.txt prv.txt
+    expect 0 '' python3 "$checker_json" $system.json
+    python3 - $system prv.txt out.txt eight.csv $system.prv <<'END' || fail "$system: not what happened: $(cat prv.txt out.txt)"
+import csv, json, sys
+system, prv, chrome = sys.argv[1], json.load(open(sys.argv[2])), json.load(open(sys.argv[3]))
+run = {row["system.name"]: row for row in csv.DictReader(open(sys.argv[4]))}[system]
+for key in "begin_ns", "end_ns":
+    assert prv[key] == chrome[key], key
+for key in "running_s", "main_s":
+    assert abs(prv[key] - chrome[key]) < 1e-6, key
+assert abs(prv["end_ns"] * 1e-9 - float(run["total_s"])) < 1e-9
+# threads that wait in a parallel region count as running
+assert 96 - 1e-6 <= prv["running_s"] < (98 if system == "dpb" else 96.5), prv["running_s"]
+figures = {}
+for line in open(sys.argv[5]):
+    f = line.split(":")
+    if f[0] == "2":
+        figures.setdefault(int(f[6]) - 91000000, []).append(int(f[7]))
+assert figures[6] == list(range(13)), figures[6] # iterations
+assert set(figures) >= {0, 2, 5, 6}, sorted(figures) # owned and busy cores, imbalance
+assert all(1 <= x <= 4 for x in figures[0] if x) and all(1000 <= x <= 4000 for x in figures[5])
+moved = sum(figures.get(7, [0]))
+assert (moved > 0) == (run["offloaded_bytes"] not in ("", "0")), (moved, run["offloaded_bytes"])
+if system == "packing":
+    assert max(figures[8]) > 1 and float(run["freed_fraction"]) > 0
+if system == "dpb":
+    assert len(figures[0]) > 8 and float(run["ownership_changes"]) > 0
+if system == "chameleon":
+    assert max(figures[4]) > 0
+END
+done
+# Where processes move between NUMA domains, each core is still on its own node.
+expect 0 'wrote numa.prv' "$lbsim" trace eight.json numa.prv --set system.name=packing --set system.pack_domains=2
+expect 0 '' python3 "$checker" numa.prv
+expect 0 'wrote w.json' "$lbsim" trace eight.json w.json --set system.name=packing --window 2.5:7 --core-step 2
+expect 0 '' python3 "$checker_json" w.json
+# A trace with a fault is found to be wrong.
+sed '0,/"ph":"X"/s/\("ph":"X".*"dur":\)[0-9.]*/\1999999999.000/' chameleon.json >wrong.json
+expect 1 'a duration that cannot be' python3 "$checker_json" wrong.json
+sed '0,/"ph":"X"/s/\("ph":"X".*"tid":\)[0-9]*/\19/' chameleon.json >wrong.json
+expect 1 'a core that the node does not have' python3 "$checker_json" wrong.json
 
 # What cannot be done is said, and leaves nothing.
 expect 2 'end in .prv (Paraver) or .json' "$lbsim" trace tiny.json t.txt $point

@@ -20,7 +20,7 @@ static void alone(void **state)
         (void)state;
         const struct share_cost cost = { .slice_ns = 10, .switch_ns = 5, .refill_ns = 7 };
         struct share_job job = { .ready_ns = 3, .left_ns = 1000 };
-        assert_int_equal(share_run(&job, 1, &cost), 0);
+        assert_int_equal(share_run(&job, 1, &cost, NULL), 0);
         assert_int_equal(job.end_ns, 1003);
 }
 
@@ -29,7 +29,7 @@ static void takes_turns(void **state)
 {
         (void)state;
         struct share_job job[2] = { { 0, 25, 0 }, { 0, 25, 0 } };
-        share_run(job, 2, &plain);
+        share_run(job, 2, &plain, NULL);
         assert_int_equal(job[0].end_ns, 45);
         assert_int_equal(job[1].end_ns, 50);
 }
@@ -42,7 +42,7 @@ static void switches_cost(void **state)
         cost.switch_ns = 2;
         cost.refill_ns = 1;
         struct share_job job[2] = { { 0, 20, 0 }, { 0, 20, 0 } };
-        assert_int_equal(share_run(job, 2, &cost), 4);
+        assert_int_equal(share_run(job, 2, &cost, NULL), 4);
         assert_int_equal(job[1].end_ns, 40 + 4 * 3);
 }
 
@@ -63,7 +63,7 @@ static void waiting_costs(void **state)
                 cost.poll_ns = 1;
                 cost.waiting = cases[i].waiting;
                 struct share_job job[2] = { { 0, 30, 0 }, { 0, 0, 0 } };
-                share_run(job, 2, &cost);
+                share_run(job, 2, &cost, NULL);
                 assert_int_equal(job[0].end_ns, cases[i].end_ns);
                 assert_int_equal(job[1].end_ns, 0);
         }
@@ -110,7 +110,7 @@ static void rounds_at_once(void **state)
                         copy[i] = job[i];
                         copy[i].end_ns = job[i].ready_ns;
                 }
-                share_run(job, njob, &plain);
+                share_run(job, njob, &plain, NULL);
                 slice_by_slice(copy, njob, plain.slice_ns);
                 for (int32_t i = 0; i < njob; i++)
                         assert_int_equal(job[i].end_ns, copy[i].end_ns);
@@ -124,7 +124,7 @@ static void long_times(void **state)
         const struct share_cost cost = { .slice_ns = 1000, .switch_ns = 10 };
         struct share_job job[2] = { { 0, INT64_C(3600000000000), 0 },
                                     { 5, INT64_C(3600000000000), 0 } };
-        assert_true(share_run(job, 2, &cost) > 7000000000);
+        assert_true(share_run(job, 2, &cost, NULL) > 7000000000);
         assert_true(job[1].end_ns > INT64_C(7200000000000));
 }
 

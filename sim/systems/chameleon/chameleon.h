@@ -8,6 +8,7 @@
 #include "policies/migrate.h"
 #include "sim/engine/host.h"
 #include "sim/engine/queue.h"
+#include "sim/engine/tracing.h"
 
 /*
  * CHAMELEON simulated (papers/chameleon 2 to 4; the library: facts 1.2 to 1.7): ranks with worker
@@ -175,6 +176,8 @@ struct cham {
         int64_t nexecuted;         /* of this iteration */
 
         struct ledger *ledger;
+        struct tracing *tracing; /* NULL: not traced */
+        int32_t *first_core;     /* [nrank] on its node; where traced */
         struct lb_error *err;
         bool failed;
         const volatile int *stop;
@@ -247,6 +250,12 @@ int64_t cham_transfer_ns(const struct cham *c, int64_t bytes);
 void cham_changed(struct cham *c); /* something that the ranks tell each other */
 void cham_exchange(struct cham *c);
 void cham_decide(struct cham *c, int32_t rank);
+
+/* tracing.c: what the observer is told, where the run is traced. */
+int cham_tracing_start(struct cham *c, struct lb_error *err);
+void cham_tracing_thread(struct cham *c, int32_t rank, int32_t thread); /* starts or ends a task */
+void cham_tracing_rank(struct cham *c, int32_t rank); /* begins or ends to create tasks */
+void cham_tracing_sent(struct cham *c, int32_t rank); /* how many of its tasks are away */
 
 /* measure.c: what the ledger is told. */
 struct ledger *cham_measure_create(const struct cham *c, struct lb_error *err);

@@ -154,6 +154,8 @@ void cham_destroy(struct cham *c)
                 free(c->rank[i].copy);
         }
         ledger_destroy(c->ledger);
+        tracing_abandon(c->tracing);
+        free(c->first_core);
         queue_finish(&c->queue);
         network_finish(&c->network);
         free(c->heap.item);

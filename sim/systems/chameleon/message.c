@@ -152,6 +152,8 @@ void cham_send_tasks(struct cham *c, int32_t from, const struct migrate_move *mo
         };
         r->head += move->ntask;
         r->sent += move->ntask;
+        if (c->tracing)
+                cham_tracing_sent(c, from);
         send_metadata(c, message);
         cham_changed(c);
 }
@@ -281,6 +283,8 @@ static void result_is_back(struct cham *c, const struct cham_message *message)
         } else {
                 owner->own_left--;
                 owner->sent--;
+                if (c->tracing)
+                        cham_tracing_sent(c, message->to);
         }
         cham_changed(c);
 }

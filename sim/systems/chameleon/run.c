@@ -37,6 +37,8 @@ static int64_t begin_rank(struct cham *c, int32_t rank)
         int64_t entry_ns = c->now_ns + creation_ns(r, ntask);
         r->running = ntask > 0 ? r->nthread : 0;
         r->busy_ns -= r->running * c->now_ns;
+        if (c->tracing)
+                cham_tracing_rank(c, rank);
         queue_set(&c->queue, rank * c->stride + c->stride - 1, entry_ns);
         return entry_ns;
 }
@@ -151,19 +153,22 @@ static int run(const struct sim_spec *spec, struct sim_result *result, const vol
                 return -1;
         c->err = err;
         c->stop = stop;
-        cham_measure_iteration(c);
-        begin_iteration(c);
-        int64_t nevent = loop(c);
-        int status = -1;
-        if (c->failed)
-                ; /* err is filled */
+        int64_t nevent = 0;
+        int status = cham_tracing_start(c, err);
+        if (status == 0) {
+                cham_measure_iteration(c);
+                begin_iteration(c);
+                nevent = loop(c);
+        }
+        if (status < 0 || c->failed)
+                status = -1; /* err is filled */
         else if (c->iteration < workload_niteration(spec->workload))
-                lb_error_stop(err, "interrupted");
-        else
-                status = 0;
+                status = lb_error_stop(err, "interrupted");
         c->ledger->now.events = (double)nevent;
         if (status == 0)
                 status = measure_result(c->ledger, result, err);
+        if (status == 0)
+                status = tracing_close(&c->tracing, c->now_ns, result, err);
         cham_destroy(c);
         return status;
 }

@@ -103,6 +103,8 @@ static void start(struct cham *c, int32_t rank, int32_t thread, const struct cha
         t->useful_ns = (int64_t)((double)t->work_ns * r->time_factor + 0.5);
         r->busy_ns -= c->now_ns;
         r->running++;
+        if (c->tracing)
+                cham_tracing_thread(c, rank, thread);
         queue_set(&c->queue, rank * c->stride + thread,
                   r->queue_free_ns + r->overhead_ns + t->useful_ns);
         cham_changed(c);
@@ -123,6 +125,8 @@ void cham_enter(struct cham *c, int32_t rank)
         r->entered = true;
         r->busy_ns += r->running * c->now_ns;
         r->running = 0;
+        if (c->tracing)
+                cham_tracing_rank(c, rank);
         cham_seek(c, rank);
 }
 
@@ -160,6 +164,15 @@ static void count(struct cham *c, struct cham_rank *r, int32_t rank, const struc
         c->nexecuted++;
 }
 
+static void rest(struct cham *c, int32_t rank, int32_t thread)
+{
+        struct cham_rank *r = &c->rank[rank];
+        r->thread[thread].runs.owner = CHAM_NONE;
+        r->idle[r->nidle++] = thread;
+        if (c->tracing)
+                cham_tracing_thread(c, rank, thread);
+}
+
 void cham_finish(struct cham *c, int32_t rank, int32_t thread)
 {
         struct cham_rank *r = &c->rank[rank];
@@ -179,5 +192,5 @@ void cham_finish(struct cham *c, int32_t rank, int32_t thread)
         if (take(c, rank, &next))
                 start(c, rank, thread, &next);
         else
-                r->idle[r->nidle++] = thread;
+                rest(c, rank, thread);
 }

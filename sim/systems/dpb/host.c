@@ -172,10 +172,15 @@ static int run(const struct sim_spec *spec, struct sim_result *result, const vol
         if (!m)
                 return -1;
         m->stop = stop;
-        int64_t nevent = loop(m);
+        int status = smp_tracing_start(m, err);
+        int64_t nevent = status == 0 ? loop(m) : 0;
         m->ledger->now.events = (double)nevent;
-        int status =
-            nevent < 0 ? lb_error_stop(err, "interrupted") : measure_result(m->ledger, result, err);
+        if (nevent < 0)
+                status = lb_error_stop(err, "interrupted");
+        if (status == 0)
+                status = measure_result(m->ledger, result, err);
+        if (status == 0)
+                status = tracing_close(&m->tracing, m->now_ns, result, err);
         smp_destroy(m);
         return status;
 }

@@ -17,6 +17,12 @@ static void set_end(struct smp *m, int32_t process, double length_ns)
         wait_for_end(m, process);
 }
 
+static void trace(struct smp *m, int32_t process)
+{
+        if (m->tracing)
+                smp_tracing_process(m, process);
+}
+
 static double fork_ns(const struct smp *m)
 {
         return m->param[SMP_FORK_US] * 1e3;
@@ -38,6 +44,7 @@ static void begin_region(struct smp *m, int32_t process)
         p->begin_ns = m->now_ns;
         set_region(m, process);
         set_end(m, process, p->region_ns + fork_ns(m));
+        trace(m, process);
 }
 
 static void begin_mpi(struct smp *m, int32_t process)
@@ -51,6 +58,7 @@ static void begin_mpi(struct smp *m, int32_t process)
         p->phase = PHASE_MPI;
         p->begin_ns = m->now_ns;
         queue_clear(&m->queue, process);
+        trace(m, process);
         smp_edge(m, process);
         if (through_ns > m->barrier_ns)
                 m->barrier_ns = through_ns;
@@ -84,6 +92,7 @@ void smp_begin(struct smp *m, int32_t process)
         p->phase = PHASE_SERIAL;
         p->begin_ns = m->now_ns;
         set_end(m, process, p->useful_ns);
+        trace(m, process);
 }
 
 /* The serial part or a region is over. */
@@ -114,6 +123,7 @@ void smp_resize(struct smp *m, int32_t process, int32_t cpus)
                 return;
         p->cpus = cpus;
         ledger_owns(m->ledger, m->now_ns, process, cpus);
+        trace(m, process);
         if (p->phase != PHASE_REGION || !(p->region_ns > 0))
                 return;
         double left = fmin(1, (double)(p->end_ns - m->now_ns) / p->region_ns);

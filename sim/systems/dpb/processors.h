@@ -9,6 +9,7 @@
 #include "policies/profile.h"
 #include "sim/engine/queue.h"
 #include "sim/engine/sim.h"
+#include "sim/engine/tracing.h"
 
 /*
  * The host of system "dpb" (private to this folder): MPI processes on SMP nodes, each with a number
@@ -87,6 +88,8 @@ struct smp {
         int64_t barrier_ns; /* when the last that arrived is through with its messages */
         struct work *work;  /* [nprocess] */
         struct ledger *ledger;
+        struct tracing *tracing; /* NULL: not traced */
+        int32_t *core_owner;     /* [nnode][ncore] processes, where traced */
         const volatile int *stop;
 };
 
@@ -117,6 +120,11 @@ void smp_resize(struct smp *m, int32_t process, int32_t cpus); /* now, in any ph
 void smp_edge(struct smp *m, int32_t process); /* outside regions: give and take */
 void smp_told(struct smp *m, int32_t node);    /* measurements may be complete */
 void smp_decide(struct smp *m, int32_t node);
+
+/* tracing.c: what the observer is told, where the run is traced: a process's phase or number of
+ * processors has changed. */
+int smp_tracing_start(struct smp *m, struct lb_error *err);
+void smp_tracing_process(struct smp *m, int32_t process);
 
 /* measure.c: what the ledger is told. */
 struct ledger *smp_measure_create(const struct smp *m, struct lb_error *err);

@@ -147,6 +147,8 @@ void smp_destroy(struct smp *m)
         queue_finish(&m->queue);
         network_finish(&m->network);
         ledger_destroy(m->ledger);
+        tracing_abandon(m->tracing);
+        free(m->core_owner);
         free(m->time_factor);
         free(m->process);
         free(m->node);

@@ -119,6 +119,7 @@ void machine_destroy(struct machine *m)
         helpers_destroy(m->helpers);
         ledger_destroy(m->ledger);
         tracing_abandon(m->tracing);
+        free(m->observed_busy);
         queue_finish(&m->queue);
         network_finish(&m->network);
         free(m);

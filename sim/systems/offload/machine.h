@@ -8,7 +8,7 @@
 #include "policies/shape.h"
 #include "sim/engine/queue.h"
 #include "sim/engine/sim.h"
-#include "sim/systems/offload/tracing.h"
+#include "sim/engine/tracing.h"
 
 /*
  * The simulated machine and runtime (private to this room).
@@ -198,6 +198,7 @@ struct machine {
 
         struct ledger *ledger;
         struct tracing *tracing; /* NULL: not traced */
+        double *observed_busy;   /* [nnode] as of each node's last poll, cores; where traced */
         struct lb_error *err;    /* of the run */
         bool failed;
         const volatile int *stop;
@@ -359,6 +360,14 @@ void control_publish(struct machine *m);
 
 /* run.c: iterations. */
 void run_apprank_done(struct machine *m, int32_t apprank);
+
+/* tracing.c: what the observer is told, where the run is traced. */
+int tracing_start(struct machine *m, struct lb_error *err);
+void tracing_core(const struct machine *m,
+                  int32_t core); /* its state, owner or user may have changed */
+void tracing_node(const struct machine *m, int32_t node);   /* it has been polled */
+void tracing_gone(const struct machine *m, int32_t worker); /* a helper is about to go: it owns,
+                                                               borrows and uses nothing */
 
 /* measure.c: what the ledger is told. */
 struct ledger *measure_create(const struct machine *m, struct lb_error *err);

@@ -137,20 +137,6 @@ static int64_t loop(struct machine *m)
         return nevent;
 }
 
-/* All cores are idle with their owners. */
-static int start_tracing(struct machine *m, struct lb_error *err)
-{
-        if (!m->spec->trace)
-                return 0;
-        m->tracing = tracing_create(m, m->spec->trace, err);
-        if (!m->tracing)
-                return -1;
-        for (int32_t n = 0; n < m->nnode; n++)
-                for (int32_t c = 0; c < m->ncore; c++)
-                        tracing_core(m, n * m->stride + c);
-        return 0;
-}
-
 /* After the last event. */
 static int finish(struct machine *m, struct sim_result *result, int64_t nevent,
                   struct lb_error *err)
@@ -163,11 +149,7 @@ static int finish(struct machine *m, struct sim_result *result, int64_t nevent,
         }
         if (measure_finish(m, nevent, result, err) < 0)
                 return -1;
-        if (m->tracing && tracing_close(m, err) < 0) {
-                sim_result_finish(result);
-                return -1;
-        }
-        return 0;
+        return tracing_close(&m->tracing, m->now_ns, result, err);
 }
 
 /* All workers that there ever are, given or to be found. */
@@ -185,7 +167,7 @@ static int run_machine(const struct sim_spec *spec, struct workers workers,
                 return -1;
         m->stop = stop;
         m->err = err;
-        int status = start_tracing(m, err);
+        int status = tracing_start(m, err);
         if (status == 0) {
                 control_begin(m);
                 measure_iteration(m);

@@ -165,6 +165,7 @@ void packing_destroy(struct packing *p)
         free(p->event);
         free(p->when_state);
         ledger_destroy(p->ledger);
+        packing_tracing_abandon(p);
         network_finish(&p->network);
         free(p);
 }

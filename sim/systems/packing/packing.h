@@ -8,6 +8,7 @@
 #include "policies/pack.h"
 #include "policies/pack_when.h"
 #include "sim/engine/host.h"
+#include "sim/engine/tracing.h"
 #include "sim/systems/packing/share.h"
 
 /*
@@ -73,6 +74,17 @@ struct message_event {
         int32_t from;
 };
 
+/* tracing.c */
+struct packing_traced {
+        struct tracing *tracing;
+        struct share_watch watch;
+        int32_t *first_worker;       /* [nprocess] as traces number them */
+        int32_t cpu, last;           /* being calculated; process of its last slice */
+        struct packing_slice *slice; /* [room] of the iteration */
+        int64_t count, room;
+        bool failed;
+};
+
 struct packing {
         const struct sim_spec *spec;
         const double *param; /* [PACKING_NPARAM] */
@@ -100,6 +112,7 @@ struct packing {
         double bound_s;
         int64_t decisions, moved, switches;
         struct ledger *ledger;
+        struct packing_traced *traced; /* NULL: not traced */
 };
 
 /* create.c: all processes on CPUs of their own. */
@@ -115,6 +128,15 @@ int64_t packing_meet(struct packing *p);
 /* decide.c: after an iteration; fills extra_ns of the next meeting. */
 void packing_decide(struct packing *p, int64_t slowest_ns);
 void packing_place(struct packing *p); /* on_cpu, mates and used of cpu */
+
+/* tracing.c: what the observer is told, where the run is traced. _cpu: who watches a CPU, or NULL;
+ * _work: all CPUs of the iteration have been calculated; _places: who is on which CPU. */
+int packing_tracing_start(struct packing *p, struct lb_error *err);
+const struct share_watch *packing_tracing_cpu(struct packing *p, int32_t cpu);
+void packing_tracing_work(struct packing *p);
+void packing_tracing_places(struct packing *p, int64_t time_ns);
+int packing_tracing_close(struct packing *p, struct sim_result *result, struct lb_error *err);
+void packing_tracing_abandon(struct packing *p); /* fine where not traced */
 
 /* measure.c: what the ledger is told: when all have arrived, and at the end of the iteration. */
 struct ledger *packing_measure_create(const struct packing *p, struct lb_error *err);

@@ -70,7 +70,7 @@ static void run_cpu(struct packing *p, int32_t cpu)
                 p->job[k] =
                     (struct share_job){ .ready_ns = process->ready_ns, .left_ns = process->cpu_ns };
         }
-        p->switches += share_run(p->job, count, &p->cost);
+        p->switches += share_run(p->job, count, &p->cost, packing_tracing_cpu(p, cpu));
         for (int32_t k = 0; k < count; k++)
                 p->process[p->on_cpu[first + k]].arrival_ns = p->job[k].end_ns;
 }
@@ -90,9 +90,12 @@ static void run_iteration(struct packing *p)
                 if (p->process[i].arrival_ns > slowest_ns)
                         slowest_ns = p->process[i].arrival_ns;
         packing_measure_work(p);
+        if (p->traced)
+                packing_tracing_work(p);
         packing_decide(p, slowest_ns);
         int64_t end_ns = packing_meet(p);
         packing_measure_iteration(p, end_ns);
+        packing_tracing_places(p, p->start_ns + end_ns);
         p->start_ns += end_ns;
 }
 
@@ -122,9 +125,13 @@ static int packing_run(const struct sim_spec *spec, struct sim_result *result,
         struct packing *p = packing_create(spec, err);
         if (!p)
                 return -1;
-        int status = run_iterations(p, stop, err);
+        int status = packing_tracing_start(p, err);
+        if (status == 0)
+                status = run_iterations(p, stop, err);
         if (status == 0)
                 status = measure_result(p->ledger, result, err);
+        if (status == 0)
+                status = packing_tracing_close(p, result, err);
         packing_destroy(p);
         return status;
 }

@@ -75,6 +75,24 @@ static int64_t whole_rounds(const struct round *round, const struct share_cost *
         return before < rounds ? before : rounds;
 }
 
+/* The rounds that are about to be skipped, slice by slice. */
+static void tell_rounds(const struct share_job *job, int32_t njob, const struct share_cost *cost,
+                        const struct round *round, int64_t rounds, int64_t now_ns,
+                        const struct share_watch *watch)
+{
+        int64_t at_ns = now_ns;
+        for (int64_t r = 0; r < rounds; r++) {
+                for (int32_t i = 0; i < njob; i++) {
+                        if (!is_active(&job[i], now_ns))
+                                continue;
+                        at_ns += round->turn_ns;
+                        watch->ran(watch->watch, i, at_ns, at_ns + cost->slice_ns);
+                        at_ns += cost->slice_ns;
+                }
+                at_ns += round->waiting_ns;
+        }
+}
+
 static int64_t skip_rounds(struct share_job *job, int32_t njob, const struct share_cost *cost,
                            const struct round *round, int64_t rounds, int64_t now_ns)
 {
@@ -86,7 +104,7 @@ static int64_t skip_rounds(struct share_job *job, int32_t njob, const struct sha
 }
 
 static int64_t one_round(struct share_job *job, int32_t njob, const struct share_cost *cost,
-                         const struct round *round, int64_t now_ns)
+                         const struct round *round, int64_t now_ns, const struct share_watch *watch)
 {
         int64_t begin_ns = now_ns;
         for (int32_t i = 0; i < njob; i++) {
@@ -96,11 +114,14 @@ static int64_t one_round(struct share_job *job, int32_t njob, const struct share
                 now_ns += slice + round->turn_ns;
                 job[i].left_ns -= slice;
                 job[i].end_ns = now_ns;
+                if (watch)
+                        watch->ran(watch->watch, i, now_ns - slice, now_ns);
         }
         return now_ns + round->waiting_ns;
 }
 
-int64_t share_run(struct share_job *job, int32_t njob, const struct share_cost *cost)
+int64_t share_run(struct share_job *job, int32_t njob, const struct share_cost *cost,
+                  const struct share_watch *watch)
 {
         int64_t now_ns = 0, switches = 0;
         for (int32_t i = 0; i < njob; i++)
@@ -115,10 +136,12 @@ int64_t share_run(struct share_job *job, int32_t njob, const struct share_cost *
                 }
                 int64_t rounds = whole_rounds(&round, cost, now_ns);
                 switches += (rounds > 0 ? rounds : 1) * switches_of(&round);
+                if (rounds > 0 && watch)
+                        tell_rounds(job, njob, cost, &round, rounds, now_ns, watch);
                 if (rounds > 0)
                         now_ns = skip_rounds(job, njob, cost, &round, rounds, now_ns);
                 else
-                        now_ns = one_round(job, njob, cost, &round, now_ns);
+                        now_ns = one_round(job, njob, cost, &round, now_ns, watch);
         }
 }
 

@@ -29,8 +29,16 @@ struct share_job {
         int64_t end_ns;   /* filled */
 };
 
-/* Run all jobs to their end from time 0 on; returns how often the CPU was switched. */
-int64_t share_run(struct share_job *job, int32_t njob, const struct share_cost *cost);
+/* Who wants to know when which job calculates. */
+struct share_watch {
+        void *watch;
+        void (*ran)(void *watch, int32_t job, int64_t from_ns, int64_t until_ns);
+};
+
+/* Run all jobs to their end from time 0 on; returns how often the CPU was switched. `watch` may be
+ * NULL; it is told slice by slice, in the order of time. */
+int64_t share_run(struct share_job *job, int32_t njob, const struct share_cost *cost,
+                  const struct share_watch *watch);
 
 /* How long a process with `mates` others on its CPU, all waiting, takes to see a message: until its
  * turn comes. */

@@ -78,6 +78,16 @@ rmdir gone
 wait $lbrun_pid && fail "a report in a directory that is gone: exit code 0"
 grep -q "lbrun_stop: cannot write '.*/gone/r.json'" err.txt || fail "a report in a directory that is gone: no message"
 [ -s loads.csv ] && [ -s t.json ] || fail "a report in a directory that is gone: no loads or no trace"
+# The same states in the other format, and what the job did: 2 appranks' tasks, 40 rounds of iterations.
+python3 "${checker%/*}/check_trace_json.py" t.json >trace.json || fail "the trace for Perfetto"
+python3 - trace.json t.json <<'END' || fail "what the trace for Perfetto shows: $(cat trace.json)"
+import json, sys
+total, events = json.load(open(sys.argv[1])), json.load(open(sys.argv[2]))["traceEvents"]
+assert total["running_s"] > 0 and total["main_s"] > 0 and 0 < total["cores"] <= 8, total
+rounds = [e["args"]["value"] for e in events if e["ph"] == "C" and e["name"].startswith("Iteration,")]
+assert rounds == list(range(1, len(rounds) + 1)) and rounds, rounds
+assert {e["pid"] for e in events} == {0, 1}
+END
 
 # expect MESSAGE CASE: the job ends with another code than 0, and says so.
 expect() {
