@@ -190,6 +190,20 @@ static void compare_loads(struct control *c)
         c->seen_useful_ns = useful_ns;
 }
 
+int32_t control_poll(struct control *c, int64_t now_ns, bool *idle, int32_t *gained)
+{
+        struct gain gain = { .core = gained };
+        if (c->leads)
+                control_measure_poll(c, now_ns);
+        c->epoch = atomic_load(board_epoch(c->spec.board));
+        control_ownership_poll(c, now_ns, idle, &gain);
+        control_lend_poll(c, idle, &gain);
+        compare_loads(c);
+        decision_log_flush(c->log);
+        c->polled_ns = now_ns;
+        return gain.count;
+}
+
 static void tell_held(struct control *c)
 {
         if (c->place == 0)
@@ -199,20 +213,10 @@ static void tell_held(struct control *c)
         control_mail_held(c);
 }
 
-int32_t control_poll(struct control *c, int64_t now_ns, bool *idle, int32_t *gained)
+void control_refresh(struct control *c)
 {
-        struct gain gain = { .core = gained };
-        if (c->leads)
-                control_measure_poll(c, now_ns);
-        c->epoch = atomic_load(board_epoch(c->spec.board));
-        control_ownership_poll(c, now_ns, idle, &gain);
         tell_held(c);
         control_mail_cores(c);
-        control_lend_poll(c, now_ns, idle, &gain);
-        compare_loads(c);
-        decision_log_flush(c->log);
-        c->polled_ns = now_ns;
-        return gain.count;
 }
 
 void control_flush(struct control *c)

@@ -55,10 +55,13 @@ void control_destroy(struct control *control); /* takes NULL; completes the log 
 /*
  * Every poll_s: measure, tell, decide where it is this worker's role, move ownership (drop what is
  * too much and idle, claim what is missing). idle[ncore] tells which usable cores no thread is on;
- * a dropped or lent core is taken out of it. Cores that became usable are put into gained[ncore];
- * returns how many.
+ * a dropped core is taken out of it. Cores that became usable are put into gained[ncore]; returns
+ * how many. Then the caller has control_refresh() tell others what it has now, refills place 0,
+ * starts what it can, and, with what the poll told, asks control_core_idle() for each core that is
+ * still idle, and control_needs_cores(LEND_POLLED).
  */
 int32_t control_poll(struct control *control, int64_t now_ns, bool *idle, int32_t *gained);
+void control_refresh(struct control *control);
 
 /*
  * When to call control_poll() next: every poll_s, a node's workers together (the leader last, so
@@ -96,13 +99,16 @@ int64_t control_refill(struct control *control, int64_t now_ns, const int32_t *t
  * lend or return it, or keep it. Returns true where it is no longer usable. control_needs_cores():
  * there are ready tasks and no free core (LEND_NEEDS_CORES), or the main program has none: borrow
  * and reclaim; what became usable goes to gained[ncore], returns how many. Likewise a task was
- * started (LEND_TOOK_TASK): borrow ahead; or the caller was woken and wants nothing
- * (LEND_OCCASION_NONE): own cores that were asked back and have come back since. All read the
- * caller's figures from the board, so publish these first.
+ * started (LEND_TOOK_TASK), or a poll is over (LEND_POLLED): borrow ahead; or the caller was woken
+ * and wants nothing (LEND_OCCASION_NONE): own cores that were asked back and have come back since.
+ * All read the caller's figures from the board, so publish these first.
  */
 bool control_core_idle(struct control *control, int64_t now_ns, int32_t core);
 int32_t control_needs_cores(struct control *control, int64_t now_ns, enum lend_occasion occasion,
                             int32_t *gained);
+
+/* A task begins on `core`, which was idle. */
+void control_core_taken(struct control *control, int32_t core);
 
 /* A task of `core` has ended: must the core go back to its owner (or was it taken away)? Then it
  * has been. */

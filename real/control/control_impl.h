@@ -167,12 +167,15 @@ void control_global_told(struct control *c, int32_t worker, double busy_cores, i
 /* ownership.c: cores change owner. */
 void control_ownership_poll(struct control *c, int64_t now_ns, bool *idle, struct gain *gain);
 bool control_ownership_due(const struct control *c); /* is there something to claim? */
-void control_ownership_claim(struct control *c, struct gain *gain);
+void control_ownership_claim(struct control *c, int64_t now_ns, struct gain *gain);
 bool control_ownership_leave(struct control *c, int32_t core); /* at a task's end: given up now? */
 
 /* lend.c: cores change hands. */
 int control_lend_create(struct control *c, struct lb_error *err);
-void control_lend_poll(struct control *c, int64_t now_ns, bool *idle, struct gain *gain);
+void control_keep_free(struct control *c, int32_t core, bool keep); /* an own one that is idle */
+/* An own core that has just come and is idle: lent at once where there is no task for it? */
+bool control_lend_spare(struct control *c, int64_t now_ns, int32_t core, const struct gain *gain);
+void control_lend_poll(struct control *c, const bool *idle, struct gain *gain);
 
 /* place.c: tasks find a worker. */
 int control_place_create(struct control *c, struct lb_error *err);

@@ -57,19 +57,25 @@ static void look(struct control *c, int32_t started)
         lend->figure[6][c->local] -= started;
 }
 
-static struct lend_decision ask(struct control *c, int64_t now_ns, enum lend_occasion occasion,
-                                int32_t started)
+static struct lend_decision ask_for(struct control *c, int64_t now_ns, enum lend_occasion occasion,
+                                    int32_t worker, int32_t started)
 {
         struct lending *l = &c->lending;
         struct lend_decision decision = { .action = LEND_NOTHING };
         look(c, started);
         l->view.time_ns = now_ns;
         l->view.occasion = occasion;
-        l->view.worker = occasion == LEND_CORE_LENT ? NONE : c->local;
+        l->view.worker = worker;
         l->view.pool = c->spec.cores_type->pool(c->spec.cores);
         l->type->decide(l->state, &l->view, &decision);
         decision_log_lend(c->log, &l->view, &decision);
         return decision;
+}
+
+static struct lend_decision ask(struct control *c, int64_t now_ns, enum lend_occasion occasion,
+                                int32_t started)
+{
+        return ask_for(c, now_ns, occasion, occasion == LEND_CORE_LENT ? NONE : c->local, started);
 }
 
 /* A core lies in the pool: somebody on the node may be waiting for one. */
@@ -85,25 +91,37 @@ static void find_borrower(struct control *c, int64_t now_ns)
         board_wake(c->spec.board, decision.borrower);
 }
 
-static int32_t kept_free(const struct control *c)
+void control_keep_free(struct control *c, int32_t core, bool keep)
 {
-        int32_t count = 0;
-        for (int32_t core = 0; core < c->ncore; core++)
-                count += c->lending.kept_free[core];
-        return count;
+        bool *kept = &c->lending.kept_free[core];
+        atomic_fetch_add(&row_of(c, c->local)->giving, keep - *kept);
+        *kept = keep;
+}
+
+/* Does a worker own more than it should, beside what it keeps free already? */
+static bool has_to_give(const struct control *c, int32_t local)
+{
+        const struct board_worker *row = row_of(c, local);
+        return c->drom && figure(&row->owned) - figure(&row->giving) > target_of(c, local);
+}
+
+static bool is_lent(struct control *c, int64_t now_ns, int32_t owner)
+{
+        return c->lewi && ask_for(c, now_ns, LEND_OWNED_IDLE, owner, 0).action == LEND_LEND;
 }
 
 /* An own core that is idle: keep it free for a new owner, lend it, or keep it. Is it gone? */
 static bool settle(struct control *c, int64_t now_ns, int32_t core)
 {
-        struct lending *l = &c->lending;
-        l->kept_free[core] = false;
         int32_t owned = figure(&row_of(c, c->local)->owned);
-        if (c->drom && owned - kept_free(c) > target_of(c, c->local)) {
-                l->kept_free[core] = true;
+        if (c->lending.kept_free[core] && owned > target_of(c, c->local))
+                return false;
+        control_keep_free(c, core, false);
+        if (has_to_give(c, c->local)) {
+                control_keep_free(c, core, true);
                 return control_ownership_leave(c, core);
         }
-        if (!c->lewi || ask(c, now_ns, LEND_OWNED_IDLE, 0).action != LEND_LEND)
+        if (!is_lent(c, now_ns, c->local))
                 return false;
         if (c->spec.cores_type->lend(c->spec.cores, core) != CORES_DONE)
                 return false;
@@ -112,12 +130,30 @@ static bool settle(struct control *c, int64_t now_ns, int32_t core)
         return true;
 }
 
-/* To its owner if that asked for it, else into the pool. */
+bool control_lend_spare(struct control *c, int64_t now_ns, int32_t core, const struct gain *gain)
+{
+        return figure(&row_of(c, c->local)->ready) <= gain->count && settle(c, now_ns, core);
+}
+
+/* Does its owner have a use for it, or would keep it? */
+static bool is_wanted(struct control *c, int64_t now_ns, int32_t core)
+{
+        int32_t owner = owner_of(c, core);
+        if (owner == NONE)
+                return false;
+        return c->spec.cores_type->must_return(c->spec.cores, core) ||
+               figure(&row_of(c, owner)->ready) > 0 || has_to_give(c, owner) ||
+               !is_lent(c, now_ns, owner);
+}
+
+/* A borrowed core: to its owner, or, as that would do with it, into the pool. */
 static bool give_back(struct control *c, int64_t now_ns, int32_t core)
 {
-        if (c->spec.cores_type->giveback(c->spec.cores, core) != CORES_DONE)
+        const struct cores_type *type = c->spec.cores_type;
+        bool home = is_wanted(c, now_ns, core);
+        if ((home ? type->go_home : type->giveback)(c->spec.cores, core) != CORES_DONE)
                 return !usable(c, core);
-        int32_t user = c->spec.cores_type->user(c->spec.cores, core);
+        int32_t user = type->user(c->spec.cores, core);
         if (user >= 0)
                 board_wake(c->spec.board, user);
         else if (c->lewi)
@@ -133,6 +169,13 @@ static bool keeps(struct control *c, int64_t now_ns)
         return ask(c, now_ns, LEND_BORROWED_IDLE, 0).action == LEND_KEEP;
 }
 
+void control_core_taken(struct control *c, int32_t core)
+{
+        control_keep_free(c, core, false);
+        if (owner_of(c, core) == c->local)
+                c->lending.offered_ns[core] = 0;
+}
+
 bool control_core_idle(struct control *c, int64_t now_ns, int32_t core)
 {
         if (!usable(c, core))
@@ -146,8 +189,6 @@ bool control_core_idle(struct control *c, int64_t now_ns, int32_t core)
 
 bool control_core_boundary(struct control *c, int64_t now_ns, int32_t core)
 {
-        c->lending.kept_free[core] = false;
-        c->lending.offered_ns[core] = 0;
         if (!usable(c, core))
                 return true;
         if (c->spec.cores_type->must_return(c->spec.cores, core))
@@ -173,6 +214,20 @@ static int32_t borrow(struct control *c, int32_t count, struct gain *gain)
         gain->count += got;
         c->figures.borrowed += got;
         return got;
+}
+
+/* Woken, perhaps since a core lies in the pool that the policy means the caller to have: then it
+ * need not ask for its own. */
+static void take_lent(struct control *c, int64_t now_ns, struct gain *gain)
+{
+        const struct board_worker *row = row_of(c, c->local);
+        while (c->lewi && figure(&row->ready) > gain->count &&
+               c->spec.cores_type->pool(c->spec.cores) > 0) {
+                struct lend_decision decision = ask(c, now_ns, LEND_CORE_LENT, gain->count);
+                if (decision.action != LEND_BORROW || decision.borrower != c->local ||
+                    borrow(c, 1, gain) == 0)
+                        return;
+        }
 }
 
 /* Own cores that are lent and not yet asked back. */
@@ -207,18 +262,16 @@ static bool seek_lent(struct control *c, int64_t now_ns, int32_t started, struct
         return decision.action == LEND_BORROW && borrow(c, 1, gain) > 0;
 }
 
-/*
- * Cores for the ready tasks beyond those that free cores will take. The main program has no ready
- * task to speak for it: it takes back one core if all are lent.
- */
-static void seek(struct control *c, int64_t now_ns, int32_t nfree, struct gain *gain)
+/* Cores for the ready tasks. The main program has no ready task to speak for it: it takes back one
+ * core if all are lent. */
+static void seek(struct control *c, int64_t now_ns, struct gain *gain)
 {
         const struct board_worker *row = row_of(c, c->local);
         int32_t ready = figure(&row->ready);
-        if (ready == 0 && gain->count + nfree == 0 && to_ask_back(c) > 0)
+        if (ready == 0 && gain->count == 0 && to_ask_back(c) > 0)
                 reclaim(c, 1, gain);
-        while (c->lewi && ready > gain->count + nfree)
-                if (!seek_lent(c, now_ns, gain->count + nfree, gain))
+        while (c->lewi && ready > gain->count)
+                if (!seek_lent(c, now_ns, gain->count, gain))
                         return;
 }
 
@@ -238,46 +291,23 @@ int32_t control_needs_cores(struct control *c, int64_t now_ns, enum lend_occasio
                             int32_t *gained)
 {
         struct gain gain = { .core = gained };
-        if (c->lending.asked > 0)
+        if (c->lending.asked > 0 || occasion == LEND_OCCASION_NONE)
                 take_returned(c, &gain);
-        if (occasion == LEND_TOOK_TASK)
+        if (occasion == LEND_TOOK_TASK || occasion == LEND_POLLED)
                 borrow_ahead(c, now_ns, occasion, &gain);
-        if (occasion == LEND_NEEDS_CORES) {
-                if (c->boundary)
-                        control_ownership_claim(c, &gain);
-                seek(c, now_ns, 0, &gain);
-        }
+        if (occasion == LEND_OCCASION_NONE)
+                take_lent(c, now_ns, &gain);
+        if (c->boundary && (occasion == LEND_NEEDS_CORES || occasion == LEND_OCCASION_NONE))
+                control_ownership_claim(c, now_ns, &gain);
+        if (occasion == LEND_NEEDS_CORES)
+                seek(c, now_ns, &gain);
         return gain.count;
 }
 
-/* Idle cores, with what the poll told. */
-static void settle_idle(struct control *c, int64_t now_ns, bool *idle)
+void control_lend_poll(struct control *c, const bool *idle, struct gain *gain)
 {
-        for (int32_t core = 0; core < c->ncore; core++)
-                if (idle[core])
-                        idle[core] = !control_core_idle(c, now_ns, core);
-}
-
-static int32_t count_idle(const struct control *c, const bool *idle)
-{
-        int32_t count = 0;
-        for (int32_t core = 0; core < c->ncore; core++)
-                count += idle[core];
-        return count;
-}
-
-void control_lend_poll(struct control *c, int64_t now_ns, bool *idle, struct gain *gain)
-{
-        const struct board_worker *row = row_of(c, c->local);
-        c->lending.asked = figure(&row->reclaiming);
+        c->lending.asked = figure(&row_of(c, c->local)->reclaiming);
         take_returned(c, gain);
         for (int32_t core = 0; core < c->ncore; core++)
-                c->lending.kept_free[core] = c->lending.kept_free[core] && idle[core];
-        if (!c->lewi && !c->drom)
-                return;
-        if (figure(&row->ready) > 0)
-                seek(c, now_ns, count_idle(c, idle), gain);
-        else
-                settle_idle(c, now_ns, idle);
-        borrow_ahead(c, now_ns, LEND_POLLED, gain);
+                control_keep_free(c, core, c->lending.kept_free[core] && idle[core]);
 }

@@ -13,18 +13,46 @@ static int32_t surplus(const struct control *c)
         return figure(&row_of(c, c->local)->owned) - target_of(c, c->local);
 }
 
-void control_ownership_claim(struct control *c, struct gain *gain)
+static int32_t most_under_target(const struct control *c)
 {
-        int32_t missing = -surplus(c) < c->ncore ? -surplus(c) : c->ncore;
-        if (!c->drom || missing <= 0)
-                return;
-        for (int32_t i = 0; i < missing; i++)
-                c->list[i] = NONE;
-        int32_t count = c->spec.cores_type->claim(c->spec.cores, missing, c->list);
-        c->figures.ownership_changes += count;
-        for (int32_t i = 0; i < count; i++)
-                if (c->list[i] != NONE)
-                        gain->core[gain->count++] = c->list[i];
+        int32_t best = NONE, most = 0;
+        for (int32_t l = 0; l < c->nlocal; l++) {
+                int32_t missing = target_of(c, l) - figure(&row_of(c, l)->owned);
+                if (missing > most) {
+                        most = missing;
+                        best = l;
+                }
+        }
+        return best;
+}
+
+static bool any_dropped(const struct control *c)
+{
+        for (int32_t core = 0; core < c->ncore; core++)
+                if (owner_of(c, core) == NONE)
+                        return true;
+        return false;
+}
+
+bool control_ownership_due(const struct control *c)
+{
+        return c->drom && most_under_target(c) == c->local && any_dropped(c);
+}
+
+/* Each core goes to who is then most under target: who is not leaves it, and who was calls the
+ * next. */
+void control_ownership_claim(struct control *c, int64_t now_ns, struct gain *gain)
+{
+        int32_t core, taken = 0;
+        while (control_ownership_due(c) && c->spec.cores_type->claim(c->spec.cores, 1, &core) > 0) {
+                taken++;
+                if (core != NONE && !control_lend_spare(c, now_ns, core, gain))
+                        gain->core[gain->count++] = core;
+        }
+        c->figures.ownership_changes += taken;
+        int32_t next = taken > 0 && any_dropped(c) ? most_under_target(c) : NONE;
+        if (next != NONE)
+                board_wake(c->spec.board, next);
 }
 
 /* May the core be given up now? Not if it is in the caller's use. */
@@ -37,7 +65,7 @@ static bool drop(struct control *c, int32_t core)
 {
         if (c->spec.cores_type->drop(c->spec.cores, core) != CORES_DONE)
                 return false;
-        c->lending.kept_free[core] = false;
+        control_keep_free(c, core, false);
         return true;
 }
 
@@ -74,7 +102,7 @@ static void offer(struct control *c, int64_t now_ns, const bool *idle, bool kept
                     !movable(c, core, idle))
                         continue;
                 offered_ns[core] = now_ns;
-                c->lending.kept_free[core] = idle[core];
+                control_keep_free(c, core, idle[core]);
                 left--;
         }
 }
@@ -83,37 +111,14 @@ void control_ownership_poll(struct control *c, int64_t now_ns, bool *idle, struc
 {
         if (!c->drom)
                 return;
-        control_ownership_claim(c, gain);
+        control_ownership_claim(c, now_ns, gain);
         give_up_offered(c, now_ns, idle);
         offer(c, now_ns, idle, true);
         offer(c, now_ns, idle, false);
         if (!c->boundary)
                 return;
         give_up_offered(c, now_ns, idle);
-        control_ownership_claim(c, gain);
-}
-
-bool control_ownership_due(const struct control *c)
-{
-        if (!c->drom || surplus(c) >= 0)
-                return false;
-        for (int32_t core = 0; core < c->ncore; core++)
-                if (owner_of(c, core) == NONE)
-                        return true;
-        return false;
-}
-
-static int32_t most_under_target(const struct control *c)
-{
-        int32_t best = NONE, most = 0;
-        for (int32_t l = 0; l < c->nlocal; l++) {
-                int32_t missing = target_of(c, l) - figure(&row_of(c, l)->owned);
-                if (missing > most) {
-                        most = missing;
-                        best = l;
-                }
-        }
-        return best;
+        control_ownership_claim(c, now_ns, gain);
 }
 
 bool control_ownership_leave(struct control *c, int32_t core)

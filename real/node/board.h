@@ -41,6 +41,8 @@ struct board_worker {
         _Atomic int32_t tasks;     /* assigned and not finished */
         _Atomic int32_t held_known; /* held by its apprank, as of its last poll */
         _Atomic int32_t owned, lent, borrowed, reclaiming; /* cores; kept by the core manager */
+        _Atomic int32_t
+            giving; /* own cores that it keeps free, since it owns more than it should */
         _Atomic int32_t target; /* cores it is to own; written by the node's leader (worker 0) */
         _Atomic int32_t pid;    /* there from the start */
 };

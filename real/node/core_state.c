@@ -41,6 +41,14 @@ bool core_ask_back(int32_t me, struct core *core)
         return true;
 }
 
+bool core_forget_ask(int32_t me, struct core *core)
+{
+        if (core->owner != me || core->user == me || !core->asked)
+                return false;
+        core->asked = false;
+        return true;
+}
+
 bool core_take_returned(int32_t me, struct core *core)
 {
         if (core->owner != me || core->user != me || !core->asked)

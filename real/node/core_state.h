@@ -61,6 +61,7 @@ typedef bool (*core_change)(int32_t me, struct core *core);
 bool core_to_pool(int32_t me, struct core *core);
 bool core_take_own(int32_t me, struct core *core); /* out of the pool */
 bool core_ask_back(int32_t me, struct core *core);
+bool core_forget_ask(int32_t me, struct core *core); /* another came back in its place */
 bool core_take_returned(int32_t me, struct core *core);
 bool core_give_up(int32_t me, struct core *core);
 

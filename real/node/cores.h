@@ -71,6 +71,9 @@ struct cores_type {
         enum cores_answer (*giveback)(struct cores *cores,
                                       int32_t core); /* borrowed and unused: back to its
                                                      owner if asked, else to the pool */
+        enum cores_answer (*go_home)(struct cores *cores,
+                                     int32_t core); /* borrowed and unused: to its owner, asked or
+                                                       not, if the manager can */
         int32_t (*borrow)(struct cores *cores, int32_t max,
                           int32_t *core); /* from the pool into core[max];
                                            returns how many */

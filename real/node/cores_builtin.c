@@ -17,15 +17,53 @@ static enum cores_answer builtin_lend(struct cores *cores, int32_t core)
         return CORES_DONE;
 }
 
+/* The core of this owner that is asked back while others use it; -1: none. */
+static int32_t asked_of(const struct cores *cores, int32_t owner)
+{
+        for (int32_t i = 0; i < cores->table.ncore; i++) {
+                struct core c = cores_look(cores, i);
+                if (c.owner == owner && c.user != owner && c.asked)
+                        return i;
+        }
+        return -1;
+}
+
+/*
+ * An owner asks for so many cores, not for these: whichever is free first goes back, and takes the
+ * place of the one that was asked for. Two words: at worst one too many goes back.
+ */
+static void stand_in(const struct cores *cores, int32_t core)
+{
+        struct core c = cores_look(cores, core), after;
+        bool others = !c.asked && c.owner >= 0 && c.owner != cores->worker;
+        int32_t other = others ? asked_of(cores, c.owner) : -1;
+        if (other < 0 || !cores_make(cores, core, core_ask_back, c.owner, &after))
+                return;
+        cores_make(cores, other, core_forget_ask, c.owner, &after);
+}
+
 static enum cores_answer builtin_giveback(struct cores *cores, int32_t core)
 {
         struct core after;
-        if (!is_core(cores, core) ||
-            !cores_make(cores, core, core_give_back, cores->worker, &after))
+        if (!is_core(cores, core) || cores_look(cores, core).user != cores->worker)
+                return CORES_DENIED;
+        stand_in(cores, core);
+        if (!cores_make(cores, core, core_give_back, cores->worker, &after))
                 return CORES_DENIED;
         cores_tell(cores);
         cores_hand_on(cores, after);
         return CORES_DONE;
+}
+
+/* As if it had been asked for. */
+static enum cores_answer builtin_go_home(struct cores *cores, int32_t core)
+{
+        struct core after;
+        if (!is_core(cores, core) || cores_look(cores, core).user != cores->worker)
+                return CORES_DENIED;
+        stand_in(cores, core);
+        cores_make(cores, core, core_ask_back, cores_look(cores, core).owner, &after);
+        return builtin_giveback(cores, core);
 }
 
 /* Make a change wherever it is allowed, `max` times at most; the cores go to list. */
@@ -79,14 +117,17 @@ static int32_t builtin_returned(struct cores *cores, int32_t max, int32_t *core)
         return count;
 }
 
-/* Only the caller changes what it owns, so that its count holds until the change. */
+/* Only the caller changes what it owns, so that its count holds until the change. A core that it
+ * has asked for is still owed to it: another one then. */
 static enum cores_answer builtin_drop(struct cores *cores, int32_t core)
 {
         struct core after;
         if (!is_core(cores, core) || cores_count(cores).owned <= 1)
                 return CORES_DENIED;
+        bool owed = cores_look(cores, core).asked && cores_look(cores, core).user != cores->worker;
         if (!cores_make(cores, core, core_give_up, cores->worker, &after))
                 return CORES_DENIED;
+        ask_for(cores, owed);
         cores_tell(cores);
         cores_call_claimers(cores);
         return CORES_DONE;
@@ -114,7 +155,8 @@ static bool builtin_must_return(const struct cores *cores, int32_t core)
         if (!is_core(cores, core))
                 return false;
         struct core c = cores_look(cores, core);
-        return c.asked && c.user == cores->worker && c.owner != cores->worker;
+        return c.user == cores->worker && c.owner >= 0 && c.owner != cores->worker &&
+               (c.asked || asked_of(cores, c.owner) >= 0);
 }
 
 static int32_t builtin_pool(const struct cores *cores)
@@ -142,6 +184,7 @@ const struct cores_type cores_builtin = {
         .close = cores_builtin_close,
         .lend = builtin_lend,
         .giveback = builtin_giveback,
+        .go_home = builtin_go_home,
         .borrow = builtin_borrow,
         .reclaim = builtin_reclaim,
         .usable = builtin_usable,

@@ -331,6 +331,7 @@ const struct cores_type cores_dlb = {
         .close = cores_dlb_close,
         .lend = dlb_lend,
         .giveback = cores_dlb_giveback,
+        .go_home = cores_dlb_giveback, /* DLB has no other way */
         .borrow = dlb_borrow,
         .reclaim = dlb_reclaim,
         .usable = dlb_usable,

@@ -11,7 +11,7 @@
 
 #include "real/node/process.h"
 
-const uint64_t segment_magic = UINT64_C(0x316e75726c626c00); /* "lblrun1": the layout's version */
+const uint64_t segment_magic = UINT64_C(0x326e75726c626c00); /* "lblrun2": the layout's version */
 
 size_t segment_head_bytes(int32_t nmember)
 {

@@ -8,10 +8,12 @@ static void look_around(struct process *p)
         threads_publish(p);
         int32_t gained;
         int64_t now = now_ns();
-        if (now >= control_due_ns(p->control, now)) {
+        bool due = now >= control_due_ns(p->control, now);
+        if (due) {
                 threads_publish_cpu(p, true);
                 gained = control_poll(p->control, now, p->idle, p->gained);
                 threads_gain(p, gained);
+                control_refresh(p->control);
                 timeline_poll(p);
                 if (p->home)
                         place_refill(p, 0, PLACE_REFRESHED);
@@ -20,8 +22,12 @@ static void look_around(struct process *p)
                 threads_gain(p, gained);
         }
         threads_dispatch(p);
-        if (gained > 0)
+        if (gained > 0 || due)
                 threads_settle(p);
+        if (due)
+                threads_gain(p, control_needs_cores(p->control, now, LEND_POLLED, p->gained));
+        if (due)
+                threads_dispatch(p);
 }
 
 static void look_for_death(struct process *p)

@@ -229,6 +229,7 @@ static void hand_out(struct process *p, int32_t core)
         struct thread *t = p->resume ? take_resumer(p) : take_parked(p);
         p->coming += !t->wants_core;
         t->core = core;
+        control_core_taken(p->control, core);
         thread_signal(p, t);
 }
 

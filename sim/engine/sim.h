@@ -48,6 +48,24 @@ struct sim_trace {
         int32_t core_step;
 };
 
+/*
+ * For a test that holds another host's protocol against this one, step by step: it says when nodes
+ * poll, and is told what happens, before it does.
+ */
+enum sim_moment {
+        SIM_MOMENT_POLL,   /* at: a node: measures, decides, moves ownership */
+        SIM_MOMENT_SETTLE, /* a node: lends its idle cores by what the poll told */
+        SIM_MOMENT_SEEK,   /* a worker: gets cores for what work it has */
+        SIM_MOMENT_END,    /* a core: what ran there has ended, and its user's next is known */
+        SIM_MOMENT_AFTER,  /* all that happened at an event, or at the start */
+};
+struct machine; /* sim/systems/offload/machine.h */
+struct sim_watch {
+        void *user;
+        int64_t (*next_poll_ns)(void *user, int32_t node, int64_t now_ns); /* > now_ns */
+        void (*moment)(void *user, const struct machine *m, enum sim_moment moment, int32_t at);
+};
+
 struct sim_spec {
         const struct system_type *system;
         const struct graph *graph;
@@ -73,6 +91,7 @@ struct sim_spec {
         uint64_t seed;                 /* phases of the polls */
         double series_s;               /* sampling interval of the time series, s; 0: none */
         const struct sim_trace *trace; /* NULL: none */
+        const struct sim_watch *watch; /* NULL: none; polls as the runtime's parameters say */
 };
 
 /* Time series, sampled every series_s: mean over the interval that ends at the sample. Workers are

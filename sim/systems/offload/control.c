@@ -34,10 +34,17 @@ static int64_t decision_ns(const struct machine *m, int32_t nnode)
         return solver_ns(m, nnode) + (int64_t)(messages_us * 1e3);
 }
 
+static void set_poll(struct machine *m, int32_t node, int64_t next_ns)
+{
+        if (m->watch)
+                next_ns = m->watch->next_poll_ns(m->watch->user, node, m->now_ns);
+        queue_set(&m->queue, node_slot(m, node), next_ns);
+}
+
 void control_begin(struct machine *m)
 {
         for (int32_t n = 0; n < m->nnode; n++)
-                queue_set(&m->queue, node_slot(m, n), m->node[n].poll_phase_ns);
+                set_poll(m, n, m->node[n].poll_phase_ns);
         if (m->drom && m->spec->alloc->scope == ALLOC_SCOPE_GLOBAL) {
                 m->group_nodes = alloc_group_nodes(m->spec->alloc, m->nnode, m->spec->alloc_param);
                 m->solve_ns = decision_ns(m, m->group_nodes);
@@ -170,6 +177,7 @@ void control_node_poll(struct machine *m, int32_t node)
 {
         struct node *n = &m->node[node];
         int32_t first_core = node * m->stride;
+        machine_moment(m, SIM_MOMENT_POLL, node);
         if (m->now_ns > n->last_poll_ns) {
                 measure_busy(m, n);
                 if (m->drom && m->spec->alloc->scope == ALLOC_SCOPE_NODE)
@@ -187,7 +195,7 @@ void control_node_poll(struct machine *m, int32_t node)
                 cores_retry_lending(m, node);
         if (m->tracing)
                 tracing_node(m, node);
-        queue_set(&m->queue, node_slot(m, node), m->now_ns + m->poll_ns);
+        set_poll(m, node, m->now_ns + m->poll_ns);
 }
 
 static double busy_cores(const struct machine *m, const struct node *n)

@@ -333,6 +333,7 @@ static int32_t own_idle_core(const struct worker *w)
 void worker_seek(struct machine *m, int32_t worker)
 {
         struct worker *w = &m->worker[worker];
+        machine_moment(m, SIM_MOMENT_SEEK, worker);
         while (worker_has_work(m, worker)) {
                 int32_t core = own_idle_core(w);
                 int32_t kept = w->list[CORE_KEPT];
@@ -428,6 +429,7 @@ static void settle_kept(struct machine *m, int32_t worker)
 void cores_retry_lending(struct machine *m, int32_t node)
 {
         const struct node *n = &m->node[node];
+        machine_moment(m, SIM_MOMENT_SETTLE, node);
         for (int32_t w = n->first_worker; w < n->first_worker + n->nworker; w++) {
                 if (m->owned[w] <= m->target[w])
                         settle_list(m, w, CORE_GIVING);
@@ -516,7 +518,9 @@ void core_event(struct machine *m, int32_t core)
                 m->apprank[m->worker[worker].apprank].main_waits = true;
 
         bool must = must_leave(m, c);
-        if (!must && (worker_has_work(m, worker) || helped_itself(m, worker))) {
+        bool stays = !must && (worker_has_work(m, worker) || helped_itself(m, worker));
+        machine_moment(m, SIM_MOMENT_END, core);
+        if (stays) {
                 run_next(m, core);
         } else {
                 queue_clear(&m->queue, core);

@@ -388,6 +388,7 @@ struct machine *machine_create(const struct sim_spec *spec, const struct graph *
                 return NULL;
         }
         m->spec = spec;
+        m->watch = spec->watch;
         m->graph = spec->graph;
         m->columns = columns;
         set_sizes(m);

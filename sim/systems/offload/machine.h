@@ -197,9 +197,10 @@ struct machine {
         struct explicit *explicit; /* [napprank]; NULL: no task is explicit */
 
         struct ledger *ledger;
-        struct tracing *tracing; /* NULL: not traced */
-        double *observed_busy;   /* [nnode] as of each node's last poll, cores; where traced */
-        struct lb_error *err;    /* of the run */
+        struct tracing *tracing;       /* NULL: not traced */
+        double *observed_busy;         /* [nnode] as of each node's last poll, cores; where traced */
+        const struct sim_watch *watch; /* of the spec */
+        struct lb_error *err;          /* of the run */
         bool failed;
         const volatile int *stop;
 };
@@ -236,6 +237,12 @@ static inline bool worker_has_work(const struct machine *m, int32_t worker)
 {
         const struct worker *w = &m->worker[worker];
         return m->ready[worker] > 0 || (w->home && m->apprank[w->apprank].main_waits);
+}
+
+static inline void machine_moment(const struct machine *m, enum sim_moment moment, int32_t at)
+{
+        if (m->watch)
+                m->watch->moment(m->watch->user, m, moment, at);
 }
 
 /* Helpers x time until now. */

@@ -118,6 +118,7 @@ static int64_t loop(struct machine *m)
         int64_t nevent = 0;
         bool more = true;
         while (more) {
+                machine_moment(m, SIM_MOMENT_AFTER, 0);
                 uint64_t key = queue_top(&m->queue);
                 if (key == QUEUE_IDLE) {
                         machine_fail(m, "no event is pending although tasks are left");

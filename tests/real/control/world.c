@@ -303,6 +303,7 @@ static void start(struct world *world, int32_t worker, int32_t core)
         struct world_worker *w = &world->worker[worker];
         assert_true(w->ready > 0 && type->usable(w->cores, core) && w->task_left_ms[core] == 0);
         w->idle[core] = false;
+        control_core_taken(w->control, core);
         w->task_left_ms[core] = world->spec.task_ms[world->job->shape.worker_apprank[worker]];
         w->ready--;
         w->running++;
@@ -414,11 +415,18 @@ static void poll(struct world *world, int32_t worker)
         bool before[WORLD_CORE_MAX];
         memcpy(before, w->idle, sizeof(before));
         take(world, worker, gained, control_poll(w->control, world->now_ns, w->idle, gained));
+        control_refresh(w->control);
         for (int32_t core = 0; core < world->spec.ncore; core++)
                 assert_true(!before[core] || w->idle[core] == type->usable(w->cores, core));
         const struct lb_shape *s = &world->job->shape;
         if (worker == s->apprank_first[s->worker_apprank[worker]])
                 refill(world, worker, PLACE_REFRESHED);
+        seek(world, worker);
+        for (int32_t core = 0; core < world->spec.ncore; core++)
+                if (w->idle[core])
+                        settle(world, worker, core);
+        take(world, worker, gained,
+             control_needs_cores(w->control, world->now_ns, LEND_POLLED, gained));
         seek(world, worker);
 }
 

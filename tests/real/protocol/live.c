@@ -1,0 +1,573 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "real/control/control_impl.h"
+#include "real/node/cores_impl.h"
+#include "tests/real/protocol/live.h"
+
+struct live_worker {
+        struct live *live;
+        int32_t number;
+        struct board *board;
+        struct cores *cores;
+        struct control *control;
+        bool idle[LIVE_CORE_MAX], running[LIVE_CORE_MAX];
+        int64_t polled_ns;
+        int32_t ready;
+        bool main_waits;
+        uint32_t ticket; /* as when it last looked */
+};
+
+struct live {
+        struct live_spec spec;
+        struct job *job;
+        struct live_worker worker[LIVE_WORKER_MAX];
+        int64_t now_ns;
+        struct live_wish wish[LIVE_CORE_MAX];
+};
+
+enum { START_NS = 1000000000 }; /* time 0: a board's 0 means never */
+
+/* ---- The core manager, with wishes ---- */
+
+static struct live *of_cores; /* one at a time */
+
+static struct core look_at(const struct cores *cores, int32_t core)
+{
+        return cores_look(cores, core);
+}
+
+/* One core at a time, each looked for first where it is wished. */
+static int32_t by_wish(struct cores *cores, int32_t max, int32_t *core,
+                       int32_t (*take)(struct cores *cores, int32_t max, int32_t *core),
+                       bool (*wished)(const struct cores *cores, int32_t core))
+{
+        int32_t count = 0, first = cores->borrow_first;
+        while (count < max) {
+                for (int32_t c = 0; c < cores->table.ncore; c++)
+                        if (wished(cores, c)) {
+                                cores->borrow_first = c;
+                                break;
+                        }
+                if (take(cores, 1, core + count) < 1)
+                        break;
+                count++;
+        }
+        cores->borrow_first = first;
+        return count;
+}
+
+static bool wished_pooled(const struct cores *cores, int32_t core)
+{
+        struct core c = look_at(cores, core);
+        return c.user == CORE_NOBODY && of_cores->wish[core].user == cores->worker;
+}
+
+static bool wished_own(const struct cores *cores, int32_t core)
+{
+        struct core c = look_at(cores, core);
+        return c.owner == CORE_NOBODY && of_cores->wish[core].owner == cores->worker;
+}
+
+static int32_t borrow(struct cores *cores, int32_t max, int32_t *core)
+{
+        return by_wish(cores, max, core, cores_builtin.borrow, wished_pooled);
+}
+
+/* The manager takes idle ones first; here it is the wished one, if that is in use. */
+static int32_t claim_wished(struct cores *cores, int32_t max, int32_t *core)
+{
+        struct core after;
+        if (!wished_own(cores, cores->borrow_first) ||
+            !cores_make(cores, cores->borrow_first, core_take_over_used, cores->worker, &after))
+                return cores_builtin.claim(cores, max, core);
+        cores_tell(cores);
+        *core = CORE_NOBODY;
+        return 1;
+}
+
+static int32_t claim(struct cores *cores, int32_t max, int32_t *core)
+{
+        int32_t count = by_wish(cores, max, core, claim_wished, wished_own);
+        for (int32_t i = count; i < max; i++)
+                core[i] = CORE_NOBODY;
+        return count;
+}
+
+/* Own ones in the pool one by one, then all others that are to come back. */
+static int32_t reclaim(struct cores *cores, int32_t max, int32_t *core)
+{
+        int32_t pooled = 0;
+        for (int32_t c = 0; c < cores->table.ncore; c++) {
+                struct core now = look_at(cores, c);
+                pooled += now.owner == cores->worker && now.user == CORE_NOBODY;
+        }
+        int32_t at_once = pooled < max ? pooled : max;
+        int32_t count = by_wish(cores, at_once, core, cores_builtin.reclaim, wished_pooled);
+        if (max > count)
+                count += cores_builtin.reclaim(cores, max - count, core + count);
+        return count;
+}
+
+/* ---- Making one ---- */
+
+static struct job *make_job(const struct live_spec *spec)
+{
+        static int number;
+        struct lb_error err;
+        struct job *job = job_create(&err);
+        assert_non_null(job);
+        snprintf(job->id, sizeof(job->id), "protocol-%ld-%d", (long)getpid(), number++);
+        assert_int_equal(job_set_system(job, "dlb", &err), 0);
+        job->lewi = spec->lewi;
+        job->drom = spec->drom;
+        job->virtual_nodes = true;
+        job->nnode = 1;
+        job->cores_per_node = spec->ncore;
+        job->napprank = spec->nworker;
+        job->degree = 1;
+        job->param[JOB_POLL_S] = spec->poll_s;
+        job->param[JOB_OWNERSHIP] = spec->boundary ? JOB_OWNERSHIP_BOUNDARY : JOB_OWNERSHIP_IDLE;
+        memcpy(job->alloc_param, spec->alloc_param,
+               lb_param_count(job_policy_params(job, JOB_ALLOC)) * sizeof(double));
+        memcpy(job->lend_param, spec->lend_param,
+               lb_param_count(job_policy_params(job, JOB_LEND)) * sizeof(double));
+        int32_t first[LIVE_WORKER_MAX + 1], node[LIVE_WORKER_MAX] = { 0 };
+        for (int32_t a = 0; a <= spec->nworker; a++)
+                first[a] = a;
+        assert_int_equal(job_set_edges(job, first, node, &err), 0);
+        return job;
+}
+
+/* Opening waits for all of the node, so each worker needs a thread for it. */
+static void *open_board(void *argument)
+{
+        struct live_worker *w = argument;
+        struct lb_error err;
+        struct board_spec spec = { .job = w->live->job->id,
+                                   .nworker = w->live->spec.nworker,
+                                   .worker = w->number,
+                                   .ncore = w->live->spec.ncore };
+        w->board = board_open(&spec, 30, &err);
+        return NULL;
+}
+
+static void open_boards(struct live *live)
+{
+        pthread_t thread[LIVE_WORKER_MAX];
+        for (int32_t w = 0; w < live->spec.nworker; w++)
+                assert_int_equal(pthread_create(&thread[w], NULL, open_board, &live->worker[w]), 0);
+        for (int32_t w = 0; w < live->spec.nworker; w++)
+                pthread_join(thread[w], NULL);
+}
+
+static void no_post(void *user, const struct control_mail *mail)
+{
+        (void)user;
+        (void)mail;
+        fail_msg("a mail on a node of its own");
+}
+
+static void open_worker(struct live *live, struct live_worker *w, const int32_t *owned)
+{
+        static struct cores_type type;
+        struct lb_error err = { 0 };
+        type = cores_builtin;
+        type.borrow = borrow;
+        type.claim = claim;
+        type.reclaim = reclaim;
+        struct cores_spec spec = { .board = w->board,
+                                   .job = live->job->id,
+                                   .ncore = live->spec.ncore,
+                                   .nworker = live->spec.nworker,
+                                   .worker = w->number,
+                                   .owned = owned };
+        w->cores = type.open(&spec, &err);
+        assert_non_null(w->cores);
+        struct control_spec control = { .job = live->job,
+                                        .worker = w->number,
+                                        .board = w->board,
+                                        .cores_type = &type,
+                                        .cores = w->cores,
+                                        .post = no_post };
+        w->control = control_create(&control, &err);
+        if (!w->control)
+                fail_msg("%s", err.text);
+}
+
+/* As lbsim has it: the first worker has the last cores. */
+static void turn_cores(struct live *live, const int32_t *owned)
+{
+        struct cores *cores = live->worker[0].cores;
+        int32_t core = live->spec.ncore;
+        for (int32_t w = 0; w < live->spec.nworker; w++)
+                for (int32_t i = 0; i < owned[w]; i++)
+                        atomic_store(&cores->table.word[--core],
+                                     core_pack((struct core){ .owner = w, .user = w }));
+        for (int32_t w = 0; w < live->spec.nworker; w++)
+                for (int32_t c = 0; c < live->spec.ncore; c++)
+                        live->worker[w].idle[c] = cores_builtin.usable(live->worker[w].cores, c);
+}
+
+struct live *live_create(const struct live_spec *spec)
+{
+        struct live *live = calloc(1, sizeof(*live));
+        struct lb_error err;
+        int32_t owned[LIVE_WORKER_MAX];
+        of_cores = live;
+        live->spec = *spec;
+        live->job = make_job(spec);
+        assert_int_equal(alloc_initial(&live->job->shape, owned, &err), 0);
+        for (int32_t w = 0; w < spec->nworker; w++)
+                live->worker[w] = (struct live_worker){ .live = live, .number = w };
+        open_boards(live);
+        for (int32_t w = 0; w < spec->nworker; w++)
+                open_worker(live, &live->worker[w], owned);
+        turn_cores(live, owned);
+        for (int32_t w = 0; w < spec->nworker; w++)
+                live->worker[w].ticket = board_ticket(live->worker[w].board);
+        live_poll(live, &(struct live_view){ .now_ns = 0 }); /* notes where all begin */
+        return live;
+}
+
+void live_destroy(struct live *live)
+{
+        for (int32_t w = 0; w < live->spec.nworker; w++) {
+                control_destroy(live->worker[w].control);
+                cores_builtin.close(live->worker[w].cores);
+                board_close(live->worker[w].board);
+        }
+        job_destroy(live->job);
+        free(live);
+}
+
+void live_wish(struct live *live, const struct live_wish *wish)
+{
+        memcpy(live->wish, wish, (size_t)live->spec.ncore * sizeof(*wish));
+}
+
+/* ---- Telling ---- */
+
+static int32_t count(const struct live *live, const bool *flag)
+{
+        int32_t n = 0;
+        for (int32_t c = 0; c < live->spec.ncore; c++)
+                n += flag[c];
+        return n;
+}
+
+static void tell(struct live_worker *w)
+{
+        struct board_worker *row = board_worker(w->board, w->number);
+        row->running = count(w->live, w->running);
+        row->ready = w->ready;
+}
+
+static void take_view(struct live *live, const struct live_view *view)
+{
+        live->now_ns = START_NS + view->now_ns;
+        for (int32_t i = 0; i < live->spec.nworker; i++) {
+                struct live_worker *w = &live->worker[i];
+                struct board_worker *row = board_worker(w->board, i);
+                row->busy_ns = row->useful_ns = row->cpu_ns = view->busy_ns[i];
+                row->at_ns = live->now_ns;
+                row->tasks = view->tasks[i];
+                w->ready = view->ready[i];
+                w->main_waits = view->main_waits[i];
+                w->control->placing.held = view->held[i];
+                tell(w);
+        }
+}
+
+/* ---- Running ---- */
+
+static bool has_work(const struct live_worker *w)
+{
+        return w->main_waits || w->ready > 0;
+}
+
+static bool is_own(const struct live_worker *w, int32_t core)
+{
+        return cores_builtin.owner(w->cores, core) == w->number;
+}
+
+/* Where the next task runs is the runtime's choice: where it is wished, else own cores first, those
+ * kept free for somebody else last of these, then borrowed ones. */
+static int32_t rank(const struct live_worker *w, int32_t core)
+{
+        int32_t kind = !is_own(w, core) ? 2 : w->control->lending.kept_free[core] ? 1 : 0;
+        const struct live_wish *wish = &w->live->wish[core];
+        return kind + (wish->running && wish->user == w->number ? 0 : 3);
+}
+
+static int32_t idle_core(const struct live_worker *w)
+{
+        int32_t best = -1;
+        for (int32_t c = 0; c < w->live->spec.ncore; c++)
+                if (w->idle[c] && (best < 0 || rank(w, c) < rank(w, best)))
+                        best = c;
+        return best;
+}
+
+static void gain(struct live_worker *w, const int32_t *gained, int32_t n)
+{
+        for (int32_t i = 0; i < n; i++) {
+                assert_true(cores_builtin.usable(w->cores, gained[i]));
+                assert_false(w->idle[gained[i]] || w->running[gained[i]]);
+                w->idle[gained[i]] = true;
+        }
+}
+
+static void start(struct live_worker *w, int32_t core)
+{
+        int32_t gained[LIVE_CORE_MAX];
+        w->idle[core] = false;
+        w->running[core] = true;
+        control_core_taken(w->control, core);
+        if (w->main_waits)
+                w->main_waits = false;
+        else
+                w->ready--;
+        tell(w);
+        gain(w, gained, control_needs_cores(w->control, w->live->now_ns, LEND_TOOK_TASK, gained));
+}
+
+static void run(struct live_worker *w)
+{
+        for (int32_t core = idle_core(w); core >= 0 && has_work(w); core = idle_core(w))
+                start(w, core);
+}
+
+static void settle_core(struct live_worker *w, int32_t core)
+{
+        if (w->idle[core])
+                w->idle[core] = !control_core_idle(w->control, w->live->now_ns, core);
+}
+
+/* Woken: cores that have come back, others that must go; then what it can start. */
+static void seek(struct live_worker *w);
+
+static void collect(struct live_worker *w)
+{
+        int32_t gained[LIVE_CORE_MAX];
+        int32_t n = control_needs_cores(w->control, w->live->now_ns, LEND_OCCASION_NONE, gained);
+        gain(w, gained, n);
+        seek(w);
+        for (int32_t c = 0; c < w->live->spec.ncore; c++)
+                if (w->idle[c] && cores_builtin.must_return(w->cores, c))
+                        settle_core(w, c);
+        for (int32_t i = 0; i < n; i++)
+                settle_core(w, gained[i]);
+}
+
+/* What is wished for the worker that it can have now. */
+static int32_t lent_wishes(const struct live_worker *w)
+{
+        int32_t n = 0;
+        for (int32_t c = 0; c < w->live->spec.ncore; c++)
+                n += w->live->wish[c].user == w->number && cores_builtin.user(w->cores, c) < 0 &&
+                     cores_builtin.owner(w->cores, c) >= 0;
+        return n;
+}
+
+static int32_t wishes(const struct live_worker *w)
+{
+        int32_t n = lent_wishes(w);
+        for (int32_t c = 0; c < w->live->spec.ncore; c++)
+                n += w->live->wish[c].owner == w->number && cores_builtin.owner(w->cores, c) < 0;
+        return n;
+}
+
+/* Who is woken first is chance: who has most to wish for. */
+static struct live_worker *next_woken(struct live *live, bool lent_only)
+{
+        struct live_worker *best = NULL;
+        for (int32_t i = 0; i < live->spec.nworker; i++) {
+                struct live_worker *w = &live->worker[i];
+                if (w->ticket != board_ticket(w->board) && (!lent_only || lent_wishes(w) > 0) &&
+                    (!best || wishes(w) > wishes(best)))
+                        best = w;
+        }
+        return best;
+}
+
+/* Until nobody is woken any more; or, while cores are being claimed, only those for whom one that
+ * is lent is meant: the others are slower. */
+static void wake(struct live *live, bool lent_only)
+{
+        int32_t rounds = 0;
+        for (struct live_worker *w; (w = next_woken(live, lent_only)) != NULL;) {
+                assert_in_range(rounds++, 0, 10000);
+                w->ticket = board_ticket(w->board);
+                collect(w);
+        }
+}
+
+static void quiesce(struct live *live)
+{
+        wake(live, false);
+}
+
+static void seek(struct live_worker *w)
+{
+        int32_t gained[LIVE_CORE_MAX], n = 1;
+        for (run(w); has_work(w) && n > 0; run(w)) {
+                n = control_needs_cores(w->control, w->live->now_ns, LEND_NEEDS_CORES, gained);
+                gain(w, gained, n);
+        }
+}
+
+/* ---- What happens ---- */
+
+/* Which idle core is looked at first does not matter: those that are wished to be kept free, to run
+ * elsewhere, in the pool, here. */
+static int32_t place_of(const struct live_worker *w, int32_t core)
+{
+        const struct live_wish *wish = &w->live->wish[core];
+        if (wish->kept_free)
+                return 0;
+        return wish->user == w->number ? 3 : wish->user < 0 ? 2 : 1;
+}
+
+static void settle_all(struct live_worker *w, const bool *which)
+{
+        for (int32_t place = 0; place < 4; place++)
+                for (int32_t c = 0; c < w->live->spec.ncore; c++)
+                        if (which[c] && place_of(w, c) == place) {
+                                settle_core(w, c);
+                                quiesce(w->live);
+                        }
+}
+
+static void poll_worker(struct live_worker *w)
+{
+        int32_t gained[LIVE_CORE_MAX];
+        int32_t n = control_poll(w->control, w->live->now_ns, w->idle, gained);
+        w->polled_ns = w->live->now_ns;
+        gain(w, gained, n);
+        run(w);
+}
+
+/* Is the worker to poll again at once? */
+static bool is_due(const struct live_worker *w)
+{
+        const struct control *c = w->control;
+        return atomic_load(board_epoch(w->board)) != c->epoch || control_ownership_due(c);
+}
+
+static bool owns_too_much(const struct live_worker *w)
+{
+        return board_worker(w->board, w->number)->owned > target_of(w->control, w->number);
+}
+
+/* The leader first: its targets are what the others act on. Then who has something to give up, so
+ * that who then claims has the same choice as in lbsim, where all do so at once. */
+void live_poll(struct live *live, const struct live_view *view)
+{
+        take_view(live, view);
+        poll_worker(&live->worker[0]);
+        for (int32_t gives = 1; gives >= 0; gives--)
+                for (int32_t i = 1; i < live->spec.nworker; i++)
+                        if (live->worker[i].polled_ns != live->now_ns &&
+                            owns_too_much(&live->worker[i]) == gives) {
+                                poll_worker(&live->worker[i]);
+                                if (!gives)
+                                        wake(live, true);
+                        }
+        for (int32_t rounds = 0, again = 1; again; rounds++) {
+                again = 0;
+                for (int32_t i = 0; i < live->spec.nworker; i++)
+                        if (is_due(&live->worker[i])) {
+                                again = 1;
+                                poll_worker(&live->worker[i]);
+                                wake(live, true);
+                        }
+                assert_in_range(rounds, 0, 100);
+        }
+        quiesce(live);
+        for (int32_t i = 0; i < live->spec.nworker; i++)
+                control_refresh(live->worker[i].control);
+}
+
+void live_settle(struct live *live, const struct live_view *view)
+{
+        take_view(live, view);
+        for (int32_t i = 0; i < live->spec.nworker; i++)
+                settle_all(&live->worker[i], live->worker[i].idle);
+        for (int32_t i = 0; i < live->spec.nworker; i++) {
+                struct live_worker *w = &live->worker[i];
+                int32_t gained[LIVE_CORE_MAX];
+                gain(w, gained, control_needs_cores(w->control, live->now_ns, LEND_POLLED, gained));
+                quiesce(live);
+        }
+}
+
+void live_seek(struct live *live, const struct live_view *view, int32_t worker)
+{
+        take_view(live, view);
+        seek(&live->worker[worker]);
+        quiesce(live);
+}
+
+bool live_end(struct live *live, const struct live_view *view, int32_t core)
+{
+        int32_t user = cores_builtin.user(live->worker[0].cores, core);
+        if (user < 0 || !live->worker[user].running[core])
+                return false;
+        struct live_worker *w = &live->worker[user];
+        take_view(live, view);
+        bool gone = control_core_boundary(w->control, live->now_ns, core);
+        w->running[core] = false;
+        w->idle[core] = !gone;
+        if (w->idle[core] && has_work(w))
+                start(w, core);
+        tell(w);
+        settle_core(w, core);
+        quiesce(live);
+        return true;
+}
+
+/* ---- What there is ---- */
+
+struct live_core live_core(const struct live *live, int32_t core)
+{
+        struct core c = look_at(live->worker[0].cores, core);
+        struct live_core out = { .owner = c.owner, .user = c.user, .asked = c.asked };
+        if (c.user >= 0) {
+                out.idle = live->worker[c.user].idle[core];
+                out.running = live->worker[c.user].running[core];
+        }
+        if (c.owner >= 0) {
+                const struct lending *l = &live->worker[c.owner].control->lending;
+                bool in_use = out.running && c.user == c.owner;
+                out.offered = l->offered_ns[core] != 0 && !in_use;
+                out.kept_free = l->kept_free[core] && out.idle && c.user == c.owner;
+        }
+        if (out.idle && c.user == c.owner)
+                out.user = -1;
+        return out;
+}
+
+int32_t live_target(const struct live *live, int32_t worker)
+{
+        return target_of(live->worker[worker].control, worker);
+}
+
+void live_check(const struct live *live)
+{
+        struct lb_error err;
+        for (int32_t w = 0; w < live->spec.nworker; w++)
+                if (cores_builtin.check(live->worker[w].cores, &err) < 0)
+                        fail_msg("%s", err.text);
+}

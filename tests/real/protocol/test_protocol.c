@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One protocol, two hosts: what lbsim's machine does at a node, the controls of a live job do when
+ * the same happens to them (tasks that arrive and end, polls), step by step, core by core.
+ *
+ *      random workload --> lbsim --> events, choices --> live controls
+ *                            |                             |
+ *                            +------ after each event: the same owners, users, offers, targets
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "models/platform.h"
+#include "sim/engine/sim.h"
+#include "sim/systems/offload/machine.h"
+#include "tests/real/protocol/live.h"
+
+enum { STEP_MAX = 256, NSCRIPT = 3000, NWORKER = 4 };
+
+struct step {
+        enum sim_moment moment;
+        int32_t at;
+        struct live_view view;
+};
+
+struct pair {
+        uint64_t number;
+        struct live_spec spec;
+        struct live *live;
+        struct lb_random random;
+        struct step step[STEP_MAX]; /* of this event */
+        int32_t nstep;
+        int64_t nevent, nstate[CORE_MAIN + 1], ntransfer;
+        char history[8192];
+};
+
+/* ---- Telling the live node ---- */
+
+static void look(const struct machine *m, struct live_view *view)
+{
+        *view = (struct live_view){ .now_ns = m->now_ns };
+        for (int32_t w = 0; w < m->nworker; w++) {
+                const struct apprank *a = &m->apprank[m->worker[w].apprank];
+                view->busy_ns[w] = worker_busy_ns(m, w);
+                view->held[w] = a->held;
+                view->ready[w] = m->ready[w];
+                view->tasks[w] = m->assigned[w];
+                view->main_waits[w] = a->main_waits;
+        }
+}
+
+static void make_wish(struct pair *pair, const struct machine *m)
+{
+        struct live_wish wish[LIVE_CORE_MAX];
+        for (int32_t c = 0; c < m->ncore; c++) {
+                const struct core *core = &m->core[c];
+                bool home = core->state == CORE_IDLE || core->state == CORE_GIVING;
+                wish[c] = (struct live_wish){
+                        .owner = core->owner,
+                        .user = home ? core->owner : core->user,
+                        .running = core->state == CORE_TASK || core->state == CORE_MAIN,
+                        .kept_free = core->state == CORE_GIVING,
+                };
+        }
+        live_wish(pair->live, wish);
+}
+
+static void differ(const struct pair *pair, const struct machine *m, const char *what, int32_t at);
+
+static void act(struct pair *pair, const struct machine *m, const struct step *step)
+{
+        switch (step->moment) {
+        case SIM_MOMENT_POLL:
+                live_poll(pair->live, &step->view);
+                break;
+        case SIM_MOMENT_SETTLE:
+                live_settle(pair->live, &step->view);
+                break;
+        case SIM_MOMENT_SEEK:
+                live_seek(pair->live, &step->view, step->at);
+                break;
+        case SIM_MOMENT_END:
+                if (!live_end(pair->live, &step->view, step->at))
+                        differ(pair, m, "nothing runs live on core", step->at);
+                break;
+        case SIM_MOMENT_AFTER:
+                break;
+        }
+}
+
+/* ---- Comparing ---- */
+
+static const char states[] = "ipgkTM";
+
+static void tell_history(struct pair *pair, const struct machine *m)
+{
+        static const char names[] = "PSsE";
+        size_t at = strlen(pair->history), room = sizeof(pair->history);
+        if (at > room - 1500) {
+                memmove(pair->history, pair->history + room / 2, room / 2);
+                pair->history[room / 2] = '\0';
+                at = strlen(pair->history);
+        }
+        at += (size_t)snprintf(pair->history + at, room - at, "\n%.6f", (double)m->now_ns * 1e-9);
+        for (int32_t i = 0; i < pair->nstep && at < room; i++) {
+                at += (size_t)snprintf(pair->history + at, room - at, " %c%d(",
+                                       names[pair->step[i].moment], pair->step[i].at);
+                for (int32_t w = 0; w < m->nworker && at < room; w++)
+                        at += (size_t)snprintf(pair->history + at, room - at, "%d%s ",
+                                               pair->step[i].view.ready[w],
+                                               pair->step[i].view.main_waits[w] ? "m" : "");
+                at += (size_t)snprintf(pair->history + at, room - at, ")");
+        }
+        for (int32_t c = 0; c < m->ncore && at < room; c++)
+                at += (size_t)snprintf(pair->history + at, room - at, " %d%d%c%s", m->core[c].owner,
+                                       m->core[c].user, states[m->core[c].state],
+                                       m->core[c].offered ? "o" : "");
+        for (int32_t w = 0; w < m->nworker && at < room; w++)
+                at += (size_t)snprintf(pair->history + at, room - at, " t%d/r%d", m->target[w],
+                                       m->reclaiming[w]);
+}
+
+static void differ(const struct pair *pair, const struct machine *m, const char *what, int32_t at)
+{
+        printf("%s\n", pair->history);
+        for (int32_t c = 0; c < m->ncore; c++) {
+                struct live_core l = live_core(pair->live, c);
+                printf(" %d%d%s%s%s%s%s", l.owner, l.user, l.running ? "T" : "", l.idle ? "i" : "",
+                       l.kept_free ? "g" : "", l.offered ? "o" : "", l.asked ? "a" : "");
+        }
+        fail_msg("script %llu, at %.6f s: %s %d: see above, last lbsim, then live",
+                 (unsigned long long)pair->number, (double)m->now_ns * 1e-9, what, at);
+}
+
+static bool same(const struct core *s, const struct live_core *l)
+{
+        bool runs = s->state == CORE_TASK || s->state == CORE_MAIN;
+        bool idle = s->state == CORE_IDLE || s->state == CORE_GIVING || s->state == CORE_KEPT;
+        return s->owner == l->owner && s->user == l->user && runs == l->running &&
+               idle == l->idle && s->offered == l->offered &&
+               (s->state == CORE_GIVING) == l->kept_free;
+}
+
+static void compare(struct pair *pair, const struct machine *m)
+{
+        int32_t asked[LIVE_WORKER_MAX] = { 0 };
+        for (int32_t c = 0; c < m->ncore; c++) {
+                struct live_core l = live_core(pair->live, c);
+                pair->nstate[m->core[c].state]++;
+                if (!same(&m->core[c], &l))
+                        differ(pair, m, "core", c);
+                asked[l.owner] += l.asked && l.user != l.owner;
+        }
+        for (int32_t w = 0; w < m->nworker; w++) {
+                if (m->drom && live_target(pair->live, w) != m->target[w])
+                        differ(pair, m, "target of worker", w);
+                if (asked[w] != m->reclaiming[w])
+                        differ(pair, m, "cores asked back by worker", w);
+        }
+        live_check(pair->live);
+}
+
+static void moment(void *user, const struct machine *m, enum sim_moment moment, int32_t at)
+{
+        struct pair *pair = user;
+        if (moment != SIM_MOMENT_AFTER) {
+                assert_in_range(pair->nstep, 0, STEP_MAX - 1);
+                struct step *step = &pair->step[pair->nstep++];
+                *step = (struct step){ .moment = moment, .at = at };
+                look(m, &step->view);
+                return;
+        }
+        make_wish(pair, m);
+        tell_history(pair, m);
+        for (int32_t i = 0; i < pair->nstep; i++)
+                act(pair, m, &pair->step[i]);
+        compare(pair, m);
+        pair->nstep = 0;
+        pair->nevent++;
+}
+
+/* Not too close to each other: a live worker that is woken polls again, and that is no new poll. */
+static int64_t next_poll_ns(void *user, int32_t node, int64_t now_ns)
+{
+        (void)node;
+        struct pair *pair = user;
+        int64_t poll_ns = (int64_t)(pair->spec.poll_s * 1e9);
+        return now_ns + poll_ns / 2 + (int64_t)lb_random_below(&pair->random, (uint64_t)poll_ns);
+}
+
+/* ---- Scripts ---- */
+
+static int32_t below(struct pair *pair, int32_t n)
+{
+        return (int32_t)lb_random_below(&pair->random, (uint64_t)n);
+}
+
+struct script {
+        double workload[WORKLOAD_NPARAM], network[NETWORK_NPARAM], runtime[RUNTIME_NPARAM];
+        double alloc[16], lend[16], place[16], load_ms[LIVE_WORKER_MAX];
+};
+
+static void set(double *value, const struct lb_param *table, const char *name, double to)
+{
+        int place = lb_param_find(table, name);
+        assert_true(place >= 0);
+        value[place] = to;
+}
+
+static void make_script(struct pair *pair, struct script *s)
+{
+        struct live_spec *spec = &pair->spec;
+        const struct lb_param *lend = lend_find("lewi")->params;
+        lb_param_defaults(workload_params, s->workload);
+        lb_param_defaults(network_params, s->network);
+        lb_param_defaults(runtime_params, s->runtime);
+        lb_param_defaults(alloc_find("local")->params, s->alloc);
+        lb_param_defaults(lend, s->lend);
+        lb_param_defaults(place_find("locality")->params, s->place);
+        *spec = (struct live_spec){ .nworker = 2 + below(pair, NWORKER - 1),
+                                    .lewi = below(pair, 4) > 0,
+                                    .drom = below(pair, 4) > 0,
+                                    .boundary = below(pair, 3) == 0,
+                                    .poll_s = 0.25 * (1 + below(pair, 3)),
+                                    .alloc_param = s->alloc,
+                                    .lend_param = s->lend };
+        spec->ncore = spec->nworker + below(pair, 9);
+        s->workload[WORKLOAD_MODEL] = lb_param_choice(&workload_params[WORKLOAD_MODEL], "given");
+        set(s->workload, workload_params, "iterations", 2 + below(pair, 5));
+        set(s->workload, workload_params, "tasks_per_core", 1 + below(pair, 4));
+        set(s->workload, workload_params, "jitter", 1);
+        set(s->workload, workload_params, "jitter_cv", 0.4);
+        for (int32_t w = 0; w < spec->nworker; w++)
+                s->load_ms[w] = 20 + below(pair, 400);
+        set(s->alloc, alloc_find("local")->params, "local_average_s", 0.1 + below(pair, 3));
+        set(s->lend, lend, "lend_when", below(pair, 3) == 0);
+        set(s->lend, lend, "lend_keep_last", below(pair, 3) == 0);
+        s->runtime[RUNTIME_POLL_S] = spec->poll_s;
+        s->runtime[RUNTIME_OWNERSHIP] = spec->boundary ? OWNERSHIP_BOUNDARY : OWNERSHIP_IDLE;
+}
+
+static void run_script(struct pair *pair, const struct script *s)
+{
+        struct lb_error err = { 0 };
+        const struct system_type *system = system_find("dlb");
+        const double speed = 1;
+        struct graph_spec graph_spec = {
+                pair->spec.nworker, 1, 1, GRAPH_METHOD_CIRCULANT, 1, 1, 0
+        };
+        struct graph *graph = graph_create(&graph_spec, &err);
+        struct workload_spec workload_spec = { .nnode = 1,
+                                               .cores_per_node = pair->spec.ncore,
+                                               .appranks_per_node = pair->spec.nworker,
+                                               .param = s->workload,
+                                               .load_ms = s->load_ms,
+                                               .nload = pair->spec.nworker,
+                                               .seed = pair->number };
+        struct workload *workload = workload_create(&workload_spec, &err);
+        if (!graph || !workload)
+                fail_msg("%s", err.text);
+        struct sim_watch watch = { .user = pair, .next_poll_ns = next_poll_ns, .moment = moment };
+        struct sim_spec spec = { .system = system,
+                                 .graph = graph,
+                                 .appranks_per_node = pair->spec.nworker,
+                                 .workload = workload,
+                                 .cores_per_node = pair->spec.ncore,
+                                 .node_speed = &speed,
+                                 .network = s->network,
+                                 .runtime = s->runtime,
+                                 .alloc = alloc_find(system->alloc),
+                                 .alloc_param = s->alloc,
+                                 .lend = lend_find(system->lend),
+                                 .lend_param = s->lend,
+                                 .place = place_find(system->place),
+                                 .place_param = s->place,
+                                 .lewi = pair->spec.lewi,
+                                 .drom = pair->spec.drom,
+                                 .seed = pair->number,
+                                 .watch = &watch };
+        struct sim_result result;
+        if (sim_run(&spec, &result, NULL, &err) < 0)
+                fail_msg("%s", err.text);
+        pair->ntransfer += (int64_t)result.metric[METRIC_OWNERSHIP_CHANGES];
+        sim_result_finish(&result);
+        workload_destroy(workload);
+        graph_destroy(graph);
+}
+
+static void test_scripts(void **state)
+{
+        (void)state;
+        const char *first = getenv("LB_PROTOCOL_FIRST"), *count = getenv("LB_PROTOCOL_COUNT");
+        uint64_t from = first ? strtoull(first, NULL, 10) : 0;
+        uint64_t until = from + (count ? strtoull(count, NULL, 10) : NSCRIPT);
+        struct pair *pair = calloc(1, sizeof(*pair));
+        int64_t nevent = 0, nstate[CORE_MAIN + 1] = { 0 }, ntransfer = 0;
+        for (uint64_t number = from; number < until; number++) {
+                struct script s;
+                memset(pair, 0, sizeof(*pair));
+                pair->number = number;
+                lb_random_init(&pair->random, number, LB_RANDOM_PHASE, 1);
+                make_script(pair, &s);
+                pair->live = live_create(&pair->spec);
+                run_script(pair, &s);
+                live_destroy(pair->live);
+                nevent += pair->nevent;
+                ntransfer += pair->ntransfer;
+                for (int i = 0; i <= CORE_MAIN; i++)
+                        nstate[i] += pair->nstate[i];
+        }
+        free(pair);
+        printf("%lld events, %lld ownership changes; cores idle %lld, pooled %lld, giving %lld, "
+               "kept %lld, busy %lld\n",
+               (long long)nevent, (long long)ntransfer, (long long)nstate[CORE_IDLE],
+               (long long)nstate[CORE_POOLED], (long long)nstate[CORE_GIVING],
+               (long long)nstate[CORE_KEPT], (long long)nstate[CORE_TASK]);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = { cmocka_unit_test(test_scripts) };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
