@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
+
 size_t lb_param_count(const struct lb_param *table)
 {
         size_t count = 0;
@@ -66,11 +68,12 @@ static bool fits_type(const struct lb_param *param, double value)
  * neighbours. */
 static void format_number(double value, char *text, size_t size)
 {
+        char shortest[LB_NUMBER_SIZE];
+        lb_number_text(value, shortest);
         if (floor(value) == value && fabs(value) <= 0x1p53)
                 snprintf(text, size, "%.0f", value + 0.0);
-        else if (snprintf(text, size, "%.15g", value) > 0 && isfinite(value) &&
-                 (strtod(text, NULL) < value || strtod(text, NULL) > value))
-                snprintf(text, size, "%.17g", value);
+        else
+                snprintf(text, size, "%s", shortest);
 }
 
 int lb_param_check(const struct lb_param *param, double value, struct lb_error *err)
@@ -87,7 +90,7 @@ int lb_param_check(const struct lb_param *param, double value, struct lb_error *
 static int parse_number(const struct lb_param *param, const char *text, double *value)
 {
         char *end;
-        *value = strtod(text, &end);
+        *value = lb_number_read(text, &end);
         bool plain = text[0] != '\0' && strchr("+-.0123456789", text[0]) && !strpbrk(text, "xXnN");
         return plain && *end == '\0' && fits_type(param, *value) ? 0 : -1;
 }

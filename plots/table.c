@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "plots/table_impl.h"
 
 struct table *table_create(int32_t ncolumn, const char *const *name)
@@ -108,34 +109,25 @@ void table_number(struct table *table, double number, int digits)
                          (struct cell){ .number = number, .digits = digits < 1 ? 1 : digits });
 }
 
-void table_number_text(double number, char text[static TABLE_NUMBER_SIZE])
-{
-        for (int digits = 15; digits <= 17; digits++) {
-                snprintf(text, TABLE_NUMBER_SIZE, "%.*g", digits, number);
-                if (strtod(text, NULL) == number)
-                        return;
-        }
-}
-
 const char *table_cell_exact(const struct table *table, const struct cell *cell,
-                             char text[static TABLE_NUMBER_SIZE])
+                             char text[static LB_NUMBER_SIZE])
 {
         if (cell->digits == CELL_TEXT)
                 return table->pool ? table->pool + cell->text : "";
         text[0] = '\0';
         if (isfinite(cell->number))
-                table_number_text(cell->number, text);
+                lb_number_text(cell->number, text);
         return text;
 }
 
 /* Whole numbers are never cut to their leading digits. */
 const char *table_cell_shown(const struct table *table, const struct cell *cell,
-                             char text[static TABLE_NUMBER_SIZE])
+                             char text[static LB_NUMBER_SIZE])
 {
         if (cell->digits == CELL_TEXT || !isfinite(cell->number))
                 return table_cell_exact(table, cell, text);
         bool whole = fabs(cell->number) < 1e15 && cell->number == floor(cell->number);
-        snprintf(text, TABLE_NUMBER_SIZE, "%.*g", whole ? 15 : cell->digits, cell->number);
+        snprintf(text, LB_NUMBER_SIZE, "%.*g", whole ? 15 : cell->digits, cell->number);
         return text;
 }
 
@@ -170,7 +162,7 @@ enum cell_kind table_cell_kind(const struct table *table, const struct cell *cel
 {
         if (cell->digits != CELL_TEXT)
                 return isfinite(cell->number) ? CELL_KIND_NUMBER : CELL_KIND_NONE;
-        char unused[TABLE_NUMBER_SIZE];
+        char unused[LB_NUMBER_SIZE];
         const char *text = table_cell_exact(table, cell, unused);
         if (*text == '\0')
                 return CELL_KIND_NONE;

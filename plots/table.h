@@ -48,11 +48,4 @@ int table_write(const struct table *table, FILE *out, enum table_format format) 
 /* Write the rows as CSV without the header line, to continue a file. Returns as table_write(). */
 int table_write_rows(const struct table *table, FILE *out) LB_MUST_CHECK;
 
-/* The shortest text that reads back as the same double; "nan", "inf" and "-inf" for those. */
-enum { TABLE_NUMBER_SIZE = 32 };
-void table_number_text(double number, char text[static TABLE_NUMBER_SIZE]);
-
-/* Write text as a JSON string, quotes included; what is not UTF-8 becomes U+FFFD. */
-void table_json_string(FILE *out, const char *text);
-
 #endif

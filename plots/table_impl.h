@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/number.h"
 #include "plots/table.h"
 
 /* The table's inside (private to table.c, which fills it, and table_write.c, which writes it). */
@@ -35,8 +36,8 @@ enum cell_kind table_cell_kind(const struct table *table, const struct cell *cel
 
 /* A cell as people see it, and as programs read it. Uses text[] where it has to. */
 const char *table_cell_shown(const struct table *table, const struct cell *cell,
-                             char text[static TABLE_NUMBER_SIZE]);
+                             char text[static LB_NUMBER_SIZE]);
 const char *table_cell_exact(const struct table *table, const struct cell *cell,
-                             char text[static TABLE_NUMBER_SIZE]);
+                             char text[static LB_NUMBER_SIZE]);
 
 #endif

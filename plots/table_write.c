@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_write.h"
+#include "base/number.h"
 #include "plots/table_impl.h"
 
 /* Cells of the last row may be missing; they are empty. */
@@ -30,7 +32,7 @@ struct layout {
 
 static struct layout layout_of(const struct table *table, int32_t column)
 {
-        char text[TABLE_NUMBER_SIZE];
+        char text[LB_NUMBER_SIZE];
         struct layout layout = { .width = width_of(table->name[column]), .right = true };
         for (size_t row = 0; row < table->nrow; row++) {
                 const struct cell *cell = cell_at(table, row, column);
@@ -64,7 +66,7 @@ static int write_text(const struct table *table, FILE *out)
                 layout[c] = layout_of(table, c);
         for (int32_t c = 0; c <= last; c++)
                 put_aligned(out, table->name[c], layout[c], c == last);
-        char text[TABLE_NUMBER_SIZE];
+        char text[LB_NUMBER_SIZE];
         for (size_t row = 0; row < table->nrow; row++)
                 for (int32_t c = 0; c <= last; c++)
                         put_aligned(out, table_cell_shown(table, cell_at(table, row, c), text),
@@ -96,7 +98,7 @@ static void write_csv(const struct table *table, FILE *out, bool header)
         int32_t last = table->ncolumn - 1;
         for (int32_t c = 0; header && c <= last; c++)
                 put_csv(out, table->name[c], c == last);
-        char text[TABLE_NUMBER_SIZE];
+        char text[LB_NUMBER_SIZE];
         for (size_t row = 0; row < table->nrow; row++)
                 for (int32_t c = 0; c <= last; c++)
                         put_csv(out, table_cell_exact(table, cell_at(table, row, c), text),
@@ -113,44 +115,9 @@ int table_write_rows(const struct table *table, FILE *out)
 
 /* ---- JSON ---- */
 
-/* Bytes of the UTF-8 character at text, 0 where there is none that is valid. */
-static size_t utf8_length(const char *text)
-{
-        const unsigned char *at = (const unsigned char *)text;
-        if (at[0] < 0x80)
-                return 1;
-        if (at[0] < 0xC2 || at[0] > 0xF4)
-                return 0;
-        size_t length = at[0] >= 0xF0 ? 4 : at[0] >= 0xE0 ? 3 : 2;
-        for (size_t i = 1; i < length; i++)
-                if ((at[i] & 0xC0) != 0x80)
-                        return 0;
-        bool overlong = (at[0] == 0xE0 && at[1] < 0xA0) || (at[0] == 0xF0 && at[1] < 0x90);
-        bool beyond = (at[0] == 0xED && at[1] > 0x9F) || (at[0] == 0xF4 && at[1] > 0x8F);
-        return overlong || beyond ? 0 : length;
-}
-
-void table_json_string(FILE *out, const char *text)
-{
-        fputc('"', out);
-        while (*text) {
-                size_t length = utf8_length(text);
-                if (length == 0)
-                        fputs("\xEF\xBF\xBD", out);
-                else if (*text == '"' || *text == '\\')
-                        fprintf(out, "\\%c", *text);
-                else if ((unsigned char)*text < 0x20)
-                        fprintf(out, "\\u%04x", (unsigned)*text);
-                else
-                        fwrite(text, 1, length, out);
-                text += length ? length : 1;
-        }
-        fputc('"', out);
-}
-
 static void put_json_cell(const struct table *table, FILE *out, const struct cell *cell)
 {
-        char text[TABLE_NUMBER_SIZE];
+        char text[LB_NUMBER_SIZE];
         const char *exact = table_cell_exact(table, cell, text);
         switch (table_cell_kind(table, cell)) {
         case CELL_KIND_NUMBER:
@@ -158,7 +125,7 @@ static void put_json_cell(const struct table *table, FILE *out, const struct cel
                 fputs(exact, out);
                 break;
         case CELL_KIND_TEXT:
-                table_json_string(out, exact);
+                lb_json_write_string(out, exact);
                 break;
         case CELL_KIND_NONE:
                 fputs(cell->digits == CELL_TEXT ? "\"\"" : "null", out);
@@ -173,7 +140,7 @@ static void write_json(const struct table *table, FILE *out)
                 fputs(row > 0 ? ",\n{" : "\n{", out);
                 for (int32_t c = 0; c < table->ncolumn; c++) {
                         fputs(c > 0 ? ", " : "", out);
-                        table_json_string(out, table->name[c]);
+                        lb_json_write_string(out, table->name[c]);
                         fputs(": ", out);
                         put_json_cell(table, out, cell_at(table, row, c));
                 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/json_write.h"
 #include "policies/plugged.h"
 
 enum { NAME_SIZE = 64 };
@@ -19,11 +20,11 @@ static void put_command(const struct results_call *call, FILE *out)
         fputs("\"command\": [", out);
         for (int i = 0; i < call->argc; i++) {
                 fputs(i ? ", " : "", out);
-                table_json_string(out, call->argv[i]);
+                lb_json_write_string(out, call->argv[i]);
         }
         for (int i = 0; plugged_at(i); i++) {
                 fputs(", \"--policy\", ", out);
-                table_json_string(out, plugged_at(i)->path);
+                lb_json_write_string(out, plugged_at(i)->path);
         }
         fputs("],\n", out);
 }

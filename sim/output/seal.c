@@ -14,7 +14,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/json.h"
-#include "plots/table.h"
+#include "base/json_write.h"
 
 enum { PATH_SIZE = 4096, CHECK_SIZE = 29 };
 
@@ -58,7 +58,7 @@ static bool put_file(FILE *out, const char *directory, const char *name)
         if (!put_path(path, directory, name) || lb_hash_file(path, &content, &ignored) < 0)
                 return false;
         fputs("{\"name\":", out);
-        table_json_string(out, name);
+        lb_json_write_string(out, name);
         fprintf(out, ",\"size\":%" PRId64 ",\"hash\":\"%016" PRIx64 "\"}", content.size,
                 content.hash);
         return true;
@@ -118,7 +118,7 @@ static bool put_seal(FILE *out, const struct seal_request *request, const struct
                         ",\"other_build_runs\":%" PRId64 ",\"remarks\":",
                         hash, request->figure && is_drawn(lines) ? "true" : "false", sweep->ndone,
                         sweep->nother);
-                table_json_string(out, remarks);
+                lb_json_write_string(out, remarks);
                 fputs(",\n\"files\":[", out);
                 good = put_files(out, request->directory, lines);
                 fputs("]", out);

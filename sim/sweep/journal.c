@@ -21,7 +21,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/json.h"
-#include "plots/table.h"
+#include "base/json_write.h"
 #include "policies/plugged.h"
 #include "sim/scenario/libraries.h"
 #include "sim/sweep/lock.h"
@@ -82,12 +82,12 @@ static char *note_text(const struct scenario *scenario)
         for (int i = 0; plugged_at(i); i++) {
                 lb_build_object(plugged_at(i)->plugin, plugged_at(i)->path, build);
                 fputs(i == 0 ? ",\"plugins\":{" : ",", out);
-                table_json_string(out, plugged_at(i)->path);
+                lb_json_write_string(out, plugged_at(i)->path);
                 fprintf(out, ":\"%s\"%s", build, plugged_at(i + 1) ? "" : "}");
         }
         scenario_libraries(libraries);
         fputs(",\"libraries\":", out);
-        table_json_string(out, libraries);
+        lb_json_write_string(out, libraries);
         fputs("}\n", out);
         if (fclose(out) == 0)
                 return text;

@@ -7,10 +7,11 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "plots/table.h"
+#include "base/number.h"
 
 struct head {
         int64_t point;
@@ -116,10 +117,10 @@ int record_read(struct record *record, const unsigned char *content, size_t size
 
 static void put_numbers(FILE *out, const char *name, const double *number, int32_t count)
 {
-        char text[TABLE_NUMBER_SIZE];
+        char text[LB_NUMBER_SIZE];
         fprintf(out, ",\"%s\":[", name);
         for (int32_t i = 0; i < count; i++) {
-                table_number_text(number[i], text);
+                lb_number_text(number[i], text);
                 fprintf(out, "%s%s", i > 0 ? "," : "", isfinite(number[i]) ? text : "null");
         }
         fputc(']', out);

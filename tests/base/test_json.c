@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +13,7 @@
 #include <cmocka.h>
 
 #include "base/json.h"
+#include "base/json_write.h"
 #include "base/random.h"
 
 static int parse(const char *text, size_t size, struct lb_error *err)
@@ -221,13 +223,59 @@ static void test_damaged(void **state)
         assert_in_range(good, 500, 9500); /* both happen often */
 }
 
+/* What is written is read back: any text but the bytes that are not UTF-8, any finite number. */
+static void test_write(void **state)
+{
+        (void)state;
+        static const struct {
+                const char *text, *back;
+        } rows[] = {
+                { "", "" },
+                { "\"quoted\" \\ \x01\n\t\x7f", "\"quoted\" \\ \x01\n\t\x7f" },
+                { "caf\xc3\xa9 \xf0\x9f\x8e\xb2", "caf\xc3\xa9 \xf0\x9f\x8e\xb2" },
+                { "cut \xc3", "cut \xef\xbf\xbd" },
+                { "\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },
+        };
+        static const double numbers[] = {
+                0.1, -2.385e-7, 1e300, 0x1p-1074, 6144000, NAN, INFINITY
+        };
+        enum { NROW = sizeof(rows) / sizeof(rows[0]), NNUMBER = sizeof(numbers) / sizeof(double) };
+        char *text = NULL;
+        size_t size = 0;
+        FILE *out = open_memstream(&text, &size);
+        assert_non_null(out);
+        for (int i = 0; i < NROW; i++) {
+                fputs(i > 0 ? "," : "[", out);
+                lb_json_write_string(out, rows[i].text);
+        }
+        for (int i = 0; i < NNUMBER; i++) {
+                fputc(',', out);
+                lb_json_write_number(out, numbers[i]);
+        }
+        fputc(']', out);
+        fclose(out);
+        struct lb_json doc;
+        struct lb_error err;
+        if (lb_json_parse(&doc, "t.json", text, size, &err) < 0)
+                fail_msg("%s in %s", err.text, text);
+        for (int i = 0; i < NROW; i++)
+                assert_string_equal(cJSON_GetArrayItem(doc.root, i)->valuestring, rows[i].back);
+        for (int i = 0; i < NNUMBER; i++) {
+                const cJSON *item = cJSON_GetArrayItem(doc.root, NROW + i);
+                assert_true(isfinite(numbers[i]) ? item->valuedouble == numbers[i]
+                                                 : cJSON_IsNull(item));
+        }
+        lb_json_close(&doc);
+        free(text);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_syntax),  cmocka_unit_test(test_nul),
                 cmocka_unit_test(test_depth),   cmocka_unit_test(test_place),
                 cmocka_unit_test(test_files),   cmocka_unit_test(test_too_large),
-                cmocka_unit_test(test_damaged),
+                cmocka_unit_test(test_damaged), cmocka_unit_test(test_write),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

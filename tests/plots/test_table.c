@@ -161,26 +161,6 @@ static void test_whole_numbers(void **state)
         table_destroy(table);
 }
 
-/* Any double survives the way through text. */
-static void test_number_text(void **state)
-{
-        struct lb_random random;
-        char text[TABLE_NUMBER_SIZE];
-        (void)state;
-        lb_random_init(&random, 7, LB_RANDOM_TEST, 0);
-        for (int i = 0; i < 100000; i++) {
-                uint64_t bits = lb_random_next(&random);
-                double number;
-                memcpy(&number, &bits, sizeof(number));
-                if (!isfinite(number))
-                        continue;
-                table_number_text(number, text);
-                assert_true(strtod(text, NULL) == number);
-        }
-        table_number_text(0.1, text);
-        assert_string_equal(text, "0.1");
-}
-
 /* Random text in any cell still makes a JSON document that our own reader takes. */
 static void test_json_is_json(void **state)
 {
@@ -233,8 +213,8 @@ int main(void)
                 cmocka_unit_test(test_text),          cmocka_unit_test(test_csv),
                 cmocka_unit_test(test_json),          cmocka_unit_test(test_quoting),
                 cmocka_unit_test(test_ragged),        cmocka_unit_test(test_empty),
-                cmocka_unit_test(test_whole_numbers), cmocka_unit_test(test_number_text),
-                cmocka_unit_test(test_json_is_json),  cmocka_unit_test(test_full),
+                cmocka_unit_test(test_whole_numbers), cmocka_unit_test(test_json_is_json),
+                cmocka_unit_test(test_full),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
