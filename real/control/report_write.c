@@ -1,49 +1,62 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The report as JSON (--report) and the measured work as CSV (--loads), each whole or not at all.
  */
-#include <cjson/cJSON.h>
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/file.h"
+#include "base/json_write.h"
+#include "base/number.h"
 #include "real/control/report_impl.h"
 
 /* ---- JSON ---- */
 
-/* An object being made; a member that does not fit into memory is remembered. */
+/* An object being written. */
 struct document {
-        cJSON *root;
-        bool failed;
+        FILE *out;
+        bool begun; /* has a member */
 };
+
+static FILE *put_key(struct document *doc, const char *key)
+{
+        fputs(doc->begun ? ",\n  " : "{\n  ", doc->out);
+        doc->begun = true;
+        lb_json_write_string(doc->out, key);
+        fputs(": ", doc->out);
+        return doc->out;
+}
 
 static void put_number(struct document *doc, const char *key, double value)
 {
-        doc->failed |= !cJSON_AddNumberToObject(doc->root, key, value);
+        lb_json_write_number(put_key(doc, key), value);
 }
 
 static void put_count(struct document *doc, const char *key, int64_t value)
 {
-        put_number(doc, key, (double)value);
+        fprintf(put_key(doc, key), "%" PRId64, value);
 }
 
 static void put_switch(struct document *doc, const char *key, bool value)
 {
-        doc->failed |= !cJSON_AddBoolToObject(doc->root, key, value);
+        fputs(value ? "true" : "false", put_key(doc, key));
 }
 
 static void put_word(struct document *doc, const char *key, const char *word)
 {
-        doc->failed |= !(word ? cJSON_AddStringToObject(doc->root, key, word)
-                              : cJSON_AddNullToObject(doc->root, key));
+        FILE *out = put_key(doc, key);
+        if (word)
+                lb_json_write_string(out, word);
+        else
+                fputs("null", out);
 }
 
 static void put_list(struct document *doc, const char *key, const double *value, int32_t count)
 {
-        cJSON *list = cJSON_CreateDoubleArray(value, count);
-        if (list && cJSON_AddItemToObject(doc->root, key, list))
-                return;
-        cJSON_Delete(list);
-        doc->failed = true;
+        FILE *out = put_key(doc, key);
+        for (int32_t i = 0; i < count; i++) {
+                fputs(i > 0 ? ", " : "[", out);
+                lb_json_write_number(out, value[i]);
+        }
+        fputs(count > 0 ? "]" : "[]", out);
 }
 
 static void put_job(struct document *doc, const struct report *report)
@@ -80,27 +93,16 @@ static void put_figures(struct document *doc, const struct report *report,
         put_list(doc, "node_useful_s", f->node_useful_s, nnode);
 }
 
-/* The whole text, to be freed with cJSON_free(); NULL out of memory. */
-static char *format(const struct report *report, const struct report_figures *figures)
-{
-        struct document doc = { .root = cJSON_CreateObject() };
-        char *text = NULL;
-        if (!doc.root)
-                return NULL;
-        put_job(&doc, report);
-        put_figures(&doc, report, figures);
-        if (!doc.failed)
-                text = cJSON_Print(doc.root);
-        cJSON_Delete(doc.root);
-        return text;
-}
-
-static int write_text(const char *text, const char *path, struct lb_error *err)
+static int write_json(const struct report *report, const struct report_figures *figures,
+                      const char *path, struct lb_error *err)
 {
         struct lb_file file;
         if (lb_file_create(&file, path, err) < 0)
                 return -1;
-        fprintf(file.stream, "%s\n", text);
+        struct document doc = { .out = file.stream };
+        put_job(&doc, report);
+        put_figures(&doc, report, figures);
+        fputs("\n}\n", doc.out);
         return lb_file_commit(&file, err);
 }
 
@@ -109,26 +111,12 @@ int report_write(const struct report *report, const char *file, struct lb_error 
         struct report_figures figures;
         if (report_figures_init(&figures, report, err) < 0)
                 return -1;
-        char *text = format(report, &figures);
-        int status = text ? write_text(text, file, err)
-                          : lb_error_fail(err, "cannot write '%s': out of memory", file);
-        cJSON_free(text);
+        int status = write_json(report, &figures, file, err);
         report_figures_finish(&figures);
         return status;
 }
 
 /* ---- CSV ---- */
-
-/* The shortest text that reads back as the same double. */
-static void show(double value, char text[static 32])
-{
-        for (int digits = 1; digits <= 17; digits++) {
-                snprintf(text, 32, "%.*g", digits, value);
-                double back = strtod(text, NULL);
-                if (back >= value && back <= value)
-                        return;
-        }
-}
 
 static void write_rows(const struct report *report, FILE *out)
 {
@@ -139,8 +127,8 @@ static void write_rows(const struct report *report, FILE *out)
         fputs("iteration,apprank,work_s,tasks\n", out);
         for (int32_t i = 0; i < niteration; i++) {
                 for (int32_t a = 0; a < report->job->napprank; a++) {
-                        char work[32];
-                        show(report->apprank[a].work_s[i], work);
+                        char work[LB_NUMBER_SIZE];
+                        lb_number_text(report->apprank[a].work_s[i], work);
                         fprintf(out, "%" PRId32 ",%" PRId32 ",%s,%" PRId64 "\n", i, a, work,
                                 report->apprank[a].tasks[i]);
                 }

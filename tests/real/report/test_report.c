@@ -137,6 +137,7 @@ static void test_figures(void **state)
         static const double work_s[] = { 9.5, 0.5 }, useful_s[] = { 7.5, 4 };
         struct run *run = example();
         struct lb_json doc;
+        run->report.mpi = "Open \"MPI\"\t\\";
         open_report(run, &doc);
         assert_list(&doc, "iteration_s", 3, iteration_s);
         assert_list(&doc, "apprank_work_s", 2, work_s);
@@ -164,6 +165,8 @@ static void test_figures(void **state)
         assert_figure(&doc, "appranks", 2);
         const cJSON *system = cJSON_GetObjectItemCaseSensitive(doc.root, "system");
         assert_string_equal(cJSON_GetStringValue(system), "global");
+        const cJSON *mpi = cJSON_GetObjectItemCaseSensitive(doc.root, "mpi");
+        assert_string_equal(cJSON_GetStringValue(mpi), "Open \"MPI\"\t\\");
         lb_json_close(&doc);
         free(run);
 }
