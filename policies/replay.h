@@ -13,7 +13,7 @@
  *
  * A log is text. Its first line is
  *
- *      lbrun-decisions-1 JOB NODE {the job as JSON} ~CHECK
+ *      lbrun-decisions-1 JOB NODE (the job, as text or, in old logs, as JSON; not read) ~CHECK
  *
  * and each of the others a record of one of the node's workers, by its number in the job and the
  * record's number from 0 on. Numbers are decimal, or hexadecimal where they are not whole (0x3p-1

@@ -11,7 +11,7 @@
 #include "policies/shape.h"
 
 /*
- * A live job: what lbrun(1) decides and every rank must know. It travels as one line of JSON in the
+ * A live job: what lbrun(1) decides and every rank must know. It travels as one line of text in the
  * environment variable LBRUN_JOB, so that it reaches every node without a shared file system.
  *
  * - Workers are numbered apprank by apprank, home first: an edge of the graph, as in
@@ -76,7 +76,7 @@ struct job *job_parse(const char *text, struct lb_error *err);
 /* A job of one apprank on one node with one core: a program started without lbrun. */
 struct job *job_alone(struct lb_error *err);
 
-/* One line of JSON, allocated; NULL out of memory. */
+/* One line of text, allocated; NULL out of memory. Every number is read back as it was. */
 char *job_format(const struct job *job);
 
 /* ---- Making one ---- */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # lbsim replay, as a user calls it, on logs of a job of two nodes: logs/agrees.*, and logs/differs.0,
-# in which one decision was changed by hand. Usage: cli_replay.sh LBSIM LOGS
+# in which one decision was changed by hand. Their jobs are of a version that was JSON; a log's job is not read. Usage: cli_replay.sh LBSIM LOGS
 set -eu
 lbsim=$1
 logs=$2

@@ -21,12 +21,11 @@ __attribute__((section(".lbrun"), used)) static const char note[] = "lbrun abi=1
 static void leave_segment(const char *job)
 {
         char name[128];
-        const char *id = strstr(job, "\"id\":\"");
+        const char *id = strstr(job, " id=");
         if (!id)
                 return;
-        id += strlen("\"id\":\"");
-        snprintf(name, sizeof(name), "/lbrun-%d-%.*s-0", (int)geteuid(), (int)strcspn(id, "\""),
-                 id);
+        id += strlen(" id=");
+        snprintf(name, sizeof(name), "/lbrun-%d-%.*s-0", (int)geteuid(), (int)strcspn(id, " "), id);
         int fd = shm_open(name, O_CREAT | O_RDWR, 0600);
         if (fd >= 0)
                 close(fd);
