@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What is installed is enough to build and run programs in C, C++ and Fortran, as the README says. Usage:
+# What is installed is enough to build and run programs in C, C++ and Fortran, as the README says, and takes no
+# names from them. Usage:
 # installed.sh BUILD_DIR LBRUN SOURCE_DIR MPI
 set -eu
 build=$1 lbrun=$2 source=$3 mpi=$4
@@ -11,9 +12,12 @@ PKG_CONFIG_PATH=$(find "$PWD/prefix" -name pkgconfig)
 export PKG_CONFIG_PATH
 cflags=$(pkg-config --cflags lbrun-$mpi) libs=$(pkg-config --libs lbrun-$mpi)
 
+# run PROGRAM [options of lbrun]
 run() {
-    "$lbrun" --nodes 2 --cores 2 --degree 2 --system global -- "./$1" >"$1.out"
-    grep -q '^  tasks ' "$1.out"
+    program=$1
+    shift
+    "$lbrun" --nodes 2 --cores 2 --degree 2 --system global "$@" -- "./$program" >"$program.out"
+    grep -q '^  tasks ' "$program.out"
 }
 
 mpicc.$mpi -O2 $cflags "$source/real/apps/port/after.c" -o port $libs
@@ -21,6 +25,24 @@ run port
 # by pkg-config alone, as a program's own build would
 cc -O2 $cflags "$source/real/apps/port/after.c" -o port-cc $libs
 run port-cc
+
+cp "$source/tests/real/runtime/names.c" own_names.c
+mpicc.$mpi -O1 $cflags own_names.c -o own_names $libs
+# the program's locale has a decimal comma, what is written for programs has points
+printf 'LC_NUMERIC\ndecimal_point ","\nthousands_sep ""\ngrouping -1\nEND LC_NUMERIC\n' >comma.source
+localedef -c --no-archive -i comma.source -f ANSI_X3.4-1968 ./comma >comma.txt 2>&1 || [ -s comma/LC_NUMERIC ]
+(
+    export LOCPATH="$PWD" LC_NUMERIC=comma
+    run own_names --report own_names.json --loads own_names.csv --trace own_names.prv --decisions own_names.log
+)
+grep -Eq '^  "total_s": [0-9]+[.][0-9]+,$' own_names.json
+if grep '[0-9],[0-9]' own_names.json; then exit 1; fi
+grep -Eq '^2,1,[0-9]([.][0-9]+)?(e-[0-9]+)?,20$' own_names.csv
+"$build/lbsim" replay own_names.log >own_names.replay
+[ -s own_names.prv ]
+mpicc.$mpi -shared -fPIC $cflags port.c -o port.so $libs # in a library of the user's, too
+sh "$source/tests/real/runtime/names.sh" "$(find "$PWD/prefix" -name "liblbrun-$mpi.a")" "$PWD/prefix/include/lbrun.h" \
+    mpicc.$mpi ./port "$build/real/mpi/liblb_real_mpi_$mpi.a" "$build/real/runtime/liblb_real_runtime_$mpi.a"
 
 cat >cpp.cc <<'END'
 #include <lbrun.h>
