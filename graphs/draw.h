@@ -7,7 +7,7 @@
 #include "graphs/graph.h"
 
 /*
- * Draw a graph as SVG, as papers/ompss2-cluster-dlb Figure 4 does: on the left the grid of nodes
+ * Draw a graph as SVG, as ICPP'22 Figure 4 does: on the left the grid of nodes
  * and appranks, home squares black and helper squares grey; on the right the bipartite view, home
  * edges thicker.
  */

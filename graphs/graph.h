@@ -9,7 +9,7 @@
 #include "base/param.h"
 
 /*
- * Bipartite apprank-node graphs (papers/ompss2-cluster-dlb 5.2): an edge says that the apprank can
+ * Bipartite apprank-node graphs (ICPP'22 5.2): an edge says that the apprank can
  * execute tasks on the node, and is a worker process. This part of the room is free of GPL
  * libraries, so that a user's own program may link it; judging and drawing live in graphs/judge.h.
  *

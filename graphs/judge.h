@@ -8,7 +8,7 @@
  * How good a graph is. Links igraph and GSL (GPL): for the programs only. Not thread-safe, as
  * igraph is not, and turns off the handlers of igraph and GSL, which end the program on an error.
  *
- * Vertex isoperimetric number (papers/ompss2-cluster-dlb 5.2): the minimum of |N(A)| / |A| over all
+ * Vertex isoperimetric number (ICPP'22 5.2): the minimum of |N(A)| / |A| over all
  * non-empty sets A of at most half the appranks (of one, where there is only one), N(A) being the
  * nodes adjacent to A. With k appranks per node no graph can exceed 1 at |A| = napprank/2, so it is
  * also given times k (`scaled`). It is a promise about loads: with an even number of appranks and

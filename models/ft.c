@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * FT of the NAS Parallel Benchmarks (papers/task-packing 5.2): a 3-D Fourier transform per
+ * FT of the NAS Parallel Benchmarks (Task Packing paper 5.2): a 3-D Fourier transform per
  * iteration over planes that lie on the appranks in equal blocks; the transposition between its
  * dimensions is an all-to-all, the only communication. All appranks have the same work: imbalance
  * comes from the nodes' speeds.

@@ -7,7 +7,7 @@
 #include "base/error.h"
 
 /*
- * Load vectors of the synthetic benchmark (papers/ompss2-cluster-dlb 6.2): the worst apprank has
+ * Load vectors of the synthetic benchmark (ICPP'22 6.2): the worst apprank has
  * mean * imbalance, the others are uniform over all vectors that respect mean and maximum. Free of
  * GPL libraries (the live example uses the same generator).
  */

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sets of dense matrix products C = A B (papers/chameleon 4.1 and listing 1): each task is one
+ * Sets of dense matrix products C = A B (CHAMELEON paper 4.1 and listing 1): each task is one
  * product of S x S matrices of doubles.
  *
- *   duration = 2 S^3 / rate,  inputs 16 S^2 bytes and a literal of 16, outputs 8 S^2 (facts 1.4)
+ *   duration = 2 S^3 / rate,  inputs 16 S^2 bytes and a literal of 16, outputs 8 S^2 bytes
  *
+ * - Bytes: docs/facts.md C3.
  * - Experiments 1 and 2 give every rank 2400 tasks of S = 600; experiment 3 gives the first of two
  *   ranks 2400 and the other none.
  * - Rate: the triple loop, not a library's product. The paper's one run with all figures,
  * experiment 1 at 60 W, did 2400 products of S = 600 on 23 threads in 17.42 s: 2.6 GFLOP/s for a
  * core. That is under a power cap, so a lower bound; measured with gcc on another machine it is 2.5
- * at S = 50 and 1.7 at 600 (facts 2.2). The same for all sizes.
+ * at S = 50 and 1.7 at 600 (docs/facts.md C8). The same for all sizes.
  */
 #include "models/workload_impl.h"
 

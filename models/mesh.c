@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Two programs on a mesh (papers/chameleon 4.2, experiments 4 and 5), reduced to where work arises.
+ * Two programs on a mesh (CHAMELEON paper 4.2, experiments 4 and 5), reduced to where work arises.
  * The unit square has cells in the order of a Hilbert curve, as sam(oa)2 has its cells in that of a
  * space-filling curve. Appranks have equal numbers of consecutive cells for ever, as with its own
  * load balancing switched off; an apprank's cells are cut into sections of equal numbers of cells,

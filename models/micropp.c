@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Alya MicroPP (papers/ompss2-cluster-dlb 6.2; the benchmark and its counts in facts 2): a finite
+ * Alya MicroPP (ICPP'22 6.2; the benchmark and its counts in docs/facts.md O7): a finite
  * element problem of its own at every Gauss point of a composite, a task each, solved by Newton's
  * method with conjugate gradients inside.
  *
@@ -11,7 +11,7 @@
  *   and 20. So the appranks whose place is below a quarter have heavy tasks only, and are each
  *   other's neighbours. In the first step nothing is plastic yet.
  * - Times: the sources of MicroPP, without optimisation as the authors build them, take 86.7 ms for
- *   a linear and 302 ms for a non-linear point (facts 2); the two equations
+ *   a linear and 302 ms for a non-linear point (docs/facts.md O7); the two equations
  *
  *      20 cg + 1 assembly = 86.7 ms,  68 cg + 4 assembly = 302 ms
  *

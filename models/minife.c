@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * miniFE of the Mantevo suite (papers/task-packing 5.2): an iteration of conjugate gradients on the
+ * miniFE of the Mantevo suite (Task Packing paper 5.2): an iteration of conjugate gradients on the
  * matrix of a cube of finite elements, 27 entries per row, the cube cut into boxes by recursive
  * bisection. First every apprank gets from its neighbours the values at the points around its box,
  * then it multiplies the matrix with the vector, and two dot products are reductions.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The NAS multi-zone benchmarks BT-MZ, SP-MZ and LU-MZ (papers/dpb 4.3): in every iteration a
+ * The NAS multi-zone benchmarks BT-MZ, SP-MZ and LU-MZ (DPB paper 4.3): in every iteration a
  * process goes through its zones one by one, solves each with a handful of OpenMP loops, and
  * exchanges the zones' boundaries with the others.
  *

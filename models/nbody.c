@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * n-body by Barnes and Hut (papers/ompss2-cluster-dlb 6.2; its reference [14] is barkm/n-body;
- * facts 2): bodies uniform in a cube, an octree, and orthogonal recursive bisection over the
- * appranks in every step. A task calculates the forces on a block of bodies (Figure 3):
+ * n-body by Barnes and Hut (ICPP'22 6.2; its reference [14] is barkm/n-body;
+ * docs/facts.md O8): bodies uniform in a cube, an octree, and orthogonal recursive bisection over
+ * the appranks in every step. A task calculates the forces on a block of bodies (Figure 3):
  *
  *   task = interactions of its bodies x time of one
  *

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The kernel of papers/ompss2-cluster-dlb 5.4.1, Figure 5: in its first half all work is on one
+ * The kernel of ICPP'22 5.4.1, Figure 5: in its first half all work is on one
  * apprank, in its second half all have the same. The other appranks of the first half create as
- * many tasks, which do nothing, as the original's "localbad" does (facts 2). After both phases the
- * first begins again.
+ * many tasks, which do nothing, as the original's "localbad" does (docs/facts.md O6). After both
+ * phases the first begins again.
  */
 #include "models/workload_impl.h"
 

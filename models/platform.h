@@ -13,7 +13,7 @@
  * The network moves a message of b bytes from node s to node d in
  *   latency + b / bandwidth, after it has had its turn at the sending and the receiving NIC,
  * each of which serves one message at a time in order of sending (no contention inside the fabric:
- * a full-fat tree, papers/ompss2-cluster-dlb 6.3).
+ * a full-fat tree, ICPP'22 6.3).
  */
 
 enum platform_param {

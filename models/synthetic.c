@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The synthetic benchmark of papers/ompss2-cluster-dlb 6.2, and the same with given loads. The
+ * The synthetic benchmark of ICPP'22 6.2, and the same with given loads. The
  * number of tasks is the same for all appranks; the load is in their durations, as in the paper.
  * The loads stay the same in every iteration.
  */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Speedups over a reference as bars in groups, the reference first; what was published as diamonds (papers/dpb, Figures 4
+# Speedups over a reference as bars in groups, the reference first; what was published as diamonds (DPB paper, Figures 4
 # to 7). Data: "group variant group_label variant_label speedup published group_title". By hand:
 #   gnuplot -c speedup.gp DIR/speedup.dat figure.svg svg
 data = ARG1

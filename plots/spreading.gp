@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Time over the bound, and helper processes, of static degrees and of a graph that grows (papers/ompss2-cluster-dlb 5.2).
+# Time over the bound, and helper processes, of static degrees and of a graph that grows (ICPP'22 5.2).
 # Data: "group variant group_label system degree ratio helpers". By hand:
 #   gnuplot -c spreading.gp DIR/spreading.dat figure.svg svg
 data = ARG1

@@ -91,9 +91,10 @@ double alloc_cost_s(const struct alloc_type *type, int32_t nnode, const double *
 const struct alloc_variant *alloc_variant(const struct alloc_type *type, const double *param);
 
 /*
- * The initial ownership of papers/ompss2-cluster-dlb 5.4: one core per helper, the rest divided
- * equally among the node's appranks, remainders to the last (as the original does; facts 1e).
- * Writes owned_cores[nworker]. Fails, naming the node, where a node has fewer cores than workers.
+ * The initial ownership of ICPP'22 5.4: one core per helper, the rest divided
+ * equally among the node's appranks, remainders to the last (as the original does; docs/facts.md
+ * O5). Writes owned_cores[nworker]. Fails, naming the node, where a node has fewer cores than
+ * workers.
  */
 int alloc_initial(const struct lb_shape *shape, int32_t *owned_cores,
                   struct lb_error *err) LB_MUST_CHECK;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * `global` (papers/ompss2-cluster-dlb 5.4.2): every period, integer cores per worker such that the
+ * `global` (ICPP'22 5.4.2): every period, integer cores per worker such that the
  * largest work per core of any apprank is least, from the average busy cores summed over each
  * apprank's workers. Departures: the integer optimum itself rather than a rounded linear program
- * (2.7-6.4 % better; facts section 3), and the preference for the home node as a second criterion.
+ * (2.7-6.4 % better; docs/facts.md O9), and the preference for the home node as a second criterion.
  *
  * partition_nodes > 0 solves groups of that many consecutive nodes apart, as the paper suggests
  * above 32 nodes: helpers outside their apprank's group keep the one core they must have.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * `global-lp`: `global` with the paper's linear program and rounding
- * (papers/ompss2-cluster-dlb 5.4.2) in place of the integer optimum; everything but the solve is
+ * (ICPP'22 5.4.2) in place of the integer optimum; everything but the solve is
  * shared with alloc_global.c.
  *
  * Every solve starts cold, so that a decision depends on the view alone. The programs live outside

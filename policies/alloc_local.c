@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * `local` (papers/ompss2-cluster-dlb 5.4.1): on each node, all cores have an owner and each worker
+ * `local` (ICPP'22 5.4.1): on each node, all cores have an owner and each worker
  * owns cores in proportion to its average busy cores, at least one.
  *
- * The paper's rule in whole cores is by largest remainder. The original (facts 1b) lets every
- * worker decide alone: int(0.99 + cores * b / (b + B)) with its own average b, not below 2, and the
- * others' sum B; what that asks too much goes to whoever claims first, what it asks too little
- * stays with its owner. Known value: 48 cores, averages 30, 10, 0 -> 36, 11, 1 (paper).
+ * The paper's rule in whole cores is by largest remainder. The original (docs/facts.md O2) lets
+ * every worker decide alone: int(0.99 + cores * b / (b + B)) with its own average b, not below 2,
+ * and the others' sum B; what that asks too much goes to whoever claims first, what it asks too
+ * little stays with its owner. Known value: 48 cores, averages 30, 10, 0 -> 36, 11, 1 (paper).
  */
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * `static`: the initial ownership of papers/ompss2-cluster-dlb 5.4, for ever. Known value: 48
+ * `static`: the initial ownership of ICPP'22 5.4, for ever. Known value: 48
  * cores, two appranks per node, degree 3: 22 + 22 + 4 x 1.
  */
 #include <string.h>

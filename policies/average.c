@@ -30,7 +30,8 @@ void average_init(struct average *average, int32_t nworker, enum average_kind ki
         };
 }
 
-/* y <- x + (y - x) exp(-dt / tau), where tau is never longer than what has been seen (facts 1b). */
+/* y <- x + (y - x) exp(-dt / tau), where tau is never longer than what has been seen (docs/facts.md
+ * O2). */
 static void observe_exponential(struct average *average, const struct alloc_view *view,
                                 double interval_s)
 {

@@ -10,8 +10,8 @@
 /*
  * Averages of busy cores, for the allocation policies of this room. The paper says "average busy
  * cores" and leaves the average open; the original's global solver takes a plain mean over a window
- * of 10 to 200 s, its local policy an exponential mean with a time constant of 10 to 150 s (facts
- * 1b, 1c, 1i). Both are here.
+ * of 10 to 200 s, its local policy an exponential mean with a time constant of 10 to 150 s
+ * (docs/facts.md O2, O3). Both are here.
  *
  * - The memory follows the struct; there is no pointer, so it can be copied.
  */

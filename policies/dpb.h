@@ -9,7 +9,7 @@
 #include "base/param.h"
 
 /*
- * Policies that move processors among the MPI processes of one node (papers/dpb 3.2). Processes are
+ * Policies that move processors among the MPI processes of one node (DPB paper 3.2). Processes are
  * malleable: MPI + OpenMP, each with a number of processors, at least one.
  *
  * - Same life cycle, same purity as in policies/alloc.h: the host owns the zeroed memory of
@@ -50,7 +50,7 @@ extern const struct lb_param dpb_steal_params[], dpb_fixed_params[], dpb_proport
 extern const char *const dpb_names[];
 
 /*
- * Equipartition (papers/dpb 3, its reference [15]): equal parts of ncpu processors, the first ones
+ * Equipartition (DPB paper 3, its reference [15]): equal parts of ncpu processors, the first ones
  * have one more where it does not divide. Writes cpus[nprocess]; fails where there are fewer
  * processors than processes.
  */
@@ -58,7 +58,7 @@ int dpb_equal(int32_t ncpu, int32_t nprocess, int32_t *cpus, struct lb_error *er
 
 /*
  * Processors in proportion to known work, as the multi-zone benchmarks divide them with knowledge
- * of their zones (papers/dpb 4.3, "Application Processor Balancing"): the whole part of the share,
+ * of their zones (DPB paper 4.3, "Application Processor Balancing"): the whole part of the share,
  * at least one; what is left to the one with most work per processor, what is too much from the one
  * that it hurts least. Arguments and failure as dpb_equal(); no work at all: equal parts.
  */

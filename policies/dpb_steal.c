@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Dynamic Processor Balancing (papers/dpb 3.2). The process with most computation gains from the
+ * Dynamic Processor Balancing (DPB paper 3.2). The process with most computation gains from the
  * one with least that has more than one processor:
  *
  *      t'   = t(highest) - (tmpi(victim) - tmpi(highest)) / 2

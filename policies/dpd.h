@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /*
- * The dynamic periodicity detector (papers/dpb 3.1, its reference [8]): finds the iterations of a
+ * The dynamic periodicity detector (DPB paper 3.1, its reference [8]): finds the iterations of a
  * program in the stream of its MPI calls, while it runs.
  *
  * - A call is one number, a composition of primitive, peer and buffer: dpd_value().

@@ -12,7 +12,7 @@
 
 /*
  * Growth policies: which helpers to start and which to retire while the program runs, so that the
- * graph of appranks and nodes is what the load needs (papers/ompss2-cluster-dlb 5.2, "Dynamic work
+ * graph of appranks and nodes is what the load needs (ICPP'22 5.2, "Dynamic work
  * spreading", left there as future work).
  *
  * - Life cycle and purity as in policies/alloc.h: a constant table, memory from the host, observe()

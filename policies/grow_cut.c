@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * `cut`: helpers where the minimum cut binds (papers/ompss2-cluster-dlb 5.2 leaves growing the
+ * `cut`: helpers where the minimum cut binds (ICPP'22 5.2 leaves growing the
  * graph to the future; the method is ours). With the present helpers the exact solver gives the
  * least work per core t of the worst apprank, and the cut that forbids less: appranks whose workers
  * are all on nodes that are full. Only a helper of one of these appranks on another node can

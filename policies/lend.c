@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * `lewi` (papers/ompss2-cluster-dlb 5.3 and 3.3): an idle core is lent, whoever on the node has
+ * `lewi` (ICPP'22 5.3 and 3.3): an idle core is lent, whoever on the node has
  * ready tasks borrows it, and its owner reclaims it as soon as it has ready tasks of its own.
  *
- * The original (facts 1d) lends only when no task of the apprank was held at the last poll, and
- * never the last core at hand.
+ * The original (docs/facts.md O4) lends only when no task of the apprank was held at the last poll,
+ * and never the last core at hand.
  */
 #include "policies/lend.h"
 
@@ -113,7 +113,8 @@ static void decide_needs(const struct lend_view *view, struct lend_decision *out
         }
 }
 
-/* More cores are worth having while they are fewer than the tasks that could use them (facts 1d).
+/* More cores are worth having while they are fewer than the tasks that could use them
+ * (docs/facts.md O4).
  */
 static void decide_ahead(const struct lewi_state *s, const struct lend_view *view, int32_t count,
                          struct lend_decision *out)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * papers/ompss2-cluster-dlb 5.4.2, equation 1, as a linear program in cores c and speed s = 1 /
+ * ICPP'22 5.4.2, equation 1, as a linear program in cores c and speed s = 1 /
  * objective:
  *
  *   maximise s   with  sum of c on a node <= its cores,  sum of c of an apprank >= load s,  c >= 1

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The registry of migration policies, their parameters, and what they share: the default strategy
- * of papers/chameleon 3.4 as the library has it (facts 1.3) without the choice of the victim.
+ * of the CHAMELEON paper, 3.4, as the library has it (docs/facts.md C2) without the choice of the
+ * victim.
  *
  *   may:  waiting >= min_local, something changed since the last push,
  *         own - min >= min_abs, (max - min) / max >= min_rel
@@ -9,7 +10,7 @@
  *         tasks = min(max(1, share x (own - victim)), at_once, waiting)
  *
  * The paper has "absolute or relative", the library asks for both. Defaults are those of 2019, when
- * the paper was written; `system.as = original` is the library of 2022 (facts 1.3).
+ * the paper was written; `system.as = original` is the library of 2022 (docs/facts.md C2).
  */
 #include "policies/migrate_impl.h"
 

@@ -9,13 +9,13 @@
 #include "base/param.h"
 
 /*
- * Migration policies (papers/chameleon 3.4): which of its waiting tasks a rank pushes to which
+ * Migration policies (CHAMELEON paper 3.4): which of its waiting tasks a rank pushes to which
  * other rank, from loads that all ranks exchange all the time. Every rank decides alone.
  *
  * - Same life cycle and purity as in policies/alloc.h; the state is one rank's and is flat: it may
  *   be copied.
- * - Load metric and strategy are the policy's, as CHAMELEON's tools interface has it
- *   (determine_local_load, select_num_tasks_to_offload, select_num_tasks_to_replicate; facts 1.8).
+ * - Load metric and strategy are the policy's, as in CHAMELEON's tools interface (docs/facts.md C7:
+ *   determine_local_load, select_num_tasks_to_offload, select_num_tasks_to_replicate).
  * - Loads are old by up to two exchanges, and a task that is on its way is in nobody's queue.
  * - The host asks again only when something in the view may have changed.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * `least` (papers/chameleon 3.4, Figure 1, middle): every rank with more than the average load
+ * `least` (CHAMELEON paper 3.4, Figure 1, middle): every rank with more than the average load
  * pushes to the least loaded rank, which the paper says leads to contention. Known value: loads 9 1
  * 5 3: ranks 0 and 2 push to 1.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * `pairs` (papers/chameleon 3.4, Figure 1, right): ranks are sorted by load; the heaviest pushes to
+ * `pairs` (CHAMELEON paper 3.4, Figure 1, right): ranks are sorted by load; the heaviest pushes to
  * the lightest, the second heaviest to the second lightest, and so on, so that no two ranks push to
  * the same. Only the upper half pushes. Known value: loads 9 1 5 3 with thresholds of 2 and 5 %:
  * rank 0 pushes to 1, rank 2 to 3.

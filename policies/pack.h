@@ -9,7 +9,7 @@
 #include "base/param.h"
 
 /*
- * Packing policies (papers/task-packing 3.2): which process of a node runs on which CPU, so that as
+ * Packing policies (Task Packing paper 3.2): which process of a node runs on which CPU, so that as
  * few CPUs as possible are used and none has more work between two synchronisations than the
  * slowest process of the job, the bound. Always local to a node.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * `subset-sum` (papers/task-packing 3.3, listings 3 and 4): one CPU after another is given the set
+ * `subset-sum` (Task Packing paper 3.3, listings 3 and 4): one CPU after another is given the set
  * of unassigned processes whose times add up to the bound; where there is none, the bound is
  * lowered by one unit until there is. Lowering never has to be taken back, so each CPU simply gets
  * the largest sum within the bound.

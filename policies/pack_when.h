@@ -9,7 +9,7 @@
 #include "base/param.h"
 
 /*
- * When to pack (papers/task-packing 3.2, listing 2): the first iteration is discarded, times are
+ * When to pack (Task Packing paper 3.2, listing 2): the first iteration is discarded, times are
  * watched until they settle, then the processes are packed, with the slowest one's time as the
  * bound (policies/pack.h says how).
  *

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * `locality` (papers/ompss2-cluster-dlb 5.5): the best node by data locality if it has fewer than
+ * `locality` (ICPP'22 5.5): the best node by data locality if it has fewer than
  * two tasks per owned core, else another node with fewer than two, else the task is held; held
  * tasks are taken as tasks finish.
  *
- * The original (facts 1a) counts max(DROM target, owned - lent + borrowed) cores, sets one of them
- * aside for messages and allows load <= 2 (cores - 1), sends at most two held tasks per finish
- * message, and no more than the remote worker's proportional share. Each is a parameter.
+ * The original (docs/facts.md O1) counts max(DROM target, owned - lent + borrowed) cores, sets one
+ * of them aside for messages and allows load <= 2 (cores - 1), sends at most two held tasks per
+ * finish message, and no more than the remote worker's proportional share. Each is a parameter.
  */
 #include "policies/place.h"
 
@@ -148,7 +148,7 @@ static int32_t locality_place(void *state, const struct place_view *view)
 }
 
 /*
- * The original's limit on what one finish message lets through (facts 1a, "who triggers", ii): with
+ * The original's limit on what one finish message lets through (docs/facts.md O1): with
  * T tasks at home, O offloaded, R remote and L local cores, floor((T/(L-1) - O/R) / (1/R +
  * 1/(L-1))).
  */

@@ -18,7 +18,7 @@
  *         };
  *
  * is a further system, for "lbsim --policy ./mine.so" and "lbrun --policy ./mine.so"; the same
- * object decides in both. policies/examples/greedy.c is one, whole.
+ * object decides in both. policies/examples/latest.c is one, whole.
  *
  * - The system names its policies. What the plugin does not bring (NULL) must be built in.
  * - Or its host is "chameleon", and it names a migration policy, load metric and strategy:

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /*
- * The profiling library of one process (papers/dpb 3.1, Figure 2) without its clock: told of every
+ * The profiling library of one process (DPB paper 3.1, Figure 2) without its clock: told of every
  * MPI call and when it began and ended, it accumulates the time in MPI and the time of whole
  * iterations, as the detector of policies/dpd.h finds them, and gives means over a few.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * papers/ompss2-cluster-dlb 5.4.2, equation 1, over integers. Departures from the paper: the
+ * ICPP'22 5.4.2, equation 1, over integers. Departures from the paper: the
  * optimum itself in place of a rounded linear program; home cores preferred as a second criterion
  * in place of a 1e-6 incentive; a third criterion that keeps cores where they are. Cores of a node
  * where no apprank is at home stay unowned unless they are needed.

@@ -10,7 +10,7 @@
 #include "policies/shape.h"
 
 /*
- * One global core allocation (papers/ompss2-cluster-dlb 5.4.2, equation 1): integer cores per
+ * One global core allocation (ICPP'22 5.4.2, equation 1): integer cores per
  * worker, at least one each, at most the node's cores on each node, such that max over appranks of
  * load / cores is least; among those, the fewest cores off the home nodes; among those, the fewest
  * cores moved away from the current ownership. Cores that nobody needs go to the home appranks of

@@ -7,7 +7,7 @@
 #include "policies/shape.h"
 
 /*
- * The paper's rounding (papers/ompss2-cluster-dlb 5.4.2; the original's make_integer, facts 1c),
+ * The paper's rounding (ICPP'22 5.4.2; the original's make_integer, docs/facts.md O3),
  * private to this room: every node for itself, all cores rounded down, then the node's spare cores
  * one each in order of the fraction lost over the apprank's cores, the later worker first where
  * these are equal.

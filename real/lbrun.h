@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The example below has long lines. */
+/* clang-format off */
 /*
  * The live runtime: tasks of an MPI program that spread over helper ranks on other nodes, while
  * cores follow the load. A program that uses it is started with lbrun(1); started any other way it
@@ -19,8 +21,9 @@
  *              double *x = lbrun_alloc(n * sizeof(*x));
  *              for (int step = 0; step < steps; step++) {
  *                      for (size_t i = 0; i < n; i += block)
- *                              lbrun_task(update, &(struct arg){ x + i, block }, sizeof(struct
- * arg), 1, (struct lbrun_access[]){ { LBRUN_INOUT, x + i, block * sizeof(*x) } }, NULL);
+ *                              lbrun_task(update, &(struct arg){ x + i, block }, sizeof(struct arg), 1,
+ *                                         (struct lbrun_access[]){ { LBRUN_INOUT, x + i, block * sizeof(*x) } },
+ *                                         NULL);
  *                      lbrun_taskwait();
  *                      MPI_Allreduce(...., world);
  *                      lbrun_iteration();              for the report
@@ -40,6 +43,7 @@
  * - Wrong use (an access outside any allocation, a call before lbrun_start()) ends the job with a
  *   message that names the call.
  */
+/* clang-format on */
 
 #ifdef __cplusplus
 extern "C" {

@@ -2,8 +2,8 @@
 /*
  * What the runtime system costs. Neither the paper nor its code states processor times per task;
  * ours are the order of magnitude of OmpSs-2's published task overheads, and small beside 50 ms
- * tasks, so that results hardly depend on them. Polls are the original's (facts 1b, 1h): the
- * message thread sleeps 1 ms between sweeps, instances exchange figures every 0.5 s.
+ * tasks, so that results hardly depend on them. Polls are the original's (docs/facts.md O2, O10):
+ * the message thread sleeps 1 ms between sweeps, instances exchange figures every 0.5 s.
  */
 #include "sim/engine/sim.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Node imbalance over time, as Figure 11 of papers/ompss2-cluster-dlb: a block of data per point,
+ * Node imbalance over time, as Figure 11 of ICPP'22: a block of data per point,
  * of its first replicate.
  */
 #include "sim/output/figure_impl.h"

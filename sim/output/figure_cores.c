@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Who uses and who owns the cores of every node over time, as Figures 5 and 9 of
- * papers/ompss2-cluster-dlb: a block of data per point, of its first replicate.
+ * ICPP'22: a block of data per point, of its first replicate.
  */
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What migration gains over the first value that is swept outside of the section "system": time,
- * speedup over `baseline` and migrated tasks (papers/chameleon, Figures 2 to 9 and Table 1). A line
+ * speedup over `baseline` and migrated tasks (CHAMELEON paper, Figures 2 to 9 and Table 1). A line
  * for each combination of the values swept in "system", and of others in "platform".
  */
 #include <stdlib.h>

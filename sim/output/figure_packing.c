@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What packing gives over the number of processes: time, load-imbalance fraction, freed CPUs and
- * energy (papers/task-packing, Tables 1 and 2, Figures 7 to 10). A line for each combination of the
+ * energy (Task Packing paper, Tables 1 and 2, Figures 7 to 10). A line for each combination of the
  * other swept values; the fractions that the paper's text gives are marked.
  */
 #include <string.h>

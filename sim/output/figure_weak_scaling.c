@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Time over the number of nodes, as Figures 6 and 7 of papers/ompss2-cluster-dlb; and, as a second
+ * Time over the number of nodes, as Figures 6 and 7 of ICPP'22; and, as a second
  * block of data, what the published reductions make of the simulated time that they refer to.
  */
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is lost by deciding for groups of 32 nodes apart (papers/ompss2-cluster-dlb 5.4.2)? 2
+ * What is lost by deciding for groups of 32 nodes apart (ICPP'22 5.4.2)? 2
  * appranks per node, degree 4, 48 cores per node; the largest load per core over that of perfect
  * balance, by the exact solver:
  *

@@ -12,7 +12,7 @@
 #include "models/workload.h"
 
 /*
- * loads.json: load vectors that the benchmark of papers/ompss2-cluster-dlb drew, in microseconds
+ * loads.json: load vectors that the benchmark of ICPP'22 drew, in microseconds
  * per task, with the imbalance its authors noted.
  */
 enum { NAPPRANK_MAX = 64 };

@@ -100,8 +100,8 @@ static void local_is_proportional(void **unused)
 }
 
 /*
- * The original's targets (facts 1b) for averages 20, 20, 0, 0 are 24, 24, 3, 3; the first owner
- * gives up 21 cores, and who claims first gets them. Where nobody asks for less than it has,
+ * The original's targets (docs/facts.md O2) for averages 20, 20, 0, 0 are 24, 24, 3, 3; the first
+ * owner gives up 21 cores, and who claims first gets them. Where nobody asks for less than it has,
  * nothing moves.
  */
 static void local_original_rounds_up_and_the_first_to_claim_wins(void **unused)
@@ -221,7 +221,8 @@ static void held_tasks_are_taken_as_tasks_finish(void **unused)
         assert_int_equal(p.type->refill(p.state, &p.view), 0);
 }
 
-/* The original allows 2 (cores - 1) + 1 tasks and sends at most two per finish message (facts 1a).
+/* The original allows 2 (cores - 1) + 1 tasks and sends at most two per finish message
+ * (docs/facts.md O1).
  */
 static void placement_original_leaves_one_core_out(void **unused)
 {

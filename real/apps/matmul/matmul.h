@@ -9,8 +9,8 @@
 #include "real/apps/common/options.h"
 
 /*
- * The matrix multiplications of papers/chameleon (4.1, 4.3): each rank has a number of tasks, and
- * every task multiplies a pair of square matrices of its own, C = A B, with the loops i, k, j.
+ * The matrix multiplications of the CHAMELEON paper (4.1, 4.3): each rank has a number of tasks,
+ * and every task multiplies a pair of square matrices of its own, C = A B, with the loops i, k, j.
  *
  * - Matrices are row by row. Entries of A and B are whole numbers from -8 to 8, a function of seed,
  *   rank, task and place, so that all sums are exact, and results are equal bit by bit.

@@ -10,7 +10,7 @@
 #include "real/apps/micropp/rve.h"
 
 /*
- * A stand-in for MicroPP (papers/ompss2-cluster-dlb 6.2): a large body of many elements, each with
+ * A stand-in for MicroPP (ICPP'22 6.2): a large body of many elements, each with
  * a representative volume of its own that is strained a little more in every time step.
  *
  * - The first quarter of all elements can yield, the others are elastic. Elements are dealt to

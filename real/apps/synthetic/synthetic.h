@@ -10,7 +10,7 @@
 #include "real/apps/common/options.h"
 
 /*
- * The synthetic benchmark of papers/ompss2-cluster-dlb 6.2, live: every rank creates the same
+ * The synthetic benchmark of ICPP'22 6.2, live: every rank creates the same
  * number of tasks, whose duration differs from rank to rank, and meets the others at a barrier.
  *
  * - Loads are those that lbsim draws for its workload "synthetic" of the same seed, number of

@@ -11,8 +11,8 @@
 #include "sim/engine/tracing.h"
 
 /*
- * CHAMELEON simulated (papers/chameleon 2 to 4; the library: facts 1.2 to 1.7): ranks with worker
- * threads and a communication thread that exchanges loads without a pause and pushes tasks.
+ * CHAMELEON simulated (CHAMELEON paper 2 to 4; the library: docs/facts.md C1 to C6): ranks with
+ * worker threads and a communication thread that exchanges loads without a pause and pushes tasks.
  *
  *   own tasks --first in, first out--> thread ------------------> outputs are at home
  *       | policy, at a turn of the communication thread              ^
@@ -24,7 +24,7 @@
  *   beginning of an exchange and known at its end, a whole number of turns later.
  * - Exchanges that would tell nothing new are not simulated: after a change the next exchange takes
  *   a sample and the one after brings it, then there is silence until the next change.
- * - A message's data occupies both communication threads (facts 4.5).
+ * - A message's data occupies both communication threads (docs/facts.md C11).
  * - A taskwait ends when an exchange has shown that nothing is outstanding and nobody works, with
  *   two barriers.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The exchange of loads (facts 1.2) and what follows from it: migration (1.3), replication (1.7),
- * the end of the taskwait (1.6).
+ * The exchange of loads (docs/facts.md C1) and what follows from it: migration (C2), replication
+ * (C6), the end of the taskwait (C5).
  */
 #include "sim/systems/chameleon/chameleon.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Messages between communication threads (facts 1.2, 1.4). Tasks: metadata, which the receiver
- * finds by probing and has complete one turn later; then it asks for the inputs. Results: the owner
- * finds them by probing. Short data leaves with the sender's call, long data when the receiver has
- * asked. Each thread probes for tasks once a turn, and handles results_per_turn results.
+ * Messages between communication threads (docs/facts.md C1, C3). Tasks: metadata, which the
+ * receiver finds by probing and has complete one turn later; then it asks for the inputs. Results:
+ * the owner finds them by probing. Short data leaves with the sender's call, long data when the
+ * receiver has asked. Each thread probes for tasks once a turn, and handles results_per_turn
+ * results.
  */
 #include "sim/systems/chameleon/chameleon.h"
 

@@ -15,14 +15,14 @@ static const char *const transfers[] = {
 
 /*
  * Defaults are of the paper's time and cluster; "original" is the library of 2022, measured on
- * stock Linux (facts 1.2, 2.2).
+ * stock Linux (docs/facts.md C1, C8).
  *
  * - turn_us: 1,267,978 exchanges in 17.42 s (4.1, experiment 1) are 13.74 us each, if that is the
  *   count of one rank. An exchange takes two turns of the communication thread's loop, one that
  *   posts it and one that finds it complete; so measured with the library of 2022, assumed for
- * 2019. Since 2021 the loop sleeps, and a turn takes 65 us.
+ *   2019. Since 2021 the loop sleeps, and a turn takes 65 us.
  * - queue_us: a task costs 0.8 to 1.5 us more than one of OpenMP where two threads share the queue,
- *   half to put it there, half to take it (facts 2.4, measured with gcc on another machine).
+ *   half to put it there, half to take it (docs/facts.md C9, measured with gcc on another machine).
  * - eager_bytes: the default of the fabric's library, PSM2_MQ_RNDV_HFI_THRESH.
  */
 const struct lb_param cham_params[] = {

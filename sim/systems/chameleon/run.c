@@ -61,7 +61,7 @@ static void begin_iteration(struct cham *c)
         queue_set(&c->queue, cham_slot(c, CHAM_SLOT_EXCHANGE), c->origin_ns);
 }
 
-/* Every task once, and no result on its way (design.md, invariants). */
+/* Every task once, and no result on its way. */
 static void check_iteration(struct cham *c)
 {
         int64_t ntask = 0, left = 0;

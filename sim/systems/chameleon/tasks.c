@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tasks at a rank, in the library's order (facts 1.5): received ones, own ones, own replicated ones
- * (last in, first out), those of others that are replicated here.
+ * Tasks at a rank, in the library's order (docs/facts.md C4): received ones, own ones, own
+ * replicated ones (last in, first out), those of others that are replicated here.
  */
 #include "sim/systems/chameleon/chameleon.h"
 

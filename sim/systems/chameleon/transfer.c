@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Message times measured by CHAMELEON's authors on the paper's cluster with a ping-pong of two
- * nodes (facts 4.2): the slower of "another buffer each time" and "struct datatype", since the
- * library sends struct datatypes from and to buffers that were never used before. Measured is each
- * alone; together they can only be slower. Between two sizes, and beyond the last, lines; the two
- * knots at the eager limit of 64000 bytes extend the lines on either side of it.
+ * nodes (docs/facts.md C10): the slower of "another buffer each time" and "struct datatype", since
+ * the library sends struct datatypes from and to buffers that were never used before. Measured is
+ * each alone; together they can only be slower. Between two sizes, and beyond the last, lines; the
+ * two knots at the eager limit of 64000 bytes extend the lines on either side of it.
  */
 #include "sim/systems/chameleon/chameleon.h"
 

@@ -14,7 +14,7 @@
 /*
  * The host of system "dpb" (private to this folder): MPI processes on SMP nodes, each with a number
  * of processors that its OpenMP parallel regions divide their work over, and on every node a
- * resource manager that moves processors between them (papers/dpb 3).
+ * resource manager that moves processors between them (DPB paper 3).
  *
  *      iteration of a process:
  *        serial part | edge [region 0] edge | edge [region 1] edge | ... | MPI: messages, waiting

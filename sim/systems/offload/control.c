@@ -2,9 +2,9 @@
 /*
  * Control: what is measured and when, who is to own how many cores, and how ownership moves.
  *
- * As in the original (facts 1b, 1d) nodes exchange figures at polls, every 0.5 s and each at its
- * own phase; a worker that owns too much gives up idle and lent cores at one poll, and a worker
- * that owns too little claims them at the next, so a core that is always busy never moves.
+ * As in the original (docs/facts.md O2, O4) nodes exchange figures at polls, every 0.5 s and each
+ * at its own phase; a worker that owns too much gives up idle and lent cores at one poll, and a
+ * worker that owns too little claims them at the next, so a core that is always busy never moves.
  */
 #include "sim/systems/offload/machine.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Cores: who owns them, who uses them, how they are lent, borrowed and reclaimed
- * (papers/ompss2-cluster-dlb 3.3, 5.3). A core changes hands at task boundaries only.
+ * (ICPP'22 3.3, 5.3). A core changes hands at task boundaries only.
  */
 #include "sim/systems/offload/machine.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Helpers come and go (papers/ompss2-cluster-dlb 5.2, "Dynamic work spreading"): the host of growth
+ * Helpers come and go (ICPP'22 5.2, "Dynamic work spreading"): the host of growth
  * policies.
  *
  *   wish --start_s--> it is there, owns a core ... retiring: no new tasks --none left--> gone

@@ -315,7 +315,7 @@ int64_t helpers_starts(const struct machine *m); /* processes started so far */
 /* The spec's edges and those of all helpers that have been there; the caller destroys it. */
 struct graph *helpers_columns(const struct machine *m, struct lb_error *err);
 
-/* Invariants of one node (design.md); fails the run where one does not hold. */
+/* Invariants of one node; fails the run where one does not hold. */
 void machine_check_node(struct machine *m, int32_t node);
 
 /* cores.c: who uses which core. */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tasks: created by the apprank's main program, placed or held (papers/ompss2-cluster-dlb 5.5),
+ * Tasks: created by the apprank's main program, placed or held (ICPP'22 5.5),
  * sent with their data ahead of time, executed, reported back.
  *
  * - Tasks differ by where their data is, so an apprank's are counted by that place ("edge"):
  * created in proportion from all places, held apart, taken by a worker from its own place first.
- * - Control messages cost one network latency and wait for the receiver's next look (facts 1h); a
- *   task's data is requested from where it is when the task is assigned, overlapped with execution.
+ * - Control messages cost one network latency and wait for the receiver's next look (docs/facts.md
+ *   O10); a task's data is requested from where it is when the task is assigned, overlapped with
+ * execution.
  */
 #include "sim/systems/offload/machine.h"
 

@@ -12,7 +12,7 @@
 #include "sim/systems/packing/share.h"
 
 /*
- * The host of Task Packing (papers/task-packing 3): MPI processes that calculate and synchronise,
+ * The host of Task Packing (Task Packing paper 3): MPI processes that calculate and synchronise,
  * several of them on one CPU once they are packed.
  *
  *   start --messages--> calculate, taking turns on shared CPUs --arrival--> meet --> next start

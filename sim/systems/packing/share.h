@@ -6,7 +6,7 @@
 
 /*
  * Processes that take turns on one CPU: a scheduler's time slices, what switching costs, and what
- * those do that wait (papers/task-packing 3.2, "Finally", and 3.3).
+ * those do that wait (Task Packing paper 3.2, "Finally", and 3.3).
  *
  * - Yield: a process that waits looks for its message and gives up the CPU, turn by turn: the
  *   paper's "aggressive mode". Poll: it looks until its slice is over. Block: it sleeps until the

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /*
- * calls.c wraps MPI functions by the profiling interface (papers/dpb, Figure 2) and tells whoever
+ * calls.c wraps MPI functions by the profiling interface (DPB paper, Figure 2) and tells whoever
  * is linked with it: in test_calls.c the detector, in calls_write.c, which is preloaded, a file.
  */
 enum call {
