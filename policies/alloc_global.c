@@ -3,7 +3,8 @@
  * `global` (ICPP'22 5.4.2): every period, integer cores per worker such that the
  * largest work per core of any apprank is least, from the average busy cores summed over each
  * apprank's workers. Departures: the integer optimum itself rather than a rounded linear program
- * (2.7-6.4 % better; docs/facts.md O9), and the preference for the home node as a second criterion.
+ * (which loses 2.7-6.4 %, the optimum 2.3-3.2 %; docs/facts.md O9), and the preference for the home
+ * node as a second criterion.
  *
  * partition_nodes > 0 solves groups of that many consecutive nodes apart, as the paper suggests
  * above 32 nodes: helpers outside their apprank's group keep the one core they must have.
