@@ -8,7 +8,7 @@
 #include "graphs/graph.h"
 
 /*
- * Graphs that were searched for are kept (papers/ompss2-cluster-dlb 5.2: "each graph is stored ...
+ * Graphs that were searched for are kept (ICPP'22 5.2: "each graph is stored ...
  * only created once"), in graph_cache_directory(), a file each. Links GPL libraries: for the
  * programs only; not thread-safe.
  *

@@ -23,7 +23,7 @@ grep -o 'lbrun_[a-z0-9_]*(' "$header" | tr -d '(' | sort -u >"$work/declared"
 "$nm" -g --defined-only -P "$work/lbrun.o" | cut -d ' ' -f 1 | sort -u >"$work/defined"
 {
     comm -12 "$work/declared" "$work/defined"
-    grep -E '^(MPI|mpi)_' "$work/defined"
+    grep -E '^(MPI|mpi|PMPI)_' "$work/defined"
 } >"$work/kept"
 "$objcopy" --keep-global-symbols="$work/kept" "$work/lbrun.o"
 "$ar" rcsD "$work/lbrun.a" "$work/lbrun.o"

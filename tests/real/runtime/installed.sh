@@ -40,7 +40,7 @@ if grep '[0-9],[0-9]' own_names.json; then exit 1; fi
 grep -Eq '^2,1,[0-9]([.][0-9]+)?(e-[0-9]+)?,20$' own_names.csv
 "$build/lbsim" replay own_names.log >own_names.replay
 [ -s own_names.prv ]
-mpicc.$mpi -shared -fPIC $cflags port.c -o port.so $libs # in a library of the user's, too
+mpicc.$mpi -shared -fPIC $cflags "$source/real/apps/port/after.c" -o port.so $libs # in a library of the user's, too
 sh "$source/tests/real/runtime/names.sh" "$(find "$PWD/prefix" -name "liblbrun-$mpi.a")" "$PWD/prefix/include/lbrun.h" \
     mpicc.$mpi ./port "$build/real/mpi/liblb_real_mpi_$mpi.a" "$build/real/runtime/liblb_real_runtime_$mpi.a"
 

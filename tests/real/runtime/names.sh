@@ -19,7 +19,7 @@ echo "#include \"$header\"" >names.c
 $mpicc -aux-info names.aux -fsyntax-only names.c
 {
     sed -n '\|lbrun\.h:|s/.*[ *]\(lbrun_[a-z_]*\) (.*/\1/p' names.aux
-    names -g --defined-only "$@" | grep -E '^(MPI|mpi)_'
+    names -g --defined-only "$@" | grep -E '^(MPI|mpi|PMPI)_'
 } | sort -u >meant.txt
 [ "$(grep -c '^lbrun_' meant.txt)" -ge 14 ] && [ "$(grep -c '^MPI_' meant.txt)" -ge 39 ] || {
     echo "too few names are meant:"
