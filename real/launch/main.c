@@ -13,6 +13,7 @@
 #include "real/launch/doctor/doctor.h"
 #include "real/launch/janitor.h"
 #include "real/launch/keeper.h"
+#include "real/launch/measure.h"
 #include "real/launch/options.h"
 #include "real/launch/plan.h"
 #include "real/launch/settings.h"
@@ -108,6 +109,8 @@ static int command(int argc, char **argv)
                 return doctor_probe_main(argv + 2);
         if (argc > 1 && strcmp(argv[1], "doctor") == 0)
                 return doctor_main(argc - 2, argv + 2);
+        if (argc > 1 && strcmp(argv[1], "measure") == 0)
+                return measure_main(argc - 2, argv + 2);
         if (options_init(&options, argc, argv, &err) < 0)
                 return complain(err.kind == LB_ERROR_INPUT ? USAGE : LBRUN_FAILED, &err);
         int code = 0;

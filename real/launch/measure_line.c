@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "real/launch/measure.h"
+#include "real/launch/program.h"
+#include "real/measure/rank_file.h"
+
+/*
+ * How a variable comes to the ranks, and to them alone: a launcher need not load what is preloaded.
+ *
+ * - Open MPI: the parameter mca_base_env_list; -x for each program where the line has -x already,
+ * as Open MPI refuses both.
+ * - Hydra (MPICH and its kin): -genv.
+ */
+static const char env_list[] = "OMPI_MCA_mca_base_env_list";
+
+static const struct {
+        const char *file, *mpi;
+} launchers[] = {
+        { "orterun", "openmpi" },        { "prterun", "openmpi" },
+        { "mpirun.openmpi", "openmpi" }, { "mpiexec.openmpi", "openmpi" },
+        { "mpiexec.hydra", "mpich" },    { "mpirun.mpich", "mpich" },
+        { "mpiexec.mpich", "mpich" },
+};
+
+static const char *mpi_of_file(const char *path)
+{
+        const char *file = strrchr(path, '/');
+        file = file ? file + 1 : path;
+        for (size_t i = 0; i < sizeof(launchers) / sizeof(launchers[0]); i++)
+                if (strcmp(file, launchers[i].file) == 0)
+                        return launchers[i].mpi;
+        return NULL;
+}
+
+const char *measure_mpi_of(const char *launcher)
+{
+        struct lb_error err;
+        char path[PROGRAM_PATH_SIZE];
+        const char *mpi = mpi_of_file(launcher);
+        if (mpi || program_locate(launcher, path, &err))
+                return mpi;
+        char *end = realpath(path, NULL);
+        mpi = end ? mpi_of_file(end) : NULL;
+        free(end);
+        return mpi;
+}
+
+/* What the user preloads stays, behind ours. */
+static void add_preload(struct words *line, const char *before, const char *library)
+{
+        const char *also = getenv("LD_PRELOAD");
+        words_add_format(line, "%s%s%s%s", before, library, also && also[0] ? ":" : "",
+                         also ? also : "");
+}
+
+static void add_x(struct words *line, const char *library, const char *directory)
+{
+        words_add(line, "-x");
+        add_preload(line, "LD_PRELOAD=", library);
+        words_add(line, "-x");
+        words_add_format(line, "%s=%s", RANK_FILE_VARIABLE, directory);
+}
+
+static bool has_word(char *const *word, const char *what)
+{
+        for (; *word; word++)
+                if (strcmp(*word, what) == 0)
+                        return true;
+        return false;
+}
+
+/* Programs of a line are separated by ":". */
+static void line_x(struct words *line, char *const *launch, const char *library,
+                   const char *directory)
+{
+        for (int i = 0; launch[i]; i++) {
+                words_add(line, launch[i]);
+                if (i == 0 || strcmp(launch[i], ":") == 0)
+                        add_x(line, library, directory);
+        }
+}
+
+static int set_env_list(const char *library, const char *directory, struct lb_error *err)
+{
+        const char *given = getenv(env_list), *also = getenv("LD_PRELOAD");
+        char value[3 * PROGRAM_PATH_SIZE];
+        int size = snprintf(value, sizeof(value), "%s%sLD_PRELOAD=%s%s%s;%s=%s", given ? given : "",
+                            given && given[0] ? ";" : "", library, also && also[0] ? ":" : "",
+                            also ? also : "", RANK_FILE_VARIABLE, directory);
+        if (size >= (int)sizeof(value) || setenv(env_list, value, 1) < 0)
+                return lb_error_fail(err, "the list of variables for the ranks is too long");
+        return 0;
+}
+
+int measure_line(struct words *line, const char *mpi, char *const *launch, const char *library,
+                 const char *directory, struct lb_error *err)
+{
+        bool hydra = strcmp(mpi, "mpich") == 0;
+        if (!hydra && has_word(launch, "-x") && !getenv(env_list)) {
+                line_x(line, launch, library, directory);
+                return 0;
+        }
+        words_add(line, launch[0]);
+        if (hydra) {
+                words_add(line, "-genv");
+                words_add(line, "LD_PRELOAD");
+                add_preload(line, "", library);
+                words_add(line, "-genv");
+                words_add(line, RANK_FILE_VARIABLE);
+                words_add(line, directory);
+        } else if (set_env_list(library, directory, err) < 0) {
+                return -1;
+        }
+        for (int i = 1; launch[i]; i++)
+                words_add(line, launch[i]);
+        return 0;
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "real/measure/meter.h"
+
+#include <string.h>
+
+static const int64_t SECOND_NS = 1000000000;
+
+/* ---- Series ---- */
+
+/* Two intervals become one. */
+static void fold(struct meter_series *series, double *value)
+{
+        int64_t first = series->first >> 1, last = (series->first + series->count - 1) >> 1;
+        for (int64_t i = 0; i < series->count; i++) {
+                double load_ns = value[i];
+                value[i] = 0;
+                value[((series->first + i) >> 1) - first] += load_ns;
+        }
+        series->count = series->count > 0 ? last - first + 1 : 0;
+        series->first = first;
+        series->shift++;
+}
+
+void meter_series_add(struct meter_series *series, double *value, int64_t at, double load_ns)
+{
+        if (series->count == 0)
+                series->first = at >> series->shift;
+        while ((at >> series->shift) - series->first >= series->room)
+                fold(series, value);
+        int64_t slot = (at >> series->shift) - series->first;
+        if (slot < 0)
+                slot = 0;
+        if (slot >= series->count)
+                series->count = slot + 1;
+        value[slot] += load_ns;
+}
+
+/* Load that was spent evenly from one time to another, to the windows in which it was. */
+static void spend(struct meter *meter, int64_t from_ns, int64_t to_ns, double load_ns)
+{
+        int64_t first = from_ns / meter->window_ns, last = to_ns / meter->window_ns;
+        meter->interval_load_ns += load_ns;
+        if (from_ns >= to_ns)
+                first = last;
+        for (int64_t at = first; at <= last; at++) {
+                int64_t begin = at * meter->window_ns, end = begin + meter->window_ns;
+                int64_t since = begin > from_ns ? begin : from_ns;
+                int64_t until = end < to_ns ? end : to_ns;
+                double part =
+                    first == last ? 1.0 : (double)(until - since) / (double)(to_ns - from_ns);
+                meter_series_add(&meter->windows, meter->window_load_ns, at, part * load_ns);
+        }
+}
+
+/* ---- Readings ---- */
+
+void meter_start(struct meter *meter, const struct meter_reading *now, int64_t window_ns)
+{
+        memset(meter, 0, sizeof(*meter));
+        meter->window_ns = window_ns;
+        meter->windows.room = METER_WINDOWS;
+        meter->intervals.room = METER_INTERVALS;
+        meter->start_ns = meter->end_ns = meter->last_ns = now->wall_ns;
+        meter->cpu_wall_ns = meter->delay_wall_ns = meter->next_read_ns = now->wall_ns;
+        meter->cpu_ns = now->cpu_ns;
+        meter->delay_ns = now->delay_ns;
+        meter->sleeps = now->sleeps;
+        meter->has_delay = now->delay_ns >= 0;
+}
+
+/* Readings cost some time each, which may be saved, but not without bounds. */
+static bool may_read(struct meter *meter, int64_t wall_ns)
+{
+        const int64_t cost_ns = SECOND_NS / METER_READS_PER_S;
+        if (meter->next_read_ns < wall_ns - METER_READS_SPARE * cost_ns)
+                meter->next_read_ns = wall_ns - METER_READS_SPARE * cost_ns;
+        return meter->next_read_ns <= wall_ns;
+}
+
+/* Time up to here was in MPI, or outside. */
+static void pass(struct meter *meter, int64_t wall_ns)
+{
+        int64_t passed_ns = wall_ns - meter->last_ns;
+        *(meter->inside ? &meter->in_ns : &meter->out_ns) += passed_ns;
+        *(meter->inside ? &meter->cpu_in_wall_ns : &meter->cpu_out_wall_ns) += passed_ns;
+        meter->last_ns = meter->end_ns = wall_ns;
+}
+
+bool meter_enter(struct meter *meter, int64_t wall_ns)
+{
+        pass(meter, wall_ns);
+        meter->calls++;
+        meter->inside = true;
+        return may_read(meter, wall_ns);
+}
+
+bool meter_leave(struct meter *meter, int64_t wall_ns)
+{
+        pass(meter, wall_ns);
+        meter->inside = false;
+        return may_read(meter, wall_ns);
+}
+
+static double least(double a, double b)
+{
+        return a < b ? a : b;
+}
+
+void meter_cpu(struct meter *meter, int64_t wall_ns, int64_t cpu_ns)
+{
+        double out_ns = (double)meter->cpu_out_wall_ns, in_ns = (double)meter->cpu_in_wall_ns;
+        double used_ns = least((double)(cpu_ns - meter->cpu_ns), out_ns + in_ns);
+        double cpu_out_ns = out_ns + in_ns > 0 ? used_ns * out_ns / (out_ns + in_ns) : 0;
+        if (out_ns > 0 && in_ns > 0)
+                meter->divided_ns += cpu_out_ns;
+        meter->cpu_out_ns += cpu_out_ns;
+        meter->cpu_in_ns += used_ns - cpu_out_ns;
+        meter->idle_out_ns += out_ns - cpu_out_ns;
+        meter->idle_in_ns += in_ns - (used_ns - cpu_out_ns);
+        if (cpu_out_ns > 0)
+                spend(meter, meter->cpu_wall_ns, wall_ns, cpu_out_ns);
+        meter->cpu_out_wall_ns = meter->cpu_in_wall_ns = 0;
+        meter->cpu_ns = cpu_ns;
+        meter->cpu_wall_ns = wall_ns;
+        meter->next_read_ns += SECOND_NS / METER_READS_PER_S;
+        meter->reads++;
+}
+
+bool meter_wants_delay(const struct meter *meter)
+{
+        return meter->has_delay && meter->idle_out_ns + meter->idle_in_ns >= METER_IDLE_NS;
+}
+
+/*
+ * Of the wall time without a CPU so much was delay; the rest was blocked. Delay beyond it was after
+ * the reading of the wall clock (a thread may lose its CPU between two readings), and is kept for
+ * the next.
+ */
+void meter_delay(struct meter *meter, const struct meter_reading *now)
+{
+        double idle_ns = meter->idle_out_ns + meter->idle_in_ns;
+        double used_ns =
+            idle_ns > 0 ? least((double)(now->delay_ns - meter->delay_ns), idle_ns) : 0;
+        double delayed_ns = used_ns > 0 ? used_ns * meter->idle_out_ns / idle_ns : 0;
+        if (now->sleeps == meter->sleeps)
+                delayed_ns = meter->idle_out_ns;
+        double blocked_ns = meter->idle_out_ns - delayed_ns;
+        meter->blocked_ns += blocked_ns;
+        meter->delayed_ns += delayed_ns;
+        if (blocked_ns > 0)
+                spend(meter, meter->delay_wall_ns, meter->cpu_wall_ns, blocked_ns);
+        meter->idle_out_ns = meter->idle_in_ns = 0;
+        meter->delay_ns += (int64_t)used_ns;
+        meter->delay_wall_ns = meter->cpu_wall_ns;
+        meter->sleeps = now->sleeps;
+}
+
+void meter_synchronised(struct meter *meter)
+{
+        meter_series_add(&meter->intervals, meter->interval_ns, meter->synchronisations++,
+                         meter->interval_load_ns);
+        meter->interval_load_ns = 0;
+}
+
+void meter_end(struct meter *meter, const struct meter_reading *now)
+{
+        pass(meter, now->wall_ns);
+        meter_cpu(meter, now->wall_ns, now->cpu_ns);
+        if (meter->has_delay)
+                meter_delay(meter, now);
+        meter_synchronised(meter);
+}
+
+double meter_load_ns(const struct meter *meter)
+{
+        return meter->cpu_out_ns + meter->blocked_ns;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_REAL_MEASURE_METER_H
+#define LB_REAL_MEASURE_METER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * What one rank did, from the times at which it entered and left MPI. No MPI, no clock, no I/O:
+ * readings are arguments, in ns. All memory is given, fixed in size, and holds no pointers: it is a
+ * file that a process which is killed leaves behind (rank_file.h).
+ *
+ *      wall    ----| out |---- in MPI ----| out |----      meter_enter(), meter_leave()
+ *      CPU     ^              ^                  ^         meter_cpu(): some of them
+ *      delay   ^                                 ^         meter_delay(): where there was some
+ *
+ * - Load is time outside MPI, but for the time in which the thread could have run and waited for a
+ *   CPU that others had: processor time, and time blocked (a disk, a GPU). Wall time outside MPI is
+ *   no load where CPUs are shared.
+ * - A reading of the CPU clock is a system call, so between two of them processor time is divided
+ * in proportion to the wall time in and outside MPI. A reading is wanted at every call as long as
+ *   there were fewer than METER_READS_PER_S; that part of the load which was divided is known.
+ * - So is the time without a CPU divided into delay and blocked time, between two readings of the
+ *   delay; one is wanted for every METER_IDLE_NS without a CPU, when it costs nobody anything. A
+ * thread that never slept was not blocked: what is neither CPU time nor delay went to interrupts or
+ * another system.
+ * - Time belongs to the window, and to the interval between synchronisations, in which it was
+ * spent.
+ * - Where there are more windows or intervals than fit, two become one, again and again.
+ */
+enum { METER_READS_PER_S = 2000, METER_READS_SPARE = 200, METER_IDLE_NS = 1000000 };
+enum { METER_WINDOWS = 16384, METER_INTERVALS = 65536 };
+
+/* Consecutive intervals of equal weight, value[i] of those from (first + i) << shift on. */
+struct meter_series {
+        int64_t first, count, room;
+        int32_t shift, spare;
+};
+
+struct meter {
+        int64_t start_ns, end_ns; /* so far */
+        int64_t calls, synchronisations, reads;
+        int64_t out_ns, in_ns;                                /* wall time outside and in MPI */
+        double cpu_out_ns, cpu_in_ns, blocked_ns, delayed_ns; /* the last two: outside MPI */
+        double divided_ns; /* of cpu_out_ns: divided by proportion */
+        /* since the last reading of the CPU clock, and of the delay */
+        int64_t last_ns, cpu_ns, cpu_wall_ns, cpu_out_wall_ns, cpu_in_wall_ns, next_read_ns;
+        int64_t delay_ns, delay_wall_ns, sleeps;
+        double idle_out_ns, idle_in_ns; /* wall that was not CPU */
+        int64_t window_ns;              /* of a window with shift 0 */
+        double interval_load_ns;        /* of the interval that has not ended */
+        bool inside, has_delay;
+        struct meter_series windows, intervals;
+        double window_load_ns[METER_WINDOWS];
+        double interval_ns[METER_INTERVALS];
+};
+
+/* Times of the clocks so far. */
+struct meter_reading {
+        int64_t wall_ns, cpu_ns;
+        int64_t delay_ns; /* runnable, without a CPU; -1: not known here */
+        int64_t sleeps;   /* how often it gave its CPU up to wait (voluntary context switches) */
+};
+
+/* Wall time is that of all ranks: windows are the same for all. It starts outside MPI. */
+void meter_start(struct meter *meter, const struct meter_reading *now, int64_t window_ns);
+
+/* MPI is entered and left. Is a reading of the CPU clock wanted? Then call meter_cpu() at once. */
+bool meter_enter(struct meter *meter, int64_t wall_ns);
+bool meter_leave(struct meter *meter, int64_t wall_ns);
+void meter_cpu(struct meter *meter, int64_t wall_ns, int64_t cpu_ns);
+
+/* Is a reading of the delay wanted? After meter_cpu() of the same moment. */
+bool meter_wants_delay(const struct meter *meter);
+void meter_delay(struct meter *meter, const struct meter_reading *now);
+
+/* All ranks have met. */
+void meter_synchronised(struct meter *meter);
+
+/* The last readings, inside or outside MPI. */
+void meter_end(struct meter *meter, const struct meter_reading *now);
+
+double meter_load_ns(const struct meter *meter);
+
+/* Add `load_ns` to the value of interval `at` (>= first), folding where there is no room. */
+void meter_series_add(struct meter_series *series, double *value, int64_t at, double load_ns);
+
+#endif

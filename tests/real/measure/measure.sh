@@ -1,0 +1,132 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# lbrun measure: known loads are found in C, Fortran and Python; what cannot be measured is said; exit codes pass.
+# Usage: measure.sh MPI OTHER_MPI LBRUN LBSIM BURN BURN_OTHER TOOL SOURCE_DIR
+set -u
+mpi=$1 other=$2 lbrun=$3 lbsim=$4 burn=$5 burn_other=$6 tool=$7 source=$8
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+failures=0
+launch="mpirun.$mpi"
+[ "$mpi" = openmpi ] && launch="$launch --oversubscribe"
+
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# measure EXPECTED_CODE [--mpi MPI --] LINE...: into directory m
+measure() {
+    expected=$1
+    shift
+    rm -rf m
+    options=
+    [ "$1" = --mpi ] && options="$1 $2" && shift 3
+    timeout 120 "$lbrun" measure --out m $options -- "$@" >out.txt 2>err.txt
+    code=$?
+    [ $code -eq "$expected" ] || fail "$*: exit code $code, expected $expected: $(cat err.txt)"
+}
+
+# holds CLAIM: in Python, of the measurement m and close(a, b, within)
+holds() {
+    python3 - "$1" <<'END' || fail "does not hold: $1: $(cat m/measured.json err.txt)"
+import json, sys
+m = json.load(open("m/measured.json"))
+close = lambda a, b, within: abs(a / b - 1) <= within
+sys.exit(not eval(sys.argv[1]))
+END
+}
+
+# says TEXT: and there is no measurement
+says() {
+    grep -q -e "$1" err.txt || fail "no '$1' in: $(cat err.txt)"
+    [ ! -e m ] || fail "there is a measurement: $(ls m)"
+}
+
+# Processor time 1:2:3:4 on whatever CPUs there are, and its parts. (0.5 % of a second of load are 5 ms.)
+truth='m["ranks"] == 4 and close(m["imbalance"]["run"], 1.6, 0.005) and close(m["imbalance"]["synchronisations"], 1.6, 0.005)'
+measure 0 $launch -n 4 "$burn" 0.1 5
+holds "$truth"
+holds 'all(close(m["cpu_s"][i], 0.5 * (i + 1), 0.01) for i in range(4))'
+holds 'm["mpi_calls"] == 24 and m["synchronisations"] == 5 and m["complete"] and m["overhead_percent"] < 1'
+holds '(m["pop"]["parallel_efficiency"] is None) == (m["runnable_part"] > 0.1)'
+[ "$(ls m | tr '\n' ' ')" = 'loads.csv measured.json ' ] || fail "left in m: $(ls m)"
+
+# What is measured is a workload.
+echo '{ "name": "m", "platform": { "nodes": 1, "cores_per_node": 4, "appranks_per_node": 4 }, "graph": { "degree": 1 },
+  "workload": { "model": "trace", "file": "m/loads.csv" }, "system": { "name": "baseline" } }' >m.json
+"$lbsim" m.json --quiet >simulated.txt || fail "lbsim: the loads"
+
+# A measurement that is there is not written over.
+timeout 60 "$lbrun" measure --out m -- $launch -n 2 "$burn" >out.txt 2>err.txt
+[ $? -eq 2 ] && grep -q "'m': it has a measurement already" err.txt || fail "a measurement was there: $(cat err.txt)"
+
+# Load that moves: none over the run, all of it between synchronisations.
+measure 0 $launch -n 4 "$burn" 0.05 4 drift
+holds 'close(m["imbalance"]["run"], 1, 0.02) and close(m["imbalance"]["synchronisations"], 1.6, 0.02)'
+
+# Blocked is load, too.
+measure 0 $launch -n 2 "$burn" 0.2 3 sleep
+holds 'm["cpu_s"][1] < 0.1 and m["blocked_s"][1] > 1.1 * m["blocked_s"][0] and m["imbalance"]["run"] > 1.2'
+
+# Ends: exit codes pass, what there is of a rank that was killed is kept and said.
+measure 3 $launch -n 2 "$burn" 0.01 2 code
+holds 'm["ranks"] == 2 and m["complete"]'
+measure 0 $launch -n 2 sh -c "\"$burn\" 0.01 2; true"
+holds 'm["ranks"] == 2 and close(m["imbalance"]["run"], 4 / 3, 0.02)'
+rm -rf m
+timeout 60 "$lbrun" measure --out m -- $launch -n 2 "$burn" 0.05 3 kill >out.txt 2>err.txt && fail "a killed rank: exit code 0"
+holds 'm["ranks"] == 2 and not m["complete"] and m["imbalance"]["run"] > 1.1'
+grep -q 'ended without a word' err.txt || fail "a killed rank: $(cat err.txt)"
+
+# What is not measured is said, with what to do.
+measure 125 $launch -n 2 true
+says 'not measured: no MPI call was seen'
+if [ -n "$burn_other" ]; then
+    rm -rf m
+    timeout 60 "$lbrun" measure --out m -- $launch -n 2 "$burn_other" 0.01 2 >out.txt 2>err.txt && fail "another MPI: exit code 0"
+    says "not measured: .*burn.* is built with .*, its launcher is that of .*: each rank would run alone; start it with"
+fi
+if [ "$mpi" = openmpi ]; then
+    measure 125 --mpi openmpi -- sh -c "$launch -n 2 '$burn' 0.01 1; $launch -n 2 '$burn' 0.01 1"
+    says 'more than one MPI program ran'
+fi
+measure 2 nosuch -n 2 "$burn"
+says "'nosuch' is no launcher"
+
+# Another tool that the user preloads sees its calls, and we do.
+if [ "$mpi" = openmpi ]; then
+    rm -f tool.[01]
+    LD_PRELOAD=$tool measure 0 $launch -x TOOL_OUT=tool -n 2 "$burn" 0.01 3
+else
+    LD_PRELOAD=$tool TOOL_OUT=tool measure 0 $launch -n 2 "$burn" 0.01 3
+fi
+grep -q '^Allreduce 3$' tool.0 && grep -q '^Allreduce 3$' tool.1 || fail "the tool: $(cat tool.?)"
+holds 'm["mpi_calls"] == 8'
+
+# Fortran, each way.
+if command -v mpifort.$mpi >/dev/null && command -v gfortran >/dev/null; then
+    for way in HEADER MODULE MODULE_08; do
+        mpifort.$mpi -O1 -D$way "$source/tests/real/measure/burn.F90" -o burn-$way || exit 1
+        measure 0 $launch -n 4 ./burn-$way
+        holds "$truth and m['mpi_calls'] == 24"
+    done
+fi
+
+# Python, where mpi4py is of this MPI.
+cat >burn.py <<'END'
+import time
+from mpi4py import MPI
+for step in range(5):
+    end = time.thread_time() + 0.1 * (MPI.COMM_WORLD.rank + 1)
+    while time.thread_time() < end:
+        pass
+    MPI.COMM_WORLD.Barrier()
+END
+vendor=$(python3 -c 'from mpi4py import MPI; print(MPI.get_vendor()[0])' 2>/dev/null)
+case "$mpi $vendor" in
+"openmpi Open MPI" | "mpich MPICH")
+    measure 0 $launch -n 4 python3 burn.py
+    holds 'm["ranks"] == 4 and close(m["imbalance"]["run"], 1.6, 0.01)' # starting Python's module is some load
+    ;;
+esac
+[ "$failures" -eq 0 ]
