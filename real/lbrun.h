@@ -40,6 +40,10 @@
  *   stale. Between lbrun_taskwait() and the next task the main program may use all of it.
  * - A task whose accesses are not all in cluster memory, or that is created with LBRUN_HERE, runs
  *   at home.
+ * - Collective MPI calls are made on lbrun_world() or what is made from it. On MPI_COMM_WORLD, where
+ *   that has helper ranks, which never take part, one ends the job with a message that names it.
+ *   MPI calls that wait lend the caller's core meanwhile; results are those of plain MPI calls, to
+ *   the last bit.
  * - Wrong use (an access outside any allocation, a call before lbrun_start()) ends the job with a
  *   message that names the call.
  */

@@ -9,14 +9,38 @@
  * `comm`: an expression over the parameters, the communicator all of whose ranks must make the
  * call, or MPI_COMM_NULL; `nonblocking`: the call with a request more that does the same, or none.
  * Kinds are those of enum interpose_kind.
+ *
+ * A row is PLAIN, or COUNTED where MPI 4 has the call with large counts, too, as name_c: COUNT and
+ * PLACE are int in the one, MPI_Count and MPI_Aint in the other.
  */
+#define PLAIN CALL
+#define COUNTED CALL
+#define COUNT int
+#define PLACE int
 #include "real/interpose/calls_message.h"
 
 #include "real/interpose/calls_collective.h"
 #include "real/interpose/calls_storage.h"
 #if MPI_VERSION >= 4
 #include "real/interpose/calls_four.h"
-#include "real/interpose/calls_large.h"
+
+#undef PLAIN
+#undef COUNTED
+#undef COUNT
+#undef PLACE
+#define PLAIN(kind, name, nonblocking, comm, parameters, arguments)
+#define COUNTED(kind, name, nonblocking, comm, parameters, arguments)                              \
+        CALL(kind, name##_c, nonblocking##_c, comm, parameters, arguments)
+#define COUNT MPI_Count
+#define PLACE MPI_Aint
+#include "real/interpose/calls_collective.h"
+#include "real/interpose/calls_four.h"
+#include "real/interpose/calls_message.h"
+#include "real/interpose/calls_storage.h"
 #endif
 
+#undef PLAIN
+#undef COUNTED
+#undef COUNT
+#undef PLACE
 #undef CALL

@@ -13,6 +13,7 @@
  * - Open MPI: the parameter mca_base_env_list; -x for each program where the line has -x already,
  * as Open MPI refuses both.
  * - Hydra (MPICH and its kin): -genv.
+ * - srun: its environment, which it loads itself, too: the library does nothing in it.
  */
 static const char env_list[] = "OMPI_MCA_mca_base_env_list";
 
@@ -95,16 +96,35 @@ static int set_env_list(const char *library, const char *directory, struct lb_er
         return 0;
 }
 
+static int set_environment(const char *library, const char *directory, struct lb_error *err)
+{
+        struct words value = { 0 };
+        add_preload(&value, "", library);
+        int failed = value.failed || setenv("LD_PRELOAD", value.word[0], 1) < 0 ||
+                     setenv(RANK_FILE_VARIABLE, directory, 1) < 0;
+        words_finish(&value);
+        return failed ? lb_error_fail(err, "out of memory") : 0;
+}
+
+static bool is_srun(const char *launcher)
+{
+        const char *file = strrchr(launcher, '/');
+        return strcmp(file ? file + 1 : launcher, "srun") == 0;
+}
+
 int measure_line(struct words *line, const char *mpi, char *const *launch, const char *library,
                  const char *directory, struct lb_error *err)
 {
         bool hydra = strcmp(mpi, "mpich") == 0;
-        if (!hydra && has_word(launch, "-x") && !getenv(env_list)) {
+        if (!hydra && !is_srun(launch[0]) && has_word(launch, "-x") && !getenv(env_list)) {
                 line_x(line, launch, library, directory);
                 return 0;
         }
         words_add(line, launch[0]);
-        if (hydra) {
+        if (is_srun(launch[0])) {
+                if (set_environment(library, directory, err) < 0)
+                        return -1;
+        } else if (hydra) {
                 words_add(line, "-genv");
                 words_add(line, "LD_PRELOAD");
                 add_preload(line, "", library);

@@ -240,6 +240,13 @@ static bool synchronises(const struct interpose_call *call)
         case INTERPOSE_Alltoall:
         case INTERPOSE_Alltoallv:
         case INTERPOSE_Alltoallw:
+#if MPI_VERSION >= 4
+        case INTERPOSE_Allgather_c:
+        case INTERPOSE_Allgatherv_c:
+        case INTERPOSE_Alltoall_c:
+        case INTERPOSE_Alltoallv_c:
+        case INTERPOSE_Alltoallw_c:
+#endif
                 break;
         default:
                 if (call->kind != INTERPOSE_MEET)

@@ -65,6 +65,11 @@ const struct interpose_guest interpose_guest = {
         .Reduce = polite_reduce,
         .Scan = polite_scan,
         .Exscan = polite_exscan,
+#if MPI_VERSION >= 4
+.Reduce_c = polite_reduce_c,
+.Scan_c = polite_scan_c,
+.Exscan_c = polite_exscan_c,
+#endif
 #include "real/interpose/calls.h"
         },
 };

@@ -26,39 +26,42 @@ int polite_meet(MPI_Comm comm)
         return polite_end(PMPI_Ibarrier(comm, &request), &request, MPI_STATUS_IGNORE);
 }
 
-static bool is_large(int count, MPI_Datatype type, MPI_Comm comm)
+static bool is_large(int64_t count, MPI_Datatype type, MPI_Comm comm)
 {
         int between, bytes = 0;
         if (PMPI_Comm_test_inter(comm, &between) != MPI_SUCCESS || between)
                 return false;
-        return count > 0 && PMPI_Type_size(type, &bytes) == MPI_SUCCESS &&
-               (int64_t)count * bytes > EAGER_BYTES;
+        return PMPI_Type_size(type, &bytes) == MPI_SUCCESS && bytes > 0 &&
+               count > EAGER_BYTES / bytes;
 }
 
-int polite_reduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, int root,
-                  MPI_Comm comm)
-{
-        MPI_Request request;
-        unsigned char mine = 0, all;
-        int code = MPI_SUCCESS;
-        if (comm != MPI_COMM_NULL && is_large(count, type, comm))
-                code = polite_meet(comm);
-        else if (comm != MPI_COMM_NULL)
-                code = polite_end(
-                    PMPI_Ireduce(&mine, &all, 1, MPI_BYTE, MPI_BOR, root, comm, &request), &request,
-                    MPI_STATUS_IGNORE);
-        return code == MPI_SUCCESS ? PMPI_Reduce(in, out, count, type, op, root, comm) : code;
-}
-
-/* All ranks below are there. */
-static int meet_lower(int count, MPI_Datatype type, MPI_Comm comm)
+/* Whom the root of a reduction waits for are there. */
+static int meet_at(int root, int64_t count, MPI_Datatype type, MPI_Comm comm)
 {
         MPI_Request request;
         unsigned char mine = 0, all;
         if (comm == MPI_COMM_NULL || is_large(count, type, comm))
                 return polite_meet(comm);
-        return polite_end(PMPI_Iscan(&mine, &all, 1, MPI_BYTE, MPI_BOR, comm, &request), &request,
-                          MPI_STATUS_IGNORE);
+        int code = PMPI_Ireduce(&mine, &all, 1, MPI_BYTE, MPI_BOR, root, comm, &request);
+        return polite_end(code, &request, MPI_STATUS_IGNORE);
+}
+
+/* All ranks below are there. */
+static int meet_lower(int64_t count, MPI_Datatype type, MPI_Comm comm)
+{
+        MPI_Request request;
+        unsigned char mine = 0, all;
+        if (comm == MPI_COMM_NULL || is_large(count, type, comm))
+                return polite_meet(comm);
+        int code = PMPI_Iscan(&mine, &all, 1, MPI_BYTE, MPI_BOR, comm, &request);
+        return polite_end(code, &request, MPI_STATUS_IGNORE);
+}
+
+int polite_reduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, int root,
+                  MPI_Comm comm)
+{
+        int code = meet_at(root, count, type, comm);
+        return code == MPI_SUCCESS ? PMPI_Reduce(in, out, count, type, op, root, comm) : code;
 }
 
 int polite_scan(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
@@ -72,3 +75,26 @@ int polite_exscan(const void *in, void *out, int count, MPI_Datatype type, MPI_O
         int code = meet_lower(count, type, comm);
         return code == MPI_SUCCESS ? PMPI_Exscan(in, out, count, type, op, comm) : code;
 }
+
+#if MPI_VERSION >= 4
+int polite_reduce_c(const void *in, void *out, MPI_Count count, MPI_Datatype type, MPI_Op op,
+                    int root, MPI_Comm comm)
+{
+        int code = meet_at(root, count, type, comm);
+        return code == MPI_SUCCESS ? PMPI_Reduce_c(in, out, count, type, op, root, comm) : code;
+}
+
+int polite_scan_c(const void *in, void *out, MPI_Count count, MPI_Datatype type, MPI_Op op,
+                  MPI_Comm comm)
+{
+        int code = meet_lower(count, type, comm);
+        return code == MPI_SUCCESS ? PMPI_Scan_c(in, out, count, type, op, comm) : code;
+}
+
+int polite_exscan_c(const void *in, void *out, MPI_Count count, MPI_Datatype type, MPI_Op op,
+                    MPI_Comm comm)
+{
+        int code = meet_lower(count, type, comm);
+        return code == MPI_SUCCESS ? PMPI_Exscan_c(in, out, count, type, op, comm) : code;
+}
+#endif

@@ -52,4 +52,13 @@ int polite_scan(const void *in, void *out, int count, MPI_Datatype type, MPI_Op 
 int polite_exscan(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op,
                   MPI_Comm comm);
 
+#if MPI_VERSION >= 4
+int polite_reduce_c(const void *in, void *out, MPI_Count count, MPI_Datatype type, MPI_Op op,
+                    int root, MPI_Comm comm);
+int polite_scan_c(const void *in, void *out, MPI_Count count, MPI_Datatype type, MPI_Op op,
+                  MPI_Comm comm);
+int polite_exscan_c(const void *in, void *out, MPI_Count count, MPI_Datatype type, MPI_Op op,
+                    MPI_Comm comm);
+#endif
+
 #endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "real/launch/measure.h"
+
+/* A launch line, and what it becomes, with a library l.so and a directory d. Variables: as set, or
+ * NULL. */
+struct line {
+        const char *mpi, *launch[12];
+        const char *preload, *list; /* of the user */
+        const char *expected;
+        const char *preload_after, *list_after;
+};
+
+static const char LIST[] = "OMPI_MCA_mca_base_env_list";
+
+static const struct line lines[] = {
+        { "openmpi",
+          { "mpirun", "-n", "4", "./app" },
+          NULL,
+          NULL,
+          "mpirun -n 4 ./app",
+          NULL,
+          "LD_PRELOAD=l.so;LBRUN_MEASURE=d" },
+        { "openmpi",
+          { "mpirun", "./app" },
+          "t.so",
+          "A=1",
+          "mpirun ./app",
+          "t.so",
+          "A=1;LD_PRELOAD=l.so:t.so;LBRUN_MEASURE=d" },
+        /* Open MPI refuses a list beside -x, which is for one program of several */
+        { "openmpi",
+          { "mpirun", "-x", "A=1", "./app", ":", "-n", "2", "./other" },
+          NULL,
+          NULL,
+          "mpirun -x LD_PRELOAD=l.so -x LBRUN_MEASURE=d -x A=1 ./app : -x LD_PRELOAD=l.so -x "
+          "LBRUN_MEASURE=d -n 2 ./other",
+          NULL,
+          NULL },
+        { "mpich",
+          { "mpiexec", "-n", "2", "./app", "-x" },
+          "t.so",
+          NULL,
+          "mpiexec -genv LD_PRELOAD l.so:t.so -genv LBRUN_MEASURE d -n 2 ./app -x",
+          "t.so",
+          NULL },
+        { "openmpi",
+          { "/usr/bin/srun", "-n", "2", "./app", "-x" },
+          "t.so",
+          NULL,
+          "/usr/bin/srun -n 2 ./app -x",
+          "l.so:t.so",
+          NULL },
+};
+
+static void set(const char *name, const char *value)
+{
+        if (value)
+                setenv(name, value, 1);
+        else
+                unsetenv(name);
+}
+
+static void assert_variable(const char *name, const char *expected)
+{
+        const char *value = getenv(name);
+        assert_int_equal(value != NULL, expected != NULL);
+        if (value)
+                assert_string_equal(value, expected);
+}
+
+/* The line is handed on as it is, but for what makes its launcher preload. */
+static void test_lines(void **state)
+{
+        (void)state;
+        for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+                const struct line *line = &lines[i];
+                struct words words = { 0 };
+                struct lb_error err;
+                char text[1024] = "";
+                set("LD_PRELOAD", line->preload);
+                set(LIST, line->list);
+                assert_int_equal(
+                    measure_line(&words, line->mpi, (char *const *)line->launch, "l.so", "d", &err),
+                    0);
+                for (size_t k = 0; k < words.count; k++) {
+                        strcat(text, k ? " " : "");
+                        strcat(text, words.word[k]);
+                }
+                assert_string_equal(text, line->expected);
+                assert_variable("LD_PRELOAD", line->preload_after);
+                assert_variable(LIST, line->list_after);
+                words_finish(&words);
+        }
+        unsetenv("LD_PRELOAD");
+}
+
+/* What names its MPI, and what does not. */
+static void test_launchers(void **state)
+{
+        (void)state;
+        assert_string_equal(measure_mpi_of("/opt/bin/orterun"), "openmpi");
+        assert_string_equal(measure_mpi_of("mpirun.openmpi"), "openmpi");
+        assert_string_equal(measure_mpi_of("mpiexec.hydra"), "mpich");
+        assert_null(measure_mpi_of("srun"));
+        assert_null(measure_mpi_of("./app"));
+        assert_null(measure_mpi_of("sh"));
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = { cmocka_unit_test(test_lines),
+                                            cmocka_unit_test(test_launchers) };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
