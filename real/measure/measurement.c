@@ -114,6 +114,15 @@ static int check_alone(const struct measurement *m, struct lb_error *err)
         return 0;
 }
 
+static int say_missing(int32_t rank, int32_t size, struct lb_error *err)
+{
+        return lb_error_set(
+            err,
+            "rank %d of %d did not report: it ended before MPI_Init did, or its node "
+            "does not see the directory of --out, which all must share",
+            rank, size);
+}
+
 static int check_whole(const struct measurement *m, struct lb_error *err)
 {
         if (m->nrank == 0)
@@ -131,11 +140,9 @@ static int check_whole(const struct measurement *m, struct lb_error *err)
                                             "one at a time",
                                             m->rank[0]->program, file->program);
                 if (file->rank != i)
-                        return lb_error_set(err, "rank %d of %d did not report", i, size);
+                        return say_missing(i, size, err);
         }
-        if (m->nrank < size)
-                return lb_error_set(err, "rank %d of %d did not report", m->nrank, size);
-        return 0;
+        return m->nrank < size ? say_missing(m->nrank, size, err) : 0;
 }
 
 /* ---- Figures ---- */

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "real/measure/measurement.h"
+#include "real/measure/rank_file.h"
+
+/*
+ * Files as ranks leave them: each was outside MPI for load_ms, then waited in it, and all met. The
+ * second half of the ranks is on another node.
+ */
+static const int64_t MS = 1000000, EPOCH_NS = 1700000000000000000;
+
+static void put_rank(int32_t rank, int32_t size, int32_t expected, int64_t load_ms)
+{
+        struct rank_file *file = calloc(1, sizeof(*file));
+        struct meter_reading now = { .wall_ns = EPOCH_NS };
+        char path[64];
+        assert_non_null(file);
+        file->rank = rank;
+        file->size = size;
+        file->expected = expected;
+        memcpy(file->magic, RANK_FILE_MAGIC, sizeof(RANK_FILE_MAGIC));
+        file->state = RANK_FINALIZED;
+        snprintf(file->host, sizeof(file->host), "node%d", rank >= size / 2);
+        snprintf(file->program, sizeof(file->program), "./app");
+        meter_start(&file->meter, &now, 500 * MS);
+        now.wall_ns = EPOCH_NS + load_ms * MS;
+        now.cpu_ns = load_ms * MS;
+        if (meter_enter(&file->meter, now.wall_ns))
+                meter_cpu(&file->meter, now.wall_ns, now.cpu_ns);
+        meter_synchronised(&file->meter);
+        now.wall_ns = EPOCH_NS + 2000 * MS;
+        meter_end(&file->meter, &now);
+        snprintf(path, sizeof(path), "ranks/host-%d-%d.rank", (int)rank, rand());
+        FILE *out = fopen(path, "w");
+        assert_non_null(out);
+        assert_int_equal(fwrite(file, sizeof(*file), 1, out), 1);
+        fclose(out);
+        free(file);
+}
+
+static void fresh(void)
+{
+        assert_int_equal(system("rm -rf ranks out && mkdir ranks out"), 0);
+}
+
+static void refused(const char *what)
+{
+        struct measurement m;
+        struct lb_error err = { 0 };
+        assert_int_equal(measurement_read(&m, "ranks", &err), -1);
+        if (!strstr(err.text, what))
+                fail_msg("no '%s' in '%s'", what, err.text);
+}
+
+static void assert_near(double value, double expected)
+{
+        assert_true(fabs(value - expected) < 1e-6);
+}
+
+/* Loads 1:2:3:4 in two seconds, on two nodes. */
+static void test_figures(void **state)
+{
+        (void)state;
+        struct measurement m;
+        struct lb_error err = { 0 };
+        struct stat status;
+        fresh();
+        for (int32_t i = 3; i >= 0; i--)
+                put_rank(i, 4, 4, 400 * (i + 1));
+        assert_int_equal(measurement_read(&m, "ranks", &err), 0);
+        assert_int_equal(m.nrank, 4);
+        assert_int_equal(m.nnode, 2);
+        assert_int_equal(m.calls, 4);
+        assert_int_equal(m.synchronisations, 1);
+        assert_near(m.wall_s, 2.0);
+        assert_near(m.run, 1.6);
+        assert_near(m.intervals, 1.6);
+        assert_near(m.windows, 4 * 1.6 / 4.0); /* the largest is rank 3's in each */
+        assert_near(m.parallel_efficiency, 0.5);
+        assert_near(m.load_balance, 1 / 1.6);
+        assert_near(m.load_balance_between, 1000.0 / 1400.0);
+        assert_near(m.load_balance_within, 1400.0 / 1600.0);
+        assert_near(m.communication_efficiency, 0.8);
+        assert_int_equal(measurement_write(&m, "out", &err), 0);
+        assert_int_equal(stat("out/measured.json", &status), 0);
+        assert_int_equal(stat("out/loads.csv", &status), 0);
+        measurement_finish(&m);
+}
+
+/* What is no whole job is refused, and why is said. */
+static void test_refused(void **state)
+{
+        (void)state;
+        fresh();
+        refused("no MPI call was seen");
+        put_rank(0, 3, 3, 400);
+        put_rank(2, 3, 3, 400);
+        refused("rank 1 of 3 did not report");
+        fresh();
+        put_rank(0, 2, 2, 400);
+        refused("rank 1 of 2 did not report");
+        put_rank(1, 2, 2, 400);
+        put_rank(1, 2, 2, 400);
+        refused("more than one MPI program ran");
+        fresh();
+        put_rank(0, 2, 2, 400);
+        put_rank(1, 3, 3, 400);
+        refused("more than one MPI program ran");
+        fresh();
+        put_rank(0, 1, 4, 400);
+        refused("'./app' ran as 1 programs of one rank each, not as one of 4");
+        put_rank(0, 1, 0, 400);
+        refused("ran as 2 programs of one rank each");
+        fresh();
+        FILE *out = fopen("ranks/h-1.wrong", "w");
+        fputs("'./app' is built with MPICH, its launcher is that of Open MPI\n", out);
+        fclose(out);
+        refused("'./app' is built with MPICH, its launcher is that of Open MPI: each rank would");
+        fresh();
+        out = fopen("ranks/h-1.rank", "w");
+        fputs("short\n", out);
+        fclose(out);
+        refused("h-1.rank' cannot be read, or is not of this version");
+}
+
+/* One that was really started as one rank is measured. */
+static void test_alone(void **state)
+{
+        (void)state;
+        struct measurement m;
+        struct lb_error err = { 0 };
+        fresh();
+        put_rank(0, 1, 1, 400);
+        assert_int_equal(measurement_read(&m, "ranks", &err), 0);
+        assert_near(m.run, 1);
+        measurement_finish(&m);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = { cmocka_unit_test(test_figures),
+                                            cmocka_unit_test(test_refused),
+                                            cmocka_unit_test(test_alone) };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
