@@ -91,7 +91,7 @@ const struct metric_info metric_table[METRIC_ALL] = {
                                        .hosts = MOVES_CORES },
         [METRIC_DECISIONS] = { .name = "decisions",
                                .help = "decisions of the allocation policy",
-                               .hosts = METRIC_OF_SIM },
+                               .hosts = METRIC_OF_ALL },
         [METRIC_CONVERGED_S] = { .name = "converged_s",
                                  .unit = "s",
                                  .help = "time from which node imbalance over the last 2 s "
@@ -118,7 +118,7 @@ const struct metric_info metric_table[METRIC_ALL] = {
                                                .help = "share of tasks executed off the home "
                                                        "node, last "
                                                        "third",
-                                               .hosts = OFFLOADS & ~METRIC_OF_LIVE },
+                                               .hosts = OFFLOADS },
         [METRIC_PEAK_NODE_IMBALANCE] = { .name = "peak_node_imbalance",
                                          .help = "largest sampled node imbalance",
                                          .source = OFFLOADING ", 7.6",
@@ -128,7 +128,7 @@ const struct metric_info metric_table[METRIC_ALL] = {
                                                 "for the "
                                                 "slowest, last third",
                                         .source = PACKING ", 1 - equation 5",
-                                        .hosts = METRIC_OF_SIM },
+                                        .hosts = METRIC_OF_ALL },
         [METRIC_FREED_FRACTION] = { .name = "freed_fraction",
                                     .help = "share of the fastest nodes' cores freed",
                                     .source = PACKING ", tables 1 and 2",

@@ -122,6 +122,7 @@ static void tell_rest(struct ledger *l, const struct report *report)
                         tell_tasks(l, &report->apprank[a], i);
         ledger_message(l, (double)report->bytes_offloaded);
         ledger_moved(l, (double)report->ownership_changes);
+        l->now.decisions = (double)report->decisions;
         l->now.cores_lent = (double)report->cores_lent;
         l->now.cores_borrowed = (double)report->cores_borrowed;
         l->now.cores_reclaimed = (double)report->cores_reclaimed;

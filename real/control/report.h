@@ -34,6 +34,7 @@ struct report {
         const double *node_useful_s;          /* [niteration][nnode] time in tasks per node, for the
                                                  iterations that all appranks have ended */
         int64_t bytes_offloaded, cores_lent, cores_borrowed, cores_reclaimed, ownership_changes;
+        int64_t decisions;
         double load_gap; /* largest share by which tasks' wall time exceeds their processor time; 0
                             where tasks sleep */
         const char *mpi, *core_manager; /* or NULL */

@@ -103,7 +103,7 @@ void account_stop(struct process *p)
 /* ---- The report ---- */
 
 /* Figures that add up over all ranks, helpers' too. */
-enum { BYTES, LENT, BORROWED, RECLAIMED, OWNERSHIP, BUILTIN, NSUM };
+enum { BYTES, LENT, BORROWED, RECLAIMED, OWNERSHIP, DECISIONS, BUILTIN, NSUM };
 _Static_assert((int)NSUM == (int)ACCOUNT_SUMS, "a place for each");
 
 /* Nodes may have different ones: each falls back by itself. */
@@ -123,6 +123,7 @@ void account_figures(const struct process *p, struct account_figures *figures)
                          [BORROWED] = f.borrowed,
                          [RECLAIMED] = f.reclaimed,
                          [OWNERSHIP] = f.ownership_changes,
+                         [DECISIONS] = f.decisions,
                          [BUILTIN] = p->cores_type == &cores_builtin },
                 .gap = f.max_load_gap,
         };
@@ -143,6 +144,7 @@ static void take_figures(const struct process *p, struct report *report,
         report->cores_borrowed = figures->sum[BORROWED];
         report->cores_reclaimed = figures->sum[RECLAIMED];
         report->ownership_changes = figures->sum[OWNERSHIP];
+        report->decisions = figures->sum[DECISIONS];
         report->load_gap = figures->gap;
         report->core_manager = manager_name(p, figures->sum[BUILTIN]);
 }

@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/random.h"
 #include "models/trace.h"
+#include "policies/host/metrics.h"
 #include "real/control/report.h"
 
 enum { NODE_MAX = 8, APPRANK_MAX = 16, ITERATION_MAX = 40 };
@@ -124,6 +125,7 @@ static struct run *example(void)
         run->report.cores_borrowed = 6;
         run->report.cores_reclaimed = 2;
         run->report.ownership_changes = 3;
+        run->report.decisions = 5;
         run->report.mpi = "Open MPI";
         run->report.core_manager = "builtin";
         return run;
@@ -158,7 +160,14 @@ static void test_figures(void **state)
         assert_figure(&doc, "offloaded_tasks", 9);
         assert_figure(&doc, "offloaded_fraction", 0.15);
         assert_figure(&doc, "offloaded_bytes", 123456789);
+        assert_figure(&doc, "steady_offloaded_fraction", 0.2);
+        assert_figure(&doc, "imbalance_fraction", 0.25); /* node 1 is slower */
         assert_figure(&doc, "ownership_changes", 3);
+        assert_figure(&doc, "decisions", 5);
+        for (int m = 0; m < METRIC_ALL; m++) {
+                bool live = (metric_table[m].hosts & METRIC_OF_LIVE) != 0;
+                assert_true(cJSON_HasObjectItem(doc.root, metric_table[m].name) == live);
+        }
         assert_figure(&doc, "nodes", 2);
         assert_figure(&doc, "cores", 4);
         assert_figure(&doc, "degree", 2);
