@@ -197,8 +197,8 @@ struct machine {
         struct explicit *explicit; /* [napprank]; NULL: no task is explicit */
 
         struct ledger *ledger;
-        struct tracing *tracing;       /* NULL: not traced */
-        double *observed_busy;         /* [nnode] as of each node's last poll, cores; where traced */
+        struct tracing *tracing; /* NULL: not traced */
+        double *observed_busy;   /* [nnode] as of each node's last poll, cores; where traced */
         const struct sim_watch *watch; /* of the spec */
         struct lb_error *err;          /* of the run */
         bool failed;
