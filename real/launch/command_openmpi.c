@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "real/control/job.h"
 #include "real/launch/command.h"
+#include "real/launch/options.h"
 #include "real/launch/plan.h"
 #include "real/launch/words.h"
 
@@ -28,6 +31,24 @@ static void add_context(const struct plan *plan, const struct options *options, 
         command_add_program(plan, options, words);
 }
 
+/*
+ * Open MPI prints its own account of a crash, in the signal's handler and in its launcher too,
+ * where it may wait for a lock for ever: the process has to die instead. Which rank did and of what
+ * is lbrun's to say. A user who asks for the handler has it.
+ */
+static void leave_crashes_alone(const struct options *options, struct words *words)
+{
+        static const char name[] = "opal_signal";
+        bool asked = getenv("OMPI_MCA_opal_signal") != NULL;
+        for (int32_t i = 0; i < options->nmpi_option; i++)
+                asked |= strcmp(options->mpi_option[i], name) == 0;
+        if (asked)
+                return;
+        words_add(words, "--mca");
+        words_add(words, name);
+        words_add(words, "");
+}
+
 static void build(const struct plan *plan, const struct options *options, struct words *words)
 {
         static const char *const common[] = { "--oversubscribe",
@@ -41,6 +62,7 @@ static void build(const struct plan *plan, const struct options *options, struct
                                               "1" };
         for (size_t i = 0; i < sizeof(common) / sizeof(common[0]); i++)
                 words_add(words, common[i]);
+        leave_crashes_alone(options, words);
         command_add_options(options, words);
         if (plan->nodes.virtual_nodes)
                 add_context(plan, options, "localhost", plan->job->nworker, words);

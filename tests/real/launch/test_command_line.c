@@ -161,8 +161,8 @@ static void test_dry_run(void **state)
                 const char *mpi, *command;
         } commands[] = {
                 { "openmpi", "mpirun.openmpi --oversubscribe --bind-to none --mca "
-                             "mpi_yield_when_idle 1 --mca orte_forward_job_control 1 -x LBRUN_JOB "
-                             "--host localhost:8 -np 8 " },
+                             "mpi_yield_when_idle 1 --mca orte_forward_job_control 1 --mca "
+                             "opal_signal '' -x LBRUN_JOB --host localhost:8 -np 8 " },
                 { "mpich", "mpirun.mpich -launcher fork -hosts localhost -n 8 " },
         };
         for (int i = 0; test_mpis[i]; i++) {
