@@ -10,13 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 struct process {
         pid_t pid, parent;
-        bool ours;
+        bool ours, zombie;
 };
 
 struct processes {
@@ -44,10 +45,15 @@ static bool read_process(const char *pid, struct process *process)
         fclose(in);
         text[size] = '\0';
         int parent;
+        char state;
         const char *close = strrchr(text, ')');
-        if (!close || sscanf(close + 1, " %*c %d", &parent) != 1)
+        if (!close || sscanf(close + 1, " %c %d", &state, &parent) != 2)
                 return false;
-        *process = (struct process){ .pid = (pid_t)atoi(pid), .parent = parent };
+        *process = (struct process){
+                .pid = (pid_t)atoi(pid),
+                .parent = parent,
+                .zombie = state == 'Z',
+        };
         return true;
 }
 
@@ -131,6 +137,47 @@ void family_signal(int signal)
                         kill(pid[i], signal);
                 free(pid);
         }
+}
+
+/* Its environment, as it was when the process began. */
+static bool has_job(pid_t pid, const char *job)
+{
+        char path[64], id[64], *word = NULL;
+        size_t room = 0;
+        struct stat status;
+        bool found = false;
+        snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+        if (stat(path, &status) < 0 || status.st_uid != geteuid())
+                return false;
+        snprintf(path, sizeof(path), "/proc/%d/environ", (int)pid);
+        snprintf(id, sizeof(id), "\"id\":\"%s\"", job);
+        FILE *in = fopen(path, "re");
+        while (in && !found && getdelim(&word, &room, '\0', in) > 0)
+                found = strncmp(word, "LBRUN_JOB=", strlen("LBRUN_JOB=")) == 0 && strstr(word, id);
+        free(word);
+        if (in)
+                fclose(in);
+        return found;
+}
+
+int32_t family_signal_job(const char *job, int signal)
+{
+        struct processes all = { 0 };
+        int32_t count = 0;
+        read_all(&all);
+        for (size_t i = 0; i < all.count; i++)
+                all.process[i].ours = has_job(all.process[i].pid, job);
+        mark(&all);
+        for (size_t i = 0; i < all.count; i++) {
+                const struct process *process = &all.process[i];
+                if (!process->ours || process->pid == getpid() || process->zombie)
+                        continue;
+                if (signal)
+                        kill(process->pid, signal);
+                count++;
+        }
+        free(all.process);
+        return count;
 }
 
 int32_t family_kill_orphans(pid_t kept)

@@ -19,6 +19,13 @@ void family_signal(int signal);
 /* Kill children that came to us when their parents ended, all but `kept`. Returns how many. */
 int32_t family_kill_orphans(pid_t kept);
 
+/*
+ * What a job has started, wherever it is now: processes of this user that have the job in their
+ * environment (real/control/job.h), and all under these. Send each the signal, but not the caller;
+ * 0: none is sent. Returns how many there are.
+ */
+int32_t family_signal_job(const char *job, int signal);
+
 /* Give all descendants a second to end, then kill and reap what is left. Returns how many that
  * were. */
 int32_t family_end(void);

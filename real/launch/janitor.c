@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "real/launch/debris.h"
+#include "real/launch/family.h"
 #include "real/node/board.h"
 
 /* Keeps nothing open that somebody may wait for the end of: pipes of whoever runs lbrun. */
@@ -30,14 +31,24 @@ static void let_go(int fd)
         close_range(4, ~0U, 0);
 }
 
-/* Ranks die with their keepers, and these with mpirun, which gives them some time. */
-static void clean_up(const char *job, const struct timespec *since)
+/* mpirun is told to end by the kernel, and ends its ranks if it can: it is given some time, and
+ * let go on if it was stopped. What is then left is killed, whatever it waits for. */
+static void end_processes(const char *job)
 {
-        enum { ROUNDS = 50 };
+        enum { GRACE = 50, ROUNDS = 300 };
         for (int round = 0; round < ROUNDS; round++) {
+                int signal = round < GRACE ? SIGCONT : SIGKILL;
+                if (family_signal_job(job, signal) == 0)
+                        return;
                 nanosleep(&(struct timespec){ .tv_nsec = 100000000 }, NULL);
                 board_clean(NULL);
         }
+}
+
+static void clean_up(const char *job, const struct timespec *since)
+{
+        end_processes(job);
+        board_clean(NULL);
         board_clean(job);
         debris_clean(since);
 }

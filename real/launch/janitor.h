@@ -5,8 +5,9 @@
 #include <time.h>
 
 /*
- * A process that does nothing unless lbrun is killed: then it removes the shared memory that the
- * job leaves, which lbrun can do no more. It is no child of lbrun's, so that it outlives it.
+ * A process that does nothing unless lbrun is killed: then it does what lbrun can do no more. It
+ * ends what the job has started, and removes the shared memory that is left. It is no child of
+ * lbrun's, so that it outlives it.
  */
 struct janitor {
         int fd; /* -1: there is none; the next lbrun cleans up */
