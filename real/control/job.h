@@ -36,6 +36,9 @@ enum job_param {
         JOB_POLICY_S,        /* a policy that decides for longer ends the job */
         JOB_CHECK,           /* switch: --check, accesses are compared with what tasks touch */
         JOB_QUIET,           /* switch: no table of the report on standard output */
+        JOB_START_S,    /* ranks that wait for each other to start are given so long; 0: ever */
+        JOB_FINALIZE_S, /* and in MPI_Finalize(), when all else is done; 0: for ever */
+        JOB_HUNG_S,     /* a rank that looks for no messages for so long is ended; 0: never */
         JOB_NPARAM
 };
 extern const struct lb_param job_params[];

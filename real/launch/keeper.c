@@ -2,11 +2,13 @@
 #include "real/launch/keeper.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -14,10 +16,23 @@
 #include "real/control/job.h"
 #include "real/launch/janitor.h"
 #include "real/launch/news.h"
+#include "real/launch/pulse.h"
+#include "real/node/lifeline.h"
 
-enum { KEEPER_FAILED = 125 };
+enum { KEEPER_FAILED = 125, LOOK_S = 1 };
 
 static const int caught[] = { SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2 };
+
+struct keeper {
+        const struct job *job;
+        int32_t rank;
+        pid_t starter, pid; /* who started the keeper; the program */
+        char starter_name[32];
+        struct lifeline *line; /* NULL: there is none */
+        int line_fd;
+        struct pulse pulse;
+        enum life_stage stage; /* as lbrun knows it */
+};
 
 static int32_t rank_of_environment(void)
 {
@@ -28,46 +43,178 @@ static int32_t rank_of_environment(void)
         return -1;
 }
 
-static void become(char *const *program, const sigset_t *mask, pid_t keeper)
+static bool tell(const struct keeper *keeper, enum news_kind kind, int32_t value, bool last)
+{
+        struct news news = { .kind = (int32_t)kind,
+                             .rank = keeper->rank,
+                             .pid = keeper->pid,
+                             .value = value,
+                             .last = last };
+        if (kind == NEWS_STARTER)
+                memcpy(news.what, keeper->starter_name, sizeof(news.what));
+        return news_send(keeper->job->id, &news);
+}
+
+/* Where there is no lbrun on this machine. */
+static void say(const struct keeper *keeper, const char *what)
+{
+        char host[256] = "";
+        gethostname(host, sizeof(host) - 1);
+        fprintf(stderr, "lbrun: rank %d on host %s %s (process %d)\n", (int)keeper->rank, host,
+                what, (int)keeper->pid);
+}
+
+/* ---- The program ---- */
+
+static void become(const struct keeper *keeper, char *const *program, const sigset_t *mask,
+                   pid_t parent)
 {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() != keeper)
+        if (getppid() != parent)
                 _exit(KEEPER_FAILED);
+        lifeline_pass(keeper->line_fd);
         sigprocmask(SIG_SETMASK, mask, NULL);
         execv(program[0], program);
         fprintf(stderr, "lbrun: program '%s' cannot be run: %s\n", program[0], strerror(errno));
         _exit(126);
 }
 
-/* Returns the program's status; in `set` are the signals of `caught`. */
-static int stay_with(pid_t pid, const sigset_t *set)
+/* Whoever started us is told apart from a thread of its that has ended, which we hear of too. */
+static void look_at_starter(struct keeper *keeper)
 {
-        int status, signal;
-        while (waitpid(pid, &status, WNOHANG) == 0)
-                if (sigwait(set, &signal) == 0 && signal != SIGCHLD)
-                        kill(pid, signal);
-        return status;
+        if (getppid() == keeper->starter)
+                return;
+        tell(keeper, NEWS_STARTER, keeper->starter, true);
+        kill(keeper->pid, SIGKILL);
 }
 
-static int end_as(const struct news *news, const char *job)
+/*
+ * MPICH's launcher kills all ranks of a node when one ends that has not told it so, which is the
+ * last thing that MPI_Finalize() does. Of one that was left by force, the keeper tells it, and
+ * waits for the answer, since a launcher that cannot answer fails.
+ */
+static void finalise_for(void)
 {
-        char host[256] = "";
-        if (WIFEXITED(news->status)) {
-                news_send(job, news);
-                return WEXITSTATUS(news->status);
+        enum { PATIENCE_MS = 1000 };
+        static const char command[] = "cmd=finalize\n";
+        char answer[256];
+        const char *text = getenv("PMI_FD");
+        if (!text)
+                return;
+        struct pollfd fd = { .fd = atoi(text), .events = POLLIN };
+        if (send(fd.fd, command, sizeof(command) - 1, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+                return;
+        ssize_t size = 1;
+        while (size > 0 && poll(&fd, 1, PATIENCE_MS) == 1) /* until it closes its end, too */
+                size = recv(fd.fd, answer, sizeof(answer), MSG_DONTWAIT);
+}
+
+static void look_at_stage(struct keeper *keeper)
+{
+        enum life_stage stage = (enum life_stage)atomic_load(&keeper->line->stage);
+        if (stage == keeper->stage)
+                return;
+        keeper->stage = stage;
+        bool told = tell(keeper, NEWS_STAGE, (int32_t)stage, false);
+        if (stage != LIFE_ABANDONED)
+                return;
+        finalise_for();
+        if (!told)
+                say(keeper, "is ended: its MPI_Finalize() has not returned");
+}
+
+static void look_at_pulse(struct keeper *keeper)
+{
+        char text[128];
+        struct pulse_finding finding;
+        while (pulse_find(&keeper->pulse, &finding)) {
+                bool told = tell(keeper, finding.kind, finding.seconds, finding.ends);
+                snprintf(text, sizeof(text), "%s for %d s%s",
+                         finding.kind == NEWS_SILENT ? "has not looked for messages"
+                                                     : "has been in one task",
+                         (int)finding.seconds, finding.ends ? ", and is ended" : "");
+                if (!told && finding.kind != NEWS_NONE)
+                        say(keeper, text);
+                if (finding.ends)
+                        kill(keeper->pid, SIGKILL);
         }
-        int signal = WTERMSIG(news->status);
-        gethostname(host, sizeof(host) - 1);
-        if (!news_send(job, news))
-                fprintf(stderr,
-                        "lbrun: rank %d on host %s was ended by signal %d, %s (process %d)\n",
-                        (int)news->rank, host, signal, strsignal(signal), (int)news->pid);
+}
+
+static void look(struct keeper *keeper)
+{
+        look_at_starter(keeper);
+        if (!keeper->line)
+                return;
+        look_at_stage(keeper);
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        pulse_look(&keeper->pulse, (double)now.tv_sec + (double)now.tv_nsec * 1e-9);
+        look_at_pulse(keeper);
+}
+
+/* A rank that is done has left MPI_Finalize() by force, or is in it, where it waits for one that
+ * has: Open MPI's launcher then ends all, but they come to their own end. */
+static void pass_on(const struct keeper *keeper, int signal)
+{
+        bool is_done = keeper->stage == LIFE_FINALIZE || keeper->stage == LIFE_ABANDONED;
+        if (is_done && signal == SIGTERM)
+                atomic_store(&keeper->line->hurry, 1);
+        else
+                kill(keeper->pid, signal);
+}
+
+/* Returns the program's status; in `set` are the signals of `caught`. Of a program that was made to
+ * leave MPI_Finalize() only the code counts: what MPI does at exit() may fail, or last for ever. */
+static int stay_with(struct keeper *keeper, const sigset_t *set)
+{
+        const struct timespec moment = { .tv_sec = LOOK_S };
+        int status;
+        while (waitpid(keeper->pid, &status, WNOHANG) == 0) {
+                int signal = sigtimedwait(set, NULL, &moment);
+                if (signal > 0 && signal != SIGCHLD)
+                        pass_on(keeper, signal);
+                look(keeper);
+        }
+        if (!keeper->line)
+                return status;
+        look_at_stage(keeper);
+        int code = atomic_load(&keeper->line->code);
+        return keeper->stage == LIFE_ABANDONED && code > 0 ? (code - 1) << 8 : status;
+}
+
+/* ---- Its end ---- */
+
+/* Open MPI's launcher cannot be told, and ends the others when it sees this one end: so that is put
+ * off until they have come to their end, at about the same time. Any signal cuts it short. */
+static void let_others_end(const struct keeper *keeper)
+{
+        enum { PATIENCE_S = 2 };
+        sigset_t set;
+        sigfillset(&set);
+        sigdelset(&set, SIGCHLD);
+        if (keeper->stage == LIFE_ABANDONED && !getenv("PMI_FD"))
+                sigtimedwait(&set, NULL, &(struct timespec){ .tv_sec = PATIENCE_S });
+}
+
+static int end_as(const struct keeper *keeper, int status)
+{
+        char text[128];
+        bool told = tell(keeper, NEWS_ENDED, status, false);
+        let_others_end(keeper);
+        if (WIFEXITED(status))
+                return WEXITSTATUS(status);
+        int signal = WTERMSIG(status);
+        snprintf(text, sizeof(text), "was ended by signal %d, %s", signal, strsignal(signal));
+        if (!told)
+                say(keeper, text);
         return 128 + signal;
 }
 
 /* On a node that lbrun is not on, one keeper sees to it that nothing is left there. */
-static void call_janitor(const struct job *job, int32_t rank, const struct timespec *since)
+static void call_janitor(const struct keeper *keeper, const struct timespec *since)
 {
+        const struct job *job = keeper->job;
+        int32_t rank = keeper->rank;
         if (rank < 0 || rank >= job->nworker)
                 return;
         int32_t node = job->shape.worker_node[job->rank_worker[rank]];
@@ -75,9 +222,22 @@ static void call_janitor(const struct job *job, int32_t rank, const struct times
                 janitor_attend(job->id, since);
 }
 
-static int keep(char *const *program, const struct job *whole)
+/* Dies with whoever started it: SIGCHLD, since it must say so first. */
+static void know_starter(struct keeper *keeper)
 {
-        const char *job = whole->id;
+        char path[64];
+        prctl(PR_SET_PDEATHSIG, SIGCHLD);
+        keeper->starter = getppid();
+        snprintf(path, sizeof(path), "/proc/%d/comm", (int)keeper->starter);
+        FILE *in = fopen(path, "re");
+        if (in && fgets(keeper->starter_name, sizeof(keeper->starter_name), in))
+                keeper->starter_name[strcspn(keeper->starter_name, "\n")] = '\0';
+        if (in)
+                fclose(in);
+}
+
+static int keep(struct keeper *keeper, char *const *program)
+{
         struct timespec since;
         clock_gettime(CLOCK_REALTIME_COARSE, &since); /* the clock of files' times */
         sigset_t set, before;
@@ -85,20 +245,21 @@ static int keep(char *const *program, const struct job *whole)
         for (size_t i = 0; i < sizeof(caught) / sizeof(caught[0]); i++)
                 sigaddset(&set, caught[i]);
         sigprocmask(SIG_BLOCK, &set, &before);
-        pid_t keeper = getpid(), pid = fork();
-        if (pid == 0)
-                become(program, &before, keeper);
-        struct news news = { .rank = rank_of_environment(), .pid = pid < 0 ? keeper : pid };
-        if (pid < 0) { /* mpirun may wait for the others, which wait for this one */
+        know_starter(keeper);
+        keeper->line = lifeline_create(&keeper->line_fd);
+        pulse_init(&keeper->pulse, keeper->line, keeper->job);
+        pid_t parent = getpid();
+        keeper->pid = fork();
+        if (keeper->pid == 0)
+                become(keeper, program, &before, parent);
+        if (keeper->pid < 0) { /* mpirun may wait for the others, which wait for this one */
                 fprintf(stderr, "lbrun: cannot start '%s': %s\n", program[0], strerror(errno));
-                news.status = KEEPER_FAILED << 8;
-        } else {
-                if (!news_send(job, &news))
-                        call_janitor(whole, news.rank, &since);
-                news.status = stay_with(pid, &set);
+                keeper->pid = parent;
+                return end_as(keeper, KEEPER_FAILED << 8);
         }
-        news.ended = true;
-        return end_as(&news, job);
+        if (!tell(keeper, NEWS_STARTED, 0, false))
+                call_janitor(keeper, &since);
+        return end_as(keeper, stay_with(keeper, &set));
 }
 
 int keeper_main(char *const *program)
@@ -111,7 +272,8 @@ int keeper_main(char *const *program)
                 job_destroy(job);
                 return KEEPER_FAILED;
         }
-        int code = keep(program, job);
+        struct keeper keeper = { .job = job, .rank = rank_of_environment(), .line_fd = -1 };
+        int code = keep(&keeper, program);
         job_destroy(job);
         return code;
 }

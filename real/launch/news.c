@@ -22,8 +22,10 @@ int news_open(const char *job, struct lb_error *err)
 {
         struct sockaddr_un name;
         socklen_t size = name_socket(&name, job);
+        const int on = 1;
         int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-        if (fd >= 0 && bind(fd, (struct sockaddr *)&name, size) == 0)
+        if (fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)) == 0 &&
+            bind(fd, (struct sockaddr *)&name, size) == 0)
                 return fd;
         lb_error_fail(err, "cannot make a socket for the ranks: %s", strerror(errno));
         if (fd >= 0)
@@ -31,9 +33,48 @@ int news_open(const char *job, struct lb_error *err)
         return -1;
 }
 
+/* Who sent it, by the kernel's word. */
+static bool read_sender(struct msghdr *message, struct ucred *sender)
+{
+        for (struct cmsghdr *part = CMSG_FIRSTHDR(message); part; part = CMSG_NXTHDR(message, part))
+                if (part->cmsg_level == SOL_SOCKET && part->cmsg_type == SCM_CREDENTIALS) {
+                        memcpy(sender, CMSG_DATA(part), sizeof(*sender));
+                        return true;
+                }
+        return false;
+}
+
+static bool is_news(const struct news *news, ssize_t size, int flags)
+{
+        return size == sizeof(*news) && !(flags & MSG_TRUNC) && news->kind > NEWS_NONE &&
+               news->kind < NEWS_NKIND;
+}
+
 bool news_receive(int fd, struct news *news)
 {
-        return recv(fd, news, sizeof(*news), 0) == sizeof(*news);
+        struct iovec data = { .iov_base = news, .iov_len = sizeof(*news) };
+        union {
+                struct cmsghdr head;
+                char room[CMSG_SPACE(sizeof(struct ucred))];
+        } control;
+        enum { STRANGERS_MAX = 64 }; /* at a time: who sends without end does not hold us here */
+        for (int i = 0; i < STRANGERS_MAX; i++) {
+                struct ucred sender;
+                struct msghdr message = { .msg_iov = &data,
+                                          .msg_iovlen = 1,
+                                          .msg_control = &control,
+                                          .msg_controllen = sizeof(control) };
+                ssize_t size = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
+                if (size < 0)
+                        return false;
+                if (!is_news(news, size, message.msg_flags) || !read_sender(&message, &sender) ||
+                    sender.uid != geteuid())
+                        continue; /* no keeper's */
+                news->sender = sender.pid;
+                news->what[sizeof(news->what) - 1] = '\0';
+                return true;
+        }
+        return false;
 }
 
 bool news_send(const char *job, const struct news *news)

@@ -11,12 +11,30 @@
  * What the keepers of ranks (real/launch/keeper.h) tell the lbrun of their machine, in the order in
  * which it happens: datagrams to a socket that is named by the job in Linux' abstract namespace, so
  * that nothing is left behind.
+ *
+ * Anybody may send there. The kernel says who did: what another user sends is dropped, and
+ * news->sender is known for whoever wants to compare.
  */
+enum news_kind {
+        NEWS_NONE,
+        NEWS_STARTED,   /* the program is there */
+        NEWS_STAGE,     /* it has come to stage `value` (real/node/lifeline.h) */
+        NEWS_ENDED,     /* it has ended; `value`: its status, as wait(2) has it */
+        NEWS_STARTER,   /* the process `value` that had started the keeper has died */
+        NEWS_SILENT,    /* no look for messages for `value` seconds */
+        NEWS_LONG_TASK, /* in one task for `value` seconds */
+        NEWS_NKIND,
+        NEWS_KEEPER /* never sent: the keeper `pid` was killed, and so its rank */
+};
+
 struct news {
+        int32_t kind;
         int32_t rank;
-        int32_t pid;
-        bool ended;
-        int32_t status; /* as wait(2) has it */
+        int32_t pid; /* of the program */
+        int32_t value;
+        int32_t last;   /* 1: the keeper ends the program for it */
+        char what[32];  /* NEWS_STARTER: the dead process' name */
+        int32_t sender; /* process; written by news_receive() */
 };
 
 /* lbrun's end: not blocking. Returns a descriptor, or -1. */

@@ -19,7 +19,7 @@ struct options {
         const char *system;
         int32_t nnode, cores, appranks_per_node, degree;
         enum options_switch lewi, drom;
-        const char *load, *seed, *cores_by, *report_every;
+        const char *load, *seed, *cores_by, *report_every, *start_s, *hung_s;
         char **param; /* [nparam] NAME=VALUE */
         int32_t nparam;
         char **speed; /* [nspeed] NODE:FACTOR */

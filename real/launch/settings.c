@@ -230,6 +230,8 @@ static int apply_options(struct sections *sections, const struct options *option
                 { "load", "runtime.load", options->load },
                 { "cores-by", "runtime.cores_by", options->cores_by },
                 { "seed", "graph.seed", options->seed },
+                { "start-s", "runtime.start_s", options->start_s },
+                { "hung-s", "runtime.hung_s", options->hung_s },
                 { "report-every", "runtime.report_every_s", options->report_every },
                 { "check", "runtime.check", options->check ? "true" : NULL },
                 { "quiet", "runtime.quiet", options->quiet ? "true" : NULL },

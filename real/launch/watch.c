@@ -18,8 +18,9 @@
 #include "real/launch/news.h"
 #include "real/launch/outlet.h"
 #include "real/launch/plan.h"
-#include "real/launch/ranks.h"
+#include "real/launch/roster.h"
 #include "real/launch/start.h"
+#include "real/node/lifeline.h"
 
 static const int64_t second_ns = 1000000000;
 enum { PATIENCE_S = 5, NOBODY = -1, LBRUN_FAILED = 125 };
@@ -29,13 +30,16 @@ struct watch {
         const struct plan *plan;
         pid_t mpirun;
         int signals, news; /* descriptors */
-        struct ranks ranks;
+        struct roster *roster;
         int32_t nended;
         struct news quitter; /* the first rank to end, and the first to fail; rank NOBODY: none */
         struct news failed;
         int signal; /* what lbrun was told to end by; 0: nothing */
         bool ended; /* mpirun has, with this status */
         int status;
+        bool overdue;      /* the start */
+        bool abandoned;    /* MPI_Finalize(), by some rank: how MPI sees the end does not count */
+        bool bereft;       /* keepers have lost mpirun itself, and end their ranks */
         int32_t norphan;   /* processes left behind and killed */
         int64_t tell_ns;   /* of `failed`, unless another is found to be the cause by then */
         int64_t pass_ns;   /* the signal on to mpirun: the ranks have had it */
@@ -60,18 +64,33 @@ static int code_of(int status)
         return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/* How MPI's own processes were ended is not known: nothing but SIGKILL is likely. */
+static int code_of_news(const struct news *news)
+{
+        return code_of(news->kind == NEWS_STARTER ? SIGKILL : news->value);
+}
+
 /* ---- Ranks ---- */
 
 static void describe(const struct watch *watch, const struct news *news, char *text, size_t size)
 {
         char rank[512];
         plan_describe_rank(watch->plan, news->rank, rank, sizeof(rank));
-        if (WIFSIGNALED(news->status))
+        if (news->kind == NEWS_KEEPER)
+                snprintf(text, size,
+                         "the keeper of %s, was killed, and the rank with it (process %" PRId32 ")",
+                         rank, news->pid);
+        else if (news->kind == NEWS_STARTER)
+                snprintf(text, size,
+                         "mpirun's '%s' was killed, and the ranks that it had started with it, "
+                         "such as %s (process %" PRId32 ")",
+                         news->what, rank, news->value);
+        else if (WIFSIGNALED(news->value))
                 snprintf(text, size, "%s, was ended by signal %d, %s (process %" PRId32 ")", rank,
-                         WTERMSIG(news->status), strsignal(WTERMSIG(news->status)), news->pid);
+                         WTERMSIG(news->value), strsignal(WTERMSIG(news->value)), news->pid);
         else
                 snprintf(text, size, "%s, ended with exit code %d (process %" PRId32 ")", rank,
-                         WEXITSTATUS(news->status), news->pid);
+                         WEXITSTATUS(news->value), news->pid);
 }
 
 static void tell_rank(const struct watch *watch, const struct news *news, const char *more)
@@ -85,8 +104,9 @@ static void tell_rank(const struct watch *watch, const struct news *news, const 
  * others, MPI_Finalize() left out, which mpirun takes for a failure. */
 static bool is_follower(const struct watch *watch, const struct news *news)
 {
-        int signal = WIFSIGNALED(news->status) ? WTERMSIG(news->status) : 0;
-        return (signal == SIGKILL || signal == SIGTERM) && watch->quitter.rank != news->rank;
+        int signal = WIFSIGNALED(news->value) ? WTERMSIG(news->value) : 0;
+        return news->kind != NEWS_STARTER && (signal == SIGKILL || signal == SIGTERM) &&
+               watch->quitter.rank != news->rank;
 }
 
 static void tell_failed(struct watch *watch)
@@ -100,7 +120,8 @@ static void tell_failed(struct watch *watch)
 /* Open MPI ends the others so when a rank calls MPI_Abort(), which itself may end later. */
 static bool is_terminated(const struct news *news)
 {
-        return WIFSIGNALED(news->status) && WTERMSIG(news->status) == SIGTERM;
+        return news->kind == NEWS_ENDED && WIFSIGNALED(news->value) &&
+               WTERMSIG(news->value) == SIGTERM;
 }
 
 static void rank_failed(struct watch *watch, const struct news *news, int64_t now)
@@ -117,13 +138,19 @@ static void rank_failed(struct watch *watch, const struct news *news, int64_t no
                 tell_failed(watch);
 }
 
+/* What mpirun does to ranks that are done, or that it has lost, is no failure of theirs. */
+static bool has_failed(const struct watch *watch, const struct news *news)
+{
+        if (watch->signal || watch->overdue || watch->bereft)
+                return false;
+        return news->value != 0 && !(watch->abandoned && WIFSIGNALED(news->value));
+}
+
 static void rank_ended(struct watch *watch, const struct news *news, int64_t now)
 {
-        if (news->rank < 0 || news->rank >= watch->plan->job->nworker)
-                return;
         if (watch->nended++ == 0)
                 watch->quitter = *news;
-        if (news->status != 0 && !watch->signal)
+        if (has_failed(watch, news))
                 rank_failed(watch, news, now);
         if (watch->nended < watch->plan->job->nworker)
                 return;
@@ -131,14 +158,72 @@ static void rank_ended(struct watch *watch, const struct news *news, int64_t now
         watch->kill_ns = earlier(watch->kill_ns, now + 2 * PATIENCE_S * second_ns);
 }
 
+/* All that was to be done is done, reports included. */
+static void look_at_stage(struct watch *watch, const struct news *news, int64_t now)
+{
+        if (news->value != LIFE_ABANDONED || watch->abandoned)
+                return;
+        char rank[512];
+        watch->abandoned = true;
+        plan_describe_rank(watch->plan, news->rank, rank, sizeof(rank));
+        fprintf(stderr,
+                "lbrun: %s, was still in MPI_Finalize() %g s after all ranks had come to it: the "
+                "job is ended, with the program's exit code\n",
+                rank, watch->plan->job->param[JOB_FINALIZE_S]);
+        watch->kill_ns = earlier(watch->kill_ns, now + 3 * PATIENCE_S * second_ns);
+}
+
+/* mpirun's own end is told by itself. */
+static void starter_died(struct watch *watch, const struct news *news, int64_t now)
+{
+        if (news->value == watch->mpirun)
+                watch->bereft = true;
+        else if (watch->failed.rank == NOBODY && !watch->bereft && !watch->signal)
+                rank_failed(watch, news, now);
+}
+
+static void tell_still(const struct watch *watch, const struct news *news)
+{
+        char rank[512];
+        plan_describe_rank(watch->plan, news->rank, rank, sizeof(rank));
+        fprintf(stderr, "lbrun: %s, has %s for %" PRId32 " s%s (process %" PRId32 ")\n", rank,
+                news->kind == NEWS_SILENT ? "not looked for messages: it is hung, or stopped"
+                                          : "been in one task",
+                news->value, news->last ? ", and is ended" : "", news->pid);
+}
+
+static void look_at(struct watch *watch, const struct news *news, int64_t now)
+{
+        if (news->kind == NEWS_ENDED)
+                rank_ended(watch, news, now);
+        else if (news->kind == NEWS_STAGE)
+                look_at_stage(watch, news, now);
+        else if (news->kind == NEWS_STARTER)
+                starter_died(watch, news, now);
+        else if (news->kind == NEWS_SILENT || news->kind == NEWS_LONG_TASK)
+                tell_still(watch, news);
+}
+
 static void look_at_news(struct watch *watch, int64_t now)
 {
         struct news news;
-        while (news_receive(watch->news, &news)) {
-                ranks_note(&watch->ranks, &news);
-                if (news.ended)
-                        rank_ended(watch, &news, now);
-        }
+        while (news_receive(watch->news, &news))
+                if (roster_take(watch->roster, &news))
+                        look_at(watch, &news, now);
+}
+
+/* mpirun's death by a signal is the cause of all others, not a consequence. */
+static bool mpirun_was_killed(const struct watch *watch)
+{
+        return watch->ended && WIFSIGNALED(watch->status) && WTERMSIG(watch->status) == SIGKILL;
+}
+
+static void look_at_lost(struct watch *watch, int64_t now)
+{
+        struct news lost;
+        watch->bereft |= mpirun_was_killed(watch);
+        while (roster_lost(watch->roster, &lost))
+                rank_ended(watch, &lost, now);
 }
 
 /* ---- Signals ---- */
@@ -146,9 +231,13 @@ static void look_at_news(struct watch *watch, int64_t now)
 static void reap(struct watch *watch)
 {
         int status;
+        struct news lost;
         for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
-                if (pid != watch->mpirun)
-                        continue; /* an orphan that came to us */
+                if (pid != watch->mpirun) { /* an orphan that came to us */
+                        if (roster_lost_parent(watch->roster, pid, &lost))
+                                rank_ended(watch, &lost, now_ns());
+                        continue;
+                }
                 watch->ended = true;
                 watch->status = status;
         }
@@ -168,7 +257,7 @@ static void pass_on(struct watch *watch, int signal, int64_t now)
         watch->signal = signal;
         if (again)
                 watch->kill_ns = now;
-        else if (signal != SIGQUIT && ranks_signal(&watch->ranks, signal) > 0)
+        else if (signal != SIGQUIT && roster_signal(watch->roster, signal) > 0)
                 watch->pass_ns = now + PATIENCE_S * second_ns;
         else
                 pass_to_mpirun(watch, now);
@@ -226,6 +315,17 @@ static bool is_due(int64_t time_ns, int64_t now)
         return time_ns && now >= time_ns;
 }
 
+static void look_at_start(struct watch *watch, int64_t now)
+{
+        char text[1024];
+        if (watch->failed.rank != NOBODY || watch->signal ||
+            !roster_overdue(watch->roster, now, text, sizeof(text)))
+                return;
+        fprintf(stderr, "lbrun: %s: the start is given up\n", text);
+        watch->overdue = true;
+        watch->kill_ns = now;
+}
+
 static void do_due(struct watch *watch, int64_t now)
 {
         if (is_due(watch->tell_ns, now))
@@ -236,6 +336,7 @@ static void do_due(struct watch *watch, int64_t now)
                 watch->orphan_ns = 0;
                 watch->norphan = family_kill_orphans(watch->mpirun);
         }
+        look_at_start(watch, now);
         if (is_due(watch->kill_ns, now))
                 kill_all(watch);
 }
@@ -244,6 +345,7 @@ static int timeout_ms(const struct watch *watch, int64_t now)
 {
         int64_t until = earlier(watch->tell_ns, earlier(watch->orphan_ns, watch->kill_ns));
         until = earlier(until, watch->pass_ns);
+        until = earlier(until, roster_due_ns(watch->roster, now));
         if (!until)
                 return -1;
         return until <= now ? 0 : (int)((until - now) / 1000000 + 1);
@@ -253,18 +355,23 @@ static int timeout_ms(const struct watch *watch, int64_t now)
 static void follow(struct watch *watch)
 {
         struct pollfd fd[] = { { .fd = watch->news, .events = POLLIN },
+                               { .fd = roster_fd(watch->roster), .events = POLLIN },
                                { .fd = watch->signals, .events = POLLIN } };
         while (!watch->ended) {
                 poll(fd, sizeof(fd) / sizeof(fd[0]), timeout_ms(watch, now_ns()));
                 int64_t now = now_ns();
                 look_at_news(watch, now);
                 look_at_signals(watch, now);
+                look_at_lost(watch, now);
                 if (!watch->ended)
                         do_due(watch, now);
         }
         look_at_news(watch, now_ns());
-        if (watch->tell_ns)
+        look_at_lost(watch, now_ns());
+        if (watch->tell_ns && !watch->bereft)
                 tell_failed(watch);
+        else if (watch->tell_ns)
+                watch->failed.rank = NOBODY;
 }
 
 /* ---- Its end ---- */
@@ -281,7 +388,7 @@ static bool knows_better(const struct watch *watch)
 {
         int code = code_of(watch->status);
         return watch->failed.rank != NOBODY && is_terminated(&watch->failed) && code &&
-               code != code_of(watch->failed.status);
+               code != code_of_news(&watch->failed);
 }
 
 static int exit_code(const struct watch *watch)
@@ -289,10 +396,23 @@ static int exit_code(const struct watch *watch)
         int code = code_of(watch->status);
         if (watch->signal)
                 return 128 + watch->signal;
+        if (watch->overdue)
+                return LBRUN_FAILED;
+        if (watch->abandoned && watch->failed.rank == NOBODY)
+                return 0;
         if (watch->failed.rank != NOBODY && !(code && is_follower(watch, &watch->failed)) &&
             !knows_better(watch))
-                return code_of(watch->failed.status);
+                return code_of_news(&watch->failed);
         return code == 0 && is_cut_short(watch) ? 1 : code;
+}
+
+static void tell_mpirun(int status)
+{
+        if (WIFSIGNALED(status))
+                fprintf(stderr, "lbrun: mpirun was ended by signal %d, %s\n", WTERMSIG(status),
+                        strsignal(WTERMSIG(status)));
+        else
+                fprintf(stderr, "lbrun: mpirun ended with exit code %d\n", WEXITSTATUS(status));
 }
 
 static void tell_end(const struct watch *watch, int code)
@@ -300,11 +420,13 @@ static void tell_end(const struct watch *watch, int code)
         if (watch->signal) {
                 fprintf(stderr, "lbrun: ended by signal %d, %s\n", watch->signal,
                         strsignal(watch->signal));
+        } else if (watch->overdue) {
+                return;
         } else if (code != 0 && (watch->failed.rank == NOBODY || knows_better(watch))) {
                 if (watch->failed.rank == NOBODY && watch->quitter.rank != NOBODY &&
-                    is_cut_short(watch))
+                    !watch->bereft && is_cut_short(watch))
                         tell_rank(watch, &watch->quitter, ", before all were done");
-                fprintf(stderr, "lbrun: mpirun ended with exit code %d\n", code_of(watch->status));
+                tell_mpirun(watch->status);
         }
         if (watch->norphan > 0)
                 fprintf(stderr, "lbrun: killed %" PRId32 " process%s left behind\n", watch->norphan,
@@ -353,16 +475,15 @@ int watch_run(const struct plan *plan, struct lb_error *err)
 {
         struct watch watch = { .plan = plan,
                                .signals = -1,
-                               .news = news_open(plan->job->id, err),
+                               .roster = roster_create(plan, err),
+                               .news = -1,
                                .quitter.rank = NOBODY,
                                .failed.rank = NOBODY };
-        if (watch.news < 0)
-                return -1;
-        int code = -1;
-        if (ranks_init(&watch.ranks, plan->job->nworker, err) == 0)
-                code = run(&watch, err);
-        ranks_finish(&watch.ranks);
-        close(watch.news);
+        watch.news = watch.roster ? news_open(plan->job->id, err) : -1;
+        int code = watch.news < 0 ? -1 : run(&watch, err);
+        if (watch.news >= 0)
+                close(watch.news);
+        roster_destroy(watch.roster);
         if (watch.signals >= 0)
                 close(watch.signals);
         return code;

@@ -18,11 +18,14 @@ struct plan;
  *   does SIGQUIT. What is not gone seconds after that, or at a second signal, is killed.
  * - The first rank to fail is named. mpirun then ends the others; where it has not within seconds,
  *   they are killed.
+ * - A start that does not come on (real/launch/roster.h) is given up, with exit code 125. A rank
+ * that is hung, or long in a task, is named. An MPI_Finalize() that does not return is left by the
+ *   ranks themselves (real/runtime/life.c); from then on only the program's exit codes count.
  * - When mpirun has ended, whatever is left of its processes is killed: there are no orphans. Where
- *   lbrun itself is killed, mpirun gets SIGTERM.
+ *   lbrun itself is killed, mpirun gets SIGTERM, and the janitor sees to the rest.
  * - SIGTSTP (Ctrl-Z) stops all of the job, and SIGCONT lets it go on.
  * - What the job prints goes through lbrun (real/launch/outlet.h).
- * - Nothing is polled.
+ * - Nothing is polled, but for the start, once a second.
  *
  * Returns the exit code: that of the first rank to fail, else mpirun's; 128 + N where signal N
  * ended that rank or lbrun; 125 where its output could not be written; -1 where nothing could be

@@ -25,6 +25,12 @@ struct interpose_call;
 void polite_enter(const struct interpose_call *call);
 void polite_leave(const struct interpose_call *call);
 
+/* ---- MPI begins and ends (life.c): the keeper is told ---- */
+
+int life_init(int *argc, char ***argv);
+int life_init_thread(int *argc, char ***argv, int required, int *provided);
+int life_finalize(void);
+
 /* ---- Messages (polite_message.c), as those of MPI ---- */
 
 int polite_recv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,

@@ -43,6 +43,7 @@ struct transport_spec {
         double spin_us, message_poll_us;
         transport_handler handler[TRANSPORT_KIND_MAX]; /* NULL: not expected, an error */
         void *user;
+        _Atomic uint64_t *beats; /* counted up at every look for messages; may be NULL */
         transport_sent sent; /* data of a message posted with `sent_argument` may be touched again;
                                 may be NULL; called on the transport's thread */
 };
@@ -110,5 +111,8 @@ void polite_set_told(polite_call told);
 
 /* How long waits spin; 20 us unless set. Any time, from any thread. */
 void polite_set_spin(double spin_us);
+
+/* How long MPI_Finalize() may last when all ranks have come to it; 0, as at first: for ever. */
+void polite_set_finalize(double limit_s);
 
 #endif

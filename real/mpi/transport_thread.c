@@ -57,8 +57,18 @@ static int64_t sleep_ns(struct transport *t)
         return bell_reaches_all(t->bell) || poll_ns > SLEEP_MAX_NS ? SLEEP_MAX_NS : poll_ns;
 }
 
+/* This thread alone counts. */
+static void beat(const struct transport *t)
+{
+        _Atomic uint64_t *beats = t->spec.beats;
+        if (beats)
+                atomic_store_explicit(beats, atomic_load_explicit(beats, memory_order_relaxed) + 1,
+                                      memory_order_relaxed);
+}
+
 static bool lap(struct transport *t)
 {
+        beat(t);
         bool moved = receive_lap(t);
         moved |= receive_self(t);
         moved |= send_lap(t);

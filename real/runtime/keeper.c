@@ -43,6 +43,7 @@ static void look_for_death(struct process *p)
 
 static void *keep(void *argument)
 {
+        static const int64_t look_max_ns = INT64_C(10000000000); /* whatever the polls' period */
         struct process *p = argument;
         thread_unpin(p);
         lock(p);
@@ -51,12 +52,13 @@ static void *keep(void *argument)
                 look_around(p);
                 look_for_death(p);
                 save_poll(p);
+                atomic_store(&lifeline_own()->task_ns, run_oldest_ns(p));
                 int64_t now = now_ns(), due = control_due_ns(p->control, now),
                         save = save_due_ns(p);
-                due = save && save < due ? save : due;
+                int64_t wait = (save && save < due ? save : due) - now;
                 unlock(p);
-                if (due > now)
-                        board_wait(p->board, ticket, due - now);
+                if (wait > 0)
+                        board_wait(p->board, ticket, wait < look_max_ns ? wait : look_max_ns);
                 lock(p);
         }
         unlock(p);
@@ -76,4 +78,5 @@ void keeper_stop(struct process *p)
         unlock(p);
         board_wake(p->board, p->local);
         pthread_join(p->keeper, NULL);
+        atomic_store(&lifeline_own()->task_ns, 0);
 }

@@ -17,6 +17,7 @@
 #include "real/mpi/transport.h"
 #include "real/node/board.h"
 #include "real/node/cores.h"
+#include "real/node/lifeline.h"
 
 /*
  * The runtime of one process: a worker of the job (private to this folder).
@@ -226,7 +227,8 @@ void run_throttle(struct process *p, struct thread *t); /* after the creation of
 /* A thread with a core finds nothing to do: waits for it a little, without the lock. Is there
  * something now? No where *count has become 0. */
 bool run_spin(struct process *p, struct thread *t, const int64_t *count);
-int64_t run_cpu_ns(struct process *p); /* of tasks that run, beyond p->cpu_ns; slow */
+int64_t run_oldest_ns(const struct process *p); /* when its oldest task started; 0: none runs */
+int64_t run_cpu_ns(struct process *p);          /* of tasks that run, beyond p->cpu_ns; slow */
 
 enum { SHORT_NS = 5000 }; /* a task: less than it takes to wake a thread */
 

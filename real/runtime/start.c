@@ -206,6 +206,7 @@ static void start_transport(struct process *p)
                              [MESSAGE_PART] = save_on_part,
                              [MESSAGE_SAVED] = save_on_saved },
                 .user = p,
+                .beats = &lifeline_own()->beats,
         };
         p->transport = transport_create(&spec, &err);
         if (!p->transport)
@@ -229,6 +230,7 @@ void process_start(struct process *p, int *argc, char ***argv)
 {
         calls_start();
         start_mpi(p, argc, argv);
+        lifeline_reach(LIFE_START);
         read_job(p);
         find_place(p);
         agree_on_memory(p);
@@ -252,15 +254,18 @@ void process_start(struct process *p, int *argc, char ***argv)
         unlock(p);
         agree_on_start(p);
         keeper_start(p);
+        lifeline_reach(LIFE_RUNS);
         atexit(fail_at_exit);
 }
 
 /* From here on nothing of the job is left in the process. */
 void process_stop(struct process *p)
 {
+        polite_set_finalize(p->job->param[JOB_FINALIZE_S]);
         keeper_stop(p);
         threads_stop(p);
         transport_destroy(p->transport);
+        lifeline_reach(LIFE_STOPPED);
         threads_finish(p);
         place_stop(p);
         if (!p->alone) {
@@ -298,5 +303,7 @@ void process_serve(struct process *p)
                 pthread_cond_wait(&p->changed, &p->lock);
         unlock(p);
         process_stop(p);
+        if (!p->mpi_ours)
+                MPI_Finalize(); /* all ranks must, and the program does not return here */
         exit(0);
 }

@@ -57,7 +57,8 @@ static const char *probe(const char *word, char path[static 512])
 {
         if (word[0] != '@')
                 return word;
-        snprintf(path, 512, "%s/probe-%s", PROBES, word + 1);
+        bool is_live = strncmp(word, "@live-", strlen("@live-")) == 0;
+        snprintf(path, 512, "%s/%s%s", PROBES, is_live ? "" : "probe-", word + 1);
         return path;
 }
 
@@ -143,6 +144,50 @@ int32_t run_ranks(const struct run *run, struct rank_line *line, int32_t max)
                 count++;
         }
         return count;
+}
+
+void run_await(struct run *run, const char *text)
+{
+        for (int round = 0; round < 3000; round++) {
+                run_read(run);
+                if (strstr(run->out, text))
+                        return;
+                nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
+        }
+        fail_msg("no '%s':\n%s%s", text, run->out, run->err);
+}
+
+void await_end(pid_t pid)
+{
+        for (int round = 0; process_lives(pid); round++) {
+                if (round > 3000)
+                        fail_msg("process %d lives", (int)pid);
+                nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
+        }
+}
+
+pid_t parent_of(pid_t pid)
+{
+        char path[64];
+        int parent = 0;
+        snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+        FILE *in = fopen(path, "r");
+        assert_non_null(in);
+        assert_int_equal(fscanf(in, "%*d (%*[^)]) %*c %d", &parent), 1);
+        fclose(in);
+        return parent;
+}
+
+pid_t child_of(pid_t pid)
+{
+        char path[64];
+        int child = 0;
+        snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, (int)pid);
+        FILE *in = fopen(path, "r");
+        if (!in || fscanf(in, "%d", &child) != 1)
+                fail_msg("no children in %s", path);
+        fclose(in);
+        return child;
 }
 
 void run_await_ranks(struct run *run, struct rank_line *line, int32_t count)

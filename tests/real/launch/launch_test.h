@@ -23,8 +23,9 @@ extern const char *const test_mpis[];
 /* The environment of all tests: a graph cache here, Open MPI as root, no Slurm. */
 int test_setup(void **state);
 
-/* Start lbrun with the words of `line`, "@mpi" in it being the probe of that MPI; single quotes
- * keep blanks. run_wait() ends it and reads its output; run_read() reads what there is so far. */
+/* Start lbrun with the words of `line`, "@mpi" in it being the probe of that MPI, "@live-mpi"
+ * the program with the runtime; single quotes keep blanks. run_wait() ends it and reads its output;
+ * run_read() reads what there is so far. */
 void run_begin(struct run *run, const char *line, const char *input);
 void run_read(struct run *run);
 void run_wait(struct run *run);
@@ -41,6 +42,13 @@ int32_t run_ranks(const struct run *run, struct rank_line *line, int32_t max);
 
 /* Wait until `count` ranks have printed. Fails the test after a minute. */
 void run_await_ranks(struct run *run, struct rank_line *line, int32_t count);
+
+/* Wait until the text is in what it has printed, or a process has ended. Likewise. */
+void run_await(struct run *run, const char *text);
+void await_end(pid_t pid);
+
+pid_t parent_of(pid_t pid);
+pid_t child_of(pid_t pid); /* the first; lbrun's: mpirun */
 
 /* The job that the ranks were given; all the same. */
 struct job *run_job(const struct run *run);

@@ -93,6 +93,7 @@ static void test_fault(void **state)
                                  rows[k].action);
                         run_line(&run, text);
                         assert_int_not_equal(run.code, 0);
+                        assert_null(strstr(run.err, "received signal")); /* MPI's own account */
                         if (rows[k].code && run.code != rows[k].code)
                                 fail_msg("%s %s: code %d\n%s", test_mpis[i], rows[k].action,
                                          run.code, run.err);
@@ -105,23 +106,29 @@ static void test_fault(void **state)
                 }
 }
 
+/* What has died is named, and that it was no rank by itself. */
+static void check_only_named(const char *what, const struct rank_line *line, pid_t pid)
+{
+        char rank[64], process[64];
+        snprintf(rank, sizeof(rank), "rank %d, ", (int)line->rank);
+        snprintf(process, sizeof(process), "(process %d)", (int)pid);
+        if (!strstr(run.err, what) || !strstr(run.err, process) || strstr(run.err, "lbrun: rank") ||
+            !strstr(run.err, rank))
+                fail_msg("'%s' does not name %s %s %s alone", run.err, what, rank, process);
+}
+
 /* A keeper that is killed takes its rank with it. */
 static void test_killed_keeper(void **state)
 {
         (void)state;
         for (int i = 0; test_mpis[i]; i++) {
                 struct rank_line line[RANKS];
-                char path[64];
-                int keeper = 0;
                 begin(test_mpis[i], line);
-                snprintf(path, sizeof(path), "/proc/%d/stat", (int)line[1].pid);
-                FILE *in = fopen(path, "r");
-                assert_non_null(in);
-                assert_int_equal(fscanf(in, "%*d (%*[^)]) %*c %d", &keeper), 1);
-                fclose(in);
-                kill((pid_t)keeper, SIGKILL);
+                pid_t keeper = parent_of(line[1].pid);
+                kill(keeper, SIGKILL);
                 run_wait(&run);
-                assert_int_not_equal(run.code, 0);
+                assert_int_equal(run.code, 137);
+                check_only_named("keeper of", &line[1], keeper);
                 check_nothing_left(line);
         }
 }
@@ -158,28 +165,59 @@ static void test_second_signal(void **state)
         }
 }
 
-/* lbrun itself is killed: mpirun hears of it and ends the ranks, and what is in shared memory is
- * removed soon after. */
-static void test_killed_lbrun(void **state)
+/* MPICH's launcher has a process of its own between mpirun and the keepers. */
+static void test_killed_proxy(void **state)
 {
         (void)state;
         for (int i = 0; test_mpis[i]; i++) {
                 struct rank_line line[RANKS];
+                if (strcmp(test_mpis[i], "mpich") != 0)
+                        continue;
                 begin(test_mpis[i], line);
-                kill(run.pid, SIGKILL);
+                pid_t proxy = parent_of(parent_of(line[0].pid));
+                assert_int_not_equal(proxy, child_of(run.pid));
+                kill(proxy, SIGKILL);
                 run_wait(&run);
                 assert_int_equal(run.code, 137);
-                for (int32_t k = 0; k < RANKS; k++)
-                        for (int round = 0; process_lives(line[k].pid); round++) {
-                                assert_true(round < 3000);
-                                pause_ms(20);
-                        }
-                struct job *job = run_job(&run);
-                for (int round = 0; segments_of(job->id) > 0; round++) {
-                        assert_true(round < 3000);
-                        pause_ms(20);
-                }
-                job_destroy(job);
+                assert_null(strstr(run.err, "lbrun: rank"));
+                if (!strstr(run.err, "lbrun: mpirun's 'hydra_pmi_proxy' was killed"))
+                        fail_msg("'%s'", run.err);
+                check_nothing_left(line);
+        }
+}
+
+/* lbrun itself is killed: mpirun hears of it and ends the ranks, and what is in shared memory is
+ * removed soon after. */
+static void check_killed_lbrun(const char *mpi, bool stop_mpirun, bool stop_ranks)
+{
+        struct rank_line line[RANKS];
+        begin(mpi, line);
+        pid_t mpirun = child_of(run.pid);
+        if (stop_mpirun)
+                kill(mpirun, SIGSTOP);
+        for (int32_t k = 0; stop_ranks && k < RANKS; k++)
+                kill(line[k].pid, SIGSTOP);
+        kill(run.pid, SIGKILL);
+        run_wait(&run);
+        assert_int_equal(run.code, 137);
+        await_end(mpirun);
+        for (int32_t k = 0; k < RANKS; k++)
+                await_end(line[k].pid);
+        struct job *job = run_job(&run);
+        for (int round = 0; segments_of(job->id) > 0; round++) {
+                assert_true(round < 3000);
+                pause_ms(20);
+        }
+        job_destroy(job);
+}
+
+static void test_killed_lbrun(void **state)
+{
+        (void)state;
+        for (int i = 0; test_mpis[i]; i++) {
+                check_killed_lbrun(test_mpis[i], false, false);
+                check_killed_lbrun(test_mpis[i], true, false);
+                check_killed_lbrun(test_mpis[i], true, true);
         }
 }
 
@@ -220,19 +258,13 @@ static void test_killed_mpirun(void **state)
         static char shared[SHARED_MAX][SHARED_SIZE];
         for (int i = 0; test_mpis[i]; i++) {
                 struct rank_line line[RANKS];
-                char path[64], text[4096];
-                int pid = 0;
                 begin(test_mpis[i], line);
-                snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)run.pid,
-                         (int)run.pid);
-                FILE *in = fopen(path, "r");
-                if (!in || !fgets(text, sizeof(text), in) || sscanf(text, "%d", &pid) != 1)
-                        fail_msg("no children in %s", path);
-                fclose(in);
                 int count = shared_files(line, shared);
-                kill((pid_t)pid, SIGKILL);
+                kill(child_of(run.pid), SIGKILL);
                 run_wait(&run);
                 assert_int_equal(run.code, 137);
+                assert_non_null(strstr(run.err, "lbrun: mpirun was ended by signal 9"));
+                assert_null(strstr(run.err, "rank "));
                 check_nothing_left(line);
                 check_gone(shared, count);
         }
@@ -260,9 +292,10 @@ int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_killed_rank),   cmocka_unit_test(test_fault),
-                cmocka_unit_test(test_killed_keeper), cmocka_unit_test(test_signals),
-                cmocka_unit_test(test_second_signal), cmocka_unit_test(test_killed_lbrun),
-                cmocka_unit_test(test_killed_mpirun), cmocka_unit_test(test_no_process),
+                cmocka_unit_test(test_killed_keeper), cmocka_unit_test(test_killed_proxy),
+                cmocka_unit_test(test_signals),       cmocka_unit_test(test_second_signal),
+                cmocka_unit_test(test_killed_lbrun),  cmocka_unit_test(test_killed_mpirun),
+                cmocka_unit_test(test_no_process),
         };
         if (!test_mpis[0])
                 return 0;

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_REAL_LAUNCH_ROSTER_H
+#define LB_REAL_LAUNCH_ROSTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "real/launch/news.h"
+
+struct plan;
+
+/*
+ * What lbrun knows of the ranks on its machine, from the news of their keepers.
+ *
+ * - The first process that tells of a rank is its keeper: nobody else's news of it are believed.
+ * - A keeper that is gone without a word of its rank's end was killed. The kernel is asked for the
+ *   order in which keepers end, since MPICH's launcher kills the others' soon after the first.
+ * - Ranks wait for each other in MPI_Init() and in lbrun_start(): once all are in or past it and
+ *   none has come further for start_s, they never will. Nor will a rank that nobody has started
+ *   that long after the others. Only jobs that are on this machine altogether are judged.
+ */
+struct roster;
+
+struct roster *roster_create(const struct plan *plan, struct lb_error *err);
+void roster_destroy(struct roster *roster); /* takes NULL */
+
+/* For poll(2): readable when a keeper has ended. */
+int roster_fd(const struct roster *roster);
+
+/* Note what is told; false where it is not to be believed. */
+bool roster_take(struct roster *roster, const struct news *news);
+
+/* The next keeper that was killed, as its rank's end (NEWS_KEEPER); after all news are taken. */
+bool roster_lost(struct roster *roster, struct news *lost);
+
+/* The same of a process that came to us as an orphan, if it is a rank's: where files for the
+ * kernel's order run out, or before Linux 5.3. */
+bool roster_lost_parent(struct roster *roster, int32_t pid, struct news *lost);
+
+/* To the ranks that are known to live: they are told to end first, so that the job can write what
+ * there is (real/runtime/save.c) before mpirun kills it. Returns how many were sent the signal. */
+int32_t roster_signal(const struct roster *roster, int signal);
+
+/* When to look at the start again; 0: no more. */
+int64_t roster_due_ns(const struct roster *roster, int64_t now);
+
+/* Does the start last too long? Then `text` says of which rank. Where a rank is not known to be
+ * stuck, but the others wait for it, that is said on stderr, once. Called once a second. */
+bool roster_overdue(struct roster *roster, int64_t now, char *text, size_t size);
+
+#endif

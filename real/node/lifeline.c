@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "real/node/lifeline.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char variable[] = "LBRUN_LIFELINE";
+
+static struct lifeline alone;
+static _Atomic(struct lifeline *) own;
+
+static struct lifeline *map(int fd)
+{
+        void *page = mmap(NULL, sizeof(struct lifeline), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        return page == MAP_FAILED ? NULL : page;
+}
+
+struct lifeline *lifeline_create(int *fd)
+{
+        *fd = memfd_create("lbrun-lifeline", MFD_CLOEXEC);
+        if (*fd >= 0 && ftruncate(*fd, sizeof(struct lifeline)) == 0) {
+                struct lifeline *line = map(*fd);
+                if (line)
+                        return line;
+        }
+        if (*fd >= 0)
+                close(*fd);
+        *fd = -1;
+        return NULL;
+}
+
+void lifeline_pass(int fd)
+{
+        char text[64];
+        unsetenv(variable);
+        if (fd < 0 || fcntl(fd, F_SETFD, 0) < 0)
+                return;
+        snprintf(text, sizeof(text), "%d:%d", (int)getpid(), fd);
+        setenv(variable, text, 1);
+}
+
+/* The number is of a descriptor of this very process, unless the variable was inherited. */
+static struct lifeline *inherit(void)
+{
+        int pid, fd;
+        struct stat file;
+        const char *text = getenv(variable);
+        if (!text || sscanf(text, "%d:%d", &pid, &fd) != 2 || pid != getpid())
+                return NULL;
+        bool fits = fstat(fd, &file) == 0 && file.st_size == (off_t)sizeof(struct lifeline);
+        struct lifeline *line = fits ? map(fd) : NULL;
+        if (line) {
+                close(fd);
+                atomic_store(&line->pid, (int32_t)getpid());
+        }
+        return line;
+}
+
+/* Before main(), when there is one thread, no child, and no file of the program's own. */
+__attribute__((constructor)) static void attach(void)
+{
+        struct lifeline *line = inherit();
+        unsetenv(variable);
+        atomic_store(&own, line ? line : &alone);
+}
+
+struct lifeline *lifeline_own(void)
+{
+        struct lifeline *line = atomic_load(&own);
+        return line && atomic_load(&line->pid) == getpid() ? line : &alone;
+}
+
+bool lifeline_is_watched(void)
+{
+        return lifeline_own() != &alone;
+}
+
+/* Without a keeper, or after its death, the signal comes to a process that ignores it. */
+void lifeline_reach(enum life_stage stage)
+{
+        struct lifeline *line = lifeline_own();
+        if (atomic_load(&line->stage) >= (int32_t)stage)
+                return;
+        atomic_store(&line->stage, (int32_t)stage);
+        if (line != &alone)
+                kill(getppid(), SIGCHLD);
+}
