@@ -54,9 +54,12 @@ static void end_processes(const char *job)
         }
 }
 
+/* Whoever was to wait for those that have ended gets a moment: until then some count as alive. */
 static void clean_up(const char *job, const struct timespec *since)
 {
+        const struct timespec moment = { .tv_sec = 2 };
         end_processes(job);
+        nanosleep(&moment, NULL);
         board_clean(NULL);
         board_clean(job);
         debris_clean(since);
