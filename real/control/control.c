@@ -143,15 +143,22 @@ error:
         return NULL;
 }
 
+static void release(const struct control *c, const struct allocating *a)
+{
+        if (!a->state)
+                return;
+        control_call_begin(c->alloc->name, "release");
+        c->alloc->release(a->state);
+        control_call_end();
+}
+
 void control_destroy(struct control *c)
 {
         if (!c)
                 return;
         decision_log_close(c->log);
-        if (c->node_alloc.state)
-                c->alloc->release(c->node_alloc.state);
-        if (c->global_alloc.state)
-                c->alloc->release(c->global_alloc.state);
+        release(c, &c->node_alloc);
+        release(c, &c->global_alloc);
         while (c->blocks) {
                 struct control_block *next = c->blocks->next;
                 free(c->blocks);

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "policies/alloc.h"
+#include "real/control/calling.h"
 #include "real/control/control.h"
 #include "real/control/decision_log.h"
 

@@ -46,14 +46,18 @@ void control_global_poll(struct control *c, int64_t now_ns)
                 .busy_cores = a->busy_cores,
                 .owned_cores = a->owned_cores,
         };
+        control_call_begin(c->alloc->name, "observe");
         c->alloc->observe(a->state, &view);
+        control_call_end();
         decision_log_observe(c->log, &view);
         if (a->observed_ns == 0)
                 c->next_solve_ns = now_ns - c->poll_ns + c->period_ns;
         a->observed_ns = now_ns;
         if (now_ns + c->poll_ns / 2 < c->next_solve_ns)
                 return;
+        control_call_begin(c->alloc->name, "decide");
         c->alloc->decide(a->state, &view, a->target);
+        control_call_end();
         decision_log_decide(c->log, &view, a->target);
         c->figures.decisions++;
         struct lb_error err;

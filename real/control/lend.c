@@ -30,7 +30,10 @@ int control_lend_create(struct control *c, struct lb_error *err)
                 .ready_tasks = l->figure[6],
                 .held_tasks_known = l->figure[7],
         };
-        if (l->type->init(l->state, c->nlocal, c->job->lend_param, err) < 0)
+        control_call_begin(l->type->name, "init");
+        int status = l->type->init(l->state, c->nlocal, c->job->lend_param, err);
+        control_call_end();
+        if (status < 0)
                 return -1;
         decision_log_begin_lend(c->log, l->type, c->nlocal, c->job->lend_param);
         return 0;
@@ -67,7 +70,9 @@ static struct lend_decision ask_for(struct control *c, int64_t now_ns, enum lend
         l->view.occasion = occasion;
         l->view.worker = worker;
         l->view.pool = c->spec.cores_type->pool(c->spec.cores);
+        control_call_begin(l->type->name, "decide");
         l->type->decide(l->state, &l->view, &decision);
+        control_call_end();
         decision_log_lend(c->log, &l->view, &decision);
         return decision;
 }

@@ -58,7 +58,10 @@ int control_host_alloc(struct control *c, struct allocating *a, struct lb_error 
         void *state = control_take(c, 1, type->state_size(&a->shape, c->job->alloc_param));
         if (!a->busy_cores || !a->owned_cores || !a->target || !state)
                 return lb_error_fail(err, "out of memory for policy '%s'", type->name);
-        if (type->init(state, &a->shape, c->job->alloc_param, err) < 0)
+        control_call_begin(type->name, "init");
+        int status = type->init(state, &a->shape, c->job->alloc_param, err);
+        control_call_end();
+        if (status < 0)
                 return -1;
         a->state = state;
         decision_log_begin_alloc(c->log, type, &a->shape, c->job->alloc_param);
@@ -127,9 +130,13 @@ static void decide(struct control *c, int64_t now_ns, int64_t interval_ns)
                 .busy_cores = c->measuring.busy_cores,
                 .owned_cores = a->owned_cores,
         };
+        control_call_begin(c->alloc->name, "observe");
         c->alloc->observe(a->state, &view);
+        control_call_end();
         decision_log_observe(c->log, &view);
+        control_call_begin(c->alloc->name, "decide");
         c->alloc->decide(a->state, &view, a->target);
+        control_call_end();
         decision_log_decide(c->log, &view, a->target);
         c->figures.decisions++;
         struct lb_error err;

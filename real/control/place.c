@@ -11,7 +11,10 @@ static int create_state(struct control *c, struct lb_error *err)
         p->state = control_take(c, 1, p->type->state_size(c->nplace, c->job->place_param) + 1);
         if (!p->state)
                 return lb_error_fail(err, "out of memory for policy '%s'", p->type->name);
-        if (p->type->init(p->state, c->nplace, c->job->place_param, err) < 0)
+        control_call_begin(p->type->name, "init");
+        int status = p->type->init(p->state, c->nplace, c->job->place_param, err);
+        control_call_end();
+        if (status < 0)
                 return -1;
         decision_log_begin_place(c->log, p->type, c->nplace, c->job->place_param);
         return 0;
@@ -65,7 +68,9 @@ int32_t control_place(struct control *c, int64_t now_ns, const int32_t *tasks, i
         view.tasks = tasks;
         view.held_tasks = held_tasks;
         view.data_worker = data_place;
+        control_call_begin(c->placing.type->name, "place");
         int32_t to = c->placing.type->place(c->placing.state, &view);
+        control_call_end();
         decision_log_place(c->log, &view, to);
         if (to != PLACE_HOLD && (to < 0 || to >= c->nplace))
                 control_refuse(c, c->placing.type->name, "a task goes to place %d, there are %d",
@@ -84,7 +89,9 @@ int64_t control_refill(struct control *c, int64_t now_ns, const int32_t *tasks, 
         view.tasks = tasks;
         view.held_tasks = held_tasks;
         view.worker = place;
+        control_call_begin(c->placing.type->name, "refill");
         int64_t count = c->placing.type->refill(c->placing.state, &view);
+        control_call_end();
         decision_log_refill(c->log, &view, count);
         c->placing.held -= count < held_tasks ? count : held_tasks;
         return count;

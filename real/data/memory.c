@@ -300,3 +300,12 @@ bool memory_has(const struct memory *memory, uintptr_t begin, size_t bytes)
         const struct block *block = block_around(memory, begin);
         return block->used && bytes <= block->piece.end - begin;
 }
+
+size_t memory_block(const struct memory *memory, uintptr_t address, uintptr_t *begin)
+{
+        if (!memory_has(memory, address, 1))
+                return 0;
+        const struct block *block = block_around(memory, address);
+        *begin = block->piece.begin;
+        return size_of(block);
+}

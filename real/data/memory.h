@@ -38,6 +38,9 @@ size_t memory_free(struct memory *memory, void *address);
 bool memory_has(const struct memory *memory, uintptr_t begin, size_t bytes);
 bool memory_spans(const struct memory *memory, uintptr_t begin, size_t bytes);
 
+/* The allocated block that an address is in; its size, or 0 where it is in none. */
+size_t memory_block(const struct memory *memory, uintptr_t address, uintptr_t *begin);
+
 /*
  * Function pointers across processes with differing load addresses: the object that they are in
  * (the program is 0; others are a hash of their build id, or of their file's name where they have

@@ -63,7 +63,8 @@ struct transport;
 /*
  * Collective over parent; needs MPI_THREAD_MULTIPLE. Where one rank fails, all return NULL, those
  * that were well with a message that says so. A handler may be called before it returns: another
- * rank may be faster. The thread starts with the signal mask full and the caller's affinity.
+ * rank may be faster. The thread starts with all signals blocked but those of crashes and the
+ * caller's affinity.
  */
 struct transport *transport_create(const struct transport_spec *spec, struct lb_error *err);
 

@@ -125,8 +125,12 @@ static void *run(void *argument)
 
 int thread_start(struct transport *t, struct lb_error *err)
 {
+        static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
         sigset_t all, old;
-        sigfillset(&all); /* signals are the program's */
+        sigfillset(
+            &all); /* signals are the program's, but what handlers do wrong here is told here */
+        for (size_t i = 0; i < sizeof(crashes) / sizeof(crashes[0]); i++)
+                sigdelset(&all, crashes[i]);
         pthread_mutex_lock(&t->lock);
         pthread_sigmask(SIG_SETMASK, &all, &old);
         int why = pthread_create(&t->thread, NULL, run, t);

@@ -89,6 +89,8 @@ void *lbrun_alloc(size_t bytes)
         struct process *p = in_main("lbrun_alloc");
         lock(p);
         void *address = memory_alloc(p->memory, bytes);
+        if (address && p->check)
+                check_block(p, address, bytes);
         unlock(p);
         if (!address)
                 fail("lbrun_alloc",
@@ -105,6 +107,8 @@ void lbrun_free(void *address)
                 return;
         lock(p);
         size_t bytes = memory_free(p->memory, address);
+        if (bytes > 0 && p->check)
+                check_block(p, address, 0);
         if (bytes > 0 && where_forget(p->where, (uintptr_t)address, bytes) < 0)
                 fail("lbrun_free", "out of memory");
         unlock(p);
@@ -201,7 +205,8 @@ void lbrun_task(lbrun_function function, const void *argument, size_t argument_b
         if (options && options->priority != 0)
                 atomic_store_explicit(&p->prioritises, true, memory_order_relaxed);
         bool stays = p->nplace == 1 || (flags & LBRUN_HERE) || t->task != &p->root;
-        if (naccess == 0 && stays && light_run(p, t, function, argument, argument_bytes))
+        if (naccess == 0 && stays && !p->check &&
+            light_run(p, t, function, argument, argument_bytes))
                 return;
         lock(p);
         for (int i = 0; i < naccess; i++)
@@ -216,7 +221,10 @@ void lbrun_task(lbrun_function function, const void *argument, size_t argument_b
         task_set_accesses(task, naccess, access);
         task->offloadable = is_offloadable(p, task, flags);
         task_create(p, task, t->task);
-        run_throttle(p, t);
+        if (p->check)
+                wait_children(p, t);
+        else
+                run_throttle(p, t);
         unlock(p);
 }
 

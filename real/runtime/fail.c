@@ -4,6 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "policies/called.h"
 #include "real/runtime/process.h"
 
 static atomic_bool aborting; /* by the program, which MPI tells */
@@ -78,6 +79,11 @@ void fail_at_exit(void)
         const struct thread *t = thread_current();
         if (!p->started || getpid() != p->pid || atomic_load(&aborting))
                 return;
+        char text[CALLED_WHERE_SIZE];
+        if (called_is()) {
+                called_say(&called_here, "ended the program in", "", text, sizeof(text));
+                fail("decision", "%s", text);
+        }
         if (t && t->task && t->task != &p->root)
                 fail("exit", "the program ended without lbrun_stop(), in a task");
         fail("exit", "the program ended without lbrun_stop()");

@@ -68,6 +68,10 @@ void place_task(struct process *p, struct task *task)
                 assign(p, task, 0);
                 return;
         }
+        if (p->check) {
+                assign(p, task, check_place(p, task));
+                return;
+        }
         int32_t data = data_place(p, task);
         int32_t place = control_place(p->control, now_ns(), p->tasks, p->nheld, data);
         if (place == PLACE_HOLD)

@@ -44,6 +44,7 @@ enum message_kind {
         MESSAGE_SAVE,     /* apprank 0 -> all: tell what you have */
         MESSAGE_PART,     /* the answers */
         MESSAGE_SAVED,    /* apprank 0 -> all: it is written */
+        MESSAGE_BLOCK,    /* home -> helpers: memory was allocated or freed, for check.c */
 };
 
 struct task {
@@ -95,12 +96,14 @@ struct thread {
         int64_t end_ns;                              /* now, where it has just ended; else 0 */
         int64_t light_number, light_count, light_ns; /* light.c: executed; not counted; of one */
         int32_t light_depth;
+        void *signal_stack; /* guard.c */
 };
 
 struct account; /* account.c */
 struct timeline;
 struct pieces_expected;
-struct save; /* save.c */
+struct save;  /* save.c */
+struct check; /* check.c */
 
 enum { SIGNALS_MAX = 8 };
 
@@ -165,6 +168,7 @@ struct process {
         struct account *account;
         struct timeline *timeline; /* timeline.c; NULL: no trace */
         struct save *save;
+        struct check *check; /* check.c; NULL: tasks are believed */
 };
 
 /* The one of this process. */
@@ -339,6 +343,26 @@ void timeline_report(struct process *p);    /* collective over all ranks, withou
 void *timeline_records(const struct process *p, size_t *bytes, bool *full);
 void timeline_write(const struct process *p, void *records, size_t bytes, bool full);
 void timeline_stop(struct process *p);
+
+/* guard.c: policies that do not return, and crashes in policies and tasks, are named. */
+void guard_start(struct process *p);
+void guard_stop(struct process *p);
+void guard_thread_start(struct thread *t); /* by the thread itself */
+void guard_thread_stop(struct thread *t);
+
+int guard_name_task(char *text, size_t size, const struct task *task); /* "update() (app+0x1f0)" */
+
+/* check.c: one task at a time, and what it touches is compared with its accesses. */
+void check_start(struct process *p);
+void check_stop(struct process *p);
+void check_begin(struct process *p, const struct task *task); /* around its function; no lock */
+void check_end(struct process *p);
+int32_t check_place(struct process *p, const struct task *task);  /* where it runs: in turn */
+void check_block(struct process *p, void *address, size_t bytes); /* allocated; 0 bytes: freed */
+void check_on_block(void *user, const struct transport_message *message);
+/* In a signal handler: what the running task has touched, if it is that. */
+int check_describe(const struct process *p, char *text, size_t size, const void *address,
+                   const void *context);
 
 /* save.c: what there is is written before the job's end. */
 void save_start(struct process *p);

@@ -99,7 +99,11 @@ void run_task(struct process *p, struct thread *t, struct task *task)
         timeline_busy(p, t->core, false);
         compute(p, t, t->end_ns ? t->end_ns : now_ns());
         unlock(p);
+        if (p->check)
+                check_begin(p, task);
         task->function(task->argument);
+        if (p->check)
+                check_end(p);
         int64_t end = now_ns();
         lock(p);
         stop_computing(p, t, end);
@@ -189,6 +193,7 @@ void *thread_main(void *thread)
         struct process *p = &lbrun_process;
         struct thread *t = thread;
         thread_set_current(t);
+        guard_thread_start(t);
         lock(p);
         while (!p->stopping) {
                 if (t->core < 0) {
@@ -202,6 +207,7 @@ void *thread_main(void *thread)
                 p->parked = t;
         }
         unlock(p);
+        guard_thread_stop(t);
         thread_set_current(NULL);
         return NULL;
 }

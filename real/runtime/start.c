@@ -204,7 +204,8 @@ static void start_transport(struct process *p)
                              [MESSAGE_ASK] = save_on_ask,
                              [MESSAGE_SAVE] = save_on_save,
                              [MESSAGE_PART] = save_on_part,
-                             [MESSAGE_SAVED] = save_on_saved },
+                             [MESSAGE_SAVED] = save_on_saved,
+                             [MESSAGE_BLOCK] = check_on_block },
                 .user = p,
                 .beats = &lifeline_own()->beats,
         };
@@ -243,10 +244,12 @@ void process_start(struct process *p, int *argc, char ***argv)
         if (!p->tasks || !p->held || !p->where)
                 fail("lbrun_start", "out of memory");
         copies_start(p);
+        guard_start(p);
         start_control(p);
         account_start(p);
         timeline_start(p);
         save_start(p);
+        check_start(p);
         lock(p); /* handlers wait until all is there */
         p->started = true;
         start_transport(p);
@@ -274,7 +277,9 @@ void process_stop(struct process *p)
         }
         p->started = false;
         save_stop(p);
+        check_stop(p);
         control_destroy(p->control);
+        guard_stop(p);
         p->cores_type->close(p->cores);
         board_close(p->board);
         copies_stop(p);

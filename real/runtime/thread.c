@@ -376,6 +376,7 @@ void threads_start(struct process *p)
         if (pthread_key_create(&p->thread_key, on_thread_exit) != 0)
                 fail("lbrun_start", "no key is left for data of threads");
         thread_set_current(&p->main_thread);
+        guard_thread_start(&p->main_thread);
         if (p->home)
                 thread_regain(p, &p->main_thread);
 }
@@ -395,6 +396,7 @@ void threads_stop(struct process *p)
 
 void threads_finish(struct process *p)
 {
+        guard_thread_stop(&p->main_thread);
         for (int32_t i = 0; i < p->nthread; i++) {
                 pthread_cond_destroy(&p->thread[i]->wake);
                 free(p->thread[i]);
