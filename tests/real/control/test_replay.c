@@ -141,6 +141,42 @@ static void a_log_is_of_one_job(void **unused)
         free(second.at);
 }
 
+/* Where two jobs write to one name at a time, the log is the second's; the first, which goes on,
+ * does not get into it. */
+static void two_jobs_do_not_mix(void **unused)
+{
+        (void)unused;
+        struct world_spec spec = { .system = "baseline",
+                                   .nnode = 1,
+                                   .ncore = 4,
+                                   .napprank = 1,
+                                   .degree = 1,
+                                   .decisions = "mixed" };
+        struct job *job = world_job(&spec);
+        struct lb_error err;
+        struct decision_log *log[2];
+        static const char *const ids[] = { "mixed-first", "mixed-second" };
+        for (int i = 0; i < 2; i++) {
+                snprintf(job->id, sizeof(job->id), "%s", ids[i]);
+                log[i] = decision_log_open(job, 0, 0, &err);
+                assert_non_null(log[i]);
+        }
+        for (int round = 0; round < 4; round++) {
+                job->shape.poll_s = round % 2 ? 0.5 : 0.25;
+                decision_log_begin_alloc(log[round % 2], alloc_find("static"), &job->shape, NULL);
+                decision_log_flush(log[round % 2]);
+        }
+        decision_log_close(log[0]);
+        decision_log_close(log[1]);
+        struct text text = read_file("mixed.0");
+        assert_non_null(strstr(text.at, "mixed-second"));
+        assert_non_null(strstr(text.at, "static 1 1 1 0x1p-1 "));
+        assert_null(strstr(text.at, "mixed-first"));
+        assert_null(strstr(text.at, "static 1 1 1 0x1p-2 "));
+        free(text.at);
+        job_destroy(job);
+}
+
 /* Any bit that flips is noticed: the log is refused, or a line of it no longer counts. */
 static void a_flipped_bit_is_found(void **unused)
 {
@@ -505,6 +541,7 @@ int main(void)
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(logs_of_all_systems_agree),
                 cmocka_unit_test(a_log_is_of_one_job),
+                cmocka_unit_test(two_jobs_do_not_mix),
                 cmocka_unit_test(a_flipped_bit_is_found),
                 cmocka_unit_test(a_truncated_log_is_good_to_its_last_line),
                 cmocka_unit_test(small_logs_give_what_they_should),
