@@ -32,6 +32,7 @@ struct keeper {
         int line_fd;
         struct pulse pulse;
         enum life_stage stage; /* as lbrun knows it */
+        bool foretold;         /* the end, and lbrun knows it */
 };
 
 static int32_t rank_of_environment(void)
@@ -123,6 +124,17 @@ static void look_at_stage(struct keeper *keeper)
                 say(keeper, "is ended: its MPI_Finalize() has not returned");
 }
 
+/* The program waits for us: as soon as MPI knows, it may kill us. */
+static void look_at_end(struct keeper *keeper)
+{
+        int32_t end = atomic_load(&keeper->line->end);
+        if (end == 0 || keeper->foretold)
+                return;
+        keeper->foretold = true;
+        tell(keeper, NEWS_ENDS, end - 1, false);
+        lifeline_told(keeper->line);
+}
+
 static void look_at_pulse(struct keeper *keeper)
 {
         char text[128];
@@ -146,6 +158,7 @@ static void look(struct keeper *keeper)
         if (!keeper->line)
                 return;
         look_at_stage(keeper);
+        look_at_end(keeper);
         struct timespec now;
         clock_gettime(CLOCK_MONOTONIC, &now);
         pulse_look(&keeper->pulse, (double)now.tv_sec + (double)now.tv_nsec * 1e-9);

@@ -19,6 +19,7 @@ enum news_kind {
         NEWS_NONE,
         NEWS_STARTED,   /* the program is there */
         NEWS_STAGE,     /* it has come to stage `value` (real/node/lifeline.h) */
+        NEWS_ENDS,      /* it is about to end the job, by the status `value` */
         NEWS_ENDED,     /* it has ended; `value`: its status, as wait(2) has it */
         NEWS_STARTER,   /* the process `value` that had started the keeper has died */
         NEWS_SILENT,    /* no look for messages for `value` seconds */

@@ -20,19 +20,22 @@ static const int64_t second_ns = 1000000000;
 
 struct rank {
         bool known, ended; /* by news, or the keeper's end */
+        bool is_gone;      /* the keeper */
         pid_t keeper, pid;
         int32_t stage; /* enum life_stage */
         int fd;        /* of the keeper's process */
+        int32_t gone;  /* in the n-th of ranks: whose keeper was the n-th to go */
 };
 
 struct roster {
         const struct plan *plan;
         int32_t count;
         int epoll;
-        bool named;       /* the rank that others wait for */
-        bool changed;     /* since the last look */
-        int64_t at_ns;    /* of that */
-        int64_t still_ns; /* nothing has changed for so long */
+        int32_t ngone, nlost; /* keepers that are gone, and of them those looked at */
+        bool named;           /* the rank that others wait for */
+        bool changed;         /* since the last look */
+        int64_t at_ns;        /* of that */
+        int64_t still_ns;     /* nothing has changed for so long */
         struct rank rank[];
 };
 
@@ -111,36 +114,40 @@ bool roster_take(struct roster *roster, const struct news *news)
         return true;
 }
 
-static void lose(struct roster *roster, struct rank *rank, struct news *lost)
+static void note_gone(struct roster *roster, struct rank *rank)
 {
-        rank->ended = true;
-        *lost = (struct news){ .kind = NEWS_KEEPER,
-                               .rank = (int32_t)(rank - roster->rank),
-                               .pid = rank->keeper,
-                               .value = SIGKILL };
+        let_go(rank);
+        rank->is_gone = true;
+        roster->rank[roster->ngone++].gone = (int32_t)(rank - roster->rank);
+}
+
+void roster_look(struct roster *roster)
+{
+        struct epoll_event event;
+        while (epoll_wait(roster->epoll, &event, 1, 0) == 1)
+                note_gone(roster, &roster->rank[event.data.u32]);
+}
+
+void roster_orphaned(struct roster *roster, int32_t pid)
+{
+        for (int32_t i = 0; i < roster->count; i++) {
+                struct rank *rank = &roster->rank[i];
+                if (rank->known && !rank->is_gone && rank->pid == pid && rank->fd < 0)
+                        note_gone(roster, rank);
+        }
 }
 
 bool roster_lost(struct roster *roster, struct news *lost)
 {
-        struct epoll_event event;
-        while (epoll_wait(roster->epoll, &event, 1, 0) == 1) {
-                struct rank *rank = &roster->rank[event.data.u32];
-                let_go(rank);
+        while (roster->nlost < roster->ngone) {
+                int32_t i = roster->rank[roster->nlost++].gone;
+                struct rank *rank = &roster->rank[i];
                 if (rank->ended)
                         continue;
-                lose(roster, rank, lost);
-                return true;
-        }
-        return false;
-}
-
-bool roster_lost_parent(struct roster *roster, int32_t pid, struct news *lost)
-{
-        for (int32_t i = 0; i < roster->count; i++) {
-                struct rank *rank = &roster->rank[i];
-                if (!rank->known || rank->ended || rank->pid != pid || rank->fd >= 0)
-                        continue;
-                lose(roster, rank, lost);
+                rank->ended = true;
+                *lost = (struct news){
+                        .kind = NEWS_KEEPER, .rank = i, .pid = rank->keeper, .value = SIGKILL
+                };
                 return true;
         }
         return false;

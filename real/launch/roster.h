@@ -32,12 +32,21 @@ int roster_fd(const struct roster *roster);
 /* Note what is told; false where it is not to be believed. */
 bool roster_take(struct roster *roster, const struct news *news);
 
-/* The next keeper that was killed, as its rank's end (NEWS_KEEPER); after all news are taken. */
+/*
+ * Keepers that were killed, in three steps, as a keeper tells of its rank's end before its own, and
+ * a launcher kills others after that:
+ *
+ *      roster_look()   note which keepers are gone
+ *      roster_take()   all news that there are
+ *      roster_lost()   the next one that went without a word of its rank's end, as that
+ * (NEWS_KEEPER)
+ */
+void roster_look(struct roster *roster);
 bool roster_lost(struct roster *roster, struct news *lost);
 
-/* The same of a process that came to us as an orphan, if it is a rank's: where files for the
- * kernel's order run out, or before Linux 5.3. */
-bool roster_lost_parent(struct roster *roster, int32_t pid, struct news *lost);
+/* Note that a process came to us as an orphan, if it is a rank's: its keeper is gone. Where files
+ * for the kernel's order run out, or before Linux 5.3. */
+void roster_orphaned(struct roster *roster, int32_t pid);
 
 /* To the ranks that are known to live: they are told to end first, so that the job can write what
  * there is (real/runtime/save.c) before mpirun kills it. Returns how many were sent the signal. */

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "real/control/job.h"
+#include "real/launch/blame.h"
 #include "real/launch/family.h"
 #include "real/launch/news.h"
 #include "real/launch/outlet.h"
@@ -23,7 +24,7 @@
 #include "real/node/lifeline.h"
 
 static const int64_t second_ns = 1000000000;
-enum { PATIENCE_S = 5, NOBODY = -1, LBRUN_FAILED = 125 };
+enum { PATIENCE_S = 5, LBRUN_FAILED = 125 };
 
 /* Times are CLOCK_MONOTONIC; 0: never. */
 struct watch {
@@ -31,17 +32,12 @@ struct watch {
         pid_t mpirun;
         int signals, news; /* descriptors */
         struct roster *roster;
-        int32_t nended;
-        struct news quitter; /* the first rank to end, and the first to fail; rank NOBODY: none */
-        struct news failed;
+        struct blame blame;
         int signal; /* what lbrun was told to end by; 0: nothing */
         bool ended; /* mpirun has, with this status */
         int status;
         bool overdue;      /* the start */
-        bool abandoned;    /* MPI_Finalize(), by some rank: how MPI sees the end does not count */
-        bool bereft;       /* keepers have lost mpirun itself, and end their ranks */
         int32_t norphan;   /* processes left behind and killed */
-        int64_t tell_ns;   /* of `failed`, unless another is found to be the cause by then */
         int64_t pass_ns;   /* the signal on to mpirun: the ranks have had it */
         int64_t orphan_ns; /* kill what ranks have left behind */
         int64_t kill_ns;   /* kill all */
@@ -59,100 +55,19 @@ static int64_t earlier(int64_t a, int64_t b)
         return !a || (b && b < a) ? b : a;
 }
 
-static int code_of(int status)
-{
-        return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
-/* How MPI's own processes were ended is not known: nothing but SIGKILL is likely. */
-static int code_of_news(const struct news *news)
-{
-        return code_of(news->kind == NEWS_STARTER ? SIGKILL : news->value);
-}
-
 /* ---- Ranks ---- */
 
-static void describe(const struct watch *watch, const struct news *news, char *text, size_t size)
+/* mpirun then ends the others. */
+static void take_failure(struct watch *watch, const struct news *news, int64_t now)
 {
-        char rank[512];
-        plan_describe_rank(watch->plan, news->rank, rank, sizeof(rank));
-        if (news->kind == NEWS_KEEPER)
-                snprintf(text, size,
-                         "the keeper of %s, was killed, and the rank with it (process %" PRId32 ")",
-                         rank, news->pid);
-        else if (news->kind == NEWS_STARTER)
-                snprintf(text, size,
-                         "mpirun's '%s' was killed, and the ranks that it had started with it, "
-                         "such as %s (process %" PRId32 ")",
-                         news->what, rank, news->value);
-        else if (WIFSIGNALED(news->value))
-                snprintf(text, size, "%s, was ended by signal %d, %s (process %" PRId32 ")", rank,
-                         WTERMSIG(news->value), strsignal(WTERMSIG(news->value)), news->pid);
-        else
-                snprintf(text, size, "%s, ended with exit code %d (process %" PRId32 ")", rank,
-                         WEXITSTATUS(news->value), news->pid);
-}
-
-static void tell_rank(const struct watch *watch, const struct news *news, const char *more)
-{
-        char text[1024];
-        describe(watch, news, text, sizeof(text));
-        fprintf(stderr, "lbrun: %s%s\n", text, more);
-}
-
-/* A rank that mpirun kills has done nothing wrong where another has ended without a word to the
- * others, MPI_Finalize() left out, which mpirun takes for a failure. */
-static bool is_follower(const struct watch *watch, const struct news *news)
-{
-        int signal = WIFSIGNALED(news->value) ? WTERMSIG(news->value) : 0;
-        return news->kind != NEWS_STARTER && (signal == SIGKILL || signal == SIGTERM) &&
-               watch->quitter.rank != news->rank;
-}
-
-static void tell_failed(struct watch *watch)
-{
-        watch->tell_ns = 0;
-        if (is_follower(watch, &watch->failed))
-                tell_rank(watch, &watch->quitter, ", before all were done");
-        tell_rank(watch, &watch->failed, "");
-}
-
-/* Open MPI ends the others so when a rank calls MPI_Abort(), which itself may end later. */
-static bool is_terminated(const struct news *news)
-{
-        return news->kind == NEWS_ENDED && WIFSIGNALED(news->value) &&
-               WTERMSIG(news->value) == SIGTERM;
-}
-
-static void rank_failed(struct watch *watch, const struct news *news, int64_t now)
-{
-        bool first = watch->failed.rank == NOBODY;
-        if (!first && (!watch->tell_ns || is_follower(watch, news)))
-                return;
-        watch->failed = *news;
-        if (first)
+        if (blame_take(&watch->blame, news, now))
                 watch->kill_ns = earlier(watch->kill_ns, now + PATIENCE_S * second_ns);
-        if (first && is_terminated(news))
-                watch->tell_ns = now + second_ns;
-        else
-                tell_failed(watch);
-}
-
-/* What mpirun does to ranks that are done, or that it has lost, is no failure of theirs. */
-static bool has_failed(const struct watch *watch, const struct news *news)
-{
-        if (watch->signal || watch->overdue || watch->bereft)
-                return false;
-        return news->value != 0 && !(watch->abandoned && WIFSIGNALED(news->value));
 }
 
 static void rank_ended(struct watch *watch, const struct news *news, int64_t now)
 {
-        if (watch->nended++ == 0)
-                watch->quitter = *news;
-        if (has_failed(watch, news))
-                rank_failed(watch, news, now);
-        if (watch->nended < watch->plan->job->nworker)
+        take_failure(watch, news, now);
+        if (watch->blame.nended < watch->plan->job->nworker)
                 return;
         watch->orphan_ns = now + second_ns; /* mpirun has nothing to wait for but their output */
         watch->kill_ns = earlier(watch->kill_ns, now + 2 * PATIENCE_S * second_ns);
@@ -161,10 +76,10 @@ static void rank_ended(struct watch *watch, const struct news *news, int64_t now
 /* All that was to be done is done, reports included. */
 static void look_at_stage(struct watch *watch, const struct news *news, int64_t now)
 {
-        if (news->value != LIFE_ABANDONED || watch->abandoned)
+        if (news->value != LIFE_ABANDONED || watch->blame.abandoned)
                 return;
         char rank[512];
-        watch->abandoned = true;
+        watch->blame.abandoned = true;
         plan_describe_rank(watch->plan, news->rank, rank, sizeof(rank));
         fprintf(stderr,
                 "lbrun: %s, was still in MPI_Finalize() %g s after all ranks had come to it: the "
@@ -177,9 +92,9 @@ static void look_at_stage(struct watch *watch, const struct news *news, int64_t 
 static void starter_died(struct watch *watch, const struct news *news, int64_t now)
 {
         if (news->value == watch->mpirun)
-                watch->bereft = true;
-        else if (watch->failed.rank == NOBODY && !watch->bereft && !watch->signal)
-                rank_failed(watch, news, now);
+                watch->blame.bereft = true;
+        else
+                take_failure(watch, news, now);
 }
 
 static void tell_still(const struct watch *watch, const struct news *news)
@@ -196,6 +111,8 @@ static void look_at(struct watch *watch, const struct news *news, int64_t now)
 {
         if (news->kind == NEWS_ENDED)
                 rank_ended(watch, news, now);
+        else if (news->kind == NEWS_ENDS)
+                take_failure(watch, news, now);
         else if (news->kind == NEWS_STAGE)
                 look_at_stage(watch, news, now);
         else if (news->kind == NEWS_STARTER)
@@ -221,7 +138,9 @@ static bool mpirun_was_killed(const struct watch *watch)
 static void look_at_lost(struct watch *watch, int64_t now)
 {
         struct news lost;
-        watch->bereft |= mpirun_was_killed(watch);
+        roster_look(watch->roster);
+        look_at_news(watch, now); /* a keeper's last words come before its end */
+        watch->blame.bereft |= mpirun_was_killed(watch);
         while (roster_lost(watch->roster, &lost))
                 rank_ended(watch, &lost, now);
 }
@@ -231,11 +150,9 @@ static void look_at_lost(struct watch *watch, int64_t now)
 static void reap(struct watch *watch)
 {
         int status;
-        struct news lost;
         for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
-                if (pid != watch->mpirun) { /* an orphan that came to us */
-                        if (roster_lost_parent(watch->roster, pid, &lost))
-                                rank_ended(watch, &lost, now_ns());
+                if (pid != watch->mpirun) {
+                        roster_orphaned(watch->roster, pid);
                         continue;
                 }
                 watch->ended = true;
@@ -255,6 +172,7 @@ static void pass_on(struct watch *watch, int signal, int64_t now)
 {
         bool again = watch->signal != 0;
         watch->signal = signal;
+        watch->blame.over = true;
         if (again)
                 watch->kill_ns = now;
         else if (signal != SIGQUIT && roster_signal(watch->roster, signal) > 0)
@@ -267,7 +185,8 @@ static void pass_on(struct watch *watch, int signal, int64_t now)
  * moment. What is to be done in time is put off. */
 static void suspend(struct watch *watch)
 {
-        int64_t *times[] = { &watch->tell_ns, &watch->pass_ns, &watch->orphan_ns, &watch->kill_ns };
+        int64_t *times[] = { &watch->blame.tell_ns, &watch->pass_ns, &watch->orphan_ns,
+                             &watch->kill_ns };
         int64_t begin = now_ns();
         if (!watch->plan->nodes.virtual_nodes) {
                 kill(watch->mpirun, SIGTSTP);
@@ -318,18 +237,18 @@ static bool is_due(int64_t time_ns, int64_t now)
 static void look_at_start(struct watch *watch, int64_t now)
 {
         char text[1024];
-        if (watch->failed.rank != NOBODY || watch->signal ||
+        if (watch->blame.failed.rank >= 0 || watch->signal ||
             !roster_overdue(watch->roster, now, text, sizeof(text)))
                 return;
         fprintf(stderr, "lbrun: %s: the start is given up\n", text);
-        watch->overdue = true;
+        watch->overdue = watch->blame.over = true;
         watch->kill_ns = now;
 }
 
 static void do_due(struct watch *watch, int64_t now)
 {
-        if (is_due(watch->tell_ns, now))
-                tell_failed(watch);
+        if (is_due(watch->blame.tell_ns, now))
+                blame_tell(&watch->blame);
         if (is_due(watch->pass_ns, now))
                 pass_to_mpirun(watch, now);
         if (is_due(watch->orphan_ns, now)) {
@@ -343,7 +262,7 @@ static void do_due(struct watch *watch, int64_t now)
 
 static int timeout_ms(const struct watch *watch, int64_t now)
 {
-        int64_t until = earlier(watch->tell_ns, earlier(watch->orphan_ns, watch->kill_ns));
+        int64_t until = earlier(watch->blame.tell_ns, earlier(watch->orphan_ns, watch->kill_ns));
         until = earlier(until, watch->pass_ns);
         until = earlier(until, roster_due_ns(watch->roster, now));
         if (!until)
@@ -368,66 +287,25 @@ static void follow(struct watch *watch)
         }
         look_at_news(watch, now_ns());
         look_at_lost(watch, now_ns());
-        if (watch->tell_ns && !watch->bereft)
-                tell_failed(watch);
-        else if (watch->tell_ns)
-                watch->failed.rank = NOBODY;
+        blame_settle(&watch->blame, watch->status);
 }
 
 /* ---- Its end ---- */
 
-/* On one machine all ranks' ends are known, unless mpirun has killed keepers. */
-static bool is_cut_short(const struct watch *watch)
-{
-        return watch->plan->nodes.virtual_nodes && watch->nended < watch->plan->job->nworker;
-}
-
-/* Of a rank that called MPI_Abort() and was killed before its end was known, mpirun has the code.
- */
-static bool knows_better(const struct watch *watch)
-{
-        int code = code_of(watch->status);
-        return watch->failed.rank != NOBODY && is_terminated(&watch->failed) && code &&
-               code != code_of_news(&watch->failed);
-}
-
 static int exit_code(const struct watch *watch)
 {
-        int code = code_of(watch->status);
         if (watch->signal)
                 return 128 + watch->signal;
-        if (watch->overdue)
-                return LBRUN_FAILED;
-        if (watch->abandoned && watch->failed.rank == NOBODY)
-                return 0;
-        if (watch->failed.rank != NOBODY && !(code && is_follower(watch, &watch->failed)) &&
-            !knows_better(watch))
-                return code_of_news(&watch->failed);
-        return code == 0 && is_cut_short(watch) ? 1 : code;
+        return watch->overdue ? LBRUN_FAILED : blame_code(&watch->blame, watch->status);
 }
 
-static void tell_mpirun(int status)
+static void tell_end(const struct watch *watch)
 {
-        if (WIFSIGNALED(status))
-                fprintf(stderr, "lbrun: mpirun was ended by signal %d, %s\n", WTERMSIG(status),
-                        strsignal(WTERMSIG(status)));
-        else
-                fprintf(stderr, "lbrun: mpirun ended with exit code %d\n", WEXITSTATUS(status));
-}
-
-static void tell_end(const struct watch *watch, int code)
-{
-        if (watch->signal) {
+        if (watch->signal)
                 fprintf(stderr, "lbrun: ended by signal %d, %s\n", watch->signal,
                         strsignal(watch->signal));
-        } else if (watch->overdue) {
-                return;
-        } else if (code != 0 && (watch->failed.rank == NOBODY || knows_better(watch))) {
-                if (watch->failed.rank == NOBODY && watch->quitter.rank != NOBODY &&
-                    !watch->bereft && is_cut_short(watch))
-                        tell_rank(watch, &watch->quitter, ", before all were done");
-                tell_mpirun(watch->status);
-        }
+        else if (!watch->overdue)
+                blame_tell_mpirun(&watch->blame, watch->status);
         if (watch->norphan > 0)
                 fprintf(stderr, "lbrun: killed %" PRId32 " process%s left behind\n", watch->norphan,
                         watch->norphan > 1 ? "es" : "");
@@ -467,18 +345,16 @@ static int run(struct watch *watch, struct lb_error *err)
         watch->norphan += family_end();
         int why = outlet_finish(&outlet, watch->signal != 0);
         int code = exit_code(watch);
-        tell_end(watch, code);
+        tell_end(watch);
         return tell_outlet(why, code);
 }
 
 int watch_run(const struct plan *plan, struct lb_error *err)
 {
-        struct watch watch = { .plan = plan,
-                               .signals = -1,
-                               .roster = roster_create(plan, err),
-                               .news = -1,
-                               .quitter.rank = NOBODY,
-                               .failed.rank = NOBODY };
+        struct watch watch = {
+                .plan = plan, .signals = -1, .roster = roster_create(plan, err), .news = -1
+        };
+        blame_init(&watch.blame, plan);
         watch.news = watch.roster ? news_open(plan->job->id, err) : -1;
         int code = watch.news < 0 ? -1 : run(&watch, err);
         if (watch.news >= 0)

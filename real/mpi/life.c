@@ -126,3 +126,11 @@ int life_finalize(void)
         lifeline_reach(LIFE_FINALISED); /* no more than where it was left */
         return status;
 }
+
+/* Launchers are quick to kill all ranks, and MPICH's their keepers, too: who began is told first.
+ */
+int life_abort(MPI_Comm comm, int code)
+{
+        lifeline_foretell((code & 255) << 8);
+        return PMPI_Abort(comm, code);
+}

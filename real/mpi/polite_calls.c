@@ -56,6 +56,7 @@ const struct interpose_guest interpose_guest = {
         .Init = life_init,
         .Init_thread = life_init_thread,
         .Finalize = life_finalize,
+        .Abort = life_abort,
         .Recv = polite_recv,
         .Mrecv = polite_mrecv,
         .Sendrecv = polite_sendrecv,

@@ -30,6 +30,7 @@ void polite_leave(const struct interpose_call *call);
 int life_init(int *argc, char ***argv);
 int life_init_thread(int *argc, char ***argv, int required, int *provided);
 int life_finalize(void);
+int life_abort(MPI_Comm comm, int code);
 
 /* ---- Messages (polite_message.c), as those of MPI ---- */
 

@@ -91,3 +91,29 @@ void lifeline_reach(enum life_stage stage)
         if (line != &alone)
                 kill(getppid(), SIGCHLD);
 }
+
+/* ---- The end of the job ---- */
+
+static atomic_bool silent; /* another's end, or this one's is told already */
+
+void lifeline_follow(void)
+{
+        atomic_store(&silent, true);
+}
+
+void lifeline_foretell(int32_t status)
+{
+        static const int64_t patience_ns = 500000000;
+        struct lifeline *line = lifeline_own();
+        if (line == &alone || atomic_exchange(&silent, true))
+                return;
+        uint32_t ticket = futex_ticket(&line->told);
+        atomic_store(&line->end, status + 1);
+        kill(getppid(), SIGCHLD);
+        futex_sleep(&line->told, ticket, patience_ns);
+}
+
+void lifeline_told(struct lifeline *line)
+{
+        futex_wake(&line->told);
+}

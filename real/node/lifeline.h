@@ -7,13 +7,16 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "real/node/futex.h"
+
 /*
  * What a rank lets its keeper (real/launch/keeper.h) see: a page that the two share, and nobody
  * else. It has no name: the program inherits a descriptor of it, whose number is in its
  * environment until it is attached.
  *
  * - The program writes, its keeper reads: how far the program has come, and signs of life.
- * - A change of stage wakes the keeper, by SIGCHLD; all else it looks at now and then.
+ * - A change of stage, or an end that is foretold, wakes the keeper, by SIGCHLD; all else it looks
+ *   at now and then.
  * - A program without a keeper (or a child of the program) has a page of its own that nobody sees.
  */
 enum life_stage {
@@ -36,6 +39,9 @@ struct lifeline {
         _Atomic int32_t hurry;   /* the keeper's only word: LIFE_FINALIZE is to be left now */
         _Atomic uint64_t beats;  /* looks for messages */
         _Atomic int64_t task_ns; /* since when its oldest running task runs; 0: there is none */
+        _Atomic int32_t end;     /* it is about to end the job: its status, as wait(2) will have it,
+                                  * plus 1; 0: it is not */
+        struct futex told;       /* the keeper's: lbrun knows of that */
 };
 
 /* The keeper's: a page for its program; *fd is for the program, and NULL where there is no memory.
@@ -48,6 +54,17 @@ struct lifeline *lifeline_own(void);
 
 /* The program has come to a later stage; earlier ones are ignored. */
 void lifeline_reach(enum life_stage stage);
+
+/* The program is about to end the job, by this status (as wait(2) will have it): returns when lbrun
+ * knows, or soon. MPI may be quicker to kill all keepers than this one to tell why. Only the first
+ * end counts. Also from a signal handler. */
+void lifeline_foretell(int32_t status);
+
+/* It is about to end the job as another rank has died: that one is to be told of, not this. */
+void lifeline_follow(void);
+
+/* The keeper's, when lbrun has been told. */
+void lifeline_told(struct lifeline *line);
 
 /* Does a keeper look? */
 bool lifeline_is_watched(void);

@@ -7,6 +7,8 @@
 #include "policies/called.h"
 #include "real/runtime/process.h"
 
+static const struct timespec for_message = { .tv_nsec = 100000000 }; /* MPICH may lose it else */
+static const struct timespec for_keeper = { .tv_sec = 1 };
 static atomic_bool aborting; /* by the program, which MPI tells */
 
 void fail_expect_end(void)
@@ -14,12 +16,11 @@ void fail_expect_end(void)
         atomic_store(&aborting, true);
 }
 
-/* Ends all ranks. MPI_Abort() may call exit(), and so come here again. */
-static _Noreturn void end_job(void)
+/* Ends all ranks, after some time. MPI_Abort() may call exit(), and so come here again. */
+static _Noreturn void end_job(const struct timespec *moment)
 {
         static atomic_bool ending;
         static _Thread_local bool here;
-        const struct timespec moment = { .tv_nsec = 100000000 };
         int initialised = 0, finalised = 0;
         MPI_Initialized(&initialised);
         MPI_Finalized(&finalised);
@@ -27,7 +28,8 @@ static _Noreturn void end_job(void)
                 pause(); /* another thread is about to */
         if (!here && initialised && !finalised) {
                 here = true;
-                nanosleep(&moment, NULL); /* else MPICH's launcher may lose the message */
+                nanosleep(moment, NULL);
+                lifeline_foretell(1 << 8);
                 PMPI_Abort(MPI_COMM_WORLD, 1);
         }
         _exit(1);
@@ -53,7 +55,18 @@ void fail(const char *call, const char *format, ...)
         va_start(args, format);
         say(call, format, args);
         va_end(args);
-        end_job();
+        end_job(&for_message);
+}
+
+/* That rank's keeper tells lbrun, and the launcher ends all: if not, we do. */
+void fail_for(const char *call, const char *format, ...)
+{
+        va_list args;
+        va_start(args, format);
+        say(call, format, args);
+        va_end(args);
+        lifeline_follow();
+        end_job(&for_keeper);
 }
 
 static atomic_bool failed;
@@ -70,7 +83,7 @@ void fail_later(const char *call, const char *format, ...)
 void fail_if_due(void)
 {
         if (atomic_load(&failed))
-                end_job();
+                end_job(&for_message);
 }
 
 void fail_at_exit(void)

@@ -143,11 +143,16 @@ static int describe(char *text, size_t size, int number, const siginfo_t *info, 
                         info->si_code > 0 ? hint(p, number, info->si_addr) : "");
 }
 
+/* Whoever was to be called before us may make something else of it; else this is the end. */
 static void restore(int number)
 {
-        for (int i = 0; i < NSIGNAL; i++)
-                if (signals[i] == number)
-                        sigaction(number, &before[i], NULL);
+        for (int i = 0; i < NSIGNAL; i++) {
+                if (signals[i] != number)
+                        continue;
+                sigaction(number, &before[i], NULL);
+                if (before[i].sa_handler == SIG_DFL)
+                        lifeline_foretell(number);
+        }
 }
 
 /* The instruction is executed again, and what was to happen before us does; a signal that somebody

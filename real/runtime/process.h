@@ -187,6 +187,8 @@ void unlock(struct process *p); /* and wake threads that were signalled */
 
 /* fail.c: end the job with a message that names rank, apprank and `call`. Any thread. */
 _Noreturn void fail(const char *call, const char *format, ...) LB_PRINTF(2, 3);
+/* The same, as another rank has died, which is the one to be blamed. */
+_Noreturn void fail_for(const char *call, const char *format, ...) LB_PRINTF(2, 3);
 /* The same, but what is left to be written at the end of the job is; fail_if_due() ends it then. */
 void fail_later(const char *call, const char *format, ...) LB_PRINTF(2, 3);
 void fail_if_due(void);

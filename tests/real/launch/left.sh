@@ -89,11 +89,11 @@ until_true '[ -z "$(ls tmp)" ]' || fail "lbrun is killed: left in the temporary 
 # Another node: no lbrun there, and a daemon (here: a shell) that is killed with its rank.
 job=$("$lbrun" --quiet --cores 1 --degree 1 --nodes 1 -- "$probe" none 2>err.txt | sed -n 's/.* job //p')
 mkdir -p tmp/ompi.other.0/jf.7/1/0
-shared=/dev/shm/vader_segment.left-$$
+shared=/dev/shm/vader_segment.left-$$ # in use while the rank lives: else another job's janitor may take it
 cat >daemon.sh <<END
 export LBRUN_JOB='$job' PMIX_RANK=0 OMPI_MCA_orte_jobfam_session_dir=$TMPDIR/ompi.other.0/jf.7
 unset OMPI_COMM_WORLD_RANK PMI_RANK
-"$lbrun" --keep /bin/sh -c 'touch $shared; echo up >up.txt; exec sleep 600'
+"$lbrun" --keep /bin/sh -c 'exec 9>$shared; echo up >up.txt; exec sleep 600'
 true
 END
 rm -f up.txt

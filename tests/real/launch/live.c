@@ -2,7 +2,7 @@
 /*
  * live ACTION NUMBER [SECONDS], with the runtime: exit NUMBER, at once; sleep for so many seconds;
  * task of so many seconds in every apprank; own: MPI is the program's; late: rank NUMBER does
- * something else for SECONDS first.
+ * something else for SECONDS first; abort: rank NUMBER calls MPI_Abort() with SECONDS.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +46,8 @@ int main(int argc, char **argv)
                 sleep(seconds);
         else if (strcmp(action, "task") == 0)
                 lbrun_task(sleep_in_task, &seconds, sizeof(seconds), 0, NULL, NULL);
+        else if (strcmp(action, "abort") == 0 && argc > 3 && rank_of_environment() == number)
+                MPI_Abort(MPI_COMM_WORLD, atoi(argv[3]));
         lbrun_iteration();
         lbrun_stop();
         if (own)

@@ -73,6 +73,34 @@ static void test_own_mpi(void **state)
         }
 }
 
+/* Who ends the job is known before MPI's launcher kills everybody: code, rank and process. */
+static void test_abort(void **state)
+{
+        (void)state;
+        static const struct {
+                int rank, code, expected;
+        } rows[] = { { 0, 5, 5 }, { 3, 9, 9 }, { 3, 137, 137 }, { 0, 256, 1 } };
+        for (int i = 0; test_mpis[i]; i++)
+                for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++) {
+                        char text[256], *at = NULL;
+                        int pid = 0;
+                        snprintf(text, sizeof(text), "%s --quiet @live-%s abort %d %d", options,
+                                 test_mpis[i], rows[k].rank, rows[k].code);
+                        run_line(&run, text);
+                        snprintf(text, sizeof(text), "running rank %d process ", rows[k].rank);
+                        if ((at = strstr(run.out, text)))
+                                pid = atoi(at + strlen(text));
+                        assert_true(pid > 0);
+                        snprintf(text, sizeof(text),
+                                 " ended the job with exit code %d (process %d)",
+                                 rows[k].code & 255, pid);
+                        if (run.code != rows[k].expected || !strstr(run.err, text) ||
+                            strstr(run.err, "was killed") || strstr(run.err, "ended by signal"))
+                                fail_msg("%s: code %d, expected %d and '%s'\n%s", test_mpis[i],
+                                         run.code, rows[k].expected, text, run.err);
+                }
+}
+
 #ifdef STUCK
 static int32_t count_of(const char *text, const char *part)
 {
@@ -136,7 +164,7 @@ int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_silent),         cmocka_unit_test(test_long_task),
-                cmocka_unit_test(test_own_mpi),
+                cmocka_unit_test(test_own_mpi),        cmocka_unit_test(test_abort),
 #ifdef STUCK
                 cmocka_unit_test(test_stuck_finalize), cmocka_unit_test(test_stuck_exit),
 #endif

@@ -109,7 +109,11 @@ static void test_lost(void **state)
                 kill(keeper[order[k]], SIGKILL);
                 assert_int_equal(waitpid(keeper[order[k]], NULL, 0), keeper[order[k]]);
         }
+        roster_look(roster);
+        assert_true(tell(0, NEWS_ENDED, 0, keeper[0])); /* sent before its end */
         for (size_t k = 0; k < sizeof(order) / sizeof(order[0]); k++) {
+                if (order[k] == 0)
+                        continue;
                 assert_true(roster_lost(roster, &lost));
                 assert_int_equal(lost.kind, NEWS_KEEPER);
                 assert_int_equal(lost.rank, order[k]);

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_REAL_LAUNCH_BLAME_H
+#define LB_REAL_LAUNCH_BLAME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "real/launch/news.h"
+
+struct plan;
+
+/*
+ * Whose fault a job's end is, from the ends of ranks in the order in which they are known, and in
+ * the end from mpirun's: the first rank to fail, which is named on stderr at once.
+ *
+ * - A rank that says that it ends the job (MPI_Abort(), a failure that the runtime found) is to
+ *   blame, whatever order the ends come in: it has waited until that was known.
+ * - What the launcher does to others is no failure of theirs. Open MPI's sends SIGTERM; MPICH's
+ *   kills the keepers. Where such an end comes first, the cause is waited for.
+ * - A keeper that somebody has killed looks like one that MPICH's launcher kills since MPI itself
+ *   has ended the job (MPI_ERRORS_ARE_FATAL). mpirun's exit code tells the two apart.
+ * - MPI_Finalize() that was left by force, and mpirun's own death, fail nobody.
+ */
+struct blame {
+        const struct plan *plan;
+        int32_t nended;
+        struct news quitter; /* the first rank to end; rank -1: none */
+        struct news failed;  /* the first to fail; the same */
+        int64_t tell_ns;     /* of `failed`, unless another is found by then; 0: never */
+        bool over;           /* lbrun ends the job: nobody fails any more */
+        bool abandoned;      /* MPI_Finalize(), by some rank: how MPI sees the end does not count */
+        bool bereft;         /* mpirun was killed: keepers have lost it, and end their ranks */
+};
+
+void blame_init(struct blame *blame, const struct plan *plan);
+
+/* NEWS_ENDS, NEWS_ENDED, NEWS_KEEPER, or NEWS_STARTER of another process than mpirun. Returns
+ * whether this is the first failure: all should be over soon. */
+bool blame_take(struct blame *blame, const struct news *news, int64_t now);
+
+/* At blame->tell_ns. */
+void blame_tell(struct blame *blame);
+
+/* mpirun has ended, with this status of wait(2), and no news are left: tell what is untold. */
+void blame_settle(struct blame *blame, int status);
+
+/* The exit code; and what is to be said with it of mpirun's own end. */
+int blame_code(const struct blame *blame, int status);
+void blame_tell_mpirun(const struct blame *blame, int status);
+
+#endif

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "real/control/job.h"
+#include "real/launch/blame.h"
+#include "real/launch/plan.h"
+
+/* Who is to blame, for ends in the orders in which they come when the machine is loaded. */
+enum { RANKS = 4, NEWS_MAX = 5, EXIT = 256 };
+static struct plan plan;
+
+static int setup(void **state)
+{
+        (void)state;
+        static const int32_t first[] = { 0, 2, 4 }, node[] = { 0, 1, 1, 0 };
+        struct lb_error err;
+        struct job *job = job_create(&err);
+        if (!job || job_set_system(job, "local", &err) < 0)
+                return -1;
+        job->nnode = job->napprank = 2;
+        job->cores_per_node = 4;
+        job->virtual_nodes = true;
+        plan = (struct plan){ .job = job, .nodes.virtual_nodes = true };
+        return job_set_edges(job, first, node, &err);
+}
+
+static int teardown(void **state)
+{
+        (void)state;
+        job_destroy(plan.job);
+        return 0;
+}
+
+struct end {
+        enum news_kind kind;
+        int32_t rank, value;
+};
+
+static bool take(struct blame *blame, enum news_kind kind, int32_t rank, int32_t value, int64_t now)
+{
+        const struct news news = {
+                .kind = (int32_t)kind, .rank = rank, .pid = 10 + rank, .value = value
+        };
+        return blame_take(blame, &news, now);
+}
+
+struct row {
+        const char *what;
+        enum mpi mpi;
+        struct end end[NEWS_MAX];
+        int status; /* of mpirun */
+        int code;
+        const char *told, *not_told; /* part of what is said; NULL: nothing, any */
+};
+
+static const struct row rows[] = {
+        { "MPI_Abort(), and MPICH's launcher kills all keepers",
+          MPI_MPICH,
+          { { NEWS_ENDS, 1, 5 * EXIT }, { NEWS_KEEPER, 0, 9 }, { NEWS_KEEPER, 1, 9 } },
+          5 * EXIT,
+          5,
+          "rank 1, helper of apprank 1 on virtual node 0, ended the job with exit code 5 (process "
+          "11)",
+          "keeper" },
+        { "the same, the keepers' ends first",
+          MPI_MPICH,
+          { { NEWS_KEEPER, 0, 9 }, { NEWS_ENDS, 1, 5 * EXIT } },
+          9 * EXIT,
+          5,
+          "ended the job with exit code 5 (process 11)",
+          "keeper" },
+        { "MPI_Abort() with 0",
+          MPI_OPENMPI,
+          { { NEWS_ENDS, 3, 0 } },
+          0,
+          1,
+          "rank 3, home of apprank 1 on virtual node 1, ended the job with exit code 0",
+          NULL },
+        { "MPI has ended the job by itself",
+          MPI_MPICH,
+          { { NEWS_KEEPER, 0, 9 }, { NEWS_KEEPER, 1, 9 }, { NEWS_KEEPER, 2, 9 } },
+          15 * EXIT,
+          15,
+          "lbrun: mpirun ended with exit code 15",
+          "keeper" },
+        { "somebody has killed a keeper",
+          MPI_MPICH,
+          { { NEWS_KEEPER, 2, 9 }, { NEWS_KEEPER, 1, 9 } },
+          9 * EXIT,
+          137,
+          "the keeper of rank 2, helper of apprank 0 on virtual node 1, was killed",
+          "rank 1, " },
+        { "the same, and Open MPI's launcher tells the others to end, known first",
+          MPI_OPENMPI,
+          { { NEWS_ENDED, 0, 15 }, { NEWS_KEEPER, 2, 9 }, { NEWS_ENDED, 1, 15 } },
+          137 * EXIT,
+          137,
+          "the keeper of rank 2, ",
+          "lbrun: rank 0" },
+        { "a rank is told to end, and MPICH's launcher kills the others",
+          MPI_MPICH,
+          { { NEWS_ENDED, 2, 15 }, { NEWS_KEEPER, 0, 9 }, { NEWS_KEEPER, 1, 9 } },
+          143 * EXIT,
+          143,
+          "rank 2, helper of apprank 0 on virtual node 1, was ended by signal 15",
+          "keeper" },
+        { "a rank is killed",
+          MPI_MPICH,
+          { { NEWS_ENDED, 3, 9 }, { NEWS_KEEPER, 0, 9 } },
+          137 * EXIT,
+          137,
+          "rank 3, home of apprank 1 on virtual node 1, was ended by signal 9",
+          "keeper" },
+        { "a rank crashes, and another tells of its own end later",
+          MPI_OPENMPI,
+          { { NEWS_ENDS, 1, 11 }, { NEWS_ENDS, 0, 1 * EXIT }, { NEWS_ENDED, 1, 11 } },
+          139 * EXIT,
+          139,
+          "rank 1, helper of apprank 1 on virtual node 0, was ended by signal 11",
+          "lbrun: rank 0" },
+        { "a launcher's process is killed, and its keepers",
+          MPI_MPICH,
+          { { NEWS_KEEPER, 1, 9 }, { NEWS_STARTER, 0, 99 } },
+          9 * EXIT,
+          137,
+          "mpirun's '' was killed",
+          "keeper of" },
+        { "all is well",
+          MPI_MPICH,
+          { { NEWS_ENDED, 0, 0 },
+            { NEWS_ENDED, 1, 0 },
+            { NEWS_ENDED, 2, 0 },
+            { NEWS_ENDED, 3, 0 } },
+          0,
+          0,
+          NULL,
+          "lbrun" },
+};
+
+/* What is said on stderr meanwhile. */
+static void say(const struct row *row, struct blame *blame, char *text, size_t size)
+{
+        FILE *file = tmpfile();
+        assert_non_null(file);
+        fflush(stderr);
+        int kept = dup(STDERR_FILENO);
+        dup2(fileno(file), STDERR_FILENO);
+        for (int i = 0; i < NEWS_MAX && row->end[i].kind; i++)
+                take(blame, row->end[i].kind, row->end[i].rank, row->end[i].value, i);
+        blame_settle(blame, row->status);
+        blame_tell_mpirun(blame, row->status);
+        fflush(stderr);
+        dup2(kept, STDERR_FILENO);
+        close(kept);
+        rewind(file);
+        text[fread(text, 1, size - 1, file)] = '\0';
+        fclose(file);
+}
+
+static void test_rows(void **state)
+{
+        (void)state;
+        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+                char text[2048];
+                struct blame blame;
+                plan.program.mpi = rows[i].mpi;
+                blame_init(&blame, &plan);
+                say(&rows[i], &blame, text, sizeof(text));
+                int code = blame_code(&blame, rows[i].status);
+                if (code != rows[i].code || (rows[i].told && !strstr(text, rows[i].told)) ||
+                    (rows[i].not_told && strstr(text, rows[i].not_told)))
+                        fail_msg("%s: code %d\n%s", rows[i].what, code, text);
+        }
+}
+
+/* An end that may follow from another is told when none has come; the first failure ends all. */
+static void test_wait(void **state)
+{
+        (void)state;
+        struct blame blame;
+        plan.program.mpi = MPI_OPENMPI;
+        blame_init(&blame, &plan);
+        assert_true(take(&blame, NEWS_ENDED, 1, SIGTERM, 1000));
+        assert_true(blame.tell_ns > 1000);
+        assert_false(take(&blame, NEWS_ENDED, 2, SIGTERM, 1001));
+        assert_false(take(&blame, NEWS_ENDED, 3, 4 * EXIT, 1002));
+        assert_int_equal(blame.tell_ns, 0);
+        assert_int_equal(blame.failed.rank, 3);
+        assert_int_equal(blame.nended, 3);
+        assert_false(take(&blame, NEWS_ENDS, 0, 5 * EXIT, 1003));
+        assert_int_equal(blame_code(&blame, 143 * EXIT), 4);
+}
+
+/* While lbrun itself ends the job, and when mpirun is killed, nobody fails. */
+static void test_over(void **state)
+{
+        (void)state;
+        struct blame blame;
+        blame_init(&blame, &plan);
+        blame.over = true;
+        assert_false(take(&blame, NEWS_ENDED, 1, SIGTERM, 1));
+        blame_init(&blame, &plan);
+        assert_true(take(&blame, NEWS_KEEPER, 1, SIGKILL, 1));
+        blame.bereft = true;
+        blame_settle(&blame, SIGKILL);
+        assert_int_equal(blame.failed.rank, -1);
+        assert_int_equal(blame_code(&blame, SIGKILL), 137);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(test_rows),
+                cmocka_unit_test(test_wait),
+                cmocka_unit_test(test_over),
+        };
+        return cmocka_run_group_tests(tests, setup, teardown);
+}
