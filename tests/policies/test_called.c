@@ -157,6 +157,23 @@ static void test_crashes_of_others_are_not_ours(void **state)
         assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
 }
 
+/* A stack for signals that a thread has already (a sanitizer's) is its own again afterwards. */
+static void test_stack_is_given_back(void **state)
+{
+        static char memory[64 * 1024];
+        const stack_t mine = { .ss_sp = memory, .ss_size = sizeof(memory) };
+        stack_t before, now;
+        (void)state;
+        assert_int_equal(sigaltstack(&mine, &before), 0);
+        called_guard_enter();
+        assert_int_equal(sigaltstack(NULL, &now), 0);
+        assert_ptr_not_equal(now.ss_sp, memory);
+        called_guard_leave();
+        called_guard_leave(); /* nothing is left to be given back */
+        assert_int_equal(sigaltstack(&before, &now), 0);
+        assert_ptr_equal(now.ss_sp, memory);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -165,6 +182,7 @@ int main(void)
                 cmocka_unit_test(test_what_is_said),
                 cmocka_unit_test(test_crashes_are_named),
                 cmocka_unit_test(test_crashes_of_others_are_not_ours),
+                cmocka_unit_test(test_stack_is_given_back),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
