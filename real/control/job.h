@@ -82,6 +82,9 @@ struct job *job_alone(struct lb_error *err);
 /* One line of text, allocated; NULL out of memory. Every number is read back as it was. */
 char *job_format(const struct job *job);
 
+/* Is the text that of the job with this id? Looks at nothing else, of whatever text. */
+bool job_text_is(const char *text, const char *id);
+
 /* ---- Making one ---- */
 
 /* Is it one for live jobs? Others run in lbsim only. */

@@ -150,6 +150,14 @@ char *job_format(const struct job *job)
 
 /* ---- From text ---- */
 
+/* What separates words is in none of them. */
+bool job_text_is(const char *text, const char *id)
+{
+        char word[JOB_ID_SIZE + 8];
+        int length = snprintf(word, sizeof(word), " id=%s ", id);
+        return length > 0 && length < (int)sizeof(word) && strstr(text, word);
+}
+
 /* The words of a text. Each is taken by who knows its name; one that nobody takes is wrong. */
 struct words {
         char *text; /* a copy, cut into pieces */

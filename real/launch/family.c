@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "real/control/job.h"
+
 struct process {
         pid_t pid, parent;
         bool ours, zombie;
@@ -142,7 +144,9 @@ void family_signal(int signal)
 /* Its environment, as it was when the process began. */
 static bool has_job(pid_t pid, const char *job)
 {
-        char path[64], id[64], *word = NULL;
+        static const char variable[] = "LBRUN_JOB=";
+        const size_t length = sizeof(variable) - 1;
+        char path[64], *word = NULL;
         size_t room = 0;
         struct stat status;
         bool found = false;
@@ -150,10 +154,9 @@ static bool has_job(pid_t pid, const char *job)
         if (stat(path, &status) < 0 || status.st_uid != geteuid())
                 return false;
         snprintf(path, sizeof(path), "/proc/%d/environ", (int)pid);
-        snprintf(id, sizeof(id), "\"id\":\"%s\"", job);
         FILE *in = fopen(path, "re");
         while (in && !found && getdelim(&word, &room, '\0', in) > 0)
-                found = strncmp(word, "LBRUN_JOB=", strlen("LBRUN_JOB=")) == 0 && strstr(word, id);
+                found = strncmp(word, variable, length) == 0 && job_text_is(word + length, job);
         free(word);
         if (in)
                 fclose(in);

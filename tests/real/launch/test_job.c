@@ -238,6 +238,26 @@ static void test_garbled(void **state)
         job_destroy(job);
 }
 
+/* A process is known as a job's by the text in its environment: by the whole id. */
+static void test_text_is(void **state)
+{
+        (void)state;
+        struct lb_error err;
+        struct job *job = job_alone(&err);
+        assert_non_null(job);
+        snprintf(job->id, sizeof(job->id), "471-12");
+        snprintf(job->report, sizeof(job->report), "/tmp/ id=471-1 x");
+        char *text = job_format(job);
+        assert_non_null(text);
+        assert_true(job_text_is(text, "471-12"));
+        assert_false(job_text_is(text, "471-1"));
+        assert_false(job_text_is(text, "71-12"));
+        assert_false(job_text_is(text, "0123456789-0123456789-0123456789-0123456789"));
+        assert_false(job_text_is("", "471-12"));
+        free(text);
+        job_destroy(job);
+}
+
 /* A program that was started without lbrun: one apprank on one core. */
 static void test_alone(void **state)
 {
@@ -287,7 +307,8 @@ int main(void)
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_round_trip), cmocka_unit_test(test_rank_maps),
                 cmocka_unit_test(test_strict),     cmocka_unit_test(test_garbled),
-                cmocka_unit_test(test_alone),      cmocka_unit_test(test_bad_edges),
+                cmocka_unit_test(test_text_is),    cmocka_unit_test(test_alone),
+                cmocka_unit_test(test_bad_edges),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
