@@ -342,8 +342,14 @@ void timeline_poll(struct process *p);
 void timeline_iteration(struct process *p); /* one is over, and the next begins */
 void timeline_report(struct process *p);    /* collective over all ranks, without the lock */
 /* A copy of what there is, allocated, NULL out of memory; and a trace of all ranks' copies. */
-void *timeline_records(const struct process *p, size_t *bytes, bool *full);
-void timeline_write(const struct process *p, void *records, size_t bytes, bool full);
+struct timeline_end {
+        int64_t until_ns; /* what the worker did later is not known: there the trace of all ends,
+                           * since others may have got the cores that it had then */
+        bool full;        /* for want of room */
+};
+void *timeline_records(const struct process *p, size_t *bytes, struct timeline_end *end);
+void timeline_write(const struct process *p, void *records, size_t bytes,
+                    const struct timeline_end *end);
 void timeline_stop(struct process *p);
 
 /* guard.c: policies that do not return, and crashes in policies and tasks, are named. */

@@ -28,8 +28,8 @@ enum { GATHER_S = 3, END_S = 4 };
 enum part_kind { PART_ROWS = 1, PART_RECORDS, PART_FIGURES };
 struct part_message {
         int32_t kind, worker;
-        int32_t niteration, full;
         int64_t serial;
+        struct timeline_end end;        /* PART_RECORDS, PART_FIGURES */
         struct account_figures figures; /* PART_FIGURES, the last of a rank's */
 };
 
@@ -43,7 +43,8 @@ struct told {
         char *rows, *records;
         size_t row_bytes, record_bytes;
         struct account_figures figures;
-        bool all, full;
+        struct timeline_end end; /* of the records */
+        bool all;
 };
 
 struct gathering {
@@ -184,10 +185,8 @@ void save_on_save(void *user, const struct transport_message *message)
                 post_part(p, &head, rows, (size_t)count * sizeof(*rows));
         if (save.ends && p->timeline) {
                 size_t bytes;
-                bool full;
-                void *records = timeline_records(p, &bytes, &full);
+                void *records = timeline_records(p, &bytes, &head.end);
                 head.kind = PART_RECORDS;
-                head.full = full;
                 if (records)
                         post_part(p, &head, records, bytes);
                 free(records);
@@ -277,7 +276,7 @@ void save_on_part(void *user, const struct transport_message *message)
                         append(&told->records, &told->record_bytes, data, bytes);
                 else
                         told->all = true, g->ntold++, told->figures = head.figures;
-                told->full |= head.full != 0;
+                told->end = head.end;
         }
         bool all = g && g->ntold == p->job->nworker;
         unlock(p);
@@ -314,13 +313,17 @@ static void write_timeline(struct process *p, const struct gathering *g)
 {
         char *records = NULL;
         size_t bytes = 0;
-        bool full = false;
+        struct timeline_end end = { .until_ns = INT64_MAX };
         for (int32_t w = 0; w < p->job->nworker; w++) {
-                full |= g->told[w].full;
-                append(&records, &bytes, g->told[w].records ? g->told[w].records : "",
-                       g->told[w].record_bytes);
+                const struct told *told = &g->told[w];
+                if (told->record_bytes == 0)
+                        continue;
+                append(&records, &bytes, told->records, told->record_bytes);
+                end.full |= told->end.full;
+                if (told->end.until_ns < end.until_ns)
+                        end.until_ns = told->end.until_ns;
         }
-        timeline_write(p, records, bytes, full);
+        timeline_write(p, records, bytes, &end);
         free(records);
 }
 

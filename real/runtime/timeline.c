@@ -193,11 +193,14 @@ static int write_trace(const struct process *p, const struct record *record, int
         return trace ? trace_close(trace, end_ns + 1, err) : -1;
 }
 
-static void merge(const struct process *p, struct record *record, int64_t count, bool full)
+static void merge(const struct process *p, struct record *record, int64_t count,
+                  const struct timeline_end *end)
 {
         struct lb_error err;
         qsort(record, (size_t)count, sizeof(*record), by_time);
-        if (full)
+        while (count > 0 && record[count - 1].time_ns > end->until_ns)
+                count--;
+        if (end->full)
                 fprintf(stderr,
                         "lbrun: the trace holds the first %d changes of each rank at most\n",
                         RECORDS_MAX);
@@ -205,23 +208,25 @@ static void merge(const struct process *p, struct record *record, int64_t count,
                 fail_later("lbrun_stop", "%s", err.text);
 }
 
-void *timeline_records(const struct process *p, size_t *bytes, bool *full)
+void *timeline_records(const struct process *p, size_t *bytes, struct timeline_end *end)
 {
         const struct timeline *t = p->timeline;
         struct record *copy = calloc((size_t)t->nrecord + 1, sizeof(*copy));
         *bytes = (size_t)t->nrecord * sizeof(*copy);
-        *full = t->full;
         for (int32_t i = 0; copy && i < t->nrecord; i++) {
                 copy[i] = t->record[i];
                 int64_t time = copy[i].time_ns - p->start_ns;
                 copy[i].time_ns = time > 0 ? time : 0;
         }
+        end->full = t->full;
+        end->until_ns = t->full && copy ? copy[t->nrecord - 1].time_ns : now_ns() - p->start_ns;
         return copy;
 }
 
-void timeline_write(const struct process *p, void *records, size_t bytes, bool full)
+void timeline_write(const struct process *p, void *records, size_t bytes,
+                    const struct timeline_end *end)
 {
-        merge(p, records, (int64_t)(bytes / sizeof(struct record)), full);
+        merge(p, records, (int64_t)(bytes / sizeof(struct record)), end);
 }
 
 void timeline_report(struct process *p)
@@ -230,15 +235,17 @@ void timeline_report(struct process *p)
                 return;
         int nrank = p->job->nworker, root = p->job->worker_rank[0];
         size_t size;
-        bool is_full;
-        struct record *own = timeline_records(p, &size, &is_full);
-        int mine = (int)size, full = is_full, any;
+        struct timeline_end end;
+        struct record *own = timeline_records(p, &size, &end);
+        int mine = (int)size;
+        int64_t until_ns = end.full ? end.until_ns : INT64_MAX; /* all have stopped */
         int *bytes = calloc((size_t)nrank, sizeof(*bytes));
         int *first = calloc((size_t)nrank + 1, sizeof(*first));
         if (!bytes || !first || !own)
                 fail("lbrun_stop", "out of memory for the trace");
         MPI_Gather(&mine, 1, MPI_INT, bytes, 1, MPI_INT, root, p->all);
-        MPI_Allreduce(&full, &any, 1, MPI_INT, MPI_MAX, p->all);
+        MPI_Allreduce(&until_ns, &end.until_ns, 1, MPI_INT64_T, MPI_MIN, p->all);
+        end.full = end.until_ns < INT64_MAX;
         for (int i = 0; i < nrank; i++) {
                 if (bytes[i] > INT32_MAX - first[i])
                         fail("lbrun_stop",
@@ -252,7 +259,7 @@ void timeline_report(struct process *p)
                 fail("lbrun_stop", "out of memory for the trace");
         MPI_Gatherv(own, mine, MPI_BYTE, record, bytes, first, MPI_BYTE, root, p->all);
         if (p->rank == root)
-                merge(p, record, first[nrank] / (int)sizeof(*record), any);
+                merge(p, record, first[nrank] / (int)sizeof(*record), &end);
         free(own);
         free(record);
         free(bytes);
