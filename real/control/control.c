@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "real/control/control.h"
 
+#include <inttypes.h>
 #include <stdalign.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -100,7 +101,7 @@ static int set_policies(struct control *c, struct lb_error *err)
 static int set_ownership(struct control *c, struct lb_error *err)
 {
         c->initial = control_take(c, (size_t)c->job->nworker, sizeof(int32_t));
-        c->list = control_take(c, (size_t)c->ncore, sizeof(int32_t));
+        c->list = control_take(c, 2 * (size_t)c->nlocal, sizeof(int32_t));
         if (!c->initial || !c->list)
                 return lb_error_fail(err, "out of memory for %d workers", c->job->nworker);
         return alloc_initial(&c->job->shape, c->initial, err);
@@ -110,7 +111,20 @@ static int open_log(struct control *c, struct lb_error *err)
 {
         if (c->job->decisions[0] == '\0')
                 return 0;
-        c->log = decision_log_open(c->job, c->node, c->spec.worker, err);
+        char file[JOB_PATH_SIZE + 16];
+        snprintf(file, sizeof(file), "%s.%" PRId32, c->job->decisions, c->node);
+        char *about = job_format(c->job);
+        if (!about)
+                return lb_error_fail(err, "out of memory");
+        c->log = decision_log_open(&(struct decision_log_spec){ .program = "lbrun",
+                                                                .file = file,
+                                                                .id = c->job->id,
+                                                                .about = about,
+                                                                .node = c->node,
+                                                                .writer = c->spec.worker,
+                                                                .begins = c->leads },
+                                   err);
+        free(about);
         return c->log ? 0 : -1;
 }
 
@@ -143,22 +157,15 @@ error:
         return NULL;
 }
 
-static void release(const struct control *c, const struct allocating *a)
-{
-        if (!a->state)
-                return;
-        control_call_begin(c->alloc->name, "release");
-        c->alloc->release(a->state);
-        control_call_end();
-}
-
 void control_destroy(struct control *c)
 {
         if (!c)
                 return;
         decision_log_close(c->log);
-        release(c, &c->node_alloc);
-        release(c, &c->global_alloc);
+        ask_alloc_free(c->alloc, c->node_alloc.ask.state);
+        ask_alloc_free(c->alloc, c->global_alloc.ask.state);
+        free(c->lending.state);
+        free(c->placing.state);
         while (c->blocks) {
                 struct control_block *next = c->blocks->next;
                 free(c->blocks);
@@ -215,8 +222,7 @@ static void tell_held(struct control *c)
 {
         if (c->place == 0)
                 c->held_known = c->placing.held;
-        int64_t held = c->held_known > INT32_MAX ? INT32_MAX : c->held_known;
-        atomic_store(&row_of(c, c->local)->held_known, (int32_t)held);
+        atomic_store(&row_of(c, c->local)->held_known, node_held(c->held_known));
         control_mail_held(c);
 }
 

@@ -21,8 +21,8 @@
  * - No threads and no MPI here: the runtime calls control_poll() every job param poll_s, and passes
  * control's messages on (struct control_mail), so that all of this is tested without MPI.
  * - Calls for one control are serialised by the caller (the runtime's lock).
- * - Every view and decision is logged when the job asks for it (real/control/decision_log.h): lbsim
- * replay decides again.
+ * - Every view and decision is logged when the job asks for it (policies/host/decision_log.h):
+ * lbsim replay decides again.
  */
 struct control;
 

@@ -6,9 +6,9 @@
 #include <stddef.h>
 
 #include "policies/alloc.h"
-#include "real/control/calling.h"
 #include "real/control/control.h"
-#include "real/control/decision_log.h"
+#include "policies/host/ask.h"
+#include "policies/host/node.h"
 
 /*
  * What the files of the control have in common. At polls, as in lbsim
@@ -28,8 +28,7 @@ enum { NONE = -1 };
 
 /* An allocation policy and what its views are made of; arrays are [nworker] of its shape. */
 struct allocating {
-        void *state; /* NULL: not decided here */
-        struct lb_shape shape;
+        struct ask_alloc ask; /* its state is NULL where it is not decided here */
         double *busy_cores;
         int32_t *owned_cores, *target;
         int64_t observed_ns;
@@ -91,7 +90,7 @@ struct control {
         struct placing placing;
         struct known_cores told; /* to the home */
 
-        int32_t *list; /* [ncore] scratch */
+        int32_t *list; /* [2 nlocal] scratch */
         struct mail *outgoing, *incoming;
         size_t mail_bytes_max;
         struct decision_log *log; /* NULL: not asked for */
@@ -117,11 +116,9 @@ static inline int32_t figure(const _Atomic int32_t *figure)
         return atomic_load_explicit(figure, memory_order_relaxed);
 }
 
-/* What a worker can use. Its figures may be of different instants. */
 static inline int32_t usable_cores(const struct board_worker *row)
 {
-        int32_t cores = figure(&row->owned) - figure(&row->lent) + figure(&row->borrowed);
-        return cores > 0 ? cores : 0;
+        return node_usable(figure(&row->owned), figure(&row->lent), figure(&row->borrowed));
 }
 
 /* Cores that a worker of the node is to own. */

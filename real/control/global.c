@@ -11,8 +11,8 @@ int control_global_create(struct control *c, struct lb_error *err)
 {
         if (!c->decides)
                 return 0;
-        c->global_alloc.shape = c->job->shape;
-        c->global_alloc.shape.poll_s = c->job->param[JOB_POLL_S];
+        c->global_alloc.ask.shape = c->job->shape;
+        c->global_alloc.ask.shape.poll_s = c->job->param[JOB_POLL_S];
         if (control_host_alloc(c, &c->global_alloc, err) < 0)
                 return -1;
         size_t bytes = (size_t)c->job->nworker * sizeof(int32_t);
@@ -46,22 +46,15 @@ void control_global_poll(struct control *c, int64_t now_ns)
                 .busy_cores = a->busy_cores,
                 .owned_cores = a->owned_cores,
         };
-        control_call_begin(c->alloc->name, "observe");
-        c->alloc->observe(a->state, &view);
-        control_call_end();
-        decision_log_observe(c->log, &view);
+        ask_observe(&a->ask, &view);
         if (a->observed_ns == 0)
                 c->next_solve_ns = now_ns - c->poll_ns + c->period_ns;
         a->observed_ns = now_ns;
-        if (now_ns + c->poll_ns / 2 < c->next_solve_ns)
+        if (!node_solve_is_due(now_ns, c->next_solve_ns, c->poll_ns / 2))
                 return;
-        control_call_begin(c->alloc->name, "decide");
-        c->alloc->decide(a->state, &view, a->target);
-        control_call_end();
-        decision_log_decide(c->log, &view, a->target);
-        c->figures.decisions++;
         struct lb_error err;
-        if (alloc_check(&a->shape, a->target, &err) < 0)
+        c->figures.decisions++;
+        if (ask_decide(&a->ask, &view, a->target, &err) < 0)
                 control_refuse(c, c->alloc->name, "%s", err.text);
         c->next_solve_ns = now_ns + c->period_ns;
         publish(c);

@@ -16,8 +16,7 @@ int control_lend_create(struct control *c, struct lb_error *err)
         }
         l->kept_free = control_take(c, (size_t)c->ncore, sizeof(bool));
         l->offered_ns = control_take(c, (size_t)c->ncore, sizeof(int64_t));
-        l->state = control_take(c, 1, l->type->state_size(c->nlocal, c->job->lend_param) + 1);
-        if (failed || !l->kept_free || !l->offered_ns || !l->state)
+        if (failed || !l->kept_free || !l->offered_ns)
                 return lb_error_fail(err, "out of memory for policy '%s'", l->type->name);
         l->view = (struct lend_view){
                 .nworker = c->nlocal,
@@ -30,13 +29,8 @@ int control_lend_create(struct control *c, struct lb_error *err)
                 .ready_tasks = l->figure[6],
                 .held_tasks_known = l->figure[7],
         };
-        control_call_begin(l->type->name, "init");
-        int status = l->type->init(l->state, c->nlocal, c->job->lend_param, err);
-        control_call_end();
-        if (status < 0)
-                return -1;
-        decision_log_begin_lend(c->log, l->type, c->nlocal, c->job->lend_param);
-        return 0;
+        l->state = ask_lend_make(l->type, c->nlocal, c->job->lend_param, c->log, err);
+        return l->state ? 0 : -1;
 }
 
 /* The node as it is, once the caller's first `started` ready tasks have the cores it just got. */
@@ -64,16 +58,13 @@ static struct lend_decision ask_for(struct control *c, int64_t now_ns, enum lend
                                     int32_t worker, int32_t started)
 {
         struct lending *l = &c->lending;
-        struct lend_decision decision = { .action = LEND_NOTHING };
+        struct lend_decision decision;
         look(c, started);
         l->view.time_ns = now_ns;
         l->view.occasion = occasion;
         l->view.worker = worker;
         l->view.pool = c->spec.cores_type->pool(c->spec.cores);
-        control_call_begin(l->type->name, "decide");
-        l->type->decide(l->state, &l->view, &decision);
-        control_call_end();
-        decision_log_lend(c->log, &l->view, &decision);
+        ask_lend(l->type, l->state, &l->view, &decision, c->log);
         return decision;
 }
 
@@ -89,7 +80,7 @@ static void find_borrower(struct control *c, int64_t now_ns)
         struct lend_decision decision = ask(c, now_ns, LEND_CORE_LENT, 0);
         if (decision.action != LEND_BORROW || decision.borrower == c->local)
                 return;
-        if (decision.borrower < 0 || decision.borrower >= c->nlocal)
+        if (!ask_lend_is_right(&c->lending.view, &decision))
                 control_refuse(c, c->lending.type->name,
                                "worker %d of node %d borrows, there are %d", decision.borrower,
                                c->node, c->nlocal);
@@ -107,7 +98,8 @@ void control_keep_free(struct control *c, int32_t core, bool keep)
 static bool has_to_give(const struct control *c, int32_t local)
 {
         const struct board_worker *row = row_of(c, local);
-        return c->drom && figure(&row->owned) - figure(&row->giving) > target_of(c, local);
+        return c->drom &&
+               node_has_to_give(figure(&row->owned), figure(&row->giving), target_of(c, local));
 }
 
 static bool is_lent(struct control *c, int64_t now_ns, int32_t owner)

@@ -50,22 +50,16 @@ static struct lb_shape node_shape(struct control *c)
 
 int control_host_alloc(struct control *c, struct allocating *a, struct lb_error *err)
 {
-        const struct alloc_type *type = c->alloc;
-        size_t n = (size_t)a->shape.nworker;
+        size_t n = (size_t)a->ask.shape.nworker;
         a->busy_cores = control_take(c, n, sizeof(double));
         a->owned_cores = control_take(c, n, sizeof(int32_t));
         a->target = control_take(c, n, sizeof(int32_t));
-        void *state = control_take(c, 1, type->state_size(&a->shape, c->job->alloc_param));
-        if (!a->busy_cores || !a->owned_cores || !a->target || !state)
-                return lb_error_fail(err, "out of memory for policy '%s'", type->name);
-        control_call_begin(type->name, "init");
-        int status = type->init(state, &a->shape, c->job->alloc_param, err);
-        control_call_end();
-        if (status < 0)
-                return -1;
-        a->state = state;
-        decision_log_begin_alloc(c->log, type, &a->shape, c->job->alloc_param);
-        return 0;
+        if (!a->busy_cores || !a->owned_cores || !a->target)
+                return lb_error_fail(err, "out of memory for policy '%s'", c->alloc->name);
+        a->ask.type = c->alloc;
+        a->ask.log = c->log;
+        a->ask.state = ask_alloc_make(c->alloc, &a->ask.shape, c->job->alloc_param, c->log, err);
+        return a->ask.state ? 0 : -1;
 }
 
 int control_measure_create(struct control *c, struct lb_error *err)
@@ -78,7 +72,7 @@ int control_measure_create(struct control *c, struct lb_error *err)
                 atomic_store(&row_of(c, l)->target, c->initial[c->node_worker[l]]);
         if (!c->drom || c->alloc->scope != ALLOC_SCOPE_NODE)
                 return 0;
-        c->node_alloc.shape = node_shape(c);
+        c->node_alloc.ask.shape = node_shape(c);
         return control_host_alloc(c, &c->node_alloc, err);
 }
 
@@ -94,8 +88,7 @@ static void measure_worker(struct control *c, int32_t local)
         int64_t at_ns = atomic_load(&row->at_ns);
         int64_t load_ns = atomic_load(cpu ? &row->cpu_ns : &row->busy_ns);
         if (m->begun && at_ns > m->at_ns[local]) {
-                double mean =
-                    (double)(load_ns - m->load_ns[local]) / (double)(at_ns - m->at_ns[local]);
+                double mean = node_busy_cores(load_ns - m->load_ns[local], at_ns - m->at_ns[local]);
                 m->busy_cores[local] = mean < 0 ? 0 : mean > c->ncore ? c->ncore : mean;
         }
         if (!m->begun || at_ns > m->at_ns[local]) {
@@ -130,17 +123,10 @@ static void decide(struct control *c, int64_t now_ns, int64_t interval_ns)
                 .busy_cores = c->measuring.busy_cores,
                 .owned_cores = a->owned_cores,
         };
-        control_call_begin(c->alloc->name, "observe");
-        c->alloc->observe(a->state, &view);
-        control_call_end();
-        decision_log_observe(c->log, &view);
-        control_call_begin(c->alloc->name, "decide");
-        c->alloc->decide(a->state, &view, a->target);
-        control_call_end();
-        decision_log_decide(c->log, &view, a->target);
-        c->figures.decisions++;
         struct lb_error err;
-        if (alloc_check(&a->shape, a->target, &err) < 0)
+        ask_observe(&a->ask, &view);
+        c->figures.decisions++;
+        if (ask_decide(&a->ask, &view, a->target, &err) < 0)
                 control_refuse(c, c->alloc->name, "on node %d: %s", c->node, err.text);
         write_targets(c, a->target);
 }
@@ -154,7 +140,7 @@ void control_measure_poll(struct control *c, int64_t now_ns)
                 return;
         for (int32_t l = 0; l < c->nlocal; l++)
                 measure_worker(c, l);
-        if (m->begun && c->node_alloc.state)
+        if (m->begun && c->node_alloc.ask.state)
                 decide(c, now_ns, interval_ns);
         if (m->has_published)
                 write_targets(c, m->published);

@@ -15,15 +15,12 @@ static int32_t surplus(const struct control *c)
 
 static int32_t most_under_target(const struct control *c)
 {
-        int32_t best = NONE, most = 0;
+        int32_t *owned = c->list, *target = c->list + c->nlocal;
         for (int32_t l = 0; l < c->nlocal; l++) {
-                int32_t missing = target_of(c, l) - figure(&row_of(c, l)->owned);
-                if (missing > most) {
-                        most = missing;
-                        best = l;
-                }
+                owned[l] = figure(&row_of(c, l)->owned);
+                target[l] = target_of(c, l);
         }
-        return best;
+        return node_most_under(c->nlocal, owned, target);
 }
 
 static bool any_dropped(const struct control *c)
@@ -55,8 +52,8 @@ void control_ownership_claim(struct control *c, int64_t now_ns, struct gain *gai
                 board_wake(c->spec.board, next);
 }
 
-/* May the core be given up now? Not if it is in the caller's use. */
-static bool movable(const struct control *c, int32_t core, const bool *idle)
+/* Own, and in nobody's use here? */
+static bool is_spare(const struct control *c, int32_t core, const bool *idle)
 {
         return owner_of(c, core) == c->local && (idle[core] || !usable(c, core));
 }
@@ -69,20 +66,15 @@ static bool drop(struct control *c, int32_t core)
         return true;
 }
 
-/* Polls may come out of turn: an offer stands for at least half the time between them. */
-static bool offer_is_over(const struct control *c, int64_t now_ns, int32_t core)
-{
-        return c->boundary || now_ns - c->lending.offered_ns[core] >= c->poll_ns / 2;
-}
-
 static void give_up_offered(struct control *c, int64_t now_ns, bool *idle)
 {
         int64_t *offered_ns = c->lending.offered_ns;
         for (int32_t core = 0; core < c->ncore; core++) {
                 if (offered_ns[core] == 0)
                         continue;
-                bool stands = surplus(c) > 0 && movable(c, core, idle);
-                if (stands && !offer_is_over(c, now_ns, core))
+                bool stands = surplus(c) > 0 && is_spare(c, core, idle);
+                if (stands &&
+                    !node_offer_is_over(c->boundary, now_ns - offered_ns[core], c->poll_ns))
                         continue;
                 offered_ns[core] = 0;
                 if (stands && drop(c, core))
@@ -98,8 +90,8 @@ static void offer(struct control *c, int64_t now_ns, const bool *idle, bool kept
         for (int32_t core = 0; core < c->ncore; core++)
                 left -= offered_ns[core] != 0;
         for (int32_t core = 0; core < c->ncore && left > 0; core++) {
-                if (offered_ns[core] != 0 || c->lending.kept_free[core] != kept_free ||
-                    !movable(c, core, idle))
+                if (!node_is_movable(!is_spare(c, core, idle), offered_ns[core] != 0) ||
+                    c->lending.kept_free[core] != kept_free)
                         continue;
                 offered_ns[core] = now_ns;
                 control_keep_free(c, core, idle[core]);

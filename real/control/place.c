@@ -5,21 +5,6 @@
  */
 #include "real/control/control_impl.h"
 
-static int create_state(struct control *c, struct lb_error *err)
-{
-        struct placing *p = &c->placing;
-        p->state = control_take(c, 1, p->type->state_size(c->nplace, c->job->place_param) + 1);
-        if (!p->state)
-                return lb_error_fail(err, "out of memory for policy '%s'", p->type->name);
-        control_call_begin(p->type->name, "init");
-        int status = p->type->init(p->state, c->nplace, c->job->place_param, err);
-        control_call_end();
-        if (status < 0)
-                return -1;
-        decision_log_begin_place(c->log, p->type, c->nplace, c->job->place_param);
-        return 0;
-}
-
 int control_place_create(struct control *c, struct lb_error *err)
 {
         struct placing *p = &c->placing;
@@ -34,7 +19,8 @@ int control_place_create(struct control *c, struct lb_error *err)
                 int32_t owned = c->initial[c->first + i];
                 control_place_know(c, i, &(struct known_cores){ owned, owned, owned });
         }
-        return create_state(c, err);
+        p->state = ask_place_make(p->type, c->nplace, c->job->place_param, c->log, err);
+        return p->state ? 0 : -1;
 }
 
 void control_place_know(struct control *c, int32_t place, const struct known_cores *cores)
@@ -68,11 +54,8 @@ int32_t control_place(struct control *c, int64_t now_ns, const int32_t *tasks, i
         view.tasks = tasks;
         view.held_tasks = held_tasks;
         view.data_worker = data_place;
-        control_call_begin(c->placing.type->name, "place");
-        int32_t to = c->placing.type->place(c->placing.state, &view);
-        control_call_end();
-        decision_log_place(c->log, &view, to);
-        if (to != PLACE_HOLD && (to < 0 || to >= c->nplace))
+        int32_t to = ask_place(c->placing.type, c->placing.state, &view, c->log);
+        if (!ask_place_is_right(&view, to))
                 control_refuse(c, c->placing.type->name, "a task goes to place %d, there are %d",
                                to, c->nplace);
         c->placing.held = held_tasks + (to == PLACE_HOLD);
@@ -89,10 +72,7 @@ int64_t control_refill(struct control *c, int64_t now_ns, const int32_t *tasks, 
         view.tasks = tasks;
         view.held_tasks = held_tasks;
         view.worker = place;
-        control_call_begin(c->placing.type->name, "refill");
-        int64_t count = c->placing.type->refill(c->placing.state, &view);
-        control_call_end();
-        decision_log_refill(c->log, &view, count);
+        int64_t count = ask_refill(c->placing.type, c->placing.state, &view, c->log);
         c->placing.held -= count < held_tasks ? count : held_tasks;
         return count;
 }

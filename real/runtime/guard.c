@@ -21,7 +21,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "real/control/calling.h"
 #include "real/runtime/process.h"
 
 static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
@@ -60,6 +59,13 @@ static void say_late(const struct process *p, const struct called *call, int loo
                 p->apprank, p->node, p->worker, text);
 }
 
+/* The record of the thread that is in a policy, which it calls with the lock; NULL: none is. */
+static const struct called *in_policy(const struct process *p)
+{
+        const struct called *call = atomic_load_explicit(&p->holder, memory_order_acquire);
+        return call && atomic_load_explicit(&call->policy, memory_order_acquire) ? call : NULL;
+}
+
 static void *watch(void *argument)
 {
         struct process *p = argument;
@@ -67,7 +73,7 @@ static void *watch(void *argument)
         uint64_t seen = 0;
         const int most = (int)p->job->param[JOB_POLICY_S], note = most < 6 ? 1 : most / 6;
         for (int looks = 0; wait_a_second();) {
-                const struct called *call = control_caller();
+                const struct called *call = in_policy(p);
                 uint64_t count = call ? atomic_load(&call->count) : 0;
                 looks = call && call == before_call && count == seen ? looks + 1 : 0;
                 before_call = call;

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "policies/called.h"
 #include "real/control/control.h"
 #include "real/control/job.h"
 #include "real/data/access.h"
@@ -125,6 +126,8 @@ struct process {
         pid_t pid; /* a child that it forks is no rank */
 
         pthread_mutex_t lock;
+        const struct called
+            *_Atomic holder; /* record of the thread that has the lock; NULL: none */
         int32_t ncore;
         bool *idle; /* [ncore] usable, and no thread is on it */
         int32_t nidle;
@@ -182,6 +185,14 @@ int64_t now_ns(void);
 static inline void lock(struct process *p)
 {
         pthread_mutex_lock(&p->lock);
+        atomic_store_explicit(&p->holder, &called_here, memory_order_release);
+}
+/* With the lock, which is let go meanwhile. */
+static inline void wait_unlocked(struct process *p, pthread_cond_t *condition)
+{
+        atomic_store_explicit(&p->holder, NULL, memory_order_release);
+        pthread_cond_wait(condition, &p->lock);
+        atomic_store_explicit(&p->holder, &called_here, memory_order_release);
 }
 void unlock(struct process *p); /* and wake threads that were signalled */
 

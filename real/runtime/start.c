@@ -182,7 +182,9 @@ static void start_control(struct process *p)
                                      .post = offload_post_mail,
                                      .wrong = on_wrong_decision,
                                      .user = p };
+        lock(p); /* under which policies are called, and watched */
         p->control = control_create(&spec, &err);
+        unlock(p);
         if (!p->control)
                 fail("lbrun_start", "%s", err.text);
 }
@@ -305,7 +307,7 @@ void process_serve(struct process *p)
 {
         lock(p);
         while (!p->stopping)
-                pthread_cond_wait(&p->changed, &p->lock);
+                wait_unlocked(p, &p->changed);
         unlock(p);
         process_stop(p);
         if (!p->mpi_ours)

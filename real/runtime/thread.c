@@ -44,6 +44,7 @@ void unlock(struct process *p)
         for (int32_t i = 0; i < count; i++)
                 signal[i] = p->signal[i];
         p->nsignal = 0;
+        atomic_store_explicit(&p->holder, NULL, memory_order_release);
         pthread_mutex_unlock(&p->lock);
         for (int32_t i = 0; i < count; i++)
                 pthread_cond_signal(&signal[i]->wake);
@@ -63,7 +64,7 @@ void thread_sleep(struct process *p, struct thread *t)
         for (int32_t i = 0; i < p->nsignal; i++)
                 pthread_cond_signal(&p->signal[i]->wake);
         p->nsignal = 0;
-        pthread_cond_wait(&t->wake, &p->lock);
+        wait_unlocked(p, &t->wake);
 }
 
 /* ---- Figures ---- */

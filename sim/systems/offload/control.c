@@ -60,7 +60,7 @@ static void measure_busy(struct machine *m, struct node *n)
         int64_t interval = m->now_ns - n->last_poll_ns;
         for (int32_t w = n->first_worker; w < n->first_worker + n->nworker; w++) {
                 int64_t busy = worker_busy_ns(m, w);
-                m->measured[w] = (double)(busy - m->worker[w].busy_at_poll_ns) / (double)interval;
+                m->measured[w] = node_busy_cores(busy - m->worker[w].busy_at_poll_ns, interval);
                 m->worker[w].busy_at_poll_ns = busy;
         }
 }
@@ -69,20 +69,18 @@ static void measure_busy(struct machine *m, struct node *n)
 static void decide_node(struct machine *m, struct node *n)
 {
         struct lb_error err;
-        struct lb_shape shape = machine_node_shape(m, n);
+        struct ask_alloc ask = { .type = m->spec->alloc,
+                                 .state = n->alloc_state,
+                                 .shape = machine_node_shape(m, n),
+                                 .log = n->log };
         struct alloc_view view = {
                 .time_ns = m->now_ns,
                 .interval_ns = m->now_ns - n->last_poll_ns,
                 .busy_cores = &m->measured[n->first_worker],
                 .owned_cores = &m->owned[n->first_worker],
         };
-        called_begin(m->spec->alloc->name, "observe");
-        m->spec->alloc->observe(n->alloc_state, &view);
-        called_end();
-        called_begin(m->spec->alloc->name, "decide");
-        m->spec->alloc->decide(n->alloc_state, &view, &m->target[n->first_worker]);
-        called_end();
-        if (alloc_check(&shape, &m->target[n->first_worker], &err) < 0)
+        ask_observe(&ask, &view);
+        if (ask_decide(&ask, &view, &m->target[n->first_worker], &err) < 0)
                 machine_fail(m, "policy '%s' on node %d: %s", m->spec->alloc->name,
                              (int)(n - m->node), err.text);
         measure_decision(m);
@@ -96,36 +94,18 @@ static void take_published(struct machine *m, const struct node *n)
                 m->target[w] = m->published[m->worker[w].edge];
 }
 
-static int32_t most_under_target(const struct machine *m, const struct node *n)
-{
-        int32_t best = NONE, most = 0;
-        for (int32_t w = n->first_worker; w < n->first_worker + n->nworker; w++) {
-                if (m->target[w] - m->owned[w] > most) {
-                        most = m->target[w] - m->owned[w];
-                        best = w;
-                }
-        }
-        return best;
-}
-
 /* Cores that were given up at the last poll go to those who own too little. */
 static void claim(struct machine *m, const struct node *n, int32_t first_core)
 {
         for (int32_t c = first_core; c < first_core + m->ncore; c++) {
                 if (!m->core[c].offered)
                         continue;
-                int32_t owner = m->core[c].owner, taker = most_under_target(m, n);
+                int32_t owner = m->core[c].owner, taker = machine_most_under(m, n);
                 if (taker != NONE && m->owned[owner] > m->target[owner])
                         core_transfer(m, c, taker);
                 else
                         m->core[c].offered = false;
         }
-}
-
-/* May the core be given up now? Not if its owner is using it. */
-static bool movable(const struct core *c)
-{
-        return c->user != c->owner && !c->offered;
 }
 
 /* Those who own too much give up what is not in their use: kept-free cores first, then idle and
@@ -134,8 +114,8 @@ static void give_up(struct machine *m, int32_t first_core, bool kept_free)
 {
         for (int32_t c = first_core; c < first_core + m->ncore; c++) {
                 const struct core *core = &m->core[c];
-                if (movable(core) && (core->state == CORE_GIVING) == kept_free &&
-                    m->node_target[core->owner] > 0) {
+                if (node_is_movable(core->user == core->owner, core->offered) &&
+                    (core->state == CORE_GIVING) == kept_free && m->node_target[core->owner] > 0) {
                         m->node_target[core->owner]--;
                         core_offer(m, c);
                 }
@@ -162,10 +142,9 @@ static void refresh(struct machine *m, const struct node *n)
                         continue;
                 m->known_owned[worker->edge] = m->owned[w];
                 m->known_target[worker->edge] = m->target[w];
-                m->known_usable[worker->edge] = m->owned[w] - m->lent[w] + m->borrowed[w];
-                m->held_known[w] = (int32_t)(m->apprank[worker->apprank].held > INT32_MAX
-                                                 ? INT32_MAX
-                                                 : m->apprank[worker->apprank].held);
+                m->known_usable[worker->edge] =
+                    node_usable(m->owned[w], m->lent[w], m->borrowed[w]);
+                m->held_known[w] = node_held(m->apprank[worker->apprank].held);
         }
         for (int32_t w = n->first_worker; w < n->first_worker + n->nworker; w++) {
                 tasks_refill(m, w, PLACE_REFRESHED);
@@ -219,13 +198,10 @@ static int32_t solver_node(const struct machine *m, int32_t first)
 }
 
 /* The solver decides now, and the answer is out when its processor time is spent. */
-static void solve(struct machine *m, const struct alloc_view *view)
+static void solve(struct machine *m, const struct ask_alloc *ask, const struct alloc_view *view)
 {
         struct lb_error err;
-        called_begin(m->spec->alloc->name, "decide");
-        m->spec->alloc->decide(m->alloc_state, view, m->edge_target);
-        called_end();
-        if (alloc_check(&m->shape, m->edge_target, &err) < 0)
+        if (ask_decide(ask, view, m->edge_target, &err) < 0)
                 machine_fail(m, "policy '%s': %s", m->spec->alloc->name, err.text);
         for (int32_t n = 0; n < m->nnode; n += m->group_nodes)
                 m->node[solver_node(m, n)].stolen_ns += m->solve_ns;
@@ -246,11 +222,12 @@ void control_collect(struct machine *m)
                 .busy_cores = m->edge_busy,
                 .owned_cores = m->edge_owned,
         };
-        called_begin(m->spec->alloc->name, "observe");
-        m->spec->alloc->observe(m->alloc_state, &view);
-        called_end();
-        if (m->now_ns >= m->next_solve_ns)
-                solve(m, &view);
+        struct ask_alloc ask = {
+                .type = m->spec->alloc, .state = m->alloc_state, .shape = m->shape, .log = m->log
+        };
+        ask_observe(&ask, &view);
+        if (node_solve_is_due(m->now_ns, m->next_solve_ns, 0))
+                solve(m, &ask, &view);
         queue_set(&m->queue, machine_slot(m, SLOT_COLLECT), m->now_ns + m->poll_ns);
 }
 

@@ -147,10 +147,7 @@ static void ask_lending(struct machine *m, int32_t node, enum lend_occasion occa
         n->view.occasion = occasion;
         n->view.worker = worker == NONE ? NONE : worker - n->first_worker;
         n->view.pool = n->pool;
-        *out = (struct lend_decision){ .action = LEND_NOTHING };
-        called_begin(m->spec->lend->name, "decide");
-        m->spec->lend->decide(n->lend_state, &n->view, out);
-        called_end();
+        ask_lend(m->spec->lend, n->lend_state, &n->view, out, n->log);
 }
 
 /* A pooled core of the node, not the worker's own; NONE if there is none. */
@@ -193,7 +190,7 @@ static void find_borrower(struct machine *m, int32_t core, int32_t node)
         ask_lending(m, node, LEND_CORE_LENT, NONE, &decision);
         if (decision.action != LEND_BORROW)
                 return;
-        if (decision.borrower < 0 || decision.borrower >= m->node[node].nworker) {
+        if (!ask_lend_is_right(&m->node[node].view, &decision)) {
                 machine_fail(m, "policy '%s': worker %d of node %d borrows, there are %d",
                              m->spec->lend->name, decision.borrower, node, m->node[node].nworker);
                 return;
@@ -205,27 +202,15 @@ static void find_borrower(struct machine *m, int32_t core, int32_t node)
         }
 }
 
-static int32_t under_target(const struct machine *m, int32_t node)
-{
-        const struct node *n = &m->node[node];
-        int32_t best = NONE, most = 0;
-        for (int32_t w = n->first_worker; w < n->first_worker + n->nworker; w++) {
-                if (m->target[w] - m->owned[w] > most) {
-                        most = m->target[w] - m->owned[w];
-                        best = w;
-                }
-        }
-        return best;
-}
-
 /* The owner has no work for a core that is in no list: give it away, lend it or keep it idle. */
 static void settle(struct machine *m, int32_t core)
 {
         struct core *c = &m->core[core];
         int32_t owner = c->owner, node = m->worker[owner].node;
-        if (m->drom && m->owned[owner] - m->worker[owner].giving > m->target[owner]) {
+        if (m->drom &&
+            node_has_to_give(m->owned[owner], m->worker[owner].giving, m->target[owner])) {
                 list_add(m, core, CORE_GIVING);
-                int32_t taker = m->boundary ? under_target(m, node) : NONE;
+                int32_t taker = m->boundary ? machine_most_under(m, &m->node[node]) : NONE;
                 if (taker != NONE)
                         core_transfer(m, core, taker);
                 return;
@@ -456,7 +441,7 @@ static bool must_leave(const struct machine *m, const struct core *c)
 {
         if (c->owner != c->user && m->reclaiming[c->owner] > 0)
                 return true;
-        return m->boundary && m->owned[c->owner] > m->target[c->owner];
+        return m->boundary && node_has_to_give(m->owned[c->owner], 0, m->target[c->owner]);
 }
 
 /* Is an idle borrowed core to stay with its user? */
@@ -479,8 +464,8 @@ static void leave(struct machine *m, int32_t core, bool must)
                 return;
         }
         unuse(m, core);
-        if (m->boundary && m->owned[c->owner] > m->target[c->owner]) {
-                int32_t taker = under_target(m, m->worker[user].node);
+        if (m->boundary && node_has_to_give(m->owned[c->owner], 0, m->target[c->owner])) {
+                int32_t taker = machine_most_under(m, &m->node[m->worker[user].node]);
                 if (taker != NONE) {
                         list_add(m, core, CORE_GIVING);
                         core_transfer(m, core, taker);

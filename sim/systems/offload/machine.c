@@ -81,25 +81,15 @@ void machine_free_workers(struct machine *m)
                 free(*array[i]);
 }
 
-void machine_drop_alloc(const struct machine *m, void *state)
-{
-        if (!state)
-                return;
-        called_begin(m->spec->alloc->name, "release");
-        m->spec->alloc->release(state);
-        called_end();
-        free(state);
-}
-
 static void destroy_policies(struct machine *m)
 {
         for (int32_t n = 0; m->node && n < m->nnode; n++) {
-                machine_drop_alloc(m, m->node[n].alloc_state);
+                ask_alloc_free(m->spec->alloc, m->node[n].alloc_state);
                 free(m->node[n].lend_state);
         }
         for (int32_t a = 0; m->apprank && a < m->napprank; a++)
                 free(m->apprank[a].place_state);
-        machine_drop_alloc(m, m->alloc_state);
+        ask_alloc_free(m->spec->alloc, m->alloc_state);
 }
 
 void machine_destroy(struct machine *m)
@@ -282,35 +272,9 @@ struct lb_shape machine_node_shape(const struct machine *m, const struct node *n
         };
 }
 
-static void *alloc_state(const struct machine *m, const struct lb_shape *shape,
-                         struct lb_error *err)
-{
-        const struct alloc_type *type = m->spec->alloc;
-        called_begin(type->name, "state_size");
-        void *state = calloc(1, type->state_size(shape, m->spec->alloc_param));
-        called_end();
-        if (!state) {
-                lb_error_fail(err, "out of memory for policy '%s'", type->name);
-                return NULL;
-        }
-        called_begin(type->name, "init");
-        int status = type->init(state, shape, m->spec->alloc_param, err);
-        called_end();
-        if (status == 0)
-                return state;
-        free(state);
-        return NULL;
-}
-
 int machine_set_lending(struct machine *m, struct node *n, struct lb_error *err)
 {
-        const struct lend_type *type = m->spec->lend;
         int32_t at = n->first_worker;
-        called_begin(type->name, "state_size");
-        n->lend_state = calloc(1, type->state_size(n->nworker, m->spec->lend_param) + 1);
-        called_end();
-        if (!n->lend_state)
-                return lb_error_fail(err, "out of memory for policy '%s'", type->name);
         n->view = (struct lend_view){
                 .nworker = n->nworker,
                 .owned_cores = &m->owned[at],
@@ -322,20 +286,12 @@ int machine_set_lending(struct machine *m, struct node *n, struct lb_error *err)
                 .ready_tasks = &m->ready[at],
                 .held_tasks_known = &m->held_known[at],
         };
-        called_begin(type->name, "init");
-        int status = type->init(n->lend_state, n->nworker, m->spec->lend_param, err);
-        called_end();
-        return status;
+        n->lend_state = ask_lend_make(m->spec->lend, n->nworker, m->spec->lend_param, n->log, err);
+        return n->lend_state ? 0 : -1;
 }
 
 int machine_set_placement(struct machine *m, struct apprank *a, struct lb_error *err)
 {
-        const struct place_type *type = m->spec->place;
-        called_begin(type->name, "state_size");
-        a->place_state = calloc(1, type->state_size(a->nedge, m->spec->place_param) + 1);
-        called_end();
-        if (!a->place_state)
-                return lb_error_fail(err, "out of memory for policy '%s'", type->name);
         a->view = (struct place_view){
                 .nworker = a->nedge,
                 .tasks = &m->tasks[a->first_edge],
@@ -343,10 +299,9 @@ int machine_set_placement(struct machine *m, struct apprank *a, struct lb_error 
                 .target_cores = &m->known_target[a->first_edge],
                 .usable_cores = &m->known_usable[a->first_edge],
         };
-        called_begin(type->name, "init");
-        int status = type->init(a->place_state, a->nedge, m->spec->place_param, err);
-        called_end();
-        return status;
+        a->place_state =
+            ask_place_make(m->spec->place, a->nedge, m->spec->place_param, a->log, err);
+        return a->place_state ? 0 : -1;
 }
 
 int machine_set_allocation(struct machine *m, struct lb_error *err)
@@ -356,12 +311,14 @@ int machine_set_allocation(struct machine *m, struct lb_error *err)
         if (m->spec->alloc->scope == ALLOC_SCOPE_GLOBAL) {
                 double period_s = alloc_period_s(m->spec->alloc, m->spec->alloc_param);
                 m->period_ns = (int64_t)(period_s * 1e9 + 0.5);
-                m->alloc_state = alloc_state(m, &m->shape, err);
+                m->alloc_state =
+                    ask_alloc_make(m->spec->alloc, &m->shape, m->spec->alloc_param, m->log, err);
                 return m->alloc_state ? 0 : -1;
         }
         for (int32_t n = 0; n < m->nnode; n++) {
                 struct lb_shape shape = machine_node_shape(m, &m->node[n]);
-                m->node[n].alloc_state = alloc_state(m, &shape, err);
+                m->node[n].alloc_state = ask_alloc_make(m->spec->alloc, &shape,
+                                                        m->spec->alloc_param, m->node[n].log, err);
                 if (!m->node[n].alloc_state)
                         return -1;
         }

@@ -5,6 +5,8 @@
 #include "models/platform.h"
 #include "policies/called.h"
 #include "policies/host/ledger.h"
+#include "policies/host/ask.h"
+#include "policies/host/node.h"
 #include "policies/shape.h"
 #include "sim/engine/queue.h"
 #include "sim/engine/sim.h"
@@ -112,6 +114,7 @@ struct apprank {
         bool main_waits; /* the main program wants a core */
         struct place_view view;
         void *place_state;
+        struct decision_log *log;
 };
 
 /* The explicit tasks of an apprank. */
@@ -131,6 +134,7 @@ struct node {
         struct lend_view view;
         void *lend_state;
         void *alloc_state; /* node scope */
+        struct decision_log *log;
         int32_t bounds[2]; /* node_first of the shape of this node alone */
 };
 
@@ -200,6 +204,7 @@ struct machine {
         struct tracing *tracing; /* NULL: not traced */
         double *observed_busy;   /* [nnode] as of each node's last poll, cores; where traced */
         const struct sim_watch *watch; /* of the spec */
+        struct decision_log *log;      /* of the global policy; NULL: none is written */
         struct lb_error *err;          /* of the run */
         bool failed;
         const volatile int *stop;
@@ -243,6 +248,14 @@ static inline void machine_moment(const struct machine *m, enum sim_moment momen
 {
         if (m->watch)
                 m->watch->moment(m->watch->user, m, moment, at);
+}
+
+/* The worker of a node that lacks most cores; NONE: none lacks any. */
+static inline int32_t machine_most_under(const struct machine *m, const struct node *n)
+{
+        int32_t first = n->first_worker;
+        int32_t most = node_most_under(n->nworker, &m->owned[first], &m->target[first]);
+        return most == NONE ? NONE : first + most;
 }
 
 /* Helpers x time until now. */
@@ -291,8 +304,6 @@ int32_t machine_edge(const struct graph *graph, int32_t apprank, int32_t node);
 int machine_make_workers(struct machine *m, struct lb_error *err);
 void machine_free_workers(struct machine *m);
 void machine_wire(struct machine *m);
-/* Release and free a state of the allocation policy; takes NULL. */
-void machine_drop_alloc(const struct machine *m, void *state);
 
 int machine_set_lending(struct machine *m, struct node *n, struct lb_error *err);
 int machine_set_placement(struct machine *m, struct apprank *a, struct lb_error *err);

@@ -241,9 +241,9 @@ static int renew_allocation(struct machine *m, const struct machine *old, const 
                 carry_global(m, old, map, number);
         else if (status == 0 && m->drom && m->spec->alloc->carry)
                 carry_nodes(m, old, state, map, number);
-        machine_drop_alloc(m, old->alloc_state);
+        ask_alloc_free(m->spec->alloc, old->alloc_state);
         for (int32_t n = 0; n < m->nnode; n++)
-                machine_drop_alloc(m, state[n]);
+                ask_alloc_free(m->spec->alloc, state[n]);
 end:
         free(state);
         free(number);

@@ -179,7 +179,8 @@ static void assign(struct machine *m, int32_t apprank, int32_t data_edge, int32_
 static void look(struct machine *m, struct apprank *a, enum place_occasion occasion)
 {
         int32_t home = m->edge_worker[a->first_edge];
-        m->known_usable[a->first_edge] = m->owned[home] - m->lent[home] + m->borrowed[home];
+        m->known_usable[a->first_edge] =
+            node_usable(m->owned[home], m->lent[home], m->borrowed[home]);
         a->view.time_ns = m->now_ns;
         a->view.occasion = occasion;
         a->view.held_tasks = a->held;
@@ -192,12 +193,10 @@ static void place(struct machine *m, int32_t apprank, int32_t data_edge, int64_t
         look(m, a, PLACE_READY);
         a->view.data_worker = data_edge - a->first_edge;
         for (; count > 0; count--) {
-                called_begin(m->spec->place->name, "place");
-                int32_t to = m->spec->place->place(a->place_state, &a->view);
-                called_end();
+                int32_t to = ask_place(m->spec->place, a->place_state, &a->view, a->log);
                 if (to == PLACE_HOLD)
                         break;
-                if (to < 0 || to >= a->nedge) {
+                if (!ask_place_is_right(&a->view, to)) {
                         machine_fail(m, "policy '%s': a task goes to place %d, there are %d",
                                      m->spec->place->name, to, a->nedge);
                         break;
@@ -239,9 +238,7 @@ void tasks_refill(struct machine *m, int32_t worker, enum place_occasion occasio
                 return;
         look(m, a, occasion);
         a->view.worker = w->edge - a->first_edge;
-        called_begin(m->spec->place->name, "refill");
-        int64_t count = m->spec->place->refill(a->place_state, &a->view);
-        called_end();
+        int64_t count = ask_refill(m->spec->place, a->place_state, &a->view, a->log);
         for (; count > 0 && a->held > 0; count--) {
                 int32_t from = held_place(m, a, w->edge);
                 m->held_here[from]--;

@@ -20,7 +20,7 @@
 
 #include "base/random.h"
 #include "policies/replay.h"
-#include "real/control/decision_log.h"
+#include "policies/host/decision_log.h"
 #include "tests/real/control/world.h"
 
 struct text {
@@ -393,11 +393,26 @@ static void one_worker_killed_leaves_the_others_lines_good(void **unused)
         assert_int_equal(replay.nrecord, 2);
 }
 
+/* As the controls of a job open theirs: the node's first worker begins the file. */
+static struct decision_log *open_log(const struct job *job, int32_t worker, struct lb_error *err)
+{
+        char file[JOB_PATH_SIZE + 2];
+        snprintf(file, sizeof(file), "%s.0", job->decisions);
+        return decision_log_open(
+            &(struct decision_log_spec){ .program = "test",
+                                         .file = file,
+                                         .id = job->id,
+                                         .about = "{}",
+                                         .writer = worker,
+                                         .begins = job->shape.node_worker[0] == worker },
+            err);
+}
+
 /* A worker that writes records without end. */
 static void write_for_ever(const struct job *job, int32_t worker)
 {
         struct lb_error err;
-        struct decision_log *log = decision_log_open(job, 0, worker, &err);
+        struct decision_log *log = open_log(job, worker, &err);
         decision_log_begin_lend(log, lend_find("lewi"), 1, job->lend_param);
         int32_t one = 1, zero = 0;
         struct lend_view view = { 0,     LEND_OWNED_IDLE, 0,     1,     0,     &one, &zero,
@@ -504,7 +519,7 @@ static void numbers_are_exact(void **unused)
                 memcpy(&value, &bits, sizeof(value));
                 value = i < 5 ? extremes[i] : value;
                 snprintf(job->id, sizeof(job->id), "numbers-%d", i);
-                struct decision_log *log = decision_log_open(job, 0, 0, &err);
+                struct decision_log *log = open_log(job, 0, &err);
                 job->shape.poll_s = value;
                 decision_log_begin_alloc(log, alloc_find("static"), &job->shape, NULL);
                 decision_log_close(log);
@@ -530,7 +545,7 @@ static void a_log_that_cannot_be_written_is_refused(void **unused)
                                    .decisions = "nowhere/log" };
         struct job *job = world_job(&spec);
         struct lb_error err;
-        assert_null(decision_log_open(job, 0, 0, &err));
+        assert_null(open_log(job, 0, &err));
         assert_string_equal(
             err.text, "cannot write decisions to \"nowhere/log.0\": No such file or directory");
         job_destroy(job);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef LB_REAL_CONTROL_DECISION_LOG_H
-#define LB_REAL_CONTROL_DECISION_LOG_H
+#ifndef LB_POLICIES_HOST_DECISION_LOG_H
+#define LB_POLICIES_HOST_DECISION_LOG_H
 
 #include "policies/alloc.h"
 #include "policies/lend.h"
 #include "policies/place.h"
-#include "real/control/job.h"
 
 /*
- * What a live job's policies saw and decided, as policies/replay.h describes it and decides it
- * again: one file a node, FILE.<node>, written by all workers of the node.
+ * What a host's policies saw and decided, as policies/replay.h describes it and decides it again. A
+ * file has any number of writers, in one process or several: those of a live node, or all nodes and
+ * appranks of a simulated run.
  *
- * - A worker writes whole lines, appended in one piece under a lock on the file, whenever its
+ * - A writer writes whole lines, appended in one piece under a lock on the file, whenever its
  * buffer is full or it is asked to. What a killed worker has not written is lost, the rest is
  * readable.
  * - The node's first worker empties the file and writes its first line; the others must not be
@@ -23,8 +23,21 @@
  */
 struct decision_log;
 
-struct decision_log *decision_log_open(const struct job *job, int32_t node, int32_t worker,
-                                       struct lb_error *err);
+struct decision_log_spec {
+        const char *program; /* for messages */
+        const char *file;
+        const char *id;    /* of the job or run: one word, its own */
+        const char *about; /* the job or run, as one line of JSON */
+        int32_t node;      /* for the reader */
+        int32_t writer;    /* a number of its own in the file */
+        bool begins;       /* empties the file, before others write */
+};
+
+struct decision_log *decision_log_open(const struct decision_log_spec *spec, struct lb_error *err);
+
+/* One more writer of the same process, which ends before `first` does. NULL out of memory, or where
+ * `first` is. */
+struct decision_log *decision_log_join(const struct decision_log *first, int32_t writer);
 void decision_log_close(struct decision_log *log);
 void decision_log_flush(struct decision_log *log);
 

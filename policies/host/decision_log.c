@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "real/control/decision_log.h"
+#include "policies/host/decision_log.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,13 +13,15 @@
 
 #include "policies/replay.h"
 
-enum { FLUSH_BYTES = 1 << 16 };
+enum { FLUSH_BYTES = 1 << 16, PATH_SIZE = 1040, FIRST_SIZE = 128 };
 
 struct decision_log {
         int fd;
-        char path[JOB_PATH_SIZE + 16];
-        char first[sizeof(REPLAY_MAGIC) + JOB_ID_SIZE + 2]; /* of the file, up to the job's id */
-        int32_t worker;
+        bool joined; /* the file is another writer's */
+        const char *program;
+        char path[PATH_SIZE];
+        char first[FIRST_SIZE]; /* of the file, up to the id */
+        int32_t writer;
         int64_t nrecord;
         int32_t nalloc, nlend, nplace; /* workers that the policies' states were made for */
         char *text;
@@ -33,8 +35,8 @@ struct decision_log {
 static void give_up(struct decision_log *log, const char *why)
 {
         if (!log->failed)
-                fprintf(stderr, "lbrun: cannot write decisions to \"%s\": %s; the log ends here\n",
-                        log->path, why);
+                fprintf(stderr, "%s: cannot write decisions to \"%s\": %s; the log ends here\n",
+                        log->program, log->path, why);
         log->failed = true;
         log->used = log->line = 0;
 }
@@ -128,7 +130,7 @@ static bool begin(struct decision_log *log, const char *what)
 {
         if (!log || log->failed)
                 return false;
-        put_int(log, log->worker);
+        put_int(log, log->writer);
         put_int(log, log->nrecord++);
         put_word(log, what);
         return true;
@@ -199,31 +201,27 @@ void decision_log_flush(struct decision_log *log)
         log->used = log->line = 0;
 }
 
-/* The first line, which tells by the job's id whether the file is this job's or an older one's. */
-static int put_header(struct decision_log *log, const struct job *job, int32_t node)
+/* The first line, which tells by the id whether the file is this job's or an older one's. */
+static int put_header(struct decision_log *log, const struct decision_log_spec *spec)
 {
-        char *text = job_format(job);
-        if (!text)
-                return -1;
         put_word(log, REPLAY_MAGIC);
-        put_word(log, job->id);
-        put_int(log, node);
-        put_word(log, text);
+        put_word(log, spec->id);
+        put_int(log, spec->node);
+        put_word(log, spec->about);
         end_line(log);
-        free(text);
         return log->failed ? -1 : 0;
 }
 
-/* The node's first worker empties the file; before the others write, the job has begun. */
-static int begin_file(struct decision_log *log, const struct job *job, int32_t node)
+/* One writer empties the file; before the others write, it has begun. */
+static int begin_file(struct decision_log *log, const struct decision_log_spec *spec)
 {
-        if (job->shape.node_worker[job->shape.node_first[node]] != log->worker)
+        if (!spec->begins)
                 return 0;
         if (lock(log->fd) < 0)
                 return -1;
         int status = ftruncate(log->fd, 0);
         if (status == 0)
-                status = put_header(log, job, node);
+                status = put_header(log, spec);
         if (status == 0)
                 status = write_all(log->fd, log->text, log->used);
         log->used = log->line = 0;
@@ -233,23 +231,37 @@ static int begin_file(struct decision_log *log, const struct job *job, int32_t n
         return status;
 }
 
-struct decision_log *decision_log_open(const struct job *job, int32_t node, int32_t worker,
-                                       struct lb_error *err)
+struct decision_log *decision_log_open(const struct decision_log_spec *spec, struct lb_error *err)
 {
         struct decision_log *log = calloc(1, sizeof(*log));
         if (!log) {
                 lb_error_fail(err, "out of memory");
                 return NULL;
         }
-        log->worker = worker;
-        snprintf(log->first, sizeof(log->first), "%s %s ", REPLAY_MAGIC, job->id);
-        snprintf(log->path, sizeof(log->path), "%s.%" PRId32, job->decisions, node);
+        log->writer = spec->writer;
+        log->program = spec->program;
+        snprintf(log->path, sizeof(log->path), "%s", spec->file);
+        snprintf(log->first, sizeof(log->first), "%s %s ", REPLAY_MAGIC, spec->id);
         log->fd = open(log->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-        if (log->fd >= 0 && begin_file(log, job, node) == 0)
+        if (log->fd >= 0 && begin_file(log, spec) == 0)
                 return log;
         lb_error_fail(err, "cannot write decisions to \"%s\": %s", log->path, strerror(errno));
         decision_log_close(log);
         return NULL;
+}
+
+struct decision_log *decision_log_join(const struct decision_log *first, int32_t writer)
+{
+        struct decision_log *log = first ? calloc(1, sizeof(*log)) : NULL;
+        if (!log)
+                return NULL;
+        log->joined = true;
+        log->fd = first->fd;
+        log->program = first->program;
+        memcpy(log->path, first->path, sizeof(log->path));
+        memcpy(log->first, first->first, sizeof(log->first));
+        log->writer = writer;
+        return log;
 }
 
 void decision_log_close(struct decision_log *log)
@@ -258,7 +270,8 @@ void decision_log_close(struct decision_log *log)
                 return;
         if (log->fd >= 0) {
                 decision_log_flush(log);
-                close(log->fd);
+                if (!log->joined)
+                        close(log->fd);
         }
         free(log->text);
         free(log);

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "policies/host/ask.h"
+
+#include <stdlib.h>
+
+static void *no_memory(const char *policy, struct lb_error *err)
+{
+        lb_error_fail(err, "out of memory for policy '%s'", policy);
+        return NULL;
+}
+
+void *ask_alloc_make(const struct alloc_type *type, const struct lb_shape *shape,
+                     const double *param, struct decision_log *log, struct lb_error *err)
+{
+        called_begin(type->name, "state_size");
+        void *state = calloc(1, type->state_size(shape, param));
+        called_end();
+        if (!state)
+                return no_memory(type->name, err);
+        called_begin(type->name, "init");
+        int status = type->init(state, shape, param, err);
+        called_end();
+        if (status < 0) {
+                free(state);
+                return NULL;
+        }
+        decision_log_begin_alloc(log, type, shape, param);
+        return state;
+}
+
+void ask_alloc_free(const struct alloc_type *type, void *state)
+{
+        if (!state)
+                return;
+        called_begin(type->name, "release");
+        type->release(state);
+        called_end();
+        free(state);
+}
+
+/* What lending and placement policies have in common. */
+static void *make(const char *policy, size_t (*state_size)(int32_t nworker, const double *param),
+                  int (*init)(void *state, int32_t nworker, const double *param,
+                              struct lb_error *err),
+                  int32_t nworker, const double *param, struct lb_error *err)
+{
+        called_begin(policy, "state_size");
+        void *state = calloc(1, state_size(nworker, param) + 1);
+        called_end();
+        if (!state)
+                return no_memory(policy, err);
+        called_begin(policy, "init");
+        int status = init(state, nworker, param, err);
+        called_end();
+        if (status == 0)
+                return state;
+        free(state);
+        return NULL;
+}
+
+void *ask_lend_make(const struct lend_type *type, int32_t nworker, const double *param,
+                    struct decision_log *log, struct lb_error *err)
+{
+        void *state = make(type->name, type->state_size, type->init, nworker, param, err);
+        if (state)
+                decision_log_begin_lend(log, type, nworker, param);
+        return state;
+}
+
+void *ask_place_make(const struct place_type *type, int32_t nworker, const double *param,
+                     struct decision_log *log, struct lb_error *err)
+{
+        void *state = make(type->name, type->state_size, type->init, nworker, param, err);
+        if (state)
+                decision_log_begin_place(log, type, nworker, param);
+        return state;
+}
+
+void ask_observe(const struct ask_alloc *a, const struct alloc_view *view)
+{
+        called_begin(a->type->name, "observe");
+        a->type->observe(a->state, view);
+        called_end();
+        decision_log_observe(a->log, view);
+}
+
+int ask_decide(const struct ask_alloc *a, const struct alloc_view *view, int32_t *owned_cores,
+               struct lb_error *err)
+{
+        called_begin(a->type->name, "decide");
+        a->type->decide(a->state, view, owned_cores);
+        called_end();
+        decision_log_decide(a->log, view, owned_cores);
+        return alloc_check(&a->shape, owned_cores, err);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_POLICIES_HOST_ASK_H
+#define LB_POLICIES_HOST_ASK_H
+
+#include "policies/alloc.h"
+#include "policies/called.h"
+#include "policies/host/decision_log.h"
+#include "policies/lend.h"
+#include "policies/place.h"
+
+/*
+ * How hosts, simulated or live, make and call policies: each call is on record (policies/called.h)
+ * and written down where there is a log (NULL: none), and what an allocation policy decides is
+ * checked before anything acts on it, since it may be a plugin's.
+ */
+
+/* ---- Life cycle: the states of malloc(), NULL on failure ---- */
+
+void *ask_alloc_make(const struct alloc_type *type, const struct lb_shape *shape,
+                     const double *param, struct decision_log *log, struct lb_error *err);
+void ask_alloc_free(const struct alloc_type *type, void *state); /* takes NULL */
+void *ask_lend_make(const struct lend_type *type, int32_t nworker, const double *param,
+                    struct decision_log *log, struct lb_error *err);
+void *ask_place_make(const struct place_type *type, int32_t nworker, const double *param,
+                     struct decision_log *log, struct lb_error *err);
+
+/* ---- Calls ---- */
+
+/* An allocation policy where it is called from. */
+struct ask_alloc {
+        const struct alloc_type *type;
+        void *state;
+        struct lb_shape shape;
+        struct decision_log *log;
+};
+
+void ask_observe(const struct ask_alloc *a, const struct alloc_view *view);
+int ask_decide(const struct ask_alloc *a, const struct alloc_view *view, int32_t *owned_cores,
+               struct lb_error *err) LB_MUST_CHECK;
+
+static inline void ask_lend(const struct lend_type *type, void *state, const struct lend_view *view,
+                            struct lend_decision *out, struct decision_log *log)
+{
+        *out = (struct lend_decision){ .action = LEND_NOTHING };
+        called_begin(type->name, "decide");
+        type->decide(state, view, out);
+        called_end();
+        if (log)
+                decision_log_lend(log, view, out);
+}
+
+/* Of a core that lies in the pool: is its borrower one of the node's workers? */
+static inline bool ask_lend_is_right(const struct lend_view *view, const struct lend_decision *d)
+{
+        bool names = view->occasion == LEND_CORE_LENT && d->action == LEND_BORROW;
+        return !names || (d->borrower >= 0 && d->borrower < view->nworker);
+}
+
+/* A place, or PLACE_HOLD; anything else is for the caller to refuse: ask_place_is_right(). */
+static inline int32_t ask_place(const struct place_type *type, void *state,
+                                const struct place_view *view, struct decision_log *log)
+{
+        called_begin(type->name, "place");
+        int32_t to = type->place(state, view);
+        called_end();
+        if (log)
+                decision_log_place(log, view, to);
+        return to;
+}
+
+static inline bool ask_place_is_right(const struct place_view *view, int32_t to)
+{
+        return to == PLACE_HOLD || (to >= 0 && to < view->nworker);
+}
+
+static inline int64_t ask_refill(const struct place_type *type, void *state,
+                                 const struct place_view *view, struct decision_log *log)
+{
+        called_begin(type->name, "refill");
+        int64_t count = type->refill(state, view);
+        called_end();
+        if (log)
+                decision_log_refill(log, view, count);
+        return count;
+}
+
+#endif

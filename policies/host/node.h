@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_POLICIES_HOST_NODE_H
+#define LB_POLICIES_HOST_NODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * The rules of a node's core protocol, as lbsim's machine and the controls of a live job both take
+ * them; what each does besides is its own, and tests/real/protocol holds the two together.
+ *
+ *        idle, of its owner --lend--> pool --borrow--> in use by another
+ *          |   ^                        |                    |
+ *          |   +------- asked back -----+--------------------+ at a task's end
+ *          v
+ *        kept free --offered at a poll--> given up at the next --> who is most under its target
+ *
+ * - Figures are of one node's workers, in its order: cores owned, and to be owned (targets).
+ * - A core is offered at one poll and given up at the next, unless its owner has used it in
+ *   between: so a core that is always busy never moves. With ownership by task boundaries it is
+ *   given up at once, and a busy one when its task ends.
+ */
+
+/* The worker that lacks most cores, the first of equals; -1: none lacks any. */
+static inline int32_t node_most_under(int32_t nworker, const int32_t *owned, const int32_t *target)
+{
+        int32_t best = -1, most = 0;
+        for (int32_t w = 0; w < nworker; w++) {
+                if (target[w] - owned[w] > most) {
+                        most = target[w] - owned[w];
+                        best = w;
+                }
+        }
+        return best;
+}
+
+/* Has a worker cores to give up, beside `giving` that it keeps free for a new owner already? */
+static inline bool node_has_to_give(int32_t owned, int32_t giving, int32_t target)
+{
+        return owned - giving > target;
+}
+
+/* May a core be offered? Not while its owner uses it, nor twice. */
+static inline bool node_is_movable(bool in_use_by_owner, bool offered)
+{
+        return !in_use_by_owner && !offered;
+}
+
+/* Is an offer over at this poll, so that the core is given up? Polls may come out of turn. */
+static inline bool node_offer_is_over(bool at_boundary, int64_t since_ns, int64_t poll_ns)
+{
+        return at_boundary || since_ns >= poll_ns / 2;
+}
+
+/* What a worker can use. A live one's figures may be of different instants. */
+static inline int32_t node_usable(int32_t owned, int32_t lent, int32_t borrowed)
+{
+        int32_t cores = owned - lent + borrowed;
+        return cores > 0 ? cores : 0;
+}
+
+/* A count of held tasks as views have it. */
+static inline int32_t node_held(int64_t held)
+{
+        return held > INT32_MAX ? INT32_MAX : (int32_t)held;
+}
+
+/* Mean busy cores over an interval; a live worker's clock may make it more than there are. */
+static inline double node_busy_cores(int64_t busy_ns, int64_t interval_ns)
+{
+        return (double)busy_ns / (double)interval_ns;
+}
+
+/* A solver is asked at the first look from `next_ns` on; looks may be early by so much. */
+static inline bool node_solve_is_due(int64_t now_ns, int64_t next_ns, int64_t early_ns)
+{
+        return now_ns + early_ns >= next_ns;
+}
+
+#endif
