@@ -497,6 +497,8 @@ void live_poll(struct live *live, const struct live_view *view)
         }
         quiesce(live);
         for (int32_t i = 0; i < live->spec.nworker; i++)
+                poll_worker(&live->worker[i]); /* woken once more: no new poll */
+        for (int32_t i = 0; i < live->spec.nworker; i++)
                 control_refresh(live->worker[i].control);
 }
 

@@ -24,7 +24,7 @@
 #include "sim/systems/offload/machine.h"
 #include "tests/real/protocol/live.h"
 
-enum { STEP_MAX = 256, NSCRIPT = 3000, NWORKER = 4 };
+enum { STEP_MAX = 256, NSCRIPT = 2000, NWORKER = 6 };
 
 struct step {
         enum sim_moment moment;
