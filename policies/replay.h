@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "policies/alloc.h"
 
 /*
  * Decision logs of live jobs, decided again: makes each policy's state anew, repeats its calls and
@@ -60,6 +61,7 @@ struct replay_policy {
 
 /* What came of any number of logs; all zero at first. */
 struct replay {
+        const struct alloc_type *(*find_alloc)(const char *name); /* NULL: alloc_find() */
         struct replay_policy policy[16]; /* in the order in which they were met */
         int32_t npolicy;
         int64_t nfile, nrecord, nincomplete; /* files, records, lines passed over */

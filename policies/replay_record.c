@@ -167,7 +167,7 @@ void replay_begin_alloc(struct replay *replay, struct replay_line *line,
         const char *name = replay_word(line);
         if (a->memory)
                 replay_complain(line, "the worker's allocation policy is made a second time");
-        a->type = alloc_find(name);
+        a->type = (replay->find_alloc ? replay->find_alloc : alloc_find)(name);
         if (!a->type)
                 unknown_policy(line, "allocation", name);
         a->shape.nnode = read_count(line);

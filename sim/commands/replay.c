@@ -4,14 +4,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "policies/lp.h"
 #include "policies/replay.h"
 #include "sim/commands/commands.h"
 
 static const char help[] =
     "usage: lbsim replay FILE ...\n"
     "\n"
-    "Decide again what the policies of a live job decided (lbrun --decisions FILE), and\n"
-    "compare bit for bit. FILE is the name that lbrun was given, for all of the job's nodes\n"
+    "Decide again what the policies of a live job decided (lbrun --decisions FILE), or of a\n"
+    "simulated run (lbsim trace --decisions FILE), and compare bit for bit. FILE is the name that "
+    "lbrun was given, for all of the job's nodes\n"
     "(FILE.0, FILE.1, ...), or one of these files.\n"
     "\n"
     "Exit code: 0 all decisions agree, 1 some differ, 2 a file is damaged or no decision log.\n";
@@ -83,7 +85,7 @@ static int run(char **argv, struct replay *replay, struct lb_error *err)
 
 int command_replay(int argc, char **argv)
 {
-        struct replay replay = { 0 };
+        struct replay replay = { .find_alloc = lp_alloc_find };
         struct lb_error err = { 0 };
         if (argc == 2 && strcmp(argv[1], "--help") == 0) {
                 fputs(help, stdout);

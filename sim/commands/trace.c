@@ -9,11 +9,12 @@
 #include <string.h>
 
 #include "base/data.h"
+#include "base/file.h"
 #include "sim/scenario/point.h"
 
 static const char help[] =
     "usage: lbsim trace SCENARIO.json FILE.prv|FILE.json [--set PATH=VALUE]... [--seed S]\n"
-    "                   [--window FROM:TO] [--core-step N]\n"
+    "                   [--window FROM:TO] [--core-step N] [--decisions LOG]\n"
     "\n"
     "Simulate one point of a scenario, of any system, and write what every core does and what\n"
     "every worker owns, borrows and holds: for Paraver (.prv, with .pcf and .row beside it) or as\n"
@@ -24,6 +25,7 @@ static const char help[] =
     "  --seed S          the scenario's seed\n"
     "  --window FROM:TO  seconds of simulated time that are written (default: all)\n"
     "  --core-step N     only every N-th core of a node (figures are always complete)\n"
+    "  --decisions LOG   also what the policies saw and decided, for lbsim replay LOG\n"
     "  --help            this text\n";
 
 struct trace_options {
@@ -34,13 +36,20 @@ struct trace_options {
         bool help;
 };
 
-enum option_code { OPTION_SET = 256, OPTION_SEED, OPTION_WINDOW, OPTION_CORE_STEP };
+enum option_code {
+        OPTION_SET = 256,
+        OPTION_SEED,
+        OPTION_WINDOW,
+        OPTION_CORE_STEP,
+        OPTION_DECISIONS
+};
 
 static const struct option long_options[] = {
         { "set", required_argument, NULL, OPTION_SET },
         { "seed", required_argument, NULL, OPTION_SEED },
         { "window", required_argument, NULL, OPTION_WINDOW },
         { "core-step", required_argument, NULL, OPTION_CORE_STEP },
+        { "decisions", required_argument, NULL, OPTION_DECISIONS },
         { "help", no_argument, NULL, 'h' },
         { NULL, 0, NULL, 0 },
 };
@@ -93,6 +102,9 @@ static int take_option(struct trace_options *options, int code, char *value, str
                 return read_window(value, &options->trace, err);
         case OPTION_CORE_STEP:
                 return read_step(value, &options->trace.core_step, err);
+        case OPTION_DECISIONS:
+                options->trace.decisions = value;
+                return 0;
         default:
                 options->help = true;
                 return 0;
@@ -132,6 +144,29 @@ static void name_views(const char *file)
         fprintf(stderr, "lbsim trace: views for Paraver: %s/*.cfg\n", path);
 }
 
+/* The log appears whole or not at all, as the trace does. */
+static int simulate(const struct scenario *scenario, const struct point_graphs *graphs,
+                    const struct sim_trace *trace, struct sim_result *result, struct lb_error *err)
+{
+        char name[4096];
+        struct lb_file log;
+        struct sim_trace to = *trace;
+        if (!trace->decisions)
+                return point_trace(scenario, graphs, 0, 0, trace, result, NULL, err);
+        if (lb_file_create(&log, trace->decisions, err) < 0)
+                return -1;
+        lb_file_open_name(&log, name, sizeof(name));
+        to.decisions = name;
+        int status = point_trace(scenario, graphs, 0, 0, &to, result, NULL, err);
+        if (status == 0) {
+                status = lb_file_commit(&log, err);
+                if (status < 0)
+                        sim_result_finish(result);
+        }
+        lb_file_abandon(&log);
+        return status;
+}
+
 static int run_point(const struct scenario *scenario, const struct sim_trace *trace,
                      struct lb_error *err)
 {
@@ -139,7 +174,7 @@ static int run_point(const struct scenario *scenario, const struct sim_trace *tr
         struct point_graphs *graphs = point_graphs_create(scenario, err);
         if (!graphs)
                 return -1;
-        int status = point_trace(scenario, graphs, 0, 0, trace, &result, NULL, err);
+        int status = simulate(scenario, graphs, trace, &result, err);
         point_graphs_destroy(graphs);
         if (status < 0)
                 return -1;

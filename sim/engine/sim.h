@@ -46,6 +46,7 @@ struct sim_trace {
         const char *file; /* .prv or .json */
         int64_t from_ns, until_ns;
         int32_t core_step;
+        const char *decisions; /* as sim_spec.decisions */
 };
 
 /*
@@ -91,6 +92,7 @@ struct sim_spec {
         uint64_t seed;                 /* phases of the polls */
         double series_s;               /* sampling interval of the time series, s; 0: none */
         const struct sim_trace *trace; /* NULL: none */
+        const char *decisions; /* file for what policies see and decide (policies/replay.h); NULL */
         const struct sim_watch *watch; /* NULL: none; polls as the runtime's parameters say */
 };
 

@@ -301,6 +301,7 @@ int point_trace(const struct scenario *scenario, const struct point_graphs *grap
         if (status == 0) {
                 run.spec.graph = point_graph(graphs, point);
                 run.spec.trace = trace;
+                run.spec.decisions = trace ? trace->decisions : NULL;
                 status = sim_run(&run.spec, result, stop, err);
                 run_finish(&run);
         }

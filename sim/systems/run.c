@@ -8,6 +8,11 @@ int sim_run(const struct sim_spec *spec, struct sim_result *result, const volati
 {
         const char *host = spec->system->host;
         *err = (struct lb_error){ .kind = LB_ERROR_NONE };
+        if (host && spec->decisions)
+                return lb_error_set(err,
+                                    "decisions of system \"%s\" cannot be written down: those "
+                                    "of systems that offload, own or lend cores can",
+                                    spec->system->name);
         int status = host ? sim_host_find(host)->run(spec, result, stop, err)
                           : offload_run(spec, result, stop, err);
         if (status < 0 && err->kind == LB_ERROR_NONE) /* a plugin whose init() says nothing */

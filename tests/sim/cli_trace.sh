@@ -145,6 +145,31 @@ expect 1 'a duration that cannot be' python3 "$checker_json" wrong.json
 sed '0,/"ph":"X"/s/\("ph":"X".*"tid":\)[0-9]*/\19/' chameleon.json >wrong.json
 expect 1 'a core that the node does not have' python3 "$checker_json" wrong.json
 
+# What the policies saw and decided, decided again; being written down changes nothing.
+for system in baseline dlb local global 'global --set system.solver="lp"'; do
+    expect 0 'wrote t.json' "$lbsim" trace tiny.json t.json $point --set system.name=$system
+    cp t.json before.json
+    expect 0 'wrote t.json' "$lbsim" trace tiny.json t.json $point --decisions log --set system.name=$system
+    cmp -s t.json before.json || fail "$system: a run that is written down is another"
+    expect 0 '' "$lbsim" replay log
+    grep -q '^locality  *placement  *4  *0  *[1-9][0-9]*  *0$' out.txt || fail "$system: no placement was replayed"
+    case $system in
+    *lp*) grep -q '^global-lp  *allocation  *1  *[1-9][0-9]*  *[1-9][0-9]*  *0$' out.txt || fail "no global-lp" ;;
+    global) grep -q '^global  *allocation  *1  *[1-9][0-9]*  *[1-9][0-9]*  *0$' out.txt || fail "no global" ;;
+    local) grep -q '^local  *allocation  *4  *[1-9][0-9]*  *[1-9][0-9]*  *0$' out.txt || fail "no local" ;;
+    esac
+done
+sed 's/^\([0-9]* [0-9]* lending .* = \)1 /\12 /' log >other
+expect 2 'damaged: its checksum' "$lbsim" replay other
+expect 2 'graph changes: found system "dynamic"' "$lbsim" trace tiny.json t.json --decisions no.log \
+    --set system.name=dynamic --set workload.imbalance=2.25
+for system in chameleon dpb packing; do
+    expect 2 "decisions of system .$system. cannot be written down" "$lbsim" trace tiny.json t.json \
+        --decisions no.log --set system.name=$system --set graph.degree=1 --set workload.imbalance=2.25
+done
+[ ! -e no.log ] || fail "half a log is left"
+expect 1 "cannot write 'none/log'" "$lbsim" trace tiny.json t.json $point --decisions none/log
+
 # What cannot be done is said, and leaves nothing.
 expect 2 'end in .prv (Paraver) or .json' "$lbsim" trace tiny.json t.txt $point
 expect 2 'window 3:2, allowed is FROM:TO' "$lbsim" trace tiny.json t.prv $point --window 3:2

@@ -97,6 +97,7 @@ void machine_destroy(struct machine *m)
         if (!m)
                 return;
         destroy_policies(m);
+        deciding_destroy(m);
         dependencies_destroy(m);
         for (int32_t w = 0; m->worker && w < m->nworker; w++) {
                 free(m->worker[w].inbox.item);
@@ -355,8 +356,8 @@ struct machine *machine_create(const struct sim_spec *spec, const struct graph *
         for (int32_t n = 0; spec->node_link && n < m->nnode; n++)
                 network_set_link(&m->network, n, spec->node_link[n]);
         set_up(m);
-        if (dependencies_create(m, err) < 0 || set_ownership(m, err) < 0 ||
-            set_policies(m, err) < 0)
+        if (deciding_create(m, err) < 0 || dependencies_create(m, err) < 0 ||
+            set_ownership(m, err) < 0 || set_policies(m, err) < 0)
                 goto error;
         m->ledger = measure_create(m, err);
         if (!m->ledger)

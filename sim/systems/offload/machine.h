@@ -370,6 +370,10 @@ void dependencies_hold(struct machine *m, int32_t apprank, int32_t edge, int32_t
 int32_t dependencies_release(struct machine *m, int32_t apprank, int32_t edge);
 void dependencies_move_held(struct machine *m, int32_t apprank, int32_t from, int32_t to);
 
+/* deciding.c: what policies see and decide is written down, where the spec asks for it. */
+int deciding_create(struct machine *m, struct lb_error *err);
+void deciding_destroy(struct machine *m);
+
 /* control.c: polls, measurements, ownership, the global policy. */
 void control_begin(struct machine *m);
 void control_node_poll(struct machine *m, int32_t node);
