@@ -157,8 +157,12 @@ static void two_jobs_do_not_mix(void **unused)
         struct decision_log *log[2];
         static const char *const ids[] = { "mixed-first", "mixed-second" };
         for (int i = 0; i < 2; i++) {
-                snprintf(job->id, sizeof(job->id), "%s", ids[i]);
-                log[i] = decision_log_open(job, 0, 0, &err);
+                log[i] = decision_log_open(&(struct decision_log_spec){ .program = "lbrun",
+                                                                        .file = "mixed.0",
+                                                                        .id = ids[i],
+                                                                        .about = "a job",
+                                                                        .begins = true },
+                                           &err);
                 assert_non_null(log[i]);
         }
         for (int round = 0; round < 4; round++) {
