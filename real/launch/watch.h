@@ -20,7 +20,7 @@ struct plan;
  *   they are killed.
  * - A start that does not come on (real/launch/roster.h) is given up, with exit code 125. A rank
  * that is hung, or long in a task, is named. An MPI_Finalize() that does not return is left by the
- *   ranks themselves (real/runtime/life.c); from then on only the program's exit codes count.
+ *   ranks themselves (real/mpi/life.c); from then on only the program's exit codes count.
  * - When mpirun has ended, whatever is left of its processes is killed: there are no orphans. Where
  *   lbrun itself is killed, mpirun gets SIGTERM, and the janitor sees to the rest.
  * - SIGTSTP (Ctrl-Z) stops all of the job, and SIGCONT lets it go on.
