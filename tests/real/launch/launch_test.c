@@ -25,6 +25,19 @@ const char *const test_mpis[] = {
         NULL,
 };
 
+struct job *test_job(void)
+{
+        static const int32_t first[] = { 0, 2, 4 }, node[] = { 0, 1, 1, 0 };
+        struct lb_error err;
+        struct job *job = job_create(&err);
+        if (!job || job_set_system(job, "local", &err) < 0)
+                return NULL;
+        job->nnode = job->napprank = 2;
+        job->cores_per_node = 4;
+        job->virtual_nodes = true;
+        return job_set_edges(job, first, node, &err) < 0 ? NULL : job;
+}
+
 int test_setup(void **state)
 {
         (void)state;

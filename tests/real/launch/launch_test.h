@@ -20,6 +20,10 @@ struct run {
 /* The MPIs that there are, NULL-ended: "openmpi", "mpich". */
 extern const char *const test_mpis[];
 
+/* A job of two appranks, each with workers on both of two virtual nodes: ranks 0 and 3 are homes.
+ * NULL where that fails. */
+struct job *test_job(void);
+
 /* The environment of all tests: a graph cache here, Open MPI as root, no Slurm. */
 int test_setup(void **state);
 

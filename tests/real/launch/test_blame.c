@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "launch_test.h"
+
 #include "real/control/job.h"
 #include "real/launch/blame.h"
 #include "real/launch/plan.h"
@@ -22,16 +24,10 @@ static struct plan plan;
 static int setup(void **state)
 {
         (void)state;
-        static const int32_t first[] = { 0, 2, 4 }, node[] = { 0, 1, 1, 0 };
-        struct lb_error err;
-        struct job *job = job_create(&err);
-        if (!job || job_set_system(job, "local", &err) < 0)
+        plan = (struct plan){ .job = test_job(), .nodes.virtual_nodes = true };
+        if (!plan.job)
                 return -1;
-        job->nnode = job->napprank = 2;
-        job->cores_per_node = 4;
-        job->virtual_nodes = true;
-        plan = (struct plan){ .job = job, .nodes.virtual_nodes = true };
-        return job_set_edges(job, first, node, &err);
+        return 0;
 }
 
 static int teardown(void **state)

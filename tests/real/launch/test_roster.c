@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "launch_test.h"
+
 #include "real/control/job.h"
 #include "real/launch/plan.h"
 #include "real/launch/pulse.h"
@@ -26,17 +28,10 @@ static char text[1024];
 static int setup(void **state)
 {
         (void)state;
-        static const int32_t first[] = { 0, 2, 4 }, node[] = { 0, 1, 1, 0 };
+        plan = (struct plan){ .job = test_job(), .nodes.virtual_nodes = true };
+        if (!plan.job)
+                return -1;
         struct lb_error err;
-        struct job *job = job_create(&err);
-        if (!job || job_set_system(job, "local", &err) < 0)
-                return -1;
-        job->nnode = job->napprank = 2;
-        job->cores_per_node = 4;
-        job->virtual_nodes = true;
-        if (job_set_edges(job, first, node, &err) < 0)
-                return -1;
-        plan = (struct plan){ .job = job, .nodes.virtual_nodes = true };
         roster = roster_create(&plan, &err);
         return roster ? 0 : -1;
 }
