@@ -9,6 +9,8 @@
  * - Only so is it known which rank died first, and by what: MPICH's mpirun kills the others as soon
  *   as a rank's connection to it closes, which may be before the kernel counts that rank as dead,
  *   and mixes their exit codes. The keeper has the connection, too, and closes it last.
+ * - Where the rank itself is about to end the job, by MPI_Abort() say, lbrun is told first, and the
+ *   rank waits for that: MPICH's mpirun then kills the keepers, too.
  * - Signals are passed on to the program; where the keeper is killed, so is the program.
  * - Where there is no lbrun to tell on this machine, it says itself which rank a signal ended.
  *

@@ -54,8 +54,8 @@ static const char options_text[] =
     "  --quiet                  no words of lbrun's own but errors, no report printed\n"
     "  --help                   this text\n"
     "\n"
-    "The exit code is that of the first rank to fail, 128 + N where signal N ended it or lbrun; of\n"
-    "MPI_Abort() what it was given, and 1 for 0.\n"
+    "The exit code is that of the first rank to fail, 128 + N where signal N ended it or lbrun;\n"
+    "that of MPI_Abort(), 1 for 0.\n"
     "lbrun's own: 2 wrong command line, 125 lbrun failed, 126 the program cannot be run or is not\n"
     "built for the runtime, 127 it is not found. Standard input is passed on unless it is a\n"
     "terminal. Nodes of a host file or of Slurm need the program and lbrun at the same path.\n";

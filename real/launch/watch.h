@@ -16,11 +16,11 @@ struct plan;
  * - SIGINT, SIGTERM and SIGHUP go to the ranks of this machine, which write what there is and end;
  *   seconds later, or where there are none, to mpirun, which runs in a process group of its own, as
  *   does SIGQUIT. What is not gone seconds after that, or at a second signal, is killed.
- * - The first rank to fail is named. mpirun then ends the others; where it has not within seconds,
- *   they are killed.
- * - A start that does not come on (real/launch/roster.h) is given up, with exit code 125. A rank
- * that is hung, or long in a task, is named. An MPI_Finalize() that does not return is left by the
- *   ranks themselves (real/mpi/life.c); from then on only the program's exit codes count.
+ * - The first rank to fail is named (real/launch/blame.h). mpirun then ends the others; where it
+ *   has not within seconds, they are killed.
+ * - A start that does not come on (real/launch/roster.h) is given up, with exit code 125. A
+ *   rank that is hung, or long in a task, is named. An MPI_Finalize() that does not return is left
+ *   by the ranks themselves (real/mpi/life.c); from then on only the program's exit codes count.
  * - When mpirun has ended, whatever is left of its processes is killed: there are no orphans. Where
  *   lbrun itself is killed, mpirun gets SIGTERM, and the janitor sees to the rest.
  * - SIGTSTP (Ctrl-Z) stops all of the job, and SIGCONT lets it go on.
