@@ -172,6 +172,8 @@ static const struct {
         { "decide", replay_decide },     { "lend", replay_begin_lend },
         { "lending", replay_lending },   { "place", replay_begin_place },
         { "placing", replay_placing },   { "refill", replay_refill },
+        { "dpb", replay_begin_dpb },     { "moving", replay_moving },
+        { "pack", replay_begin_pack },   { "packing", replay_packing },
 };
 
 static void replay_record(struct replay *replay, struct replay_log *log, struct replay_line *line)

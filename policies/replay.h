@@ -9,8 +9,8 @@
 #include "policies/alloc.h"
 
 /*
- * Decision logs of live jobs, decided again: makes each policy's state anew, repeats its calls and
- * compares what it decides with what was decided then, bit for bit.
+ * Decision logs of live jobs and simulated runs, decided again: makes each policy's state anew,
+ * repeats its calls and compares what it decides with what was decided then, bit for bit.
  *
  * A log is text. Its first line is
  *
@@ -34,8 +34,15 @@
  *      WORKER N placing time_ns occasion worker data_worker held tasks[nworker] owned[nworker]
  *              target[nworker] usable[nworker] = worker
  *      WORKER N refill  (the same) = count
+ *      WORKER N dpb NAME nprocess nparam param[nparam]
+ *      WORKER N moving time_ns compute_s[nprocess] mpi_s[nprocess] cpus[nprocess]
+ *              = action cpus[nprocess]
+ *      WORKER N pack NAME nprocess nparam param[nparam]
+ *      WORKER N packing time_ns bound_s time_s[nprocess] = used cpu[nprocess]
  *
- * - All are of policies/alloc.h, lend.h and place.h, in the order and meaning given there.
+ * - In a log of lbsim a worker is a node, an apprank or a machine: whoever the state is made for.
+ * - All are of policies/alloc.h, lend.h, place.h, dpb.h and pack.h, in the order and meaning given
+ * there.
  * - Each line ends with " ~" and eight hexadecimal digits: replay_check() of what is before.
  * - A job that was killed leaves a line incomplete at the end of what a worker wrote; it is counted
  *   and passed over. Anything else that is wrong is an error: a checksum, a record that is missing.
@@ -51,7 +58,7 @@ static inline uint32_t replay_check(const char *text, size_t size)
         return check;
 }
 
-enum replay_kind { REPLAY_ALLOC, REPLAY_LEND, REPLAY_PLACE, REPLAY_NKIND };
+enum replay_kind { REPLAY_ALLOC, REPLAY_LEND, REPLAY_PLACE, REPLAY_DPB, REPLAY_PACK, REPLAY_NKIND };
 
 struct replay_policy {
         const char *name;

@@ -6,7 +6,9 @@
 
 #include "policies/alloc.h"
 #include "policies/called.h"
+#include "policies/dpb.h"
 #include "policies/lend.h"
+#include "policies/pack.h"
 #include "policies/place.h"
 #include "policies/replay.h"
 
@@ -51,11 +53,23 @@ struct replay_small { /* a lending or a placement policy */
         void *state;
 };
 
+struct replay_processes { /* a policy for the processes of a node */
+        const struct dpb_type *dpb;
+        const struct pack_type *pack;
+        int32_t nprocess;
+        double *param, *number; /* number[2 nprocess] */
+        int32_t *cpus;          /* [2 nprocess] given, decided */
+        int64_t *answer;        /* [2][nprocess + 1] */
+        int64_t time_ns;        /* of the record */
+        void *state;
+};
+
 struct replay_worker {
         int32_t number;
         int64_t nrecord;
         struct replay_alloc alloc;
         struct replay_small lend, place;
+        struct replay_processes dpb, pack;
 };
 
 struct replay_log {
@@ -91,5 +105,18 @@ void replay_begin_place(struct replay *replay, struct replay_line *line,
                         struct replay_worker *worker);
 void replay_placing(struct replay *replay, struct replay_line *line, struct replay_worker *worker);
 void replay_refill(struct replay *replay, struct replay_line *line, struct replay_worker *worker);
+void replay_begin_dpb(struct replay *replay, struct replay_line *line,
+                      struct replay_worker *worker);
+void replay_moving(struct replay *replay, struct replay_line *line, struct replay_worker *worker);
+void replay_begin_pack(struct replay *replay, struct replay_line *line,
+                       struct replay_worker *worker);
+void replay_packing(struct replay *replay, struct replay_line *line, struct replay_worker *worker);
+void replay_processes_finish(struct replay_processes *p);
+
+/* What the files of records share: counts, parameters by their table, what is not known here. */
+void replay_out_of_memory(struct replay_line *line);
+int32_t replay_read_count(struct replay_line *line);
+void replay_unknown_policy(struct replay_line *line, const char *kind, const char *name);
+double *replay_read_params(struct replay_line *line, const struct lb_param *table);
 
 #endif

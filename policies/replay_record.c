@@ -12,7 +12,7 @@
 enum { CORES_MAX = 1 << 16, TASKS_MAX = INT32_MAX };
 static const double busy_max = CORES_MAX;
 
-static void out_of_memory(struct replay_line *line)
+void replay_out_of_memory(struct replay_line *line)
 {
         if (!line->broken)
                 lb_error_fail(line->err, "out of memory for %s", line->file);
@@ -20,12 +20,12 @@ static void out_of_memory(struct replay_line *line)
 }
 
 /* A count of numbers that this line still holds. */
-static int32_t read_count(struct replay_line *line)
+int32_t replay_read_count(struct replay_line *line)
 {
         return (int32_t)replay_int(line, 1, line->length / 2);
 }
 
-static void unknown_policy(struct replay_line *line, const char *kind, const char *name)
+void replay_unknown_policy(struct replay_line *line, const char *kind, const char *name)
 {
         char text[160];
         snprintf(text, sizeof(text), "this program has no %s policy \"%.60s\"", kind, name);
@@ -53,6 +53,17 @@ static void read_params(struct replay_line *line, const struct lb_param *table, 
                 snprintf(text, sizeof(text), "parameter %s: %s", table[i].name, err.text);
                 replay_complain(line, text);
         }
+}
+
+double *replay_read_params(struct replay_line *line, const struct lb_param *table)
+{
+        size_t count = read_nparam(line, table);
+        double *param = calloc(lb_param_count(table) + 1, sizeof(double));
+        if (param)
+                read_params(line, table, count, param);
+        else
+                replay_out_of_memory(line);
+        return param;
 }
 
 /* ---- Allocation ---- */
@@ -150,7 +161,7 @@ static void make_alloc_state(struct replay_line *line, struct replay_alloc *a)
         a->state = calloc(1, a->type->state_size(&a->shape, a->param));
         called_end();
         if (!a->state) {
-                out_of_memory(line);
+                replay_out_of_memory(line);
                 return;
         }
         called_begin(a->type->name, "init");
@@ -169,16 +180,16 @@ void replay_begin_alloc(struct replay *replay, struct replay_line *line,
                 replay_complain(line, "the worker's allocation policy is made a second time");
         a->type = (replay->find_alloc ? replay->find_alloc : alloc_find)(name);
         if (!a->type)
-                unknown_policy(line, "allocation", name);
-        a->shape.nnode = read_count(line);
-        a->shape.napprank = read_count(line);
-        a->shape.nworker = read_count(line);
+                replay_unknown_policy(line, "allocation", name);
+        a->shape.nnode = replay_read_count(line);
+        a->shape.napprank = replay_read_count(line);
+        a->shape.nworker = replay_read_count(line);
         a->shape.poll_s = replay_number(line, 0.001, 3600);
         if (line->broken)
                 return;
         size_t nparam = read_nparam(line, a->type->params);
         if (take_alloc(a, &a->shape) < 0) {
-                out_of_memory(line);
+                replay_out_of_memory(line);
                 return;
         }
         read_shape(line, a);
@@ -247,14 +258,14 @@ void replay_decide(struct replay *replay, struct replay_line *line, struct repla
 static void read_small(struct replay_line *line, struct replay_small *s,
                        const struct lb_param *table, size_t nfigure)
 {
-        s->nworker = read_count(line);
+        s->nworker = replay_read_count(line);
         size_t nparam = read_nparam(line, table);
         if (line->broken)
                 return;
         s->figure = calloc(nfigure * (size_t)s->nworker, sizeof(int32_t));
         s->param = calloc(lb_param_count(table) + 1, sizeof(double));
         if (!s->figure || !s->param) {
-                out_of_memory(line);
+                replay_out_of_memory(line);
                 return;
         }
         read_params(line, table, nparam, s->param);
@@ -279,7 +290,7 @@ void replay_begin_lend(struct replay *replay, struct replay_line *line,
                 replay_complain(line, "the worker's lending policy is made a second time");
         const struct lend_type *type = lend_find(name);
         if (!type)
-                unknown_policy(line, "lending", name);
+                replay_unknown_policy(line, "lending", name);
         if (line->broken)
                 return;
         s->lend = type;
@@ -291,7 +302,7 @@ void replay_begin_lend(struct replay *replay, struct replay_line *line,
         called_end();
         called_begin(type->name, "init");
         if (!s->state)
-                out_of_memory(line);
+                replay_out_of_memory(line);
         else if (type->init(s->state, s->nworker, s->param, &err) < 0)
                 replay_complain(line, err.text);
         called_end();
@@ -354,7 +365,7 @@ void replay_begin_place(struct replay *replay, struct replay_line *line,
                 replay_complain(line, "the worker's placement policy is made a second time");
         const struct place_type *type = place_find(name);
         if (!type)
-                unknown_policy(line, "placement", name);
+                replay_unknown_policy(line, "placement", name);
         if (line->broken)
                 return;
         s->place = type;
@@ -366,7 +377,7 @@ void replay_begin_place(struct replay *replay, struct replay_line *line,
         called_end();
         called_begin(type->name, "init");
         if (!s->state)
-                out_of_memory(line);
+                replay_out_of_memory(line);
         else if (type->init(s->state, s->nworker, s->param, &err) < 0)
                 replay_complain(line, err.text);
         called_end();
@@ -454,4 +465,6 @@ void replay_worker_finish(struct replay_worker *worker)
         free(a->memory);
         finish_small(&worker->lend);
         finish_small(&worker->place);
+        replay_processes_finish(&worker->dpb);
+        replay_processes_finish(&worker->pack);
 }

@@ -23,7 +23,8 @@ struct decision_log {
         char first[FIRST_SIZE]; /* of the file, up to the id */
         int32_t writer;
         int64_t nrecord;
-        int32_t nalloc, nlend, nplace; /* workers that the policies' states were made for */
+        int32_t nalloc, nlend, nplace,
+            nprocess; /* workers that the policies' states were made for */
         char *text;
         size_t used, size;
         size_t line; /* where the line being written begins */
@@ -412,4 +413,53 @@ void decision_log_refill(struct decision_log *log, const struct place_view *view
 {
         if (begin(log, "refill"))
                 put_place_call(log, view, count);
+}
+
+/* ---- Processors of processes, processes on CPUs ---- */
+
+void decision_log_begin_dpb(struct decision_log *log, const struct dpb_type *type, int32_t nprocess,
+                            const double *param)
+{
+        if (!begin(log, "dpb"))
+                return;
+        log->nprocess = nprocess;
+        put_small_state(log, type->name, type->params, nprocess, param);
+}
+
+void decision_log_begin_pack(struct decision_log *log, const struct pack_type *type,
+                             int32_t nprocess, const double *param)
+{
+        if (!begin(log, "pack"))
+                return;
+        log->nprocess = nprocess;
+        put_small_state(log, type->name, type->params, nprocess, param);
+}
+
+void decision_log_dpb(struct decision_log *log, const struct dpb_view *view, enum dpb_action action,
+                      const int32_t *cpus)
+{
+        if (!begin(log, "moving"))
+                return;
+        put_int(log, view->time_ns);
+        put_numbers(log, view->compute_s, log->nprocess);
+        put_numbers(log, view->mpi_s, log->nprocess);
+        put_ints(log, view->cpus, log->nprocess);
+        put_word(log, "=");
+        put_int(log, action);
+        put_ints(log, cpus, log->nprocess);
+        end_line(log);
+}
+
+void decision_log_pack(struct decision_log *log, const struct pack_view *view, int32_t used,
+                       const int32_t *cpu)
+{
+        if (!begin(log, "packing"))
+                return;
+        put_int(log, view->time_ns);
+        put_number(log, view->bound_s);
+        put_numbers(log, view->time_s, log->nprocess);
+        put_word(log, "=");
+        put_int(log, used);
+        put_ints(log, cpu, log->nprocess);
+        end_line(log);
 }

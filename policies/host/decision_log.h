@@ -3,7 +3,9 @@
 #define LB_POLICIES_HOST_DECISION_LOG_H
 
 #include "policies/alloc.h"
+#include "policies/dpb.h"
 #include "policies/lend.h"
+#include "policies/pack.h"
 #include "policies/place.h"
 
 /*
@@ -49,6 +51,11 @@ void decision_log_begin_lend(struct decision_log *log, const struct lend_type *t
 void decision_log_begin_place(struct decision_log *log, const struct place_type *type,
                               int32_t nworker, const double *param);
 
+void decision_log_begin_dpb(struct decision_log *log, const struct dpb_type *type, int32_t nprocess,
+                            const double *param);
+void decision_log_begin_pack(struct decision_log *log, const struct pack_type *type,
+                             int32_t nprocess, const double *param);
+
 /* Its calls. Arrays are as long as the policy's state was made for. */
 void decision_log_observe(struct decision_log *log, const struct alloc_view *view);
 void decision_log_decide(struct decision_log *log, const struct alloc_view *view,
@@ -56,6 +63,10 @@ void decision_log_decide(struct decision_log *log, const struct alloc_view *view
 void decision_log_lend(struct decision_log *log, const struct lend_view *view,
                        const struct lend_decision *decision);
 void decision_log_place(struct decision_log *log, const struct place_view *view, int32_t worker);
+void decision_log_dpb(struct decision_log *log, const struct dpb_view *view, enum dpb_action action,
+                      const int32_t *cpus);
+void decision_log_pack(struct decision_log *log, const struct pack_view *view, int32_t used,
+                       const int32_t *cpu);
 void decision_log_refill(struct decision_log *log, const struct place_view *view, int64_t count);
 
 #endif

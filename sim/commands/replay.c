@@ -22,6 +22,8 @@ static const char *const kinds[REPLAY_NKIND] = {
         [REPLAY_ALLOC] = "allocation",
         [REPLAY_LEND] = "lending",
         [REPLAY_PLACE] = "placement",
+        [REPLAY_DPB] = "processors",
+        [REPLAY_PACK] = "packing",
 };
 
 static void print_table(const struct replay *replay)

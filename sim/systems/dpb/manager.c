@@ -85,8 +85,10 @@ void smp_decide(struct smp *m, int32_t node)
                 .cpus = m->cpus + n->first,
         };
         called_begin(m->policy->name, "decide");
-        m->policy->decide(n->state, &view, m->wanted + n->first);
+        enum dpb_action action = m->policy->decide(n->state, &view, m->wanted + n->first);
         called_end();
+        decision_log_dpb(sim_decisions_of(&m->decisions, node), &view, action,
+                         m->wanted + n->first);
         ledger_decided(m->ledger);
         n->deciding = false;
         queue_clear(&m->queue, smp_node_slot(m, node));

@@ -7,6 +7,7 @@
 #include "policies/dpb.h"
 #include "policies/host/ledger.h"
 #include "policies/profile.h"
+#include "sim/engine/decisions.h"
 #include "sim/engine/queue.h"
 #include "sim/engine/sim.h"
 #include "sim/engine/tracing.h"
@@ -88,6 +89,7 @@ struct smp {
         int64_t barrier_ns; /* when the last that arrived is through with its messages */
         struct work *work;  /* [nprocess] */
         struct ledger *ledger;
+        struct sim_decisions decisions;
         struct tracing *tracing; /* NULL: not traced */
         int32_t *core_owner;     /* [nnode][ncore] processes, where traced */
         const volatile int *stop;

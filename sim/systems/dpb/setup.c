@@ -77,6 +77,8 @@ static int start_node(struct smp *m, int32_t node, struct lb_error *err)
         called_end();
         if (made < 0)
                 return -1;
+        decision_log_begin_dpb(sim_decisions_of(&m->decisions, node), m->policy, n->nprocess,
+                               param);
         bool equal = m->param[SMP_START] == SMP_START_EQUAL;
         int32_t *cpus = m->cpus + n->first;
         int status = equal ? dpb_equal(m->ncore, n->nprocess, cpus, err)
@@ -108,7 +110,8 @@ static int fill(struct smp *m, struct lb_error *err)
         if (nslot > 1 << QUEUE_SLOT_BITS)
                 return lb_error_set(err, "found %d processes on %d nodes, allowed are %d in all",
                                     m->nprocess, m->nnode, (1 << QUEUE_SLOT_BITS) - 1);
-        if (make_arrays(m, err) < 0 || make_profiles(m, err) < 0 || start_nodes(m, err) < 0 ||
+        if (sim_decisions_open(&m->decisions, m->spec, m->nnode, err) < 0 ||
+            make_arrays(m, err) < 0 || make_profiles(m, err) < 0 || start_nodes(m, err) < 0 ||
             queue_init(&m->queue, nslot, err) < 0 ||
             network_init(&m->network, m->nnode, m->spec->network, err) < 0)
                 return -1;
@@ -142,6 +145,7 @@ void smp_destroy(struct smp *m)
 {
         if (!m)
                 return;
+        sim_decisions_close(&m->decisions);
         for (int32_t i = 0; m->memory && i < m->nprocess + m->nnode; i++)
                 free(m->memory[i]);
         queue_finish(&m->queue);

@@ -97,7 +97,7 @@ void machine_destroy(struct machine *m)
         if (!m)
                 return;
         destroy_policies(m);
-        deciding_destroy(m);
+        sim_decisions_close(&m->decisions);
         dependencies_destroy(m);
         for (int32_t w = 0; m->worker && w < m->nworker; w++) {
                 free(m->worker[w].inbox.item);
@@ -337,6 +337,26 @@ static int set_policies(struct machine *m, struct lb_error *err)
         return machine_set_allocation(m, err);
 }
 
+/* Nodes write what is allocated and lent there, appranks what is placed, and the last what is
+ * decided for all nodes. */
+static int open_decisions(struct machine *m, struct lb_error *err)
+{
+        int32_t last = m->nnode + m->napprank;
+        if (m->spec->decisions && m->spec->grow)
+                return lb_error_set(err,
+                                    "decisions cannot be written of a system whose graph changes: "
+                                    "found system \"%s\"",
+                                    m->spec->system->name);
+        if (sim_decisions_open(&m->decisions, m->spec, last + 1, err) < 0)
+                return -1;
+        for (int32_t n = 0; n < m->nnode; n++)
+                m->node[n].log = sim_decisions_of(&m->decisions, n);
+        for (int32_t a = 0; a < m->napprank; a++)
+                m->apprank[a].log = sim_decisions_of(&m->decisions, m->nnode + a);
+        m->log = sim_decisions_of(&m->decisions, last);
+        return 0;
+}
+
 struct machine *machine_create(const struct sim_spec *spec, const struct graph *columns,
                                struct lb_error *err)
 {
@@ -356,7 +376,7 @@ struct machine *machine_create(const struct sim_spec *spec, const struct graph *
         for (int32_t n = 0; spec->node_link && n < m->nnode; n++)
                 network_set_link(&m->network, n, spec->node_link[n]);
         set_up(m);
-        if (deciding_create(m, err) < 0 || dependencies_create(m, err) < 0 ||
+        if (open_decisions(m, err) < 0 || dependencies_create(m, err) < 0 ||
             set_ownership(m, err) < 0 || set_policies(m, err) < 0)
                 goto error;
         m->ledger = measure_create(m, err);

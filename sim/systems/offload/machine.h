@@ -8,6 +8,7 @@
 #include "policies/host/ask.h"
 #include "policies/host/node.h"
 #include "policies/shape.h"
+#include "sim/engine/decisions.h"
 #include "sim/engine/queue.h"
 #include "sim/engine/sim.h"
 #include "sim/engine/tracing.h"
@@ -205,7 +206,8 @@ struct machine {
         double *observed_busy;   /* [nnode] as of each node's last poll, cores; where traced */
         const struct sim_watch *watch; /* of the spec */
         struct decision_log *log;      /* of the global policy; NULL: none is written */
-        struct lb_error *err;          /* of the run */
+        struct sim_decisions decisions;
+        struct lb_error *err; /* of the run */
         bool failed;
         const volatile int *stop;
 };
@@ -369,10 +371,6 @@ void dependencies_finish(struct machine *m, int32_t worker, int32_t task);
 void dependencies_hold(struct machine *m, int32_t apprank, int32_t edge, int32_t task);
 int32_t dependencies_release(struct machine *m, int32_t apprank, int32_t edge);
 void dependencies_move_held(struct machine *m, int32_t apprank, int32_t from, int32_t to);
-
-/* deciding.c: what policies see and decide is written down, where the spec asks for it. */
-int deciding_create(struct machine *m, struct lb_error *err);
-void deciding_destroy(struct machine *m);
 
 /* control.c: polls, measurements, ownership, the global policy. */
 void control_begin(struct machine *m);

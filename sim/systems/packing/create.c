@@ -43,6 +43,10 @@ static int set_policy(struct packing *p, struct machine_node *machine, struct lb
         called_begin(p->policy->name, "init");
         int status = p->policy->init(machine->pack_state, machine->count, param, err);
         called_end();
+        if (status == 0)
+                decision_log_begin_pack(
+                    sim_decisions_of(&p->decisions_log, (int32_t)(machine - p->machine)), p->policy,
+                    machine->count, param);
         return status;
 }
 
@@ -53,6 +57,8 @@ static int set_machines(struct packing *p, struct lb_error *err)
         p->machine = calloc((size_t)p->nmachine, sizeof(*p->machine));
         if (!p->machine)
                 return lb_error_fail(err, "out of memory for %d machines", p->nmachine);
+        if (sim_decisions_open(&p->decisions_log, p->spec, p->nmachine, err) < 0)
+                return -1;
         for (int32_t m = 0; m < p->nmachine; m++) {
                 struct machine_node *machine = &p->machine[m];
                 int32_t nodes = nnode - m * domains < domains ? nnode - m * domains : domains;
@@ -150,6 +156,7 @@ void packing_destroy(struct packing *p)
 {
         if (!p)
                 return;
+        sim_decisions_close(&p->decisions_log);
         for (int32_t m = 0; p->machine && m < p->nmachine; m++)
                 free(p->machine[m].pack_state);
         free(p->machine);

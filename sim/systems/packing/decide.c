@@ -60,8 +60,9 @@ static void pack(struct packing *p)
                                           .time_s = p->time_s + machine->first };
                 int32_t *cpu = p->target + machine->first;
                 called_begin(p->policy->name, "decide");
-                p->policy->decide(machine->pack_state, &view, cpu);
+                int32_t used = p->policy->decide(machine->pack_state, &view, cpu);
                 called_end();
+                decision_log_pack(sim_decisions_of(&p->decisions_log, m), &view, used, cpu);
                 for (int32_t i = 0; i < machine->count; i++)
                         cpu[i] += machine->first;
         }

@@ -7,6 +7,7 @@
 #include "policies/host/ledger.h"
 #include "policies/pack.h"
 #include "policies/pack_when.h"
+#include "sim/engine/decisions.h"
 #include "sim/engine/host.h"
 #include "sim/engine/tracing.h"
 #include "sim/systems/packing/share.h"
@@ -112,6 +113,7 @@ struct packing {
         double bound_s;
         int64_t decisions, moved, switches;
         struct ledger *ledger;
+        struct sim_decisions decisions_log;
         struct packing_traced *traced; /* NULL: not traced */
 };
 
