@@ -168,12 +168,14 @@ static const struct {
         void (*replay)(struct replay *replay, struct replay_line *line,
                        struct replay_worker *worker);
 } records[] = {
-        { "alloc", replay_begin_alloc }, { "observe", replay_observe },
-        { "decide", replay_decide },     { "lend", replay_begin_lend },
-        { "lending", replay_lending },   { "place", replay_begin_place },
-        { "placing", replay_placing },   { "refill", replay_refill },
-        { "dpb", replay_begin_dpb },     { "moving", replay_moving },
-        { "pack", replay_begin_pack },   { "packing", replay_packing },
+        { "alloc", replay_begin_alloc },     { "observe", replay_observe },
+        { "decide", replay_decide },         { "lend", replay_begin_lend },
+        { "lending", replay_lending },       { "place", replay_begin_place },
+        { "placing", replay_placing },       { "refill", replay_refill },
+        { "dpb", replay_begin_dpb },         { "moving", replay_moving },
+        { "pack", replay_begin_pack },       { "packing", replay_packing },
+        { "migrate", replay_begin_migrate }, { "load", replay_load },
+        { "migrating", replay_migrating },   { "replicating", replay_replicating },
 };
 
 static void replay_record(struct replay *replay, struct replay_log *log, struct replay_line *line)

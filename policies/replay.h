@@ -38,11 +38,16 @@
  *      WORKER N moving time_ns compute_s[nprocess] mpi_s[nprocess] cpus[nprocess]
  *              = action cpus[nprocess]
  *      WORKER N pack NAME nprocess nparam param[nparam]
+ *      WORKER N migrate NAME nrank nparam param[nparam]
+ *      WORKER N load nthread queued copies received running sent = load
+ *      WORKER N migrating time_ns rank changes nthread queued copies received running sent
+ *              load[nrank] order[nrank] sending[nrank] = nmove rank,ntask[nmove]
+ *      WORKER N replicating (the same)
  *      WORKER N packing time_ns bound_s time_s[nprocess] = used cpu[nprocess]
  *
  * - In a log of lbsim a worker is a node, an apprank or a machine: whoever the state is made for.
- * - All are of policies/alloc.h, lend.h, place.h, dpb.h and pack.h, in the order and meaning given
- * there.
+ * - All are of policies/alloc.h, lend.h, place.h, dpb.h, pack.h and migrate.h, in the order and
+ * meaning given there.
  * - Each line ends with " ~" and eight hexadecimal digits: replay_check() of what is before.
  * - A job that was killed leaves a line incomplete at the end of what a worker wrote; it is counted
  *   and passed over. Anything else that is wrong is an error: a checksum, a record that is missing.
@@ -58,7 +63,15 @@ static inline uint32_t replay_check(const char *text, size_t size)
         return check;
 }
 
-enum replay_kind { REPLAY_ALLOC, REPLAY_LEND, REPLAY_PLACE, REPLAY_DPB, REPLAY_PACK, REPLAY_NKIND };
+enum replay_kind {
+        REPLAY_ALLOC,
+        REPLAY_LEND,
+        REPLAY_PLACE,
+        REPLAY_DPB,
+        REPLAY_PACK,
+        REPLAY_MIGRATE,
+        REPLAY_NKIND
+};
 
 struct replay_policy {
         const char *name;

@@ -8,6 +8,7 @@
 #include "policies/called.h"
 #include "policies/dpb.h"
 #include "policies/lend.h"
+#include "policies/migrate.h"
 #include "policies/pack.h"
 #include "policies/place.h"
 #include "policies/replay.h"
@@ -64,12 +65,24 @@ struct replay_processes { /* a policy for the processes of a node */
         void *state;
 };
 
+struct replay_migrate {
+        const struct migrate_type *type;
+        int32_t nrank;
+        double *param;
+        int64_t *load;             /* [nrank] */
+        int32_t *order, *sending;  /* [nrank] */
+        struct migrate_move *move; /* [nrank] */
+        int64_t *answer;           /* [2][2 nrank + 1] */
+        void *state;
+};
+
 struct replay_worker {
         int32_t number;
         int64_t nrecord;
         struct replay_alloc alloc;
         struct replay_small lend, place;
         struct replay_processes dpb, pack;
+        struct replay_migrate migrate;
 };
 
 struct replay_log {
@@ -111,6 +124,14 @@ void replay_moving(struct replay *replay, struct replay_line *line, struct repla
 void replay_begin_pack(struct replay *replay, struct replay_line *line,
                        struct replay_worker *worker);
 void replay_packing(struct replay *replay, struct replay_line *line, struct replay_worker *worker);
+void replay_begin_migrate(struct replay *replay, struct replay_line *line,
+                          struct replay_worker *worker);
+void replay_load(struct replay *replay, struct replay_line *line, struct replay_worker *worker);
+void replay_migrating(struct replay *replay, struct replay_line *line,
+                      struct replay_worker *worker);
+void replay_replicating(struct replay *replay, struct replay_line *line,
+                        struct replay_worker *worker);
+void replay_migrate_finish(struct replay_migrate *m);
 void replay_processes_finish(struct replay_processes *p);
 
 /* What the files of records share: counts, parameters by their table, what is not known here. */

@@ -467,4 +467,5 @@ void replay_worker_finish(struct replay_worker *worker)
         finish_small(&worker->place);
         replay_processes_finish(&worker->dpb);
         replay_processes_finish(&worker->pack);
+        replay_migrate_finish(&worker->migrate);
 }

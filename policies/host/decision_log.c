@@ -463,3 +463,57 @@ void decision_log_pack(struct decision_log *log, const struct pack_view *view, i
         put_ints(log, cpu, log->nprocess);
         end_line(log);
 }
+
+/* ---- Migration ---- */
+
+void decision_log_begin_migrate(struct decision_log *log, const struct migrate_type *type,
+                                int32_t nrank, const double *param)
+{
+        if (!begin(log, "migrate"))
+                return;
+        log->nprocess = nrank;
+        put_small_state(log, type->name, type->params, nrank, param);
+}
+
+static void put_local(struct decision_log *log, const struct migrate_local *local)
+{
+        put_int(log, local->nthread);
+        put_int(log, local->queued);
+        put_int(log, local->copies);
+        put_int(log, local->received);
+        put_int(log, local->running);
+        put_int(log, local->sent);
+}
+
+void decision_log_load(struct decision_log *log, const struct migrate_local *local, int64_t load)
+{
+        if (!begin(log, "load"))
+                return;
+        put_local(log, local);
+        put_word(log, "=");
+        put_int(log, load);
+        end_line(log);
+}
+
+void decision_log_migrate(struct decision_log *log, bool replicates,
+                          const struct migrate_view *view, const struct migrate_move *move,
+                          int32_t nmove)
+{
+        if (!begin(log, replicates ? "replicating" : "migrating"))
+                return;
+        put_int(log, view->time_ns);
+        put_int(log, view->rank);
+        put_int(log, view->changes);
+        put_local(log, &view->local);
+        for (int32_t i = 0; i < log->nprocess; i++)
+                put_int(log, view->load[i]);
+        put_ints(log, view->order, log->nprocess);
+        put_ints(log, view->sending, log->nprocess);
+        put_word(log, "=");
+        put_int(log, nmove);
+        for (int32_t i = 0; i < nmove; i++) {
+                put_int(log, move[i].rank);
+                put_int(log, move[i].ntask);
+        }
+        end_line(log);
+}

@@ -5,6 +5,7 @@
 #include "policies/alloc.h"
 #include "policies/dpb.h"
 #include "policies/lend.h"
+#include "policies/migrate.h"
 #include "policies/pack.h"
 #include "policies/place.h"
 
@@ -53,6 +54,8 @@ void decision_log_begin_place(struct decision_log *log, const struct place_type 
 
 void decision_log_begin_dpb(struct decision_log *log, const struct dpb_type *type, int32_t nprocess,
                             const double *param);
+void decision_log_begin_migrate(struct decision_log *log, const struct migrate_type *type,
+                                int32_t nrank, const double *param);
 void decision_log_begin_pack(struct decision_log *log, const struct pack_type *type,
                              int32_t nprocess, const double *param);
 
@@ -67,6 +70,10 @@ void decision_log_dpb(struct decision_log *log, const struct dpb_view *view, enu
                       const int32_t *cpus);
 void decision_log_pack(struct decision_log *log, const struct pack_view *view, int32_t used,
                        const int32_t *cpu);
+void decision_log_load(struct decision_log *log, const struct migrate_local *local, int64_t load);
+void decision_log_migrate(struct decision_log *log, bool replicates,
+                          const struct migrate_view *view, const struct migrate_move *move,
+                          int32_t nmove);
 void decision_log_refill(struct decision_log *log, const struct place_view *view, int64_t count);
 
 #endif

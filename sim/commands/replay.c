@@ -19,11 +19,8 @@ static const char help[] =
     "Exit code: 0 all decisions agree, 1 some differ, 2 a file is damaged or no decision log.\n";
 
 static const char *const kinds[REPLAY_NKIND] = {
-        [REPLAY_ALLOC] = "allocation",
-        [REPLAY_LEND] = "lending",
-        [REPLAY_PLACE] = "placement",
-        [REPLAY_DPB] = "processors",
-        [REPLAY_PACK] = "packing",
+        [REPLAY_ALLOC] = "allocation", [REPLAY_LEND] = "lending", [REPLAY_PLACE] = "placement",
+        [REPLAY_DPB] = "processors",   [REPLAY_PACK] = "packing", [REPLAY_MIGRATE] = "migration",
 };
 
 static void print_table(const struct replay *replay)

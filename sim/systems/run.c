@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One run: which host simulates the system, and what is the same for all of them. */
-#include <string.h>
-
 #include "sim/engine/host.h"
 #include "sim/systems/offload/run.h"
 
@@ -10,9 +8,6 @@ int sim_run(const struct sim_spec *spec, struct sim_result *result, const volati
 {
         const char *host = spec->system->host;
         *err = (struct lb_error){ .kind = LB_ERROR_NONE };
-        if (host && strcmp(host, "chameleon") == 0 && spec->decisions)
-                return lb_error_set(err, "decisions of system \"%s\" cannot be written down",
-                                    spec->system->name);
         int status = host ? sim_host_find(host)->run(spec, result, stop, err)
                           : offload_run(spec, result, stop, err);
         if (status < 0 && err->kind == LB_ERROR_NONE) /* a plugin whose init() says nothing */

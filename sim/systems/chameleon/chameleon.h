@@ -6,6 +6,7 @@
 #include "policies/called.h"
 #include "policies/host/ledger.h"
 #include "policies/migrate.h"
+#include "sim/engine/decisions.h"
 #include "sim/engine/host.h"
 #include "sim/engine/queue.h"
 #include "sim/engine/tracing.h"
@@ -176,6 +177,7 @@ struct cham {
         int64_t nexecuted;         /* of this iteration */
 
         struct ledger *ledger;
+        struct sim_decisions decisions;
         struct tracing *tracing; /* NULL: not traced */
         int32_t *first_core;     /* [nrank] on its node; where traced */
         struct lb_error *err;

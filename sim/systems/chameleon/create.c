@@ -102,6 +102,8 @@ static int make_policies(struct cham *c, struct lb_error *err)
         size_t size = c->type->state_size(c->nrank, param);
         called_end();
         size = (size + 63) / 64 * 64;
+        if (sim_decisions_open(&c->decisions, c->spec, c->nrank, err) < 0)
+                return -1;
         c->policy_state = calloc((size_t)c->nrank, size > 0 ? size : 64);
         if (!c->policy_state)
                 return lb_error_fail(err, "out of memory for %d migration policies", c->nrank);
@@ -112,6 +114,8 @@ static int make_policies(struct cham *c, struct lb_error *err)
                 called_end();
                 if (status < 0)
                         return -1;
+                decision_log_begin_migrate(sim_decisions_of(&c->decisions, i), c->type, c->nrank,
+                                           param);
         }
         return 0;
 }
@@ -148,6 +152,7 @@ void cham_destroy(struct cham *c)
 {
         if (!c)
                 return;
+        sim_decisions_close(&c->decisions);
         for (int32_t i = 0; c->rank && i < c->nrank; i++) {
                 free(c->rank[i].received.item);
                 free(c->rank[i].replicas.item);

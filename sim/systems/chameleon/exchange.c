@@ -32,6 +32,7 @@ static void take_sample(struct cham *c)
                 called_begin(c->type->name, "load");
                 t->load[i] = c->type->load(r->policy, &local);
                 called_end();
+                decision_log_load(sim_decisions_of(&c->decisions, i), &local, t->load[i]);
                 t->outstanding += r->own_left + r->foreign_left;
                 t->nbusy += r->running > 0;
         }
@@ -108,6 +109,7 @@ void cham_decide(struct cham *c, int32_t rank)
         called_begin(c->type->name, "decide");
         int32_t nmove = c->type->decide(r->policy, &view, c->move);
         called_end();
+        decision_log_migrate(sim_decisions_of(&c->decisions, rank), false, &view, c->move, nmove);
         if (!is_allowed(c, &view, nmove))
                 return;
         ledger_decided(c->ledger);
@@ -124,6 +126,7 @@ static void replicate(struct cham *c, int32_t rank)
         called_begin(c->type->name, "replicate");
         int32_t nmove = c->type->replicate(r->policy, &view, c->move);
         called_end();
+        decision_log_migrate(sim_decisions_of(&c->decisions, rank), true, &view, c->move, nmove);
         if (!is_allowed(c, &view, nmove))
                 return;
         for (int32_t i = 0; i < nmove; i++)
