@@ -80,11 +80,12 @@ static bool is_terminated(const struct news *news)
                WTERMSIG(news->value) == SIGTERM;
 }
 
-/* Open MPI tells ranks to end as soon as a keeper is killed, and kills none itself so early. */
+/* Open MPI tells ranks to end as soon as a keeper is killed, which may be known later. Where a rank
+ * has ended by itself before, it is the launcher that kills the keeper, for not ending soon. */
 static bool leads(const struct blame *blame, const struct news *news)
 {
         return news->kind == NEWS_KEEPER && is_terminated(&blame->failed) &&
-               blame->plan->program.mpi == MPI_OPENMPI;
+               blame->quitter.rank == blame->failed.rank && blame->plan->program.mpi == MPI_OPENMPI;
 }
 
 void blame_tell(struct blame *blame)

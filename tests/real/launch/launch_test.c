@@ -44,6 +44,10 @@ int test_setup(void **state)
         setenv("LBSIM_CACHE", "graphs", 1);
         setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
         setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+        setenv("ASAN_OPTIONS", "detect_leaks=0", 1); /* in programs: MPI libraries leak */
+        setenv("TSAN_OPTIONS", "ignore_noninstrumented_modules=1:exitcode=66", 1);
+        setenv("UCX_MEM_MMAP_HOOK_MODE", "none", 1);
+        setenv("UCX_MEM_EVENTS", "no", 1);
         static const char *const not [] = { "SLURM_JOB_NODELIST", "SLURM_JOB_CPUS_PER_NODE",
                                             "SLURM_STEP_NUM_TASKS", "LBRUN_JOB" };
         for (size_t i = 0; i < sizeof(not ) / sizeof(not [0]); i++)

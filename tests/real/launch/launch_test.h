@@ -24,7 +24,8 @@ extern const char *const test_mpis[];
  * NULL where that fails. */
 struct job *test_job(void);
 
-/* The environment of all tests: a graph cache here, Open MPI as root, no Slurm. */
+/* The environment of all tests: a graph cache here, Open MPI as root, no Slurm, and sanitizers as
+ * in the tests of the runtime. */
 int test_setup(void **state);
 
 /* Start lbrun with the words of `line`, "@mpi" in it being the probe of that MPI, "@live-mpi"
