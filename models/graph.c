@@ -22,6 +22,7 @@ static double graph_tasks_of_node(const struct workload_spec *spec)
 }
 
 const struct workload_model workload_graph = {
+        .reads_file = true,
         .fill = graph_fill,
         .tasks_of_node = graph_tasks_of_node,
 };

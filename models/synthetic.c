@@ -75,4 +75,4 @@ static int given_fill(struct plan *plan, const struct workload_spec *spec, struc
 }
 
 const struct workload_model workload_synthetic = { .fill = synthetic_fill };
-const struct workload_model workload_given = { .fill = given_fill };
+const struct workload_model workload_given = { .fill = given_fill, .reads_loads = true };

@@ -16,22 +16,11 @@
  * apprank and iteration last equally long, to the nanosecond. Beyond its end it begins again. All
  * other models fill a plan.
  */
-static const struct workload_model no_model = { 0 };
+const struct workload_model workload_trace = { .reads_file = true };
 static const struct workload_model *const models[MODEL_N] = {
-        [MODEL_SYNTHETIC] = &workload_synthetic,
-        [MODEL_GIVEN] = &workload_given,
-        [MODEL_TRACE] = &no_model,
-        [MODEL_PHASES] = &workload_phases,
-        [MODEL_MICROPP] = &workload_micropp,
-        [MODEL_NBODY] = &workload_nbody,
-        [MODEL_MATMUL] = &workload_matmul,
-        [MODEL_MESH] = &workload_mesh,
-        [MODEL_LIMITER] = &workload_limiter,
-        [MODEL_MULTIZONE] = &workload_multizone,
-        [MODEL_FT] = &workload_ft,
-        [MODEL_MINIFE] = &workload_minife,
-        [MODEL_GRAPH] = &workload_graph,
-        [MODEL_CHOLESKY] = &workload_cholesky,
+#define MODEL(place, name) [MODEL_##place] = &workload_##name,
+#include "models/workload_model_list.h"
+#undef MODEL
 };
 
 struct workload {
@@ -341,4 +330,14 @@ int64_t workload_message_bytes(const struct workload *workload, int32_t apprank)
 double workload_node_factor(const struct workload *workload, int32_t node)
 {
         return node == workload->slow_node ? workload->slow_factor : 1;
+}
+
+bool workload_uses_loads(int model)
+{
+        return models[model]->reads_loads;
+}
+
+bool workload_uses_file(int model)
+{
+        return models[model]->reads_file;
 }

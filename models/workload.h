@@ -22,59 +22,13 @@ struct trace;
  * - Links GSL (the jitter distributions): for the programs only. The loads are in models/load.h.
  */
 
-/* The parameters of all models together: one table for the scenario, unused ones are ignored. */
+/* The parameters of all models together, one table for the scenario: WORKLOAD_MODEL (choice of
+ * workload_models[]), WORKLOAD_IMBALANCE and so on, which models/workload_param_list.h describes.
+ */
 enum workload_param {
-        WORKLOAD_MODEL, /* choice of workload_models[] */
-        WORKLOAD_IMBALANCE,
-        WORKLOAD_ITERATIONS,
-        WORKLOAD_TASKS_PER_CORE,
-        WORKLOAD_TASK_MS,
-        WORKLOAD_TASK_BYTES,
-        WORKLOAD_WRITEBACK,   /* switch: taskwait brings the data home */
-        WORKLOAD_JITTER,      /* choice: none, uniform, gaussian, lognormal, exponential, gamma */
-        WORKLOAD_JITTER_CV,   /* standard deviation over mean of a task's duration */
-        WORKLOAD_SLOW,        /* choice: none, most, least, first: whose node is emulated as slow */
-        WORKLOAD_SLOW_FACTOR, /* tasks executed on that node take this many times as long */
-        WORKLOAD_WORST,       /* choice: random, first, last: which apprank is the worst */
-        WORKLOAD_PHASE_ITERATIONS,
-        WORKLOAD_MICROPP_NONLINEAR,    /* share of the points, the first ones */
-        WORKLOAD_MICROPP_LINEAR_STEPS, /* iterations before any is */
-        WORKLOAD_MICROPP_NEWTON,       /* iterations of a non-linear point */
-        WORKLOAD_MICROPP_CG_LINEAR,
-        WORKLOAD_MICROPP_CG_NONLINEAR,
-        WORKLOAD_MICROPP_CG_MS,
-        WORKLOAD_MICROPP_ASSEMBLY_MS,
-        WORKLOAD_NBODY_BODIES, /* per node */
-        WORKLOAD_NBODY_BLOCK,  /* bodies per task */
-        WORKLOAD_NBODY_THETA,
-        WORKLOAD_NBODY_INTERACTION_NS,
-        WORKLOAD_MATMUL_SIZE,
-        WORKLOAD_MATMUL_TASKS, /* per apprank that has any */
-        WORKLOAD_MATMUL_RANKS, /* which are the first so many; 0: all */
-        WORKLOAD_MATMUL_GFLOPS,
-        WORKLOAD_MESH_STEPS, /* until the wave begins again; the lake's period */
-        WORKLOAD_MESH_REFINE,
-        WORKLOAD_MESH_WIDTH,
-        WORKLOAD_LIMITER_FACTOR,
-        WORKLOAD_LIMITER_BAND,
-        WORKLOAD_TRACE_TASKS, /* trace: tasks of each apprank with work; 0: as measured */
-        WORKLOAD_LIMITER_SHARE,
-        WORKLOAD_REGIONS, /* parallel regions of an iteration, where the model has none of its own
-                           */
-        WORKLOAD_MULTIZONE_BENCHMARK, /* choice: bt, sp, lu */
-        WORKLOAD_MULTIZONE_CLASS,     /* choice: S, W, A, B, C, D */
-        WORKLOAD_MULTIZONE_MAP,       /* choice: packed, block, cyclic */
-        WORKLOAD_MULTIZONE_MFLOPS,
-        WORKLOAD_FT_CLASS,        /* choice: S, W, A, B, C, D */
-        WORKLOAD_FT_GFLOPS,       /* rate of a core of speed 1 */
-        WORKLOAD_MINIFE_ELEMENTS, /* along each side of the cube */
-        WORKLOAD_MINIFE_GBPS,     /* memory bandwidth of a core of speed 1 */
-        WORKLOAD_CHOLESKY_SIZE,
-        WORKLOAD_CHOLESKY_BLOCK,
-        WORKLOAD_CHOLESKY_MATRICES, /* of an apprank, on average */
-        WORKLOAD_CHOLESKY_GFLOPS,   /* rate of a core of speed 1 */
-        WORKLOAD_CHOLESKY_FILL_NS,  /* of one entry */
-        WORKLOAD_CHOLESKY_DIAGONAL, /* choice: half, whole */
+#define PARAM(key, readers, ...) WORKLOAD_##key,
+#include "models/workload_param_list.h"
+#undef PARAM
         WORKLOAD_NPARAM
 };
 extern const struct lb_param workload_params[];

@@ -7,29 +7,20 @@
 
 /*
  * A model of a workload (private to this room): it fills a plan from the parameters. A new one is a
- * file with a struct workload_model, its places here and in workload.c, its name and its parameters
- * in workload_params.c.
+ * file with a struct workload_model and its lines in workload_model_list.h and
+ * workload_param_list.h.
  */
 enum workload_model_place {
-        MODEL_SYNTHETIC = 0,
-        MODEL_GIVEN,
-        MODEL_TRACE, /* has no plan: replayed from its file */
-        MODEL_PHASES,
-        MODEL_MICROPP,
-        MODEL_NBODY,
-        MODEL_MATMUL,
-        MODEL_MESH,
-        MODEL_LIMITER,
-        MODEL_MULTIZONE,
-        MODEL_FT,
-        MODEL_MINIFE,
-        MODEL_GRAPH,
-        MODEL_CHOLESKY,
+#define MODEL(place, name) MODEL_##place,
+#include "models/workload_model_list.h"
+#undef MODEL
         MODEL_N
 };
 
 struct workload_model {
-        /* Fill the plan, which is empty. On failure plan_finish() is the caller's. */
+        bool reads_loads, reads_file; /* workload.load_ms, workload.file */
+        /* Fill the plan, which is empty. On failure plan_finish() is the caller's. NULL: there is
+         * no plan, it is replayed from its file. */
         int (*fill)(struct plan *plan, const struct workload_spec *spec, struct lb_error *err);
         /* Tasks of a node in one iteration, about; NULL: workload.tasks_per_core says. */
         double (*tasks_of_node)(const struct workload_spec *spec);
@@ -39,9 +30,9 @@ struct workload_model {
                         struct lb_error *err);
 };
 
-extern const struct workload_model workload_synthetic, workload_given, workload_phases,
-    workload_micropp, workload_nbody, workload_matmul, workload_mesh, workload_limiter,
-    workload_multizone, workload_ft, workload_minife, workload_graph, workload_cholesky;
+#define MODEL(place, name) extern const struct workload_model workload_##name;
+#include "models/workload_model_list.h"
+#undef MODEL
 
 enum worst { WORST_RANDOM = 0, WORST_FIRST, WORST_LAST, WORST_N };
 enum slow { SLOW_NONE = 0, SLOW_MOST, SLOW_LEAST, SLOW_FIRST, SLOW_N };

@@ -1,35 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The parameters of all workload models: one table. */
+/* The models' names; the parameters of all of them, and who reads which. */
 #include "models/jitter.h"
 #include "models/multizone.h"
 #include "models/workload_impl.h"
 
 const char *const workload_models[] = {
-        [MODEL_SYNTHETIC] = "synthetic",
-        [MODEL_GIVEN] = "given",
-        [MODEL_TRACE] = "trace",
-        [MODEL_PHASES] = "phases",
-        [MODEL_MICROPP] = "micropp",
-        [MODEL_NBODY] = "nbody",
-        [MODEL_MATMUL] = "matmul",
-        [MODEL_MESH] = "mesh",
-        [MODEL_LIMITER] = "limiter",
-        [MODEL_MULTIZONE] = "multizone",
-        [MODEL_FT] = "ft",
-        [MODEL_MINIFE] = "minife",
-        [MODEL_GRAPH] = "graph",
-        [MODEL_CHOLESKY] = "cholesky",
-        [MODEL_N] = NULL,
+#define MODEL(place, name) #name,
+#include "models/workload_model_list.h"
+#undef MODEL
+        NULL,
 };
 
 static const char *const slow_names[] = {
         [SLOW_NONE] = "none",   [SLOW_MOST] = "most", [SLOW_LEAST] = "least",
         [SLOW_FIRST] = "first", [SLOW_N] = NULL,
 };
-
-static const char *const ft_classes[] = { "S", "W", "A", "B", "C", "D", NULL };
-
-static const char *const cholesky_diagonals[] = { "half", "whole", NULL };
 
 static const char *const worst_names[] = {
         [WORST_RANDOM] = "random",
@@ -39,328 +24,24 @@ static const char *const worst_names[] = {
 };
 
 const struct lb_param workload_params[] = {
-        [WORKLOAD_MODEL] = { .name = "model",
-                             .type = LB_PARAM_CHOICE,
-                             .fallback = MODEL_SYNTHETIC,
-                             .choices = workload_models,
-                             .help =
-                                 "where the loads come from: drawn for an imbalance, given, "
-                                 "traced in a real run, explicit tasks, or those of a program" },
-        [WORKLOAD_IMBALANCE] = { .name = "imbalance",
-                                 .type = LB_PARAM_NUMBER,
-                                 .fallback = 2.0,
-                                 .min = 1,
-                                 .max = 1e6,
-                                 .help =
-                                     "load of the worst apprank over the mean load; at most the "
-                                     "number of appranks" },
-        [WORKLOAD_ITERATIONS] = { .name = "iterations",
-                                  .type = LB_PARAM_INTEGER,
-                                  .fallback = 10,
-                                  .min = 1,
-                                  .max = 1e6,
-                                  .help = "iterations, each ended by a barrier" },
-        [WORKLOAD_TASKS_PER_CORE] = { .name = "tasks_per_core",
-                                      .type = LB_PARAM_INTEGER,
-                                      .fallback = 100,
-                                      .min = 1,
-                                      .max = 1e6,
-                                      .help = "tasks created per core and iteration" },
-        [WORKLOAD_TASK_MS] = { .name = "task_ms",
-                               .unit = "ms",
-                               .type = LB_PARAM_NUMBER,
-                               .fallback = 50,
-                               .min = 0,
-                               .max = 3.6e6,
-                               .help = "mean duration of a task over all appranks" },
-        [WORKLOAD_TASK_BYTES] = { .name = "task_bytes",
-                                  .unit = "bytes",
-                                  .type = LB_PARAM_INTEGER,
-                                  .fallback = 1,
-                                  .min = 0,
-                                  .max = 1e12,
-                                  .help = "data moved when a task runs elsewhere than its data" },
-        [WORKLOAD_WRITEBACK] = { .name = "writeback",
-                                 .type = LB_PARAM_SWITCH,
-                                 .max = 1,
-                                 .help = "the taskwait of an iteration brings the data home" },
-        [WORKLOAD_JITTER] = { .name = "jitter",
-                              .type = LB_PARAM_CHOICE,
-                              .fallback = JITTER_NONE,
-                              .choices = jitter_names,
-                              .help = "distribution of the durations of one apprank's tasks" },
-        [WORKLOAD_JITTER_CV] = { .name = "jitter_cv",
-                                 .type = LB_PARAM_NUMBER,
-                                 .fallback = 0.1,
-                                 .min = 0,
-                                 .max = 10,
-                                 .help =
-                                     "standard deviation over mean of the jitter; at most 0.577 "
-                                     "for uniform, 0.5 for gaussian (cut off at 0 and twice "
-                                     "the mean), 1 for exponential (shifted below 1)" },
-        [WORKLOAD_SLOW] = { .name = "slow",
-                            .type = LB_PARAM_CHOICE,
-                            .fallback = SLOW_NONE,
-                            .choices = slow_names,
-                            .help = "emulate a slow node: the home of the apprank with most or "
-                                    "least work, or the first" },
-        [WORKLOAD_SLOW_FACTOR] = { .name = "slow_factor",
-                                   .type = LB_PARAM_NUMBER,
-                                   .fallback = 3,
-                                   .min = 1,
-                                   .max = 1000,
-                                   .help = "how many times longer tasks last on the slow node" },
-        [WORKLOAD_WORST] = { .name = "worst",
-                             .type = LB_PARAM_CHOICE,
-                             .fallback = WORST_RANDOM,
-                             .choices = worst_names,
-                             .help = "which apprank is the worst" },
-        [WORKLOAD_PHASE_ITERATIONS] = { .name = "phase_iterations",
-                                        .type = LB_PARAM_INTEGER,
-                                        .fallback = 10,
-                                        .min = 1,
-                                        .max = 1e6,
-                                        .help = "model phases: iterations with all work on the "
-                                                "first apprank, then as many with equal work" },
-        [WORKLOAD_MICROPP_NONLINEAR] = { .name = "micropp_nonlinear",
-                                         .type = LB_PARAM_NUMBER,
-                                         .fallback = 0.25,
-                                         .max = 1,
-                                         .help = "model micropp: share of the Gauss points that "
-                                                 "are non-linear, the first ones" },
-        [WORKLOAD_MICROPP_LINEAR_STEPS] = { .name = "micropp_linear_steps",
-                                            .type = LB_PARAM_INTEGER,
-                                            .fallback = 1,
-                                            .max = 1e6,
-                                            .help = "model micropp: iterations before any point "
-                                                    "turns non-linear" },
-        [WORKLOAD_MICROPP_NEWTON] = { .name = "micropp_newton",
-                                      .type = LB_PARAM_INTEGER,
-                                      .fallback = 4,
-                                      .min = 1,
-                                      .max = 1000,
-                                      .help = "model micropp: Newton iterations, with an assembly "
-                                              "each, of a non-linear point; a linear one has 1" },
-        [WORKLOAD_MICROPP_CG_LINEAR] = { .name = "micropp_cg_linear",
-                                         .type = LB_PARAM_INTEGER,
-                                         .fallback = 20,
-                                         .max = 1e6,
-                                         .help = "model micropp: CG iterations of a linear point" },
-        [WORKLOAD_MICROPP_CG_NONLINEAR] = { .name = "micropp_cg_nonlinear",
-                                            .type = LB_PARAM_INTEGER,
-                                            .fallback = 68,
-                                            .max = 1e6,
-                                            .help = "model micropp: CG iterations of a non-linear "
-                                                    "point, all Newton iterations together" },
-        [WORKLOAD_MICROPP_CG_MS] = { .name = "micropp_cg_ms",
-                                     .unit = "ms",
-                                     .type = LB_PARAM_NUMBER,
-                                     .fallback = 3.73,
-                                     .max = 1e5,
-                                     .help = "model micropp: time of a CG iteration" },
-        [WORKLOAD_MICROPP_ASSEMBLY_MS] = { .name = "micropp_assembly_ms",
-                                           .unit = "ms",
-                                           .type = LB_PARAM_NUMBER,
-                                           .fallback = 12.0,
-                                           .max = 1e5,
-                                           .help = "model micropp: time of an assembly" },
-        [WORKLOAD_NBODY_BODIES] = { .name = "nbody_bodies",
-                                    .type = LB_PARAM_INTEGER,
-                                    .fallback = 20000,
-                                    .min = 1,
-                                    .max = 1e6,
-                                    .help = "model nbody: bodies per node, uniform in a cube" },
-        [WORKLOAD_NBODY_BLOCK] = { .name = "nbody_block",
-                                   .type = LB_PARAM_INTEGER,
-                                   .fallback = 100,
-                                   .min = 1,
-                                   .max = 1e6,
-                                   .help = "model nbody: bodies whose forces one task calculates" },
-        [WORKLOAD_NBODY_THETA] = { .name = "nbody_theta",
-                                   .type = LB_PARAM_NUMBER,
-                                   .fallback = 1,
-                                   .max = 100,
-                                   .help = "model nbody: a cell is opened by a body nearer to it "
-                                           "than its side over this" },
-        [WORKLOAD_NBODY_INTERACTION_NS] = { .name = "nbody_interaction_ns",
-                                            .unit = "ns",
-                                            .type = LB_PARAM_NUMBER,
-                                            .fallback = 213,
-                                            .max = 1e9,
-                                            .help = "model nbody: time of one interaction of a "
-                                                    "body with another or with a cell" },
-        [WORKLOAD_MATMUL_SIZE] = { .name = "matmul_size",
-                                   .type = LB_PARAM_INTEGER,
-                                   .fallback = 600,
-                                   .min = 1,
-                                   .max = 10000,
-                                   .help = "model matmul: rows and columns of the matrices" },
-        [WORKLOAD_MATMUL_TASKS] = { .name = "matmul_tasks",
-                                    .type = LB_PARAM_INTEGER,
-                                    .fallback = 2400,
-                                    .max = 1e7,
-                                    .help = "model matmul: products of an apprank, a task each" },
-        [WORKLOAD_MATMUL_RANKS] = { .name = "matmul_ranks",
-                                    .type = LB_PARAM_INTEGER,
-                                    .max = 262144,
-                                    .help = "model matmul: appranks with tasks, the first ones; 0: "
-                                            "all" },
-        [WORKLOAD_MATMUL_GFLOPS] = { .name = "matmul_gflops",
-                                     .unit = "GFLOP/s",
-                                     .type = LB_PARAM_NUMBER,
-                                     .fallback = 2.6,
-                                     .min = 1e-3,
-                                     .max = 1e6,
-                                     .help = "model matmul: rate of a core" },
-        [WORKLOAD_MESH_STEPS] = { .name = "mesh_steps",
-                                  .unit = "iterations",
-                                  .type = LB_PARAM_INTEGER,
-                                  .fallback = 60,
-                                  .min = 1,
-                                  .max = 100000,
-                                  .help = "model mesh: until the wave has crossed the domain and "
-                                          "begins again; model limiter: until the lake has swung "
-                                          "round" },
-        [WORKLOAD_MESH_REFINE] = { .name = "mesh_refine",
-                                   .type = LB_PARAM_NUMBER,
-                                   .fallback = 4,
-                                   .min = 1,
-                                   .max = 1e6,
-                                   .help = "model mesh: cells that one is refined into where the "
-                                           "wave is (assumed: half the side)" },
-        [WORKLOAD_MESH_WIDTH] = { .name = "mesh_width",
-                                  .type = LB_PARAM_NUMBER,
-                                  .fallback = 0.1,
-                                  .max = 2,
-                                  .help = "model mesh: width of the wave, of the domain's side "
-                                          "(assumed)" },
-        [WORKLOAD_LIMITER_FACTOR] = { .name = "limiter_factor",
-                                      .type = LB_PARAM_NUMBER,
-                                      .fallback = 2,
-                                      .min = 1,
-                                      .max = 1e6,
-                                      .help = "model limiter: cost of a limited cell over that of "
-                                              "another (assumed: two schemes, equally dear)" },
-        [WORKLOAD_LIMITER_BAND] = { .name = "limiter_band",
-                                    .type = LB_PARAM_NUMBER,
-                                    .fallback = 0.05,
-                                    .max = 2,
-                                    .help = "model limiter: width of the shore, of the domain's "
-                                            "side, where cells may be limited (assumed)" },
-        [WORKLOAD_TRACE_TASKS] = { .name = "trace_tasks",
-                                   .type = LB_PARAM_INTEGER,
-                                   .max = 1e6,
-                                   .help = "model trace: an apprank's work of an iteration is so "
-                                           "many tasks; 0: as many as the file says" },
-        [WORKLOAD_LIMITER_SHARE] = { .name = "limiter_share",
-                                     .type = LB_PARAM_NUMBER,
-                                     .fallback = 0.5,
-                                     .max = 1,
-                                     .help = "model limiter: chance of a cell there to be limited, "
-                                             "drawn in every iteration (assumed)" },
-        [WORKLOAD_REGIONS] = { .name = "regions",
-                               .type = LB_PARAM_INTEGER,
-                               .fallback = 1,
-                               .min = 1,
-                               .max = 1000,
-                               .help = "parallel regions of an iteration where a host runs it as "
-                                       "fork and join; model multizone has its own" },
-        [WORKLOAD_MULTIZONE_BENCHMARK] = { .name = "multizone_benchmark",
-                                           .type = LB_PARAM_CHOICE,
-                                           .fallback = MULTIZONE_BT,
-                                           .choices = multizone_benchmarks,
-                                           .help = "model multizone: which of NPB-MZ; bt has zones "
-                                                   "of unequal size" },
-        [WORKLOAD_MULTIZONE_CLASS] = { .name = "multizone_class",
-                                       .type = LB_PARAM_CHOICE,
-                                       .fallback = MULTIZONE_A,
-                                       .choices = multizone_classes,
-                                       .help = "model multizone: class of NPB-MZ, which gives the "
-                                               "mesh and the number of zones" },
-        [WORKLOAD_MULTIZONE_MAP] = { .name = "multizone_map",
-                                     .type = LB_PARAM_CHOICE,
-                                     .fallback = MULTIZONE_PACKED,
-                                     .choices = multizone_maps,
-                                     .help =
-                                         "model multizone: zones to appranks by the benchmark's "
-                                         "bin packing, in blocks of equal number, or in turn" },
-        [WORKLOAD_MULTIZONE_MFLOPS] = { .name = "multizone_mflops",
-                                        .unit = "Mflop/s",
-                                        .type = LB_PARAM_NUMBER,
-                                        .fallback = 150,
-                                        .min = 0.001,
-                                        .max = 1e6,
-                                        .help = "model multizone: rate of a core of speed 1; a "
-                                                "tenth of the peak of a 375 MHz POWER3" },
-        [WORKLOAD_FT_CLASS] = { .name = "ft_class",
-                                .type = LB_PARAM_CHOICE,
-                                .fallback = 4,
-                                .choices = ft_classes,
-                                .help = "model ft: the benchmark's class" },
-        [WORKLOAD_FT_GFLOPS] = { .name = "ft_gflops",
-                                 .unit = "GFLOP/s",
-                                 .type = LB_PARAM_NUMBER,
-                                 .fallback = 0.7,
-                                 .min = 1e-3,
-                                 .max = 1e6,
-                                 .help = "model ft: rate of a core of speed 1, all of its node "
-                                         "busy" },
-        [WORKLOAD_MINIFE_ELEMENTS] = { .name = "minife_elements",
-                                       .type = LB_PARAM_INTEGER,
-                                       .fallback = 200,
-                                       .min = 1,
-                                       .max = 10000,
-                                       .help = "model minife: elements along each side of the "
-                                               "cube" },
-        [WORKLOAD_MINIFE_GBPS] = { .name = "minife_GBps",
-                                   .unit = "GB/s",
-                                   .type = LB_PARAM_NUMBER,
-                                   .fallback = 4.8,
-                                   .min = 1e-3,
-                                   .max = 1e6,
-                                   .help = "model minife: memory bandwidth of a core of speed 1, "
-                                           "all of its node busy" },
-        [WORKLOAD_CHOLESKY_SIZE] = { .name = "cholesky_size",
-                                     .unit = "rows",
-                                     .type = LB_PARAM_INTEGER,
-                                     .fallback = 1024,
-                                     .min = 1,
-                                     .max = 1e6,
-                                     .help = "model cholesky: rows of each matrix" },
-        [WORKLOAD_CHOLESKY_BLOCK] = { .name = "cholesky_block",
-                                      .unit = "rows",
-                                      .type = LB_PARAM_INTEGER,
-                                      .fallback = 64,
-                                      .min = 1,
-                                      .max = 10000,
-                                      .help = "model cholesky: rows of a tile" },
-        [WORKLOAD_CHOLESKY_MATRICES] = { .name = "cholesky_matrices",
-                                         .type = LB_PARAM_NUMBER,
-                                         .fallback = 4,
-                                         .max = 1e5,
-                                         .help = "model cholesky: matrices of an apprank, on "
-                                                 "average; workload.imbalance says how unequal" },
-        [WORKLOAD_CHOLESKY_GFLOPS] = { .name = "cholesky_gflops",
-                                       .unit = "GFLOP/s",
-                                       .type = LB_PARAM_NUMBER,
-                                       .fallback = 10,
-                                       .min = 1e-3,
-                                       .max = 1e6,
-                                       .help = "model cholesky: rate of a core of speed 1; the "
-                                               "live example does 13 in updates and 6 in solves "
-                                               "(measured, tiles of 64)" },
-        [WORKLOAD_CHOLESKY_FILL_NS] = { .name = "cholesky_fill_ns",
-                                        .unit = "ns",
-                                        .type = LB_PARAM_NUMBER,
-                                        .fallback = 7,
-                                        .max = 1e6,
-                                        .help = "model cholesky: time to make one entry of a "
-                                                "matrix" },
-        [WORKLOAD_CHOLESKY_DIAGONAL] = { .name = "cholesky_diagonal",
-                                         .type = LB_PARAM_CHOICE,
-                                         .choices = cholesky_diagonals,
-                                         .help = "model cholesky: what is updated of a tile on the "
-                                                 "diagonal, half of it (syrk) or the whole, as the "
-                                                 "live example does" },
+#define PARAM(key, readers, ...) [WORKLOAD_##key] = { __VA_ARGS__ },
+#include "models/workload_param_list.h"
+#undef PARAM
         [WORKLOAD_NPARAM] = { 0 },
 };
+
+/* ---- Who reads a parameter ---- */
+
+#define ANY ~0u
+#define M(name) (1u << MODEL_##name)
+
+static const unsigned users[WORKLOAD_NPARAM] = {
+#define PARAM(key, readers, ...) [WORKLOAD_##key] = (readers),
+#include "models/workload_param_list.h"
+#undef PARAM
+};
+
+bool workload_uses(int model, enum workload_param param)
+{
+        return users[param] >> model & 1;
+}

@@ -13,7 +13,7 @@
 /*
  * A key that nothing reads is a mistake: its user believes that it does something, and a sweep over
  * it is a flat line. Who reads a key follows from the tables of policies and hosts, and from
- * models/workload_uses.c.
+ * models/workload_param_list.h.
  *
  * Where an option chooses another system or model than the file was written for, what the file says
  * of the old one is left alone: no option could take it out. A sweep over it is refused even then,
