@@ -8,10 +8,8 @@
 #include "policies/plugged.h"
 
 const struct alloc_type *const alloc_types[] = {
-        &alloc_static,
-        &alloc_local,
-        &alloc_global,
-        NULL,
+#define ENTRY(type) &type,
+        ALLOC_TYPES(ENTRY) NULL
 };
 
 const struct alloc_type *alloc_at(int i)

@@ -5,11 +5,12 @@
 #include "policies/alloc.h"
 
 /*
- * For implementers of allocation policies: a new one is one file and one line in alloc.c's table.
+ * For implementers of allocation policies: a new one is one file and its name here.
  */
-extern const struct alloc_type alloc_static;
-extern const struct alloc_type alloc_local;
-extern const struct alloc_type alloc_global;
+#define ALLOC_TYPES(X) X(alloc_static) X(alloc_local) X(alloc_global)
+
+#define ALLOC_DECLARE(type) extern const struct alloc_type type;
+ALLOC_TYPES(ALLOC_DECLARE)
 
 /* A release() for policies that hold nothing beyond their state. */
 void alloc_release_nothing(void *state);

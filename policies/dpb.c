@@ -3,9 +3,14 @@
 
 #include <string.h>
 
-/* Names beside the table, since they are the choices of a parameter. */
-const struct dpb_type *const dpb_types[] = { &dpb_steal, &dpb_fixed, &dpb_proportional, NULL };
-const char *const dpb_names[] = { "dpb", "fixed", "proportional", NULL };
+const struct dpb_type *const dpb_types[] = {
+#define ENTRY(type, name) &dpb_##type,
+        DPB_TYPES(ENTRY) NULL
+};
+const char *const dpb_names[] = {
+#define NAME(type, name) name,
+        DPB_TYPES(NAME) NULL
+};
 
 const struct dpb_type *dpb_find(const char *name)
 {

@@ -39,12 +39,20 @@ struct dpb_type {
         enum dpb_action (*decide)(void *state, const struct dpb_view *view, int32_t *cpus);
 };
 
+/* Those built in: struct dpb_NAME and its parameters dpb_NAME_params[], and the value of
+ * system.processors that chooses it. A new one is one file and a line here. */
+#define DPB_TYPES(X)                                                                               \
+        X(steal, "dpb")                                                                            \
+        X(fixed, "fixed")                                                                          \
+        X(proportional, "proportional")
+
 /* All of them, NULL-ended. */
 extern const struct dpb_type *const dpb_types[];
 const struct dpb_type *dpb_find(const char *name);
 
 /* Their parameters, by name of the policy. */
-extern const struct lb_param dpb_steal_params[], dpb_fixed_params[], dpb_proportional_params[];
+#define DPB_PARAMS(type, name) extern const struct lb_param dpb_##type##_params[];
+DPB_TYPES(DPB_PARAMS)
 
 /* Their names, NULL-ended, in the same order: the choices of a parameter. */
 extern const char *const dpb_names[];

@@ -4,6 +4,7 @@
 
 #include "policies/dpb.h"
 
-extern const struct dpb_type dpb_steal, dpb_fixed, dpb_proportional;
+#define DPB_DECLARE(type, name) extern const struct dpb_type dpb_##type;
+DPB_TYPES(DPB_DECLARE)
 
 #endif

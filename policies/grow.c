@@ -85,7 +85,10 @@ const struct lb_param grow_params[] = {
         [GROW_NPARAM] = { .name = NULL },
 };
 
-const struct grow_type *const grow_types[] = { &grow_cut, NULL };
+const struct grow_type *const grow_types[] = {
+#define ENTRY(type) &type,
+        GROW_TYPES(ENTRY) NULL
+};
 
 const struct grow_type *grow_find(const char *name)
 {

@@ -4,7 +4,10 @@
 
 #include "policies/grow.h"
 
-/* For implementers of growth policies: a new one is one file and one line in grow.c's table. */
-extern const struct grow_type grow_cut;
+/* For implementers of growth policies: a new one is one file and its name here. */
+#define GROW_TYPES(X) X(grow_cut)
+
+#define GROW_DECLARE(type) extern const struct grow_type type;
+GROW_TYPES(GROW_DECLARE)
 
 #endif

@@ -6,7 +6,7 @@
  * The original (docs/facts.md O4) lends only when no task of the apprank was held at the last poll,
  * and never the last core at hand.
  */
-#include "policies/lend.h"
+#include "policies/lend_impl.h"
 
 #include <string.h>
 
@@ -164,7 +164,7 @@ static void lewi_decide(void *state, const struct lend_view *view, struct lend_d
         }
 }
 
-static const struct lend_type lend_lewi = {
+const struct lend_type lend_lewi = {
         .name = "lewi",
         .help = "lend when idle, borrow, reclaim at a task boundary",
         .params = params,
@@ -173,7 +173,10 @@ static const struct lend_type lend_lewi = {
         .decide = lewi_decide,
 };
 
-const struct lend_type *const lend_types[] = { &lend_lewi, NULL };
+const struct lend_type *const lend_types[] = {
+#define ENTRY(type) &type,
+        LEND_TYPES(ENTRY) NULL
+};
 
 const struct lend_type *lend_at(int i)
 {

@@ -19,9 +19,14 @@
 
 #include "policies/plugged.h"
 
-const struct migrate_type *const migrate_types[] = { &migrate_pairs, &migrate_least, &migrate_none,
-                                                     NULL };
-const char *const migrate_names[] = { "pairs", "least", "none", NULL };
+const struct migrate_type *const migrate_types[] = {
+#define ENTRY(type, name) &type,
+        MIGRATE_TYPES(ENTRY) NULL
+};
+const char *const migrate_names[] = {
+#define NAME(type, name) name,
+        MIGRATE_TYPES(NAME) NULL
+};
 
 static const char *const load_names[] = {
         [MIGRATE_LOAD_QUEUED] = "queued",

@@ -7,13 +7,17 @@
 #include "policies/migrate.h"
 
 /*
- * For implementers of migration policies: a new one is one file, a line in migrate.c's table and
- * one in its names. What the policies here share is CHAMELEON's default strategy without its choice
- * of the victim.
+ * For implementers of migration policies: a new one is one file and a line here, with the value of
+ * system.migrate that chooses it. What the policies here share is CHAMELEON's default strategy
+ * without its choice of the victim.
  */
-extern const struct migrate_type migrate_pairs;
-extern const struct migrate_type migrate_least;
-extern const struct migrate_type migrate_none;
+#define MIGRATE_TYPES(X)                                                                           \
+        X(migrate_pairs, "pairs")                                                                  \
+        X(migrate_least, "least")                                                                  \
+        X(migrate_none, "none")
+
+#define MIGRATE_DECLARE(type, name) extern const struct migrate_type type;
+MIGRATE_TYPES(MIGRATE_DECLARE)
 
 enum migrate_param {
         MIGRATE_MIN_ABS,

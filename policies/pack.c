@@ -3,9 +3,15 @@
 
 #include <string.h>
 
-const struct pack_type *const pack_types[] = { &pack_subset_sum, &pack_exact, &pack_none, NULL };
+const struct pack_type *const pack_types[] = {
+#define ENTRY(type, name) &pack_##type,
+        PACK_TYPES(ENTRY) NULL
+};
 
-const char *const pack_names[] = { "subset-sum", "exact", "none", NULL };
+const char *const pack_names[] = {
+#define NAME(type, name) name,
+        PACK_TYPES(NAME) NULL
+};
 
 const struct pack_type *pack_find(const char *name)
 {

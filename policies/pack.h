@@ -39,10 +39,18 @@ struct pack_type {
         int32_t (*decide)(void *state, const struct pack_view *view, int32_t *cpu);
 };
 
+/* Those built in: struct pack_NAME and its parameters pack_NAME_params[], and the value of
+ * system.pack that chooses it. A new one is one file and a line here. */
+#define PACK_TYPES(X)                                                                              \
+        X(subset_sum, "subset-sum")                                                                \
+        X(exact, "exact")                                                                          \
+        X(none, "none")
+
 /* All packing policies, NULL-ended, their names and their parameters in the same order. */
 extern const struct pack_type *const pack_types[];
 extern const char *const pack_names[];
-extern const struct lb_param pack_subset_sum_params[], pack_exact_params[], pack_none_params[];
+#define PACK_PARAMS(type, name) extern const struct lb_param pack_##type##_params[];
+PACK_TYPES(PACK_PARAMS)
 const struct pack_type *pack_find(const char *name);
 
 /* The most processes of a node. */

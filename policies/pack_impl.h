@@ -4,9 +4,8 @@
 
 #include "policies/pack.h"
 
-extern const struct pack_type pack_subset_sum;
-extern const struct pack_type pack_exact;
-extern const struct pack_type pack_none;
+#define PACK_DECLARE(type, name) extern const struct pack_type pack_##type;
+PACK_TYPES(PACK_DECLARE)
 
 /* The parameters that all packing policies share, first in their tables. */
 enum { PACK_SET, PACK_NUMA, PACK_TOLERANCE, PACK_NSHARED };

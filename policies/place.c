@@ -8,7 +8,7 @@
  * of them aside for messages and allows load <= 2 (cores - 1), sends at most two held tasks per
  * finish message, and no more than the remote worker's proportional share. Each is a parameter.
  */
-#include "policies/place.h"
+#include "policies/place_impl.h"
 
 #include <math.h>
 #include <string.h>
@@ -189,7 +189,7 @@ static int64_t locality_refill(void *state, const struct place_view *view)
         return room < 0 ? 0 : room;
 }
 
-static const struct place_type place_locality = {
+const struct place_type place_locality = {
         .name = "locality",
         .help = "best node by data if it has fewer than two tasks per owned core, else another, "
                 "else held",
@@ -200,7 +200,10 @@ static const struct place_type place_locality = {
         .refill = locality_refill,
 };
 
-const struct place_type *const place_types[] = { &place_locality, NULL };
+const struct place_type *const place_types[] = {
+#define ENTRY(type) &type,
+        PLACE_TYPES(ENTRY) NULL
+};
 
 const struct place_type *place_at(int i)
 {

@@ -136,11 +136,11 @@ static int packing_run(const struct sim_spec *spec, struct sim_result *result,
         return status;
 }
 
-static const struct lb_param *const tables[] = {
-        [PACKING_TABLE_HOST] = packing_params,         [PACKING_TABLE_WHEN] = pack_when_params,
-        [PACKING_TABLE_PACK] = pack_subset_sum_params, [PACKING_TABLE_PACK + 1] = pack_exact_params,
-        [PACKING_TABLE_PACK + 2] = pack_none_params,   NULL,
-};
+static const struct lb_param *const tables[] = { [PACKING_TABLE_HOST] = packing_params,
+                                                 [PACKING_TABLE_WHEN] = pack_when_params,
+/* from PACKING_TABLE_PACK on */
+#define TABLE(type, name) pack_##type##_params,
+                                                 PACK_TYPES(TABLE) NULL };
 
 const struct sim_host sim_host_packing = {
         .name = "packing",
