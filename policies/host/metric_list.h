@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * All metrics: key, fields of struct metric_info. METRIC: the columns of results.csv, in their
+ * order; LIVE_METRIC: of live runs alone. Included where these are defined
+ * (policies/host/metrics.h, policies/host/metrics.c). What a new one is goes to
+ * policies/host/ledger_metrics.c.
+ */
+METRIC(TIME_PER_ITERATION_S, .name = "time_per_iteration_s", .unit = "s",
+       .help = "mean over the last third of the iterations",
+       .source = OFFLOADING ", scripts of its experiments", .hosts = METRIC_OF_ALL)
+METRIC(OPTIMAL_S, .name = "optimal_s", .unit = "s",
+       .help = "perfect balance: total work over the total speed of all "
+               "cores, or if longer a "
+               "chain of tasks that wait for each other where it is "
+               "fastest",
+       .source = OFFLOADING ", 7.3", .hosts = METRIC_OF_ALL)
+METRIC(RATIO_TO_OPTIMAL, .name = "ratio_to_optimal", .help = "time per iteration over the bound",
+       .hosts = METRIC_OF_ALL)
+METRIC(APPRANK_IMBALANCE, .name = "apprank_imbalance",
+       .help = "max / mean of the appranks' work, as the workload "
+               "draws it, last third",
+       .source = OFFLOADING ", 6.1, equation 2", .hosts = METRIC_OF_ALL)
+METRIC(NODE_IMBALANCE, .name = "node_imbalance",
+       .help = "max / mean of the nodes' busy cores, last third", .source = OFFLOADING ", 7.6",
+       .hosts = METRIC_OF_ALL)
+METRIC(OFFLOADED_FRACTION, .name = "offloaded_fraction",
+       .help = "share of tasks executed off the home node", .hosts = OFFLOADS)
+METRIC(TASKS, .name = "tasks", .help = "tasks executed", .hosts = METRIC_OF_ALL)
+METRIC(FIRST_ITERATION_S, .name = "first_iteration_s", .unit = "s",
+       .help = "time of the first iteration", .hosts = METRIC_OF_ALL)
+METRIC(TOTAL_S, .name = "total_s", .unit = "s", .help = "time of all iterations",
+       .hosts = METRIC_OF_ALL)
+METRIC(PARALLEL_EFFICIENCY, .name = "parallel_efficiency",
+       .help = "useful core time over all core time, last third", .source = POP,
+       .hosts = METRIC_OF_ALL)
+METRIC(LOAD_BALANCE, .name = "load_balance",
+       .help = "mean / max of the nodes' busy core time, last third", .source = POP,
+       .hosts = METRIC_OF_ALL)
+METRIC(TRANSFER_EFFICIENCY, .name = "transfer_efficiency",
+       .help = "share of the time that the busiest node is "
+               "busy, last "
+               "third",
+       .source = POP, .hosts = METRIC_OF_SIM)
+METRIC(RUNTIME_EFFICIENCY, .name = "runtime_efficiency",
+       .help = "useful over busy core time, last third", .source = POP, .hosts = METRIC_OF_SIM)
+METRIC(OFFLOADED_BYTES, .name = "offloaded_bytes", .unit = "bytes",
+       .help = "data moved between nodes", .hosts = OFFLOADS)
+METRIC(BORROWED_CORE_S, .name = "borrowed_core_s", .unit = "s",
+       .help = "core time on cores owned by another worker", .source = OFFLOADING ", 5.3",
+       .hosts = METRIC_OF_OFFLOAD)
+METRIC(OWNERSHIP_CHANGES, .name = "ownership_changes", .unit = "cores",
+       .help = "cores that changed owner", .source = OFFLOADING ", 5.4; " DPB ", 3",
+       .hosts = MOVES_CORES)
+METRIC(DECISIONS, .name = "decisions", .help = "decisions of the allocation policy",
+       .hosts = METRIC_OF_ALL)
+METRIC(CONVERGED_S, .name = "converged_s", .unit = "s",
+       .help = "time from which node imbalance over the last 2 s "
+               "stays below 1.1",
+       .source = OFFLOADING ", 7.6", .hosts = METRIC_OF_SIM)
+METRIC(STEADY_NODE_IMBALANCE, .name = "steady_node_imbalance",
+       .help = "mean of the sampled node imbalance, last "
+               "third",
+       .source = OFFLOADING ", 7.6", .hosts = METRIC_OF_SIM)
+METRIC(EVENTS, .name = "events", .help = "simulated events", .hosts = METRIC_OF_SIM)
+METRIC(CORES_USED, .name = "cores_used", .unit = "cores",
+       .help = "cores that are not freed for others", .source = PACKING ", tables 1 and 2",
+       .hosts = METRIC_OF_SIM)
+METRIC(HELPER_RANKS, .name = "helper_ranks", .unit = "processes",
+       .help = "processes beyond the application ranks", .source = OFFLOADING ", 5.2",
+       .hosts = METRIC_OF_OFFLOAD)
+METRIC(STEADY_OFFLOADED_FRACTION, .name = "steady_offloaded_fraction",
+       .help = "share of tasks executed off the home "
+               "node, last "
+               "third",
+       .hosts = OFFLOADS)
+METRIC(PEAK_NODE_IMBALANCE, .name = "peak_node_imbalance", .help = "largest sampled node imbalance",
+       .source = OFFLOADING ", 7.6", .hosts = METRIC_OF_SIM)
+METRIC(IMBALANCE_FRACTION, .name = "imbalance_fraction",
+       .help = "share of the fastest nodes' core time that waits "
+               "for the "
+               "slowest, last third",
+       .source = PACKING ", 1 - equation 5", .hosts = METRIC_OF_ALL)
+METRIC(FREED_FRACTION, .name = "freed_fraction", .help = "share of the fastest nodes' cores freed",
+       .source = PACKING ", tables 1 and 2", .hosts = METRIC_OF_PACKING)
+METRIC(ENERGY_PER_ITERATION_J, .name = "energy_per_iteration_J", .unit = "J",
+       .help = "estimate by platform.power, last third", .hosts = METRIC_OF_SIM)
+METRIC(PROCESS_STARTS, .name = "process_starts", .unit = "processes",
+       .help = "helpers started during the run, those that went "
+               "again too",
+       .hosts = METRIC_OF_OFFLOAD)
+
+LIVE_METRIC(WITHOUT_BALANCING_S, .name = "without_balancing_s", .unit = "s",
+            .help = "estimate: in each iteration all wait for the "
+                    "apprank whose work takes its own cores longest, "
+                    "last third",
+            .hosts = METRIC_OF_LIVE)
+LIVE_METRIC(COMMUNICATION_EFFICIENCY, .name = "communication_efficiency",
+            .help = "share of the busiest node's core time that "
+                    "is spent in tasks, last third",
+            .source = POP, .hosts = METRIC_OF_LIVE)
+LIVE_METRIC(MPI_FRACTION, .name = "mpi_fraction",
+            .help = "share of the main programs' time in MPI, last third", .hosts = METRIC_OF_LIVE)
+LIVE_METRIC(OFFLOADED_TASKS, .name = "offloaded_tasks", .help = "tasks executed off the home node",
+            .hosts = METRIC_OF_LIVE)
+LIVE_METRIC(CORES_LENT, .name = "cores_lent", .unit = "cores", .help = "times that a core was lent",
+            .source = OFFLOADING ", 5.3", .hosts = METRIC_OF_LIVE)
+LIVE_METRIC(CORES_BORROWED, .name = "cores_borrowed", .unit = "cores",
+            .help = "times that a core was borrowed", .source = OFFLOADING ", 5.3",
+            .hosts = METRIC_OF_LIVE)
+LIVE_METRIC(CORES_RECLAIMED, .name = "cores_reclaimed", .unit = "cores",
+            .help = "times that a lent core was asked back", .source = OFFLOADING ", 5.3",
+            .hosts = METRIC_OF_LIVE)
+LIVE_METRIC(LOAD_GAP, .name = "load_gap",
+            .help = "largest share by which tasks' wall time exceeds their "
+                    "processor time",
+            .hosts = METRIC_OF_LIVE)
