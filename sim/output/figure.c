@@ -7,134 +7,19 @@
 #include "base/file.h"
 #include "sim/output/figure_gnuplot.h"
 #include "sim/output/figure_impl.h"
+#include "sim/scenario/figures.h"
 
-/* One figure: what it needs, and how its data file is written. */
-struct figure_type {
-        const char *name; /* choice of output.figure, script plots/NAME.gp */
-        const char *axis; /* a path that must be swept, and then there is one figure for each system
-                             that offloads; or NULL */
-        bool names_model; /* in the title */
-        bool needs_slow, needs_series, needs_graphs;
-        bool (*same_place)(const struct figure_row *a, const struct figure_row *b);
-        const char *place; /* what tells its points apart */
-        bool (*refuse)(const struct scenario *scenario, const struct figure_rows *rows, char *why,
-                       size_t size); /* further conditions, or NULL */
-        void (*write)(FILE *out, const struct figure_input *input);
-        void (*remark)(FILE *notes, const struct figure_input *input); /* in words; or NULL */
-};
+static const struct figure_type no_figure = { .name = "none" };
+static const struct figure_type *const figure_types[] = { &no_figure,
+#define ENTRY(name) &figure_##name,
+                                                          FIGURES(ENTRY) NULL };
 
 /* ---- Which points fall on the same place ---- */
 
-static bool same_on_line(const struct figure_row *a, const struct figure_row *b)
-{
-        return a->degree == b->degree && a->slow_least == b->slow_least &&
-               strcmp(a->system, b->system) == 0;
-}
-
-static bool same_label(const struct figure_row *a, const struct figure_row *b)
+bool figure_same_label(const struct figure_row *a, const struct figure_row *b)
 {
         return a->lewi == b->lewi && a->drom == b->drom && strcmp(a->system, b->system) == 0;
 }
-
-/* How long the global policy's memory must be: time over its length, a line per kind. */
-static void write_estimator(FILE *out, const struct figure_input *input)
-{
-        const struct figure_rows *rows = input->rows;
-        fprintf(out, "# nodes kind average_s time_s optimal_s (kind 0: window, 1: exponential)\n");
-        for (int64_t i = 0; i < rows->nrow; i++) {
-                const struct figure_row *r = &rows->row[i];
-                fprintf(out, "%d %d %.6g %.6g %.6g\n", r->nodes, r->average_kind, r->average_s,
-                        r->time_s, r->optimal_s);
-        }
-}
-
-static bool same_average(const struct figure_row *a, const struct figure_row *b)
-{
-        return a->nodes == b->nodes && a->average_kind == b->average_kind &&
-               !(a->average_s < b->average_s) && !(a->average_s > b->average_s);
-}
-
-static bool same_scale(const struct figure_row *a, const struct figure_row *b)
-{
-        return a->degree == b->degree && a->appranks_per_node == b->appranks_per_node &&
-               strcmp(a->system, b->system) == 0;
-}
-
-static bool never_same(const struct figure_row *a, const struct figure_row *b)
-{
-        (void)a;
-        (void)b;
-        return false;
-}
-
-static const struct figure_type figure_types[] = {
-        { .name = "none" },
-        { .name = "imbalance_sweep",
-          .axis = "workload.imbalance",
-          .same_place = same_on_line,
-          .place = "node count, imbalance, degree and system",
-          .write = figure_write_imbalance },
-        { .name = "slow_node",
-          .axis = "workload.imbalance",
-          .needs_slow = true,
-          .same_place = same_on_line,
-          .place = "node count, imbalance, work of the slow node, degree and system",
-          .write = figure_write_slow_node },
-        { .name = "convergence",
-          .needs_series = true,
-          .same_place = same_label,
-          .place = "node count, imbalance, system and its switches",
-          .write = figure_write_convergence },
-        { .name = "estimator",
-          .same_place = same_average,
-          .place = "node count, kind and length of the average",
-          .write = write_estimator },
-        { .name = "weak_scaling",
-          .axis = "platform.nodes",
-          .names_model = true,
-          .same_place = same_scale,
-          .place = "node count, appranks per node, degree and system",
-          .write = figure_write_weak_scaling },
-        { .name = "cores",
-          .needs_series = true,
-          .needs_graphs = true,
-          .same_place = same_label,
-          .place = "system and its switches",
-          .refuse = figure_refuse_cores,
-          .write = figure_write_cores },
-        { .name = "tornado",
-          .same_place = never_same,
-          .place = "what differs from the first",
-          .refuse = figure_refuse_tornado,
-          .write = figure_write_tornado },
-        { .name = "speedup",
-          .same_place = never_same,
-          .place = "the values of sweep",
-          .refuse = figure_refuse_speedup,
-          .write = figure_write_speedup },
-        { .name = "migration",
-          .names_model = true,
-          .same_place = never_same,
-          .place = "all that is swept",
-          .refuse = figure_refuse_migration,
-          .write = figure_write_migration },
-        { .name = "systems",
-          .same_place = never_same,
-          .place = "workload and system",
-          .refuse = figure_refuse_systems,
-          .write = figure_write_systems,
-          .remark = figure_remark_systems },
-        { .name = "packing",
-          .names_model = true,
-          .same_place = never_same,
-          .place = "node count and what else is swept",
-          .write = figure_write_packing },
-        { .name = "spreading",
-          .same_place = never_same,
-          .place = "the values of sweep",
-          .refuse = figure_refuse_spreading,
-          .write = figure_write_spreading },
-};
 
 /* ---- Checking ---- */
 
@@ -146,15 +31,10 @@ static const struct figure_type *figure_of(const struct scenario *scenario, bool
         if (scenario_point_get(scenario, 0, &config, err) < 0)
                 return NULL;
         const double *output = config.value[SECTION_OUTPUT];
-        const char *name = output_params[OUTPUT_FIGURE].choices[(int)output[OUTPUT_FIGURE]];
+        int choice = (int)output[OUTPUT_FIGURE];
         *series = output[OUTPUT_SERIES_S] > 0;
         scenario_point_finish(&config);
-        for (size_t i = 0; i < sizeof(figure_types) / sizeof(figure_types[0]); i++)
-                if (strcmp(figure_types[i].name, name) == 0)
-                        return &figure_types[i];
-        lb_json_complain(&scenario->json, "/output/figure", err,
-                         "'%s' is not drawn by this program", name);
-        return NULL;
+        return figure_types[choice];
 }
 
 static bool sweeps(const struct scenario *scenario, const char *path)
@@ -199,7 +79,7 @@ static int check_places(const struct scenario *scenario, const struct figure_typ
                         const struct figure_row *b = &rows->row[j];
                         if (a->nodes != b->nodes || a->imbalance < b->imbalance)
                                 break;
-                        if (type->same_place(a, b))
+                        if (type->same_place && type->same_place(a, b))
                                 return refuse_same(scenario, type, a->point, b->point, err);
                 }
                 if (type->needs_slow && !a->slow)

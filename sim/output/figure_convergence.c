@@ -36,7 +36,7 @@ static void write_head(FILE *out, const struct figure_input *input, const struct
         fputs("\"\n", out);
 }
 
-void figure_write_convergence(FILE *out, const struct figure_input *input)
+static void write_data(FILE *out, const struct figure_input *input)
 {
         const struct figure_rows *rows = input->rows;
         for (int64_t i = 0; i < rows->nrow; i++) {
@@ -50,3 +50,11 @@ void figure_write_convergence(FILE *out, const struct figure_input *input)
                                 series->node_imbalance[s]);
         }
 }
+
+const struct figure_type figure_convergence = {
+        .name = "convergence",
+        .needs_series = true,
+        .same_place = figure_same_label,
+        .place = "node count, imbalance, system and its switches",
+        .write = write_data,
+};

@@ -9,8 +9,8 @@
 
 enum { NODE_MAX = 8, APPRANK_MAX = 16 };
 
-bool figure_refuse_cores(const struct scenario *scenario, const struct figure_rows *rows, char *why,
-                         size_t size)
+static bool refuse(const struct scenario *scenario, const struct figure_rows *rows, char *why,
+                   size_t size)
 {
         (void)scenario;
         for (int64_t i = 0; i < rows->nrow; i++) {
@@ -89,7 +89,7 @@ static void write_head(FILE *out, const struct figure_input *input, const struct
 }
 
 /* Rows: time, busy[node][apprank], owned[node][apprank], both summed over the appranks so far. */
-void figure_write_cores(FILE *out, const struct figure_input *input)
+static void write_data(FILE *out, const struct figure_input *input)
 {
         for (int64_t i = 0; i < input->rows->nrow; i++) {
                 const struct figure_row *r = &input->rows->row[i];
@@ -103,3 +103,13 @@ void figure_write_cores(FILE *out, const struct figure_input *input)
                         write_sample(out, graph, series, s);
         }
 }
+
+const struct figure_type figure_cores = {
+        .name = "cores",
+        .needs_series = true,
+        .needs_graphs = true,
+        .same_place = figure_same_label,
+        .place = "system and its switches",
+        .refuse = refuse,
+        .write = write_data,
+};

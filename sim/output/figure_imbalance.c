@@ -57,7 +57,7 @@ static void write_limits(FILE *out, const struct figure_input *input,
                 any = write_limit(out, input, &input->marks->mark[i], x, any);
 }
 
-void figure_write_imbalance(FILE *out, const struct figure_input *input)
+static void write_imbalance(FILE *out, const struct figure_input *input)
 {
         fprintf(out, "# nodes degree imbalance time_s optimal_s\n");
         for (int64_t i = 0; i < input->rows->nrow; i++) {
@@ -75,7 +75,7 @@ static void write_slow_row(FILE *out, const struct figure_row *r)
                 r->optimal_s);
 }
 
-void figure_write_slow_node(FILE *out, const struct figure_input *input)
+static void write_slow_node(FILE *out, const struct figure_input *input)
 {
         const struct figure_rows *rows = input->rows;
         fprintf(out, "# nodes degree x time_s optimal_s; x is imbalance - 1, negative where the "
@@ -88,3 +88,26 @@ void figure_write_slow_node(FILE *out, const struct figure_input *input)
                         write_slow_row(out, &rows->row[i]);
         write_limits(out, input, side_of);
 }
+
+static bool same_on_line(const struct figure_row *a, const struct figure_row *b)
+{
+        return a->degree == b->degree && a->slow_least == b->slow_least &&
+               strcmp(a->system, b->system) == 0;
+}
+
+const struct figure_type figure_imbalance_sweep = {
+        .name = "imbalance_sweep",
+        .axis = "workload.imbalance",
+        .same_place = same_on_line,
+        .place = "node count, imbalance, degree and system",
+        .write = write_imbalance,
+};
+
+const struct figure_type figure_slow_node = {
+        .name = "slow_node",
+        .axis = "workload.imbalance",
+        .needs_slow = true,
+        .same_place = same_on_line,
+        .place = "node count, imbalance, work of the slow node, degree and system",
+        .write = write_slow_node,
+};

@@ -6,6 +6,7 @@
 
 #include "sim/output/figure_marks.h"
 #include "sim/output/figure_rows.h"
+#include "sim/scenario/figures.h"
 
 /* What a figure's data is written from (private to figure*.c). */
 struct figure_input {
@@ -16,51 +17,28 @@ struct figure_input {
         const char *system;                /* whose figure it is, or "" */
 };
 
-/* Time per iteration over imbalance, a line per degree (plots/imbalance_sweep.gp); to both sides
- * where a node is slow (plots/slow_node.gp). */
-void figure_write_imbalance(FILE *out, const struct figure_input *input);
-void figure_write_slow_node(FILE *out, const struct figure_input *input);
+/* What tells a figure from others. A new one is a file with such a table, its script in plots/ and
+ * its name in sim/scenario/figures.h. */
+struct figure_type {
+        const char *name; /* that of its script plots/NAME.gp */
+        const char *axis; /* a path that must be swept, and then there is one figure for each system
+                             that offloads; or NULL */
+        bool names_model; /* in the title */
+        bool needs_slow, needs_series, needs_graphs;
+        bool (*same_place)(const struct figure_row *a,
+                           const struct figure_row *b); /* NULL: none are */
+        const char *place;                              /* what tells its points apart */
+        bool (*refuse)(const struct scenario *scenario, const struct figure_rows *rows, char *why,
+                       size_t size); /* further conditions, or NULL */
+        void (*write)(FILE *out, const struct figure_input *input);
+        void (*remark)(FILE *notes, const struct figure_input *input); /* in words; or NULL */
+};
 
-/* Node imbalance over time, a block of data per point (plots/convergence.gp). */
-void figure_write_convergence(FILE *out, const struct figure_input *input);
+#define FIGURE_DECLARE(name) extern const struct figure_type figure_##name;
+FIGURES(FIGURE_DECLARE)
 
-/* Time per iteration over the number of nodes, a line per degree (plots/weak_scaling.gp). */
-void figure_write_weak_scaling(FILE *out, const struct figure_input *input);
-
-/* Busy and owned cores of the appranks on every node over time (plots/cores.gp). */
-void figure_write_cores(FILE *out, const struct figure_input *input);
-
-/* Why the scenario's points cannot be drawn so, into why[size]; false: they can. */
-bool figure_refuse_cores(const struct scenario *scenario, const struct figure_rows *rows, char *why,
-                         size_t size);
-
-/* How far each parameter moves the time from that of the first point (plots/tornado.gp). */
-void figure_write_tornado(FILE *out, const struct figure_input *input);
-bool figure_refuse_tornado(const struct scenario *scenario, const struct figure_rows *rows,
-                           char *why, size_t size);
-
-/* Speedups over the first value of the last axis (plots/speedup.gp). */
-void figure_write_speedup(FILE *out, const struct figure_input *input);
-bool figure_refuse_speedup(const struct scenario *scenario, const struct figure_rows *rows,
-                           char *why, size_t size);
-/* Time, speedup and migrated tasks over what is swept (plots/migration.gp). */
-void figure_write_migration(FILE *out, const struct figure_input *input);
-bool figure_refuse_migration(const struct scenario *scenario, const struct figure_rows *rows,
-                             char *why, size_t size);
-
-/* Time, imbalance, freed CPUs and energy over the number of processes (plots/packing.gp). */
-void figure_write_packing(FILE *out, const struct figure_input *input);
-
-/* Every system on every workload (plots/systems.gp), and in words which wins and why. */
-void figure_write_systems(FILE *out, const struct figure_input *input);
-void figure_remark_systems(FILE *notes, const struct figure_input *input);
-bool figure_refuse_systems(const struct scenario *scenario, const struct figure_rows *rows,
-                           char *why, size_t size);
-
-/* Time and helpers of systems and degrees (plots/spreading.gp). */
-void figure_write_spreading(FILE *out, const struct figure_input *input);
-bool figure_refuse_spreading(const struct scenario *scenario, const struct figure_rows *rows,
-                             char *why, size_t size);
+/* Alike in system and switches: a figure.same_place. */
+bool figure_same_label(const struct figure_row *a, const struct figure_row *b);
 
 /* "neither", "LeWI only", "DROM only", "LeWI and DROM". */
 const char *figure_switches(const struct figure_row *row);

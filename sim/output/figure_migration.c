@@ -43,8 +43,8 @@ static void put_label(const struct scenario *scenario, int64_t point, int32_t ax
         }
 }
 
-bool figure_refuse_migration(const struct scenario *scenario, const struct figure_rows *rows,
-                             char *why, size_t size)
+static bool refuse(const struct scenario *scenario, const struct figure_rows *rows, char *why,
+                   size_t size)
 {
         int32_t axis = axis_of(scenario);
         char *end = NULL;
@@ -117,7 +117,7 @@ static bool is_known(const struct figure_input *input, int64_t row, int32_t axis
 }
 
 /* One block per line, headed by its label. */
-void figure_write_migration(FILE *out, const struct figure_input *input)
+static void write_data(FILE *out, const struct figure_input *input)
 {
         const struct scenario *scenario = input->sweep->scenario;
         int32_t axis = axis_of(scenario);
@@ -140,3 +140,11 @@ void figure_write_migration(FILE *out, const struct figure_input *input)
                 }
         }
 }
+
+const struct figure_type figure_migration = {
+        .name = "migration",
+        .names_model = true,
+        .place = "all that is swept",
+        .refuse = refuse,
+        .write = write_data,
+};

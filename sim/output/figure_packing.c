@@ -83,7 +83,7 @@ static void write_mark(FILE *out, const struct figure_mark *mark)
                 row->value);
 }
 
-void figure_write_packing(FILE *out, const struct figure_input *input)
+static void write_data(FILE *out, const struct figure_input *input)
 {
         fprintf(out, "# processes time_s imbalance_fraction freed_fraction energy_J, of an "
                      "iteration; heads: lines, the last what is published\n");
@@ -93,3 +93,10 @@ void figure_write_packing(FILE *out, const struct figure_input *input)
         for (int32_t m = 0; m < input->marks->nmark; m++)
                 write_mark(out, &input->marks->mark[m]);
 }
+
+const struct figure_type figure_packing = {
+        .name = "packing",
+        .names_model = true,
+        .place = "node count and what else is swept",
+        .write = write_data,
+};

@@ -19,8 +19,8 @@ static int32_t variants(const struct scenario *scenario)
         return scenario->body->axis[scenario->body->naxis - 1].nvalue;
 }
 
-bool figure_refuse_speedup(const struct scenario *scenario, const struct figure_rows *rows,
-                           char *why, size_t size)
+static bool refuse(const struct scenario *scenario, const struct figure_rows *rows, char *why,
+                   size_t size)
 {
         (void)rows;
         if (scenario->body->naxis < 2)
@@ -149,7 +149,7 @@ static void write_points(FILE *out, const struct sweep *sweep, const struct publ
         }
 }
 
-void figure_write_speedup(FILE *out, const struct figure_input *input)
+static void write_data(FILE *out, const struct figure_input *input)
 {
         char file[LB_DATA_PATH_SIZE] = "";
         struct published published = { .nrow = 0 };
@@ -162,3 +162,10 @@ void figure_write_speedup(FILE *out, const struct figure_input *input)
         if (found)
                 published_close(&published);
 }
+
+const struct figure_type figure_speedup = {
+        .name = "speedup",
+        .place = "the values of sweep",
+        .refuse = refuse,
+        .write = write_data,
+};

@@ -17,8 +17,8 @@ static const struct scenario_axis *last_axis(const struct scenario *scenario)
         return &scenario->body->axis[scenario->body->naxis - 1];
 }
 
-bool figure_refuse_spreading(const struct scenario *scenario, const struct figure_rows *rows,
-                             char *why, size_t size)
+static bool refuse(const struct scenario *scenario, const struct figure_rows *rows, char *why,
+                   size_t size)
 {
         (void)rows;
         bool compares = false;
@@ -59,7 +59,7 @@ static const struct figure_row *row_of(const struct figure_rows *rows, int64_t p
         return &rows->row[i];
 }
 
-void figure_write_spreading(FILE *out, const struct figure_input *input)
+static void write_data(FILE *out, const struct figure_input *input)
 {
         const struct scenario *scenario = input->sweep->scenario;
         int32_t nvariant = last_axis(scenario)->nvalue;
@@ -74,3 +74,10 @@ void figure_write_spreading(FILE *out, const struct figure_input *input)
                         label, r->system, r->degree, r->ratio, mean_helpers(input->sweep, p));
         }
 }
+
+const struct figure_type figure_spreading = {
+        .name = "spreading",
+        .place = "the values of sweep",
+        .refuse = refuse,
+        .write = write_data,
+};

@@ -85,8 +85,8 @@ static int64_t number_of(const struct entry *entry, int64_t i, bool system)
         return number;
 }
 
-bool figure_refuse_systems(const struct scenario *scenario, const struct figure_rows *rows,
-                           char *why, size_t size)
+static bool refuse(const struct scenario *scenario, const struct figure_rows *rows, char *why,
+                   size_t size)
 {
         for (int64_t i = 0; i < rows->nrow; i++)
                 for (int64_t j = 0; j < i; j++) {
@@ -103,7 +103,7 @@ bool figure_refuse_systems(const struct scenario *scenario, const struct figure_
         return false;
 }
 
-void figure_write_systems(FILE *out, const struct figure_input *input)
+static void write_data(FILE *out, const struct figure_input *input)
 {
         struct entry *entry = entries_of(input);
         fprintf(out, "# workload system workload_label system_label ratio_to_optimal cores_used "
@@ -229,7 +229,7 @@ static void say_winner(FILE *notes, const struct entry *const place[static 3])
         }
 }
 
-void figure_remark_systems(FILE *notes, const struct figure_input *input)
+static void remark(FILE *notes, const struct figure_input *input)
 {
         struct entry *entry = entries_of(input);
         int64_t count = input->rows->nrow;
@@ -249,3 +249,11 @@ void figure_remark_systems(FILE *notes, const struct figure_input *input)
         }
         free(entry);
 }
+
+const struct figure_type figure_systems = {
+        .name = "systems",
+        .place = "workload and system",
+        .refuse = refuse,
+        .write = write_data,
+        .remark = remark,
+};

@@ -49,8 +49,8 @@ static bool same_change(const struct change *a, const struct change *b)
         return same;
 }
 
-bool figure_refuse_tornado(const struct scenario *scenario, const struct figure_rows *rows,
-                           char *why, size_t size)
+static bool refuse(const struct scenario *scenario, const struct figure_rows *rows, char *why,
+                   size_t size)
 {
         int32_t changed = 0;
         for (int64_t i = 0; i < rows->nrow; i++) {
@@ -132,7 +132,7 @@ static void write_bar(FILE *out, const struct figure_input *input, const struct 
         fputc('\n', out);
 }
 
-void figure_write_tornado(FILE *out, const struct figure_input *input)
+static void write_data(FILE *out, const struct figure_input *input)
 {
         fprintf(out, "# system paths base lowest its_values highest its_values base_values "
                      "(ratios to the optimum)\n");
@@ -144,3 +144,10 @@ void figure_write_tornado(FILE *out, const struct figure_input *input)
                         write_bar(out, input, base, &change);
         }
 }
+
+const struct figure_type figure_tornado = {
+        .name = "tornado",
+        .place = "what differs from the first",
+        .refuse = refuse,
+        .write = write_data,
+};

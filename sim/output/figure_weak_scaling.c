@@ -42,7 +42,7 @@ static bool write_mark(FILE *out, const struct figure_input *input, const struct
         return true;
 }
 
-void figure_write_weak_scaling(FILE *out, const struct figure_input *input)
+static void write_data(FILE *out, const struct figure_input *input)
 {
         fprintf(out, "# appranks_per_node nodes line time_s optimal_s (line 0: no DLB, 1: DLB "
                      "alone, else the degree)\n");
@@ -56,3 +56,18 @@ void figure_write_weak_scaling(FILE *out, const struct figure_input *input)
         for (int32_t i = 0; i < input->marks->nmark; i++)
                 any = write_mark(out, input, &input->marks->mark[i], any);
 }
+
+static bool same_scale(const struct figure_row *a, const struct figure_row *b)
+{
+        return a->degree == b->degree && a->appranks_per_node == b->appranks_per_node &&
+               strcmp(a->system, b->system) == 0;
+}
+
+const struct figure_type figure_weak_scaling = {
+        .name = "weak_scaling",
+        .axis = "platform.nodes",
+        .names_model = true,
+        .same_place = same_scale,
+        .place = "node count, appranks per node, degree and system",
+        .write = write_data,
+};

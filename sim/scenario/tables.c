@@ -7,6 +7,7 @@
 #include "policies/grow.h"
 #include "policies/migrate.h"
 #include "sim/engine/host.h"
+#include "sim/scenario/figures.h"
 #include "sim/scenario/scenario_impl.h"
 #include "sim/engine/sim.h"
 
@@ -15,11 +16,9 @@
  * the policies', once per process, as is the list of systems.
  */
 
-static const char *const figures[] = {
-        "none",         "imbalance_sweep", "slow_node", "convergence", "estimator",
-        "weak_scaling", "cores",           "tornado",   "speedup",     "migration",
-        "systems",      "packing",         "spreading", NULL
-};
+static const char *const figures[] = { "none",
+#define NAME(figure) #figure,
+                                       FIGURES(NAME) NULL };
 
 const struct lb_param output_params[] = {
         [OUTPUT_FIGURE] = { .name = "figure",
