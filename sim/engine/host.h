@@ -26,7 +26,8 @@ struct sim_host {
         bool regions;     /* an iteration is workload.regions parallel ones */
 };
 
-/* All hosts beside the main one, NULL-ended. */
+/* All hosts beside the main one, NULL-ended: of each folder NAME in sim/systems/ struct
+ * sim_host_NAME, named so, which system.host in policies/system.c asks for. */
 extern const struct sim_host *const sim_hosts[];
 
 /* By name, or NULL. */

@@ -3,15 +3,14 @@
 
 #include <string.h>
 
-#include "sim/systems/chameleon/chameleon.h"
-#include "sim/systems/packing/packing.h"
-#include "sim/systems/dpb/host.h"
+#include "sim_hosts.h" /* SIM_HOSTS, which the build makes of the folders here */
+
+#define DECLARE(name) extern const struct sim_host sim_host_##name;
+SIM_HOSTS(DECLARE)
 
 const struct sim_host *const sim_hosts[] = {
-        &sim_host_chameleon,
-        &sim_host_processors,
-        &sim_host_packing,
-        NULL,
+#define ENTRY(name) &sim_host_##name,
+        SIM_HOSTS(ENTRY) NULL
 };
 
 const struct sim_host *sim_host_find(const char *name)

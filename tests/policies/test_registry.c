@@ -344,7 +344,7 @@ static void systems_are_what_they_are_said_to_be(void **unused)
                 { "global", "global", NULL, NULL, true, true, true },
                 { "dynamic", "global", "cut", NULL, false, true, true },
                 { "chameleon", NULL, NULL, "chameleon", false, false, false },
-                { "dpb", NULL, NULL, "processors", false, false, false },
+                { "dpb", NULL, NULL, "dpb", false, false, false },
                 { "packing", NULL, NULL, "packing", false, false, false },
         };
         size_t count = sizeof(rows) / sizeof(rows[0]);

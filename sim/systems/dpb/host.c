@@ -82,8 +82,9 @@ const struct lb_param smp_params[] = {
 };
 
 /* After the host's own: one for each of dpb_types[]. */
-static const struct lb_param *const tables[] = { smp_params, dpb_steal_params, dpb_fixed_params,
-                                                 dpb_proportional_params, NULL };
+static const struct lb_param *const tables[] = { smp_params,
+#define TABLE(type, name) dpb_##type##_params,
+                                                 DPB_TYPES(TABLE) NULL };
 
 /* Looks for a stop request once in so many events. */
 enum { STOP_EVENTS = 1 << 10 };
@@ -185,8 +186,8 @@ static int run(const struct sim_spec *spec, struct sim_result *result, const vol
         return status;
 }
 
-const struct sim_host sim_host_processors = {
-        .name = "processors",
+const struct sim_host sim_host_dpb = {
+        .name = "dpb",
         .tables = tables,
         .run = run,
         .regions = true,

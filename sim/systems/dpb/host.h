@@ -5,6 +5,6 @@
 #include "sim/engine/host.h"
 
 /* The host of system "dpb": sim/systems/dpb/processors.h. */
-extern const struct sim_host sim_host_processors;
+extern const struct sim_host sim_host_dpb;
 
 #endif
