@@ -18,7 +18,8 @@ static socklen_t name_socket(struct sockaddr_un *name, const char *path)
         enum { END = 40 };
         struct stat status = { .st_ino = 0 };
         const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-        char *directory = strndup(path, slash > path ? (size_t)(slash - path) : 1);
+        char *directory =
+            !slash ? strdup(".") : strndup(path, slash > path ? (size_t)(slash - path) : 1);
         if (!directory || stat(directory, &status) < 0)
                 status.st_ino = 0;
         free(directory);

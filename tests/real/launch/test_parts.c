@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The parts of lbrun that need no MPI and no job: words, claims on files, processes under this one
+ * and of a job, the janitor, what goes through lbrun to its standard output. Processes sleep, and
+ * hold the end of a pipe, so that the test reads of their end.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "real/launch/claim.h"
+#include "real/launch/debris.h"
+#include "real/launch/family.h"
+#include "real/launch/janitor.h"
+#include "real/launch/outlet.h"
+#include "real/launch/words.h"
+
+enum { PATIENCE_S = 60 };
+
+/* ---- Words ---- */
+
+static void test_words(void **state)
+{
+        (void)state;
+        static const struct {
+                const char *word, *shell;
+        } rows[] = {
+                { "mpirun", "mpirun" },         { "-x", "-x" },           { "", "''" },
+                { "two words", "'two words'" }, { "it's", "'it'\\''s'" }, { "a=$b", "'a=$b'" },
+                { "node[1]:4", "'node[1]:4'" }, { "100%", "100%" },
+        };
+        struct words words = { 0 };
+        char expected[256] = "", text[256] = "";
+        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+                words_add(&words, rows[i].word);
+                strcat(strcat(expected, i > 0 ? " " : ""), rows[i].shell);
+        }
+        words_add_format(&words, "%s:%d", "host", 12);
+        strcat(expected, " host:12");
+        for (int i = 0; i < 100; i++) /* it grows */
+                words_add_format(&words, "%d", i);
+        assert_false(words.failed);
+        assert_int_equal(words.count, sizeof(rows) / sizeof(rows[0]) + 101);
+        assert_null(words.word[words.count]);
+        assert_string_equal(words.word[words.count - 1], "99");
+        free(words.word[9]);
+        words.word[9] = NULL; /* up to there */
+        FILE *out = fmemopen(text, sizeof(text), "w");
+        words_print_shell(words.word, out);
+        fclose(out);
+        assert_string_equal(text, expected);
+        words_finish(&words);
+        assert_int_equal(words.count, 0);
+}
+
+/* ---- Claims ---- */
+
+/* By the file, whatever it is called; another name, or folder, is another file. */
+static void test_claim(void **state)
+{
+        (void)state;
+        struct lb_error err;
+        mkdir("folder", 0700);
+        int fd = claim_file("report.json", &err);
+        assert_true(fd >= 0);
+        assert_int_equal(claim_file("report.json", &err), -1);
+        assert_string_equal(err.text, "another job is writing 'report.json'");
+        assert_int_equal(claim_file("./report.json", &err), -1);
+        assert_int_equal(claim_file("folder/../report.json", &err), -1);
+        int others[3] = { claim_file("report.csv", &err), claim_file("folder/report.json", &err),
+                          claim_file("nowhere/report.json", &err) };
+        for (int i = 0; i < 3; i++) {
+                assert_true(others[i] >= 0);
+                close(others[i]);
+        }
+        close(fd);
+        fd = claim_file("report.json", &err); /* it is free again */
+        assert_true(fd >= 0);
+        close(fd);
+}
+
+/* ---- Processes ---- */
+
+/* A sleeping process, under this one or, `away`, no longer; it holds `end`, and ends by itself. */
+static pid_t sleeper(int end, const char *job, bool away)
+{
+        int told[2];
+        pid_t pid;
+        assert_int_equal(pipe(told), 0);
+        pid_t first = fork();
+        if (first == 0) {
+                pid = away ? fork() : 0;
+                if (pid == 0) {
+                        if (away)
+                                setsid();
+                        pid = getpid();
+                        if (write(told[1], &pid, sizeof(pid)) < 0)
+                                _exit(1);
+                        close(told[0]);
+                        close(told[1]);
+                        fcntl(end, F_SETFD, 0);
+                        char *const none[] = { NULL }, *const its[] = { (char *)(uintptr_t)job,
+                                                                        NULL };
+                        execle("/bin/sleep", "sleep", "100", (char *)NULL, job ? its : none);
+                }
+                _exit(0);
+        }
+        close(told[1]);
+        assert_int_equal(read(told[0], &pid, sizeof(pid)), sizeof(pid));
+        /* the pipe is closed by execle() or before: it has its environment */
+        char byte;
+        assert_int_equal(read(told[0], &byte, 1), 0);
+        close(told[0]);
+        if (away)
+                waitpid(first, NULL, 0);
+        return pid;
+}
+
+/* A pipe whose ends no child has but by sleeper(). */
+static void make_pipe(int ends[2])
+{
+        assert_int_equal(pipe(ends), 0);
+        for (int i = 0; i < 2; i++)
+                fcntl(ends[i], F_SETFD, FD_CLOEXEC);
+}
+
+/* Until all sleepers with the pipe are gone. */
+static void wait_for_end(int ends[2])
+{
+        char byte;
+        close(ends[1]);
+        alarm(PATIENCE_S);
+        assert_int_equal(read(ends[0], &byte, 1), 0);
+        alarm(0);
+        close(ends[0]);
+}
+
+/* Of a job are those that have it in their environment, wherever they are, and no others. */
+static void test_family_of_job(void **state)
+{
+        (void)state;
+        char job[64], text[128], other[128];
+        int ends[2], others[2];
+        snprintf(job, sizeof(job), "parts-%d", (int)getpid());
+        snprintf(text, sizeof(text), "LBRUN_JOB=lbrun id=%s nodes=1", job);
+        snprintf(other, sizeof(other), "LBRUN_JOB=lbrun id=%s0 nodes=1", job);
+        make_pipe(ends);
+        make_pipe(others);
+        assert_int_equal(family_signal_job(job, 0), 0);
+        sleeper(ends[1], text, false);
+        sleeper(ends[1], text, true);
+        pid_t left = sleeper(others[1], other, true);
+        assert_int_equal(family_signal_job(job, 0), 2);
+        assert_int_equal(family_signal_job(job, SIGKILL), 2);
+        wait_for_end(ends);
+        assert_int_equal(kill(left, 0), 0);
+        assert_int_equal(family_signal_job(job, 0), 0); /* the dead do not count */
+        kill(left, SIGKILL);
+        wait_for_end(others);
+        family_end();
+}
+
+static void test_family(void **state)
+{
+        (void)state;
+        struct lb_error err;
+        int ends[2];
+        assert_int_equal(family_adopt(&err), 0);
+        assert_int_equal(family_end(), 0); /* nobody is there */
+
+        make_pipe(ends);
+        sleeper(ends[1], NULL, false);
+        sleeper(ends[1], NULL, true); /* its parent is gone: it is ours */
+        family_signal(SIGTERM);
+        wait_for_end(ends);
+        assert_int_equal(family_end(), 0); /* they had ended */
+
+        make_pipe(ends);
+        pid_t kept = sleeper(ends[1], NULL, false);
+        int others[2];
+        make_pipe(others);
+        sleeper(others[1], NULL, true);
+        assert_int_equal(family_kill_orphans(kept), 1);
+        wait_for_end(others);
+        assert_int_equal(kill(kept, 0), 0);
+        assert_int_equal(family_end(), 1); /* it does not end by itself */
+        wait_for_end(ends);
+}
+
+/* ---- The janitor ---- */
+
+/* Nothing is that new: what other jobs leave on this machine is none of this test's. */
+static const struct timespec never = { .tv_sec = (time_t)1 << 40 };
+
+/* lbrun is killed: what it has started ends. It cleans up itself: the janitor goes, and leaves all
+ * alone. */
+static void test_janitor(void **state)
+{
+        (void)state;
+        char job[64], text[128];
+        int ends[2];
+        snprintf(job, sizeof(job), "parts-%d", (int)getpid());
+        snprintf(text, sizeof(text), "LBRUN_JOB=lbrun id=%s nodes=1", job);
+        make_pipe(ends);
+        struct janitor janitor;
+        janitor_start(&janitor, job, &never);
+        pid_t pid = sleeper(ends[1], text, false);
+        assert_true(janitor.fd >= 0);
+        janitor_stop(&janitor);
+        assert_int_equal(janitor.fd, -1);
+        janitor_stop(&janitor);
+        assert_int_equal(kill(pid, 0), 0);
+        kill(pid, SIGKILL);
+        wait_for_end(ends);
+        family_end();
+
+        make_pipe(ends);
+        int ready[2];
+        make_pipe(ready);
+        pid_t lbrun = fork();
+        if (lbrun == 0) {
+                janitor_start(&janitor, job, &never);
+                sleeper(ends[1], text, true);
+                if (write(ready[1], "", 1) != 1)
+                        _exit(1);
+                pause();
+                _exit(0);
+        }
+        char byte;
+        assert_int_equal(read(ready[0], &byte, 1), 1);
+        close(ready[0]);
+        close(ready[1]);
+        kill(lbrun, SIGKILL);
+        wait_for_end(ends);
+        family_end();
+}
+
+/* ---- Directories ---- */
+
+/* What links lead to stays. */
+static void test_remove_tree(void **state)
+{
+        (void)state;
+        FILE *kept = fopen("kept", "w");
+        assert_non_null(kept);
+        fclose(kept);
+        mkdir("top", 0700);
+        mkdir("top/inner", 0700);
+        mkdir("top/inner/empty", 0700);
+        assert_int_equal(symlink("../../kept", "top/inner/link"), 0);
+        assert_int_equal(link("kept", "top/file"), 0);
+        assert_true(debris_remove_tree("top"));
+        assert_int_equal(access("top", F_OK), -1);
+        assert_int_equal(access("kept", F_OK), 0);
+        assert_true(debris_remove_tree("top")); /* it is gone already */
+}
+
+/* ---- Standard output ---- */
+
+/* Passes text on to a file in the place of standard output; what outlet_finish() says. */
+static int pass_on_to(int file, const char *text, int times)
+{
+        struct outlet outlet;
+        struct lb_error err;
+        int output = dup(STDOUT_FILENO);
+        assert_int_equal(outlet_init(&outlet, &err), 0);
+        int writer = dup(outlet.out);
+        dup2(file, STDOUT_FILENO);
+        assert_int_equal(outlet_start(&outlet, &err), 0);
+        for (int i = 0; i < times; i++)
+                assert_int_equal(write(writer, text, strlen(text)), (int)strlen(text));
+        close(writer);
+        int why = outlet_finish(&outlet, false);
+        dup2(output, STDOUT_FILENO);
+        close(output);
+        return why;
+}
+
+static void test_outlet(void **state)
+{
+        (void)state;
+        int file = open("passed", O_RDWR | O_CREAT | O_TRUNC, 0600),
+            full = open("/dev/full", O_WRONLY);
+        assert_true(file >= 0 && full >= 0);
+        assert_int_equal(pass_on_to(file, "0123456789abcdef", 20000), 0); /* more than a pipe */
+        assert_int_equal(lseek(file, 0, SEEK_END), 16 * 20000);
+        assert_int_equal(pass_on_to(full, "lost", 20000), ENOSPC);
+        int ends[2];
+        make_pipe(ends);
+        close(ends[0]);
+        signal(SIGPIPE, SIG_IGN);
+        assert_int_equal(pass_on_to(ends[1], "nobody reads", 20000), 0);
+        close(ends[1]);
+        close(file);
+        close(full);
+
+        struct outlet never_used;
+        struct lb_error err;
+        assert_int_equal(outlet_init(&never_used, &err), 0);
+        assert_int_equal(outlet_finish(&never_used, true), 0);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(test_words),
+                cmocka_unit_test(test_claim),
+                cmocka_unit_test(test_family_of_job),
+                /* before all are adopted */ cmocka_unit_test(test_family),
+                cmocka_unit_test(test_janitor),
+                cmocka_unit_test(test_remove_tree),
+                cmocka_unit_test(test_outlet),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
