@@ -25,7 +25,10 @@ def read(build, root, lines, branches):
     with tempfile.TemporaryDirectory() as work:
         for note in notes(build):
             done = subprocess.run(["gcov", "--json-format", "--branch-probabilities", "--stdout", note], cwd=work,
-                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            if done.returncode != 0:
+                sys.stderr.write("note: %s is of an older build\n" % os.path.relpath(note, build))
+                continue
             data = done.stdout if done.stdout[:2] != b"\x1f\x8b" else gzip.decompress(done.stdout)
             for part in map(json.loads, data.splitlines()):
                 for file in part["files"]:
