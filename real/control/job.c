@@ -120,6 +120,20 @@ const struct lb_param job_params[] = {
                          .max = 1e6,
                          .help = "a rank that looks for no messages for so long is ended; 0: "
                                  "after a minute it is only named" },
+        [JOB_VIRTUAL_CPUS] = { .name = "virtual_cpus",
+                               .unit = "",
+                               .type = LB_PARAM_SWITCH,
+                               .max = 1,
+                               .help = "cores of virtual nodes are slow CPUs that compute: control "
+                                       "groups with quotas of processor time" },
+        [JOB_CPU_SPEED] = { .name = "cpu_speed",
+                            .unit = "",
+                            .type = LB_PARAM_NUMBER,
+                            .fallback = 0,
+                            .min = 0,
+                            .max = 1,
+                            .help = "speed of a virtual CPU in those of a real one; 0: as fast as "
+                                    "they all can be with 80 % of the real ones" },
         [JOB_NPARAM] = { .name = NULL },
 };
 

@@ -18,8 +18,8 @@
  * policies/shape.h.
  * - Ranks of MPI_COMM_WORLD are numbered node by node, and on a node by ascending worker:
  *   rank_worker[] and worker_rank[] translate.
- * - Cores are virtual (threads that share the machine, for tasks that sleep or small tests) or real
- *   (workers are pinned).
+ * - Cores are virtual (threads that share the machine, for tasks that sleep or small tests), slow
+ *   CPUs of a virtual node (JOB_VIRTUAL_CPUS), or real (workers are pinned).
  */
 enum { JOB_ID_SIZE = 32, JOB_PATH_SIZE = 1024 };
 
@@ -36,9 +36,11 @@ enum job_param {
         JOB_POLICY_S,        /* a policy that decides for longer ends the job */
         JOB_CHECK,           /* switch: --check, accesses are compared with what tasks touch */
         JOB_QUIET,           /* switch: no table of the report on standard output */
-        JOB_START_S,    /* ranks that wait for each other to start are given so long; 0: ever */
-        JOB_FINALIZE_S, /* and in MPI_Finalize(), when all else is done; 0: for ever */
-        JOB_HUNG_S,     /* a rank that looks for no messages for so long is ended; 0: never */
+        JOB_START_S,      /* ranks that wait for each other to start are given so long; 0: ever */
+        JOB_FINALIZE_S,   /* and in MPI_Finalize(), when all else is done; 0: for ever */
+        JOB_HUNG_S,       /* a rank that looks for no messages for so long is ended; 0: never */
+        JOB_VIRTUAL_CPUS, /* switch: cores are CPUs of real/node/cpu_groups.h */
+        JOB_CPU_SPEED,    /* theirs on nodes of speed 1, in real ones'; 0: the fastest */
         JOB_NPARAM
 };
 extern const struct lb_param job_params[];

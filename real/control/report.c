@@ -11,6 +11,11 @@
 #include "policies/host/ledger.h"
 #include "real/control/report_impl.h"
 
+bool report_is_valid(const struct report *report)
+{
+        return report->cpus_missed <= cpu_groups_missed_max;
+}
+
 static int32_t count_iterations(const struct report *report)
 {
         int32_t least = INT32_MAX;

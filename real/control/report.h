@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "real/control/job.h"
+#include "real/node/cpu_groups.h"
 
 /*
  * What a run was worth, at its end: the table on standard output, --report FILE (JSON) and --loads
@@ -37,19 +38,27 @@ struct report {
         int64_t decisions;
         double load_gap; /* largest share by which tasks' wall time exceeds their processor time; 0
                             where tasks sleep */
+        double cpus_missed;             /* share of its quota that a virtual CPU missed, the most */
+        struct cpu_stat cpus;           /* of virtual CPUs */
+        double message_delay_us;        /* between them: a sum over all appranks; 0: not known */
         const char *mpi, *core_manager; /* or NULL */
         bool cut;                       /* the job was not at its end when this was written */
 };
+
+/* Had all virtual CPUs their quotas? Otherwise times mean nothing. True where there are none. */
+bool report_is_valid(const struct report *report);
 
 /* The verdict, then a table: at most 25 lines of 80 columns. */
 void report_print(const struct report *report, FILE *out);
 
 /*
  * A JSON object: schema ("lbrun-report-1"), system, lewi, drom, virtual_nodes, nodes, cores (of
- * each node), degree, appranks, workers, mpi, core_manager, complete (false: written before the
- * job's end), node_speed[nodes], iterations, iteration_s[iterations], every metric that makes sense
- * for live runs by its name, apprank_work_s[appranks] and node_useful_s[nodes] (means per iteration
- * over the last third). Figures by iteration are null where there is none.
+ * each node), degree, appranks, workers, mpi, core_manager, virtual_cpus (null, or an object:
+ * speed, quota_us, period_us, missed, periods, throttled, throttled_s, message_delay_us), valid
+ * (false: a virtual CPU missed its quota, and the times are of no use), complete (false: written
+ * before the job's end), node_speed[nodes], iterations, iteration_s[iterations], every metric that
+ * makes sense for live runs by its name, apprank_work_s[appranks] and node_useful_s[nodes] (means
+ * per iteration over the last third). Figures by iteration are null where there is none.
  */
 int report_write(const struct report *report, const char *file, struct lb_error *err) LB_MUST_CHECK;
 

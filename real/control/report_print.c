@@ -152,6 +152,36 @@ static void put_job(const struct report *report, FILE *out)
         put_wrapped(text, out);
 }
 
+/* "  virtual CPUs         0.2 of real  held 7.1 s in 6120 of 6300 periods" */
+static void put_cpus(const struct report *report, FILE *out)
+{
+        const struct job *job = report->job;
+        char value[VALUE_SIZE], remark[WIDTH];
+        if (job->param[JOB_VIRTUAL_CPUS] == 0)
+                return;
+        snprintf(value, sizeof(value), "%.3g", job->param[JOB_CPU_SPEED]);
+        snprintf(remark, sizeof(remark), "of real ones; the least had %.1f %%",
+                 100 * (1 - report->cpus_missed));
+        put_row(out, "speed of virtual CPUs", value, "%s", remark);
+        if (report->message_delay_us > 0) {
+                show_time(report->message_delay_us * 1e-6, value);
+                put_row(out, "  a sum over appranks", value, "MPI between virtual CPUs");
+        }
+}
+
+static void put_invalid(const struct report *report, FILE *out)
+{
+        char text[TEXT_SIZE] = "";
+        if (report_is_valid(report))
+                return;
+        add(text,
+            "INVALID: a virtual CPU missed %.0f %% of its quota, more than %.0f %%, since this "
+            "machine has other work: times mean nothing; run it again when it is quiet, or slower "
+            "(--param cpu_speed=S)",
+            100 * report->cpus_missed, 100 * cpu_groups_missed_max);
+        put_wrapped(text, out);
+}
+
 static void put_times(const struct report_figures *f, FILE *out)
 {
         char time[VALUE_SIZE], remark[WIDTH];
@@ -254,8 +284,8 @@ static void put_notes(const struct report *report, FILE *out)
 {
         char text[TEXT_SIZE] = "";
         bool cpu = report->job->param[JOB_LOAD] > 0; /* wall, cpu */
-        if (!(report->load_gap > LOAD_GAP_NOTED))
-                return;
+        if (!(report->load_gap > LOAD_GAP_NOTED) || report->job->param[JOB_VIRTUAL_CPUS] > 0)
+                return; /* virtual CPUs give less than all their time, and say so */
         add(text, "note: tasks took up to %.0f %% longer than their processor time: ",
             100 * report->load_gap);
         add(text, "cores are shared with other work; ");
@@ -275,8 +305,10 @@ void report_print(const struct report *report, FILE *out)
         if (report->cut)
                 fprintf(out, "ended before its end: figures are of the %d iteration%s so far\n",
                         figures.niteration, figures.niteration == 1 ? "" : "s");
+        put_invalid(report, out);
         put_verdict(report, &figures, out);
         put_job(report, out);
+        put_cpus(report, out);
         if (figures.niteration > 0) {
                 put_times(&figures, out);
                 put_efficiencies(&figures, out);

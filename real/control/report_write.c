@@ -59,6 +59,35 @@ static void put_list(struct document *doc, const char *key, const double *value,
         fputs(count > 0 ? "]" : "[]", out);
 }
 
+static void put_cpus(struct document *doc, const struct report *report)
+{
+        const struct job *job = report->job;
+        FILE *out = put_key(doc, "virtual_cpus");
+        if (job->param[JOB_VIRTUAL_CPUS] == 0) {
+                fputs("null", out);
+                return;
+        }
+        struct cpu_quota quota = cpu_groups_quota(job->param[JOB_CPU_SPEED]);
+        const struct {
+                const char *name;
+                double value;
+        } figures[] = {
+                { "speed", job->param[JOB_CPU_SPEED] },
+                { "quota_us", (double)quota.quota_us },
+                { "period_us", (double)quota.period_us },
+                { "missed", report->cpus_missed },
+                { "periods", (double)report->cpus.periods },
+                { "throttled", (double)report->cpus.throttled },
+                { "throttled_s", report->cpus.throttled_s },
+                { "message_delay_us", report->message_delay_us },
+        };
+        for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++) {
+                fprintf(out, "%s \"%s\": ", i > 0 ? "," : "{", figures[i].name);
+                lb_json_write_number(out, figures[i].value);
+        }
+        fputs(" }", out);
+}
+
 static void put_job(struct document *doc, const struct report *report)
 {
         const struct job *job = report->job;
@@ -74,6 +103,8 @@ static void put_job(struct document *doc, const struct report *report)
         put_count(doc, "workers", job->nworker);
         put_word(doc, "mpi", report->mpi);
         put_word(doc, "core_manager", report->core_manager);
+        put_cpus(doc, report);
+        put_switch(doc, "valid", report_is_valid(report));
         put_list(doc, "node_speed", job->speed, job->nnode);
 }
 

@@ -17,6 +17,7 @@
 #include "real/launch/debris.h"
 #include "real/launch/family.h"
 #include "real/node/board.h"
+#include "real/node/cpu_groups.h"
 
 /* A keeper's environment says that it is of the job, which is to be ended. */
 static void leave_job(void)
@@ -62,6 +63,7 @@ static void clean_up(const char *job, const struct timespec *since)
         nanosleep(&moment, NULL);
         board_clean(NULL);
         board_clean(job);
+        cpu_groups_clean(job);
         debris_clean(since);
 }
 

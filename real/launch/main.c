@@ -19,6 +19,7 @@
 #include "real/launch/settings.h"
 #include "real/launch/watch.h"
 #include "real/node/board.h"
+#include "real/node/cpu_groups.h"
 
 /* lbrun: run an MPI program under a system of policies. */
 
@@ -37,6 +38,18 @@ static void print_notes(const struct plan *plan)
                         fprintf(stderr, "lbrun: %s\n", plan->note[i]);
 }
 
+/* One line says why not, before anything is started. */
+static int make_cpus(const struct plan *plan, struct lb_error *err)
+{
+        const struct job *job = plan->job;
+        if (job->param[JOB_VIRTUAL_CPUS] == 0)
+                return 0;
+        if (cpu_groups_create(&plan->cpus, job->nnode, job->cores_per_node, job->speed,
+                              job->param[JOB_CPU_SPEED], err) < 0)
+                return lb_error_prefix(err, "--virtual-cpus: ");
+        return 0;
+}
+
 /* Segments of jobs that were killed are in the way of nobody but shared memory itself; ours of this
  * job must be gone in any case, and so must MPI's. */
 static int start(const struct plan *plan)
@@ -45,16 +58,21 @@ static int start(const struct plan *plan)
         struct timespec since;
         clock_gettime(CLOCK_REALTIME_COARSE, &since); /* the clock of files' times */
         board_clean(NULL);
+        cpu_groups_clean(NULL);
         if (setenv("LBRUN_JOB", plan->job_text, 1) < 0 || command_allow_root() < 0) {
                 lb_error_fail(&err, "out of memory");
                 return complain(LBRUN_FAILED, &err);
         }
         struct janitor janitor;
         janitor_start(&janitor, plan->job->id, &since);
-        int code = watch_run(plan, &err);
+        bool made = make_cpus(plan, &err) == 0;
+        int code = made ? watch_run(plan, &err) : -1;
         board_clean(plan->job->id);
+        cpu_groups_clean(plan->job->id);
         debris_clean(&since);
         janitor_stop(&janitor);
+        if (!made)
+                return complain(err.kind == LB_ERROR_INPUT ? USAGE : LBRUN_FAILED, &err);
         return code < 0 ? complain(LBRUN_FAILED, &err) : code;
 }
 

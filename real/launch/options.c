@@ -26,6 +26,7 @@ enum option_id {
         OPTION_GRAPH,
         OPTION_HOSTFILE,
         OPTION_VIRTUAL,
+        OPTION_VIRTUAL_CPUS,
         OPTION_SPEED,
         OPTION_START_S,
         OPTION_HUNG_S,
@@ -60,6 +61,7 @@ static const struct option table[] = {
         { "graph", required_argument, NULL, OPTION_GRAPH },
         { "hostfile", required_argument, NULL, OPTION_HOSTFILE },
         { "virtual", no_argument, NULL, OPTION_VIRTUAL },
+        { "virtual-cpus", no_argument, NULL, OPTION_VIRTUAL_CPUS },
         { "speed", required_argument, NULL, OPTION_SPEED },
         { "start-s", required_argument, NULL, OPTION_START_S },
         { "hung-s", required_argument, NULL, OPTION_HUNG_S },
@@ -178,6 +180,9 @@ static int parse_option(enum option_id id, char *text, struct options *options,
                 return 0;
         case OPTION_VIRTUAL:
                 options->virtual_nodes = true;
+                return 0;
+        case OPTION_VIRTUAL_CPUS:
+                options->virtual_cpus = true;
                 return 0;
         case OPTION_CHECK:
                 options->check = true;

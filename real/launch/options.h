@@ -29,7 +29,7 @@ struct options {
         const char *graph, *hostfile;
         enum mpi mpi; /* MPI_NONE: the program's */
         const char *report, *decisions, *loads, *trace, *policy;
-        bool virtual_nodes, check, dry_run, quiet, help;
+        bool virtual_nodes, virtual_cpus, check, dry_run, quiet, help;
         char **program; /* program and arguments, ended by NULL; NULL with help */
 };
 

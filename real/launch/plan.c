@@ -18,7 +18,7 @@
 #include "real/launch/options.h"
 #include "real/launch/settings.h"
 
-enum { NOTE_SETTINGS, NOTE_NODES, NOTE_DEGREE, NOTE_GRAPH, NOTE_ROOT };
+enum { NOTE_SETTINGS, NOTE_NODES, NOTE_DEGREE, NOTE_GRAPH, NOTE_ROOT, NOTE_CPUS };
 enum { ENVIRONMENT_MAX = 128 << 10 }; /* Linux: the longest single text of an environment */
 
 static const struct lb_param speed_param = {
@@ -145,6 +145,27 @@ static int set_speeds(struct job *job, const struct options *options, struct lb_
         return 0;
 }
 
+/* ---- Virtual CPUs ---- */
+
+static int set_cpus(struct plan *plan, struct lb_error *err)
+{
+        struct job *job = plan->job;
+        double *speed = &job->param[JOB_CPU_SPEED];
+        if (job->param[JOB_VIRTUAL_CPUS] == 0)
+                return 0;
+        if (!job->virtual_nodes)
+                return lb_error_set(err, "--virtual-cpus: found nodes of a host file or of Slurm, "
+                                         "allowed are virtual nodes (--virtual)");
+        if (cpu_groups_find(&plan->cpus, "/proc/self", job->id, err) < 0 ||
+            cpu_groups_speed(*speed, cpu_groups_real(&plan->cpus), job->nnode, job->cores_per_node,
+                             job->speed, speed, err) < 0)
+                return lb_error_prefix(err, "--virtual-cpus: ");
+        snprintf(plan->note[NOTE_CPUS], sizeof(plan->note[0]),
+                 "%" PRId32 " virtual CPUs that compute at %.3g of a real one's speed",
+                 job->nnode * job->cores_per_node, *speed);
+        return 0;
+}
+
 /* ---- Files ---- */
 
 /* The whole path, as ranks may run elsewhere. */
@@ -248,7 +269,7 @@ static int complete_job(struct plan *plan, const struct options *options, struct
         plan->job = job_create(err);
         if (!plan->job || make_job(plan, options, err) < 0 ||
             set_speeds(plan->job, options, err) < 0 || set_files(plan->job, options, err) < 0 ||
-            set_id(plan->job, options->dry_run, err) < 0)
+            set_id(plan->job, options->dry_run, err) < 0 || set_cpus(plan, err) < 0)
                 return -1;
         plan->job_text = job_format(plan->job);
         if (!plan->job_text)

@@ -8,6 +8,7 @@
 #include "real/launch/nodes.h"
 #include "real/launch/program.h"
 #include "real/launch/words.h"
+#include "real/node/cpu_groups.h"
 
 struct job;
 struct options;
@@ -21,8 +22,9 @@ struct plan {
         struct program program;
         char keeper[PROGRAM_PATH_SIZE]; /* this program */
         struct words command;           /* mpirun and its arguments */
+        struct cpu_groups cpus;         /* where the job has virtual CPUs */
         char *job_text;                 /* of LBRUN_JOB */
-        char note[5][256];              /* what a user should know; empty ones are skipped */
+        char note[6][256];              /* what a user should know; empty ones are skipped */
 };
 
 /* Returns 0, or the exit code for what err says: 2, 125, 126 or 127. */

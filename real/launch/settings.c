@@ -234,6 +234,7 @@ static int apply_options(struct sections *sections, const struct options *option
                 { "hung-s", "runtime.hung_s", options->hung_s },
                 { "report-every", "runtime.report_every_s", options->report_every },
                 { "check", "runtime.check", options->check ? "true" : NULL },
+                { "virtual-cpus", "runtime.virtual_cpus", options->virtual_cpus ? "true" : NULL },
                 { "quiet", "runtime.quiet", options->quiet ? "true" : NULL },
         };
         for (size_t i = 0; i < sizeof(also) / sizeof(also[0]); i++) {

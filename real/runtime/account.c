@@ -126,6 +126,7 @@ void account_figures(const struct process *p, struct account_figures *figures)
                          [DECISIONS] = f.decisions,
                          [BUILTIN] = p->cores_type == &cores_builtin },
                 .gap = f.max_load_gap,
+                .missed = cpus_missed(p),
         };
 }
 
@@ -134,6 +135,7 @@ void account_add(struct account_figures *sum, const struct account_figures *figu
         for (int i = 0; i < NSUM; i++)
                 sum->sum[i] += figures->sum[i];
         sum->gap = figures->gap > sum->gap ? figures->gap : sum->gap;
+        sum->missed = figures->missed > sum->missed ? figures->missed : sum->missed;
 }
 
 static void take_figures(const struct process *p, struct report *report,
@@ -146,6 +148,9 @@ static void take_figures(const struct process *p, struct report *report,
         report->ownership_changes = figures->sum[OWNERSHIP];
         report->decisions = figures->sum[DECISIONS];
         report->load_gap = figures->gap;
+        report->cpus_missed = figures->missed;
+        report->cpus = cpus_stat(p);
+        report->message_delay_us = cpus_message_delay_us(p);
         report->core_manager = manager_name(p, figures->sum[BUILTIN]);
 }
 
@@ -155,6 +160,7 @@ static void sum_figures(const struct process *p, struct account_figures *sum)
         account_figures(p, &mine);
         MPI_Allreduce(mine.sum, sum->sum, NSUM, MPI_LONG_LONG, MPI_SUM, p->all);
         MPI_Allreduce(&mine.gap, &sum->gap, 1, MPI_DOUBLE, MPI_MAX, p->all);
+        sum->missed = cpus_missed_by_any(p);
 }
 
 static void *need(void *memory)

@@ -19,6 +19,7 @@
 #include "real/node/board.h"
 #include "real/node/cores.h"
 #include "real/node/lifeline.h"
+#include "real/node/cpu_groups.h"
 
 /*
  * The runtime of one process: a worker of the job (private to this folder).
@@ -93,6 +94,7 @@ struct thread {
         bool computes;   /* in a task's function, since: */
         bool measures;   /* its processor time as well */
         int64_t start_ns, cpu_start_ns;
+        struct cpu_times cpu_from;                   /* since it has its core, virtual CPUs */
         int64_t last_ns;                             /* how long its last task took */
         int64_t end_ns;                              /* now, where it has just ended; else 0 */
         int64_t light_number, light_count, light_ns; /* light.c: executed; not counted; of one */
@@ -101,6 +103,7 @@ struct thread {
 };
 
 struct account; /* account.c */
+struct cpus;    /* cpus.c */
 struct timeline;
 struct pieces_expected;
 struct save;  /* save.c */
@@ -132,6 +135,7 @@ struct process {
         bool *idle; /* [ncore] usable, and no thread is on it */
         int32_t nidle;
         int32_t *gained;          /* [ncore] scratch */
+        struct cpus *cpus;        /* cpus.c; NULL: cores are no virtual CPUs */
         int *cpu;                 /* [ncore] processor of each core, where cores are real */
         pthread_key_t thread_key; /* to hear of threads that end */
         struct thread main_thread;
@@ -234,6 +238,18 @@ void thread_begin(struct process *p, struct thread *t); /* it has a core, and so
 void thread_unpin(const struct process *p); /* the caller, from one core; without the lock */
 void *thread_main(void *thread);            /* run.c */
 
+/* cpus.c: cores that are virtual CPUs; nothing where they are not. */
+void cpus_start(struct process *p);
+void cpus_stop(struct process *p);
+void cpus_enter(struct process *p, struct thread *t); /* the caller has the core t->core */
+void cpus_count(struct process *p, struct thread *t); /* it will not have it any more */
+void cpus_leave(const struct process *p);             /* the caller computes no more */
+void cpus_meet(struct process *p);                    /* appranks, at the start: message delay */
+double cpus_missed_by_any(const struct process *p);   /* the most; collective over all ranks */
+double cpus_missed(const struct process *p); /* by those of this process, while it had them */
+double cpus_message_delay_us(const struct process *p);
+struct cpu_stat cpus_stat(const struct process *p); /* of all of the job */
+
 /* run.c: threads execute tasks. */
 void run_task(struct process *p, struct thread *t, struct task *task);
 /* The function of its task, if any, does not compute meanwhile. Returns what run_resume() wants. */
@@ -332,7 +348,8 @@ void account_stop(struct process *p);
 enum { ACCOUNT_SUMS = 7 };
 struct account_figures {
         long long sum[ACCOUNT_SUMS];
-        double gap; /* the largest */
+        double gap;    /* the largest; likewise: */
+        double missed; /* by virtual CPUs */
 };
 const double *account_rows(const struct process *p, int *count);
 void account_figures(const struct process *p, struct account_figures *figures);

@@ -249,6 +249,7 @@ void process_start(struct process *p, int *argc, char ***argv)
         guard_start(p);
         start_control(p);
         account_start(p);
+        cpus_start(p);
         timeline_start(p);
         save_start(p);
         check_start(p);
@@ -260,6 +261,7 @@ void process_start(struct process *p, int *argc, char ***argv)
         agree_on_start(p);
         keeper_start(p);
         lifeline_reach(LIFE_RUNS);
+        cpus_meet(p);
         atexit(fail_at_exit);
 }
 
@@ -286,6 +288,7 @@ void process_stop(struct process *p)
         board_close(p->board);
         copies_stop(p);
         account_stop(p);
+        cpus_stop(p);
         timeline_stop(p);
         where_destroy(p->where);
         access_domain_destroy(p->root.domain);

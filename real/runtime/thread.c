@@ -122,8 +122,13 @@ static void remove_idle(struct process *p, int32_t core)
         p->idle[core] = false;
 }
 
-static int32_t take_idle(struct process *p)
+/* Where there is a choice, the one that the thread was on before. */
+static int32_t take_idle(struct process *p, int32_t before)
 {
+        if (before >= 0 && p->idle[before]) {
+                remove_idle(p, before);
+                return before;
+        }
         for (int32_t c = 0; p->nidle > 0 && c < p->ncore; c++)
                 if (p->idle[c]) {
                         remove_idle(p, c);
@@ -179,6 +184,7 @@ static void pin(struct process *p, struct thread *t)
 void thread_unpin(const struct process *p)
 {
         cpu_set_t set;
+        cpus_leave(p);
         if (p->virtual_cores)
                 return;
         CPU_ZERO(&set);
@@ -216,18 +222,22 @@ static struct thread *take_resumer(struct process *p)
         return t;
 }
 
-static struct thread *take_parked(struct process *p)
+/* Any will do, except that to move to another virtual CPU takes longer than to start a thread. */
+static struct thread *take_parked(struct process *p, int32_t core)
 {
-        struct thread *t = p->parked;
+        struct thread **at = &p->parked;
+        while (p->cpus && *at && (*at)->pinned != core)
+                at = &(*at)->next;
+        struct thread *t = *at;
         if (t)
-                p->parked = t->next;
+                *at = t->next;
         return t ? t : new_thread(p);
 }
 
 /* To somebody who has something to do on a core: those that go on after a wait first. */
 static void hand_out(struct process *p, int32_t core)
 {
-        struct thread *t = p->resume ? take_resumer(p) : take_parked(p);
+        struct thread *t = p->resume ? take_resumer(p) : take_parked(p, core);
         p->coming += !t->wants_core;
         t->core = core;
         control_core_taken(p->control, core);
@@ -259,7 +269,7 @@ static bool get_cores(struct process *p)
 void threads_dispatch(struct process *p)
 {
         while (has_work(p) && !p->stopping) {
-                int32_t core = take_idle(p);
+                int32_t core = take_idle(p, p->resume ? p->resume->pinned : -1);
                 if (core >= 0)
                         hand_out(p, core);
                 else if (!get_cores(p))
@@ -287,6 +297,7 @@ void thread_release(struct process *p, struct thread *t)
 {
         int32_t core = t->core;
         int64_t end = now_ns();
+        cpus_count(p, t);
         set_busy(p, false);
         t->core = -1;
         t->end_ns = 0;
@@ -315,6 +326,7 @@ void thread_regain(struct process *p, struct thread *t)
 void thread_begin(struct process *p, struct thread *t)
 {
         pin(p, t);
+        cpus_enter(p, t);
         set_busy(p, true);
         timeline_busy(p, t->core, t->task == &p->root);
 }
@@ -327,6 +339,7 @@ bool thread_keeps_core(struct process *p, struct thread *t)
         bool gone = control_core_boundary(p->control, now, core);
         if (!gone && !p->resume)
                 return true;
+        cpus_count(p, t);
         set_busy(p, false);
         t->core = -1;
         t->end_ns = 0;

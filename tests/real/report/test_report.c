@@ -387,6 +387,54 @@ static void test_verdicts(void **state)
         free(run);
 }
 
+/* Virtual CPUs: their speed is told; a run in which one missed its quota is marked before all else,
+ * in text and JSON. */
+static void test_virtual_cpus(void **state)
+{
+        (void)state;
+        struct run *run = example();
+        char text[4096];
+        run->job.param[JOB_VIRTUAL_CPUS] = 1;
+        run->job.param[JOB_CPU_SPEED] = 0.25;
+        run->report.cpus = (struct cpu_stat){ 812, 790, 2.5 };
+        run->report.message_delay_us = 21;
+        run->report.cpus_missed = 0.04;
+        run->report.load_gap = 0.75; /* what a quota of a quarter makes of it */
+        print(run, text, sizeof(text));
+        assert_null(strstr(text, "INVALID"));
+        assert_null(strstr(text, "note:"));
+        assert_non_null(strstr(text,
+                               "speed of virtual CPUs          0.25   of real ones; the least "
+                               "had 96.0 %"));
+        assert_non_null(strstr(text, "21.000 us   MPI between virtual CPUs"));
+        run->report.cpus_missed = 0.3;
+        print(run, text, sizeof(text));
+        assert_memory_equal(text, "INVALID: a virtual CPU missed 30 % of its quota", 47);
+        check_size(text);
+        struct lb_json doc;
+        open_report(run, &doc);
+        assert_true(cJSON_IsFalse(cJSON_GetObjectItem(doc.root, "valid")));
+        const cJSON *cpus = cJSON_GetObjectItem(doc.root, "virtual_cpus");
+        static const struct {
+                const char *name;
+                double value;
+        } rows[] = { { "speed", 0.25 },      { "quota_us", 1000 },      { "period_us", 4000 },
+                     { "missed", 0.3 },      { "periods", 812 },        { "throttled", 790 },
+                     { "throttled_s", 2.5 }, { "message_delay_us", 21 } };
+        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+                const cJSON *figure = cJSON_GetObjectItem(cpus, rows[i].name);
+                assert_true(figure && figure->valuedouble == rows[i].value);
+        }
+        lb_json_close(&doc);
+        run->job.param[JOB_VIRTUAL_CPUS] = 0;
+        run->report.cpus_missed = 0;
+        open_report(run, &doc);
+        assert_true(cJSON_IsTrue(cJSON_GetObjectItem(doc.root, "valid")));
+        assert_true(cJSON_IsNull(cJSON_GetObjectItem(doc.root, "virtual_cpus")));
+        lb_json_close(&doc);
+        free(run);
+}
+
 /* Whatever was measured, the table has at most 25 lines of 80 columns. */
 static void test_table_size(void **state)
 {
@@ -411,6 +459,10 @@ static void test_table_size(void **state)
                 run->report.cores_lent = run->report.cores_borrowed = INT64_MAX;
                 run->report.cores_reclaimed = run->report.ownership_changes = INT64_MAX;
                 run->report.load_gap = scale;
+                run->job.param[JOB_VIRTUAL_CPUS] = round % 3 == 0;
+                run->job.param[JOB_CPU_SPEED] = lb_random_unit(&random);
+                run->report.cpus_missed = round % 3 == 0 ? lb_random_unit(&random) : 0;
+                run->report.message_delay_us = scale;
                 char text[8192];
                 print(run, text, sizeof(text));
                 check_size(text);
@@ -430,6 +482,7 @@ int main(void)
                 cmocka_unit_test(test_loads),
                 cmocka_unit_test(test_table),
                 cmocka_unit_test(test_verdicts),
+                cmocka_unit_test(test_virtual_cpus),
                 cmocka_unit_test(test_table_size),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
