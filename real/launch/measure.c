@@ -16,20 +16,27 @@
 #include "base/file.h"
 #include "real/launch/program.h"
 #include "real/measure/measurement.h"
+#include "real/measure/rank_file.h"
 
 enum { USAGE = 2, NOT_MEASURED = 125, PATH_SIZE = PROGRAM_PATH_SIZE };
 
 static const char usage[] =
-    "Usage: lbrun measure [--out DIR] [--mpi openmpi|mpich] -- LAUNCHER ... PROGRAM ...\n"
+    "Usage: lbrun measure [--out DIR] [--from S] [--for S] [--mpi MPI] [--skip LIBRARY]... -- "
+    "LAUNCHER ...\n"
     "\n"
     "Run a program as it is, under its own launcher, and say how its load is spread over its "
     "ranks:\n"
     "lbrun measure -- mpirun -n 64 ./app args. Load is time outside MPI, but for time without a "
     "CPU.\n"
     "\n"
-    "  --out DIR                what is found: measured.json, and loads.csv, a workload for "
-    "lbsim;\n"
-    "                           default measured. It must not have a measurement already\n"
+    "  --out DIR                what is found: measured.json, talp.json, and loads.csv, a workload "
+    "for\n"
+    "                           lbsim, by iteration where MPI calls repeat, else by window; "
+    "default\n"
+    "                           measured. It must not have a measurement already\n"
+    "  --from S --for S         a part of a long run: seconds after MPI_Init, and how many\n"
+    "  --skip LIBRARY           its callers are the call sites, not it (file name or how it "
+    "begins)\n"
     "  --mpi openmpi|mpich      the MPI of the launcher, where its name does not tell (srun)\n"
     "\n"
     "The exit code is the launcher's; 125 where the program ended well and could not be "
@@ -37,26 +44,66 @@ static const char usage[] =
 
 struct request {
         const char *out, *mpi;
+        double from_s, for_s;
+        const char *skip[8];
+        int nskip;
         char *const *launch;
         bool help;
 };
 
 /* ---- Command line ---- */
 
+static int read_seconds(const char *option, const char *text, double *value, struct lb_error *err)
+{
+        char *end;
+        *value = strtod(text, &end);
+        if (end == text || *end != '\0' || !(*value >= 0 && *value < 1e9))
+                return lb_error_set(err, "measure: %s: found '%s', allowed are seconds, 0 to 1e9",
+                                    option, text);
+        return 0;
+}
+
+static int add_skipped(struct request *request, const char *library, struct lb_error *err)
+{
+        enum { LONGEST = 60 };
+        if (request->nskip == 8 || library[0] == '\0' || strlen(library) > LONGEST ||
+            strpbrk(library, " \t\n/"))
+                return lb_error_set(err,
+                                    "measure: --skip: found '%s', allowed are the file names of at "
+                                    "most 8 libraries, each of 1 to %d letters",
+                                    library, LONGEST);
+        request->skip[request->nskip++] = library;
+        return 0;
+}
+
 static int read_option(struct request *request, char *const *word, struct lb_error *err)
 {
-        if (strcmp(word[0], "--out") != 0 && strcmp(word[0], "--mpi") != 0)
-                return lb_error_set(err,
-                                    "measure: found '%s', allowed are --out DIR, --mpi "
-                                    "openmpi|mpich, then -- and the launch line",
-                                    word[0]);
+        static const char *const name[] = { "--out", "--mpi", "--from", "--for", "--skip" };
+        size_t at = 0, count = sizeof(name) / sizeof(name[0]);
+        while (at < count && strcmp(word[0], name[at]) != 0)
+                at++;
+        if (at == count)
+                return lb_error_set(
+                    err,
+                    "measure: found '%s', allowed are --out DIR, --from S, --for S, "
+                    "--mpi openmpi|mpich, --skip LIBRARY, then -- and the launch line",
+                    word[0]);
         if (!word[1])
                 return lb_error_set(err, "measure: %s needs a value", word[0]);
-        if (strcmp(word[0], "--out") == 0)
+        switch (at) {
+        case 0:
                 request->out = word[1];
-        else
+                return 0;
+        case 1:
                 request->mpi = word[1];
-        return 0;
+                return 0;
+        case 2:
+                return read_seconds(word[0], word[1], &request->from_s, err);
+        case 3:
+                return read_seconds(word[0], word[1], &request->for_s, err);
+        default:
+                return add_skipped(request, word[1], err);
+        }
 }
 
 static int check_launcher(struct request *request, struct lb_error *err)
@@ -139,6 +186,20 @@ static int make_directories(const struct request *request, char ranks[static PAT
         return chmod(ranks, 0755);
 }
 
+/* What the ranks need to know. */
+static int write_setup(const struct request *request, const char *ranks, struct lb_error *err)
+{
+        char path[2 * PATH_SIZE];
+        struct lb_file file;
+        snprintf(path, sizeof(path), "%s/" RANK_FILE_SETUP, ranks);
+        if (lb_file_create(&file, path, err) < 0)
+                return -1;
+        fprintf(file.stream, "from %.9g\nfor %.9g\n", request->from_s, request->for_s);
+        for (int i = 0; i < request->nskip; i++)
+                fprintf(file.stream, "skip %s\n", request->skip[i]);
+        return lb_file_commit(&file, err);
+}
+
 static void remove_directory(const char *path)
 {
         char file[2 * PATH_SIZE];
@@ -208,7 +269,7 @@ static int measure(const struct request *request, struct words *line, struct lb_
         if (code)
                 return lb_error_prefix(err, "measure: ");
         if (find_library(library, request->mpi, err) < 0 ||
-            make_directories(request, ranks, err) < 0 ||
+            make_directories(request, ranks, err) < 0 || write_setup(request, ranks, err) < 0 ||
             measure_line(line, request->mpi, request->launch, library, ranks, err) < 0)
                 return -1;
         if (line->failed)

@@ -1,98 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The guest of the layer that measures; with it, a library that is preloaded. The thread that
- * initialises MPI is measured, from then to MPI_Finalize. Does nothing where $LBRUN_MEASURE is not
- * set, and in what is no MPI program.
+ * The guest of the layer that measures; with it, a library that is preloaded. Does nothing where
+ * $LBRUN_MEASURE is not set, and in what is no MPI program.
  */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <link.h>
 #include <mpi.h>
-#include <pthread.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "real/interpose/interpose.h"
-#include "real/measure/rank_file.h"
+#include "real/measure/rank.h"
 
-static const int64_t WINDOW_NS = 500000000;
 enum { WRONG_MPI = 125 };
 
-/* One per process by nature: MPI calls have no argument for it. */
+/* Of the thread that is measured, but for the first. */
 static struct {
-        struct rank_file *file; /* NULL: nothing is measured, or not any more */
-        const char *directory;
-        int64_t realtime_ns; /* of the monotonic clock's zero */
-        pid_t pid;           /* a child that it forks is no rank */
-        int schedstat;
         atomic_int_fast64_t other_calls;
-} self = { .schedstat = -1 };
-
-static _Thread_local __attribute__((tls_model("initial-exec"))) bool measured;
-
-/* ---- Clocks ---- */
-
-static int64_t read_clock(clockid_t clock)
-{
-        struct timespec now;
-        clock_gettime(clock, &now);
-        return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-/* The same for all ranks, and never set back while the program runs. */
-static int64_t wall_ns(void)
-{
-        return self.realtime_ns + read_clock(CLOCK_MONOTONIC);
-}
-
-/* Second field of schedstat: time on a run queue. */
-static int64_t delay_ns(void)
-{
-        char text[96];
-        long long delay;
-        ssize_t length =
-            self.schedstat >= 0 ? pread(self.schedstat, text, sizeof(text) - 1, 0) : -1;
-        if (length <= 0)
-                return -1;
-        text[length] = '\0';
-        return sscanf(text, "%*s %lld", &delay) == 1 ? delay : -1;
-}
-
-static int64_t sleeps(void)
-{
-        struct rusage usage;
-        return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nvcsw : 0;
-}
-
-static struct meter_reading read_all(void)
-{
-        return (struct meter_reading){ wall_ns(), read_clock(CLOCK_THREAD_CPUTIME_ID), delay_ns(),
-                                       sleeps() };
-}
-
-/* What we cost, of which some calls tell. */
-static void measure_costs(struct rank_file *file)
-{
-        enum { TIMES = 64 };
-        int64_t start_ns = read_clock(CLOCK_MONOTONIC);
-        for (int i = 0; i < TIMES; i++)
-                (void)read_clock(CLOCK_MONOTONIC);
-        int64_t middle_ns = read_clock(CLOCK_MONOTONIC);
-        for (int i = 0; i < TIMES; i++)
-                (void)read_clock(CLOCK_THREAD_CPUTIME_ID);
-        int64_t end_ns = read_clock(CLOCK_MONOTONIC);
-        file->call_cost_ns = 2.5 * (double)(middle_ns - start_ns) / TIMES;
-        file->read_cost_ns = (double)(end_ns - middle_ns) / TIMES;
-}
+        struct loop_finder *finder;
+        struct site *site; /* of the call that it is in; NULL: none */
+        int64_t entered_ns;
+        double load_ns; /* of the rank when the last call began */
+} calls;
 
 /* ---- Is this the right library? ---- */
 
@@ -115,34 +51,26 @@ static int is_other(struct dl_phdr_info *info, size_t size, void *user)
         return 0;
 }
 
-static void path_of(char path[static PATH_MAX], const char *end)
-{
-        char host[RANK_FILE_HOST_SIZE] = "host";
-        gethostname(host, sizeof(host) - 1);
-        snprintf(path, PATH_MAX, "%s/%s-%ld.%s", self.directory, host, (long)getpid(), end);
-}
-
 /* The program was started by the launcher of one MPI and has the other: it would run as so many
  * programs of one rank each, or end in the wrong library. */
 static void check_mpi(void)
 {
-        char path[PATH_MAX];
+        char text[512];
         if (!dl_iterate_phdr(is_other, NULL))
                 return;
-        path_of(path, "wrong");
-        FILE *file = fopen(path, "w");
-        if (file) {
-                fprintf(file, "'%s' is built with %s, its launcher is that of %s\n",
-                        program_invocation_name, other_title, own_title);
-                fclose(file);
-        }
+        snprintf(
+            text, sizeof(text),
+            "'%.200s' is built with %s, its launcher is that of %s: each rank would run alone; "
+            "start it with the launcher of its own MPI (mpirun.openmpi or mpirun.mpich)",
+            program_invocation_name, other_title, own_title);
+        rank_note("wrong", text);
         _exit(WRONG_MPI);
 }
 
 __attribute__((constructor)) static void load(void)
 {
-        self.directory = getenv(RANK_FILE_VARIABLE);
-        if (self.directory)
+        rank_self.directory = getenv(RANK_FILE_VARIABLE);
+        if (rank_self.directory)
                 check_mpi();
 }
 
@@ -158,23 +86,6 @@ static int32_t expected_ranks(void)
         return 0;
 }
 
-static struct rank_file *map_file(void)
-{
-        char path[PATH_MAX];
-        path_of(path, "rank");
-        int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-        void *map = MAP_FAILED;
-        if (fd >= 0 && ftruncate(fd, sizeof(struct rank_file)) == 0)
-                map =
-                    mmap(NULL, sizeof(struct rank_file), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-        if (map == MAP_FAILED)
-                fprintf(stderr, "lbrun measure: '%s' cannot be written: %s\n", path,
-                        strerror(errno));
-        if (fd >= 0)
-                close(fd);
-        return map == MAP_FAILED ? NULL : map;
-}
-
 static void describe(struct rank_file *file)
 {
         MPI_Comm parent;
@@ -183,47 +94,26 @@ static void describe(struct rank_file *file)
         PMPI_Comm_size(MPI_COMM_WORLD, &file->size);
         file->spawned = parent != MPI_COMM_NULL;
         file->expected = expected_ranks();
-        file->pid = self.pid;
-        gethostname(file->host, sizeof(file->host) - 1);
-        snprintf(file->program, sizeof(file->program), "%s", program_invocation_name);
 }
 
 static void begin(void)
 {
         check_mpi();
-        self.pid = getpid();
-        struct rank_file *file = map_file();
-        if (!file)
+        rank_note("wrong", NULL);
+        if (!rank_begin(describe))
                 return;
-        self.realtime_ns = read_clock(CLOCK_REALTIME) - read_clock(CLOCK_MONOTONIC);
-        char path[64];
-        snprintf(path, sizeof(path), "/proc/self/task/%ld/schedstat", (long)gettid());
-        self.schedstat = open(path, O_RDONLY | O_CLOEXEC);
-        describe(file);
-        measure_costs(file);
-        measured = true;
-        struct meter_reading now = read_all();
-        meter_start(&file->meter, &now, WINDOW_NS);
-        memcpy(file->magic, RANK_FILE_MAGIC, sizeof(RANK_FILE_MAGIC));
-        self.file = file;
+        calls.finder = loop_create();
 }
 
 static void end(enum rank_file_state state)
 {
-        struct rank_file *file = self.file;
-        self.file = NULL;
-        if (measured) {
-                struct meter_reading now = read_all();
-                meter_end(&file->meter, &now);
-                file->other_cpu_ns = (double)(read_clock(CLOCK_PROCESS_CPUTIME_ID) - now.cpu_ns);
-        }
-        file->other_calls = atomic_load(&self.other_calls);
-        file->state = (int32_t)state;
+        rank_self.file->other_calls = atomic_load(&calls.other_calls);
+        rank_end(state);
 }
 
 __attribute__((destructor)) static void unload(void)
 {
-        if (self.file && getpid() == self.pid)
+        if (rank_self.file && (long)getpid() == rank_self.pid)
                 end(RANK_EXITED);
 }
 
@@ -255,42 +145,155 @@ static bool synchronises(const struct interpose_call *call)
         if (call->comm == MPI_COMM_WORLD)
                 return true;
         return call->comm != MPI_COMM_NULL && PMPI_Comm_size(call->comm, &size) == MPI_SUCCESS &&
-               size == self.file->size;
+               size == rank_self.file->size;
 }
 
-static void read_clocks(struct meter *meter)
+/* How often it is made depends on how long it takes, so it is no part of what repeats. */
+static bool polls(enum interpose_name name)
 {
-        int64_t now_ns = meter->last_ns;
-        meter_cpu(meter, now_ns, read_clock(CLOCK_THREAD_CPUTIME_ID));
-        if (meter_wants_delay(meter))
-                meter_delay(meter,
-                            &(struct meter_reading){ .delay_ns = delay_ns(), .sleeps = sleeps() });
+        switch (name) {
+        case INTERPOSE_Iprobe:
+        case INTERPOSE_Improbe:
+        case INTERPOSE_Test:
+        case INTERPOSE_Testall:
+        case INTERPOSE_Testany:
+        case INTERPOSE_Testsome:
+        case INTERPOSE_Waitany:
+        case INTERPOSE_Waitsome:
+                return true;
+        default:
+                return false;
+        }
+}
+
+static void look(struct site_place *place, int32_t name, uint64_t address)
+{
+        place->title = interpose_title((enum interpose_name)name);
+        place->module = caller_module(address - 1, &place->offset);
+}
+
+static void note(const struct interpose_call *call, bool meet)
+{
+        struct rank_file *file = rank_self.file;
+        struct site *site =
+            site_find(&file->sites, (int32_t)call->name, caller_find(call->from, call), look);
+        calls.entered_ns = file->meter.last_ns;
+        calls.site = site;
+        site->calls++;
+        site->before_ns += file->meter.spent_ns - calls.load_ns;
+        calls.load_ns = file->meter.spent_ns;
+        struct loop_call fed = { .value = site->value,
+                                 .synchronises = meet,
+                                 .occurrence = site->seen++,
+                                 .wall_ns = calls.entered_ns,
+                                 .load_ns = file->meter.spent_ns };
+        if (calls.finder && !polls(call->name))
+                loop_feed(calls.finder, file->loop, &fed);
+}
+
+/* Has the part to measure ended? */
+static bool cross(void)
+{
+        if (rank_wall_ns() < rank_self.next_ns)
+                return false;
+        rank_self.file->other_calls = atomic_load(&calls.other_calls);
+        calls.entered_ns = rank_self.next_ns;
+        calls.load_ns = 0;
+        rank_cross();
+        return !rank_self.file;
 }
 
 static void enter(const struct interpose_call *call)
 {
-        if (!self.file)
+        if (!rank_self.file)
                 return;
-        if (!measured) {
-                atomic_fetch_add_explicit(&self.other_calls, 1, memory_order_relaxed);
+        if (!rank_measured) {
+                atomic_fetch_add_explicit(&calls.other_calls, 1, memory_order_relaxed);
+                team_pause();
                 return;
         }
-        struct meter *meter = &self.file->meter;
-        if (meter_enter(meter, wall_ns()))
-                read_clocks(meter);
-        if (synchronises(call))
+        if (rank_self.next_ns != INT64_MAX && cross())
+                return;
+        struct meter *meter = &rank_self.file->meter;
+        if (meter_enter(meter, rank_wall_ns()))
+                rank_read_clocks();
+        bool meet = synchronises(call);
+        if (meet)
                 meter_synchronised(meter);
+        note(call, meet);
         if (call->name == INTERPOSE_Finalize)
                 end(RANK_FINALIZED);
 }
 
+static void leave_measured(void)
+{
+        if (rank_self.next_ns != INT64_MAX && cross())
+                return;
+        struct meter *meter = &rank_self.file->meter;
+        if (meter_leave(meter, rank_wall_ns()))
+                rank_read_clocks();
+        if (calls.site)
+                calls.site->inside_ns += (double)(meter->last_ns - calls.entered_ns);
+        calls.site = NULL;
+}
+
+#if MPI_VERSION >= 4
+/* MPI without MPI_Init: there is no world, and nobody knows how many ranks there are. */
+static void note_session(void)
+{
+        char text[512];
+        snprintf(text, sizeof(text),
+                 "'%.200s' uses MPI by sessions only, without MPI_Init: such a program cannot be "
+                 "measured",
+                 program_invocation_name);
+        rank_note("wrong", text);
+}
+#endif
+
 static void leave(const struct interpose_call *call)
 {
-        if (self.file && measured && meter_leave(&self.file->meter, wall_ns()))
-                read_clocks(&self.file->meter);
-        else if (!self.file && self.directory && self.pid == 0 &&
-                 (call->name == INTERPOSE_Init || call->name == INTERPOSE_Init_thread))
+        if (rank_self.file && rank_measured)
+                leave_measured();
+        else if (rank_self.file)
+                team_resume();
+        else if (!rank_self.directory || rank_self.pid != 0)
+                return;
+        else if (call->name == INTERPOSE_Init || call->name == INTERPOSE_Init_thread)
                 begin();
+#if MPI_VERSION >= 4
+        else if (call->name == INTERPOSE_Session_init)
+                note_session();
+#endif
 }
 
 const struct interpose_guest interpose_guest = { .enter = enter, .leave = leave };
+
+/* ---- Regions ---- */
+
+/*
+ * It may have further arguments, and nobody knows which: a tool behind us gets as many as registers
+ * hold (some take a name).
+ */
+int MPI_Pcontrol(const int level, ...)
+{
+        void *next = dlsym(RTLD_NEXT, "MPI_Pcontrol");
+        int (*hand_on)(int level, ...);
+        if (rank_self.file && rank_measured)
+                rank_region(level);
+        if (!next)
+                return MPI_SUCCESS;
+        va_list also;
+        va_start(also, level);
+        void *first = va_arg(also, void *), *second = va_arg(also, void *);
+        va_end(also);
+        memcpy(&hand_on, &next, sizeof(next));
+        return hand_on(level, first, second);
+}
+
+/* Open MPI's Fortran comes here. */
+int PMPI_Pcontrol(const int level, ...)
+{
+        if (rank_self.file && rank_measured)
+                rank_region(level);
+        return MPI_SUCCESS;
+}

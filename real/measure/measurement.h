@@ -2,12 +2,37 @@
 #ifndef LB_REAL_MEASURE_MEASUREMENT_H
 #define LB_REAL_MEASURE_MEASUREMENT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "base/error.h"
 
 struct rank_file;
+
+/* POP factors of the whole run, or of a region: of all ranks' time outside MPI, and their teams'.
+ */
+struct measurement_pop {
+        int32_t level;                             /* of MPI_Pcontrol; 0: all */
+        int32_t visits;                            /* of a rank, at most */
+        double elapsed_s, useful_s, mpi_s, wait_s; /* the longest; sums over ranks */
+        double parallel_efficiency, load_balance, communication_efficiency, openmp_efficiency;
+        double load_balance_within, load_balance_between;
+        double least_mpi_rank_s, least_mpi_node_s; /* average of a node's ranks */
+};
+
+/* A place that calls MPI, of all ranks together. */
+struct measurement_site {
+        char title[40];
+        char module[256]; /* file; empty: unknown */
+        char place[256];  /* function (file:line), as far as is known */
+        uint64_t offset;
+        int64_t calls;
+        double mpi_s, before_s; /* sums over ranks: in the call; outside MPI before it */
+        double imbalance;       /* max/avg of the latter */
+};
+
+enum { MEASUREMENT_REGIONS = 16 };
 
 /*
  * A measured job: what its ranks left (rank_file.h), checked for being a whole job, and what
@@ -23,12 +48,22 @@ struct measurement {
         int64_t calls, synchronisations;
         double overhead_percent, divided_percent;
         double delayed_part; /* of time outside MPI: runnable, without a CPU */
-        double run, intervals, windows;
-        double parallel_efficiency, load_balance, communication_efficiency; /* POP */
-        double load_balance_within, load_balance_between;
+        double run, intervals, windows, iterations; /* imbalance */
+        double *load_s;                             /* [nrank] */
+        struct measurement_pop pop, region[MEASUREMENT_REGIONS];
+        int32_t nregion;
+        int32_t spawned, team; /* ranks that it spawned, which are not in; of those with a team */
+        /* iterations, where all ranks repeat the same */
+        int64_t niteration;          /* 0: none, and why */
+        double iterations_part;      /* of all load is in them */
+        const char *why_none, *mark; /* the call with which each begins */
+        /* loads as they are written: windows, and iterations with what was before and after them */
         double window_s;
-        int64_t nwindow;
-        double *window_load_s; /* [nwindow][nrank] */
+        int64_t nwindow, niteration_row, iterations_of_row; /* 0 rows: none */
+        double *window_load_s;                              /* [nwindow][nrank] */
+        double *iteration_load_s;                           /* [niteration_row][nrank] */
+        struct measurement_site *site;                      /* [nsite], heaviest first */
+        int32_t nsite;
 };
 
 /*
@@ -39,10 +74,20 @@ int measurement_read(struct measurement *m, const char *directory,
                      struct lb_error *err) LB_MUST_CHECK;
 void measurement_finish(struct measurement *m);
 
-/* DIR/measured.json (schema lbrun-measured-1) and DIR/loads.csv (models/trace.h, a window is an
- * iteration); and in words. */
+/* Is a row of loads.csv an iteration, or a window? The first where nearly all load is in them. */
+bool measurement_by_iteration(const struct measurement *m);
+
+/* DIR/measured.json (schema lbrun-measured-1), DIR/loads.csv (models/trace.h), DIR/windows.csv
+ * where that has iterations, DIR/talp.json as DLB's TALP writes it; and in words. */
 int measurement_write(const struct measurement *m, const char *directory,
                       struct lb_error *err) LB_MUST_CHECK;
 void measurement_print(const struct measurement *m, const char *directory, FILE *out);
+
+/* ---- Parts ---- */
+
+int measurement_make_rows(struct measurement *m, struct lb_error *err) LB_MUST_CHECK;
+int measurement_make_sites(struct measurement *m, struct lb_error *err) LB_MUST_CHECK;
+void measurement_make_pop(struct measurement *m);
+int measurement_write_talp(const struct measurement *m, FILE *out, struct lb_error *err);
 
 #endif

@@ -34,6 +34,16 @@ static double delayed_s(const struct meter *meter)
         return meter->has_delay ? 1e-9 * meter->delayed_ns : NAN;
 }
 
+static double team_s(const struct meter *meter)
+{
+        return 1e-9 * meter->team_ns;
+}
+
+static double wait_s(const struct meter *meter)
+{
+        return 1e-9 * (double)meter->wait_ns;
+}
+
 static double mpi_s(const struct meter *meter)
 {
         return 1e-9 * (double)meter->in_ns;
@@ -50,7 +60,8 @@ static const struct {
         double (*of)(const struct meter *meter);
 } of_rank[] = {
         { "load_s", own_load_s },    { "cpu_s", cpu_s }, { "blocked_s", blocked_s },
-        { "runnable_s", delayed_s }, { "mpi_s", mpi_s },
+        { "runnable_s", delayed_s }, { "mpi_s", mpi_s }, { "team_s", team_s },
+        { "team_wait_s", wait_s },
 };
 
 static bool put_ranks(cJSON *root, const struct measurement *m)
@@ -68,18 +79,94 @@ static bool put_ranks(cJSON *root, const struct measurement *m)
         return fine;
 }
 
+static bool put_pop(cJSON *object, const struct measurement_pop *pop)
+{
+        return put(object, "parallel_efficiency", pop->parallel_efficiency) &&
+               put(object, "load_balance", pop->load_balance) &&
+               put(object, "load_balance_within_nodes", pop->load_balance_within) &&
+               put(object, "load_balance_between_nodes", pop->load_balance_between) &&
+               put(object, "communication_efficiency", pop->communication_efficiency) &&
+               put(object, "openmp_efficiency", pop->openmp_efficiency);
+}
+
+static bool put_regions(cJSON *root, const struct measurement *m)
+{
+        cJSON *list = cJSON_AddArrayToObject(root, "regions");
+        bool fine = list != NULL;
+        for (int32_t i = 0; fine && i < m->nregion; i++) {
+                const struct measurement_pop *region = &m->region[i];
+                cJSON *object = cJSON_CreateObject();
+                fine = object && cJSON_AddItemToArray(list, object) &&
+                       put(object, "level", region->level) &&
+                       put(object, "visits", region->visits) &&
+                       put(object, "elapsed_s", region->elapsed_s) &&
+                       put(object, "load_s", region->useful_s) &&
+                       put(object, "mpi_s", region->mpi_s) && put_pop(object, region);
+        }
+        return fine;
+}
+
+static bool put_sites(cJSON *root, const struct measurement *m)
+{
+        cJSON *list = cJSON_AddArrayToObject(root, "sites");
+        bool fine = list != NULL;
+        for (int32_t i = 0; fine && i < m->nsite; i++) {
+                const struct measurement_site *site = &m->site[i];
+                cJSON *object = cJSON_CreateObject();
+                fine = object && cJSON_AddItemToArray(list, object) &&
+                       cJSON_AddStringToObject(object, "call", site->title) &&
+                       cJSON_AddStringToObject(object, "place", site->place) &&
+                       cJSON_AddStringToObject(object, "module", site->module) &&
+                       put(object, "offset", (double)site->offset) &&
+                       put(object, "calls", (double)site->calls) &&
+                       put(object, "mpi_s", site->mpi_s) &&
+                       put(object, "load_before_s", site->before_s) &&
+                       put(object, "imbalance_before", site->imbalance);
+        }
+        return fine;
+}
+
+/* What loads.csv has: "before" rows are no iterations, nor is the last one. */
+static bool put_iterations(cJSON *root, const struct measurement *m)
+{
+        cJSON *object = cJSON_AddObjectToObject(root, "iterations");
+        bool fine =
+            object && put(object, "count", (double)m->niteration) &&
+            put(object, "part_of_load", m->niteration > 0 ? m->iterations_part : NAN) &&
+            put(object, "per_row", m->niteration > 0 ? (double)m->iterations_of_row : NAN) &&
+            cJSON_AddStringToObject(object, "begin_with", m->mark ? m->mark : "");
+        return fine && cJSON_AddStringToObject(
+                           root, "rows", measurement_by_iteration(m) ? "iterations" : "windows");
+}
+
+/* Libraries for GPUs that any rank has. */
+static const char *gpu_of(const struct measurement *m)
+{
+        for (int32_t i = 0; i < m->nrank; i++)
+                if (m->rank[i]->gpu[0])
+                        return m->rank[i]->gpu;
+        return "";
+}
+
+static bool put_doubts(cJSON *root, const struct measurement *m)
+{
+        cJSON *list = cJSON_AddArrayToObject(root, "threads");
+        bool fine = list != NULL;
+        for (int32_t i = 0; fine && i < m->nrank; i++) {
+                int32_t threads = m->rank[i]->threads > 1 ? m->rank[i]->threads : 1;
+                fine = cJSON_AddItemToArray(list, cJSON_CreateNumber(threads));
+        }
+        return fine && put(root, "spawned_ranks", m->spawned) &&
+               cJSON_AddStringToObject(root, "gpu_libraries", gpu_of(m));
+}
+
 static bool put_factors(cJSON *root, const struct measurement *m)
 {
         cJSON *imbalance = cJSON_AddObjectToObject(root, "imbalance");
         cJSON *pop = cJSON_AddObjectToObject(root, "pop");
-        return imbalance && pop && put(imbalance, "run", m->run) &&
+        return imbalance && pop && put_pop(pop, &m->pop) && put(imbalance, "run", m->run) &&
                put(imbalance, "synchronisations", m->intervals) &&
-               put(imbalance, "windows", m->windows) &&
-               put(pop, "parallel_efficiency", m->parallel_efficiency) &&
-               put(pop, "load_balance", m->load_balance) &&
-               put(pop, "load_balance_within_nodes", m->load_balance_within) &&
-               put(pop, "load_balance_between_nodes", m->load_balance_between) &&
-               put(pop, "communication_efficiency", m->communication_efficiency);
+               put(imbalance, "windows", m->windows) && put(imbalance, "iterations", m->iterations);
 }
 
 static bool put_all(cJSON *root, const struct measurement *m)
@@ -93,7 +180,8 @@ static bool put_all(cJSON *root, const struct measurement *m)
                put(root, "divided_percent", m->divided_percent) &&
                put(root, "runnable_part", m->delayed_part) && put(root, "window_s", m->window_s) &&
                cJSON_AddBoolToObject(root, "complete", m->killed == 0) && put_factors(root, m) &&
-               put_ranks(root, m);
+               put_ranks(root, m) && put_iterations(root, m) && put_regions(root, m) &&
+               put_sites(root, m) && put_doubts(root, m);
 }
 
 /* ---- Files ---- */
@@ -110,16 +198,28 @@ static int write_json(const struct measurement *m, FILE *out, struct lb_error *e
         return 0;
 }
 
-/* A rank in a window is a task that cannot be divided. */
-static int write_loads(const struct measurement *m, FILE *out, struct lb_error *err)
+/* A rank in a row is a task that cannot be divided. */
+static void write_rows(const double *rows, int64_t count, int32_t nrank, FILE *out)
 {
-        (void)err;
         fputs("iteration,apprank,work_s,tasks\n", out);
-        for (int64_t row = 0; row < m->nwindow; row++)
-                for (int32_t i = 0; i < m->nrank; i++) {
-                        double work_s = m->window_load_s[row * m->nrank + i];
+        for (int64_t row = 0; row < count; row++)
+                for (int32_t i = 0; i < nrank; i++) {
+                        double work_s = fmax(0, rows[row * nrank + i]);
                         fprintf(out, "%" PRId64 ",%d,%.9g,%d\n", row, i, work_s, work_s > 0);
                 }
+}
+
+static int write_windows(const struct measurement *m, FILE *out, struct lb_error *err)
+{
+        (void)err;
+        write_rows(m->window_load_s, m->nwindow, m->nrank, out);
+        return 0;
+}
+
+static int write_iterations(const struct measurement *m, FILE *out, struct lb_error *err)
+{
+        (void)err;
+        write_rows(m->iteration_load_s, m->niteration_row, m->nrank, out);
         return 0;
 }
 
@@ -142,60 +242,11 @@ static int write_file(const struct measurement *m, const char *directory, const 
 
 int measurement_write(const struct measurement *m, const char *directory, struct lb_error *err)
 {
-        if (write_file(m, directory, "loads.csv", write_loads, err) < 0)
+        bool iterations = measurement_by_iteration(m);
+        if (write_file(m, directory, "loads.csv", iterations ? write_iterations : write_windows,
+                       err) < 0 ||
+            (iterations && write_file(m, directory, "windows.csv", write_windows, err) < 0) ||
+            write_file(m, directory, "talp.json", measurement_write_talp, err) < 0)
                 return -1;
         return write_file(m, directory, "measured.json", write_json, err);
-}
-
-/* ---- In words ---- */
-
-static void print_factor(FILE *out, const char *name, double value, const char *what)
-{
-        if (isnan(value))
-                fprintf(out, "  %-28s      -   %s\n", name, what);
-        else
-                fprintf(out, "  %-28s %6.3f   %s\n", name, value, what);
-}
-
-static void print_doubts(const struct measurement *m, FILE *out)
-{
-        if (isnan(m->parallel_efficiency))
-                fprintf(
-                    out,
-                    "  CPUs were shared: %.0f %% of the time outside MPI a rank could run and "
-                    "had none, so\n  efficiencies say nothing; the loads are processor time and "
-                    "hold\n",
-                    100 * m->delayed_part);
-        if (m->killed > 0)
-                fprintf(
-                    out,
-                    "  %d ranks ended without a word; what they did until their last call is in\n",
-                    m->killed);
-        if (m->exited > 0)
-                fprintf(out, "  %d ranks ended without MPI_Finalize\n", m->exited);
-        double other_s = 0;
-        for (int32_t i = 0; i < m->nrank; i++)
-                other_s += 1e-9 * m->rank[i]->other_cpu_ns;
-        if (other_s > 0.05 * m->wall_s)
-                fprintf(out, "  other threads used %.2f s of processor time, which is not in\n",
-                        other_s);
-}
-
-void measurement_print(const struct measurement *m, const char *directory, FILE *out)
-{
-        fprintf(out, "%d ranks on %d node%s, %.3f s, %" PRId64 " MPI calls\n", m->nrank, m->nnode,
-                m->nnode == 1 ? "" : "s", m->wall_s, m->calls);
-        print_factor(out, "imbalance of the run", m->run, "max/avg of load outside MPI");
-        print_factor(out, "  between synchronisations", m->intervals, "the same, summed over them");
-        print_factor(out, "  in windows", m->windows, "the same, in windows of half a second");
-        print_factor(out, "parallel efficiency", m->parallel_efficiency,
-                     "load over all time of all ranks");
-        print_factor(out, "  load balance", m->load_balance, "avg/max");
-        print_factor(out, "    within nodes", m->load_balance_within, "");
-        print_factor(out, "    between nodes", m->load_balance_between, "");
-        print_factor(out, "  communication", m->communication_efficiency,
-                     "of the rank with most load");
-        print_doubts(m, out);
-        fprintf(out, "  measuring cost an estimated %.2f %%; in %s: measured.json, loads.csv\n",
-                m->overhead_percent, directory);
 }

@@ -40,6 +40,7 @@ static void spend(struct meter *meter, int64_t from_ns, int64_t to_ns, double lo
 {
         int64_t first = from_ns / meter->window_ns, last = to_ns / meter->window_ns;
         meter->interval_load_ns += load_ns;
+        meter->spent_ns += load_ns;
         if (from_ns >= to_ns)
                 first = last;
         for (int64_t at = first; at <= last; at++) {
@@ -77,28 +78,39 @@ static bool may_read(struct meter *meter, int64_t wall_ns)
         return meter->next_read_ns <= wall_ns;
 }
 
-/* Time up to here was in MPI, or outside. */
+/* Time up to here was where the thread is. */
 static void pass(struct meter *meter, int64_t wall_ns)
 {
         int64_t passed_ns = wall_ns - meter->last_ns;
-        *(meter->inside ? &meter->in_ns : &meter->out_ns) += passed_ns;
-        *(meter->inside ? &meter->cpu_in_wall_ns : &meter->cpu_out_wall_ns) += passed_ns;
+        int64_t *const sum[] = { &meter->out_ns, &meter->in_ns, &meter->wait_ns };
+        *sum[meter->place] += passed_ns;
+        *(meter->place == METER_OUT ? &meter->cpu_out_wall_ns : &meter->cpu_in_wall_ns) +=
+            passed_ns;
         meter->last_ns = meter->end_ns = wall_ns;
+}
+
+bool meter_go(struct meter *meter, int64_t wall_ns, enum meter_place place)
+{
+        pass(meter, wall_ns);
+        meter->place = (int32_t)place;
+        return may_read(meter, wall_ns);
 }
 
 bool meter_enter(struct meter *meter, int64_t wall_ns)
 {
-        pass(meter, wall_ns);
         meter->calls++;
-        meter->inside = true;
-        return may_read(meter, wall_ns);
+        return meter_go(meter, wall_ns, METER_MPI);
 }
 
 bool meter_leave(struct meter *meter, int64_t wall_ns)
 {
-        pass(meter, wall_ns);
-        meter->inside = false;
-        return may_read(meter, wall_ns);
+        return meter_go(meter, wall_ns, METER_OUT);
+}
+
+void meter_team(struct meter *meter, int64_t from_ns, int64_t to_ns, double load_ns)
+{
+        meter->team_ns += load_ns;
+        spend(meter, from_ns, to_ns, load_ns);
 }
 
 static double least(double a, double b)
@@ -173,5 +185,5 @@ void meter_end(struct meter *meter, const struct meter_reading *now)
 
 double meter_load_ns(const struct meter *meter)
 {
-        return meter->cpu_out_ns + meter->blocked_ns;
+        return meter->cpu_out_ns + meter->blocked_ns + meter->team_ns;
 }

@@ -24,12 +24,16 @@
  *   delay; one is wanted for every METER_IDLE_NS without a CPU, when it costs nobody anything. A
  * thread that never slept was not blocked: what is neither CPU time nor delay went to interrupts or
  * another system.
+ * - A thread that waits for its team (OpenMP) has no load; what the others of the team do is told
+ * by meter_team().
  * - Time belongs to the window, and to the interval between synchronisations, in which it was
  * spent.
  * - Where there are more windows or intervals than fit, two become one, again and again.
  */
 enum { METER_READS_PER_S = 2000, METER_READS_SPARE = 200, METER_IDLE_NS = 1000000 };
 enum { METER_WINDOWS = 16384, METER_INTERVALS = 65536 };
+
+enum meter_place { METER_OUT = 0, METER_MPI, METER_TEAM };
 
 /* Consecutive intervals of equal weight, value[i] of those from (first + i) << shift on. */
 struct meter_series {
@@ -40,7 +44,9 @@ struct meter_series {
 struct meter {
         int64_t start_ns, end_ns; /* so far */
         int64_t calls, synchronisations, reads;
-        int64_t out_ns, in_ns;                                /* wall time outside and in MPI */
+        int64_t out_ns, in_ns, wait_ns; /* wall time outside MPI, in it, and waiting for a team */
+        double team_ns;                 /* processor time of the rank's other threads */
+        double spent_ns;                /* load that is in windows by now */
         double cpu_out_ns, cpu_in_ns, blocked_ns, delayed_ns; /* the last two: outside MPI */
         double divided_ns; /* of cpu_out_ns: divided by proportion */
         /* since the last reading of the CPU clock, and of the delay */
@@ -49,7 +55,8 @@ struct meter {
         double idle_out_ns, idle_in_ns; /* wall that was not CPU */
         int64_t window_ns;              /* of a window with shift 0 */
         double interval_load_ns;        /* of the interval that has not ended */
-        bool inside, has_delay;
+        int32_t place;                  /* enum meter_place */
+        bool has_delay;
         struct meter_series windows, intervals;
         double window_load_ns[METER_WINDOWS];
         double interval_ns[METER_INTERVALS];
@@ -69,6 +76,12 @@ void meter_start(struct meter *meter, const struct meter_reading *now, int64_t w
 bool meter_enter(struct meter *meter, int64_t wall_ns);
 bool meter_leave(struct meter *meter, int64_t wall_ns);
 void meter_cpu(struct meter *meter, int64_t wall_ns, int64_t cpu_ns);
+
+/* Where the thread is, when no call of MPI begins or ends. */
+bool meter_go(struct meter *meter, int64_t wall_ns, enum meter_place place);
+
+/* Other threads of the rank worked, spread over a time that has passed. */
+void meter_team(struct meter *meter, int64_t from_ns, int64_t to_ns, double load_ns);
 
 /* Is a reading of the delay wanted? After meter_cpu() of the same moment. */
 bool meter_wants_delay(const struct meter *meter);

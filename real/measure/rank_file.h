@@ -4,17 +4,21 @@
 
 #include <stdint.h>
 
+#include "real/measure/loop.h"
 #include "real/measure/meter.h"
+#include "real/measure/site.h"
 
 /*
  * What a rank leaves in the directory $LBRUN_MEASURE for lbrun: HOST-PID.rank, this structure,
  * mapped into the rank, so that it is there however the rank ends. A sparse file, at most some
  * hundred kilobytes. A rank that refuses to go on leaves HOST-PID.wrong, a line of text that says
- * why.
+ * why. What lbrun asks of them is in RANK_FILE_SETUP there: lines of "from S", "for S" (seconds
+ * after MPI_Init) and "skip LIBRARY".
  */
-#define RANK_FILE_MAGIC "lbrun-rank-1"
+#define RANK_FILE_MAGIC "lbrun-rank-2"
+#define RANK_FILE_SETUP "setup"
 #define RANK_FILE_VARIABLE "LBRUN_MEASURE"
-enum { RANK_FILE_HOST_SIZE = 256 };
+enum { RANK_FILE_HOST_SIZE = 256, RANK_REGIONS = 16 };
 
 enum rank_file_state {
         RANK_RUNS = 0, /* or was killed */
@@ -22,17 +26,31 @@ enum rank_file_state {
         RANK_EXITED /* without MPI_Finalize */
 };
 
+/* Between MPI_Pcontrol(level) and MPI_Pcontrol(-level), level > 0. */
+struct rank_region {
+        int32_t level, visits, open, spare;
+        double wall_ns, load_ns, mpi_ns, wait_ns;
+};
+
 struct rank_file {
         char magic[16];
         int32_t rank, size, expected; /* of MPI_COMM_WORLD; what the launcher says, 0: nothing */
-        int32_t state, spawned, spare;
+        int32_t state, spawned;
+        int32_t before;     /* the part to measure has not begun */
+        int32_t threads;    /* of a team, at most; 0: no team was seen */
+        int32_t team_tasks; /* its threads ran tasks that we do not see */
+        int32_t spare;
         int64_t pid;
         char host[RANK_FILE_HOST_SIZE];
         char program[RANK_FILE_HOST_SIZE];
         double call_cost_ns, read_cost_ns; /* of ours, in this process */
         double other_cpu_ns;               /* of threads other than the one that is measured */
         int64_t other_calls;               /* of theirs */
+        char gpu[64];                      /* libraries for them that it has, in words */
+        struct rank_region region[RANK_REGIONS];
         struct meter meter;
+        struct site_table sites;
+        struct loop_record loop[LOOP_RECORDS];
 };
 
 #endif

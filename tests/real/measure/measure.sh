@@ -20,7 +20,10 @@ measure() {
     shift
     rm -rf m
     options=
-    [ "$1" = --mpi ] && options="$1 $2" && shift 3
+    while [ "${1#--}" != "$1" ]; do
+        [ "$1" != -- ] && options="$options $1 $2" && shift
+        shift
+    done
     timeout 120 "$lbrun" measure --out m $options -- "$@" >out.txt 2>err.txt
     code=$?
     [ $code -eq "$expected" ] || fail "$*: exit code $code, expected $expected: $(cat err.txt)"
@@ -44,12 +47,19 @@ says() {
 
 # Processor time 1:2:3:4 on whatever CPUs there are, and its parts. (0.5 % of a second of load are 5 ms.)
 truth='m["ranks"] == 4 and close(m["imbalance"]["run"], 1.6, 0.005) and close(m["imbalance"]["synchronisations"], 1.6, 0.005)'
-measure 0 $launch -n 4 "$burn" 0.1 5
+measure 0 $launch -n 4 "$burn" 0.1 10
 holds "$truth"
-holds 'all(close(m["cpu_s"][i], 0.5 * (i + 1), 0.01) for i in range(4))'
-holds 'm["mpi_calls"] == 24 and m["synchronisations"] == 5 and m["complete"] and m["overhead_percent"] < 1'
+holds 'all(close(m["cpu_s"][i], i + 1, 0.01) for i in range(4))'
+holds 'm["mpi_calls"] == 44 and m["synchronisations"] == 10 and m["complete"] and m["overhead_percent"] < 1'
 holds '(m["pop"]["parallel_efficiency"] is None) == (m["runnable_part"] > 0.1)'
-[ "$(ls m | tr '\n' ' ')" = 'loads.csv measured.json ' ] || fail "left in m: $(ls m)"
+[ "$(ls m | tr '\n' ' ')" = 'loads.csv measured.json talp.json windows.csv ' ] || fail "left in m: $(ls m)"
+
+# Its iterations: nine between ten meetings, what was before them and after.
+holds 'm["iterations"]["count"] == 9 and m["rows"] == "iterations" and close(m["imbalance"]["iterations"], 1.6, 0.005)'
+holds 'm["iterations"]["begin_with"] == "MPI_Allreduce" and 0.85 < m["iterations"]["part_of_load"] < 0.95'
+holds '(rows := [line.split(",") for line in open("m/loads.csv")][1:]) and len(rows) == 44 and all(close(float(r[2]), 0.1 * (int(r[1]) + 1), 0.02) for r in rows[4:40])'
+holds 'm["sites"][0]["call"] == "MPI_Allreduce" and m["sites"][0]["calls"] == 40 and m["sites"][0]["module"].endswith("'"${burn##*/}"'") and close(m["sites"][0]["imbalance_before"], 1.6, 0.01)'
+holds '(t := json.load(open("m/talp.json"))) and t["resources"]["numMpiRanks"] == 4 and close(t["Application"]["Global"]["usefulTime"], 1e9 * sum(m["load_s"]), 1e-6) and len(t["Process"]["Global"]) == 4'
 
 # What is measured is a workload.
 echo '{ "name": "m", "platform": { "nodes": 1, "cores_per_node": 4, "appranks_per_node": 4 }, "graph": { "degree": 1 },
@@ -67,6 +77,42 @@ holds 'close(m["imbalance"]["run"], 1, 0.02) and close(m["imbalance"]["synchroni
 # Blocked is load, too.
 measure 0 $launch -n 2 "$burn" 0.2 3 sleep
 holds 'm["cpu_s"][1] < 0.1 and m["blocked_s"][1] > 1.1 * m["blocked_s"][0] and m["imbalance"]["run"] > 1.2'
+
+# Parts: of the program's code, and of its time. What is asked for must be there.
+mpicc.$mpi -g -O1 "$source/tests/real/measure/parts.c" -o parts || exit 1
+measure 0 $launch -n 2 ./parts regions
+holds '[r["visits"] for r in m["regions"]] == [5, 5] and close(m["regions"][0]["load_s"], 0.6, 0.02) and close(m["regions"][1]["load_s"], 0.5, 0.02)'
+holds 'sorted(json.load(open("m/talp.json"))["Application"]) == ["Global", "Region 1", "Region 2"]'
+measure 0 --from 0.3 --for 1 -- $launch -n 2 ./parts change
+holds 'close(m["wall_s"], 1, 0.001) and m["imbalance"]["run"] < 1.3'
+measure 0 --from 2.5 --for 1.5 -- $launch -n 2 ./parts change
+holds 'm["wall_s"] <= 1.5001 and m["imbalance"]["run"] > 1.3'
+measure 125 --from 1000 -- $launch -n 2 ./parts regions
+says 'not measured: rank 0 ended .* before the time of --from'
+measure 2 --for soon -- $launch -n 2 ./parts regions
+says "measure: --for: found 'soon', allowed are seconds"
+
+# Sessions only cannot be measured; ranks that are spawned are counted.
+./parts session
+if [ $? -ne 77 ]; then
+    measure 125 $launch -n 2 ./parts session
+    says 'not measured: .*parts. uses MPI by sessions only'
+fi
+if [ "$mpi" = openmpi ]; then # the other cannot spawn here
+    measure 0 $launch -n 2 ./parts spawn
+    holds 'm["ranks"] == 2 and m["spawned_ranks"] == 2'
+fi
+
+# Threads of a team count in regions, not while they wait or spin after one.
+teams="gcc"
+command -v clang >/dev/null && echo 'int main(void) { return 0; }' | clang -fopenmp -x c - -o /dev/null 2>/dev/null &&
+    teams="gcc clang"
+for compiler in $teams; do
+    MPICH_CC=$compiler OMPI_CC=$compiler mpicc.$mpi -O1 -fopenmp "$source/tests/real/measure/team.c" -o team-$compiler || exit 1
+    measure 0 $launch -n 2 ./team-$compiler 10
+    holds 'm["threads"] == [2, 2] and close(m["load_s"][0], 0.4, 0.02) and close(m["load_s"][1], 0.7, 0.02)'
+    holds 'close(m["team_s"][0], 0.1, 0.05) and close(m["team_s"][1], 0.2, 0.05)'
+done
 
 # Ends: exit codes pass, what there is of a rank that was killed is kept and said.
 measure 3 $launch -n 2 "$burn" 0.01 2 code
@@ -108,7 +154,8 @@ if command -v mpifort.$mpi >/dev/null && command -v gfortran >/dev/null; then
     for way in HEADER MODULE MODULE_08; do
         mpifort.$mpi -O1 -D$way "$source/tests/real/measure/burn.F90" -o burn-$way || exit 1
         measure 0 $launch -n 4 ./burn-$way
-        holds "$truth and m['mpi_calls'] == 24"
+        holds "$truth and m['mpi_calls'] == 24 and m['iterations']['count'] == 4"
+        holds "m['sites'][0]['module'].endswith('burn-$way')"
     done
 fi
 

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Who called MPI, past the bindings of a language and libraries that only hand on. Unwinding takes
+ * microseconds. But a binding is a short function with a frame of fixed size, so its own return
+ * address is always as far from ours as it was the first time: one load.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+#include <unwind.h>
+
+#include "real/measure/rank.h"
+
+enum { KNOWN = 256, CHECKS = 4, PATH_SIZE = 4096 };
+static const int64_t UNWIND_EACH_NS = 500000;
+
+/* How the caller of what returns to `from` is found. */
+struct way {
+        uint64_t from;
+        enum { WAY_UNKNOWN = 0, WAY_ITSELF, WAY_NEAR, WAY_UNWIND } way;
+        int checks; /* so often was it near where it was the first time */
+        int64_t distance, next_ns;
+        uint64_t last; /* what was found last */
+};
+
+struct climb {
+        uint64_t from, found, slot;
+        int above; /* frames between */
+        bool passed;
+};
+
+static const char *file_name(const char *path)
+{
+        const char *slash = strrchr(path, '/');
+        return slash ? slash + 1 : path;
+}
+
+static bool is_skipped(uint64_t address)
+{
+        static const char *const library[] = { "libmpi.so",   "libmpi_",    "libmpich",
+                                               "libmpifort",  "libmpicxx",  "liblbrun-measure-",
+                                               "libopen-pal", "libopen-rte" };
+        Dl_info info;
+        if (!dladdr((void *)(uintptr_t)address, &info) || !info.dli_fname)
+                return false;
+        const char *name = file_name(info.dli_fname);
+        for (size_t i = 0; i < sizeof(library) / sizeof(library[0]); i++)
+                if (strncmp(name, library[i], strlen(library[i])) == 0)
+                        return true;
+        for (int32_t i = 0; i < rank_self.nskip; i++)
+                if (strncmp(name, rank_self.skip[i], strlen(rank_self.skip[i])) == 0)
+                        return true;
+        return false;
+}
+
+static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *user)
+{
+        struct climb *climb = user;
+        uint64_t address = (uint64_t)_Unwind_GetIP(context);
+        if (!climb->passed) {
+                climb->passed = address == climb->from;
+                return _URC_NO_REASON;
+        }
+        climb->above++;
+        if (address == 0 || is_skipped(address - 1))
+                return address ? _URC_NO_REASON : _URC_END_OF_STACK;
+        climb->found = address;
+        climb->slot = (uint64_t)_Unwind_GetCFA(context) - sizeof(uint64_t);
+        return _URC_NORMAL_STOP;
+}
+
+static uint64_t unwind(struct way *way, const void *anchor)
+{
+        struct climb climb = { .from = way->from };
+        _Unwind_Backtrace(step, &climb);
+        if (!climb.found)
+                return way->from;
+        int64_t distance = (int64_t)(climb.slot - (uint64_t)(uintptr_t)anchor);
+        way->way = WAY_UNWIND;
+#ifdef __x86_64__
+        uint64_t there;
+        memcpy(&there, (const void *)(uintptr_t)climb.slot, sizeof(there));
+        bool near = climb.above == 1 && there == climb.found &&
+                    (way->checks == 0 || distance == way->distance);
+        way->checks = near ? way->checks + 1 : -1;
+        if (way->checks >= CHECKS)
+                way->way = WAY_NEAR;
+#endif
+        way->distance = distance;
+        way->last = climb.found;
+        return climb.found;
+}
+
+static struct way *find_way(uint64_t from)
+{
+        static struct way way[KNOWN];
+        uint64_t at = from * 0x9e3779b97f4a7c15u >> 40;
+        for (int i = 0; i < 8; i++, at++) {
+                struct way *one = &way[at % KNOWN];
+                if (one->from != 0 && one->from != from)
+                        continue;
+                if (one->way == WAY_UNKNOWN)
+                        *one =
+                            (struct way){ .from = from,
+                                          .way = is_skipped(from - 1) ? WAY_UNWIND : WAY_ITSELF };
+                return one;
+        }
+        return NULL;
+}
+
+uint64_t caller_find(const void *from, const void *anchor)
+{
+        uint64_t address = (uint64_t)(uintptr_t)from;
+        struct way *way = find_way(address);
+        if (!way || way->way == WAY_ITSELF)
+                return address;
+        if (way->way == WAY_NEAR) {
+                memcpy(&address, (const char *)anchor + way->distance, sizeof(address));
+                return address;
+        }
+        int64_t now_ns = rank_wall_ns();
+        if (way->checks < 0 && now_ns < way->next_ns)
+                return way->last;
+        way->next_ns = now_ns + UNWIND_EACH_NS;
+        return unwind(way, anchor);
+}
+
+const char *caller_module(uint64_t address, uint64_t *offset)
+{
+        static char path[PATH_SIZE];
+        Dl_info info;
+        if (!dladdr((void *)(uintptr_t)address, &info) || !info.dli_fname)
+                return NULL;
+        *offset = address - (uint64_t)(uintptr_t)info.dli_fbase;
+        if (strcmp(info.dli_fname, program_invocation_name) != 0)
+                return info.dli_fname;
+        ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+        path[length > 0 ? length : 0] = '\0';
+        return path;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <inttypes.h>
+#include <math.h>
+
+#include "real/measure/measurement.h"
+#include "real/measure/rank_file.h"
+
+static void print_factor(FILE *out, const char *name, double value, const char *what)
+{
+        if (isnan(value))
+                fprintf(out, "  %-28s      -   %s\n", name, what);
+        else
+                fprintf(out, "  %-28s %6.3f   %s\n", name, value, what);
+}
+
+static void print_doubts(const struct measurement *m, FILE *out)
+{
+        if (isnan(m->pop.parallel_efficiency))
+                fprintf(
+                    out,
+                    "  CPUs were shared: %.0f %% of the time outside MPI a rank could run and "
+                    "had none, so\n  efficiencies say nothing; the loads are processor time and "
+                    "hold\n",
+                    100 * m->delayed_part);
+        if (m->killed > 0)
+                fprintf(
+                    out,
+                    "  %d ranks ended without a word; what they did until their last call is in\n",
+                    m->killed);
+        if (m->exited > 0)
+                fprintf(out, "  %d ranks ended without MPI_Finalize\n", m->exited);
+        double other_s = 0;
+        for (int32_t i = 0; i < m->nrank; i++)
+                other_s += 1e-9 * m->rank[i]->other_cpu_ns;
+        if (m->spawned > 0)
+                fprintf(out, "  %d ranks were spawned; what they did is not in\n", m->spawned);
+        if (m->rank[0]->gpu[0])
+                fprintf(
+                    out,
+                    "  it has libraries for GPUs (%s): waiting for one is load, what it does is "
+                    "not seen\n",
+                    m->rank[0]->gpu);
+        if (m->rank[0]->team_tasks)
+                fprintf(out,
+                        "  it has OpenMP tasks: what threads do of them at barriers is not in\n");
+        if (other_s > 0.05 * m->wall_s)
+                fprintf(out,
+                        "  threads outside OpenMP regions used %.2f s of processor time, which is "
+                        "not in\n",
+                        other_s);
+}
+
+static void print_iterations(const struct measurement *m, FILE *out)
+{
+        if (m->niteration == 0)
+                fprintf(out, "  no iterations were found: %s\n",
+                        m->why_none ? m->why_none : "none");
+        else
+                fprintf(out,
+                        "  %" PRId64
+                        " iterations, each begins with an %s; %.0f %% of the load is in "
+                        "them\n",
+                        m->niteration, m->mark, 100 * m->iterations_part);
+}
+
+static void print_regions(const struct measurement *m, FILE *out)
+{
+        for (int32_t i = 0; i < m->nregion; i++) {
+                const struct measurement_pop *region = &m->region[i];
+                fprintf(out, "  region %d: %.3f s, load %.3f s", region->level, region->elapsed_s,
+                        region->useful_s);
+                if (!isnan(region->parallel_efficiency))
+                        fprintf(out, ", efficiency %.3f, load balance %.3f, communication %.3f",
+                                region->parallel_efficiency, region->load_balance,
+                                region->communication_efficiency);
+                fputc('\n', out);
+        }
+}
+
+/* The work that ends with a call, and what the ranks waited there for the slowest. */
+static void print_sites(const struct measurement *m, FILE *out)
+{
+        enum { SHOWN = 5 };
+        fputs("  load before  imbalance   in the call       calls  call site\n", out);
+        for (int32_t i = 0; i < m->nsite && i < SHOWN; i++) {
+                const struct measurement_site *site = &m->site[i];
+                fprintf(out, "  %9.3f s  %9.3f  %10.3f s  %10" PRId64 "  %s %s\n", site->before_s,
+                        isnan(site->imbalance) ? 0 : site->imbalance, site->mpi_s, site->calls,
+                        site->title, site->place);
+        }
+}
+
+void measurement_print(const struct measurement *m, const char *directory, FILE *out)
+{
+        fprintf(out, "%d ranks on %d node%s, %.3f s, %" PRId64 " MPI calls\n", m->nrank, m->nnode,
+                m->nnode == 1 ? "" : "s", m->wall_s, m->calls);
+        print_factor(out, "imbalance of the run", m->run, "max/avg of load outside MPI");
+        print_factor(out, "  between synchronisations", m->intervals, "the same, summed over them");
+        print_factor(out, "  in windows", m->windows, "the same, in windows of half a second");
+        if (m->niteration > 0)
+                print_factor(out, "  of iterations", m->iterations, "the same, summed over them");
+        print_factor(out, "parallel efficiency", m->pop.parallel_efficiency,
+                     "load over all time of all ranks");
+        print_factor(out, "  load balance", m->pop.load_balance, "avg/max");
+        print_factor(out, "    within nodes", m->pop.load_balance_within, "");
+        print_factor(out, "    between nodes", m->pop.load_balance_between, "");
+        print_factor(out, "  communication", m->pop.communication_efficiency,
+                     "of the rank with most load");
+        if (m->team > 0)
+                print_factor(out, "  OpenMP", m->pop.openmp_efficiency,
+                             "work of all threads over their time outside MPI");
+        print_iterations(m, out);
+        print_regions(m, out);
+        print_sites(m, out);
+        print_doubts(m, out);
+        fprintf(
+            out,
+            "  measuring cost an estimated %.2f %%; in %s: measured.json, loads.csv, talp.json\n",
+            m->overhead_percent, directory);
+}

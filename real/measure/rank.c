@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+#include "real/measure/rank.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+static const int64_t WINDOW_NS = 500000000;
+
+struct rank rank_self = { .next_ns = INT64_MAX };
+_Thread_local __attribute__((tls_model("initial-exec"))) bool rank_measured;
+
+static struct {
+        int64_t realtime_ns; /* of the monotonic clock's zero */
+        int schedstat;
+        int64_t from_ns, for_ns;
+} own = { .schedstat = -1 };
+
+/* ---- Clocks ---- */
+
+static int64_t read_clock(clockid_t clock)
+{
+        struct timespec now;
+        clock_gettime(clock, &now);
+        return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+int64_t rank_wall_ns(void)
+{
+        return own.realtime_ns + read_clock(CLOCK_MONOTONIC);
+}
+
+int64_t rank_cpu_ns(void)
+{
+        return read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* Second field of schedstat: time on a run queue. */
+static int64_t delay_ns(void)
+{
+        char text[96];
+        long long delay;
+        ssize_t length = own.schedstat >= 0 ? pread(own.schedstat, text, sizeof(text) - 1, 0) : -1;
+        if (length <= 0)
+                return -1;
+        text[length] = '\0';
+        return sscanf(text, "%*s %lld", &delay) == 1 ? delay : -1;
+}
+
+static int64_t sleeps(void)
+{
+        struct rusage usage;
+        return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nvcsw : 0;
+}
+
+static struct meter_reading read_all(void)
+{
+        return (struct meter_reading){ rank_wall_ns(), rank_cpu_ns(), delay_ns(), sleeps() };
+}
+
+void rank_read_clocks(void)
+{
+        struct meter *meter = &rank_self.file->meter;
+        meter_cpu(meter, meter->last_ns, rank_cpu_ns());
+        if (meter_wants_delay(meter))
+                meter_delay(meter,
+                            &(struct meter_reading){ .delay_ns = delay_ns(), .sleeps = sleeps() });
+}
+
+/* A call that is fed to the detector, which is most of what a call costs. */
+static double feed_cost_ns(struct loop_record *record)
+{
+        enum { TIMES = 512 };
+        struct loop_finder *finder = loop_create();
+        int64_t start_ns = read_clock(CLOCK_MONOTONIC);
+        for (int i = 0; finder && i < TIMES; i++)
+                loop_feed(finder, record, &(struct loop_call){ .value = 1 + (uint32_t)(i * i) });
+        int64_t end_ns = read_clock(CLOCK_MONOTONIC);
+        loop_destroy(finder);
+        memset(record, 0, LOOP_RECORDS * sizeof(*record));
+        return (double)(end_ns - start_ns) / TIMES;
+}
+
+/* What we cost, of which some calls tell. */
+static void measure_costs(struct rank_file *file)
+{
+        enum { TIMES = 64 };
+        int64_t start_ns = read_clock(CLOCK_MONOTONIC);
+        for (int i = 0; i < TIMES; i++)
+                (void)read_clock(CLOCK_MONOTONIC);
+        int64_t middle_ns = read_clock(CLOCK_MONOTONIC);
+        for (int i = 0; i < TIMES; i++)
+                (void)rank_cpu_ns();
+        int64_t end_ns = read_clock(CLOCK_MONOTONIC);
+        file->call_cost_ns =
+            2.5 * (double)(middle_ns - start_ns) / TIMES + feed_cost_ns(file->loop);
+        file->read_cost_ns = (double)(end_ns - middle_ns) / TIMES;
+}
+
+/* ---- Files ---- */
+
+static void path_of(char path[static PATH_MAX], const char *end)
+{
+        char host[RANK_FILE_HOST_SIZE] = "host";
+        gethostname(host, sizeof(host) - 1);
+        snprintf(path, PATH_MAX, "%s/%s-%ld.%s", rank_self.directory, host, (long)getpid(), end);
+}
+
+void rank_note(const char *end, const char *text)
+{
+        char path[PATH_MAX];
+        path_of(path, end);
+        if (!text) {
+                unlink(path);
+                return;
+        }
+        FILE *file = fopen(path, "w");
+        if (!file)
+                return;
+        fprintf(file, "%s\n", text);
+        fclose(file);
+}
+
+static struct rank_file *map_file(void)
+{
+        char path[PATH_MAX];
+        path_of(path, "rank");
+        int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+        void *map = MAP_FAILED;
+        if (fd >= 0 && ftruncate(fd, sizeof(struct rank_file)) == 0)
+                map =
+                    mmap(NULL, sizeof(struct rank_file), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        if (map == MAP_FAILED)
+                fprintf(stderr, "lbrun measure: '%s' cannot be written: %s\n", path,
+                        strerror(errno));
+        if (fd >= 0)
+                close(fd);
+        return map == MAP_FAILED ? NULL : map;
+}
+
+/* Lines that lbrun wrote. */
+static void read_setup(void)
+{
+        char path[PATH_MAX], word[16], value[64];
+        snprintf(path, sizeof(path), "%s/" RANK_FILE_SETUP, rank_self.directory);
+        FILE *file = fopen(path, "re");
+        while (file && fscanf(file, "%15s %63s", word, value) == 2) {
+                if (strcmp(word, "from") == 0)
+                        own.from_ns = (int64_t)(1e9 * strtod(value, NULL));
+                if (strcmp(word, "for") == 0)
+                        own.for_ns = (int64_t)(1e9 * strtod(value, NULL));
+                if (strcmp(word, "skip") == 0 && rank_self.nskip < 8)
+                        strcpy(rank_self.skip[rank_self.nskip++], value);
+        }
+        if (file)
+                fclose(file);
+}
+
+/* ---- Libraries for GPUs ---- */
+
+/* Not OpenCL's, which an MPI loads itself to look at the machine. */
+static int is_gpu(struct dl_phdr_info *info, size_t size, void *text)
+{
+        static const struct {
+                const char *file, *title;
+        } library[] = {
+                { "libcuda.so", "CUDA" },        { "libcudart.so", "CUDA" },
+                { "libamdhip64.so", "HIP" },     { "libhsa-runtime64.so", "HIP" },
+                { "libze_loader.so", "oneAPI" },
+        };
+        char *into = text;
+        const char *name = strrchr(info->dlpi_name, '/');
+        (void)size;
+        for (size_t i = 0; name && i < sizeof(library) / sizeof(library[0]); i++)
+                if (strncmp(name + 1, library[i].file, strlen(library[i].file)) == 0 &&
+                    !strstr(into, library[i].title)) {
+                        strcat(into, into[0] ? ", " : "");
+                        strcat(into, library[i].title);
+                }
+        return 0;
+}
+
+/* ---- Begin and end ---- */
+
+static void start(struct rank_file *file)
+{
+        struct meter_reading now = read_all();
+        meter_start(&file->meter, &now, WINDOW_NS);
+        file->before = own.from_ns > 0;
+        if (file->before)
+                rank_self.next_ns = now.wall_ns + own.from_ns;
+        else if (own.for_ns > 0)
+                rank_self.next_ns = now.wall_ns + own.for_ns;
+}
+
+bool rank_begin(void (*describe)(struct rank_file *file))
+{
+        rank_self.pid = (long)getpid();
+        struct rank_file *file = map_file();
+        if (!file)
+                return false;
+        own.realtime_ns = read_clock(CLOCK_REALTIME) - read_clock(CLOCK_MONOTONIC);
+        char path[64];
+        snprintf(path, sizeof(path), "/proc/self/task/%ld/schedstat", (long)gettid());
+        own.schedstat = open(path, O_RDONLY | O_CLOEXEC);
+        read_setup();
+        file->pid = rank_self.pid;
+        gethostname(file->host, sizeof(file->host) - 1);
+        snprintf(file->program, sizeof(file->program), "%s", program_invocation_name);
+        dl_iterate_phdr(is_gpu, file->gpu);
+        describe(file);
+        measure_costs(file);
+        rank_measured = true;
+        start(file);
+        memcpy(file->magic, RANK_FILE_MAGIC, sizeof(RANK_FILE_MAGIC));
+        rank_self.file = file;
+        return true;
+}
+
+static void end_at(enum rank_file_state state, const struct meter_reading *at)
+{
+        struct rank_file *file = rank_self.file;
+        rank_self.file = NULL;
+        rank_self.next_ns = INT64_MAX;
+        if (at) {
+                meter_end(&file->meter, at);
+                file->other_cpu_ns =
+                    (double)(read_clock(CLOCK_PROCESS_CPUTIME_ID) - rank_cpu_ns()) -
+                    file->meter.team_ns;
+        }
+        dl_iterate_phdr(is_gpu, file->gpu);
+        file->state = (int32_t)state;
+}
+
+void rank_end(enum rank_file_state state)
+{
+        struct meter_reading now;
+        if (rank_measured)
+                now = read_all();
+        end_at(state, rank_measured ? &now : NULL);
+}
+
+/* ---- A part of the run ---- */
+
+static int64_t between(int64_t from, int64_t to, double part)
+{
+        return from + (int64_t)(part * (double)(to - from));
+}
+
+/* What the clocks showed at a time since they were read, had all gone on evenly. */
+static struct meter_reading read_back(const struct meter *meter, int64_t at_ns)
+{
+        struct meter_reading now = read_all();
+        double cpu_part =
+            (double)(at_ns - meter->cpu_wall_ns) / (double)(now.wall_ns - meter->cpu_wall_ns + 1);
+        double delay_part = (double)(at_ns - meter->delay_wall_ns) /
+                            (double)(now.wall_ns - meter->delay_wall_ns + 1);
+        now.cpu_ns = between(meter->cpu_ns, now.cpu_ns, cpu_part);
+        if (now.delay_ns >= 0)
+                now.delay_ns = between(meter->delay_ns, now.delay_ns, delay_part);
+        now.wall_ns = at_ns;
+        return now;
+}
+
+static void start_part(struct rank_file *file, const struct meter_reading *at)
+{
+        int32_t place = file->meter.place;
+        meter_start(&file->meter, at, WINDOW_NS);
+        file->meter.place = place;
+        file->before = 0;
+        loop_restart(file->loop);
+        memset(file->region, 0, sizeof(file->region));
+        for (int i = 0; i <= SITE_ROOM; i++) {
+                file->sites.site[i].calls = 0;
+                file->sites.site[i].before_ns = file->sites.site[i].inside_ns = 0;
+        }
+        rank_self.next_ns = own.for_ns > 0 ? at->wall_ns + own.for_ns : INT64_MAX;
+}
+
+void rank_cross(void)
+{
+        struct rank_file *file = rank_self.file;
+        struct meter_reading at = read_back(&file->meter, rank_self.next_ns);
+        if (!file->before) {
+                end_at(RANK_FINALIZED, &at);
+                return;
+        }
+        start_part(file, &at);
+        if (rank_wall_ns() >= rank_self.next_ns)
+                rank_cross();
+}
+
+/* ---- Regions ---- */
+
+/* With the opposite sign at its begin: so much is added to what the region has. */
+static void account(struct rank_region *region, double sign)
+{
+        const struct meter *meter = &rank_self.file->meter;
+        region->wall_ns += sign * (double)(meter->last_ns - meter->start_ns);
+        region->load_ns += sign * meter_load_ns(meter);
+        region->mpi_ns += sign * (double)meter->in_ns;
+        region->wait_ns += sign * (double)meter->wait_ns;
+}
+
+static void close_region(struct rank_region *region)
+{
+        if (region->open)
+                account(region, 1);
+        region->open = 0;
+}
+
+static void open_region(struct rank_region *region, int32_t level)
+{
+        if (region->open)
+                return;
+        region->level = level;
+        region->visits++;
+        region->open = 1;
+        account(region, -1);
+}
+
+void rank_region(int32_t level)
+{
+        struct rank_region *region = rank_self.file->region;
+        struct meter *meter = &rank_self.file->meter;
+        meter_go(meter, rank_wall_ns(), (enum meter_place)meter->place);
+        rank_read_clocks();
+        for (int i = 0; i < RANK_REGIONS; i++) {
+                if (level == 0 || (level < 0 && region[i].level == -level))
+                        close_region(&region[i]);
+                if (level > 0 && (region[i].level == level || region[i].level == 0)) {
+                        open_region(&region[i], level);
+                        return;
+                }
+        }
+}

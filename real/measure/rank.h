@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_REAL_MEASURE_RANK_H
+#define LB_REAL_MEASURE_RANK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "real/measure/rank_file.h"
+
+/*
+ * The rank that this process is, in the library that is preloaded: its clocks, its file, when it
+ * begins and ends. The thread that initialises MPI is measured, from then to MPI_Finalize or in the
+ * part of the run that was asked for. Knows no MPI.
+ */
+struct rank {
+        struct rank_file *file; /* NULL: nothing is measured, or not any more */
+        const char *directory;  /* NULL: never */
+        long pid;               /* a child that it forks is no rank; 0: MPI was not initialised */
+        int64_t next_ns;        /* then the part to measure begins, or ends */
+        char skip[8][64];       /* libraries whose callers are meant */
+        int32_t nskip;
+};
+extern struct rank rank_self; /* one per process by nature: MPI calls have no argument for it */
+
+/* Is it this thread that is measured? */
+extern _Thread_local __attribute__((tls_model("initial-exec"))) bool rank_measured;
+
+/* The same for all ranks, and never set back while the program runs. */
+int64_t rank_wall_ns(void);
+int64_t rank_cpu_ns(void); /* of this thread */
+
+/* HOST-PID.end in the directory; NULL: it cannot be opened. */
+void rank_note(const char *end, const char *text);
+
+/* Both in the thread that is measured. False where the file cannot be written. */
+bool rank_begin(void (*describe)(struct rank_file *file));
+void rank_end(enum rank_file_state state);
+
+/* The clocks that the meter wants after a call or a wait began or ended. */
+void rank_read_clocks(void);
+
+/* Begin or end the part to measure, at rank_self.next_ns. */
+void rank_cross(void);
+
+/* The region of MPI_Pcontrol(level) begins; level < 0: that of -level ends; 0: all of them. */
+void rank_region(int32_t level);
+
+/* ---- Where it is called from (caller.c) ---- */
+
+/*
+ * The first address above `from` that is in no MPI library and in none to skip. `anchor`: anything
+ * on the stack at a fixed distance from where `from` is kept. For the thread that is measured.
+ */
+uint64_t caller_find(const void *from, const void *anchor);
+
+/* The file of an address, and where in it; NULL: not known. The name is good until the next. */
+const char *caller_module(uint64_t address, uint64_t *offset);
+
+/*
+ * ---- Teams of threads (team.c) ----
+ *
+ * Processor time of a thread counts while it works in a region of its rank's team; not while it
+ * waits there or spins after it. What tells of regions: team_gomp.c (gcc), team_ompt.c (clang and
+ * others).
+ */
+void team_fork(void);            /* by the thread that is measured, before and after a region */
+void team_join(int32_t threads); /* so many were in it */
+void team_start(void);           /* by each thread: its part begins, and ends */
+void team_stop(void);
+void team_pause(void); /* by each: it waits, or calls MPI; nothing outside a region */
+void team_resume(void);
+void team_tasks(void); /* there are tasks, which run where threads wait */
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdatomic.h>
+
+#include "real/measure/rank.h"
+
+static const int64_t READ_EACH_NS = 500000;
+
+/* What the team's other threads did since the thread that is measured last looked. */
+static struct {
+        atomic_int_fast64_t work_ns;
+        int64_t fork_ns;
+} team;
+
+/* Of a thread: work since its clock was last read is known in wall time only. */
+static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
+        int depth; /* regions that it is in */
+        bool works;
+        int64_t start_ns, work_ns; /* of the stretch it is in; of those since the reading */
+        int64_t read_ns, cpu_ns;   /* the last reading, and when */
+} self;
+
+/*
+ * Work is what it used of the processor, as far as it was in a region. A thread that sleeps between
+ * regions used no more than that; one that spins used more.
+ */
+static void read_clock(int64_t now_ns)
+{
+        int64_t cpu_ns = rank_cpu_ns(), used_ns = cpu_ns - self.cpu_ns;
+        if (self.read_ns != 0)
+                atomic_fetch_add_explicit(&team.work_ns,
+                                          used_ns < self.work_ns ? used_ns : self.work_ns,
+                                          memory_order_relaxed);
+        self.work_ns = 0;
+        self.read_ns = now_ns;
+        self.cpu_ns = cpu_ns;
+}
+
+static void begin_stretch(void)
+{
+        int64_t now_ns = rank_wall_ns();
+        if (now_ns - self.read_ns >= READ_EACH_NS)
+                read_clock(now_ns);
+        self.start_ns = now_ns;
+        self.works = true;
+}
+
+static void end_stretch(void)
+{
+        int64_t now_ns = rank_wall_ns();
+        self.work_ns += now_ns - self.start_ns;
+        self.works = false;
+        if (now_ns - self.read_ns >= READ_EACH_NS)
+                read_clock(now_ns);
+}
+
+static void go(enum meter_place place)
+{
+        if (rank_self.file && meter_go(&rank_self.file->meter, rank_wall_ns(), place))
+                rank_read_clocks();
+}
+
+/* ---- The thread that is measured ---- */
+
+void team_fork(void)
+{
+        if (self.depth == 0 && rank_self.file)
+                team.fork_ns = rank_wall_ns();
+}
+
+void team_join(int32_t threads)
+{
+        struct rank_file *file = rank_self.file;
+        if (self.depth > 0 || !file)
+                return;
+        go(METER_OUT);
+        if (threads > file->threads)
+                file->threads = threads;
+        double work_ns = (double)atomic_exchange(&team.work_ns, 0);
+        if (work_ns <= 0 || file->meter.last_ns <= team.fork_ns)
+                return;
+        int64_t from_ns = team.fork_ns > file->meter.start_ns ? team.fork_ns : file->meter.start_ns;
+        meter_team(&file->meter, from_ns, file->meter.last_ns, work_ns);
+}
+
+/* ---- All threads ---- */
+
+void team_start(void)
+{
+        if (self.depth++ == 0 && !rank_measured)
+                begin_stretch();
+}
+
+void team_stop(void)
+{
+        if (--self.depth > 0)
+                return;
+        if (rank_measured)
+                go(METER_TEAM);
+        else if (self.works)
+                end_stretch();
+}
+
+void team_pause(void)
+{
+        if (self.depth == 0)
+                return;
+        if (rank_measured)
+                go(METER_TEAM);
+        else if (self.works)
+                end_stretch();
+}
+
+void team_resume(void)
+{
+        if (self.depth == 0)
+                return;
+        if (rank_measured)
+                go(METER_OUT);
+        else if (!self.works)
+                begin_stretch();
+}
+
+void team_tasks(void)
+{
+        if (rank_self.file)
+                rank_self.file->team_tasks = 1;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Regions of programs that gcc compiled: its entry points, each of which hands on to the next
+ * definition. The end of a region has a barrier that is the library's, so what a thread does there
+ * is known only from its part having ended.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <link.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "real/measure/rank.h"
+
+typedef void (*part_function)(void *data);
+
+struct part {
+        part_function function;
+        void *data;
+        atomic_int threads;
+};
+
+static void run_part(void *user)
+{
+        struct part *part = user;
+        atomic_fetch_add_explicit(&part->threads, 1, memory_order_relaxed);
+        team_start();
+        part->function(part->data);
+        team_stop();
+}
+
+static int is_openmp(struct dl_phdr_info *info, size_t size, void *path)
+{
+        const char *name = strrchr(info->dlpi_name, '/');
+        (void)size;
+        if (!name || (strncmp(name, "/libgomp", 8) != 0 && strncmp(name, "/libomp", 7) != 0 &&
+                      strncmp(name, "/libiomp", 8) != 0))
+                return 0;
+        *(const char **)path = info->dlpi_name;
+        return 1;
+}
+
+/* The next definition; an interpreter's modules have theirs where nobody else sees it. */
+static void *next_of(const char *name)
+{
+        const char *path = NULL;
+        void *symbol = dlsym(RTLD_NEXT, name);
+        if (symbol || !dl_iterate_phdr(is_openmp, &path))
+                return symbol;
+        void *library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+        return library ? dlsym(library, name) : NULL;
+}
+
+/* Looked up once; the same answer in each thread. */
+#define NEXT(name)                                                                                 \
+        static _Atomic(__typeof__(&name)) next;                                                    \
+        __typeof__(&name) hand_on = atomic_load_explicit(&next, memory_order_relaxed);             \
+        if (!hand_on) {                                                                            \
+                void *symbol = next_of(#name);                                                     \
+                memcpy(&hand_on, &symbol, sizeof(symbol));                                         \
+                atomic_store_explicit(&next, hand_on, memory_order_relaxed);                       \
+        }
+
+/* A region of the thread that is measured; those of others are left alone. */
+/* clang-format off */
+#define REGION(name, parameters, arguments_of, arguments)                                          \
+        void name parameters;                                                                      \
+        void name parameters                                                                       \
+        {                                                                                          \
+                NEXT(name)                                                                         \
+                if (!rank_measured || !rank_self.file) {                                           \
+                        hand_on arguments;                                                         \
+                        return;                                                                    \
+                }                                                                                  \
+                struct part part = { .function = function, .data = data };                         \
+                team_fork();                                                                       \
+                hand_on arguments_of;                                                              \
+                team_join(part.threads);                                                           \
+        }
+
+#define LOOP(name)                                                                                 \
+        REGION(name,                                                                               \
+               (part_function function, void *data, unsigned threads, long start, long end,        \
+                long step, long chunk, unsigned flags),                                            \
+               (run_part, &part, threads, start, end, step, chunk, flags),                         \
+               (function, data, threads, start, end, step, chunk, flags))
+
+#define LOOP_WITHOUT_CHUNK(name)                                                                   \
+        REGION(name,                                                                               \
+               (part_function function, void *data, unsigned threads, long start, long end,        \
+                long step, unsigned flags),                                                        \
+               (run_part, &part, threads, start, end, step, flags),                                \
+               (function, data, threads, start, end, step, flags))
+
+/* A thread waits, or looks for tasks. */
+#define WAIT(name)                                                                                 \
+        void name(void);                                                                           \
+        void name(void)                                                                            \
+        {                                                                                          \
+                NEXT(name)                                                                         \
+                team_pause();                                                                      \
+                hand_on();                                                                         \
+                team_resume();                                                                     \
+        }
+/* clang-format on */
+
+REGION(GOMP_parallel, (part_function function, void *data, unsigned threads, unsigned flags),
+       (run_part, &part, threads, flags), (function, data, threads, flags))
+REGION(GOMP_parallel_sections,
+       (part_function function, void *data, unsigned threads, unsigned count, unsigned flags),
+       (run_part, &part, threads, count, flags), (function, data, threads, count, flags))
+LOOP(GOMP_parallel_loop_static)
+LOOP(GOMP_parallel_loop_dynamic)
+LOOP(GOMP_parallel_loop_guided)
+LOOP(GOMP_parallel_loop_nonmonotonic_dynamic)
+LOOP(GOMP_parallel_loop_nonmonotonic_guided)
+LOOP_WITHOUT_CHUNK(GOMP_parallel_loop_runtime)
+LOOP_WITHOUT_CHUNK(GOMP_parallel_loop_nonmonotonic_runtime)
+LOOP_WITHOUT_CHUNK(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
+WAIT(GOMP_barrier)
+WAIT(GOMP_loop_end)
+WAIT(GOMP_sections_end)
+
+unsigned GOMP_parallel_reductions(part_function function, void *data, unsigned threads,
+                                  unsigned flags);
+unsigned GOMP_parallel_reductions(part_function function, void *data, unsigned threads,
+                                  unsigned flags)
+{
+        NEXT(GOMP_parallel_reductions)
+        if (!rank_measured || !rank_self.file)
+                return hand_on(function, data, threads, flags);
+        struct part part = { .function = function, .data = data };
+        team_fork();
+        unsigned result = hand_on(run_part, &part, threads, flags);
+        team_join(part.threads);
+        return result;
+}
+
+/* With all arguments that it ever had; a library that knows fewer does not look at the rest. */
+void GOMP_task(part_function function, void *data, void *copy, long size, long align, bool now,
+               unsigned flags, void **depend, int priority, void *detach);
+void GOMP_task(part_function function, void *data, void *copy, long size, long align, bool now,
+               unsigned flags, void **depend, int priority, void *detach)
+{
+        NEXT(GOMP_task)
+        team_tasks();
+        hand_on(function, data, copy, size, align, now, flags, depend, priority, detach);
+}

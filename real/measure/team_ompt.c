@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Regions of programs whose OpenMP library has OMPT (OpenMP 5.0, chapter 4): clang's, Intel's. The
+ * numbers below are the standard's, as its header need not be installed.
+ */
+#include <stddef.h>
+#include <string.h>
+
+#include "real/measure/rank.h"
+
+enum { IMPLICIT_TASK = 7, TASK_CREATE = 5, PARALLEL_BEGIN = 3, PARALLEL_END = 4, WAITS = 16 };
+enum { BEGIN = 1, END = 2, EXPLICIT = 0x4 };
+
+typedef void (*callback)(void);
+typedef callback (*lookup)(const char *name);
+typedef int (*set_callback)(int which, callback function);
+
+struct tool {
+        int (*initialize)(lookup look, int device, void *data);
+        void (*finalize)(void *data);
+        uint64_t data;
+};
+struct tool *ompt_start_tool(unsigned version, const char *runtime);
+
+/* Threads of the region that the thread that is measured opened. */
+static int32_t threads;
+
+static void on_parallel_begin(void *task, const void *frame, void *parallel, unsigned requested,
+                              int flags, const void *from)
+{
+        (void)task, (void)frame, (void)parallel, (void)requested, (void)flags, (void)from;
+        if (rank_measured)
+                team_fork();
+}
+
+static void on_parallel_end(void *parallel, void *task, int flags, const void *from)
+{
+        (void)parallel, (void)task, (void)flags, (void)from;
+        if (rank_measured)
+                team_join(threads);
+}
+
+/* Where a part of a worker begins; it ends with the wait that follows, of which on_wait() tells. A
+ * worker is told of the end of its part only when it has the next. */
+static void on_implicit_task(int endpoint, void *parallel, void *task, unsigned parallelism,
+                             unsigned index, int flags)
+{
+        (void)parallel, (void)task, (void)index;
+        if (flags & 1)
+                return; /* of the program itself */
+        if (endpoint == END) {
+                team_stop();
+                return;
+        }
+        if (rank_measured)
+                threads = (int32_t)parallelism;
+        team_start();
+}
+
+static void on_wait(int kind, int endpoint, void *parallel, void *task, const void *from)
+{
+        (void)kind, (void)parallel, (void)task, (void)from;
+        (endpoint == BEGIN ? team_pause : team_resume)();
+}
+
+static void on_task(void *parent, const void *frame, void *task, int flags, int depends,
+                    const void *from)
+{
+        (void)parent, (void)frame, (void)task, (void)depends, (void)from;
+        if (flags & EXPLICIT)
+                team_tasks();
+}
+
+static int initialize(lookup look, int device, void *data)
+{
+        callback found = look("ompt_set_callback");
+        set_callback set;
+        (void)device;
+        (void)data;
+        if (!found)
+                return 0;
+        memcpy(&set, &found, sizeof(found));
+        set(PARALLEL_BEGIN, (callback)on_parallel_begin);
+        set(PARALLEL_END, (callback)on_parallel_end);
+        set(IMPLICIT_TASK, (callback)on_implicit_task);
+        set(WAITS, (callback)on_wait);
+        set(TASK_CREATE, (callback)on_task);
+        return 1;
+}
+
+static void finalize(void *data)
+{
+        (void)data;
+}
+
+struct tool *ompt_start_tool(unsigned version, const char *runtime)
+{
+        static struct tool tool = { .initialize = initialize, .finalize = finalize };
+        (void)version;
+        (void)runtime;
+        return rank_self.directory ? &tool : NULL;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A team of two with known work: team STEPS. In each step the first thread of the team of rank i
+ * has 20 (i + 1) ms of processor time and the other half of it, so it waits; then the rank does 10
+ * ms alone, while its team has nothing to do (and may spin); then all meet. So a step of rank i is
+ * 30 (i + 1) + 10 ms of work.
+ */
+#include <mpi.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <time.h>
+
+static double used_s(void)
+{
+        struct timespec used;
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+        return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
+}
+
+static void burn(double duration_s)
+{
+        double end_s = used_s() + duration_s;
+        while (used_s() < end_s)
+                ;
+}
+
+int main(int argc, char **argv)
+{
+        int rank, sum, level, steps = argc > 1 ? atoi(argv[1]) : 1;
+        MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        for (int step = 0; step < steps; step++) {
+#pragma omp parallel num_threads(2)
+                burn(omp_get_thread_num() == 0 ? 0.02 * (rank + 1) : 0.01 * (rank + 1));
+                burn(0.01);
+                MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        }
+        MPI_Finalize();
+        return 0;
+}

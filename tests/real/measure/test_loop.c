@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "real/measure/loop.h"
+
+/*
+ * Calls of a rank as letters, large ones where all ranks meet; before each there is a load of 1.
+ * What is found: the call with which an iteration begins, the iterations by number, the largest of
+ * them.
+ */
+static const struct {
+        const char *calls;
+        char mark;
+        int64_t first, count;
+        double largest;
+} found[] = {
+        { "abcabcabcabcabc", 'a', 0, 4, 3 },
+        { "xyzabcabcabcabcabc", 'a', 0, 4, 3 },             /* what is before does not matter */
+        { "abCabCabCabCabC", 'C', 0, 4, 3 },                /* all meet: that is the mark */
+        { "iabDaCabDaCabDaCabDaC", 'C', 0, 3, 5 },          /* the least of two */
+        { "xCabCabCabCabCabC", 'C', 0, 5, 3 },              /* one more, and it counts */
+        { "abCabCabCabCabxxCabCabCabCabC", 'C', 0, 8, 5 },  /* now and then there is a call more */
+        { "dddddEdddddEdddddEdddddEdddddE", 'E', 0, 4, 6 }, /* around the loop inside */
+        { "abacadaeafagahaiaj", 0, 0, 0, 0 },
+        { "abCabC", 0, 0, 0, 0 },
+};
+
+static struct loop_record *feed(const char *letters, int restart_at)
+{
+        struct loop_record *record = calloc(LOOP_RECORDS, sizeof(*record));
+        struct loop_finder *finder = loop_create();
+        int64_t seen[256] = { 0 };
+        assert_non_null(record);
+        assert_non_null(finder);
+        for (int i = 0; letters[i]; i++) {
+                unsigned char letter = (unsigned char)letters[i];
+                loop_feed(finder, record,
+                          &(struct loop_call){ .value = letter,
+                                               .synchronises = letter < 'a',
+                                               .occurrence = seen[letter]++,
+                                               .wall_ns = 1000 * (i + 1),
+                                               .load_ns = i + 1 });
+                if (i == restart_at)
+                        loop_restart(record);
+        }
+        loop_destroy(finder);
+        return record;
+}
+
+static double largest(const struct loop_record *loop)
+{
+        double most = 0;
+        for (int64_t i = 0; i < loop->series.count; i++)
+                most = loop->load_ns[i] > most ? loop->load_ns[i] : most;
+        return most;
+}
+
+static void test_found(void **state)
+{
+        (void)state;
+        for (size_t i = 0; i < sizeof(found) / sizeof(found[0]); i++) {
+                struct loop_record *record = feed(found[i].calls, -1);
+                const struct loop_record *loop = loop_choose(record);
+                if ((loop ? loop->mark : 0) != (unsigned char)found[i].mark)
+                        fail_msg("%s: mark %c", found[i].calls, loop ? (char)loop->mark : '-');
+                if (loop) {
+                        assert_int_equal(loop->series.first, found[i].first);
+                        assert_int_equal(loop->series.count, found[i].count);
+                        assert_true(largest(loop) == found[i].largest);
+                }
+                free(record);
+        }
+}
+
+/* Numbers of iterations go on where measuring begins late; loads do not. */
+static void test_restart(void **state)
+{
+        (void)state;
+        struct loop_record *record = feed("abCabCabCabCabCabCabCabCabC", 13);
+        const struct loop_record *loop = loop_choose(record);
+        assert_non_null(loop);
+        assert_int_equal(loop->marks, 5);
+        assert_int_equal(loop->series.first, 4);
+        assert_int_equal(loop->series.count, 4);
+        assert_true(largest(loop) == 3);
+        free(record);
+}
+
+/* A long run needs no more memory, and all its load is there. */
+static void test_long(void **state)
+{
+        (void)state;
+        enum { STEPS = 3 * LOOP_ROOM };
+        char *calls = malloc(3 * STEPS + 1);
+        assert_non_null(calls);
+        for (int i = 0; i < STEPS; i++)
+                memcpy(calls + 3 * i, "abC", 3);
+        calls[3 * STEPS] = '\0';
+        struct loop_record *record = feed(calls, -1);
+        const struct loop_record *loop = loop_choose(record);
+        double sum = 0;
+        assert_non_null(loop);
+        assert_true(loop->series.count <= LOOP_ROOM && loop->series.shift == 2);
+        for (int64_t i = 0; i < loop->series.count; i++)
+                sum += loop->load_ns[i];
+        assert_true(sum == 3.0 * (STEPS - 1));
+        free(record);
+        free(calls);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(test_found),
+                cmocka_unit_test(test_restart),
+                cmocka_unit_test(test_long),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
