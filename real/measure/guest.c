@@ -188,7 +188,7 @@ static void note(const struct interpose_call *call, bool meet)
                                  .wall_ns = calls.entered_ns,
                                  .load_ns = file->meter.spent_ns };
         if (calls.finder && !polls(call->name))
-                loop_feed(calls.finder, file->loop, &fed);
+                file->fed += loop_feed(calls.finder, file->loop, &fed);
 }
 
 /* Has the part to measure ended? */

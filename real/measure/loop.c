@@ -135,16 +135,17 @@ static bool is_fed(struct loop_finder *finder, int64_t wall_ns)
         return ++finder->fed <= BURST_CALLS;
 }
 
-void loop_feed(struct loop_finder *finder, struct loop_record *record, const struct loop_call *call)
+bool loop_feed(struct loop_finder *finder, struct loop_record *record, const struct loop_call *call)
 {
         for (int i = 0; i < LOOP_RECORDS; i++)
                 if (record[i].mark != 0)
                         mark(&record[i], call);
         if (!is_fed(finder, call->wall_ns))
-                return;
+                return false;
         finder->history[finder->calls++ % HISTORY] = *call;
         if (dpd_feed(finder->dpd, call->value) == DPD_STARTED)
                 start(finder, record);
+        return true;
 }
 
 void loop_restart(struct loop_record *record)

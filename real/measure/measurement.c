@@ -171,7 +171,8 @@ static void sum_up(struct measurement *m)
                 divided += meter->divided_ns;
                 wall += wall_ns;
                 cost += (double)meter->calls * file->call_cost_ns +
-                        (double)meter->reads * file->read_cost_ns;
+                        (double)meter->reads * file->read_cost_ns +
+                        (double)file->fed * file->feed_cost_ns;
         }
         m->overhead_percent = wall > 0 ? 100 * cost / wall : NAN;
         m->divided_percent = cpu > 0 ? 100 * divided / cpu : NAN;

@@ -43,10 +43,11 @@ struct rank_file {
         int64_t pid;
         char host[RANK_FILE_HOST_SIZE];
         char program[RANK_FILE_HOST_SIZE];
-        double call_cost_ns, read_cost_ns; /* of ours, in this process */
-        double other_cpu_ns;               /* of threads other than the one that is measured */
-        int64_t other_calls;               /* of theirs */
-        char gpu[64];                      /* libraries for them that it has, in words */
+        double call_cost_ns, read_cost_ns, feed_cost_ns; /* of ours, in this process */
+        int64_t fed;                                     /* calls that the detector saw */
+        double other_cpu_ns; /* of threads other than the one that is measured */
+        int64_t other_calls; /* of theirs */
+        char gpu[64];        /* libraries for them that it has, in words */
         struct rank_region region[RANK_REGIONS];
         struct meter meter;
         struct site_table sites;
