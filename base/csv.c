@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@ struct reader {
         struct lb_csv *csv;
         char *at;
         int64_t line, count, capacity; /* cells so far */
+        char separator;
         struct lb_error *err;
 };
 
@@ -56,21 +58,23 @@ static int read_quoted(struct reader *r, char **cell)
         return 0;
 }
 
-/* One cell; *ends is the character behind it, '\n' or ',', or NUL at the end of the file. */
+/* One cell; *ends is the character behind it, '\n' or the separator, or NUL at the end of the file.
+ */
 static int read_cell(struct reader *r, char *ends)
 {
         char *cell = r->at;
+        const char ending[] = { r->separator, '\r', '\n', '\0' };
         if (*r->at == '"') {
                 if (read_quoted(r, &cell) < 0)
                         return -1;
         } else {
-                r->at += strcspn(r->at, ",\r\n");
+                r->at += strcspn(r->at, ending);
         }
         char *stop = r->at;
         if (r->at[0] == '\r' && r->at[1] == '\n')
                 r->at++;
         *ends = *r->at;
-        if (*ends && *ends != ',' && *ends != '\n')
+        if (*ends && *ends != r->separator && *ends != '\n')
                 return complain(r, "something behind a quote, allowed is a comma");
         r->at += *ends != '\0';
         *stop = '\0';
@@ -80,8 +84,8 @@ static int read_cell(struct reader *r, char *ends)
 static int read_row(struct reader *r)
 {
         int64_t before = r->count;
-        char ends = ',';
-        while (ends == ',')
+        char ends = r->separator;
+        while (ends == r->separator)
                 if (read_cell(r, &ends) < 0)
                         return -1;
         int64_t found = r->count - before;
@@ -159,13 +163,42 @@ static int read_file(struct lb_csv *csv, struct lb_error *err)
         return 0;
 }
 
-int lb_csv_open(struct lb_csv *csv, const char *file, struct lb_error *err)
+/* What parts the cells of the first line: the first of these outside quotes, else a comma. */
+static char separator_of(const char *text)
+{
+        bool quoted = false;
+        for (; *text && *text != '\n'; text++) {
+                quoted ^= *text == '"';
+                if (!quoted && strchr(",;\t", *text))
+                        return *text;
+        }
+        return ',';
+}
+
+/* Begin behind a byte order mark, and end before empty lines. */
+static void trim(struct reader *r)
+{
+        size_t size = strlen(r->at);
+        while (size > 0 && strchr("\r\n", r->at[size - 1]))
+                r->at[--size] = '\0';
+        if (strncmp(r->at, "\xef\xbb\xbf", 3) == 0)
+                r->at += 3;
+        r->separator = separator_of(r->at);
+}
+
+static int open_csv(struct lb_csv *csv, const char *file, bool any, struct lb_error *err)
 {
         *csv = (struct lb_csv){ .file = strdup(file) };
         if (!csv->file)
                 return lb_error_fail(err, "out of memory");
         int status = read_file(csv, err);
-        struct reader reader = { .csv = csv, .at = csv->text, .line = 1, .err = err };
+        struct reader reader = {
+                .csv = csv, .at = csv->text, .line = 1, .separator = ',', .err = err
+        };
+        if (status == 0 && any)
+                trim(&reader);
+        if (status == 0 && !*reader.at)
+                status = complain(&reader, "found no header line");
         while (status == 0 && *reader.at)
                 status = read_row(&reader);
         if (status < 0) {
@@ -174,6 +207,16 @@ int lb_csv_open(struct lb_csv *csv, const char *file, struct lb_error *err)
         }
         csv->nrow = reader.count / csv->ncolumn - 1;
         return 0;
+}
+
+int lb_csv_open(struct lb_csv *csv, const char *file, struct lb_error *err)
+{
+        return open_csv(csv, file, false, err);
+}
+
+int lb_csv_open_any(struct lb_csv *csv, const char *file, struct lb_error *err)
+{
+        return open_csv(csv, file, true, err);
 }
 
 void lb_csv_close(struct lb_csv *csv)

@@ -21,6 +21,10 @@ struct lb_csv {
 };
 
 int lb_csv_open(struct lb_csv *csv, const char *file, struct lb_error *err) LB_MUST_CHECK;
+
+/* The same of other programs' files: a byte order mark, semicolons or tabs in place of commas (as
+ * in the header), and empty lines at the end are fine. */
+int lb_csv_open_any(struct lb_csv *csv, const char *file, struct lb_error *err) LB_MUST_CHECK;
 void lb_csv_close(struct lb_csv *csv); /* fine on one that is all zero */
 
 /* The place of a column, or -1. */

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "models/measured.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "models/measured_impl.h"
+
+/* ---- Which format ---- */
+
+enum format { FORMAT_NONE = 0, FORMAT_LBRUN, FORMAT_TALP, FORMAT_MPIP, FORMAT_PRV, FORMAT_CSV };
+
+static const struct {
+        const char *name;
+        int (*read)(struct measured *m, const char *file, struct lb_error *err);
+} formats[] = {
+        [FORMAT_LBRUN] = { "lbrun measure", measured_read_lbrun },
+        [FORMAT_TALP] = { "TALP", measured_read_talp },
+        [FORMAT_MPIP] = { "mpiP", measured_read_mpip },
+        [FORMAT_PRV] = { "Paraver", measured_read_prv },
+        [FORMAT_CSV] = { "CSV", measured_read_csv },
+};
+
+/* The columns of a workload, in its order, are one; anything else with columns is a measurement. */
+static enum format format_of_text(const char *text)
+{
+        static const char workload[] = "iteration,apprank,work_s";
+        text += strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+        const char *first = text + strspn(text, " \t\r\n");
+        size_t columns = strcspn(first, "\r\n");
+        if (strncmp(first, "#Paraver", 8) == 0)
+                return FORMAT_PRV;
+        if (strncmp(first, "@ mpiP", 6) == 0)
+                return FORMAT_MPIP;
+        if (*first == '{')
+                return FORMAT_TALP;
+        if (*first == '[' || *first == '\0' || strncmp(first, "(\xb5/\xfd", 4) == 0)
+                return FORMAT_NONE;
+        if (strncmp(first, workload, sizeof(workload) - 1) == 0 &&
+            (columns == sizeof(workload) - 1 || strncmp(first + columns - 6, ",tasks", 6) == 0))
+                return FORMAT_NONE;
+        return FORMAT_CSV;
+}
+
+static enum format format_of(const char *path)
+{
+        char text[256];
+        struct stat status;
+        if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+                return FORMAT_LBRUN;
+        FILE *in = fopen(path, "rb");
+        if (!in)
+                return FORMAT_NONE;
+        size_t size = fread(text, 1, sizeof(text) - 1, in);
+        fclose(in);
+        text[size] = '\0';
+        return format_of_text(text);
+}
+
+bool measured_is(const char *path)
+{
+        return format_of(path) != FORMAT_NONE;
+}
+
+/* ---- Memory ---- */
+
+int measured_ranks(struct measured *m, int64_t nrank, const char *file, struct lb_error *err)
+{
+        if (nrank < 1 || nrank > MEASURED_RANK_MAX)
+                return lb_error_set(err, "%.300s: found %" PRId64 " ranks, allowed are 1 to %d",
+                                    file, nrank, MEASURED_RANK_MAX);
+        m->rank = calloc((size_t)nrank, sizeof(*m->rank));
+        if (!m->rank)
+                return lb_error_fail(err, "out of memory for '%.300s'", file);
+        m->nrank = (int32_t)nrank;
+        for (int32_t r = 0; r < m->nrank; r++)
+                m->rank[r].load_s = m->rank[r].mpi_s = NAN;
+        return 0;
+}
+
+int measured_windows(struct measured *m, int64_t nwindow, const char *file, struct lb_error *err)
+{
+        if (nwindow < 1 || nwindow > MEASURED_WINDOW_MAX)
+                return lb_error_set(err, "%.300s: found %" PRId64 " windows, allowed are 1 to %d",
+                                    file, nwindow, MEASURED_WINDOW_MAX);
+        m->window_load_s = calloc((size_t)(nwindow * m->nrank), sizeof(double));
+        if (!m->window_load_s)
+                return lb_error_fail(err, "out of memory for '%.300s'", file);
+        m->nwindow = nwindow;
+        return 0;
+}
+
+void measured_finish(struct measured *m)
+{
+        free(m->rank);
+        free(m->window_load_s);
+        *m = (struct measured){ 0 };
+}
+
+/* ---- Checks ---- */
+
+/* Nodes in the order of their first rank, whatever numbers they came with. */
+static void order_nodes(struct measured *m)
+{
+        for (int32_t r = 0; r < m->nrank; r++)
+                m->rank[r].node = -1 - m->rank[r].node;
+        m->nnode = 0;
+        for (int32_t r = 0; r < m->nrank; r++) {
+                int32_t old = m->rank[r].node;
+                if (old >= 0)
+                        continue;
+                for (int32_t i = r; i < m->nrank; i++)
+                        if (m->rank[i].node == old)
+                                m->rank[i].node = m->nnode;
+                m->nnode++;
+        }
+}
+
+static int check(const struct measured *m, const char *path, struct lb_error *err)
+{
+        double most = 0;
+        for (int32_t r = 0; r < m->nrank; r++) {
+                double load_s = m->rank[r].load_s;
+                if (!(load_s >= 0 && load_s <= 1e12))
+                        return lb_error_set(
+                            err, "%.300s: rank %d: found load %.6g s, allowed is 0 to 1e12", path,
+                            r, load_s);
+                most = fmax(most, load_s);
+        }
+        if (most <= 0)
+                return lb_error_set(err, "%.300s: found no load of any rank, allowed is some",
+                                    path);
+        if (!isnan(m->wall_s) && !(m->wall_s > 0 && m->wall_s <= 1e12))
+                return lb_error_set(err,
+                                    "%.300s: found %.6g s for the whole run, allowed is more "
+                                    "than 0",
+                                    path, m->wall_s);
+        return 0;
+}
+
+int measured_read(struct measured *m, const char *path, struct lb_error *err)
+{
+        enum format format = format_of(path);
+        *m = (struct measured){
+                .wall_s = NAN, .transfer_s = NAN, .synchronisations = NAN, .runnable_part = NAN
+        };
+        if (format == FORMAT_NONE)
+                return lb_error_set(err,
+                                    "'%.300s' is no measurement: allowed are a directory of lbrun "
+                                    "measure, TALP's JSON, mpiP's text, a Paraver trace, CSV",
+                                    path);
+        m->format = formats[format].name;
+        if (formats[format].read(m, path, err) == 0 && check(m, path, err) == 0) {
+                order_nodes(m);
+                return 0;
+        }
+        measured_finish(m);
+        return -1;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_MODELS_MEASURED_H
+#define LB_MODELS_MEASURED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/*
+ * What was measured of a program that nobody changed: the load of each rank, in the whole run and,
+ * where the measurement has them, in windows of it. Free of GPL libraries.
+ *
+ * - Load is what a rank computed, in seconds of one core: waiting is none. A rank of several
+ *   threads has the sum of theirs.
+ * - Nodes count from 0, in the order of their first rank; each has a rank.
+ * - What a measurement does not say is NaN, or 0 where it is a number of things.
+ *
+ * Read is, by what is in it: a directory of lbrun measure; TALP's JSON with processes (DLB 3.4 and
+ * later, or the node records of its older reports); mpiP's text; a Paraver trace (.prv, states);
+ * CSV with columns found by name (measured_csv.c says which).
+ */
+enum { MEASURED_RANK_MAX = 65536, MEASURED_WINDOW_MAX = 100000, MEASURED_HOST_SIZE = 64 };
+
+struct measured_rank {
+        int32_t node;
+        double load_s, mpi_s;
+        char host[MEASURED_HOST_SIZE]; /* "" where unknown */
+};
+
+struct measured {
+        const char *format; /* "lbrun measure", "TALP", "mpiP", "Paraver", "CSV" */
+        int32_t nrank, nnode;
+        struct measured_rank *rank; /* [nrank] */
+        int32_t cores_per_rank;     /* 0: not known */
+        double wall_s;
+        double transfer_s;       /* sum over synchronisations of the least MPI time of a rank */
+        double synchronisations; /* imbalance between them */
+        double runnable_part;    /* of the time outside MPI: without a CPU */
+        bool killed;             /* some rank ended without a word */
+        int64_t nwindow;         /* 0: the whole run alone */
+        double *window_load_s;   /* [nwindow][nrank] */
+};
+
+/* Is it one of these, and not a workload of models/trace.h? Reads the beginning. */
+bool measured_is(const char *path);
+
+/* Messages name file and place. On failure *m is empty. */
+int measured_read(struct measured *m, const char *path, struct lb_error *err) LB_MUST_CHECK;
+void measured_finish(struct measured *m); /* fine on one that is all zero */
+
+#endif

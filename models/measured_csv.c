@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/csv.h"
+#include "base/number.h"
+#include "models/measured_impl.h"
+
+/*
+ * CSV of any tool: a row for each rank, or for each rank in each window, with columns found by
+ * name, in any order, further ones passed over. A name may end in a unit (_s, _ms, _us, _ns; none
+ * is seconds); upper case, blanks and punctuation in it do not matter.
+ *
+ *      rank        rank, apprank, process, proc, task
+ *      load        load, work, useful, usefultime, cpu, cputime, compute, computation, busy
+ *      apart from these, where there: mpi (mpitime), wall (walltime, elapsed, elapsedtime, runtime,
+ *      apptime), window (iteration, step, phase), node (nodeid, host, hostname), cores (cpus,
+ *      numcpus, threads)
+ */
+enum column { RANK, LOAD, MPI, WALL, WINDOW, NODE, CORES, NCOLUMN };
+
+static const struct {
+        const char *meaning;
+        const char *names[12];
+} columns[NCOLUMN] = {
+        [RANK] = { "rank", { "rank", "apprank", "process", "proc", "task", "mpirank" } },
+        [LOAD] = { "load",
+                   { "load", "work", "useful", "usefultime", "cpu", "cputime", "compute",
+                     "computation", "computetime", "busy" } },
+        [MPI] = { "mpi", { "mpi", "mpitime", "timeinmpi" } },
+        [WALL] = { "wall", { "wall", "walltime", "elapsed", "elapsedtime", "runtime", "apptime" } },
+        [WINDOW] = { "window", { "window", "iteration", "iter", "step", "phase" } },
+        [NODE] = { "node", { "node", "nodeid", "host", "hostname" } },
+        [CORES] = { "cores", { "cores", "cpus", "numcpus", "threads", "numthreads" } },
+};
+
+struct table {
+        struct lb_csv csv;
+        int32_t at[NCOLUMN];  /* -1: not there */
+        double unit[NCOLUMN]; /* s */
+};
+
+/* ---- Columns ---- */
+
+/* "Useful Time (ms)" is "usefultime" and 1e-3. */
+static void plain_name(const char *name, char plain[static 64], double *unit)
+{
+        static const struct {
+                const char *name;
+                double unit;
+        } units[] = { { "ms", 1e-3 },   { "us", 1e-6 }, { "ns", 1e-9 },
+                      { "seconds", 1 }, { "sec", 1 },   { "s", 1 } };
+        char last[64] = "";
+        size_t size = 0, word = 0;
+        bool apart = false;
+        *unit = 1;
+        for (; *name && size < 63; name++) {
+                unsigned char c = (unsigned char)*name;
+                if (!isalnum(c)) {
+                        apart = true;
+                        continue;
+                }
+                if (apart || size == 0)
+                        word = size;
+                apart = false;
+                plain[size++] = (char)tolower(c);
+        }
+        plain[size] = '\0';
+        memcpy(last, plain + word, size - word + 1);
+        for (size_t i = 0; word > 0 && i < sizeof(units) / sizeof(units[0]); i++)
+                if (strcmp(last, units[i].name) == 0) {
+                        *unit = units[i].unit;
+                        plain[word] = '\0';
+                        return;
+                }
+}
+
+static bool is_named(enum column c, const char *plain)
+{
+        for (int i = 0; i < 12 && columns[c].names[i]; i++)
+                if (strcmp(columns[c].names[i], plain) == 0)
+                        return true;
+        return false;
+}
+
+static int find_columns(struct table *t, struct lb_error *err)
+{
+        char plain[64];
+        double unit;
+        for (int c = 0; c < NCOLUMN; c++)
+                t->at[c] = -1;
+        for (int32_t i = 0; i < t->csv.ncolumn; i++) {
+                plain_name(lb_csv_name(&t->csv, i), plain, &unit);
+                for (int c = 0; c < NCOLUMN; c++) {
+                        if (!is_named((enum column)c, plain))
+                                continue;
+                        if (t->at[c] >= 0)
+                                return lb_error_set(
+                                    err,
+                                    "%.300s:1: columns \"%.60s\" and \"%.60s\" could both be the "
+                                    "%s, allowed is one",
+                                    t->csv.file, lb_csv_name(&t->csv, t->at[c]),
+                                    lb_csv_name(&t->csv, i), columns[c].meaning);
+                        t->at[c] = i;
+                        t->unit[c] = unit;
+                }
+        }
+        if (t->at[RANK] >= 0 && t->at[LOAD] >= 0)
+                return 0;
+        return lb_error_set(err,
+                            "%.300s:1: found no column of the %s, allowed are names as rank and "
+                            "load_s; useful_ms, cpu_time and others are known, too",
+                            t->csv.file, t->at[RANK] < 0 ? "rank" : "load");
+}
+
+/* ---- Rows ---- */
+
+/* A cell; a comma may be the decimal point where it does not part cells. */
+static int number_at(const struct table *t, int64_t row, enum column c, double least, double most,
+                     double *value, struct lb_error *err)
+{
+        char text[64], *end;
+        const char *cell = lb_csv_cell(&t->csv, row, t->at[c]);
+        snprintf(text, sizeof(text), "%s", cell);
+        char *comma = strchr(text, ',');
+        if (comma && !strchr(text, '.'))
+                *comma = '.';
+        *value = lb_number_read(text, &end);
+        if (end != text && end[strspn(end, " \t")] == '\0' && *value >= least && *value <= most)
+                return 0;
+        return lb_error_set(err,
+                            "%.300s:%" PRId64 ": %s: found '%.60s', allowed is a number from %.12g "
+                            "to %.12g",
+                            t->csv.file, row + 2, lb_csv_name(&t->csv, t->at[c]), cell, least,
+                            most);
+}
+
+/* The largest number of a column, + 1; a whole one, from 0. */
+static int count_of(const struct table *t, enum column c, double most, int64_t *count,
+                    struct lb_error *err)
+{
+        double value;
+        *count = 1;
+        for (int64_t row = 0; t->at[c] >= 0 && row < t->csv.nrow; row++) {
+                if (number_at(t, row, c, 0, most, &value, err) < 0)
+                        return -1;
+                if (value != floor(value))
+                        return lb_error_set(err,
+                                            "%.300s:%" PRId64 ": %s: found %g, allowed are whole "
+                                            "numbers from 0",
+                                            t->csv.file, row + 2, columns[c].meaning, value);
+                *count = (int64_t)value + 1 > *count ? (int64_t)value + 1 : *count;
+        }
+        return 0;
+}
+
+/* The node of a name: the first rank that has it. */
+static int32_t node_named(const struct measured *m, int32_t rank)
+{
+        int32_t first = 0;
+        while (first < rank && strcmp(m->rank[first].host, m->rank[rank].host) != 0)
+                first++;
+        return first;
+}
+
+static int take_row(const struct table *t, struct measured *m, int64_t row, bool *seen,
+                    struct lb_error *err)
+{
+        double rank, window = 0, load_s, value;
+        if (number_at(t, row, RANK, 0, MEASURED_RANK_MAX, &rank, err) < 0 ||
+            number_at(t, row, LOAD, 0, 1e21, &load_s, err) < 0 ||
+            (t->at[WINDOW] >= 0 &&
+             number_at(t, row, WINDOW, 0, MEASURED_WINDOW_MAX, &window, err) < 0))
+                return -1;
+        struct measured_rank *r = &m->rank[(int32_t)rank];
+        int64_t place = (int64_t)window * m->nrank + (int64_t)rank;
+        if (seen[place])
+                return lb_error_set(err, "%.300s:%" PRId64 ": rank %.0f has a second row%s",
+                                    t->csv.file, row + 2, rank,
+                                    t->at[WINDOW] >= 0 ? " in this window" : "");
+        seen[place] = true;
+        r->load_s = (isnan(r->load_s) ? 0 : r->load_s) + load_s * t->unit[LOAD];
+        if (m->nwindow > 0)
+                m->window_load_s[place] = load_s * t->unit[LOAD];
+        if (t->at[MPI] >= 0) {
+                if (number_at(t, row, MPI, 0, 1e21, &value, err) < 0)
+                        return -1;
+                r->mpi_s = (isnan(r->mpi_s) ? 0 : r->mpi_s) + value * t->unit[MPI];
+        }
+        if (t->at[CORES] >= 0) {
+                if (number_at(t, row, CORES, 1, 4096, &value, err) < 0)
+                        return -1;
+                bool same = row == 0 || m->cores_per_rank == (int32_t)value;
+                m->cores_per_rank = same ? (int32_t)value : 0;
+        }
+        if (t->at[NODE] >= 0)
+                snprintf(r->host, sizeof(r->host), "%s", lb_csv_cell(&t->csv, row, t->at[NODE]));
+        return 0;
+}
+
+/* Of a run: the longest of its ranks; of windows: the sum of theirs. */
+static int sum_wall(const struct table *t, struct measured *m, struct lb_error *err)
+{
+        double value, window = 0;
+        double *wall_s = calloc((size_t)m->nwindow + 1, sizeof(*wall_s));
+        if (!wall_s)
+                return lb_error_fail(err, "out of memory for '%.300s'", t->csv.file);
+        int status = 0;
+        for (int64_t row = 0; status == 0 && row < t->csv.nrow; row++) {
+                status = number_at(t, row, WALL, 0, 1e21, &value, err);
+                if (status == 0 && t->at[WINDOW] >= 0)
+                        status = number_at(t, row, WINDOW, 0, MEASURED_WINDOW_MAX, &window, err);
+                if (status == 0)
+                        wall_s[(int64_t)window] =
+                            fmax(wall_s[(int64_t)window], value * t->unit[WALL]);
+        }
+        m->wall_s = 0;
+        for (int64_t w = 0; w <= m->nwindow; w++)
+                m->wall_s += wall_s[w];
+        free(wall_s);
+        return status;
+}
+
+static int fill(const struct table *t, struct measured *m, struct lb_error *err)
+{
+        int64_t nrank, nwindow;
+        if (t->csv.nrow == 0)
+                return lb_error_set(err, "%.300s: found no rows, allowed is at least one",
+                                    t->csv.file);
+        if (count_of(t, RANK, MEASURED_RANK_MAX - 1, &nrank, err) < 0 ||
+            count_of(t, WINDOW, MEASURED_WINDOW_MAX - 1, &nwindow, err) < 0)
+                return -1;
+        if (nrank * nwindow != t->csv.nrow)
+                return lb_error_set(err,
+                                    "%.300s: found %" PRId64 " rows for ranks 0 to %" PRId64
+                                    " in %" PRId64 " windows, allowed is one each",
+                                    t->csv.file, t->csv.nrow, nrank - 1, nwindow);
+        if (measured_ranks(m, nrank, t->csv.file, err) < 0 ||
+            (t->at[WINDOW] >= 0 && measured_windows(m, nwindow, t->csv.file, err) < 0))
+                return -1;
+        bool *seen = calloc((size_t)(nrank * nwindow), sizeof(*seen));
+        int status = seen ? 0 : lb_error_fail(err, "out of memory for '%.300s'", t->csv.file);
+        for (int64_t row = 0; status == 0 && row < t->csv.nrow; row++)
+                status = take_row(t, m, row, seen, err);
+        free(seen);
+        for (int32_t r = 0; status == 0 && t->at[NODE] >= 0 && r < m->nrank; r++)
+                m->rank[r].node = node_named(m, r);
+        return status == 0 && t->at[WALL] >= 0 ? sum_wall(t, m, err) : status;
+}
+
+int measured_read_csv(struct measured *m, const char *file, struct lb_error *err)
+{
+        struct table t = { .csv = { 0 } };
+        if (lb_csv_open_any(&t.csv, file, err) < 0)
+                return -1;
+        int status = find_columns(&t, err) < 0 ? -1 : fill(&t, m, err);
+        lb_csv_close(&t.csv);
+        return status;
+}
