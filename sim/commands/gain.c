@@ -9,20 +9,35 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "models/measured.h"
 #include "models/trace.h"
-#include "sim/commands/gain_print.h"
 #include "sim/commands/commands.h"
-#include "base/data.h"
+#include "sim/commands/gain_measured.h"
+#include "sim/commands/gain_print.h"
+#include "sim/commands/gain_scenario.h"
 
 static const char help[] =
-    "usage: lbsim gain LOADS --cores C [--appranks-per-node K]\n"
+    "usage: lbsim gain DIR|FILE [--html PAGE] [--rankfile FILE] [--cores C]\n"
+    "       lbsim gain LOADS --cores C [--appranks-per-node K]\n"
     "                  [--serial | --threads T | --tasks N] [--systems NAME,NAME,...]\n"
     "                  [--degrees D,D,...] [--iterations N] [--set PATH=VALUE]...\n"
     "                  [--format table|csv|json] [--quiet]\n"
     "\n"
-    "Simulate what each system would gain for a program whose loads were measured, on nodes of C\n"
+    "What would each system gain for a program that was measured as it is? DIR is what lbrun "
+    "measure\n"
+    "wrote; FILE is TALP's JSON, mpiP's text, a Paraver trace (.prv), or CSV with a column for "
+    "the\n"
+    "rank and one for the load (rank,load_s; also mpi_s, wall_s, window, node, cores). Nodes have "
+    "as\n"
+    "many cores as their ranks use, unless --cores says another number. Where the time without\n"
+    "balancing, simulated, is not within a tenth of the measured one there is no prediction.\n"
+    "\n"
+    "  --html PAGE        write the answer as one page: loads, where the time goes, systems\n"
+    "  --rankfile FILE    write Open MPI's rankfile that puts heavy ranks beside light ones\n"
+    "\n"
+    "Or simulate what each system would gain for a program whose loads were measured, on nodes of "
+    "C\n"
     "cores with K of its ranks each (default 1). LOADS is what lbrun --loads wrote, or the like "
     "of\n"
     "your own: lines iteration,apprank,work_s,tasks with the work of a rank in an iteration in\n"
@@ -39,15 +54,15 @@ static const char help[] =
     "                     simulated time, so that policies have settled; judged is the last third\n"
     "  --set PATH=VALUE   anything else of a scenario (lbsim params), as workload.task_bytes=1e6\n";
 
-enum { WORD_MAX = 64, TEXT_SIZE = 4096 };
+enum { WORD_MAX = 64 };
 
 struct gain_options {
-        const char *loads, *systems, *degrees;
+        const char *loads, *systems, *degrees, *html, *rankfile;
         int32_t cores, appranks_per_node, iterations; /* 0: not given */
         enum gain_division division;                  /* GAIN_UNKNOWN: not given */
         int32_t parts;
         enum table_format format;
-        bool quiet, help;
+        bool quiet, help, measured; /* measured: loads is no workload but a measurement */
         const char **set;
         int32_t nset;
 };
@@ -63,6 +78,8 @@ enum option_code {
         OPTION_SERIAL,
         OPTION_THREADS,
         OPTION_TASKS,
+        OPTION_HTML,
+        OPTION_RANKFILE,
         OPTION_SET,
         OPTION_FORMAT,
         OPTION_QUIET
@@ -77,6 +94,8 @@ static const struct option long_options[] = {
         { "serial", no_argument, NULL, OPTION_SERIAL },
         { "threads", required_argument, NULL, OPTION_THREADS },
         { "tasks", required_argument, NULL, OPTION_TASKS },
+        { "html", required_argument, NULL, OPTION_HTML },
+        { "rankfile", required_argument, NULL, OPTION_RANKFILE },
         { "set", required_argument, NULL, OPTION_SET },
         { "format", required_argument, NULL, OPTION_FORMAT },
         { "quiet", no_argument, NULL, OPTION_QUIET },
@@ -130,6 +149,12 @@ static int take_option(struct gain_options *options, int code, const char *value
         case OPTION_DEGREES:
                 options->degrees = value;
                 break;
+        case OPTION_HTML:
+                options->html = value;
+                break;
+        case OPTION_RANKFILE:
+                options->rankfile = value;
+                break;
         case OPTION_SET:
                 options->set[options->nset++] = value;
                 break;
@@ -162,10 +187,18 @@ static int read_options(struct gain_options *options, int argc, char **argv, str
         }
         if (options->help)
                 return 0;
-        if (argc - optind != 1 || options->cores == 0)
+        options->loads = argc - optind == 1 ? argv[optind] : NULL;
+        options->measured = options->loads && measured_is(options->loads);
+        if (!options->loads || (options->cores == 0 && !options->measured))
                 return lb_error_set(err, "one file of loads and --cores are needed (lbsim gain "
                                          "--help)");
-        options->loads = argv[optind];
+        if (!options->measured && (options->html || options->rankfile))
+                return lb_error_set(err,
+                                    "--html and --rankfile: '%s' has loads alone, allowed is "
+                                    "a measurement",
+                                    options->loads);
+        if (!options->measured && options->appranks_per_node == 0)
+                options->appranks_per_node = 1;
         return 0;
 }
 
@@ -264,141 +297,78 @@ static int32_t iterations_of(const struct gain_options *options, const struct ga
         return count > program->niteration ? (int32_t)count : program->niteration;
 }
 
-/* "a,b" as the JSON array ["a","b"] or [a,b]. Returns how much of text[size] is written. */
-static void list_json(const char *list, bool quotes, char *text, size_t size)
-{
-        size_t at = (size_t)snprintf(text, size, "[");
-        while (*list && at + WORD_MAX < size) {
-                int length = (int)strcspn(list, ",");
-                length = length < WORD_MAX - 8 ? length : WORD_MAX - 8;
-                at += (size_t)snprintf(text + at, size - at, "%s%s%.*s%s", at > 1 ? "," : "",
-                                       quotes ? "\"" : "", length, list, quotes ? "\"" : "");
-                list += strcspn(list, ",");
-                list += *list == ',';
-        }
-        snprintf(text + at, size - at, "]");
-}
-
-static void all_systems(char *text, size_t size)
-{
-        size_t at = 0;
-        text[0] = '\0';
-        for (int i = 0; system_at(i) && at + WORD_MAX < size; i++)
-                at += (size_t)snprintf(text + at, size - at, "%s%s", i ? "," : "",
-                                       system_at(i)->name);
-}
-
-/* What is set in scenarios/gain.json: text and pointers into it. */
-struct setting {
-        char text[8][TEXT_SIZE];
-        const char **set; /* [nset] the caller's --set after them */
-        int32_t nset;
-};
-
-static void add(struct setting *s, const char *path, const char *value)
-{
-        char *text = s->text[s->nset];
-        snprintf(text, TEXT_SIZE, "%s=%s", path, value);
-        s->set[s->nset++] = text;
-}
-
-static void add_count(struct setting *s, const char *path, int32_t value)
-{
-        char text[16];
-        snprintf(text, sizeof(text), "%" PRId32, value);
-        add(s, path, text);
-}
-
 /* Where nobody knows: not divided, two tasks for each core of the rank, twenty. */
-static void add_tasks(struct setting *s, const struct gain_program *program)
+static const char *tasks_of(const struct gain_program *program, char list[static WORD_MAX])
 {
         int32_t cores = program->cores / program->appranks_per_node;
-        char list[64];
-        if (program->division == GAIN_MEASURED)
-                return;
-        if (program->division != GAIN_UNKNOWN) {
-                add_count(s, "workload.trace_tasks", program->parts);
-                return;
-        }
         cores = cores > 0 ? cores : 1;
-        snprintf(list, sizeof(list), "[1,%" PRId32 ",%" PRId32 "]", 2 * cores, 20 * cores);
-        add(s, "sweep.workload.trace_tasks", list);
-}
-
-static void fill_setting(struct setting *s, const struct gain_options *options,
-                         const struct gain_program *program)
-{
-        char names[TEXT_SIZE - 64], list[TEXT_SIZE - 32];
-        add(s, "workload.file", options->loads);
-        add_count(s, "workload.iterations", iterations_of(options, program));
-        add_count(s, "platform.nodes", program->nnode);
-        add_count(s, "platform.cores_per_node", options->cores);
-        add_count(s, "platform.appranks_per_node", options->appranks_per_node);
-        all_systems(names, sizeof(names));
-        list_json(options->systems ? options->systems : names, true, list, sizeof(list));
-        add(s, "sweep.system.name", list);
-        list_json(options->degrees ? options->degrees : "2,3,4,8", false, list, sizeof(list));
-        add(s, "sweep.graph.degree", list);
-        add_tasks(s, program);
-        for (int32_t i = 0; i < options->nset; i++)
-                s->set[s->nset++] = options->set[i];
-}
-
-static int simulate(const struct gain_options *options, const struct gain_program *program,
-                    const struct setting *setting, struct lb_error *err)
-{
-        char file[LB_DATA_PATH_SIZE];
-        struct scenario scenario;
-        struct sweep sweep;
-        struct scenario_options given = { .set = setting->set, .nset = setting->nset };
-        long cores = sysconf(_SC_NPROCESSORS_ONLN);
-        struct sweep_options how = { .jobs = cores < 1 ? 1 : (int32_t)cores,
-                                     .progress = !options->quiet };
-        if (!lb_data_find("scenarios", "gain.json", file))
-                return lb_error_fail(err, "scenarios/gain.json is not installed");
-        if (scenario_open(&scenario, file, &given, err) < 0)
-                return -1;
-        int status = sweep_run(&sweep, &scenario, &how, err);
-        if (status == 0) {
-                status = gain_print(&sweep, program, options->format, err);
-                sweep_finish(&sweep);
-        }
-        scenario_close(&scenario);
-        return status;
+        if (program->division == GAIN_MEASURED)
+                return NULL;
+        if (program->division == GAIN_UNKNOWN)
+                snprintf(list, WORD_MAX, "[1,%" PRId32 ",%" PRId32 "]", 2 * cores, 20 * cores);
+        else
+                snprintf(list, WORD_MAX, "%" PRId32, program->parts);
+        return list;
 }
 
 static int run(const struct gain_options *options, struct lb_error *err)
 {
+        char list[WORD_MAX];
         struct gain_program program;
+        struct scenario scenario;
+        struct sweep sweep;
         if (read_program(options, &program, err) < 0)
                 return -1;
-        struct setting *setting = calloc(1, sizeof(*setting));
-        size_t room = sizeof(setting->text) / sizeof(setting->text[0]) + (size_t)options->nset;
-        if (setting)
-                setting->set = calloc(room, sizeof(char *));
-        int status = -1;
-        if (setting && setting->set) {
-                fill_setting(setting, options, &program);
-                status = simulate(options, &program, setting, err);
-        } else {
-                lb_error_fail(err, "out of memory");
-        }
-        free(setting ? setting->set : NULL);
-        free(setting);
+        struct gain_setting setting = { .loads = options->loads,
+                                        .systems = options->systems,
+                                        .degrees = options->degrees,
+                                        .tasks = tasks_of(&program, list),
+                                        .nnode = program.nnode,
+                                        .cores = options->cores,
+                                        .appranks_per_node = options->appranks_per_node,
+                                        .iterations = iterations_of(options, &program),
+                                        .set = options->set,
+                                        .nset = options->nset,
+                                        .quiet = options->quiet };
+        if (gain_simulate(&setting, &scenario, &sweep, err) < 0)
+                return -1;
+        int status = gain_print(&sweep, &program, options->format, err);
+        sweep_finish(&sweep);
+        scenario_close(&scenario);
         return status;
+}
+
+/* What was measured of a program as it is says more than loads: wall time, nodes, MPI. */
+static int run_measured(const struct gain_options *options, struct lb_error *err)
+{
+        struct gain_request request = { .path = options->loads,
+                                        .html = options->html,
+                                        .rankfile = options->rankfile,
+                                        .systems = options->systems,
+                                        .degrees = options->degrees,
+                                        .cores = options->cores,
+                                        .appranks_per_node = options->appranks_per_node,
+                                        .iterations = options->iterations,
+                                        .division = options->division,
+                                        .parts = options->parts,
+                                        .set = options->set,
+                                        .nset = options->nset,
+                                        .format = options->format,
+                                        .quiet = options->quiet };
+        return gain_measured(&request, err);
 }
 
 int command_gain(int argc, char **argv)
 {
         struct lb_error err = { .kind = LB_ERROR_NONE };
-        struct gain_options options = { .format = TABLE_TEXT, .appranks_per_node = 1 };
+        struct gain_options options = { .format = TABLE_TEXT };
         options.set = calloc((size_t)argc + 1, sizeof(*options.set));
         int status = options.set ? read_options(&options, argc, argv, &err)
                                  : lb_error_fail(&err, "out of memory");
         if (status == 0 && options.help)
                 fputs(help, stdout);
         else if (status == 0)
-                status = run(&options, &err);
+                status = (options.measured ? run_measured : run)(&options, &err);
         if (status < 0)
                 fprintf(stderr, "lbsim gain: %s\n", err.text);
         free(options.set);

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_SIM_COMMANDS_GAIN_MEASURED_H
+#define LB_SIM_COMMANDS_GAIN_MEASURED_H
+
+#include "models/measured.h"
+#include "sim/commands/gain_print.h"
+
+/*
+ * What would be gained for a program that was measured as it is (private to this room): where its
+ * time goes, remedies that need no system, and every system simulated on its loads.
+ *
+ * - Work is what was measured, window by window. Waiting is never an input, it comes out of the
+ *   simulation; time to transfer is added, as no system makes it less.
+ * - Where the simulated time without balancing and the measured one are further apart than
+ *   GAIN_TRUST, nothing is predicted.
+ */
+#define GAIN_TRUST 0.1  /* of the measured time */
+#define GAIN_WORTH 0.03 /* of the measured time: less imbalance is not worth a change */
+
+struct gain_request {
+        const char *path, *html, *rankfile, *systems, *degrees; /* NULL: not given */
+        int32_t cores, appranks_per_node, iterations;           /* 0: not given */
+        enum gain_division division;
+        int32_t parts;
+        const char *const *set;
+        int32_t nset;
+        enum table_format format;
+        bool quiet;
+};
+
+int gain_measured(const struct gain_request *request, struct lb_error *err) LB_MUST_CHECK;
+
+/* ---- Where the time goes (gain_parts.c) ---- */
+
+/* Loads in windows; where there are none, the whole run in equal parts. */
+struct gain_loads {
+        int32_t nrank, nnode, threads; /* threads: cores that a rank computes on */
+        const int32_t *node;           /* [nrank] */
+        int64_t nwindow;
+        double *load_s;  /* [nwindow][nrank] */
+        double *total_s; /* [nrank] */
+};
+
+/* Seconds; they add up to wall_s. */
+struct gain_parts {
+        double wall_s;
+        double bound_s;    /* all work over all cores that compute */
+        double between_s;  /* imbalance between nodes */
+        double within_s;   /* within nodes */
+        double transfer_s; /* of MPI */
+        double rest_s;     /* waiting that the loads do not explain: finer imbalance, no CPU */
+        bool transfer_known, wall_known;
+};
+
+int gain_loads_fill(struct gain_loads *loads, const struct measured *m, int32_t threads,
+                    struct lb_error *err) LB_MUST_CHECK;
+void gain_loads_finish(struct gain_loads *loads);
+void gain_parts_fill(struct gain_parts *parts, const struct gain_loads *loads,
+                     const struct measured *m);
+
+/* The sum over windows of the largest load of a rank, per thread. */
+double gain_longest_s(const struct gain_loads *loads);
+
+/* Heavy ranks beside light ones: place[i] is the rank that sits i-th, node after node, each with
+ * nrank / nnode of them. */
+void gain_place(const struct gain_loads *loads, int32_t *place);
+
+/* The time of computing if ranks place[g * size ..] were one with all their threads. */
+double gain_joined_s(const struct gain_loads *loads, const int32_t *place, int32_t size);
+
+/* The time of computing if the partition gave each rank the same in the whole run. */
+double gain_weighted_s(const struct gain_loads *loads);
+
+/* ---- What systems would do ---- */
+
+/* What a program must be for it. */
+enum gain_kind { GAIN_KIND_NONE = 0, GAIN_INDIVISIBLE, GAIN_MALLEABLE, GAIN_TASKED };
+
+struct gain_outcome {
+        const struct system_type *system; /* NULL: a remedy without one */
+        const char *name;
+        int32_t degree;
+        enum gain_kind kind;
+        bool placed;             /* with heavy ranks beside light ones */
+        int32_t joined;          /* so many of the measured ranks are one */
+        double least_s, most_s;  /* predicted, all that is unknown included */
+        double coarse_s, fine_s; /* with few and many parts */
+        double cores;
+        const char *asks;
+};
+
+enum { GAIN_OUTCOME_MAX = 64, GAIN_REMEDY_MAX = 8 };
+
+struct gain_advice {
+        const char *path;
+        const struct measured *m;
+        struct gain_loads loads;
+        struct gain_parts parts;
+        int32_t per_node, cores;  /* of a node; per_node 0: nodes differ */
+        int32_t coarse, fine;     /* parts of a rank's work in a window */
+        double baseline_s, error; /* simulated; off from the measured time, of it */
+        bool predicted, worth;
+        char why_not[320]; /* where nothing is predicted */
+        struct gain_outcome outcome[GAIN_OUTCOME_MAX];
+        int32_t noutcome;
+        struct gain_outcome remedy[GAIN_REMEDY_MAX];
+        int32_t nremedy;
+        int32_t *place; /* [nrank] as gain_place() */
+};
+
+const char *gain_kind_name(enum gain_kind kind);
+/* Less time than without balancing, simulated like it. */
+double gain_less_percent(const struct gain_advice *a, double time_s);
+
+/* In words: gain_verdict.c. line[size] */
+void gain_verdict_line(const struct gain_advice *a, char *line, size_t size);
+void gain_assumption(const struct gain_advice *a, char *line, size_t size);
+void gain_next(const struct gain_advice *a, char *line, size_t size);
+int gain_verdict_print(const struct gain_advice *a, enum table_format format,
+                       struct lb_error *err) LB_MUST_CHECK;
+
+/* As a page: gain_page.c. */
+int gain_page_write(const struct gain_advice *a, const char *file,
+                    struct lb_error *err) LB_MUST_CHECK;
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/commands/gain_scenario.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/data.h"
+
+enum { WORD_MAX = 64, TEXT_SIZE = 4096, OWN_MAX = 9 };
+
+/* "a,b" as the JSON array ["a","b"] or [a,b]. Returns how much of text[size] is written. */
+static void list_json(const char *list, bool quotes, char *text, size_t size)
+{
+        size_t at = (size_t)snprintf(text, size, "[");
+        while (*list && at + WORD_MAX < size) {
+                int length = (int)strcspn(list, ",");
+                length = length < WORD_MAX - 8 ? length : WORD_MAX - 8;
+                at += (size_t)snprintf(text + at, size - at, "%s%s%.*s%s", at > 1 ? "," : "",
+                                       quotes ? "\"" : "", length, list, quotes ? "\"" : "");
+                list += strcspn(list, ",");
+                list += *list == ',';
+        }
+        snprintf(text + at, size - at, "]");
+}
+
+static void all_systems(char *text, size_t size)
+{
+        size_t at = 0;
+        text[0] = '\0';
+        for (int i = 0; system_at(i) && at + WORD_MAX < size; i++)
+                at += (size_t)snprintf(text + at, size - at, "%s%s", i ? "," : "",
+                                       system_at(i)->name);
+}
+
+/* What is set in scenarios/gain.json: text and pointers into it. */
+struct setting {
+        char text[OWN_MAX][TEXT_SIZE];
+        const char **set; /* [nset] the caller's after ours */
+        int32_t nset;
+};
+
+static void add(struct setting *s, const char *path, const char *value)
+{
+        char *text = s->text[s->nset];
+        snprintf(text, TEXT_SIZE, "%s=%s", path, value);
+        s->set[s->nset++] = text;
+}
+
+static void add_count(struct setting *s, const char *path, int32_t value)
+{
+        char text[16];
+        snprintf(text, sizeof(text), "%" PRId32, value);
+        add(s, path, text);
+}
+
+static void fill(struct setting *s, const struct gain_setting *given)
+{
+        char names[TEXT_SIZE - 64], list[TEXT_SIZE - 32];
+        add(s, "workload.file", given->loads);
+        add_count(s, "workload.iterations", given->iterations);
+        add_count(s, "platform.nodes", given->nnode);
+        add_count(s, "platform.cores_per_node", given->cores);
+        add_count(s, "platform.appranks_per_node", given->appranks_per_node);
+        all_systems(names, sizeof(names));
+        list_json(given->systems ? given->systems : names, true, list, sizeof(list));
+        add(s, "sweep.system.name", list);
+        list_json(given->degrees ? given->degrees : "2,3,4,8", false, list, sizeof(list));
+        add(s, "sweep.graph.degree", list);
+        if (given->tasks)
+                add(s,
+                    given->tasks[0] == '[' ? "sweep.workload.trace_tasks" : "workload.trace_tasks",
+                    given->tasks);
+        if (given->replicates)
+                add(s, "replicates", given->replicates);
+        for (int32_t i = 0; i < given->nset; i++)
+                s->set[s->nset++] = given->set[i];
+}
+
+static int simulate(const struct setting *s, bool quiet, struct scenario *scenario,
+                    struct sweep *sweep, struct lb_error *err)
+{
+        char file[LB_DATA_PATH_SIZE];
+        struct scenario_options given = { .set = s->set, .nset = s->nset };
+        long cores = sysconf(_SC_NPROCESSORS_ONLN);
+        struct sweep_options how = { .jobs = cores < 1 ? 1 : (int32_t)cores, .progress = !quiet };
+        if (!lb_data_find("scenarios", "gain.json", file))
+                return lb_error_fail(err, "scenarios/gain.json is not installed");
+        if (scenario_open(scenario, file, &given, err) < 0)
+                return -1;
+        if (sweep_run(sweep, scenario, &how, err) == 0)
+                return 0;
+        scenario_close(scenario);
+        return -1;
+}
+
+int gain_simulate(const struct gain_setting *setting, struct scenario *scenario,
+                  struct sweep *sweep, struct lb_error *err)
+{
+        struct setting *s = calloc(1, sizeof(*s));
+        int status = -1;
+        if (s)
+                s->set = calloc(OWN_MAX + (size_t)setting->nset, sizeof(char *));
+        if (s && s->set) {
+                fill(s, setting);
+                status = simulate(s, setting->quiet, scenario, sweep, err);
+        } else {
+                lb_error_fail(err, "out of memory");
+        }
+        free(s ? (void *)s->set : NULL);
+        free(s);
+        return status;
+}

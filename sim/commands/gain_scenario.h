@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_SIM_COMMANDS_GAIN_SCENARIO_H
+#define LB_SIM_COMMANDS_GAIN_SCENARIO_H
+
+#include "sim/sweep/sweep.h"
+
+/* scenarios/gain.json with what is given set in it, and run (private to this room). */
+
+struct gain_setting {
+        const char *loads;      /* a file of models/trace.h */
+        const char *systems;    /* "a,b"; NULL: all */
+        const char *degrees;    /* "2,4"; NULL: 2,3,4,8 */
+        const char *tasks;      /* workload.trace_tasks, "5" or "[1,20]"; NULL: as measured */
+        const char *replicates; /* NULL: 1 */
+        int32_t nnode, cores, appranks_per_node, iterations;
+        const char *const *set; /* [nset] of the command line, after all that */
+        int32_t nset;
+        bool quiet;
+};
+
+/* On failure both are empty; else the caller finishes the sweep, then closes the scenario. */
+int gain_simulate(const struct gain_setting *setting, struct scenario *scenario,
+                  struct sweep *sweep, struct lb_error *err) LB_MUST_CHECK;
+
+#endif

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/commands/gain_measured.h"
+
+/* The answer in words: the verdict first, then where the time goes, then what would change it. */
+
+enum { LINE_SIZE = 512 };
+
+static double imbalance_s(const struct gain_advice *a)
+{
+        return a->parts.between_s + a->parts.within_s;
+}
+
+static double percent(const struct gain_advice *a, double time_s)
+{
+        return 100 * time_s / a->parts.wall_s;
+}
+
+/* Max / mean, summed over windows. */
+static double imbalance(const struct gain_advice *a)
+{
+        return 1 + imbalance_s(a) / a->parts.bound_s;
+}
+
+void gain_verdict_line(const struct gain_advice *a, char *line, size_t size)
+{
+        double lost_s = percent(a, imbalance_s(a));
+        double moved_s = a->parts.transfer_s + fmax(0, a->parts.rest_s);
+        if (!a->worth)
+                snprintf(line, size,
+                         "Not worth it: imbalance %.2f (max/avg) costs %.1f %% of the time%s.",
+                         imbalance(a), lost_s,
+                         moved_s > 0.1 * a->parts.wall_s
+                             ? "; what is lost is communication, which no balancing gives back"
+                             : "");
+        else
+                snprintf(line, size,
+                         "Imbalance %.2f (max/avg): up to %.0f %% of the time could be saved, %.0f "
+                         "%% within nodes\nand %.0f %% between them.",
+                         imbalance(a), lost_s, percent(a, a->parts.within_s),
+                         percent(a, a->parts.between_s));
+}
+
+/* The range that is widest is what is known least. */
+void gain_assumption(const struct gain_advice *a, char *line, size_t size)
+{
+        double widest_s = 0;
+        for (int32_t i = 0; i < a->noutcome; i++)
+                widest_s = fmax(widest_s, a->outcome[i].coarse_s - a->outcome[i].fine_s);
+        if (a->m->nwindow == 0)
+                snprintf(line, size,
+                         "the imbalance of the whole run holds all the time: %s has no windows",
+                         a->path);
+        else if (widest_s > fabs(a->error) * a->parts.wall_s)
+                snprintf(line, size,
+                         "a rank's work of half a second divides into %" PRId32 " to %" PRId32
+                         " equal parts; the size of\nthe parts decides over %.0f %% of the time",
+                         a->coarse, a->fine, percent(a, widest_s));
+        else
+                snprintf(line, size,
+                         "it goes on as in the %.3g s that were measured; the model is off by "
+                         "%.1f %% without balancing",
+                         a->parts.wall_s, 100 * fabs(a->error));
+}
+
+static bool gains(const struct gain_advice *a, const struct gain_outcome *outcome)
+{
+        return gain_less_percent(a, fmax(outcome->coarse_s, outcome->fine_s)) >= 1;
+}
+
+/* A command that runs as it stands here, where there is one. */
+void gain_next(const struct gain_advice *a, char *line, size_t size)
+{
+        int32_t parts = (int32_t)round(sqrt((double)a->coarse * a->fine));
+        if (!a->worth)
+                snprintf(line, size, "nothing: leave the balance of this program as it is");
+        else if (!a->predicted && a->m->runnable_part > 0.1)
+                snprintf(line, size,
+                         "measure again, with a CPU for each rank: lbrun measure --out DIR -- "
+                         "LAUNCHER ... PROGRAM");
+        else if (!a->predicted || a->coarse == a->fine)
+                snprintf(line, size, "lbsim gain %s --html gain.html   (its loads over time)",
+                         a->path);
+        else
+                snprintf(line, size,
+                         "lbsim gain %s --tasks %" PRId32
+                         "   (or as many parts as you can make of half a second's work)",
+                         a->path, parts);
+}
+
+/* ---- Text ---- */
+
+static void print_part(const char *name, const struct gain_advice *a, double time_s,
+                       const char *what)
+{
+        printf("  %-22s %9.3f s %5.1f %%   %s\n", name, time_s, percent(a, time_s), what);
+}
+
+static void print_parts(const struct gain_advice *a)
+{
+        const struct gain_parts *p = &a->parts;
+        printf("\n%" PRId32 " ranks of %" PRId32 " thread%s on %" PRId32 " node%s (%s):\n",
+               a->loads.nrank, a->loads.threads, a->loads.threads > 1 ? "s" : "", a->loads.nnode,
+               a->loads.nnode > 1 ? "s" : "", a->m->format);
+        print_part(p->wall_known ? "measured" : "computing", a, p->wall_s,
+                   p->wall_known ? "" : "the whole time was not measured, so this is not checked");
+        print_part("  bound", a, p->bound_s, "all work over all cores");
+        print_part("  between nodes", a, p->between_s, "imbalance that only offloading evens out");
+        print_part("  within nodes", a, p->within_s, "imbalance among the ranks of a node");
+        print_part("  communication", a, p->transfer_s,
+                   p->transfer_known ? "" : "at most: the least MPI time of a rank");
+        print_part("  other waiting", a, p->rest_s,
+                   "finer imbalance, chains of ranks, lack of CPUs");
+        if (a->baseline_s > 0 && p->wall_known)
+                print_part("simulated as it is", a, a->baseline_s, "");
+        if (a->m->killed)
+                printf("  some ranks were killed: this is until their last call\n");
+}
+
+/* To a tenth, without a sign where that is nothing. */
+static double rounded(double value)
+{
+        return round(10 * value) / 10 + 0.0;
+}
+
+static struct table *make_table(const struct gain_advice *a, const struct gain_outcome *list,
+                                int32_t count)
+{
+        static const char *const columns[] = { "for",    "system",       "degree", "least_s",
+                                               "most_s", "less_percent", "cores",  "freed",
+                                               "live",   "asks" };
+        struct table *table = table_create(10, columns);
+        for (int32_t i = 0; table && i < count; i++) {
+                const struct gain_outcome *o = &list[i];
+                char name[96];
+                double all = (double)a->cores * a->loads.nnode;
+                snprintf(name, sizeof(name), "%s%s%s", o->name, o->placed ? ", placed" : "",
+                         o->joined > 1 ? ", joined" : "");
+                table_row(table);
+                table_text(table, gain_kind_name(o->kind));
+                table_text(table, name);
+                table_number(table, o->degree, 4);
+                table_number(table, o->least_s, 4);
+                table_number(table, o->most_s, 4);
+                table_number(table, rounded(gain_less_percent(a, (o->coarse_s + o->fine_s) / 2)),
+                             4);
+                table_number(table, o->cores, 4);
+                table_number(table, all - o->cores, 4);
+                table_text(table, o->system ? "no" : "");
+                table_text(table, o->asks);
+        }
+        return table;
+}
+
+static int print_list(const struct gain_advice *a, const struct gain_outcome *list, int32_t count,
+                      enum table_format format, struct lb_error *err)
+{
+        struct table *table = make_table(a, list, count);
+        int status = table ? table_write(table, stdout, format) : -1;
+        table_destroy(table);
+        if (status < 0 && !ferror(stdout))
+                return lb_error_fail(err, "out of memory for the results");
+        return 0;
+}
+
+static int print_outcomes(const struct gain_advice *a, struct lb_error *err)
+{
+        if (a->nremedy > 0)
+                printf("\nWithout a system, cheapest first:\n");
+        if (a->nremedy > 0 && print_list(a, a->remedy, a->nremedy, TABLE_TEXT, err) < 0)
+                return -1;
+        printf("\nSystems (s of the same run; least and most over what is unknown):\n");
+        return print_list(a, a->outcome, a->noutcome, TABLE_TEXT, err);
+}
+
+static void print_weights(const struct gain_advice *a)
+{
+        double all_s = a->parts.bound_s * a->loads.threads;
+        if (a->loads.nrank > 16)
+                return;
+        printf("\nWeights (work of a rank should be this times what it is):");
+        for (int32_t r = 0; r < a->loads.nrank; r++)
+                printf(" %.3g", a->loads.total_s[r] > 0 ? all_s / a->loads.total_s[r] : 1);
+        printf("\n");
+}
+
+static void print_notes(const struct gain_advice *a)
+{
+        bool placed = false, joined = false;
+        for (int32_t i = 0; i < a->noutcome; i++) {
+                placed |= a->outcome[i].placed;
+                joined |= a->outcome[i].joined > 1;
+        }
+        if (placed)
+                printf("placed: heavy ranks beside light ones (--rankfile FILE); without a system "
+                       "that alone gains\nnothing, as each rank has its cores\n");
+        if (joined)
+                printf("joined: a rank on each node with all of its cores, as offloading needs\n");
+}
+
+static int print_prediction(const struct gain_advice *a, struct lb_error *err)
+{
+        bool any = false;
+        if (print_outcomes(a, err) < 0)
+                return -1;
+        print_notes(a);
+        if (a->nremedy > 0)
+                print_weights(a);
+        for (int32_t i = 0; i < a->noutcome; i++)
+                any |= gains(a, &a->outcome[i]);
+        if (!any)
+                printf("\nNo system gains a percent for certain.\n");
+        printf(
+            "\nNo system runs this program as it is: lbrun moves the tasks of ported programs.\n");
+        return 0;
+}
+
+static int print_text(const struct gain_advice *a, struct lb_error *err)
+{
+        char line[LINE_SIZE];
+        gain_verdict_line(a, line, sizeof(line));
+        printf("%s\n", line);
+        print_parts(a);
+        if (!a->predicted)
+                printf("\nNo prediction: %s.\n", a->why_not);
+        else if (print_prediction(a, err) < 0)
+                return -1;
+        gain_assumption(a, line, sizeof(line));
+        if (a->predicted)
+                printf("Assumed above all: %s.\n", line);
+        gain_next(a, line, sizeof(line));
+        printf("Next: %s\n", line);
+        return 0;
+}
+
+int gain_verdict_print(const struct gain_advice *a, enum table_format format, struct lb_error *err)
+{
+        if (format == TABLE_TEXT)
+                return print_text(a, err);
+        if (!a->predicted)
+                fprintf(stderr, "lbsim gain: no prediction: %s\n", a->why_not);
+        return print_list(a, a->outcome, a->noutcome, format, err);
+}

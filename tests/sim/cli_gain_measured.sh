@@ -1,0 +1,214 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# What was measured of a program as it is: the verdict, where its time goes, what is predicted and what is not.
+. "$(dirname "$0")/cli.sh"
+
+# measurement DIR NODES WALL_S "LOAD..." "MPI..." WINDOWS: every window has the same loads
+measurement() {
+    mkdir -p "$1"
+    awk -v nodes="$2" -v wall="$3" -v loads="$4" -v mpi="$5" -v windows="$6" -v more="${7:-}" -v dir="$1" 'BEGIN {
+        n = split(loads, load, " "); split(mpi, in_mpi, " ")
+        for (i = 1; i <= n; i++) {
+            comma = i < n ? "," : ""
+            l = l windows * load[i] comma; m = m in_mpi[i] comma
+            h = h "\"n" int((i - 1) * nodes / n) "\"" comma
+        }
+        printf "{\"ranks\":%d,\"nodes\":%d,\"wall_s\":%s,\"load_s\":[%s],\"mpi_s\":[%s],\"host\":[%s]%s}\n",
+            n, nodes, wall, l, m, h, more > (dir "/measured.json")
+        print "iteration,apprank,work_s,tasks" > (dir "/loads.csv")
+        for (w = 0; w < windows; w++)
+            for (i = 1; i <= n; i++) print w "," i - 1 "," load[i] "," (load[i] > 0) > (dir "/loads.csv")
+    }'
+}
+
+# says TEXT COMMAND...: in what it prints
+says() {
+    text=$1
+    shift
+    expect 0 '' "$@"
+    grep -q -e "$text" out.txt || fail "no '$text' in: $(cat out.txt)"
+}
+
+# part NAME SECONDS
+part() {
+    awk -v name="$1" -v s="$2" 'index($0, "  " name "  ") { for (i = 2; i <= NF; i++) if ($i == "s" && $(i + 2) == "%") t = $(i - 1) }
+        END { exit !(t != "" && t >= s - 0.002 && t <= s + 0.002) }' out.txt || fail "$1: not $2 s: $(cat out.txt)"
+}
+
+# predicted SYSTEM LEAST MOST: its range lies within these
+predicted() {
+    awk -v name="$1" -v least="$2" -v most="$3" 'index($0, "  " name "  ") && !/ s +[0-9.]+ %/ {
+        line = substr($0, index($0, "  " name "  ") + length(name) + 2); split(line, f, " ")
+        if (f[2] >= least && f[3] <= most && f[2] <= f[3]) found = 1 } END { exit !found }' out.txt ||
+        fail "$1: not within $2 to $3 s: $(cat out.txt)"
+}
+
+# Two nodes, the first with the heavy ranks: all imbalance is between them.
+measurement two 2 8.2 '0.4 0.4 0.1 0.1' '0.2 0.2 6.2 6.2' 20
+expect 0 '' "$lbsim" gain two --quiet
+head -1 out.txt | grep -q '^Imbalance 1.60 (max/avg): up to 37 % of the time could be saved, 0 % within nodes$' || fail "verdict: $(head -1 out.txt)"
+part measured 8.2
+part bound 5
+part 'between nodes' 3
+part 'within nodes' 0
+part communication 0.2
+part 'simulated as it is' 8.2
+predicted 'weights for the partition' 5.19 5.21
+predicted packing 8.19 8.21
+predicted dlb 8.19 8.21
+predicted 'dlb, placed' 5.2 6.3   # heavy beside light: what is left is within nodes
+predicted 'global, joined' 5.2 5.6
+grep -q '^Weights .*: 0.625 0.625 2.5 2.5$' out.txt || fail "no weights"
+grep -q 'Assumed above all: .*divides into 2 to 20 equal parts' out.txt || fail "no assumption"
+awk '$1 == "threads" || $1 == "tasks" { if ($0 !~ / no  /) exit 1 }' out.txt || fail "none of these runs live"
+# The next command is one that runs, and a known number of parts leaves no range.
+next=$(sed -n 's/^Next: lbsim \(.*[^ ]\)   (.*/\1/p' out.txt)
+[ -n "$next" ] || fail "no next command"
+expect 0 '' "$lbsim" $next --quiet
+awk '$1 == "threads" && / dlb, placed / { for (i = 2; i < NF; i++) if ($i == "placed" && $(i + 2) == $(i + 3)) found = 1 } END { exit !found }' out.txt ||
+    fail "a range where the parts are known: $(cat out.txt)"
+
+# The rankfile puts heavy ranks beside light ones.
+expect 0 '' "$lbsim" gain two --quiet --rankfile ranks
+sort ranks >sorted
+printf 'rank 0=n0 slot=0\nrank 1=n1 slot=0\nrank 2=n0 slot=1\nrank 3=n1 slot=1\n' | cmp - sorted || fail "rankfile: $(cat ranks)"
+
+# Imbalance within a node: packing frees a core, lending helps, and no node is to blame.
+measurement one 1 4.3 '0.1 0.2 0.3 0.4' '3.3 2.3 1.3 0.3' 10
+expect 0 '' "$lbsim" gain one --quiet
+part 'within nodes' 1.5
+predicted dlb 2.8 3.9
+awk '/ packing / && $0 ~ / 3 +1 +no / { found = 1 } END { exit !found }' out.txt || fail "packing frees a core: $(cat out.txt)"
+# A serial program: nothing is divided.
+expect 0 '' "$lbsim" gain one --quiet --serial
+predicted dlb 4.29 4.31
+
+# Balanced: not worth it; and communication is called by its name.
+measurement even 2 8.2 '0.4 0.4 0.4 0.4' '0.2 0.2 0.2 0.2' 20
+says '^Not worth it: imbalance 1.00' "$lbsim" gain even --quiet
+grep -q '^Next: nothing' out.txt || fail "a balanced program needs nothing"
+measurement talk 2 8.2 '0.1 0.1 0.1 0.1' '6.2 6.2 6.2 6.2' 20
+says '^Not worth it: .*communication, which no balancing gives back' "$lbsim" gain talk --quiet
+
+# Waiting that loads do not explain is no input: nothing is predicted, and the reason said.
+measurement chain 1 12 '0.4 0.1' '0.5 6' 20
+says '^No prediction: without balancing it simulates to .* s were measured' "$lbsim" gain chain --quiet
+grep -q ' dlb ' out.txt && fail "predicted all the same"
+measurement shared 1 12 '0.4 0.1' '0.5 6' 20 ',"runnable_part":0.3'
+says 'ranks shared CPUs' "$lbsim" gain shared --quiet
+# What transfer was measured counts.
+measurement known 1 12 '0.4 0.1' '0.5 6' 20 ',"transfer_s":3.9'
+expect 0 '' "$lbsim" gain known --quiet
+part communication 3.9
+predicted dlb 8.9 12
+# Nodes with different numbers of ranks.
+printf '{"ranks":3,"nodes":2,"wall_s":1,"load_s":[0.9,0.5,0.5],"mpi_s":[0.1,0.5,0.5],"host":["a","a","b"]}' >uneven.json
+mkdir -p uneven && mv uneven.json uneven/measured.json
+printf 'iteration,apprank,work_s\n0,0,0.9\n0,1,0.5\n0,2,0.5\n' >uneven/loads.csv
+says 'No prediction: nodes have different numbers of ranks' "$lbsim" gain uneven --quiet
+
+# The page stands for itself: well-formed, with figures, and nothing from elsewhere.
+expect 0 '' "$lbsim" gain two --quiet --html page.html
+[ "$(grep -c '<svg ' page.html)" -eq 4 ] || fail "four figures"
+grep -q 'up to 37 % of the time' page.html || fail "the verdict is on the page"
+grep -Eq 'https?:|src=|@import|<script' page.html && fail "the page needs something else"
+if command -v python3 >/dev/null; then
+    sed -e 1d -e 's/<meta [^>]*>//' page.html >page.xml
+    python3 -c 'import sys, xml.dom.minidom as x; x.parse(sys.argv[1])' page.xml || fail "the page is not well-formed"
+fi
+expect 1 'none/page.html' "$lbsim" gain two --quiet --html none/page.html
+
+# As rows for programs.
+expect 0 '' "$lbsim" gain two --quiet --format json
+grep -q '"system": "dlb, placed"' out.txt || fail "no row of dlb in JSON"
+
+# ---- Other people's measurements: the same program in each ----
+same() {
+    expect 0 '' "$lbsim" gain "$@" --quiet
+    head -1 out.txt | grep -q '^Imbalance 1.60 (max/avg): up to 3[67] %' || fail "$*: $(head -1 out.txt)"
+    part bound 5
+    part 'between nodes' 3
+    predicted 'dlb, placed' 5 6.4
+}
+awk 'BEGIN { printf "{\"dlbVersion\":\"3.6\",\"Application\":{},\"Process\":{\"Global\":["
+    split("8 8 2 2", u, " "); for (i = 0; i < 4; i++)
+        printf "%s{\"rank\":%d,\"nodeId\":%d,\"hostname\":\"n%d\",\"cpuset\":\"[0]\",\"numCpus\":1,\"elapsedTime\":8200000000,\"usefulTime\":%d000000000,\"mpiTime\":%d00000000}",
+            i ? "," : "", i, i / 2, i / 2, u[i + 1], 82 - 10 * u[i + 1]
+    print "]}}" }' >talp.json
+same talp.json
+grep -q 'the imbalance of the whole run holds all the time' out.txt || fail "TALP has no windows"
+cat >app.mpiP <<'END'
+@ mpiP
+@ Command : ./app
+@ MPI Task Assignment      : 0 n0
+@ MPI Task Assignment      : 1 n0
+@ MPI Task Assignment      : 2 n1
+@ MPI Task Assignment      : 3 n1
+
+---------------------------------------------------------------------------
+@--- MPI Time (seconds) ---------------------------------------------------
+---------------------------------------------------------------------------
+Task    AppTime    MPITime     MPI%
+   0        8.2        0.2     2.44
+   1        8.2        0.2     2.44
+   2        8.2        6.2    75.61
+   3        8.2        6.2    75.61
+   *       32.8       12.8    39.02
+---------------------------------------------------------------------------
+@--- Callsites: 1 ---------------------------------------------------------
+ ID Lev File/Address        Line Parent_Funct             MPI_Call
+  1   0 app.c                 10 main                     Allreduce
+END
+same app.mpiP
+{
+    echo '#Paraver (01/02/2026 at 10:00):8200000000_ns:2(2,2):1:4(1:1,1:1,1:2,1:2),1'
+    echo 'c:1:1:4:1:2:3:4'
+    for i in 0 1 2 3 4 5 6 7 8 9; do
+        b=$((i * 800000000))
+        for t in 1 2; do echo "1:$t:1:$t:1:$b:$((b + 800000000)):1"; done
+        for t in 3 4; do
+            echo "1:$t:1:$t:1:$b:$((b + 200000000)):1"
+            echo "2:$t:1:$t:1:$((b + 200000000)):50000002:8"
+            echo "1:$t:1:$t:1:$((b + 200000000)):$((b + 800000000)):5"
+        done
+    done
+    for t in 1 2 3 4; do echo "1:$t:1:$t:1:8000000000:8200000000:13"; done
+} >app.prv
+expect 0 '' "$lbsim" gain app.prv --quiet
+part measured 8.2
+part bound 5
+# Excel's: a byte order mark, semicolons, decimal commas, quotes; further columns, any order, milliseconds.
+printf '\357\273\277"Host";"Useful Time (ms)";"comment";"MPI rank";"Elapsed";"MPI_s"\r\n' >excel.csv
+printf '"n1";2000,0;"a;b";2;8,2;6,2\r\n"n0";8000;;1;8,2;0,2\r\n"n0";8000;"x ""y""";0;8,2;0,2\r\n"n1";2000;;3;8,2;6,2\r\n\r\n' >>excel.csv
+same excel.csv
+# Neither wall time nor nodes: said, and the user says how many are on a node.
+printf 'work_s,rank,window\n' >bare.csv
+for w in 0 1 2; do printf '8,0,%d\n8,1,%d\n2,2,%d\n2,3,%d\n' $w $w $w $w; done >>bare.csv
+says 'the whole time was not measured' "$lbsim" gain bare.csv --appranks-per-node 2 --quiet
+part 'between nodes' 9
+
+# ---- Bad input ----
+bad() {
+    printf "$2" >"$1"
+    expect 2 "$3" "$lbsim" gain "$1" --quiet
+}
+bad rank.csv 'load_s\n1\n' 'rank.csv:1: found no column of the rank'
+bad twice.csv 'rank,load_s\n0,1\n0,1\n' 'twice.csv: found 2 rows for ranks 0 to 0'
+bad same.csv 'rank,load_s\n0,1\n0,1\n2,1\n' 'same.csv:3: rank 0 has a second row'
+bad both.csv 'rank,load_s,useful\n0,1,1\n' 'columns "load_s" and "useful" could both be the load'
+bad word.csv 'rank,load_s\n0,fast\n' "word.csv:2: load_s: found 'fast'"
+bad none.csv 'rank,load_s\n0,0\n1,0\n' 'none.csv: found no load of any rank'
+bad half.json '{"dlbVersion":"3.6","Application":{}}' 'half.json.*neither "Process" nor "node".*talp-summary=process'
+bad less.json '{"Process":{"Global":[{"rank":0,"nodeId":0}]}}' 'less.json.*"usefulTime" is needed'
+bad app.mpiP '@ mpiP\n@ Version: 3.5\n' 'app.mpiP: found no times of tasks'
+bad head.prv '#Paraver (x):10_ns:0:1:2(1:1\n' 'head.prv:1: this is no header'
+bad past.prv '#Paraver (x):10_ns:0:1:1(1:1)\n1:1:1:1:1:5:11:1\n' "past.prv:2: .*past the trace's end"
+bad back.prv '#Paraver (x):10_ns:0:1:1(1:1)\n1:1:1:1:1:5:9:1\n1:1:1:1:1:8:9:1\n' 'back.prv:3: a state that begins before'
+mkdir -p empty
+expect 2 "'empty' has no measured.json" "$lbsim" gain empty --quiet
+sed 's/"ranks":4/"ranks":5/' two/measured.json >tmp.json && mkdir -p more && cp two/loads.csv more/ && mv tmp.json more/measured.json
+expect 2 'more/measured.json.*/load_s: allowed is a list of 5' "$lbsim" gain more --quiet
+expect 2 'allowed is a measurement' "$lbsim" gain two/loads.csv --cores 2 --html x.html
+expect 2 'has 2 ranks of 1 threads on a node' "$lbsim" gain two --cores 1 --quiet
+expect 2 'no multiple of it' "$lbsim" gain two --appranks-per-node 3 --quiet
+finish
