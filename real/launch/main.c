@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "real/control/job.h"
+#include "real/launch/advise.h"
 #include "real/launch/claim.h"
 #include "real/launch/command.h"
 #include "real/launch/debris.h"
@@ -127,6 +128,8 @@ static int command(int argc, char **argv)
                 return doctor_probe_main(argv + 2);
         if (argc > 1 && strcmp(argv[1], "doctor") == 0)
                 return doctor_main(argc - 2, argv + 2);
+        if (argc > 1 && strcmp(argv[1], "advise") == 0)
+                return advise_main(argc - 2, argv + 2);
         if (argc > 1 && strcmp(argv[1], "measure") == 0)
                 return measure_main(argc - 2, argv + 2);
         if (options_init(&options, argc, argv, &err) < 0)

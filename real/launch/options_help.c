@@ -7,6 +7,8 @@ static const char usage[] =
     "Usage: lbrun [options] -- PROGRAM [ARGUMENTS]\n"
     "       lbrun params            what --param can set\n"
     "       lbrun doctor [PROGRAM]  what is here for live runs, and what to change\n"
+    "       lbrun advise -- LAUNCHER ... PROGRAM    what balancing it would gain: lbrun advise "
+    "--help\n"
     "       lbrun measure -- LAUNCHER ... PROGRAM   the loads of a program as it is: lbrun measure "
     "--help\n"
     "       lbrun --version\n"

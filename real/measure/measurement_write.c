@@ -160,6 +160,16 @@ static bool put_doubts(cJSON *root, const struct measurement *m)
                cJSON_AddStringToObject(root, "gpu_libraries", gpu_of(m));
 }
 
+/* The machine of each rank. */
+static bool put_hosts(cJSON *root, const struct measurement *m)
+{
+        cJSON *list = cJSON_AddArrayToObject(root, "host");
+        bool fine = list != NULL;
+        for (int32_t i = 0; list && i < m->nrank; i++)
+                fine = cJSON_AddItemToArray(list, cJSON_CreateString(m->rank[i]->host)) && fine;
+        return fine;
+}
+
 static bool put_factors(cJSON *root, const struct measurement *m)
 {
         cJSON *imbalance = cJSON_AddObjectToObject(root, "imbalance");
@@ -180,8 +190,8 @@ static bool put_all(cJSON *root, const struct measurement *m)
                put(root, "divided_percent", m->divided_percent) &&
                put(root, "runnable_part", m->delayed_part) && put(root, "window_s", m->window_s) &&
                cJSON_AddBoolToObject(root, "complete", m->killed == 0) && put_factors(root, m) &&
-               put_ranks(root, m) && put_iterations(root, m) && put_regions(root, m) &&
-               put_sites(root, m) && put_doubts(root, m);
+               put_ranks(root, m) && put_hosts(root, m) && put_iterations(root, m) &&
+               put_regions(root, m) && put_sites(root, m) && put_doubts(root, m);
 }
 
 /* ---- Files ---- */
