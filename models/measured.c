@@ -95,6 +95,16 @@ int measured_windows(struct measured *m, int64_t nwindow, const char *file, stru
         return 0;
 }
 
+void measured_name_nodes(struct measured *m)
+{
+        for (int32_t r = 0; r < m->nrank; r++) {
+                int32_t first = 0;
+                while (strcmp(m->rank[first].host, m->rank[r].host) != 0)
+                        first++;
+                m->rank[r].node = first;
+        }
+}
+
 void measured_finish(struct measured *m)
 {
         free(m->rank);

@@ -159,15 +159,6 @@ static int count_of(const struct table *t, enum column c, double most, int64_t *
         return 0;
 }
 
-/* The node of a name: the first rank that has it. */
-static int32_t node_named(const struct measured *m, int32_t rank)
-{
-        int32_t first = 0;
-        while (first < rank && strcmp(m->rank[first].host, m->rank[rank].host) != 0)
-                first++;
-        return first;
-}
-
 static int take_row(const struct table *t, struct measured *m, int64_t row, bool *seen,
                     struct lb_error *err)
 {
@@ -248,8 +239,8 @@ static int fill(const struct table *t, struct measured *m, struct lb_error *err)
         for (int64_t row = 0; status == 0 && row < t->csv.nrow; row++)
                 status = take_row(t, m, row, seen, err);
         free(seen);
-        for (int32_t r = 0; status == 0 && t->at[NODE] >= 0 && r < m->nrank; r++)
-                m->rank[r].node = node_named(m, r);
+        if (status == 0 && t->at[NODE] >= 0)
+                measured_name_nodes(m);
         return status == 0 && t->at[WALL] >= 0 ? sum_wall(t, m, err) : status;
 }
 

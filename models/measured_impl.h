@@ -14,6 +14,9 @@ int measured_ranks(struct measured *m, int64_t nrank, const char *file,
 int measured_windows(struct measured *m, int64_t nwindow, const char *file,
                      struct lb_error *err) LB_MUST_CHECK;
 
+/* Ranks are on the same node where their hosts have the same name. */
+void measured_name_nodes(struct measured *m);
+
 /* What a reader needs to begin with: fills what is there. */
 int measured_read_lbrun(struct measured *m, const char *directory,
                         struct lb_error *err) LB_MUST_CHECK;

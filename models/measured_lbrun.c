@@ -56,14 +56,6 @@ static int get_ranks(const struct lb_json *doc, const char *key, struct measured
         return 0;
 }
 
-static int32_t node_of_host(const struct measured *m, int32_t rank)
-{
-        int32_t first = 0;
-        while (strcmp(m->rank[first].host, m->rank[rank].host) != 0)
-                first++;
-        return first;
-}
-
 /* Without names of hosts, ranks fill the nodes one after the other, as launchers do by default. */
 static int get_nodes(const struct lb_json *doc, struct measured *m, struct lb_error *err)
 {
@@ -81,16 +73,15 @@ static int get_nodes(const struct lb_json *doc, struct measured *m, struct lb_er
         if (!cJSON_IsArray(list) || cJSON_GetArraySize(list) != m->nrank)
                 return lb_json_complain(doc, "/host", err, "allowed is a list of %d, one a rank",
                                         m->nrank);
-        int32_t r = 0;
+        struct measured_rank *rank = m->rank;
         cJSON_ArrayForEach(item, list)
         {
                 if (!cJSON_IsString(item))
                         return lb_json_complain(doc, "/host", err, "found %s, allowed are names",
                                                 lb_json_kind(item));
-                snprintf(m->rank[r].host, MEASURED_HOST_SIZE, "%s", item->valuestring);
-                m->rank[r].node = node_of_host(m, r);
-                r++;
+                snprintf(rank++->host, MEASURED_HOST_SIZE, "%s", item->valuestring);
         }
+        measured_name_nodes(m);
         return 0;
 }
 

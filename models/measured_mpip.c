@@ -116,17 +116,13 @@ static int name_nodes(struct report *r)
                                     "%.300s: found no times of tasks, allowed is a report with "
                                     "its table \"MPI Time (seconds)\"",
                                     r->file);
-        for (int32_t i = 0; i < m->nrank; i++) {
-                int32_t first = 0;
-                while (strcmp(m->rank[first].host, m->rank[i].host) != 0)
-                        first++;
-                m->rank[i].node = first;
+        measured_name_nodes(m);
+        for (int32_t i = 0; i < m->nrank; i++)
                 if (isnan(m->rank[i].load_s))
                         return lb_error_set(r->err,
                                             "%.300s: task %d of %d has no times: concise reports "
                                             "cannot be used",
                                             r->file, i, m->nrank);
-        }
         return 0;
 }
 
