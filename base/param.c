@@ -213,3 +213,8 @@ const char *lb_nearest_name(const char *word, const char *const *names, size_t c
         }
         return nearest;
 }
+
+const char *lb_param_nearest(const struct lb_param *param, const char *word)
+{
+        return lb_nearest_name(word, param->choices, (size_t)choice_count(param));
+}

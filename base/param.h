@@ -51,6 +51,9 @@ void lb_param_defaults(const struct lb_param *table, double *value);
 /* The place of a word among a parameter's choices, or -1. */
 int lb_param_choice(const struct lb_param *param, const char *word);
 
+/* The choice nearest to a word, or NULL where none is near or there are none. */
+const char *lb_param_nearest(const struct lb_param *param, const char *word);
+
 /*
  * Check one value against its parameter: finite, whole where it must be, in range.
  * The message says what was found and what is allowed, and does not repeat the parameter's name.

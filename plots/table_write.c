@@ -149,14 +149,13 @@ static void write_json(const struct table *table, FILE *out)
         fputs(table->nrow > 0 ? "\n]" : "]", out);
 }
 
+const char *const table_format_names[] = { "table", "csv", "json", NULL };
+
 enum table_format table_format_named(const char *name)
 {
-        static const char *const names[] = {
-                [TABLE_TEXT] = "table", [TABLE_CSV] = "csv", [TABLE_JSON] = "json"
-        };
-        for (int i = TABLE_TEXT; i <= TABLE_JSON; i++)
-                if (strcmp(names[i], name) == 0)
-                        return (enum table_format)i;
+        for (int i = 0; table_format_names[i]; i++)
+                if (strcmp(table_format_names[i], name) == 0)
+                        return (enum table_format)(TABLE_TEXT + i);
         return TABLE_NONE;
 }
 

@@ -2,23 +2,47 @@
 #ifndef LB_SIM_COMMANDS_COMMANDS_H
 #define LB_SIM_COMMANDS_COMMANDS_H
 
+#include "base/option.h"
+#include "plots/table.h"
+
 /*
- * The commands of lbsim. Each takes its own arguments (argv[0] is the command's name), prints
- * results to standard output and everything else to standard error, and returns the exit code: 0
- * done, 2 the command line or an input file is wrong, 1 anything else, 130 interrupted.
+ * The commands of lbsim (base/option.h). Each prints results to standard output and everything else
+ * to standard error, and returns the exit code: 0 done, 2 the command line or an input file is
+ * wrong, 1 anything else, 130 interrupted. compare and reproduce also 3: their --fail-if held.
  */
-int command_run(int argc, char **argv); /* lbsim SCENARIO.json ...: argv[1] is the scenario */
-int command_merge(int argc, char **argv);
-int command_graph(int argc, char **argv);
-int command_solve(int argc, char **argv);
-int command_schema(int argc, char **argv);
-int command_metrics(int argc, char **argv);
-int command_compare(int argc, char **argv);   /* also 3: --fail-if-worse held */
-int command_reproduce(int argc, char **argv); /* also 3: --fail-if-differs held */
-int command_gain(int argc, char **argv);
-int command_replay(int argc, char **argv); /* also 1: decisions differ */
-int command_show(int argc, char **argv);
-int command_trace(int argc, char **argv);
-int command_journal(int argc, char **argv);
+extern const struct lb_program lbsim_program;
+extern const struct lb_command command_run; /* lbsim SCENARIO.json ... */
+extern const struct lb_command command_merge, command_graph, command_solve, command_schema,
+    command_metrics, command_compare, command_reproduce, command_gain, command_replay, command_show,
+    command_trace, command_journal;
+
+/* Options that several commands have. */
+#define OPTION_TABLE_FORMAT(structure)                                                             \
+        {                                                                                          \
+                "format", LB_OPTION_CHOICE, .help = "what is printed",                             \
+                                            LB_OPTION_TO(structure, format), .min = TABLE_TEXT,    \
+                                            .choices = table_format_names, .fallback = "table"     \
+        }
+#define OPTION_SET(structure)                                                                      \
+        {                                                                                          \
+                "set", LB_OPTION_LIST, "PATH=VALUE",                                               \
+                    "change the scenario (lbsim params), as graph.degree=4; may be repeated",      \
+                    LB_OPTION_TO(structure, set)                                                   \
+        }
+#define OPTION_SEED(structure)                                                                     \
+        {                                                                                          \
+                "seed", LB_OPTION_TEXT, "S", "the scenario's seed", LB_OPTION_TO(structure, seed)  \
+        }
+#define OPTION_JOBS(structure, member)                                                             \
+        {                                                                                          \
+                "jobs", LB_OPTION_WHOLE,                                                           \
+                    .help = "threads; default one per core, and one under mpirun or srun. "        \
+                            "Results do not depend on it",                                         \
+                    LB_OPTION_TO(structure, member), .min = 1, .max = COMMAND_JOBS_MAX             \
+        }
+enum { COMMAND_JOBS_MAX = 1024 };
+
+/* The cores of this machine, as threads to start: 1 to COMMAND_JOBS_MAX. */
+int32_t command_cores(void);
 
 #endif

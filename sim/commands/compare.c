@@ -5,7 +5,6 @@
  */
 #include "sim/commands/commands.h"
 
-#include <getopt.h>
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdbool.h>
@@ -16,28 +15,14 @@
 #include "plots/table.h"
 #include "sim/output/results_file.h"
 
-static const char help[] =
-    "usage: lbsim compare DIR_A DIR_B [--metric NAME] [--all] [--fail-if-worse PERCENT]\n"
-    "                     [--format table|csv|json]\n"
-    "\n"
-    "Compare two folders of results point by point: runs of equal seed in pairs. A point has\n"
-    "changed where the 95 % confidence interval of the difference does not hold zero; with a "
-    "single\n"
-    "replicate, where there is any difference.\n"
-    "\n"
-    "  --metric NAME            a column of results.csv (default: time_per_iteration_s)\n"
-    "  --all                    show points that have not changed, too\n"
-    "  --fail-if-worse PERCENT  exit with 3 where a point is worse by more than that\n"
-    "  --format FORMAT          table, csv or json\n"
-    "  --help                   this text\n";
-
 enum { COLUMNS_MAX = 256 };
 
 struct compare_options {
-        const char *directory[2], *metric;
-        double worse_percent; /* < 0: never fail */
+        const char *metric;
+        double worse_percent;
         enum table_format format;
-        bool all, help;
+        bool all;
+        bool given[4]; /* as `options_table` */
 };
 
 /* The results of one folder, in the order of swept values and seed. */
@@ -240,13 +225,14 @@ static void print_tally(const struct tally *tally, const struct compare_options 
         fputc('\n', stderr);
 }
 
-static int compare(const struct compare_options *options, struct tally *tally, struct lb_error *err)
+static int compare(char *const *directory, const struct compare_options *options,
+                   struct tally *tally, struct lb_error *err)
 {
         struct side side[2] = { 0 };
         struct table *table = NULL;
-        int status = open_side(&side[0], options->directory[0], options->metric, err);
+        int status = open_side(&side[0], directory[0], options->metric, err);
         if (status == 0)
-                status = open_side(&side[1], options->directory[1], options->metric, err);
+                status = open_side(&side[1], directory[1], options->metric, err);
         if (status == 0)
                 status = check_alike(&side[0].file, &side[1].file, err);
         if (status == 0) {
@@ -266,94 +252,47 @@ static int compare(const struct compare_options *options, struct tally *tally, s
 
 /* ---- The command line ---- */
 
-enum option_code { OPTION_METRIC = 256, OPTION_ALL, OPTION_FAIL, OPTION_FORMAT };
-
-static const struct option long_options[] = {
-        { "metric", required_argument, NULL, OPTION_METRIC },
-        { "all", no_argument, NULL, OPTION_ALL },
-        { "fail-if-worse", required_argument, NULL, OPTION_FAIL },
-        { "format", required_argument, NULL, OPTION_FORMAT },
-        { "help", no_argument, NULL, 'h' },
-        { NULL, 0, NULL, 0 },
+enum { METRIC, ALL, FAIL };
+static const struct lb_option options_table[] = {
+        [METRIC] = { "metric", LB_OPTION_TEXT, "NAME", "a column of results.csv",
+                     LB_OPTION_TO(struct compare_options, metric),
+                     .fallback = "time_per_iteration_s" },
+        [ALL] = { "all", LB_OPTION_FLAG, NULL, "show points that have not changed, too",
+                  LB_OPTION_TO(struct compare_options, all) },
+        [FAIL] = { "fail-if-worse", LB_OPTION_NUMBER, "PERCENT",
+                   "exit with 3 where a point is worse by more than that",
+                   LB_OPTION_TO(struct compare_options, worse_percent), .max = 1e6 },
+        OPTION_TABLE_FORMAT(struct compare_options),
+        { .name = NULL },
 };
 
-static int read_percent(const char *text, double *percent, struct lb_error *err)
-{
-        char *end;
-        *percent = strtod(text, &end);
-        if (end != text && *end == '\0' && *percent >= 0 && *percent <= 1e6)
-                return 0;
-        return lb_error_set(err, "--fail-if-worse %.60s, allowed is a number from 0 on, percent",
-                            text);
-}
-
-static int take_option(struct compare_options *options, int code, const char *value,
-                       struct lb_error *err)
-{
-        switch (code) {
-        case OPTION_METRIC:
-                options->metric = value;
-                return 0;
-        case OPTION_ALL:
-                options->all = true;
-                return 0;
-        case OPTION_FAIL:
-                return read_percent(value, &options->worse_percent, err);
-        case OPTION_FORMAT:
-                options->format = table_format_named(value);
-                return options->format == TABLE_NONE
-                           ? lb_error_set(err, "--format %.60s, must be one of table, csv, json",
-                                          value)
-                           : 0;
-        default:
-                options->help = true;
-                return 0;
-        }
-}
-
-static int read_options(struct compare_options *options, int argc, char **argv,
-                        struct lb_error *err)
-{
-        int code;
-        opterr = 0;
-        optind = 1;
-        while ((code = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
-                if (code == '?' || code == ':')
-                        return lb_error_set(err, "%s %s (lbsim compare --help)", argv[optind - 1],
-                                            code == ':' ? "needs a value" : "is no option");
-                if (take_option(options, code, optarg, err) < 0)
-                        return -1;
-        }
-        if (options->help)
-                return 0;
-        if (argc - optind != 2)
-                return lb_error_set(err,
-                                    "two folders of results are needed (lbsim compare --help)");
-        options->directory[0] = argv[optind];
-        options->directory[1] = argv[optind + 1];
-        return 0;
-}
-
-int command_compare(int argc, char **argv)
+static int run(const struct lb_call *call, void *given, struct lb_error *err)
 {
         enum { FAILED_CONDITION = 3 };
-        struct lb_error err = { .kind = LB_ERROR_NONE };
-        struct compare_options options = { .metric = "time_per_iteration_s",
-                                           .worse_percent = -1,
-                                           .format = TABLE_TEXT };
+        const struct compare_options *options = given;
         struct tally tally = { 0 };
-        int status = read_options(&options, argc, argv, &err);
-        if (status == 0 && options.help) {
-                fputs(help, stdout);
-                return 0;
-        }
-        if (status == 0)
-                status = compare(&options, &tally, &err);
-        if (status < 0) {
-                fprintf(stderr, "lbsim compare: %s\n", err.text);
-                return lb_error_exit_code(&err);
-        }
-        print_tally(&tally, &options);
-        bool failed = options.worse_percent >= 0 && tally.worst_percent > options.worse_percent;
+        if (compare(call->word, options, &tally, err) < 0)
+                return -1;
+        print_tally(&tally, options);
+        bool failed = options->given[FAIL] && tally.worst_percent > options->worse_percent;
         return failed ? FAILED_CONDITION : 0;
 }
+
+const struct lb_command command_compare = {
+        .program = &lbsim_program,
+        .name = "compare",
+        .summary = "which points of two folders of results differ",
+        .usage = "DIR_A DIR_B [OPTION]...",
+        .about = "Compare two folders of results point by point: runs of equal seed in pairs. A "
+                 "point has changed where the 95 % confidence interval of the difference does not "
+                 "hold zero; with a single replicate, where there is any difference.",
+        .ends = "3 where a point is worse by more than --fail-if-worse allows.",
+        .options = options_table,
+        .size = sizeof(struct compare_options),
+        .given = offsetof(struct compare_options, given),
+        .word = LB_OPTION_FOLDER,
+        .word_min = 2,
+        .word_max = 2,
+        .needed = "two folders of results are needed",
+        .run = run,
+};

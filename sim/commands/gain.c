@@ -3,7 +3,6 @@
  * What would each system gain for a program whose loads were measured? Every system at every degree
  * on the same loads, the least time first, and how to run it.
  */
-#include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,190 +16,52 @@
 #include "sim/commands/gain_print.h"
 #include "sim/commands/gain_scenario.h"
 
-static const char help[] =
-    "usage: lbsim gain DIR|FILE [--html PAGE] [--rankfile FILE] [--cores C]\n"
-    "       lbsim gain LOADS --cores C [--appranks-per-node K]\n"
-    "                  [--serial | --threads T | --tasks N] [--systems NAME,NAME,...]\n"
-    "                  [--degrees D,D,...] [--iterations N] [--set PATH=VALUE]...\n"
-    "                  [--format table|csv|json] [--quiet]\n"
-    "\n"
-    "What would each system gain for a program that was measured as it is? DIR is what lbrun "
-    "measure\n"
-    "wrote; FILE is TALP's JSON, mpiP's text, a Paraver trace (.prv), or CSV with a column for "
-    "the\n"
-    "rank and one for the load (rank,load_s; also mpi_s, wall_s, window, node, cores). Nodes have "
-    "as\n"
-    "many cores as their ranks use, unless --cores says another number. Where the time without\n"
-    "balancing, simulated, is not within a tenth of the measured one there is no prediction.\n"
-    "\n"
-    "  --html PAGE        write the answer as one page: loads, where the time goes, systems\n"
-    "  --rankfile FILE    write Open MPI's rankfile that puts heavy ranks beside light ones\n"
-    "\n"
-    "Or simulate what each system would gain for a program whose loads were measured, on nodes of "
-    "C\n"
-    "cores with K of its ranks each (default 1). LOADS is what lbrun --loads wrote, or the like "
-    "of\n"
-    "your own: lines iteration,apprank,work_s,tasks with the work of a rank in an iteration in\n"
-    "seconds of one core, and the number of its tasks. Only tasks can go elsewhere: without that\n"
-    "column, or where it is 1 throughout, nothing can be said of the gain unless you say how the\n"
-    "work is divided; a range is shown then.\n"
-    "\n"
-    "  --serial           a rank computes on one core, its work cannot be divided\n"
-    "  --threads T        a rank computes on T cores, in equal parts\n"
-    "  --tasks N          the work of a rank in an iteration is, or would be, N equal tasks\n"
-    "  --systems LIST     default: all that can be simulated on these nodes\n"
-    "  --degrees LIST     nodes per apprank, for systems that offload; default 2,3,4,8\n"
-    "  --iterations N     default: as many as were measured, again and again for a minute of\n"
-    "                     simulated time, so that policies have settled; judged is the last third\n"
-    "  --set PATH=VALUE   anything else of a scenario (lbsim params), as workload.task_bytes=1e6\n";
-
-enum { WORD_MAX = 64 };
+enum { WORD_MAX = 64, PARTS_MAX = 1000000 };
 
 struct gain_options {
         const char *loads, *systems, *degrees, *html, *rankfile;
         int32_t cores, appranks_per_node, iterations; /* 0: not given */
-        enum gain_division division;                  /* GAIN_UNKNOWN: not given */
-        int32_t parts;
+        int32_t threads, tasks;                       /* the same */
+        bool serial;
         enum table_format format;
-        bool quiet, help, measured; /* measured: loads is no workload but a measurement */
-        const char **set;
-        int32_t nset;
+        bool quiet;
+        struct lb_option_list set;
 };
 
-/* ---- The command line ---- */
-
-enum option_code {
-        OPTION_CORES = 256,
-        OPTION_APPRANKS_PER_NODE,
-        OPTION_SYSTEMS,
-        OPTION_DEGREES,
-        OPTION_ITERATIONS,
-        OPTION_SERIAL,
-        OPTION_THREADS,
-        OPTION_TASKS,
-        OPTION_HTML,
-        OPTION_RANKFILE,
-        OPTION_SET,
-        OPTION_FORMAT,
-        OPTION_QUIET
+static const struct lb_option options_table[] = {
+        { "cores", LB_OPTION_WHOLE, "C",
+          "cores of a node; needed for loads, for a measurement those that its ranks use are the "
+          "default",
+          LB_OPTION_TO(struct gain_options, cores), .min = 1, .max = 4096 },
+        { "appranks-per-node", LB_OPTION_WHOLE, "K", "the program's ranks on a node",
+          LB_OPTION_TO(struct gain_options, appranks_per_node), .min = 1, .max = 4096 },
+        { "serial", LB_OPTION_FLAG, NULL, "a rank computes on one core, its work cannot be divided",
+          LB_OPTION_TO(struct gain_options, serial) },
+        { "threads", LB_OPTION_WHOLE, "T", "a rank computes on T cores, in equal parts",
+          LB_OPTION_TO(struct gain_options, threads), .min = 1, .max = PARTS_MAX },
+        { "tasks", LB_OPTION_WHOLE, "N",
+          "the work of a rank in an iteration is, or would be, N equal tasks",
+          LB_OPTION_TO(struct gain_options, tasks), .min = 1, .max = PARTS_MAX },
+        { "systems", LB_OPTION_TEXT, "NAME,...",
+          "default: all that can be simulated on these nodes",
+          LB_OPTION_TO(struct gain_options, systems) },
+        { "degrees", LB_OPTION_TEXT, "D,...", "nodes per apprank, for systems that offload",
+          LB_OPTION_TO(struct gain_options, degrees), .fallback = "2,3,4,8" },
+        { "iterations", LB_OPTION_WHOLE, "N",
+          "default: as many as were measured, again and again for a minute of simulated time, so "
+          "that policies have settled; judged is the last third",
+          LB_OPTION_TO(struct gain_options, iterations), .min = 1, .max = TRACE_ITERATION_MAX },
+        { "html", LB_OPTION_FILE, "PAGE",
+          "write the answer as one page, of a measurement: loads, where the time goes, systems",
+          LB_OPTION_TO(struct gain_options, html) },
+        { "rankfile", LB_OPTION_FILE, "FILE",
+          "write Open MPI's rankfile that puts heavy ranks beside light ones",
+          LB_OPTION_TO(struct gain_options, rankfile) },
+        OPTION_SET(struct gain_options),
+        OPTION_TABLE_FORMAT(struct gain_options),
+        { "quiet", LB_OPTION_FLAG, NULL, "no progress", LB_OPTION_TO(struct gain_options, quiet) },
+        { .name = NULL },
 };
-
-static const struct option long_options[] = {
-        { "cores", required_argument, NULL, OPTION_CORES },
-        { "appranks-per-node", required_argument, NULL, OPTION_APPRANKS_PER_NODE },
-        { "systems", required_argument, NULL, OPTION_SYSTEMS },
-        { "degrees", required_argument, NULL, OPTION_DEGREES },
-        { "iterations", required_argument, NULL, OPTION_ITERATIONS },
-        { "serial", no_argument, NULL, OPTION_SERIAL },
-        { "threads", required_argument, NULL, OPTION_THREADS },
-        { "tasks", required_argument, NULL, OPTION_TASKS },
-        { "html", required_argument, NULL, OPTION_HTML },
-        { "rankfile", required_argument, NULL, OPTION_RANKFILE },
-        { "set", required_argument, NULL, OPTION_SET },
-        { "format", required_argument, NULL, OPTION_FORMAT },
-        { "quiet", no_argument, NULL, OPTION_QUIET },
-        { "help", no_argument, NULL, 'h' },
-        { NULL, 0, NULL, 0 },
-};
-
-static int read_count(const char *name, const char *text, int32_t max, int32_t *count,
-                      struct lb_error *err)
-{
-        char *end;
-        long value = strtol(text, &end, 10);
-        if (*text < '0' || *text > '9' || *end || value < 1 || value > max)
-                return lb_error_set(err, "--%s: found '%.60s', allowed is 1 to %" PRId32, name,
-                                    text, max);
-        *count = (int32_t)value;
-        return 0;
-}
-
-static int divide(struct gain_options *options, enum gain_division division, const char *name,
-                  const char *value, struct lb_error *err)
-{
-        if (options->division)
-                return lb_error_set(err, "--serial, --threads and --tasks: allowed is one of them");
-        options->division = division;
-        options->parts = 1;
-        return value ? read_count(name, value, 1000000, &options->parts, err) : 0;
-}
-
-static int take_option(struct gain_options *options, int code, const char *value,
-                       struct lb_error *err)
-{
-        switch (code) {
-        case OPTION_CORES:
-                return read_count("cores", value, 4096, &options->cores, err);
-        case OPTION_APPRANKS_PER_NODE:
-                return read_count("appranks-per-node", value, 4096, &options->appranks_per_node,
-                                  err);
-        case OPTION_ITERATIONS:
-                return read_count("iterations", value, TRACE_ITERATION_MAX, &options->iterations,
-                                  err);
-        case OPTION_SERIAL:
-                return divide(options, GAIN_SERIAL, "serial", NULL, err);
-        case OPTION_THREADS:
-                return divide(options, GAIN_THREADS, "threads", value, err);
-        case OPTION_TASKS:
-                return divide(options, GAIN_TASKS, "tasks", value, err);
-        case OPTION_SYSTEMS:
-                options->systems = value;
-                break;
-        case OPTION_DEGREES:
-                options->degrees = value;
-                break;
-        case OPTION_HTML:
-                options->html = value;
-                break;
-        case OPTION_RANKFILE:
-                options->rankfile = value;
-                break;
-        case OPTION_SET:
-                options->set[options->nset++] = value;
-                break;
-        case OPTION_FORMAT:
-                options->format = table_format_named(value);
-                if (options->format == TABLE_NONE)
-                        return lb_error_set(err, "--format %s, must be one of table, csv, json",
-                                            value);
-                break;
-        case OPTION_QUIET:
-                options->quiet = true;
-                break;
-        default:
-                options->help = true;
-        }
-        return 0;
-}
-
-static int read_options(struct gain_options *options, int argc, char **argv, struct lb_error *err)
-{
-        int code;
-        opterr = 0;
-        optind = 1;
-        while ((code = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
-                if (code == '?' || code == ':')
-                        return lb_error_set(err, "%s %s (lbsim gain --help)", argv[optind - 1],
-                                            code == ':' ? "needs a value" : "is no option");
-                if (take_option(options, code, optarg, err) < 0)
-                        return -1;
-        }
-        if (options->help)
-                return 0;
-        options->loads = argc - optind == 1 ? argv[optind] : NULL;
-        options->measured = options->loads && measured_is(options->loads);
-        if (!options->loads || (options->cores == 0 && !options->measured))
-                return lb_error_set(err, "one file of loads and --cores are needed (lbsim gain "
-                                         "--help)");
-        if (!options->measured && (options->html || options->rankfile))
-                return lb_error_set(err,
-                                    "--html and --rankfile: '%s' has loads alone, allowed is "
-                                    "a measurement",
-                                    options->loads);
-        if (!options->measured && options->appranks_per_node == 0)
-                options->appranks_per_node = 1;
-        return 0;
-}
 
 /* ---- The scenario ---- */
 
@@ -248,6 +109,20 @@ static bool has_tasks(const struct trace *trace)
         return several && trace_has_tasks(trace);
 }
 
+/* How the user says that the work is divided; GAIN_UNKNOWN where he does not. */
+static int divide(const struct gain_options *options, enum gain_division *division, int32_t *parts,
+                  struct lb_error *err)
+{
+        if (options->serial + (options->threads > 0) + (options->tasks > 0) > 1)
+                return lb_error_set(err, "--serial, --threads and --tasks: allowed is one of them");
+        *division = options->serial    ? GAIN_SERIAL
+                    : options->threads ? GAIN_THREADS
+                    : options->tasks   ? GAIN_TASKS
+                                       : GAIN_UNKNOWN;
+        *parts = options->serial ? 1 : options->threads + options->tasks;
+        return 0;
+}
+
 static int fill_program(const struct gain_options *options, const struct trace *trace,
                         struct gain_program *program, struct lb_error *err)
 {
@@ -256,9 +131,9 @@ static int fill_program(const struct gain_options *options, const struct trace *
                                           .napprank = trace_napprank(trace),
                                           .niteration = trace_niteration(trace),
                                           .appranks_per_node = per_node,
-                                          .cores = options->cores,
-                                          .division = options->division,
-                                          .parts = options->parts };
+                                          .cores = options->cores };
+        if (divide(options, &program->division, &program->parts, err) < 0)
+                return -1;
         if (program->napprank % per_node != 0)
                 return lb_error_set(err,
                                     "--appranks-per-node %" PRId32 ": %s has %" PRId32
@@ -311,7 +186,7 @@ static const char *tasks_of(const struct gain_program *program, char list[static
         return list;
 }
 
-static int run(const struct gain_options *options, struct lb_error *err)
+static int run_loads(const struct gain_options *options, struct lb_error *err)
 {
         char list[WORD_MAX];
         struct gain_program program;
@@ -327,8 +202,8 @@ static int run(const struct gain_options *options, struct lb_error *err)
                                         .cores = options->cores,
                                         .appranks_per_node = options->appranks_per_node,
                                         .iterations = iterations_of(options, &program),
-                                        .set = options->set,
-                                        .nset = options->nset,
+                                        .set = options->set.text,
+                                        .nset = options->set.count,
                                         .quiet = options->quiet };
         if (gain_simulate(&setting, &scenario, &sweep, err) < 0)
                 return -1;
@@ -349,28 +224,57 @@ static int run_measured(const struct gain_options *options, struct lb_error *err
                                         .cores = options->cores,
                                         .appranks_per_node = options->appranks_per_node,
                                         .iterations = options->iterations,
-                                        .division = options->division,
-                                        .parts = options->parts,
-                                        .set = options->set,
-                                        .nset = options->nset,
+                                        .set = options->set.text,
+                                        .nset = options->set.count,
                                         .format = options->format,
                                         .quiet = options->quiet };
+        if (divide(options, &request.division, &request.parts, err) < 0)
+                return -1;
         return gain_measured(&request, err);
 }
 
-int command_gain(int argc, char **argv)
+static int run(const struct lb_call *call, void *given, struct lb_error *err)
 {
-        struct lb_error err = { .kind = LB_ERROR_NONE };
-        struct gain_options options = { .format = TABLE_TEXT };
-        options.set = calloc((size_t)argc + 1, sizeof(*options.set));
-        int status = options.set ? read_options(&options, argc, argv, &err)
-                                 : lb_error_fail(&err, "out of memory");
-        if (status == 0 && options.help)
-                fputs(help, stdout);
-        else if (status == 0)
-                status = (options.measured ? run_measured : run)(&options, &err);
-        if (status < 0)
-                fprintf(stderr, "lbsim gain: %s\n", err.text);
-        free(options.set);
-        return lb_error_exit_code(&err);
+        struct gain_options *options = given;
+        options->loads = call->word[0];
+        if (measured_is(options->loads))
+                return run_measured(options, err);
+        if (options->cores == 0)
+                return lb_error_set(err, "%s (lbsim gain --help)", call->command->needed);
+        if (options->html || options->rankfile)
+                return lb_error_set(err,
+                                    "--html and --rankfile: '%s' has loads alone, allowed is a "
+                                    "measurement",
+                                    options->loads);
+        if (options->appranks_per_node == 0)
+                options->appranks_per_node = 1;
+        return run_loads(options, err);
 }
+
+const struct lb_command command_gain = {
+        .program = &lbsim_program,
+        .name = "gain",
+        .summary = "what each system would gain for a program's measured loads",
+        .usage = "DIR|FILE [--html PAGE] [--rankfile FILE] [OPTION]...\n"
+                 "LOADS --cores C [--serial | --threads T | --tasks N] [OPTION]...",
+        .about =
+            "What would each system gain for a program that was measured as it is? DIR is what "
+            "lbrun measure wrote; FILE is TALP's JSON, mpiP's text, a Paraver trace (.prv), or CSV "
+            "with a column for the rank and one for the load (rank,load_s; also mpi_s, wall_s, "
+            "window, node, cores). Where the time without balancing, simulated, is not within a "
+            "tenth of the measured one there is no prediction.\n\n"
+            "Or simulate what each system would gain for a program whose loads were measured, on "
+            "nodes of C cores with K of its ranks each. LOADS is what lbrun --loads wrote, or "
+            "the like of your own: lines iteration,apprank,work_s,tasks with the work of a "
+            "rank in an iteration in seconds of one core, and the number of its tasks. Only "
+            "tasks can go elsewhere: without that column, or where it is 1 throughout, nothing "
+            "can be said of the gain unless you say how the work is divided; a range is shown "
+            "then.",
+        .options = options_table,
+        .size = sizeof(struct gain_options),
+        .word = LB_OPTION_FILE,
+        .word_min = 1,
+        .word_max = 1,
+        .needed = "one file of loads and --cores are needed",
+        .run = run,
+};

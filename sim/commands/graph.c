@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,12 +17,11 @@
 /* lbsim graph: make or read a graph, judge it, draw or export it. */
 
 enum option_id {
-        OPTION_NONE = 0,
         OPTION_APPRANKS,
         OPTION_NODES,
         OPTION_DEGREE,
         OPTION_METHOD,
-        OPTION_SEED,
+        OPTION_SEED_OF_GRAPH,
         OPTION_TRIALS,
         OPTION_NODES_PER_SWITCH,
         OPTION_DISTANCES,
@@ -35,199 +33,96 @@ enum option_id {
         OPTION_VERIFY,
         OPTION_EXTEND,
         OPTION_CACHE,
-        OPTION_HELP,
         OPTION_COUNT
 };
 
-static const struct option options[] = {
-        { "appranks", required_argument, NULL, OPTION_APPRANKS },
-        { "nodes", required_argument, NULL, OPTION_NODES },
-        { "degree", required_argument, NULL, OPTION_DEGREE },
-        { "method", required_argument, NULL, OPTION_METHOD },
-        { "seed", required_argument, NULL, OPTION_SEED },
-        { "trials", required_argument, NULL, OPTION_TRIALS },
-        { "nodes_per_switch", required_argument, NULL, OPTION_NODES_PER_SWITCH },
-        { "distances", required_argument, NULL, OPTION_DISTANCES },
-        { "budget", required_argument, NULL, OPTION_BUDGET },
-        { "out", required_argument, NULL, OPTION_OUT },
-        { "format", required_argument, NULL, OPTION_FORMAT },
-        { "file", required_argument, NULL, OPTION_FILE },
-        { "catalogue", optional_argument, NULL, OPTION_CATALOGUE },
-        { "verify", no_argument, NULL, OPTION_VERIFY },
-        { "extend", required_argument, NULL, OPTION_EXTEND },
-        { "cache", required_argument, NULL, OPTION_CACHE },
-        { "help", no_argument, NULL, OPTION_HELP },
-        { NULL, 0, NULL, 0 },
-};
-
-static const int64_t budget_max = 1000000000000;
-
 struct request {
-        bool given[OPTION_COUNT];
         int64_t appranks, nodes, budget, extend;
         double param[GRAPH_NPARAM];
         const char *out, *file, *catalogue, *distances, *cache;
-        bool json;
+        int format; /* 0 or FORMAT_JSON */
+        bool verify;
+        bool given[OPTION_COUNT];
 };
 
-static void print_help(void)
+enum { FORMAT_JSON = 1 };
+static const char *const formats[] = { "table", "json", NULL };
+static const char *const cache_words[] = { "list", "clear", NULL };
+
+static int read_out(const char *text, void *to, struct lb_error *err)
 {
-        printf("Usage: lbsim graph --appranks V --nodes N [options]\n"
-               "       lbsim graph --file GRAPH.json [options]\n"
-               "       lbsim graph --catalogue[=FILE] [--verify] [--appranks V] [--nodes N] "
-               "[--degree D]\n"
-               "       lbsim graph --extend T --appranks V --nodes N --degree D\n"
-               "       lbsim graph --cache list|clear\n"
-               "\n"
-               "Make an apprank-node graph, or read a stored one, and judge it.\n"
-               "\n"
-               "  --appranks V     appranks, 1 to %d\n"
-               "  --nodes N        nodes, 1 to %d, at most as many as appranks\n",
-               GRAPH_APPRANK_MAX, GRAPH_NODE_MAX);
-        for (const struct lb_param *param = graph_params; param->name; param++) {
-                char allowed[128], fallback[64];
-                lb_param_allowed(param, allowed, sizeof(allowed));
-                lb_param_format(param, param->fallback, fallback, sizeof(fallback));
-                printf("  --%-14s %s\n%19s%s; default %s\n", param->name, param->help, "", allowed,
-                       fallback);
+        (void)to;
+        return graph_export_check(text, err);
+}
+
+static int read_cache(const char *text, void *to, struct lb_error *err)
+{
+        (void)to;
+        return graph_cache_check(text, err);
+}
+
+#define GRAPH_OPTION(name, place)                                                                  \
+        {                                                                                          \
+                name, LB_OPTION_PARAM, .param = &graph_params[place],                              \
+                                       LB_OPTION_TO(struct request, param[place])                  \
         }
-        printf(
-            "  --file FILE      judge a stored graph instead of making one\n"
-            "  --distances FILE distances between nodes, a CSV file of a header and a row per "
-            "node:\n"
-            "                   helpers are put near where that costs no expansion\n"
-            "  --budget B       vertices of the search tree to look at before the isoperimetric\n"
-            "                   number is only bounded, 1 to %" PRId64
-            "; default: a second's worth\n"
-            "  --out FILE       draw or export the graph: .svg, .dot, .graphml or .json\n"
-            "  --format F       table (default) or json\n"
-            "  --catalogue      list the catalogue of the best known graphs, which method "
-            "catalogue\n"
-            "                   takes them from: the user's own and the shipped one, or FILE\n"
-            "  --verify         with --catalogue: is each graph what the catalogue says?\n"
-            "  --extend T       look at T more graphs of a size, 1 to 2147483647, and put the "
-            "best\n"
-            "                   into the catalogue (the user's own, or --catalogue=FILE)\n"
-            "  --cache list     the graphs that are kept, the last used first\n"
-            "  --cache clear    remove them (the user's catalogue stays)\n"
-            "  --help           this text\n"
-            "\n"
-            "Graphs, and the user's catalogue.csv, are kept in $LBSIM_CACHE, else\n"
-            "$XDG_CACHE_HOME/lbsim, else ~/.cache/lbsim: $LBSIM_CACHE_MB of graphs at most\n"
-            "(default 256, 0: none), those that were not used longest leave.\n",
-            budget_max);
-}
 
-static int parse_whole(const char *text, int64_t max, int64_t *value, struct lb_error *err)
-{
-        char *end;
-        errno = 0;
-        long long number = strtoll(text, &end, 10);
-        bool digits = text[0] >= '0' && text[0] <= '9' && *end == '\0';
-        if (!digits || errno == ERANGE || number < 1 || number > max)
-                return lb_error_set(err, "found '%s', allowed is a whole number from 1 to %" PRId64,
-                                    text, max);
-        *value = number;
-        return 0;
-}
-
-static int parse_format(const char *text, bool *json, struct lb_error *err)
-{
-        *json = strcmp(text, "json") == 0;
-        if (*json || strcmp(text, "table") == 0)
-                return 0;
-        return lb_error_set(err, "found '%s', allowed is table or json", text);
-}
-
-static int parse_param(enum graph_param which, const char *text, struct request *request,
-                       struct lb_error *err)
-{
-        return lb_param_parse(&graph_params[which], text, &request->param[which], err);
-}
-
-static int parse_option(enum option_id id, const char *text, struct request *request,
-                        struct lb_error *err)
-{
-        switch (id) {
-        case OPTION_APPRANKS:
-                return parse_whole(text, GRAPH_APPRANK_MAX, &request->appranks, err);
-        case OPTION_NODES:
-                return parse_whole(text, GRAPH_NODE_MAX, &request->nodes, err);
-        case OPTION_DEGREE:
-                return parse_param(GRAPH_DEGREE, text, request, err);
-        case OPTION_METHOD:
-                return parse_param(GRAPH_METHOD, text, request, err);
-        case OPTION_SEED:
-                return parse_param(GRAPH_SEED, text, request, err);
-        case OPTION_TRIALS:
-                return parse_param(GRAPH_TRIALS, text, request, err);
-        case OPTION_NODES_PER_SWITCH:
-                return parse_param(GRAPH_NODES_PER_SWITCH, text, request, err);
-        case OPTION_DISTANCES:
-                request->distances = text;
-                return 0;
-        case OPTION_BUDGET:
-                return parse_whole(text, budget_max, &request->budget, err);
-        case OPTION_OUT:
-                request->out = text;
-                return graph_export_check(text, err);
-        case OPTION_FORMAT:
-                return parse_format(text, &request->json, err);
-        case OPTION_FILE:
-                request->file = text;
-                return 0;
-        case OPTION_CATALOGUE:
-                request->catalogue = text;
-                return 0;
-        case OPTION_CACHE:
-                request->cache = text;
-                return graph_cache_check(text, err);
-        case OPTION_EXTEND:
-                return parse_whole(text, INT32_MAX, &request->extend, err);
-        default:
-                return 0;
-        }
-}
-
-/* What getopt found wrong with an argument. */
-static int complain_option(int code, const char *argument, struct lb_error *err)
-{
-        if (code == ':')
-                return lb_error_set(err, "'%s' needs a value", argument);
-        const char *names[OPTION_COUNT];
-        for (size_t i = 0; i + 1 < OPTION_COUNT; i++)
-                names[i] = options[i].name;
-        const char *word = argument + strspn(argument, "-");
-        const char *near = lb_nearest_name(word, names, OPTION_COUNT - 1);
-        if (near)
-                return lb_error_set(err, "unknown option '%s', did you mean '--%s'?", argument,
-                                    near);
-        return lb_error_set(err, "unknown option '%s', see --help", argument);
-}
-
-static int parse_arguments(int argc, char **argv, struct request *request, struct lb_error *err)
-{
-        lb_param_defaults(graph_params, request->param);
-        optind = 0; /* start afresh */
-        opterr = 0;
-        int id, place = 0;
-        while ((id = getopt_long(argc, argv, ":", options, &place)) != -1) {
-                if (id == '?' || id == ':')
-                        return complain_option(id, argv[optind - 1], err);
-                request->given[id] = true;
-                if (parse_option((enum option_id)id, optarg, request, err))
-                        return lb_error_prefix(err, "--%s: ", options[id - 1].name);
-        }
-        if (optind < argc)
-                return lb_error_set(err, "unexpected argument '%s', see --help", argv[optind]);
-        return 0;
-}
+static const struct lb_option options[] = {
+        [OPTION_APPRANKS] = { "appranks", LB_OPTION_WHOLE, "V", "appranks",
+                              LB_OPTION_TO(struct request, appranks), .min = 1,
+                              .max = GRAPH_APPRANK_MAX },
+        [OPTION_NODES] = { "nodes", LB_OPTION_WHOLE, "N", "nodes, at most as many as appranks",
+                           LB_OPTION_TO(struct request, nodes), .min = 1, .max = GRAPH_NODE_MAX },
+        [OPTION_DEGREE] = GRAPH_OPTION("degree", GRAPH_DEGREE),
+        [OPTION_METHOD] = GRAPH_OPTION("method", GRAPH_METHOD),
+        [OPTION_SEED_OF_GRAPH] = GRAPH_OPTION("seed", GRAPH_SEED),
+        [OPTION_TRIALS] = GRAPH_OPTION("trials", GRAPH_TRIALS),
+        [OPTION_NODES_PER_SWITCH] = GRAPH_OPTION("nodes_per_switch", GRAPH_NODES_PER_SWITCH),
+        [OPTION_DISTANCES] = { "distances", LB_OPTION_FILE, "FILE",
+                               "distances between nodes, a CSV file of a header and a row per "
+                               "node: "
+                               "helpers are put near where that costs no expansion",
+                               LB_OPTION_TO(struct request, distances) },
+        [OPTION_BUDGET] = { "budget", LB_OPTION_WHOLE, "B",
+                            "vertices of the search tree to look at before the isoperimetric "
+                            "number "
+                            "is only bounded; default a second's worth",
+                            LB_OPTION_TO(struct request, budget), .min = 1, .max = 1e12 },
+        [OPTION_OUT] = { "out", LB_OPTION_FILE, "FILE",
+                         "draw or export the graph: .svg, .dot, .graphml or .json",
+                         LB_OPTION_TO(struct request, out), .read = read_out },
+        [OPTION_FORMAT] = { "format", LB_OPTION_CHOICE, NULL, "what is printed",
+                            LB_OPTION_TO(struct request, format), .choices = formats,
+                            .fallback = "table" },
+        [OPTION_FILE] = { "file", LB_OPTION_FILE, "FILE",
+                          "judge a stored graph instead of making one",
+                          LB_OPTION_TO(struct request, file) },
+        [OPTION_CATALOGUE] = { "catalogue", LB_OPTION_FILE, "FILE",
+                               "list the catalogue of the best known graphs, which method "
+                               "catalogue "
+                               "takes them from: the user's own and the shipped one, or FILE",
+                               LB_OPTION_TO(struct request, catalogue), .optional = true },
+        [OPTION_VERIFY] = { "verify", LB_OPTION_FLAG, NULL,
+                            "with --catalogue: is each graph what the catalogue says?",
+                            LB_OPTION_TO(struct request, verify) },
+        [OPTION_EXTEND] = { "extend", LB_OPTION_WHOLE, "T",
+                            "look at T more graphs of a size, and put the best into the catalogue "
+                            "(the user's own, or --catalogue=FILE)",
+                            LB_OPTION_TO(struct request, extend), .min = 1, .max = INT32_MAX },
+        [OPTION_CACHE] = { "cache", LB_OPTION_TEXT, "list|clear",
+                           "list the graphs that are kept, the last used first, or remove them "
+                           "(the "
+                           "user's catalogue stays)",
+                           LB_OPTION_TO(struct request, cache), .choices = cache_words,
+                           .read = read_cache },
+        [OPTION_COUNT] = { .name = NULL },
+};
 
 /* Options that do not go together, or are missing. */
 static int check_request(const struct request *request, struct lb_error *err)
 {
-        static const enum option_id made_only[] = { OPTION_METHOD, OPTION_SEED, OPTION_TRIALS,
-                                                    OPTION_NODES_PER_SWITCH };
+        static const enum option_id made_only[] = { OPTION_METHOD, OPTION_SEED_OF_GRAPH,
+                                                    OPTION_TRIALS, OPTION_NODES_PER_SWITCH };
         if (!request->file && (!request->given[OPTION_APPRANKS] || !request->given[OPTION_NODES]))
                 return lb_error_set(err,
                                     "--appranks and --nodes, or --file, are needed, see --help");
@@ -235,7 +130,7 @@ static int check_request(const struct request *request, struct lb_error *err)
                 if (request->given[made_only[i]])
                         return lb_error_set(err,
                                             "--%s does not go with --file, which makes no graph",
-                                            options[made_only[i] - 1].name);
+                                            options[made_only[i]].name);
         if (request->distances && request->given[OPTION_NODES_PER_SWITCH])
                 return lb_error_set(err, "--distances and --nodes_per_switch do not go together");
         if (!request->file && !request->given[OPTION_DEGREE] &&
@@ -252,7 +147,7 @@ static int check_size(const struct request *request, enum option_id id, int64_t 
         if (!request->given[id] || asked == read)
                 return 0;
         return lb_error_set(err, "%s: %" PRId32 " is its number of %s, --%s is %" PRId64,
-                            request->file, read, options[id - 1].name, options[id - 1].name, asked);
+                            request->file, read, options[id].name, options[id].name, asked);
 }
 
 static struct graph *read_graph(const struct request *request, struct lb_error *err)
@@ -298,7 +193,7 @@ static int report(const struct request *request, const struct graph *graph,
         if (graph_judge(graph, request->budget, &judgement, err))
                 return -1;
         int failed = request->out ? graph_export(graph, spec, request->out, err) : 0;
-        if (!failed && request->json)
+        if (!failed && request->format == FORMAT_JSON)
                 graph_print_json(stdout, graph, spec, &judgement, near);
         else if (!failed)
                 graph_print_table(stdout, graph, spec, &judgement, near);
@@ -348,11 +243,10 @@ static int check_catalogue(const struct request *request, struct lb_error *err)
         for (size_t i = 0; i < sizeof(strange) / sizeof(strange[0]); i++)
                 if (request->given[strange[i]])
                         return lb_error_set(err, "--%s does not go with --catalogue and --extend",
-                                            options[strange[i] - 1].name);
+                                            options[strange[i]].name);
         for (size_t i = 0; request->extend && i < sizeof(needed) / sizeof(needed[0]); i++)
                 if (!request->given[needed[i]])
-                        return lb_error_set(err, "--extend needs --%s",
-                                            options[needed[i] - 1].name);
+                        return lb_error_set(err, "--extend needs --%s", options[needed[i]].name);
         return 0;
 }
 
@@ -369,22 +263,20 @@ static int work_on_catalogue(const struct request *request, struct lb_error *err
                 .budget = request->budget,
                 .seed = (uint64_t)request->param[GRAPH_SEED],
                 .trials = request->extend,
-                .json = request->json,
+                .json = request->format == FORMAT_JSON,
         };
         if (request->extend)
                 return catalogue_extend(&what, err);
-        return request->given[OPTION_VERIFY] ? catalogue_verify_all(&what, err)
-                                             : catalogue_list(&what, err);
+        return request->verify ? catalogue_verify_all(&what, err) : catalogue_list(&what, err);
 }
 
 /* --cache is on its own, but for the format. */
 static int work_on_cache(const struct request *request, struct lb_error *err)
 {
-        for (int i = 1; i < OPTION_COUNT; i++)
+        for (int i = 0; i < OPTION_COUNT; i++)
                 if (request->given[i] && i != OPTION_CACHE && i != OPTION_FORMAT)
-                        return lb_error_set(err, "--%s does not go with --cache",
-                                            options[i - 1].name);
-        return graph_cache_work(request->cache, request->json, err);
+                        return lb_error_set(err, "--%s does not go with --cache", options[i].name);
+        return graph_cache_work(request->cache, request->format == FORMAT_JSON, err);
 }
 
 static int work(const struct request *request, struct lb_error *err)
@@ -396,10 +288,12 @@ static int work(const struct request *request, struct lb_error *err)
         return make_and_report(request, err);
 }
 
-static int run(const struct request *request, struct lb_error *err)
+static int run(const struct lb_call *call, void *given, struct lb_error *err)
 {
+        const struct request *request = given;
+        (void)call;
         bool catalogue = request->given[OPTION_CATALOGUE] || request->extend;
-        if (request->given[OPTION_VERIFY] && (!catalogue || request->extend))
+        if (request->verify && (!catalogue || request->extend))
                 return lb_error_set(err, "--verify goes with --catalogue only");
         int failed = work(request, err);
         if (!failed && (fflush(stdout) || ferror(stdout)))
@@ -408,16 +302,21 @@ static int run(const struct request *request, struct lb_error *err)
         return failed;
 }
 
-int command_graph(int argc, char **argv)
-{
-        struct request request = { 0 };
-        struct lb_error err = { 0 };
-        int failed = parse_arguments(argc, argv, &request, &err);
-        if (!failed && request.given[OPTION_HELP])
-                print_help();
-        else if (!failed)
-                failed = run(&request, &err);
-        if (failed)
-                fprintf(stderr, "lbsim graph: %s\n", err.text);
-        return lb_error_exit_code(&err);
-}
+const struct lb_command command_graph = {
+        .program = &lbsim_program,
+        .name = "graph",
+        .summary = "make, judge, draw and store an apprank-node graph",
+        .usage = "--appranks V --nodes N [OPTION]...\n"
+                 "--file GRAPH.json [OPTION]...\n"
+                 "--catalogue[=FILE] [--verify] [--appranks V] [--nodes N] [--degree D]\n"
+                 "--extend T --appranks V --nodes N --degree D\n"
+                 "--cache list|clear",
+        .about = "Make an apprank-node graph, or read a stored one, and judge it.",
+        .more = "Graphs, and the user's catalogue.csv, are kept in $LBSIM_CACHE, else "
+                "$XDG_CACHE_HOME/lbsim, else ~/.cache/lbsim: $LBSIM_CACHE_MB of graphs at most "
+                "(default 256, 0: none), those that were not used longest leave.",
+        .options = options,
+        .size = sizeof(struct request),
+        .given = offsetof(struct request, given),
+        .run = run,
+};

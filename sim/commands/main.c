@@ -3,68 +3,35 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "base/build.h"
 #include "policies/plugged.h"
 #include "sim/commands/commands.h"
-#include "sim/output/results.h"
-#include "sim/scenario/scenario.h"
 #include "sim/sweep/fallen.h"
 
 enum { USAGE = 2 };
-
-static int command_params(int argc, char **argv)
-{
-        (void)argc;
-        (void)argv;
-        scenario_print_help(stdout);
-        fputs("\nMetrics, the columns of results (lbsim metrics says more):\n", stdout);
-        for (int m = 0; m < METRIC_COUNT; m++)
-                printf("  %-26s %s\n", metric_table[m].name, metric_table[m].help);
-        return 0;
-}
-
-static int command_version(int argc, char **argv)
-{
-        (void)argc;
-        (void)argv;
-        char build[LB_BUILD_SIZE];
-        lb_build_program(build);
-        printf("lbsim %s\nbuild %s\n", results_version(), build);
-        return 0;
-}
-
-/* What is not the name of a command is a scenario to run. */
-static const struct {
-        const char *name;
-        int (*run)(int argc, char **argv);
-} commands[] = {
-        { "graph", command_graph },         { "solve", command_solve },
-        { "schema", command_schema },       { "params", command_params },
-        { "merge", command_merge },         { "show", command_show },
-        { "replay", command_replay },       { "trace", command_trace },
-        { "reproduce", command_reproduce }, { "compare", command_compare },
-        { "gain", command_gain },           { "metrics", command_metrics },
-        { "journal", command_journal },     { "--version", command_version },
-};
 
 /* "--policy FILE" may stand anywhere: the systems that it brings are known from then on. Takes
  * these words out; returns how many are left, or -1. */
 static int load_policies(int argc, char **argv)
 {
+        static const char option[] = "--policy";
+        size_t length = strlen(option);
         int left = 0;
         struct lb_error err;
         for (int i = 0; i < argc; i++) {
-                if (strcmp(argv[i], "--policy") != 0) {
+                if (strncmp(argv[i], option, length) != 0 ||
+                    (argv[i][length] != '\0' && argv[i][length] != '=')) {
                         argv[left++] = argv[i];
                         continue;
                 }
-                if (i + 1 == argc) {
-                        fputs("lbsim: --policy needs a value, allowed is a shared object\n",
+                const char *file = argv[i][length] ? argv[i] + length + 1 : argv[++i];
+                if (!file) {
+                        fputs("lbsim: '--policy' needs a value, allowed is a shared object\n",
                               stderr);
                         return -1;
                 }
-                if (plugged_load(argv[++i], &err) < 0) {
+                if (plugged_load(file, &err) < 0) {
                         fprintf(stderr, "lbsim: --policy: %s\n", err.text);
                         return -1;
                 }
@@ -73,12 +40,24 @@ static int load_policies(int argc, char **argv)
         return left;
 }
 
+/* What is not the name of a command is a scenario to run. */
 static int dispatch(int argc, char **argv)
 {
-        for (size_t i = 0; argc > 1 && i < sizeof(commands) / sizeof(commands[0]); i++)
-                if (strcmp(argv[1], commands[i].name) == 0)
-                        return commands[i].run(argc - 1, argv + 1);
-        return command_run(argc, argv);
+        int status = lb_program_pages(&lbsim_program, argc, argv);
+        if (status >= 0)
+                return status;
+        const struct lb_command *command =
+            argc > 1 ? lb_command_find(&lbsim_program, argv[1]) : NULL;
+        if (command)
+                return lb_command_run(command, argc - 1, argv + 1);
+        const char *near = argc > 1 && access(argv[1], F_OK) < 0
+                               ? lb_command_nearest(&lbsim_program, argv[1])
+                               : NULL;
+        if (!near)
+                return lb_command_run(&command_run, argc, argv);
+        fprintf(stderr, "lbsim: '%.60s' is neither a command nor a file, did you mean '%s'?\n",
+                argv[1], near);
+        return USAGE;
 }
 
 /* A standard stream that is closed must not become the first file that we open. Writing to such a

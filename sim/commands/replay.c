@@ -8,16 +8,6 @@
 #include "policies/replay.h"
 #include "sim/commands/commands.h"
 
-static const char help[] =
-    "usage: lbsim replay FILE ...\n"
-    "\n"
-    "Decide again what the policies of a live job decided (lbrun --decisions FILE), or of a\n"
-    "simulated run (lbsim trace --decisions FILE), and compare bit for bit. FILE is the name that "
-    "lbrun was given, for all of the job's nodes\n"
-    "(FILE.0, FILE.1, ...), or one of these files.\n"
-    "\n"
-    "Exit code: 0 all decisions agree, 1 some differ, 2 a file is damaged or no decision log.\n";
-
 static const char *const kinds[REPLAY_NKIND] = {
         [REPLAY_ALLOC] = "allocation", [REPLAY_LEND] = "lending", [REPLAY_PLACE] = "placement",
         [REPLAY_DPB] = "processors",   [REPLAY_PACK] = "packing", [REPLAY_MIGRATE] = "migration",
@@ -67,32 +57,31 @@ static int replay_name(struct replay *replay, const char *file, struct lb_error 
                                       : replay_file(replay, file, err);
 }
 
-static int run(char **argv, struct replay *replay, struct lb_error *err)
-{
-        if (!argv[1])
-                return lb_error_set(err, "no decision log given, see lbsim replay --help");
-        for (int i = 1; argv[i]; i++)
-                if (argv[i][0] == '-' && argv[i][1])
-                        return lb_error_set(err, "unknown option \"%s\", see lbsim replay --help",
-                                            argv[i]);
-        for (int i = 1; argv[i]; i++)
-                if (replay_name(replay, argv[i], err) < 0)
-                        return -1;
-        print_table(replay);
-        return 0;
-}
-
-int command_replay(int argc, char **argv)
+static int run(const struct lb_call *call, void *options, struct lb_error *err)
 {
         struct replay replay = { .find_alloc = lp_alloc_find };
-        struct lb_error err = { 0 };
-        if (argc == 2 && strcmp(argv[1], "--help") == 0) {
-                fputs(help, stdout);
-                return 0;
-        }
-        if (run(argv, &replay, &err) < 0) {
-                fprintf(stderr, "lbsim: %s\n", err.text);
-                return lb_error_exit_code(&err);
-        }
-        return replay.ndifference > 0 ? 1 : 0;
+        (void)options;
+        for (int32_t i = 0; i < call->nword; i++)
+                if (replay_name(&replay, call->word[i], err) < 0)
+                        return -1;
+        print_table(&replay);
+        return replay.ndifference > 0;
 }
+
+const struct lb_command command_replay = {
+        .program = &lbsim_program,
+        .name = "replay",
+        .summary = "decide again what a live job, or a run, decided",
+        .usage = "FILE...",
+        .about =
+            "Decide again what the policies of a live job decided (lbrun --decisions FILE), or "
+            "of a simulated run (lbsim trace --decisions FILE), and compare bit for bit. FILE is "
+            "the name that lbrun was given, for all of the "
+            "job's nodes (FILE.0, FILE.1, ...), or one of these files.",
+        .ends = "0 all decisions agree, 1 some differ, 2 a file is damaged or no decision log.",
+        .word = LB_OPTION_FILE,
+        .word_min = 1,
+        .word_max = INT32_MAX,
+        .needed = "no decision log given",
+        .run = run,
+};

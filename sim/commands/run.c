@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/commands/commands.h"
 
-#include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/build.h"
 #include "base/file.h"
 #include "sim/output/figure.h"
 #include "sim/sweep/launched.h"
@@ -16,150 +16,31 @@
 #include "sim/sweep/lock.h"
 #include "sim/sweep/sweep.h"
 
-static const char help[] =
-    "usage: lbsim SCENARIO.json [--out DIR] [--jobs N] [--set PATH=VALUE]... [--seed S]\n"
-    "                           [--format table|csv|json] [--shard I/N] [--quiet] [--no-figure]\n"
-    "       lbsim graph ...    make, judge, draw and store an apprank-node graph\n"
-    "       lbsim solve ...    solve one global core allocation\n"
-    "       lbsim merge SCENARIO.json DIR... --out DIR\n"
-    "                          put the shards of a sweep together\n"
-    "       lbsim gain LOADS   what each system would gain for a program's measured loads\n"
-    "       lbsim reproduce    published results against simulated ones\n"
-    "       lbsim show DIR     filter, group and draw stored results\n"
-    "       lbsim journal DIR  the finished runs that DIR keeps, as lines of JSON\n"
-    "       lbsim compare A B  which points of two folders of results differ\n"
-    "       lbsim trace ...    write one run for Paraver or Perfetto\n"
-    "       lbsim replay ...   decide again what a live job decided\n"
-    "       lbsim params       all parameters of a scenario\n"
-    "       lbsim metrics      what is measured of a run, and for which systems\n"
-    "       lbsim schema       the JSON Schema of scenarios, or of results\n"
-    "       lbsim --version\n"
-    "\n"
-    "Simulate every point of a scenario and print one row per point, means over replicates. "
-    "Started\n"
-    "by mpirun, mpiexec or srun, the processes share the runs: mpirun -n 64 lbsim S.json --out "
-    "DIR,\n"
-    "in a folder that all of them see.\n"
-    "\n"
-    "  --out DIR         write results.csv, results.json, summary.csv and figures into DIR; run\n"
-    "                    again, it continues where it stopped\n"
-    "  --jobs N          threads, 1 to 1024 (default: one per core; one under mpirun or srun);\n"
-    "                    results do not depend on it\n"
-    "  --set PATH=VALUE  change the scenario: --set graph.degree=4; may be given repeatedly\n"
-    "  --seed S          the scenario's seed\n"
-    "  --policy FILE.so  a policy of your own, a further system: policies/plugin.h\n"
-    "                    for every command, may be given repeatedly\n"
-    "  --format FORMAT   what is printed: table (means), csv (as results.csv), json (as\n"
-    "                    results.json)\n"
-    "  --shard I/N       do the I-th of N parts of about equal cost, for job arrays: each part "
-    "into a\n"
-    "                    directory of its own, then lbsim merge\n"
-    "  --compress        write results.csv.zst and so on in place of results.csv, by the program\n"
-    "                    zstd; lbsim show and compare read either\n"
-    "  --hung-s S        end the sweep where a call of a policy lasts S seconds (default: it is\n"
-    "                    named after 10 s and waited for)\n"
-    "  --other-build keep|anew\n"
-    "                    runs in DIR that another build of lbsim or of a policy's plugin has\n"
-    "                    simulated: take them as they are, or (default) set them aside into\n"
-    "                    DIR/build-XXXXXXXX with the results, and simulate them anew; a merge\n"
-    "                    refuses them unless told\n"
-    "  --alone           not to share the sweep with the other processes of mpirun or srun\n"
-    "  --quiet           no progress and no notes\n"
-    "  --no-figure       draw no figure\n"
-    "  --help            this text\n";
-
-enum { JOBS_MAX = 1024 };
-
 /* ---- The command line ---- */
 
+struct shard {
+        int32_t index, count; /* 0, 0: all of it */
+};
+
 struct run_options {
-        const char *file, *directory;
+        const char *directory, *seed;
         int32_t jobs; /* 0: not given */
         enum table_format format;
-        bool quiet, no_figure, help, alone, compress;
-        struct ranks ranks;
-        struct scenario_options scenario;
-        const char **set; /* [argc] */
-        int32_t shard, nshard;
+        bool quiet, no_figure, alone, compress, version;
+        struct lb_option_list set;
+        struct shard shard;
         double hung_s;
+        int other_build; /* 0: not given, else 1 + enum other_build */
+        /* What follows from the words. */
+        const char *file;
         bool merges;        /* lbsim merge */
         char *const *merge; /* [nmerge] */
         int32_t nmerge;
-        enum other_build other_build;
+        struct ranks ranks;
 };
-
-enum option_code {
-        OPTION_OUT = 256,
-        OPTION_JOBS,
-        OPTION_SET,
-        OPTION_SEED,
-        OPTION_FORMAT,
-        OPTION_SHARD,
-        OPTION_HUNG_S,
-        OPTION_ALONE,
-        OPTION_OTHER_BUILD,
-        OPTION_COMPRESS,
-        OPTION_QUIET,
-        OPTION_NO_FIGURE,
-        OPTION_HELP
-};
-
-static const struct option long_options[] = {
-        { "out", required_argument, NULL, OPTION_OUT },
-        { "jobs", required_argument, NULL, OPTION_JOBS },
-        { "set", required_argument, NULL, OPTION_SET },
-        { "seed", required_argument, NULL, OPTION_SEED },
-        { "format", required_argument, NULL, OPTION_FORMAT },
-        { "shard", required_argument, NULL, OPTION_SHARD },
-        { "hung-s", required_argument, NULL, OPTION_HUNG_S },
-        { "other-build", required_argument, NULL, OPTION_OTHER_BUILD },
-        { "alone", no_argument, NULL, OPTION_ALONE },
-        { "compress", no_argument, NULL, OPTION_COMPRESS },
-        { "quiet", no_argument, NULL, OPTION_QUIET },
-        { "no-figure", no_argument, NULL, OPTION_NO_FIGURE },
-        { "help", no_argument, NULL, OPTION_HELP },
-        { NULL, 0, NULL, 0 },
-};
-
-static int read_jobs(const char *text, int32_t *jobs, struct lb_error *err)
-{
-        int64_t value = 0;
-        bool valid = *text != '\0';
-        for (const char *at = text; *at && valid; at++) {
-                valid = *at >= '0' && *at <= '9';
-                value = 10 * value + (*at - '0');
-                valid = valid && value <= JOBS_MAX;
-        }
-        if (!valid || value < 1)
-                return lb_error_set(err, "--jobs %s, must be a whole number from 1 to %d", text,
-                                    JOBS_MAX);
-        *jobs = (int32_t)value;
-        return 0;
-}
-
-static int read_format(const char *text, enum table_format *format, struct lb_error *err)
-{
-        *format = table_format_named(text);
-        if (*format != TABLE_NONE)
-                return 0;
-        return lb_error_set(err, "--format %s, must be one of table, csv, json", text);
-}
-
-static int read_other_build(const char *text, enum other_build *choice, struct lb_error *err)
-{
-        static const enum other_build choices[] = { OTHER_BUILD_KEEP, OTHER_BUILD_ANEW };
-        static const char *const words[] = { "keep", "anew" };
-        for (int i = 0; i < 2; i++) {
-                if (strcmp(text, words[i]) != 0)
-                        continue;
-                *choice = choices[i];
-                return 0;
-        }
-        return lb_error_set(err, "--other-build %.60s, must be one of keep, anew", text);
-}
 
 /* "3/8": the third of eight. */
-static int read_shard(const char *text, struct run_options *options, struct lb_error *err)
+static int read_shard(const char *text, void *to, struct lb_error *err)
 {
         enum { SHARDS_MAX = 1000000 };
         char *end;
@@ -171,122 +52,72 @@ static int read_shard(const char *text, struct run_options *options, struct lb_e
                         count = 0;
         }
         if (*end || shard < 1 || count < shard || count > SHARDS_MAX)
-                return lb_error_set(err, "--shard %.60s, must be I/N with 1 <= I <= N <= %d", text,
+                return lb_error_set(err, "found '%.60s', must be I/N with 1 <= I <= N <= %d", text,
                                     SHARDS_MAX);
-        options->shard = (int32_t)shard - 1;
-        options->nshard = (int32_t)count;
+        *(struct shard *)to = (struct shard){ (int32_t)shard - 1, (int32_t)count };
         return 0;
 }
 
-static int read_hung(const char *text, double *hung_s, struct lb_error *err)
-{
-        static const double longest = 1e6;
-        char *end;
-        *hung_s = strtod(text, &end);
-        if (end != text && !*end && *hung_s >= 0.1 && *hung_s <= longest)
-                return 0;
-        return lb_error_set(err, "--hung-s %.60s, must be a number of seconds from 0.1 to %.0f",
-                            text, longest);
-}
+static const char *const other_builds[] = { "anew", "keep", NULL };
 
-/* Does the word give a value to an option that takes none, "--quiet=yes"? */
-static const char *plain_option(const char *word)
-{
-        for (const struct option *option = long_options; option->name; option++) {
-                size_t length = strlen(option->name);
-                if (strncmp(word, "--", 2) == 0 && strncmp(word + 2, option->name, length) == 0 &&
-                    word[2 + length] == '=')
-                        return option->name;
-        }
-        return NULL;
-}
+static const struct lb_option options_table[] = {
+        { "out", LB_OPTION_FOLDER, "DIR",
+          "write results.csv, results.json, summary.csv and figures into DIR; run again, it "
+          "continues where it stopped",
+          LB_OPTION_TO(struct run_options, directory) },
+        OPTION_JOBS(struct run_options, jobs),
+        OPTION_SET(struct run_options),
+        OPTION_SEED(struct run_options),
+        OPTION_TABLE_FORMAT(struct run_options),
+        { "shard", LB_OPTION_OWN, "I/N",
+          "do the I-th of N parts of about equal cost, for job arrays: each part into a directory "
+          "of its own, then lbsim merge",
+          LB_OPTION_TO(struct run_options, shard), .read = read_shard },
+        { "compress", LB_OPTION_FLAG, NULL,
+          "write results.csv.zst and so on in place of results.csv, by the program zstd; lbsim "
+          "show and compare read either",
+          LB_OPTION_TO(struct run_options, compress) },
+        { "hung-s", LB_OPTION_NUMBER, "S",
+          "end the sweep where a call of a policy lasts S seconds; without, it is named after 10 s "
+          "and waited for",
+          LB_OPTION_TO(struct run_options, hung_s), .min = 0.1, .max = 1e6 },
+        { "other-build", LB_OPTION_CHOICE, NULL,
+          "runs in DIR that another build of lbsim or of a policy's plugin has simulated: set them "
+          "aside into DIR/build-XXXXXXXX with the results, and simulate them anew (default), or "
+          "take them as they are; a merge refuses them unless told",
+          LB_OPTION_TO(struct run_options, other_build), .min = 1, .choices = other_builds },
+        { "alone", LB_OPTION_FLAG, NULL,
+          "not to share the sweep with the other processes of mpirun or srun",
+          LB_OPTION_TO(struct run_options, alone) },
+        { "quiet", LB_OPTION_FLAG, NULL, "no progress and no notes",
+          LB_OPTION_TO(struct run_options, quiet) },
+        { "no-figure", LB_OPTION_FLAG, NULL, "draw no figure",
+          LB_OPTION_TO(struct run_options, no_figure) },
+        { "version", LB_OPTION_FLAG, NULL, "print version and build",
+          LB_OPTION_TO(struct run_options, version) },
+        { .name = NULL },
+};
 
-/* Say what is wrong with the argument that getopt refused. */
-static int refuse(const char *word, bool missing, struct lb_error *err)
+/* What the words say, and what was not given. */
+static int settle(struct run_options *options, const struct lb_call *call, struct lb_error *err)
 {
-        static const char *const known[] = { "--out",    "--jobs",       "--set",       "--seed",
-                                             "--format", "--quiet",      "--no-figure", "--help",
-                                             "--shard",  "--alone",      "--compress",  "--policy",
-                                             "--hung-s", "--other-build" };
-        const char *plain = plain_option(word);
-        const char *nearest = lb_nearest_name(word, known, sizeof(known) / sizeof(known[0]));
-        if (missing)
-                return lb_error_set(err, "%s needs a value (lbsim --help)", word);
-        if (plain)
-                return lb_error_set(err, "--%s takes no value (lbsim --help)", plain);
-        if (nearest)
-                return lb_error_set(err, "unknown option %s, did you mean %s?", word, nearest);
-        return lb_error_set(err, "unknown option %s (lbsim --help)", word);
-}
-
-static int take_option(struct run_options *options, int code, char *value, struct lb_error *err)
-{
-        switch ((enum option_code)code) {
-        case OPTION_OUT:
-                options->directory = value;
-                break;
-        case OPTION_JOBS:
-                return read_jobs(value, &options->jobs, err);
-        case OPTION_SET:
-                options->set[options->scenario.nset++] = value;
-                break;
-        case OPTION_SEED:
-                options->scenario.seed = value;
-                break;
-        case OPTION_FORMAT:
-                return read_format(value, &options->format, err);
-        case OPTION_SHARD:
-                return read_shard(value, options, err);
-        case OPTION_HUNG_S:
-                return read_hung(value, &options->hung_s, err);
-        case OPTION_OTHER_BUILD:
-                return read_other_build(value, &options->other_build, err);
-        case OPTION_ALONE:
-                options->alone = true;
-                break;
-        case OPTION_COMPRESS:
-                options->compress = true;
-                break;
-        case OPTION_QUIET:
-                options->quiet = true;
-                break;
-        case OPTION_NO_FIGURE:
-                options->no_figure = true;
-                break;
-        case OPTION_HELP:
-                options->help = true;
-                break;
-        }
-        return 0;
-}
-
-/* Reads into options, whose set[] has room; the arguments keep the strings. */
-static int read_options(struct run_options *options, int argc, char **argv, struct lb_error *err)
-{
-        int code;
-        opterr = 0;
-        optind = 1;
-        while ((code = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
-                if (code == '?' || code == ':')
-                        return refuse(argv[optind - 1], code == ':', err);
-                if (take_option(options, code == 'h' ? OPTION_HELP : code, optarg, err) < 0)
-                        return -1;
-        }
-        options->scenario.set = options->set;
-        if (options->help)
-                return 0;
-        if (optind == argc)
+        options->merges = call->command == &command_merge;
+        if (options->other_build > 0)
+                options->other_build--;
+        else
+                options->other_build = options->merges ? OTHER_BUILD_REFUSE : OTHER_BUILD_ANEW;
+        if (call->nword == 0)
                 return lb_error_set(err, "no scenario given (lbsim --help)");
-        if (options->merges && (optind + 1 == argc || !options->directory))
-                return lb_error_set(err, "a merge needs directories to merge, and --out DIR");
+        options->file = call->word[0];
         if (options->merges) {
-                options->merge = argv + optind + 1;
-                options->nmerge = argc - optind - 1;
-        }
-        if (!options->merges && optind + 1 < argc)
+                options->merge = call->word + 1;
+                options->nmerge = call->nword - 1;
+        } else if (call->nword > 1) {
                 return lb_error_set(err, "one scenario at a time, found '%s' and '%s'",
-                                    argv[optind], argv[optind + 1]);
-        options->file = argv[optind];
+                                    call->word[0], call->word[1]);
+        }
+        if (options->merges && (options->nmerge == 0 || !options->directory))
+                return lb_error_set(err, "a merge needs directories to merge, and --out DIR");
         return 0;
 }
 
@@ -358,7 +189,7 @@ static struct seal_request seal_of(const struct scenario *scenario,
                                       .directory = options->directory,
                                       .compress = options->compress,
                                       .figure = !options->no_figure,
-                                      .other_build = options->other_build,
+                                      .other_build = (enum other_build)options->other_build,
                                       .notes = options->quiet ? NULL : stderr };
 }
 
@@ -475,12 +306,12 @@ static int run_sweep(const struct scenario *scenario, const struct run_options *
                 .jobs = options->jobs,
                 .progress = !options->quiet,
                 .stop = &interrupted,
-                .shard = options->shard,
-                .nshard = options->nshard,
+                .shard = options->shard.index,
+                .nshard = options->shard.count,
                 .hung_s = options->hung_s,
                 .merge = (const char *const *)options->merge,
                 .nmerge = options->nmerge,
-                .other_build = options->other_build,
+                .other_build = (enum other_build)options->other_build,
                 .notes = options->quiet ? NULL : stderr,
                 .rank = options->ranks.rank,
                 .nrank = options->ranks.size,
@@ -513,9 +344,8 @@ static int settle_ranks(struct run_options *options, struct lb_error *err)
         options->ranks = (struct ranks){ .rank = 0, .size = 1 };
         if (!options->alone && !options->merges && ranks_find(&options->ranks, err) < 0)
                 return -1;
-        long cores = options->ranks.size > 1 ? 1 : sysconf(_SC_NPROCESSORS_ONLN);
         if (options->jobs == 0)
-                options->jobs = cores < 1 ? 1 : cores > JOBS_MAX ? JOBS_MAX : (int32_t)cores;
+                options->jobs = options->ranks.size > 1 ? 1 : command_cores();
         if (options->ranks.size == 1)
                 return 0;
         if (!options->directory)
@@ -523,7 +353,7 @@ static int settle_ranks(struct run_options *options, struct lb_error *err)
                                     "%d processes need --out DIR, a folder they all see, to share "
                                     "the runs (--alone: each does all)",
                                     options->ranks.size);
-        if (options->nshard > 1)
+        if (options->shard.count > 1)
                 return lb_error_set(err,
                                     "--shard is for processes on their own; these %d share "
                                     "the runs (--alone: each does its shard)",
@@ -536,7 +366,9 @@ static int run_scenario(const struct run_options *options, const struct results_
                         struct lb_error *err)
 {
         struct scenario scenario;
-        if (scenario_open(&scenario, options->file, &options->scenario, err) < 0)
+        const struct scenario_options given = { options->set.text, options->set.count,
+                                                options->seed };
+        if (scenario_open(&scenario, options->file, &given, err) < 0)
                 return -1;
         if (!options->quiet)
                 note_scenario(&scenario);
@@ -551,35 +383,55 @@ static int run_scenario(const struct run_options *options, const struct results_
         return status;
 }
 
-static int run_or_merge(int argc, char **argv, bool merges)
+static int print_version(void)
 {
-        struct lb_error err = { .kind = LB_ERROR_NONE };
-        struct run_options options = { .format = TABLE_TEXT, .merges = merges };
-        options.other_build = merges ? OTHER_BUILD_REFUSE : OTHER_BUILD_ANEW;
-        struct results_call call = { .argc = argc, .argv = argv };
-        options.set = calloc((size_t)argc + 1, sizeof(*options.set));
-        int status = options.set ? read_options(&options, argc, argv, &err)
-                                 : lb_error_fail(&err, "out of memory");
-        if (status == 0 && options.help)
-                fputs(help, stdout);
-        else if (status == 0)
-                status = settle_ranks(&options, &err);
-        if (status == 0 && !options.help)
-                status = run_scenario(&options, &call, &err);
-        if (status < 0 && options.ranks.size > 1)
-                fprintf(stderr, "lbsim: rank %d: %s\n", options.ranks.rank, err.text);
-        else if (status < 0)
-                fprintf(stderr, "lbsim: %s\n", err.text);
-        free(options.set);
-        return lb_error_exit_code(&err);
+        char build[LB_BUILD_SIZE];
+        lb_build_program(build);
+        printf("lbsim %s\nbuild %s\n", results_version(), build);
+        return 0;
 }
 
-int command_run(int argc, char **argv)
+static int run(const struct lb_call *call, void *given, struct lb_error *err)
 {
-        return run_or_merge(argc, argv, false);
+        struct run_options *options = given;
+        const struct results_call results_call = { .argc = call->argc, .argv = call->argv };
+        if (options->version)
+                return print_version();
+        int status = settle(options, call, err);
+        if (status == 0)
+                status = settle_ranks(options, err);
+        if (status == 0)
+                status = run_scenario(options, &results_call, err);
+        if (status < 0 && options->ranks.size > 1)
+                lb_error_prefix(err, "rank %d: ", options->ranks.rank);
+        return status;
 }
 
-int command_merge(int argc, char **argv)
-{
-        return run_or_merge(argc, argv, true);
-}
+const struct lb_command command_run = {
+        .program = &lbsim_program,
+        .usage = "SCENARIO.json [OPTION]...\nCOMMAND [OPTION]...",
+        .about = "Simulate every point of a scenario and print one row per point, means over "
+                 "replicates. Started by mpirun, mpiexec or srun, the processes share the runs: "
+                 "mpirun -n 64 lbsim S.json --out DIR, in a folder that all of them see.",
+        .ends = "0 done; 2 the command line or an input file is wrong: the message names the "
+                "place, what was found and what is allowed; 130 interrupted; 1 anything else.",
+        .options = options_table,
+        .size = sizeof(struct run_options),
+        .word = LB_OPTION_FILE,
+        .word_max = INT32_MAX,
+        .run = run,
+};
+
+const struct lb_command command_merge = {
+        .program = &lbsim_program,
+        .name = "merge",
+        .summary = "put the shards of a sweep together",
+        .usage = "SCENARIO.json DIR... --out DIR [OPTION]...",
+        .about = "Put the runs of several directories together in one, and simulate what is "
+                 "missing. Options are those of lbsim SCENARIO.json.",
+        .options = options_table,
+        .size = sizeof(struct run_options),
+        .word = LB_OPTION_FILE,
+        .word_max = INT32_MAX,
+        .run = run,
+};

@@ -5,7 +5,6 @@
  */
 #include "sim/commands/commands.h"
 
-#include <getopt.h>
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdbool.h>
@@ -18,26 +17,7 @@
 #include "sim/output/figure_gnuplot.h"
 #include "sim/output/results_file.h"
 
-static const char help[] =
-    "usage: lbsim show DIR [--where PATH=VALUE[,VALUE]]... [--by PATH[,PATH]] [--metric "
-    "NAME[,NAME]]\n"
-    "                  [--format table|csv|json] [--plot NAME --x PATH [--line PATH]]\n"
-    "\n"
-    "Filter, group and draw the results of an earlier sweep (DIR/results.csv). Rows are means with "
-    "half\n"
-    "the 95 % confidence interval over all runs that agree in the columns grouped by.\n"
-    "\n"
-    "  --where PATH=VALUE  only runs with one of these values; may be repeated, all must hold\n"
-    "  --by PATH,...       columns to group by (default: everything swept)\n"
-    "  --metric NAME,...   columns of results.csv (default: "
-    "time_per_iteration_s,ratio_to_optimal)\n"
-    "  --format FORMAT     table, csv or json\n"
-    "  --plot NAME         draw the first metric into DIR/NAME.svg and DIR/NAME.png\n"
-    "  --x PATH            along the horizontal axis of the figure\n"
-    "  --line PATH         one line for each value of this\n"
-    "  --help              this text\n";
-
-enum { COLUMNS_MAX = 64, WHERES_MAX = 64, LINES_MAX = 16, WORDS_MAX = 64 };
+enum { COLUMNS_MAX = 64, LINES_MAX = 16, WORDS_MAX = 64 };
 
 struct columns {
         int32_t column[COLUMNS_MAX];
@@ -46,10 +26,8 @@ struct columns {
 
 struct show_options {
         const char *directory, *by, *metric, *plot, *x, *line;
-        const char *where[WHERES_MAX];
-        int32_t nwhere;
+        struct lb_option_list where;
         enum table_format format;
-        bool help;
 };
 
 /* A group's figure of one metric. */
@@ -121,7 +99,7 @@ static int filter(struct results_file *f, const char *where, struct lb_error *er
 static int choose_columns(struct show *s, struct lb_error *err)
 {
         const struct show_options *o = s->options;
-        const char *metric = o->metric ? o->metric : "time_per_iteration_s,ratio_to_optimal";
+        const char *metric = o->metric;
         if (read_columns(&s->file, metric, &s->metric, err) < 0)
                 return -1;
         if (o->plot) { /* lines first, so that a line's points follow each other */
@@ -342,8 +320,8 @@ static int show(const struct show_options *options, struct lb_error *err)
         if (s.file.partial)
                 fprintf(stderr, "lbsim: '%s' is of a sweep that is not finished\n",
                         s.file.csv.file);
-        for (int32_t i = 0; status == 0 && i < options->nwhere; i++)
-                status = filter(&s.file, options->where[i], err);
+        for (int32_t i = 0; status == 0 && i < options->where.count; i++)
+                status = filter(&s.file, options->where.text[i], err);
         if (status == 0)
                 status = choose_columns(&s, err);
         if (status == 0)
@@ -358,100 +336,58 @@ static int show(const struct show_options *options, struct lb_error *err)
 
 /* ---- The command line ---- */
 
-enum option_code {
-        OPTION_WHERE = 256,
-        OPTION_BY,
-        OPTION_METRIC,
-        OPTION_FORMAT,
-        OPTION_PLOT,
-        OPTION_X,
-        OPTION_LINE
-};
-
-static const struct option long_options[] = {
-        { "where", required_argument, NULL, OPTION_WHERE },
-        { "by", required_argument, NULL, OPTION_BY },
-        { "metric", required_argument, NULL, OPTION_METRIC },
-        { "format", required_argument, NULL, OPTION_FORMAT },
-        { "plot", required_argument, NULL, OPTION_PLOT },
-        { "x", required_argument, NULL, OPTION_X },
-        { "line", required_argument, NULL, OPTION_LINE },
-        { "help", no_argument, NULL, 'h' },
-        { NULL, 0, NULL, 0 },
-};
-
-static int take_option(struct show_options *options, int code, const char *value,
-                       struct lb_error *err)
+static int read_plot(const char *text, void *to, struct lb_error *err)
 {
-        switch (code) {
-        case OPTION_WHERE:
-                if (options->nwhere == WHERES_MAX)
-                        return lb_error_set(err, "more than %d times --where", WHERES_MAX);
-                options->where[options->nwhere++] = value;
+        (void)to;
+        if (*text && !strchr(text, '/'))
                 return 0;
-        case OPTION_BY:
-                options->by = value;
-                return 0;
-        case OPTION_METRIC:
-                options->metric = value;
-                return 0;
-        case OPTION_PLOT:
-                options->plot = value;
-                return strchr(value, '/') || !*value
-                           ? lb_error_set(err, "--plot %.60s, must be a name without '/'", value)
-                           : 0;
-        case OPTION_X:
-                options->x = value;
-                return 0;
-        case OPTION_LINE:
-                options->line = value;
-                return 0;
-        case OPTION_FORMAT:
-                options->format = table_format_named(value);
-                return options->format == TABLE_NONE
-                           ? lb_error_set(err, "--format %.60s, must be one of table, csv, json",
-                                          value)
-                           : 0;
-        default:
-                options->help = true;
-                return 0;
-        }
+        return lb_error_set(err, "found '%.60s', must be a name without '/'", text);
 }
 
-static int read_options(struct show_options *options, int argc, char **argv, struct lb_error *err)
+static const struct lb_option options_table[] = {
+        { "where", LB_OPTION_LIST, "PATH=VALUE,...",
+          "only runs with one of these values; may be repeated, all must hold",
+          LB_OPTION_TO(struct show_options, where) },
+        { "by", LB_OPTION_TEXT, "PATH,...", "columns to group by; default everything swept",
+          LB_OPTION_TO(struct show_options, by) },
+        { "metric", LB_OPTION_TEXT, "NAME,...", "columns of results.csv",
+          LB_OPTION_TO(struct show_options, metric),
+          .fallback = "time_per_iteration_s,ratio_to_optimal" },
+        OPTION_TABLE_FORMAT(struct show_options),
+        { "plot", LB_OPTION_TEXT, "NAME",
+          "draw the first metric into DIR/NAME.svg and DIR/NAME.png",
+          LB_OPTION_TO(struct show_options, plot), .read = read_plot },
+        { "x", LB_OPTION_TEXT, "PATH", "along the horizontal axis of the figure",
+          LB_OPTION_TO(struct show_options, x) },
+        { "line", LB_OPTION_TEXT, "PATH", "one line for each value of this",
+          LB_OPTION_TO(struct show_options, line) },
+        { .name = NULL },
+};
+
+static int run(const struct lb_call *call, void *given, struct lb_error *err)
 {
-        int code;
-        opterr = 0;
-        optind = 1;
-        while ((code = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
-                if (code == '?' || code == ':')
-                        return lb_error_set(err, "%s %s (lbsim show --help)", argv[optind - 1],
-                                            code == ':' ? "needs a value" : "is no option");
-                if (take_option(options, code, optarg, err) < 0)
-                        return -1;
-        }
-        if (options->help)
-                return 0;
-        if (argc - optind != 1)
-                return lb_error_set(err, "one folder of results is needed (lbsim show --help)");
+        struct show_options *options = given;
+        options->directory = call->word[0];
         if ((options->x || options->line) && !options->plot)
                 return lb_error_set(err, "--x and --line go with --plot");
         if (options->plot && (!options->x || options->by))
                 return lb_error_set(err, "--plot needs --x, and --line in place of --by");
-        options->directory = argv[optind];
-        return 0;
+        return show(options, err);
 }
 
-int command_show(int argc, char **argv)
-{
-        struct lb_error err = { .kind = LB_ERROR_NONE };
-        struct show_options options = { .format = TABLE_TEXT };
-        int status = read_options(&options, argc, argv, &err);
-        if (status == 0 && options.help)
-                fputs(help, stdout);
-        else if (status == 0)
-                status = show(&options, &err);
-        if (status < 0)
-                fprintf(stderr, "lbsim show: %s\n", err.text);
-        return lb_error_exit_code(&err);
-}
+const struct lb_command command_show = {
+        .program = &lbsim_program,
+        .name = "show",
+        .summary = "filter, group and draw stored results",
+        .usage = "DIR [OPTION]...\nDIR --plot NAME --x PATH [--line PATH] [OPTION]...",
+        .about = "Filter, group and draw the results of an earlier sweep (DIR/results.csv). Rows "
+                 "are means with half the 95 % confidence interval over all runs that agree in the "
+                 "columns grouped by.",
+        .options = options_table,
+        .size = sizeof(struct show_options),
+        .word = LB_OPTION_FOLDER,
+        .word_min = 1,
+        .word_max = 1,
+        .needed = "one folder of results is needed",
+        .run = run,
+};

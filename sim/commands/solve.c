@@ -11,34 +11,13 @@
 #include "policies/solve.h"
 #include "sim/commands/solve_file.h"
 
-static const char help[] =
-    "usage: lbsim solve INSTANCE.json [--solver exact|lexicographic|lp] [--format json|table]\n"
-    "\n"
-    "Solve one global core allocation: cores per apprank and node such that the largest\n"
-    "load / cores is least, then the fewest cores off the home nodes, then the fewest cores\n"
-    "moved.\n"
-    "\n"
-    "  --solver exact  the integer optimum (default)\n"
-    "  --solver lexicographic\n"
-    "                  after the worst apprank the next worst, and so on\n"
-    "  --solver lp     the linear program of the paper, rounded node by node\n"
-    "  --format json   one JSON document (default)\n"
-    "  --format table  a table to read\n"
-    "\n"
-    "INSTANCE.json, home node first; \"owned\" (cores owned now) may be left out:\n"
-    "  {\"cores\": [48, 48],\n"
-    "   \"appranks\": [{\"load\": 60, \"nodes\": [0, 1]}, {\"load\": 20.5, \"nodes\": [1, 0]}],\n"
-    "   \"owned\": [[47, 1], [47, 1]]}\n";
-
 enum solver { SOLVER_EXACT, SOLVER_LEXICOGRAPHIC, SOLVER_LP };
 enum format { FORMAT_JSON, FORMAT_TABLE };
 static const char *const solvers[] = { "exact", "lexicographic", "lp", NULL };
 static const char *const formats[] = { "json", "table", NULL };
 
 struct options {
-        const char *file;
         int solver, format;
-        bool help;
 };
 
 /* What is printed. */
@@ -51,75 +30,6 @@ struct answer {
         double *fractional;                 /* [nworker], or NULL */
         double fractional_objective;
 };
-
-/* "exact, lexicographic, lp". */
-static const char *listed(const char *const *choices, char text[static 64])
-{
-        size_t used = 0;
-        for (int i = 0; choices[i]; i++)
-                used += (size_t)snprintf(text + used, 64 - used, "%s%s", i ? ", " : "", choices[i]);
-        return text;
-}
-
-/* The place of a word in a NULL-ended list, or -1. */
-static int choose(const char *option, const char *word, const char *const *choices,
-                  struct lb_error *err)
-{
-        char text[64];
-        for (int i = 0; choices[i]; i++)
-                if (word && strcmp(word, choices[i]) == 0)
-                        return i;
-        if (!word)
-                return lb_error_set(err, "%s needs a value, one of %s", option,
-                                    listed(choices, text));
-        return lb_error_set(err, "%s \"%s\", must be one of %s", option, word,
-                            listed(choices, text));
-}
-
-/* Does an argument give this option? Its value is behind '=' or the next argument. */
-static bool option_value(char **argv, int *i, const char *option, const char **value)
-{
-        size_t length = strlen(option);
-        if (strncmp(argv[*i], option, length) != 0)
-                return false;
-        if (argv[*i][length] == '=') {
-                *value = argv[*i] + length + 1;
-                return true;
-        }
-        if (argv[*i][length] != '\0')
-                return false;
-        *value = argv[*i + 1];
-        if (*value)
-                ++*i;
-        return true;
-}
-
-static int parse(char **argv, struct options *options, struct lb_error *err)
-{
-        const char *value;
-        for (int i = 1; argv[i]; i++) {
-                if (strcmp(argv[i], "--help") == 0) {
-                        options->help = true;
-                } else if (option_value(argv, &i, "--solver", &value)) {
-                        if ((options->solver = choose("--solver", value, solvers, err)) < 0)
-                                return -1;
-                } else if (option_value(argv, &i, "--format", &value)) {
-                        if ((options->format = choose("--format", value, formats, err)) < 0)
-                                return -1;
-                } else if (argv[i][0] == '-' && argv[i][1]) {
-                        return lb_error_set(err, "unknown option \"%s\", see lbsim solve --help",
-                                            argv[i]);
-                } else if (options->file) {
-                        return lb_error_set(err, "one instance at a time, found \"%s\" and \"%s\"",
-                                            options->file, argv[i]);
-                } else {
-                        options->file = argv[i];
-                }
-        }
-        if (!options->file && !options->help)
-                return lb_error_set(err, "no instance given, see lbsim solve --help");
-        return 0;
-}
 
 /* The shortest text that reads back as the same number. */
 static const char *number(double value, char text[static 32])
@@ -285,11 +195,11 @@ static int solve_and_print(const struct options *options, const struct solve_fil
         return status;
 }
 
-static int run(const struct options *options, struct lb_error *err)
+static int run(const struct lb_call *call, void *options, struct lb_error *err)
 {
         struct lb_json doc;
         struct solve_file file;
-        if (lb_json_open(&doc, options->file, err))
+        if (lb_json_open(&doc, call->word[0], err))
                 return -1;
         int status = solve_file_init(&file, &doc, err);
         lb_json_close(&doc);
@@ -297,22 +207,40 @@ static int run(const struct options *options, struct lb_error *err)
                 status = solve_and_print(options, &file, err);
                 solve_file_finish(&file);
         }
+        if (status == 0 && (fflush(stdout) || ferror(stdout)))
+                status = lb_error_fail(err, "cannot write standard output");
         return status;
 }
 
-int command_solve(int argc, char **argv)
-{
-        (void)argc;
-        struct options options = { 0 };
-        struct lb_error err = { 0 };
-        int status = parse(argv, &options, &err);
-        if (status == 0 && options.help)
-                fputs(help, stdout);
-        else if (status == 0)
-                status = run(&options, &err);
-        if (status == 0 && (fflush(stdout) || ferror(stdout)))
-                status = lb_error_fail(&err, "cannot write standard output");
-        if (status)
-                fprintf(stderr, "lbsim: %s\n", err.text);
-        return lb_error_exit_code(&err);
-}
+static const struct lb_option options_table[] = {
+        { "solver", LB_OPTION_CHOICE, NULL,
+          "exact: the integer optimum; lexicographic: after the worst apprank the next worst, and "
+          "so on; lp: the linear program of the paper, rounded node by node",
+          LB_OPTION_TO(struct options, solver), .choices = solvers, .fallback = "exact" },
+        { "format", LB_OPTION_CHOICE, NULL, "one JSON document, or a table to read",
+          LB_OPTION_TO(struct options, format), .choices = formats, .fallback = "json" },
+        { .name = NULL },
+};
+
+const struct lb_command command_solve = {
+        .program = &lbsim_program,
+        .name = "solve",
+        .summary = "solve one global core allocation",
+        .usage = "INSTANCE.json [OPTION]...",
+        .about = "Solve one global core allocation: cores per apprank and node such that the "
+                 "largest load / cores is least, then the fewest cores off the home nodes, then "
+                 "the fewest cores moved.",
+        .more = "INSTANCE.json, home node first; \"owned\" (cores owned now) may be left out:\n"
+                "\n"
+                "  {\"cores\": [48, 48],\n"
+                "   \"appranks\": [{\"load\": 60, \"nodes\": [0, 1]}, {\"load\": 20.5, "
+                "\"nodes\": [1, 0]}],\n"
+                "   \"owned\": [[47, 1], [47, 1]]}",
+        .options = options_table,
+        .size = sizeof(struct options),
+        .word = LB_OPTION_FILE,
+        .word_min = 1,
+        .word_max = 1,
+        .needed = "one instance is needed",
+        .run = run,
+};

@@ -74,7 +74,7 @@ expect 2 'jobs' "$lbsim" good.json --jobs
 expect 2 'seed' "$lbsim" good.json --seed -1
 expect 2 'seed' "$lbsim" good.json --seed 1.5
 expect 2 'format' "$lbsim" good.json --format xml
-expect 2 'did you mean --out' "$lbsim" good.json --uot x
+expect 2 "did you mean '--out'" "$lbsim" good.json --uot x
 expect 2 'one scenario' "$lbsim" good.json good.json
 expect 2 'set' "$lbsim" good.json --set graph.degree
 expect 2 'graph.degre' "$lbsim" good.json --set graph.degre=3

@@ -33,7 +33,7 @@ grep -q '"other_build_runs": 24' loop/results.json || fail "results.json does no
 expect 0 '24 of them simulated by another build, and kept' "$nameless" tiny.json --no-figure --out loop --other-build keep
 expect 0 'are of another build' "$nameless" tiny.json --no-figure --out loop
 grep -q '^lbsim: 24 runs in [0-9]' err.txt || fail "kept runs of another build are taken without being asked for"
-expect 2 '--other-build both, must be one of keep, anew' "$lbsim" tiny.json --out loop --other-build both
+expect 2 "--other-build: found 'both', allowed is one of anew, keep" "$lbsim" tiny.json --out loop --other-build both
 
 # A program without a build id is known by its file.
 expect 0 '24 runs in' "$nameless" tiny.json --no-figure --out nameless

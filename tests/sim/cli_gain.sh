@@ -71,7 +71,7 @@ grep -q '^chameleon ' out.txt && fail "chameleon needs two cores for each rank"
 # Bad input.
 expect 2 'cores are needed' "$lbsim" gain loads.csv
 expect 2 'no multiple of it' "$lbsim" gain loads.csv --cores 8 --appranks-per-node 3
-expect 2 "found '0', allowed is 1 to" "$lbsim" gain loads.csv --cores 0
+expect 2 "cores: found '0', allowed is a whole number from 1 to 4096" "$lbsim" gain loads.csv --cores 0
 expect 2 'allowed is one of baseline' "$lbsim" gain loads.csv --cores 8 --systems magic
 expect 2 'graph.degree' "$lbsim" gain loads.csv --cores 8 --degrees 0
 expect 2 'none.csv' "$lbsim" gain none.csv --cores 8
@@ -79,7 +79,7 @@ expect 2 'allowed is one of them' "$lbsim" gain plain.csv --cores 8 --serial --t
 expect 2 "threads: found '0'" "$lbsim" gain plain.csv --cores 8 --threads 0
 expect 2 'found work without its number of tasks, allowed is with column "tasks"' "$lbsim" \
     "$(dirname "$0")/../../scenarios/gain.json" --set workload.file=plain.csv
-expect 2 'is no option' "$lbsim" gain loads.csv --cores 8 --fast
+expect 2 "unknown option '--fast'" "$lbsim" gain loads.csv --cores 8 --fast
 sed 's/,1.6,/,nan,/' loads.csv >nan.csv
 expect 2 'nan.csv:4:' "$lbsim" gain nan.csv --cores 8
 finish

@@ -82,6 +82,6 @@ expect 0 '' "$lbsim" metrics
 cmp out.txt "$source/docs/metrics.md" || fail "docs/metrics.md is not what lbsim metrics prints"
 expect 0 '' "$lbsim" params
 grep -q '^  peak_node_imbalance ' out.txt || fail "lbsim params does not say what is measured"
-expect 2 "unexpected argument 'x', allowed is scenario, results" "$lbsim" schema x
+expect 2 "found 'x', allowed is one of scenario, results" "$lbsim" schema x
 expect 2 "unexpected argument 'x'" "$lbsim" metrics x
 finish

@@ -99,6 +99,6 @@ grep -q 'the same command continues' err.txt || fail "not said that runs are kep
 expect 1 'policy .wrong. has not returned' "$lbsim" --policy "$wrong" tiny.json --set 'sweep.system.name=["wrong"]' \
     --set 'system.wrong="hang"' --set runtime.poll_s=0.1 --hung-s 0.3
 grep -q 'runs that are done are kept' err.txt && fail "nothing is kept without --out"
-expect 2 'hung-s 0, must be a number of seconds' "$lbsim" tiny.json --hung-s 0
+expect 2 "hung-s: found '0', allowed is a number from 0.1" "$lbsim" tiny.json --hung-s 0
 
 finish

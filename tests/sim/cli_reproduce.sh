@@ -57,7 +57,7 @@ END
 
 # What cannot be: rows that are not there, and a table of rows that is not one.
 expect 2 'no row is left' "$lbsim" reproduce --only nothing-like-this
-expect 2 'replicates 0, must be a whole number' "$lbsim" reproduce --replicates 0
+expect 2 "replicates: found '0', allowed is a whole number" "$lbsim" reproduce --replicates 0
 mkdir -p data/scenarios
 row='"paper": "p", "place": "1", "quantity": "q", "claim": "about", "metric": "total_s", "scenario": "tiny.json"'
 scenario >data/scenarios/tiny.json

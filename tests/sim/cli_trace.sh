@@ -200,8 +200,8 @@ done
 
 # What cannot be done is said, and leaves nothing.
 expect 2 'end in .prv (Paraver) or .json' "$lbsim" trace tiny.json t.txt $point
-expect 2 'window 3:2, allowed is FROM:TO' "$lbsim" trace tiny.json t.prv $point --window 3:2
-expect 2 'core-step 0, allowed' "$lbsim" trace tiny.json t.prv $point --core-step 0
+expect 2 "window: found '3:2', allowed is FROM:TO" "$lbsim" trace tiny.json t.prv $point --window 3:2
+expect 2 "core-step: found '0', allowed" "$lbsim" trace tiny.json t.prv $point --core-step 0
 expect 1 "cannot write 'none/t.prv'" "$lbsim" trace tiny.json none/t.prv $point
 expect 2 'a scenario and a file are needed' "$lbsim" trace tiny.json
 finish

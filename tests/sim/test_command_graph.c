@@ -59,7 +59,7 @@ static const struct outcome *run(const char *arguments)
         for (char *rest = text, *word; (word = strtok_r(rest, " ", &rest)) && argc < ARGUMENT_MAX;)
                 argv[argc++] = word;
         int out = redirect(stdout, "stdout.txt"), err = redirect(stderr, "stderr.txt");
-        outcome.code = command_graph(argc, argv);
+        outcome.code = lb_command_run(&command_graph, argc, argv);
         restore(stdout, out);
         restore(stderr, err);
         read_text("stdout.txt", outcome.out);
@@ -205,7 +205,7 @@ static void test_bad_input(void **state)
                 { "--appranks 8 --nodes 8 --seed -1", 2, "--seed: " },
                 { "--appranks 8 --nodes 8 --trials 0", 2, "--trials: " },
                 { "--appranks 8 --nodes 8 --budget 0", 2, "--budget: found '0'" },
-                { "--appranks 8 --nodes 8 --format xml", 2, "allowed is table or json" },
+                { "--appranks 8 --nodes 8 --format xml", 2, "allowed is one of table, json" },
                 { "--appranks 8 --nodes 8 --out g.png", 2, "--out: unknown ending of 'g.png'" },
                 { "--appranks 8 --nodes 8 --out no/such/g.svg", 1, "no/such/g.svg" },
                 { "--appranks 8 --nodes", 2, "'--nodes' needs a value" },

@@ -35,7 +35,7 @@ static struct outcome call(int argc, char **argv)
         fflush(stderr);
         int old_out = dup(1), old_err = dup(2);
         assert_true(dup2(fileno(out), 1) == 1 && dup2(fileno(err), 2) == 2);
-        o.status = command_solve(argc, argv);
+        o.status = lb_command_run(&command_solve, argc, argv);
         fflush(stdout);
         fflush(stderr);
         assert_true(dup2(old_out, 1) == 1 && dup2(old_err, 2) == 2);
@@ -228,16 +228,19 @@ static void test_bad_command_line(void **state)
         static const struct {
                 const char *argument[3], *message;
         } table[] = {
-                { { NULL }, "no instance given" },
+                { { NULL }, "one instance is needed" },
                 { { "missing.json" }, "missing.json" },
                 { { "instance.json", "--solver" },
-                  "--solver needs a value, one of exact, lexicographic, lp" },
+                  "'--solver' needs a value, allowed is one of exact, lexicographic, lp" },
                 { { "instance.json", "--solver", "LP" },
-                  "must be one of exact, lexicographic, lp" },
-                { { "instance.json", "--format=csv" }, "\"csv\", must be one of json, table" },
-                { { "instance.json", "--fast" }, "unknown option \"--fast\"" },
-                { { "instance.json", "--solverx" }, "unknown option \"--solverx\"" },
-                { { "instance.json", "other.json" }, "one instance at a time" },
+                  "--solver: found 'LP', allowed is one of exact, lexicographic, lp" },
+                { { "instance.json", "--format=csv" },
+                  "--format: found 'csv', allowed is one of json, table" },
+                { { "instance.json", "--fast" }, "unknown option '--fast'" },
+                { { "instance.json", "--solverx" },
+                  "unknown option '--solverx', did you mean '--solver'?" },
+                { { "instance.json", "other.json" },
+                  "unexpected argument 'other.json': one instance is needed" },
         };
         for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
                 char *argv[5] = { "solve" };

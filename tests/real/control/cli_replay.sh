@@ -40,6 +40,6 @@ expect 2 'missing:9: record 8 of worker 0, expected its record 7' missing
 expect 2 'not a decision log' "$0"
 expect 2 'found neither "nowhere" nor "nowhere.0", must be a decision log' nowhere
 expect 2 'no decision log given'
-expect 2 'unknown option "--fast"' --fast
+expect 2 "unknown option '--fast'" --fast
 expect 2 'Is a directory' .
-expect 0 'usage: lbsim replay FILE' --help
+expect 0 'Usage: lbsim replay FILE' --help

@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The manual pages and completions that programs write: groff and man find nothing to warn of, shells can read the
+# scripts, bash completes from them, and every option of --help is on the page of its command.
+# Usage: pages.sh PAGES PROGRAM...
+set -u
+pages=$1
+shift
+failed=0
+fail() { echo "FAILED: $*"; failed=$((failed + 1)); }
+
+quiet() { # DESCRIPTION COMMAND...: it succeeds and says nothing on standard error
+    what=$1
+    shift
+    "$@" >/dev/null 2>warnings.txt || fail "$what: ends with $?"
+    [ ! -s warnings.txt ] || fail "$what: $(cat warnings.txt)"
+}
+
+same_options() { # PAGE COMMAND...
+    page=$1
+    shift
+    "$@" --help | sed -n 's/^  \(--[a-z_-]*\).*/\1/p' | sort >help.txt
+    sed -n 's/^\\fB\\-\\-\([a-z_\\-]*\)\\fR.*/--\1/p' "$page" | tr -d '\\' | sort >page.txt
+    [ -s help.txt ] || fail "$page: no options in --help"
+    cmp -s help.txt page.txt || fail "$page: its options are not those of --help: $(diff help.txt page.txt)"
+}
+
+for program; do
+    name=${program##*/}
+    [ -s "$pages/man/man1/$name.1" ] || fail "no page of $name"
+    for page in "$pages/man/man1/$name"*.1; do
+        ! command -v groff >/dev/null || quiet "$page" groff -man -ww -Tutf8 "$page"
+        ! command -v man >/dev/null || quiet "$page" man --warnings -l "$page"
+        command=${page##*/"$name"}
+        command=${command%.1}
+        # shellcheck disable=SC2086 # no command, no word
+        same_options "$page" "$program" ${command#-}
+    done
+    "$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' >commands.txt
+    while read -r command; do
+        [ -s "$pages/man/man1/$name-$command.1" ] || fail "no page of $name $command"
+    done <commands.txt
+    quiet "bash completion of $name" bash -n "$pages/bash-completion/completions/$name"
+    ! command -v zsh >/dev/null || quiet "zsh completion of $name" zsh -n "$pages/zsh/site-functions/_$name"
+done
+
+complete() { # PROGRAM EXPECTED WORD...: what bash offers for the last word
+    program=$1
+    expected=$2
+    shift 2
+    # shellcheck disable=SC2016 # for that bash
+    found=$(bash -c 'compopt() { :; }; . "$1"; shift; COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); "_$1"
+                     echo "${COMPREPLY[*]}"' bash "$pages/bash-completion/completions/$program" "$program" "$@")
+    [ "$found" = "$expected" ] || fail "$program $*: completed by '$found', not '$expected'"
+}
+complete lbsim 'graph' gr
+complete lbsim '--format' --fo
+complete lbsim 'csv' --format c
+complete lbsim 'csv' --format = c
+complete lbsim 'lexicographic lp' solve x.json --solver l
+complete lbsim '--solver' solve --so
+complete lbsim 'results' schema r
+complete lbsim '' --out r
+
+[ "$failed" = 0 ] && exit 0
+echo "$failed failed"
+exit 1
