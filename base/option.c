@@ -308,8 +308,6 @@ int lb_option_parse(const struct lb_command *command, int argc, char **argv, voi
                 first = argc > 0 ? read_options(&reading, argc, argv) : 0;
         *call = (struct lb_call){ command, argc, argv, argc - first, argv + first };
         int status = first < 0 ? -1 : reading.help ? 1 : check_words(call, err);
-        if (status == 1)
-                lb_command_help(command, stdout);
         if (status != 0)
                 lb_option_finish(command, options);
         return status;

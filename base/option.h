@@ -51,13 +51,13 @@ typedef const char *lb_option_each(int i, const char **help);
 struct lb_option {
         const char *name; /* without dashes; NULL ends a table */
         enum lb_option_type type;
-        const char *value;          /* what the value is called: "DIR"; NULL: its choices, or N */
-        const char *help;           /* lower case, no full stop; range and fallback are added */
-        size_t to, size;            /* LB_OPTION_TO(); 0, 0: stored nowhere, `read` does it all */
-        double min, max;            /* inclusive */
-        const char *const *choices; /* NULL-ended */
-        const struct lb_param *param;
-        const char *fallback; /* as it would be given */
+        const char *value;            /* what the value is called: "DIR"; NULL: its choices, or N */
+        const char *help;             /* lower case, no full stop; range and fallback are added */
+        size_t to, size;              /* LB_OPTION_TO(); 0, 0: stored nowhere, `read` does it all */
+        double min, max;              /* inclusive */
+        const char *const *choices;   /* NULL-ended */
+        const struct lb_param *param; /* of a text only what may be completed */
+        const char *fallback;         /* as it would be given */
         lb_option_read *read;
         lb_option_each *each; /* for people and completion only */
         bool optional;        /* "--name" alone stores no text, "--name=VALUE" does */
@@ -97,13 +97,14 @@ struct lb_command {
 
 struct lb_program {
         const char *name, *version, *summary;
+        int failed;                               /* exit code where it is nobody's fault; 0: 1 */
         const struct lb_option *common;           /* options of all commands, or NULL */
         const struct lb_command *const *commands; /* NULL-ended; the first is the nameless one */
 };
 
 /*
- * Read argv[1 ..] into *options, of command->size. Returns 0, 1 after --help was printed on
- * standard output, or -1. Words that are no options are moved behind those that are.
+ * Read argv[1 ..] into *options, of command->size. Returns 0, 1 where --help is asked for, or
+ * -1. Words that are no options are moved behind those that are.
  */
 int lb_option_parse(const struct lb_command *command, int argc, char **argv, void *options,
                     struct lb_call *call, struct lb_error *err) LB_MUST_CHECK;

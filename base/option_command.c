@@ -42,6 +42,7 @@ int lb_command_run(const struct lb_command *command, int argc, char **argv)
                 code = command->run(&call, options, &err);
                 lb_option_finish(command, options);
         } else if (code == 1) {
+                lb_command_help(command, stdout);
                 code = 0;
         }
         free(options);
@@ -49,5 +50,6 @@ int lb_command_run(const struct lb_command *command, int argc, char **argv)
                 return code;
         lb_command_name(command, name, sizeof(name));
         fprintf(stderr, "%s: %s\n", name, err.text);
-        return lb_error_exit_code(&err);
+        bool failed = err.kind == LB_ERROR_OTHER && command->program->failed;
+        return failed ? command->program->failed : lb_error_exit_code(&err);
 }

@@ -12,8 +12,7 @@ static const char *name_of(const struct lb_command *command)
 /* An option's values where they are known words, separated by blanks; else "". */
 static void put_values(FILE *out, const struct lb_option *option)
 {
-        const char *const *choices =
-            option->type == LB_OPTION_PARAM ? option->param->choices : option->choices;
+        const char *const *choices = lb_option_param(option).choices;
         const char *help, *name;
         for (int i = 0; choices && choices[i]; i++)
                 fprintf(out, "%s%s", i ? " " : "", choices[i]);
@@ -23,8 +22,7 @@ static void put_values(FILE *out, const struct lb_option *option)
 
 static bool has_values(const struct lb_option *option)
 {
-        return option->each || option->choices ||
-               (option->type == LB_OPTION_PARAM && option->param->choices);
+        return option->each || lb_option_param(option).choices;
 }
 
 static void put_command_names(FILE *out, const struct lb_program *program, const char *between)

@@ -6,7 +6,7 @@
 
 struct lb_param lb_option_param(const struct lb_option *option)
 {
-        if (option->type == LB_OPTION_PARAM)
+        if (option->param)
                 return *option->param;
         struct lb_param param = { .name = option->name,
                                   .type = LB_PARAM_NUMBER,
@@ -70,7 +70,7 @@ static void say_fallback(const struct lb_option *option, char *text, size_t size
         text[0] = '\0';
         if (option->fallback)
                 snprintf(text, size, "default %s", option->fallback);
-        else if (option->type != LB_OPTION_PARAM || param.type == LB_PARAM_SWITCH)
+        else if (!option->param || param.type == LB_PARAM_SWITCH)
                 return;
         else if (param.choices)
                 snprintf(text, size, "default %s", param.choices[(int)param.fallback]);

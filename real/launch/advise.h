@@ -3,13 +3,12 @@
 #define LB_REAL_LAUNCH_ADVISE_H
 
 /*
- * lbrun advise [--out DIR] -- LAUNCHER ... PROGRAM: lbrun measure, then lbsim gain on what was
- * measured, in a process of its own: it simulates every system, and none of it is linked here.
- * The answer is on standard output behind the program's, and a page in DIR/advice.html.
+ * What was measured is in `directory`, by a launcher that ended with `code`: lbsim gain on it, in a
+ * process of its own, for it simulates every system, and none of that is linked here. The answer
+ * is on standard output behind the program's, and a page in DIRECTORY/advice.html.
  *
- * Returns what measure_main() does; 125 as well where there is a measurement and no advice.
- * word[count] are those after "advise", NULL behind them.
+ * Returns `code`; 125 where that is 0 and there is no advice.
  */
-int advise_main(int count, char **word);
+int advise(const char *directory, int code);
 
 #endif

@@ -22,8 +22,8 @@ int32_t command_ranks(const struct plan *plan, int32_t node)
 
 void command_add_options(const struct options *options, struct words *words)
 {
-        for (int32_t i = 0; i < options->nmpi_option; i++)
-                words_add(words, options->mpi_option[i]);
+        for (int32_t i = 0; i < options->mpi_option.count; i++)
+                words_add(words, options->mpi_option.text[i]);
 }
 
 void command_add_program(const struct plan *plan, const struct options *options,

@@ -40,8 +40,8 @@ static void leave_crashes_alone(const struct options *options, struct words *wor
 {
         static const char name[] = "opal_signal";
         bool asked = getenv("OMPI_MCA_opal_signal") != NULL;
-        for (int32_t i = 0; i < options->nmpi_option; i++)
-                asked |= strcmp(options->mpi_option[i], name) == 0;
+        for (int32_t i = 0; i < options->mpi_option.count; i++)
+                asked |= strcmp(options->mpi_option.text[i], name) == 0;
         if (asked)
                 return;
         words_add(words, "--mca");

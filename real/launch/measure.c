@@ -14,134 +14,40 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "real/launch/advise.h"
+#include "real/launch/options.h"
 #include "real/launch/program.h"
 #include "real/measure/measurement.h"
 #include "real/measure/rank_file.h"
 
-enum { USAGE = 2, NOT_MEASURED = 125, PATH_SIZE = PROGRAM_PATH_SIZE };
+enum { NOT_MEASURED = 125, PATH_SIZE = PROGRAM_PATH_SIZE };
 
-static const char usage[] =
-    "Usage: lbrun measure [--out DIR] [--from S] [--for S] [--mpi MPI] [--skip LIBRARY]... -- "
-    "LAUNCHER ...\n"
-    "\n"
-    "Run a program as it is, under its own launcher, and say how its load is spread over its "
-    "ranks:\n"
-    "lbrun measure -- mpirun -n 64 ./app args. Load is time outside MPI, but for time without a "
-    "CPU.\n"
-    "\n"
-    "  --out DIR                what is found: measured.json, talp.json, and loads.csv, a workload "
-    "for\n"
-    "                           lbsim, by iteration where MPI calls repeat, else by window; "
-    "default\n"
-    "                           measured. It must not have a measurement already\n"
-    "  --from S --for S         a part of a long run: seconds after MPI_Init, and how many\n"
-    "  --skip LIBRARY           its callers are the call sites, not it (file name or how it "
-    "begins)\n"
-    "  --mpi openmpi|mpich      the MPI of the launcher, where its name does not tell (srun)\n"
-    "\n"
-    "The exit code is the launcher's; 125 where the program ended well and could not be "
-    "measured.\n";
+enum { SKIPPED_MAX = 8, SKIPPED_LONGEST = 60 };
 
 struct request {
         const char *out, *mpi;
+        enum mpi asked; /* --mpi */
         double from_s, for_s;
-        const char *skip[8];
-        int nskip;
+        struct lb_option_list skip;
         char *const *launch;
-        bool help;
 };
 
 /* ---- Command line ---- */
 
-static int read_seconds(const char *option, const char *text, double *value, struct lb_error *err)
-{
-        char *end;
-        *value = strtod(text, &end);
-        if (end == text || *end != '\0' || !(*value >= 0 && *value < 1e9))
-                return lb_error_set(err, "measure: %s: found '%s', allowed are seconds, 0 to 1e9",
-                                    option, text);
-        return 0;
-}
-
-static int add_skipped(struct request *request, const char *library, struct lb_error *err)
-{
-        enum { LONGEST = 60 };
-        if (request->nskip == 8 || library[0] == '\0' || strlen(library) > LONGEST ||
-            strpbrk(library, " \t\n/"))
-                return lb_error_set(err,
-                                    "measure: --skip: found '%s', allowed are the file names of at "
-                                    "most 8 libraries, each of 1 to %d letters",
-                                    library, LONGEST);
-        request->skip[request->nskip++] = library;
-        return 0;
-}
-
-static int read_option(struct request *request, char *const *word, struct lb_error *err)
-{
-        static const char *const name[] = { "--out", "--mpi", "--from", "--for", "--skip" };
-        size_t at = 0, count = sizeof(name) / sizeof(name[0]);
-        while (at < count && strcmp(word[0], name[at]) != 0)
-                at++;
-        if (at == count)
-                return lb_error_set(
-                    err,
-                    "measure: found '%s', allowed are --out DIR, --from S, --for S, "
-                    "--mpi openmpi|mpich, --skip LIBRARY, then -- and the launch line",
-                    word[0]);
-        if (!word[1])
-                return lb_error_set(err, "measure: %s needs a value", word[0]);
-        switch (at) {
-        case 0:
-                request->out = word[1];
-                return 0;
-        case 1:
-                request->mpi = word[1];
-                return 0;
-        case 2:
-                return read_seconds(word[0], word[1], &request->from_s, err);
-        case 3:
-                return read_seconds(word[0], word[1], &request->for_s, err);
-        default:
-                return add_skipped(request, word[1], err);
-        }
-}
-
 static int check_launcher(struct request *request, struct lb_error *err)
 {
         const char *launcher = request->launch[0];
-        if (!launcher)
-                return lb_error_set(err,
-                                    "measure: no launch line after --, for instance mpirun -n 4 "
-                                    "./app");
-        if (!request->mpi)
+        if (request->asked != MPI_NONE)
+                request->mpi = mpi_name(request->asked);
+        else
                 request->mpi = measure_mpi_of(launcher);
-        if (!request->mpi)
-                return lb_error_set(
-                    err,
-                    "measure: '%s' is no launcher whose MPI is known: write the line "
-                    "that starts the program, as in 'lbrun measure -- mpirun -n 4 "
-                    "./app', or name its MPI by --mpi openmpi or --mpi mpich",
-                    launcher);
-        if (strcmp(request->mpi, "openmpi") != 0 && strcmp(request->mpi, "mpich") != 0)
-                return lb_error_set(
-                    err, "measure: --mpi: found '%s', allowed are openmpi and mpich", request->mpi);
-        return 0;
-}
-
-static int read_words(struct request *request, char *const *word, struct lb_error *err)
-{
-        *request = (struct request){ .out = "measured" };
-        for (; *word && strcmp(*word, "--") != 0; word += 2) {
-                request->help |= strcmp(*word, "--help") == 0;
-                if (request->help)
-                        return 0;
-                if (read_option(request, word, err) < 0)
-                        return -1;
-        }
-        if (!*word)
-                return lb_error_set(err, "measure: no -- and launch line");
-        request->launch = word + 1;
-        return check_launcher(request, err);
+        if (request->mpi)
+                return 0;
+        return lb_error_set(err,
+                            "'%s' is no launcher whose MPI is known: write the line that starts "
+                            "the program, as in 'lbrun measure -- mpirun -n 4 ./app', or name its "
+                            "MPI by --mpi openmpi or --mpi mpich",
+                            launcher);
 }
 
 /* ---- Where ---- */
@@ -161,7 +67,7 @@ static int find_library(char path[static PATH_SIZE], const char *mpi, struct lb_
                              mpi) < PATH_SIZE &&
                     access(path, R_OK) == 0)
                         return 0;
-        return lb_error_fail(err, "measure: '%s' is not installed", path);
+        return lb_error_fail(err, "'%s' is not installed", path);
 }
 
 static int make_directories(const struct request *request, char ranks[static PATH_SIZE],
@@ -195,8 +101,8 @@ static int write_setup(const struct request *request, const char *ranks, struct 
         if (lb_file_create(&file, path, err) < 0)
                 return -1;
         fprintf(file.stream, "from %.9g\nfor %.9g\n", request->from_s, request->for_s);
-        for (int i = 0; i < request->nskip; i++)
-                fprintf(file.stream, "skip %s\n", request->skip[i]);
+        for (int32_t i = 0; i < request->skip.count; i++)
+                fprintf(file.stream, "skip %s\n", request->skip.text[i]);
         return lb_file_commit(&file, err);
 }
 
@@ -265,16 +171,14 @@ static int measure(const struct request *request, struct words *line, struct lb_
 {
         char library[PATH_SIZE], ranks[PATH_SIZE], path[PROGRAM_PATH_SIZE];
         bool fresh = access(request->out, F_OK) < 0;
-        int code = program_locate(request->launch[0], path, err);
-        if (code)
-                return lb_error_prefix(err, "measure: ");
-        if (find_library(library, request->mpi, err) < 0 ||
+        if (program_locate(request->launch[0], path, err) != 0 ||
+            find_library(library, request->mpi, err) < 0 ||
             make_directories(request, ranks, err) < 0 || write_setup(request, ranks, err) < 0 ||
             measure_line(line, request->mpi, request->launch, library, ranks, err) < 0)
                 return -1;
         if (line->failed)
                 return lb_error_fail(err, "out of memory");
-        code = run_line(line->word, err);
+        int code = run_line(line->word, err);
         if (code >= 0 && conclude(request, ranks, err) < 0) {
                 fprintf(stderr, "lbrun: not measured: %s\n", err->text);
                 code = code ? code : NOT_MEASURED;
@@ -285,22 +189,104 @@ static int measure(const struct request *request, struct words *line, struct lb_
         return code;
 }
 
-int measure_main(int count, char **word)
+static int check_skipped(const struct request *request, struct lb_error *err)
 {
-        struct lb_error err = { 0 };
-        struct request request;
-        struct words line = { 0 };
-        (void)count;
-        int code = read_words(&request, word, &err);
-        if (code == 0 && request.help) {
-                fputs(usage, stdout);
-                return 0;
+        for (int32_t i = 0; i < request->skip.count; i++) {
+                const char *library = request->skip.text[i];
+                if (i == SKIPPED_MAX || library[0] == '\0' || strlen(library) > SKIPPED_LONGEST ||
+                    strpbrk(library, " \t\n/"))
+                        return lb_error_set(err,
+                                            "--skip: found '%s', allowed are the file names of at "
+                                            "most %d libraries, each of 1 to %d letters",
+                                            library, SKIPPED_MAX, SKIPPED_LONGEST);
         }
-        if (code == 0)
-                code = measure(&request, &line, &err);
-        words_finish(&line);
-        if (code >= 0)
-                return code;
-        fprintf(stderr, "lbrun: %s\n", err.text);
-        return err.kind == LB_ERROR_INPUT ? USAGE : NOT_MEASURED;
+        return 0;
 }
+
+static int run(const struct lb_call *call, void *given, struct lb_error *err)
+{
+        struct request *request = given;
+        struct words line = { 0 };
+        request->launch = call->word;
+        int code = check_launcher(request, err) < 0 || check_skipped(request, err) < 0 ? -1 : 0;
+        if (code == 0)
+                code = measure(request, &line, err);
+        words_finish(&line);
+        return code;
+}
+
+static bool is_measured(const char *directory)
+{
+        char path[PATH_SIZE];
+        snprintf(path, sizeof(path), "%s/measured.json", directory);
+        return access(path, F_OK) == 0;
+}
+
+/* One that was there before is refused by run(). */
+static int run_advise(const struct lb_call *call, void *given, struct lb_error *err)
+{
+        const char *directory = ((struct request *)given)->out;
+        int code = run(call, given, err);
+        return code < 0 || !is_measured(directory) ? code : advise(directory, code);
+}
+
+static const struct lb_option options[] = {
+        { "out", LB_OPTION_FOLDER, "DIR",
+          "what is found: measured.json, talp.json, and loads.csv, a workload for lbsim, by "
+          "iteration "
+          "where MPI calls repeat, else by window. It must not have a measurement already",
+          LB_OPTION_TO(struct request, out), .fallback = "measured" },
+        { "from", LB_OPTION_NUMBER, "S", "begin so many seconds after MPI_Init",
+          LB_OPTION_TO(struct request, from_s), .min = 0, .max = 1e9, .fallback = "0" },
+        { "for", LB_OPTION_NUMBER, "S", "measure so many seconds; 0: to the end",
+          LB_OPTION_TO(struct request, for_s), .min = 0, .max = 1e9, .fallback = "0" },
+        { "skip", LB_OPTION_LIST, "LIBRARY",
+          "its callers are the call sites, not it: its file's name or how that begins; may be "
+          "repeated",
+          LB_OPTION_TO(struct request, skip) },
+        { "mpi", LB_OPTION_CHOICE, NULL,
+          "the MPI of the launcher, where its name does not tell (srun)",
+          LB_OPTION_TO(struct request, asked), .min = MPI_NONE, .choices = options_mpis,
+          .fallback = "auto" },
+        { .name = NULL },
+};
+
+const struct lb_command measure_command = {
+        .program = &lbrun_program,
+        .name = "measure",
+        .summary = "run a program as it is, and say how its load is spread over its ranks",
+        .usage = "[OPTION]... -- LAUNCHER ... PROGRAM ...",
+        .about = "Run a program as it is, under its own launcher, and say how its load is spread "
+                 "over its ranks: lbrun measure -- mpirun -n 64 ./app args. Load is time outside "
+                 "MPI, but for time without a CPU.",
+        .ends = "The launcher's; 125 where the program ended well and could not be measured; 2 "
+                "wrong command line.",
+        .options = options,
+        .size = sizeof(struct request),
+        .word_min = 1,
+        .word_max = INT32_MAX,
+        .needed = "no -- and launch line, for instance -- mpirun -n 4 ./app",
+        .in_order = true,
+        .run = run,
+};
+
+const struct lb_command advise_command = {
+        .program = &lbrun_program,
+        .name = "advise",
+        .summary = "measure a program as it is, and say what balancing it would gain",
+        .usage = "[OPTION]... -- LAUNCHER ... PROGRAM ...",
+        .about = "Run a program as it is, under its own launcher, measure its loads (lbrun "
+                 "measure), and say whether it is out of balance, what each system would gain, and "
+                 "what that asks of you: lbrun advise -- mpirun -n 64 ./app args. The answer is "
+                 "also a page, DIR/advice.html. The same again, with other assumptions, without "
+                 "the program: lbsim gain DIR.",
+        .ends = "The launcher's; 125 where the program ended well without advice; 2 wrong command "
+                "line.",
+        .options = options,
+        .size = sizeof(struct request),
+        .word_min = 1,
+        .word_max = INT32_MAX,
+        .needed = "no -- and launch line, for instance -- mpirun -n 4 ./app",
+        .in_order = true,
+        .run = run_advise,
+};

@@ -2,7 +2,7 @@
 #ifndef LB_REAL_LAUNCH_MEASURE_H
 #define LB_REAL_LAUNCH_MEASURE_H
 
-#include "base/error.h"
+#include "base/option.h"
 #include "real/launch/words.h"
 
 /*
@@ -11,10 +11,13 @@
  * each rank did (real/measure). The launch line is handed on as it is, but for what makes the
  * launcher preload.
  *
- * Returns the exit code: the launcher's; 2 for a wrong command line; 125 where the program ended
- * well and there is no measurement of it, with a message. word[count] are those after "measure".
+ * The exit code: the launcher's; 2 for a wrong command line; 125 where the program ended well and
+ * there is no measurement of it, with a message.
  */
-int measure_main(int count, char **word);
+extern const struct lb_command measure_command;
+
+/* lbrun advise: the same, then what follows from it (advise.h). */
+extern const struct lb_command advise_command;
 
 /* ---- Parts, to test ---- */
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/error.h"
+#include "base/option.h"
 #include "real/launch/program.h"
 
 /*
@@ -20,24 +20,25 @@ struct options {
         int32_t nnode, cores, appranks_per_node, degree;
         enum options_switch lewi, drom;
         const char *load, *seed, *cores_by, *report_every, *start_s, *hung_s;
-        char **param; /* [nparam] NAME=VALUE */
-        int32_t nparam;
-        char **speed; /* [nspeed] NODE:FACTOR */
-        int32_t nspeed;
-        char **mpi_option; /* [nmpi_option] */
-        int32_t nmpi_option;
+        struct lb_option_list param; /* NAME=VALUE */
+        struct lb_option_list speed; /* NODE:FACTOR */
+        struct lb_option_list mpi_option;
         const char *graph, *hostfile;
         enum mpi mpi; /* MPI_NONE: the program's */
         const char *report, *decisions, *loads, *trace, *policy;
-        bool virtual_nodes, virtual_cpus, check, dry_run, quiet, help;
-        char **program; /* program and arguments, ended by NULL; NULL with help */
+        bool virtual_nodes, virtual_cpus, check, dry_run, quiet, version;
+        char **program; /* program and arguments, ended by NULL */
 };
 
-/* Read argv[1 ..]. On failure there is nothing to finish. */
-int options_init(struct options *options, int argc, char **argv,
-                 struct lb_error *err) LB_MUST_CHECK;
-void options_finish(struct options *options);
+extern const struct lb_option options_table[];
 
-void options_print_help(FILE *out);
+/* openmpi, mpich or auto, as enum mpi. */
+extern const char *const options_mpis[];
+
+/* Options that do not go together. */
+int options_check(const struct options *options, struct lb_error *err) LB_MUST_CHECK;
+
+/* The commands of lbrun. */
+extern const struct lb_program lbrun_program;
 
 #endif

@@ -139,8 +139,8 @@ static int set_speed(struct job *job, const char *text, struct lb_error *err)
 
 static int set_speeds(struct job *job, const struct options *options, struct lb_error *err)
 {
-        for (int32_t i = 0; i < options->nspeed; i++)
-                if (set_speed(job, options->speed[i], err) < 0)
+        for (int32_t i = 0; i < options->speed.count; i++)
+                if (set_speed(job, options->speed.text[i], err) < 0)
                         return lb_error_prefix(err, "--speed: ");
         return 0;
 }

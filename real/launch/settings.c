@@ -221,8 +221,8 @@ static int apply_options(struct sections *sections, const struct options *option
                          struct lb_error *err)
 {
         char text[128];
-        for (int32_t i = 0; i < options->nparam; i++)
-                if (set(sections, options->param[i], err) < 0)
+        for (int32_t i = 0; i < options->param.count; i++)
+                if (set(sections, options->param.text[i], err) < 0)
                         return lb_error_prefix(err, "--param: ");
         const struct {
                 const char *option, *name, *value;

@@ -36,7 +36,7 @@ for program; do
         # shellcheck disable=SC2086 # no command, no word
         same_options "$page" "$program" ${command#-}
     done
-    "$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' >commands.txt
+    "$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z]*\) .*/\1/p' >commands.txt
     while read -r command; do
         [ -s "$pages/man/man1/$name-$command.1" ] || fail "no page of $name $command"
     done <commands.txt
@@ -61,6 +61,12 @@ complete lbsim 'lexicographic lp' solve x.json --solver l
 complete lbsim '--solver' solve --so
 complete lbsim 'results' schema r
 complete lbsim '' --out r
+if [ -e "$pages/bash-completion/completions/lbrun" ]; then
+    complete lbrun 'doctor' d
+    complete lbrun 'global' --nodes 2 --system g
+    complete lbrun 'mpich' measure --mpi m
+    complete lbrun '' --nodes 2 -- --sys
+fi
 
 [ "$failed" = 0 ] && exit 0
 echo "$failed failed"

@@ -75,6 +75,11 @@ expect 2 'seed' "$lbsim" good.json --seed -1
 expect 2 'seed' "$lbsim" good.json --seed 1.5
 expect 2 'format' "$lbsim" good.json --format xml
 expect 2 "did you mean '--out'" "$lbsim" good.json --uot x
+expect 2 "'--out' needs a value, allowed is DIR" "$lbsim" good.json --out
+expect 2 "format: found 'jsn', allowed is one of table, csv, json, did you mean 'json'?" "$lbsim" good.json --format jsn
+expect 2 "'--quiet' takes no value" "$lbsim" good.json --quiet=yes
+expect 2 "'grahp' is neither a command nor a file, did you mean 'graph'?" "$lbsim" grahp --appranks 4
+expect 2 "unknown option '--solvr', did you mean '--solver'?" "$lbsim" solve --solvr lp
 expect 2 'one scenario' "$lbsim" good.json good.json
 expect 2 'set' "$lbsim" good.json --set graph.degree
 expect 2 'graph.degre' "$lbsim" good.json --set graph.degre=3

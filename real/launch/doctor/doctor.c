@@ -8,14 +8,9 @@
 
 #include "real/launch/doctor/doctor_impl.h"
 #include "real/launch/family.h"
+#include "real/launch/options.h"
 
-enum { WORKS = 0, WORKS_NOT = 1, USAGE = 2 };
-
-static const char usage[] =
-    "Usage: lbrun doctor [PROGRAM] [--format table|json]\n"
-    "\n"
-    "What is here for live runs, what lbrun would use, and what to change. PROGRAM, if given, is\n"
-    "looked at and not run. The exit code is 0 where a live run will work, else 1.\n";
+enum { WORKS = 0, WORKS_NOT = 1 };
 
 /* For people: a line, and below it what to do. */
 static void print_finding(const char *verdict, const char *what, const char *found,
@@ -61,34 +56,10 @@ const char *doctor_first_line(char *text)
 /* ---- The command ---- */
 
 struct asked {
-        const char *program;
-        enum table_format format;
-        bool help;
+        int format; /* a place among formats */
 };
-
-static int read_words(struct asked *asked, int count, char **word)
-{
-        *asked = (struct asked){ .format = TABLE_TEXT };
-        for (int i = 0; i < count; i++) {
-                if (strcmp(word[i], "--help") == 0) {
-                        asked->help = true;
-                } else if (strcmp(word[i], "--format") == 0 && i + 1 < count) {
-                        asked->format = table_format_named(word[++i]);
-                } else if (word[i][0] == '-' || asked->program) {
-                        fprintf(stderr,
-                                "lbrun: doctor: found '%s', allowed is one PROGRAM and "
-                                "--format table|json\n",
-                                word[i]);
-                        return -1;
-                } else {
-                        asked->program = word[i];
-                }
-        }
-        if (asked->format == TABLE_TEXT || asked->format == TABLE_JSON)
-                return 0;
-        fprintf(stderr, "lbrun: doctor: --format must be table or json\n");
-        return -1;
-}
+enum { FORMAT_JSON = 1 };
+static const char *const formats[] = { "table", "json", NULL };
 
 static bool will_work(const struct doctor *d)
 {
@@ -116,12 +87,12 @@ static void print_verdict(const struct doctor *d)
                        both ? " and MPICH" : "");
 }
 
-static int examine(const struct asked *asked)
+static int examine(const char *program, bool json)
 {
         static const char *const columns[] = { "verdict", "what", "found", "advice" };
-        struct doctor d = { .program = asked->program };
+        struct doctor d = { .program = program };
         int failed = 0;
-        if (asked->format == TABLE_JSON && !(d.table = table_create(4, columns))) {
+        if (json && !(d.table = table_create(4, columns))) {
                 fputs("lbrun: doctor: out of memory\n", stderr);
                 return WORKS_NOT;
         }
@@ -130,25 +101,39 @@ static int examine(const struct asked *asked)
         doctor_see_mpi(&d);
         doctor_see_dlb(&d);
         if (d.table)
-                failed = table_write(d.table, stdout, asked->format);
+                failed = table_write(d.table, stdout, TABLE_JSON);
         else
                 print_verdict(&d);
         table_destroy(d.table);
         return failed || !will_work(&d) ? WORKS_NOT : WORKS;
 }
 
-int doctor_main(int count, char **word)
+static int run(const struct lb_call *call, void *given, struct lb_error *err)
 {
-        struct asked asked;
-        struct lb_error err;
-        if (read_words(&asked, count, word) < 0)
-                return USAGE;
-        if (asked.help) {
-                fputs(usage, stdout);
-                return WORKS;
-        }
-        if (family_adopt(&err) == 0)
-                return examine(&asked);
-        fprintf(stderr, "lbrun: doctor: %s\n", err.text);
+        const struct asked *asked = given;
+        if (family_adopt(err) == 0)
+                return examine(call->word[0], asked->format == FORMAT_JSON);
+        fprintf(stderr, "lbrun doctor: %s\n", err->text);
         return WORKS_NOT;
 }
+
+static const struct lb_option options[] = {
+        { "format", LB_OPTION_CHOICE, NULL, "what is printed", LB_OPTION_TO(struct asked, format),
+          .choices = formats, .fallback = "table" },
+        { .name = NULL },
+};
+
+const struct lb_command doctor_command = {
+        .program = &lbrun_program,
+        .name = "doctor",
+        .summary = "what is here for live runs, and what to change",
+        .usage = "[PROGRAM] [OPTION]...",
+        .about = "What is here for live runs, what lbrun would use, and what to change. PROGRAM, "
+                 "if given, is looked at and not run.",
+        .ends = "0 where a live run will work, else 1; 2 wrong command line.",
+        .options = options,
+        .size = sizeof(struct asked),
+        .word = LB_OPTION_FILE,
+        .word_max = 1,
+        .run = run,
+};

@@ -2,15 +2,17 @@
 #ifndef LB_REAL_LAUNCH_DOCTOR_DOCTOR_H
 #define LB_REAL_LAUNCH_DOCTOR_DOCTOR_H
 
+#include "base/option.h"
+
 /*
  * lbrun doctor [PROGRAM] [--format table|json]: what is there for live runs, what lbrun would use,
  * and what to change. Both MPIs are really started, with two ranks that ask for the thread level
  * that the runtime needs; nothing of PROGRAM is run.
  *
- * Returns the exit code: 0 where a live run (of PROGRAM, if given) will work, 1 where not, 2 for a
- * wrong command line. word[count] are those after "doctor".
+ * The exit code: 0 where a live run (of PROGRAM, if given) will work, 1 where not, 2 for a wrong
+ * command line.
  */
-int doctor_main(int count, char **word);
+extern const struct lb_command doctor_command;
 
 /*
  * lbrun --probe LIBRARY...: one rank of a start of MPI, with the first of these libraries that can

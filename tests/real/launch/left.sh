@@ -115,7 +115,7 @@ expected=0
 "$lbrun" doctor "$program" >out.txt 2>err.txt || fail "doctor, as $(id -un): $(cat out.txt)"
 
 # What is offered can be had.
-for system in $("$lbrun" --help | sed -n '/--system NAME/,/--nodes N/p' | sed -n 's/^ \{29\}\([a-z]*\) .*/\1/p'); do
+for system in $("$lbrun" --help | sed -n '/--system NAME/,/--nodes N/p' | sed -n 's/^ \{27\}\([a-z][a-z]*\)  .*/\1/p'); do
     "$lbrun" --dry-run --nodes 2 --cores 2 --system $system -- "$program" >out.txt 2>err.txt || fail "--system $system"
 done
 [ "${system:-}" ] || fail "--help offers no system"

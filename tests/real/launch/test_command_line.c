@@ -33,8 +33,8 @@ static void test_wrong(void **state)
                 { "--nodes 99999999999999999999 -- x", "--nodes: found '9999" },
                 { "--nodes 2 -- x", "--cores is needed" },
                 { "--cores x -- x", "--cores: found 'x'" },
-                { "--lewi yes -- x", "--lewi: found 'yes', allowed is on or off" },
-                { "--drom 1 -- x", "--drom: found '1', allowed is on or off" },
+                { "--lewi yes -- x", "--lewi: found 'yes', allowed is one of off, on" },
+                { "--drom 1 -- x", "--drom: found '1', allowed is one of off, on" },
                 { "--lewi on --system baseline -- x", "--lewi: system baseline has none" },
                 { "--system dynamic -- x", "system dynamic runs in lbsim only: live, all helpers" },
                 { "--system lp -- x", "--system: found 'lp', allowed is one of baseline, dlb, " },
@@ -45,7 +45,7 @@ static void test_wrong(void **state)
                 { "--param poll_s=0 -- x", "--param: poll_s: found 0, allowed is a number from" },
                 { "--param pole=1 -- x", "--param: unknown parameter 'pole'" },
                 { "--param solver=lp -- x", "needs GLPK, which is under the GPL" },
-                { "--mpi lam -- x", "--mpi: found 'lam', allowed is openmpi, mpich or auto" },
+                { "--mpi lam -- x", "--mpi: found 'lam', allowed is one of auto, openmpi, mpich" },
                 { "--quiet=yes -- x", "'--quiet' takes no value" },
                 { "--virtual --hostfile f -- x", "--virtual does not go with --hostfile" },
                 { "--hostfile none -- x", "host file 'none' cannot be read: No such file" },
@@ -82,6 +82,10 @@ static void test_no_program(void **state)
         run_line(&run, "-- ./no-such-program");
         assert_int_equal(run.code, 127);
         assert_non_null(strstr(run.err, "lbrun: program './no-such-program' cannot be found"));
+        run_line(&run, "dcotor x");
+        assert_int_equal(run.code, 127);
+        assert_non_null(
+            strstr(run.err, "'dcotor' is not found on PATH; did you mean 'lbrun doctor'"));
         run_line(&run, "/bin/true");
         assert_int_equal(run.code, 126);
         assert_non_null(strstr(run.err, "is not built for the runtime"));
@@ -289,7 +293,7 @@ static void test_help(void **state)
         run_line(&run, "--help");
         assert_int_equal(run.code, 0);
         assert_string_equal(run.err, "");
-        assert_non_null(strstr(run.out, "Usage: lbrun [options] -- PROGRAM"));
+        assert_non_null(strstr(run.out, "Usage: lbrun [OPTION]... -- PROGRAM"));
         assert_non_null(strstr(run.out, "baseline"));
         run_line(&run, "params");
         assert_int_equal(run.code, 0);

@@ -16,10 +16,9 @@
 static int apply(struct settings *settings, const char *system, const char *param, const char *more,
                  struct lb_error *err)
 {
-        char *params[] = { (char *)param, (char *)more };
+        const char *params[] = { param, more };
         struct options options = { .system = system,
-                                   .param = params,
-                                   .nparam = (param != NULL) + (more != NULL) };
+                                   .param = { params, (param != NULL) + (more != NULL) } };
         return settings_apply(settings, &options, err);
 }
 
@@ -120,10 +119,9 @@ static void test_switches(void **state)
         for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
                 struct lb_error err = { 0 };
                 struct settings settings = { .job = job_create(&err) };
-                char *params[] = { (char *)rows[i].param };
+                const char *params[] = { rows[i].param };
                 struct options options = { .system = rows[i].system,
-                                           .param = params,
-                                           .nparam = rows[i].param != NULL,
+                                           .param = { params, rows[i].param != NULL },
                                            .lewi = rows[i].option };
                 int status = settings_apply(&settings, &options, &err);
                 assert_int_equal(status < 0, rows[i].lewi < 0);

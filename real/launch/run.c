@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* lbrun: run an MPI program under a system of policies. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "real/control/job.h"
+#include "real/launch/claim.h"
+#include "real/launch/command.h"
+#include "real/launch/debris.h"
+#include "real/launch/doctor/doctor.h"
+#include "real/launch/janitor.h"
+#include "real/launch/measure.h"
+#include "real/launch/options.h"
+#include "real/launch/plan.h"
+#include "real/launch/settings.h"
+#include "real/launch/watch.h"
+#include "real/node/board.h"
+#include "real/node/cpu_groups.h"
+
+enum { USAGE = 2, LBRUN_FAILED = 125 };
+
+static int complain(int code, const struct lb_error *err)
+{
+        fprintf(stderr, "lbrun: %s\n", err->text);
+        return code;
+}
+
+static void print_notes(const struct plan *plan)
+{
+        for (size_t i = 0; i < sizeof(plan->note) / sizeof(plan->note[0]); i++)
+                if (plan->note[i][0])
+                        fprintf(stderr, "lbrun: %s\n", plan->note[i]);
+}
+
+/* One line says why not, before anything is started. */
+static int make_cpus(const struct plan *plan, struct lb_error *err)
+{
+        const struct job *job = plan->job;
+        if (job->param[JOB_VIRTUAL_CPUS] == 0)
+                return 0;
+        if (cpu_groups_create(&plan->cpus, job->nnode, job->cores_per_node, job->speed,
+                              job->param[JOB_CPU_SPEED], err) < 0)
+                return lb_error_prefix(err, "--virtual-cpus: ");
+        return 0;
+}
+
+/* Segments of jobs that were killed are in the way of nobody but shared memory itself; ours of this
+ * job must be gone in any case, and so must MPI's. */
+static int start(const struct plan *plan)
+{
+        struct lb_error err;
+        struct timespec since;
+        clock_gettime(CLOCK_REALTIME_COARSE, &since); /* the clock of files' times */
+        board_clean(NULL);
+        cpu_groups_clean(NULL);
+        if (setenv("LBRUN_JOB", plan->job_text, 1) < 0 || command_allow_root() < 0) {
+                lb_error_fail(&err, "out of memory");
+                return complain(LBRUN_FAILED, &err);
+        }
+        struct janitor janitor;
+        janitor_start(&janitor, plan->job->id, &since);
+        bool made = make_cpus(plan, &err) == 0;
+        int code = made ? watch_run(plan, &err) : -1;
+        board_clean(plan->job->id);
+        cpu_groups_clean(plan->job->id);
+        debris_clean(&since);
+        janitor_stop(&janitor);
+        if (!made)
+                return complain(err.kind == LB_ERROR_INPUT ? USAGE : LBRUN_FAILED, &err);
+        return code < 0 ? complain(LBRUN_FAILED, &err) : code;
+}
+
+/* Two jobs' decisions must not mix. */
+static int start_alone(const struct plan *plan)
+{
+        struct lb_error err;
+        const char *path = plan->job->decisions;
+        int claim = path[0] ? claim_file(path, &err) : -1;
+        if (path[0] && claim < 0) {
+                lb_error_prefix(&err, "--decisions: ");
+                return complain(err.kind == LB_ERROR_INPUT ? USAGE : LBRUN_FAILED, &err);
+        }
+        int code = start(plan);
+        if (claim >= 0)
+                close(claim);
+        return code;
+}
+
+static int run_plan(const struct options *options)
+{
+        struct lb_error err;
+        struct plan plan;
+        int code = plan_init(&plan, options, &err);
+        if (code)
+                return complain(code, &err);
+        if (!options->quiet)
+                print_notes(&plan);
+        if (options->dry_run)
+                plan_print(&plan, stdout);
+        else
+                code = start_alone(&plan);
+        plan_finish(&plan);
+        return code;
+}
+
+static int run(const struct lb_call *call, void *given, struct lb_error *err)
+{
+        struct options *options = given;
+        if (options->version) {
+                printf("lbrun %s\n", lbrun_program.version);
+                return 0;
+        }
+        if (call->nword == 0)
+                return lb_error_set(err, "no program is given, allowed is lbrun [options] -- "
+                                         "PROGRAM [ARGUMENTS], see lbrun --help");
+        options->program = call->word;
+        return options_check(options, err) < 0 ? -1 : run_plan(options);
+}
+
+static const struct lb_command command_run = {
+        .program = &lbrun_program,
+        .usage = "[OPTION]... -- PROGRAM [ARGUMENTS]\nCOMMAND [OPTION]...",
+        .about =
+            "Run an MPI program that is linked with the runtime library: one rank for every "
+            "edge of the apprank-node graph, cores and tasks balanced by a system of policies.",
+        .more = "Standard input is passed on unless it is a terminal. Nodes of a host file or of "
+                "Slurm need the program and lbrun at the same path.",
+        .ends = "That of the first rank to fail, 128 + N where signal N ended it or lbrun; "
+                "that of MPI_Abort(), 1 for 0. lbrun's "
+                "own: 2 wrong command line, 125 lbrun failed, 126 the program cannot be run or is "
+                "not built for the runtime, 127 it is not found.",
+        .options = options_table,
+        .size = sizeof(struct options),
+        .word_max = INT32_MAX,
+        .in_order = true,
+        .run = run,
+};
+
+static int print_params(const struct lb_call *call, void *options, struct lb_error *err)
+{
+        (void)call;
+        (void)options;
+        (void)err;
+        settings_print(stdout);
+        return 0;
+}
+
+static const struct lb_command command_params = {
+        .program = &lbrun_program,
+        .name = "params",
+        .summary = "what --param can set",
+        .usage = "",
+        .about = "Print what --param can set: name, range, default and a sentence for each.",
+        .run = print_params,
+};
+
+static const struct lb_command *const commands[] = {
+        &command_run, &measure_command, &advise_command, &doctor_command, &command_params, NULL,
+};
+
+const struct lb_program lbrun_program = {
+        .name = "lbrun",
+        .version = LB_VERSION,
+        .summary = "run an MPI program under dynamic load balancing",
+        .failed = LBRUN_FAILED,
+        .commands = commands,
+};
