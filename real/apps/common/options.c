@@ -6,150 +6,78 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_MAX_LENGTH = 64 };
+enum { OPTION_MAX = APP_PARAM_MAX + APP_TEXT_MAX, NAME_SIZE = 64 };
 
-/* "--task-ms" for "task_ms". */
-static void spell(const char *name, char option[static NAME_MAX_LENGTH])
-{
-        snprintf(option, NAME_MAX_LENGTH, "--%s", name);
-        for (char *c = option; *c; c++)
-                if (*c == '_')
-                        *c = '-';
-}
-
-static bool is_name(const char *name, const char *word, size_t length)
-{
-        char option[NAME_MAX_LENGTH];
-        spell(name, option);
-        return strlen(option) == length && strncmp(option, word, length) == 0;
-}
-
-static size_t text_count(const struct app_text *text)
-{
-        size_t n = 0;
-        while (text && text[n].name)
-                n++;
-        return n;
-}
-
-static int unknown(const struct app *app, const char *word, size_t length, struct lb_error *err)
-{
-        char spelled[APP_PARAM_MAX + APP_TEXT_MAX][NAME_MAX_LENGTH], asked[NAME_MAX_LENGTH];
-        const char *names[APP_PARAM_MAX + APP_TEXT_MAX];
-        size_t n = 0;
-        for (size_t i = 0; i < lb_param_count(app->param); i++)
-                spell(app->param[i].name, spelled[n++]);
-        for (size_t i = 0; i < text_count(app->text); i++)
-                spell(app->text[i].name, spelled[n++]);
-        for (size_t i = 0; i < n; i++)
-                names[i] = spelled[i];
-        snprintf(asked, sizeof(asked), "%.*s", (int)length, word);
-        const char *near = lb_nearest_name(asked, names, n);
-        return lb_error_set(err, "unknown option \"%s\"%s%s, see --help", asked,
-                            near ? ", did you mean " : "", near ? near : "");
-}
-
-/* An option as it stands on the command line: its name, and its value where it has one. */
-struct word {
-        const char *name;
-        size_t length;
-        const char *value; /* after '=', or the next argument, or NULL */
-        int used;          /* arguments, where the value is taken */
+/* The application as base/option.h has it. */
+struct line {
+        char name[OPTION_MAX][NAME_SIZE]; /* "task-ms" for "task_ms" */
+        struct lb_option option[OPTION_MAX + 1];
+        struct lb_program program;
+        struct lb_command command;
+        const struct lb_command *commands[2];
 };
 
-static struct word split(int left, char **argv)
+static struct lb_option *add(struct line *line, size_t i, const char *name)
 {
-        const char *equal = strchr(argv[0], '=');
-        if (equal)
-                return (struct word){ argv[0], (size_t)(equal - argv[0]), equal + 1, 1 };
-        return (struct word){ argv[0], strlen(argv[0]), left > 1 ? argv[1] : NULL, 2 };
+        assert(i < OPTION_MAX);
+        snprintf(line->name[i], NAME_SIZE, "%s", name);
+        for (char *c = line->name[i]; *c; c++)
+                if (*c == '_')
+                        *c = '-';
+        line->option[i] = (struct lb_option){ .name = line->name[i] };
+        return &line->option[i];
 }
 
-static int read_param(const struct lb_param *param, const struct word *word, double *value,
-                      struct lb_error *err)
+static void fill(struct line *line, const struct app *app)
 {
-        bool joined = word->used == 1;
-        if (param->type == LB_PARAM_SWITCH && !joined) {
-                *value = 1;
-                return 1;
+        size_t n = 0;
+        *line = (struct line){ .program = { .name = app->name, .commands = line->commands },
+                               .commands = { &line->command } };
+        for (const struct lb_param *param = app->param; param->name; param++, n++) {
+                struct lb_option *option = add(line, n, param->name);
+                option->type = LB_OPTION_PARAM;
+                option->param = param;
+                option->to = offsetof(struct app_options, value) + n * sizeof(double);
+                option->size = sizeof(double);
         }
-        char allowed[256];
-        lb_param_allowed(param, allowed, sizeof(allowed));
-        if (!word->value)
-                return lb_error_set(err, "%s: found no value, allowed is %s", word->name, allowed);
-        if (lb_param_parse(param, word->value, value, err) != 0)
-                return lb_error_prefix(err, "%.*s: ", (int)word->length, word->name);
-        return word->used;
-}
-
-/* Reads one option; returns how many arguments it took, or -1. */
-static int read_option(const struct app *app, int left, char **argv, struct app_options *options,
-                       struct lb_error *err)
-{
-        struct word word = split(left, argv);
-        for (size_t i = 0; i < lb_param_count(app->param); i++) {
-                if (!is_name(app->param[i].name, word.name, word.length))
-                        continue;
-                options->given[i] = true;
-                return read_param(&app->param[i], &word, &options->value[i], err);
+        assert(n <= APP_PARAM_MAX);
+        for (const struct app_text *text = app->text; text && text->name; text++, n++) {
+                struct lb_option *option = add(line, n, text->name);
+                option->type = LB_OPTION_TEXT;
+                option->value = text->form;
+                option->help = text->help;
+                option->to = offsetof(struct app_options, text) +
+                             (size_t)(text - app->text) * sizeof(const char *);
+                option->size = sizeof(const char *);
         }
-        for (size_t i = 0; i < text_count(app->text); i++) {
-                if (!is_name(app->text[i].name, word.name, word.length))
-                        continue;
-                if (!word.value)
-                        return lb_error_set(err, "%s: found no value, allowed is %s", word.name,
-                                            app->text[i].form);
-                options->text[i] = word.value;
-                return word.used;
-        }
-        return unknown(app, word.name, word.length, err);
+        line->command = (struct lb_command){ .program = &line->program,
+                                             .usage = "[OPTION]...",
+                                             .about = app->summary,
+                                             .options = line->option,
+                                             .size = sizeof(struct app_options),
+                                             .given = offsetof(struct app_options, given) };
 }
 
 int app_options_read(const struct app *app, int argc, char **argv, struct app_options *options,
                      struct lb_error *err)
 {
-        assert(lb_param_count(app->param) <= APP_PARAM_MAX);
-        assert(text_count(app->text) <= APP_TEXT_MAX);
+        struct line line;
+        struct lb_call call;
+        fill(&line, app);
         *options = (struct app_options){ 0 };
-        lb_param_defaults(app->param, options->value);
         for (int i = 1; i < argc; i++)
                 options->help = options->help || strcmp(argv[i], "--help") == 0;
-        for (int i = 1; i < argc && !options->help;) {
-                int used = read_option(app, argc - i, argv + i, options, err);
-                if (used < 0)
-                        return -1;
-                i += used;
-        }
-        return 0;
-}
-
-static void print_param(const struct lb_param *param, FILE *out)
-{
-        char option[NAME_MAX_LENGTH], allowed[256], fallback[64];
-        spell(param->name, option);
-        if (param->type == LB_PARAM_SWITCH) {
-                fprintf(out, "  %-22s %s\n", option, param->help);
-                return;
-        }
-        lb_param_allowed(param, allowed, sizeof(allowed));
-        lb_param_format(param, param->fallback, fallback, sizeof(fallback));
-        snprintf(option + strlen(option), sizeof(option) - strlen(option), " %s",
-                 param->type == LB_PARAM_INTEGER ? "N" : "X");
-        fprintf(out, "  %-22s %s (%s; default %s%s%s)\n", option, param->help, allowed, fallback,
-                param->unit ? " " : "", param->unit ? param->unit : "");
+        int status =
+            options->help ? 1 : lb_option_parse(&line.command, argc, argv, options, &call, err);
+        options->help = status == 1;
+        return status < 0 ? -1 : 0;
 }
 
 void app_print_help(const struct app *app, FILE *out)
 {
-        fprintf(out, "%s: %s\n\n", app->name, app->summary);
-        for (const struct lb_param *param = app->param; param->name; param++)
-                print_param(param, out);
-        for (const struct app_text *text = app->text; text && text->name; text++) {
-                char option[NAME_MAX_LENGTH];
-                snprintf(option, sizeof(option), "--%s %s", text->name, text->form);
-                fprintf(out, "  %-22s %s\n", option, text->help);
-        }
-        fprintf(out, "  %-22s %s\n", "--help", "print this and end");
+        struct line line;
+        fill(&line, app);
+        lb_command_help(&line.command, out);
 }
 
 int32_t app_list_length(const char *text)

@@ -6,11 +6,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/error.h"
-#include "base/param.h"
+#include "base/option.h"
 
 /*
- * Command lines of the example applications.
+ * Command lines of the example applications (base/option.h).
  *
  * - A number or switch is an entry of a table of parameters: "task_ms" is --task-ms X or
  *   --task-ms=X, a switch is --spin. What is not a single number is text, read by the application.
@@ -33,7 +32,7 @@ struct app {
 
 struct app_options {
         double value[APP_PARAM_MAX]; /* in table order, the default where not given */
-        bool given[APP_PARAM_MAX];
+        bool given[APP_PARAM_MAX + APP_TEXT_MAX];
         const char *text[APP_TEXT_MAX]; /* of argv, NULL where not given */
         bool help;                      /* --help was asked for: the rest is not read */
 };

@@ -2,6 +2,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -11,14 +12,20 @@
 
 enum { ROWS, TASK_MS, SPIN };
 static const struct lb_param params[] = {
-        [ROWS] = { .name = "rows", .type = LB_PARAM_INTEGER, .fallback = 7, .min = 1, .max = 9 },
+        [ROWS] = { .name = "rows",
+                   .help = "rows",
+                   .type = LB_PARAM_INTEGER,
+                   .fallback = 7,
+                   .min = 1,
+                   .max = 9 },
         [TASK_MS] = { .name = "task_ms",
                       .unit = "ms",
+                      .help = "a task",
                       .type = LB_PARAM_NUMBER,
                       .fallback = 2.5,
                       .min = 0,
                       .max = 100 },
-        [SPIN] = { .name = "spin", .type = LB_PARAM_SWITCH, .max = 1 },
+        [SPIN] = { .name = "spin", .help = "burn the time", .type = LB_PARAM_SWITCH, .max = 1 },
         { .name = NULL },
 };
 static const struct app_text texts[] = { { "tasks", "N0,N1,...", "tasks" }, { 0 } };
@@ -61,13 +68,14 @@ static void test_wrong(void **state)
                 { { "--rows", "10" }, "--rows: found 10, allowed is a whole number from 1 to 9" },
                 { { "--rows", "2.5" }, "--rows: found '2.5'" },
                 { { "--task-ms=soon" }, "--task-ms: found 'soon'" },
-                { { "--task-ms" }, "--task-ms: found no value" },
+                { { "--task-ms" },
+                  "'--task-ms' needs a value, allowed is a number from 0 to 100 ms" },
                 { { "--spin=maybe" }, "--spin: found 'maybe'" },
-                { { "--tasks" }, "--tasks: found no value, allowed is N0,N1,..." },
-                { { "--task-m", "3" }, "did you mean --task-ms" },
+                { { "--tasks" }, "'--tasks' needs a value, allowed is N0,N1,..." },
+                { { "--tsk-ms", "3" }, "did you mean '--task-ms'?" },
                 { { "--task_ms", "3" }, "unknown option" },
-                { { "3" }, "unknown option \"3\"" },
-                { { "" }, "unknown option" },
+                { { "3" }, "unexpected argument '3'" },
+                { { "" }, "unexpected argument ''" },
         };
         for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
                 struct app_options options;
@@ -88,6 +96,14 @@ static void test_help(void **state)
         assert_int_equal(
             read_words((const char *[]){ "--nonsense", "--help", NULL }, &options, &err), 0);
         assert_true(options.help);
+        static char text[4096];
+        FILE *out = fmemopen(text, sizeof(text), "w");
+        assert_non_null(out);
+        app_print_help(&app, out);
+        assert_int_equal(fclose(out), 0);
+        assert_non_null(strstr(text, "Usage: app [OPTION]...\n\nsummary\n"));
+        assert_non_null(strstr(text, "\n  --rows N                 rows (1 to 9; default 7)\n"));
+        assert_non_null(strstr(text, "\n  --tasks N0,N1,...        tasks\n"));
 }
 
 /* A list gives ranks their numbers, and 0 to those it does not name. */

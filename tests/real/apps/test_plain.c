@@ -72,7 +72,7 @@ static void test_command_line(void **state)
                 programs_run(&output, MPIRUN " -n 2 ./%s-plain-" MPI_NAME " --sed 3", names[i]);
                 programs_expect(&output, 2);
                 assert_int_equal(
-                    count(output.text, "unknown option \"--sed\", did you mean --seed"), 1);
+                    count(output.text, "unknown option '--sed', did you mean '--seed'?"), 1);
         }
         programs_run(&output, MPIRUN " -n 2 ./matmul-plain-" MPI_NAME " --tasks 1,2,3");
         programs_expect(&output, 2);
