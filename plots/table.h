@@ -21,9 +21,6 @@ enum table_format { TABLE_NONE = 0, TABLE_TEXT, TABLE_CSV, TABLE_JSON };
 /* "table", "csv", "json", NULL: from TABLE_TEXT on. */
 extern const char *const table_format_names[];
 
-/* The format of that name, else TABLE_NONE. */
-enum table_format table_format_named(const char *name);
-
 struct table; /* opaque */
 
 /* Columns name[ncolumn], copied. NULL where memory runs out. */

@@ -151,14 +151,6 @@ static void write_json(const struct table *table, FILE *out)
 
 const char *const table_format_names[] = { "table", "csv", "json", NULL };
 
-enum table_format table_format_named(const char *name)
-{
-        for (int i = 0; table_format_names[i]; i++)
-                if (strcmp(table_format_names[i], name) == 0)
-                        return (enum table_format)(TABLE_TEXT + i);
-        return TABLE_NONE;
-}
-
 int table_write(const struct table *table, FILE *out, enum table_format format)
 {
         if (table->failed)

@@ -8,6 +8,11 @@ build=$1 lbrun=$2 source=$3 mpi=$4
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 rm -rf prefix && mkdir prefix
 cmake --install "$build" --prefix "$PWD/prefix" >install.log
+for file in man/man1/lbsim.1 man/man1/lbsim-graph.1 man/man1/lbrun.1 man/man1/lbrun-doctor.1 \
+            bash-completion/completions/lbsim bash-completion/completions/lbrun \
+            zsh/site-functions/_lbsim zsh/site-functions/_lbrun; do
+    [ -s "prefix/share/$file" ] || { echo "FAILED: share/$file is not installed"; exit 1; }
+done
 PKG_CONFIG_PATH=$(find "$PWD/prefix" -name pkgconfig)
 export PKG_CONFIG_PATH
 cflags=$(pkg-config --cflags lbrun-$mpi) libs=$(pkg-config --libs lbrun-$mpi)
