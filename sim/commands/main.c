@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -73,6 +74,7 @@ static void reserve_streams(void)
 int main(int argc, char **argv)
 {
         reserve_streams();
+        signal(SIGXFSZ, SIG_IGN); /* a file beyond the limit is an error of its writer */
         fallen_guard();
         int count = load_policies(argc, argv);
         int status = count < 0 ? USAGE : dispatch(count, argv);
