@@ -139,6 +139,12 @@ static bool is_by_option(const struct scenario *scenario, struct scenario_target
         return scenario_set_of(scenario, path, pointer) != NULL;
 }
 
+/* By an option of its own, or by a sweep that an option put in the place of the file's. */
+static bool is_chosen_anew(const struct scenario *scenario, struct scenario_target choice)
+{
+        return is_by_option(scenario, choice) || scenario_set_of(scenario, "sweep", "/sweep");
+}
+
 /* Is the target what the file says, without a sweep that is to show its effect? */
 static bool is_left_over(const struct scenario *scenario, struct scenario_target target)
 {
@@ -153,7 +159,7 @@ static bool is_fine(const struct scenario *scenario, struct scenario_target choi
                     struct scenario_target target, bool (*uses)(int, struct scenario_target))
 {
         return any_value(scenario, choice, target, uses) ||
-               (is_by_option(scenario, choice) && is_left_over(scenario, target));
+               (is_chosen_anew(scenario, choice) && is_left_over(scenario, target));
 }
 
 static bool system_number_uses(int number, struct scenario_target target)

@@ -31,7 +31,7 @@ fail() {
 job() {
     words=$1 library=$2
     shift 2
-    LBRUN_DLB_LIB=$library "$lbrun" --quiet "$@" >out.txt 2>err.txt &
+    LBRUN_DLB_LIB=$library "$lbrun" "$@" >out.txt 2>err.txt &
     pid=$!
     wait $pid || fail "$*: exit code $?"
     grep -q "core manager $words\$" out.txt || fail "$*: core manager is not $words"
