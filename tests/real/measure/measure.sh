@@ -90,7 +90,7 @@ holds 'm["wall_s"] <= 1.5001 and m["imbalance"]["run"] > 1.3'
 measure 125 --from 1000 -- $launch -n 2 ./parts regions
 says 'not measured: rank 0 ended .* before the time of --from'
 measure 2 --for soon -- $launch -n 2 ./parts regions
-says "measure: --for: found 'soon', allowed are seconds"
+says "measure: --for: found 'soon', allowed is a number from 0"
 
 # Sessions only cannot be measured; ranks that are spawned are counted.
 ./parts session
