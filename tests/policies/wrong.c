@@ -87,7 +87,7 @@ static int recurse(volatile int *deep)
 }
 
 /* Not for a sanitizer to find first. */
-__attribute__((no_sanitize("undefined"))) static void fall(enum wrong wrong)
+__attribute__((no_sanitize("undefined", "thread"))) static void fall(enum wrong wrong)
 {
         volatile int zero = 0;
         volatile int *volatile nowhere = NULL;
