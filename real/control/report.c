@@ -79,6 +79,12 @@ static double ns(double time_s)
         return time_s * 1e9;
 }
 
+/* A moment on the ledger's clock, ns; beyond its 292 years the last one. */
+static int64_t moment_ns(double time_s)
+{
+        return ns(time_s) < (double)INT64_MAX ? llround(ns(time_s)) : INT64_MAX;
+}
+
 static void tell_tasks(struct ledger *l, const struct report_apprank *apprank, int32_t i)
 {
         int64_t offloaded = apprank->offloaded_tasks[i];
@@ -115,7 +121,7 @@ static void tell_iterations(struct ledger *l, const struct report *report)
                 tell_iteration(l, report, i);
                 for (int32_t a = 0; a < report->job->napprank; a++)
                         end_s = fmax(end_s, report->apprank[a].end_s[i]);
-                ledger_iteration(l, llround(ns(end_s - start_s)));
+                ledger_iteration(l, moment_ns(end_s - start_s));
         }
 }
 
