@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Nodes of a host file, no Slurm: every live system runs over four nodes that have nothing in common but
+# a network and files, and leaves nothing on any; a plain program is measured.
+set -u
+. "$(dirname "$0")/common.sh"
+# MPICH may not come out of MPI_Finalize(): two seconds are enough to wait.
+quick="--iterations 2 --tasks-per-core 10"
+
+printf 'n1:4\nn2:4\nn3:4\nn4:4\n' >hosts
+for system in baseline dlb local global; do
+    degree=2
+    case $system in baseline | dlb) degree=1 ;; esac
+    try 0 n1 "$lbrun --hostfile hosts --degree $degree --system $system --param finalize_s=2 $(agent) -- $synthetic $quick"
+    says '4 nodes x 4 cores, 4 appranks'
+done
+clean n1 n2 n3 n4
+
+# One rank a node: with more, this MPICH (4.0) now and then does not come out of MPI_Finalize().
+rm -rf measured
+if [ "$MPI" = mpich ]; then
+    line="mpiexec.mpich -launcher-exec $here/ssh -hosts n1:1,n2:1 -n 2"
+else
+    line="mpirun.openmpi --oversubscribe --mca plm_rsh_agent $here/ssh --host n1:1,n2:1 -np 2"
+fi
+try 0 n1 "$lbrun measure --out measured -- $line $plain $quick"
+[ -s measured/measured.json ] || fail "no measurement"
+finish
