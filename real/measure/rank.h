@@ -56,19 +56,10 @@ uint64_t caller_find(const void *from, const void *anchor);
 /* The file of an address, and where in it; NULL: not known. The name is good until the next. */
 const char *caller_module(uint64_t address, uint64_t *offset);
 
-/*
- * ---- Teams of threads (team.c) ----
- *
- * Processor time of a thread counts while it works in a region of its rank's team; not while it
- * waits there or spins after it. What tells of regions: team_gomp.c (gcc), team_ompt.c (clang and
- * others).
- */
-void team_fork(void);            /* by the thread that is measured, before and after a region */
-void team_join(int32_t threads); /* so many were in it */
-void team_start(void);           /* by each thread: its part begins, and ends */
-void team_stop(void);
-void team_pause(void); /* by each: it waits, or calls MPI; nothing outside a region */
+/* ---- Teams of threads (team.c) ---- */
+
+/* By each thread: it calls MPI; nothing outside a region. */
+void team_pause(void);
 void team_resume(void);
-void team_tasks(void); /* there are tasks, which run where threads wait */
 
 #endif

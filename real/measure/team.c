@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdatomic.h>
+#include <stddef.h>
 
 #include "real/measure/rank.h"
+#include "real/openmp/openmp.h"
 
+/*
+ * Processor time of a thread counts while it works in a region of its rank's team; not while it
+ * waits there or spins after it. What tells of regions is the layer of real/openmp.
+ */
 static const int64_t READ_EACH_NS = 500000;
 
 /* What the team's other threads did since the thread that is measured last looked. */
@@ -61,13 +67,25 @@ static void go(enum meter_place place)
 
 /* ---- The thread that is measured ---- */
 
-void team_fork(void)
+static bool is_wanted(void)
 {
-        if (self.depth == 0 && rank_self.file)
-                team.fork_ns = rank_wall_ns();
+        return rank_self.directory != NULL;
 }
 
-void team_join(int32_t threads)
+static bool is_meant(void)
+{
+        return rank_measured && rank_self.file;
+}
+
+static int32_t fork_team(int32_t most)
+{
+        (void)most;
+        if (self.depth == 0)
+                team.fork_ns = rank_wall_ns();
+        return 0;
+}
+
+static void join_team(int32_t threads)
 {
         struct rank_file *file = rank_self.file;
         if (self.depth > 0 || !file)
@@ -84,13 +102,13 @@ void team_join(int32_t threads)
 
 /* ---- All threads ---- */
 
-void team_start(void)
+static void start_part(void)
 {
         if (self.depth++ == 0 && !rank_measured)
                 begin_stretch();
 }
 
-void team_stop(void)
+static void stop_part(void)
 {
         if (--self.depth > 0)
                 return;
@@ -120,8 +138,20 @@ void team_resume(void)
                 begin_stretch();
 }
 
-void team_tasks(void)
+static void note_tasks(void)
 {
         if (rank_self.file)
                 rank_self.file->team_tasks = 1;
 }
+
+const struct openmp_guest openmp_guest = {
+        .wanted = is_wanted,
+        .meant = is_meant,
+        .fork = fork_team,
+        .join = join_team,
+        .start = start_part,
+        .stop = stop_part,
+        .pause = team_pause,
+        .resume = team_resume,
+        .tasks = note_tasks,
+};

@@ -4,13 +4,10 @@
  * definition. The end of a region has a barrier that is the library's, so what a thread does there
  * is known only from its part having ended.
  */
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <link.h>
 #include <stdatomic.h>
 #include <string.h>
 
-#include "real/measure/rank.h"
+#include "real/openmp/openmp.h"
 
 typedef void (*part_function)(void *data);
 
@@ -24,31 +21,16 @@ static void run_part(void *user)
 {
         struct part *part = user;
         atomic_fetch_add_explicit(&part->threads, 1, memory_order_relaxed);
-        team_start();
+        openmp_guest.start();
         part->function(part->data);
-        team_stop();
+        openmp_guest.stop();
 }
 
-static int is_openmp(struct dl_phdr_info *info, size_t size, void *path)
+/* How many threads a region is to have; what names its number has it. */
+static unsigned size_of(unsigned threads)
 {
-        const char *name = strrchr(info->dlpi_name, '/');
-        (void)size;
-        if (!name || (strncmp(name, "/libgomp", 8) != 0 && strncmp(name, "/libomp", 7) != 0 &&
-                      strncmp(name, "/libiomp", 8) != 0))
-                return 0;
-        *(const char **)path = info->dlpi_name;
-        return 1;
-}
-
-/* The next definition; an interpreter's modules have theirs where nobody else sees it. */
-static void *next_of(const char *name)
-{
-        const char *path = NULL;
-        void *symbol = dlsym(RTLD_NEXT, name);
-        if (symbol || !dl_iterate_phdr(is_openmp, &path))
-                return symbol;
-        void *library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
-        return library ? dlsym(library, name) : NULL;
+        int32_t wanted = openmp_guest.fork(threads == 0 ? openmp_most() : 0);
+        return threads == 0 && wanted > 0 ? (unsigned)wanted : threads;
 }
 
 /* Looked up once; the same answer in each thread. */
@@ -56,26 +38,26 @@ static void *next_of(const char *name)
         static _Atomic(__typeof__(&name)) next;                                                    \
         __typeof__(&name) hand_on = atomic_load_explicit(&next, memory_order_relaxed);             \
         if (!hand_on) {                                                                            \
-                void *symbol = next_of(#name);                                                     \
+                void *symbol = openmp_next(#name);                                                 \
                 memcpy(&hand_on, &symbol, sizeof(symbol));                                         \
                 atomic_store_explicit(&next, hand_on, memory_order_relaxed);                       \
         }
 
-/* A region of the thread that is measured; those of others are left alone. */
+/* A region of a thread that is meant; those of others are left alone. */
 /* clang-format off */
 #define REGION(name, parameters, arguments_of, arguments)                                          \
         void name parameters;                                                                      \
         void name parameters                                                                       \
         {                                                                                          \
                 NEXT(name)                                                                         \
-                if (!rank_measured || !rank_self.file) {                                           \
+                if (!openmp_guest.meant()) {                                                       \
                         hand_on arguments;                                                         \
                         return;                                                                    \
                 }                                                                                  \
                 struct part part = { .function = function, .data = data };                         \
-                team_fork();                                                                       \
+                threads = size_of(threads);                                                        \
                 hand_on arguments_of;                                                              \
-                team_join(part.threads);                                                           \
+                openmp_guest.join(part.threads);                                                   \
         }
 
 #define LOOP(name)                                                                                 \
@@ -98,9 +80,9 @@ static void *next_of(const char *name)
         void name(void)                                                                            \
         {                                                                                          \
                 NEXT(name)                                                                         \
-                team_pause();                                                                      \
+                openmp_guest.pause();                                                              \
                 hand_on();                                                                         \
-                team_resume();                                                                     \
+                openmp_guest.resume();                                                             \
         }
 /* clang-format on */
 
@@ -127,12 +109,11 @@ unsigned GOMP_parallel_reductions(part_function function, void *data, unsigned t
                                   unsigned flags)
 {
         NEXT(GOMP_parallel_reductions)
-        if (!rank_measured || !rank_self.file)
+        if (!openmp_guest.meant())
                 return hand_on(function, data, threads, flags);
         struct part part = { .function = function, .data = data };
-        team_fork();
-        unsigned result = hand_on(run_part, &part, threads, flags);
-        team_join(part.threads);
+        unsigned result = hand_on(run_part, &part, size_of(threads), flags);
+        openmp_guest.join(part.threads);
         return result;
 }
 
@@ -143,6 +124,6 @@ void GOMP_task(part_function function, void *data, void *copy, long size, long a
                unsigned flags, void **depend, int priority, void *detach)
 {
         NEXT(GOMP_task)
-        team_tasks();
+        openmp_guest.tasks();
         hand_on(function, data, copy, size, align, now, flags, depend, priority, detach);
 }

@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "real/measure/rank.h"
+#include "real/openmp/openmp.h"
+#include "real/openmp/openmp_impl.h"
 
 enum { IMPLICIT_TASK = 7, TASK_CREATE = 5, PARALLEL_BEGIN = 3, PARALLEL_END = 4, WAITS = 16 };
 enum { BEGIN = 1, END = 2, EXPLICIT = 0x4 };
@@ -22,22 +23,36 @@ struct tool {
 };
 struct tool *ompt_start_tool(unsigned version, const char *runtime);
 
-/* Threads of the region that the thread that is measured opened. */
-static int32_t threads;
+/* Of a region that a thread that is meant opened, and none within: threads that it has, and what
+ * the runtime's setting was before it. */
+static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
+        int depth;
+        int32_t threads, before;
+} region;
 
+/* The runtime reads its setting only after this (libomp: __kmp_fork_call). */
 static void on_parallel_begin(void *task, const void *frame, void *parallel, unsigned requested,
                               int flags, const void *from)
 {
         (void)task, (void)frame, (void)parallel, (void)requested, (void)flags, (void)from;
-        if (rank_measured)
-                team_fork();
+        if (!openmp_guest.meant())
+                return;
+        int32_t most = openmp_most(), wanted = openmp_guest.fork(most);
+        if (region.depth++ > 0)
+                return;
+        region.before = wanted > 0 && wanted != most ? most : 0;
+        if (region.before != 0)
+                openmp_set_most(wanted);
 }
 
 static void on_parallel_end(void *parallel, void *task, int flags, const void *from)
 {
         (void)parallel, (void)task, (void)flags, (void)from;
-        if (rank_measured)
-                team_join(threads);
+        if (!openmp_guest.meant() || region.depth == 0)
+                return;
+        if (--region.depth == 0 && region.before != 0)
+                openmp_set_most(region.before);
+        openmp_guest.join(region.threads);
 }
 
 /* Where a part of a worker begins; it ends with the wait that follows, of which on_wait() tells. A
@@ -49,18 +64,17 @@ static void on_implicit_task(int endpoint, void *parallel, void *task, unsigned 
         if (flags & 1)
                 return; /* of the program itself */
         if (endpoint == END) {
-                team_stop();
+                openmp_guest.stop();
                 return;
         }
-        if (rank_measured)
-                threads = (int32_t)parallelism;
-        team_start();
+        region.threads = (int32_t)parallelism;
+        openmp_guest.start();
 }
 
 static void on_wait(int kind, int endpoint, void *parallel, void *task, const void *from)
 {
         (void)kind, (void)parallel, (void)task, (void)from;
-        (endpoint == BEGIN ? team_pause : team_resume)();
+        (endpoint == BEGIN ? openmp_guest.pause : openmp_guest.resume)();
 }
 
 static void on_task(void *parent, const void *frame, void *task, int flags, int depends,
@@ -68,7 +82,7 @@ static void on_task(void *parent, const void *frame, void *task, int flags, int 
 {
         (void)parent, (void)frame, (void)task, (void)depends, (void)from;
         if (flags & EXPLICIT)
-                team_tasks();
+                openmp_guest.tasks();
 }
 
 static int initialize(lookup look, int device, void *data)
@@ -80,6 +94,7 @@ static int initialize(lookup look, int device, void *data)
         if (!found)
                 return 0;
         memcpy(&set, &found, sizeof(found));
+        atomic_store(&openmp_is_tool, true);
         set(PARALLEL_BEGIN, (callback)on_parallel_begin);
         set(PARALLEL_END, (callback)on_parallel_end);
         set(IMPLICIT_TASK, (callback)on_implicit_task);
@@ -98,5 +113,5 @@ struct tool *ompt_start_tool(unsigned version, const char *runtime)
         static struct tool tool = { .initialize = initialize, .finalize = finalize };
         (void)version;
         (void)runtime;
-        return rank_self.directory ? &tool : NULL;
+        return openmp_guest.wanted() ? &tool : NULL;
 }

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_REAL_OPENMP_OPENMP_H
+#define LB_REAL_OPENMP_OPENMP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Every parallel region of a program passes this layer, which is part of a library that is
+ * preloaded; who links it is its guest, says how many threads a region has, and is told of what
+ * each thread does. Knows no MPI.
+ *
+ *      master     fork -> n | hand on ............................ | join
+ *      thread 0             | start  part  stop |   (waits)         |
+ *      thread n-1           | start  part  pause barrier resume stop|
+ *
+ * - Programs that gcc compiled: gomp.c defines the entry points of a region and hands each on to
+ *   the next definition, with another number of threads where the guest says so (docs/facts.md
+ * M12). What the program sees in omp_get_max_threads() stays what it was.
+ * - Those of clang and others whose library has OMPT: ompt.c. There the number is the runtime's own
+ *   setting, changed as a region begins and set back as it ends.
+ * - A region that names its number of threads is left as it is: fork is told 0, and what it
+ *   answers does not count. OMPT does not tell those from others: there the setting is changed, and
+ *   the region does not heed it.
+ * - Any thread; nothing is allocated, nothing is done before the first region.
+ */
+struct openmp_guest {
+        /* Is the library to be a tool of an OpenMP runtime? Asked as that starts. */
+        bool (*wanted)(void);
+        /* Is a region that this thread opens to be told of? */
+        bool (*meant)(void);
+        /* In the thread that opens it: it would have `most` threads; returns how many it is to
+         * have, 1 .. most; 0: as it is. */
+        int32_t (*fork)(int32_t most);
+        void (*join)(int32_t threads); /* so many were in it */
+        /* By each thread: its part begins and ends; within, it waits, or looks for tasks. */
+        void (*start)(void);
+        void (*stop)(void);
+        void (*pause)(void);
+        void (*resume)(void);
+        void (*tasks)(void); /* there are tasks, which run where threads wait */
+};
+extern const struct openmp_guest openmp_guest;
+
+/* Whose regions are seen: the first OpenMP library that the process has loaded. */
+enum openmp_kind {
+        OPENMP_NONE = 0, /* none that is loaded as a library */
+        OPENMP_GOMP,     /* gcc's */
+        OPENMP_OMPT,     /* another, which has made this layer its tool */
+        OPENMP_UNSEEN,   /* another, which has not: regions of gcc's entry points are seen alone */
+};
+enum openmp_kind openmp_kind(void);
+
+/* The next definition of an OpenMP function behind this library, wherever it is; NULL: none. */
+void *openmp_next(const char *name);
+
+/* What the calls of these names say; without OpenMP 1, 0, nothing. */
+int32_t openmp_most(void);   /* threads that the next region of this thread would have */
+int32_t openmp_thread(void); /* number of this thread in its team */
+void openmp_set_most(int32_t threads);
+
+#endif
