@@ -2,6 +2,7 @@
 #include "base/json.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -227,6 +228,12 @@ int lb_json_complain(const struct lb_json *doc, const char *pointer, struct lb_e
         if (lb_json_place(doc, pointer, &line, &column) < 0)
                 return lb_error_set(err, "%s: %s%s%s", doc->file, at, colon, text);
         return lb_error_set(err, "%s:%d:%d: %s%s%s", doc->file, line, column, at, colon, text);
+}
+
+bool lb_json_add_number(cJSON *object, const char *key, double number)
+{
+        cJSON *item = isfinite(number) ? cJSON_CreateNumber(number) : cJSON_CreateNull();
+        return item && cJSON_AddItemToObject(object, key, item);
 }
 
 const char *lb_json_kind(const cJSON *item)

@@ -3,6 +3,7 @@
 #define LB_BASE_JSON_H
 
 #include <cjson/cJSON.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -46,6 +47,9 @@ int lb_json_complain(const struct lb_json *doc, const char *pointer, struct lb_e
 
 /* Line and column (from 1) of the value at a pointer; returns -1 where there is none. */
 int lb_json_place(const struct lb_json *doc, const char *pointer, int *line, int *column);
+
+/* Give an object a number; null where it is not finite. false: out of memory. */
+bool lb_json_add_number(cJSON *object, const char *key, double number);
 
 /* A short word for what a value is: "a number", "a string", "an object". */
 const char *lb_json_kind(const cJSON *item);

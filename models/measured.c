@@ -95,6 +95,12 @@ int measured_windows(struct measured *m, int64_t nwindow, const char *file, stru
         return 0;
 }
 
+void measured_cores(struct measured *m, int32_t cores)
+{
+        m->cores_differ |= m->cores_per_rank > 0 && m->cores_per_rank != cores;
+        m->cores_per_rank = cores > m->cores_per_rank ? cores : m->cores_per_rank;
+}
+
 void measured_name_nodes(struct measured *m)
 {
         for (int32_t r = 0; r < m->nrank; r++) {
@@ -109,6 +115,7 @@ void measured_finish(struct measured *m)
 {
         free(m->rank);
         free(m->window_load_s);
+        free(m->site);
         *m = (struct measured){ 0 };
 }
 

@@ -28,18 +28,30 @@ struct measured_rank {
         char host[MEASURED_HOST_SIZE]; /* "" where unknown */
 };
 
+/* A place that calls MPI, of all ranks together. */
+struct measured_site {
+        char call[40], place[256], module[256]; /* place: function (file:line), what is known */
+        double calls, mpi_s, load_before_s;     /* sums over ranks: in it; outside MPI before it */
+        double imbalance_before;                /* max/avg of the latter */
+};
+
 struct measured {
         const char *format; /* "lbrun measure", "TALP", "mpiP", "Paraver", "CSV" */
+        char program[256];  /* "" where unknown */
         int32_t nrank, nnode;
         struct measured_rank *rank; /* [nrank] */
-        int32_t cores_per_rank;     /* 0: not known */
+        int32_t cores_per_rank;     /* of the rank with most; 0: not known */
+        bool cores_differ;          /* from rank to rank */
         double wall_s;
-        double transfer_s;       /* sum over synchronisations of the least MPI time of a rank */
-        double synchronisations; /* imbalance between them */
-        double runnable_part;    /* of the time outside MPI: without a CPU */
-        bool killed;             /* some rank ended without a word */
-        int64_t nwindow;         /* 0: the whole run alone */
-        double *window_load_s;   /* [nwindow][nrank] */
+        double transfer_s;          /* sum over synchronisations of the least MPI time of a rank */
+        double synchronisations;    /* imbalance between them */
+        double runnable_part;       /* of the time outside MPI: without a CPU */
+        bool killed;                /* some rank ended without a word */
+        int64_t nwindow;            /* 0: the whole run alone */
+        double *window_load_s;      /* [nwindow][nrank] */
+        bool by_iteration;          /* windows are iterations of the program, or some each */
+        struct measured_site *site; /* [nsite], the heaviest first */
+        int32_t nsite;
 };
 
 /* Is it one of these, and not a workload of models/trace.h? Reads the beginning. */

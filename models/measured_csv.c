@@ -186,8 +186,7 @@ static int take_row(const struct table *t, struct measured *m, int64_t row, bool
         if (t->at[CORES] >= 0) {
                 if (number_at(t, row, CORES, 1, 4096, &value, err) < 0)
                         return -1;
-                bool same = row == 0 || m->cores_per_rank == (int32_t)value;
-                m->cores_per_rank = same ? (int32_t)value : 0;
+                measured_cores(m, (int32_t)value);
         }
         if (t->at[NODE] >= 0)
                 snprintf(r->host, sizeof(r->host), "%s", lb_csv_cell(&t->csv, row, t->at[NODE]));

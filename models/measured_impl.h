@@ -14,6 +14,9 @@ int measured_ranks(struct measured *m, int64_t nrank, const char *file,
 int measured_windows(struct measured *m, int64_t nwindow, const char *file,
                      struct lb_error *err) LB_MUST_CHECK;
 
+/* A rank computes on so many cores. */
+void measured_cores(struct measured *m, int32_t cores);
+
 /* Ranks are on the same node where their hosts have the same name. */
 void measured_name_nodes(struct measured *m);
 

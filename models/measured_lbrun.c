@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -85,6 +86,68 @@ static int get_nodes(const struct lb_json *doc, struct measured *m, struct lb_er
         return 0;
 }
 
+/* Cores of each rank: its threads. */
+static int get_threads(const struct lb_json *doc, struct measured *m, struct lb_error *err)
+{
+        const cJSON *list = cJSON_GetObjectItemCaseSensitive(doc->root, "threads"), *item = NULL;
+        if (!list)
+                return 0;
+        if (!cJSON_IsArray(list) || cJSON_GetArraySize(list) != m->nrank)
+                return lb_json_complain(doc, "/threads", err, "allowed is a list of %d, one a rank",
+                                        m->nrank);
+        cJSON_ArrayForEach(item, list)
+        {
+                if (!cJSON_IsNumber(item) || !(item->valuedouble >= 1 && item->valuedouble <= 4096))
+                        return lb_json_complain(doc, "/threads", err,
+                                                "allowed are numbers from 1 to 4096");
+                measured_cores(m, (int32_t)item->valuedouble);
+        }
+        return 0;
+}
+
+static double number_of(const cJSON *object, const char *key)
+{
+        const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+        return cJSON_IsNumber(item) ? item->valuedouble : NAN;
+}
+
+static void copy_text(const cJSON *object, const char *key, char *text, size_t size)
+{
+        const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+        snprintf(text, size, "%s", cJSON_IsString(item) ? item->valuestring : "");
+}
+
+/* Call sites are for people: what is missing of one is left out. */
+static int get_sites(const struct lb_json *doc, struct measured *m, struct lb_error *err)
+{
+        const cJSON *list = cJSON_GetObjectItemCaseSensitive(doc->root, "sites"), *item = NULL;
+        if (!cJSON_IsArray(list) || !list->child)
+                return 0;
+        m->site = calloc((size_t)cJSON_GetArraySize(list), sizeof(*m->site));
+        if (!m->site)
+                return lb_error_fail(err, "out of memory for '%.300s'", doc->file);
+        cJSON_ArrayForEach(item, list)
+        {
+                struct measured_site *site = &m->site[m->nsite++];
+                copy_text(item, "call", site->call, sizeof(site->call));
+                copy_text(item, "place", site->place, sizeof(site->place));
+                copy_text(item, "module", site->module, sizeof(site->module));
+                site->calls = number_of(item, "calls");
+                site->mpi_s = number_of(item, "mpi_s");
+                site->load_before_s = number_of(item, "load_before_s");
+                site->imbalance_before = number_of(item, "imbalance_before");
+        }
+        return 0;
+}
+
+static void get_words(const struct lb_json *doc, struct measured *m)
+{
+        char rows[16];
+        copy_text(doc->root, "program", m->program, sizeof(m->program));
+        copy_text(doc->root, "rows", rows, sizeof(rows));
+        m->by_iteration = strcmp(rows, "iterations") == 0;
+}
+
 static int get_imbalance(const struct lb_json *doc, struct measured *m)
 {
         const cJSON *object = cJSON_GetObjectItemCaseSensitive(doc->root, "imbalance");
@@ -111,7 +174,11 @@ static int get_all(const struct lb_json *doc, struct measured *m, struct lb_erro
             get_ranks(doc, "load_s", m, offsetof(struct measured_rank, load_s), err) < 0 ||
             get_ranks(doc, "mpi_s", m, offsetof(struct measured_rank, mpi_s), err) < 0)
                 return -1;
-        return get_nodes(doc, m, err) < 0 ? -1 : get_imbalance(doc, m);
+        get_words(doc, m);
+        if (get_nodes(doc, m, err) < 0 || get_threads(doc, m, err) < 0 ||
+            get_sites(doc, m, err) < 0)
+                return -1;
+        return get_imbalance(doc, m);
 }
 
 static int get_windows(struct measured *m, const char *file, struct lb_error *err)

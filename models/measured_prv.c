@@ -79,8 +79,7 @@ static int take_task(struct reader *r, int32_t rank, bool last)
                 return -1;
         if (threads < 1 || threads > 4096 || node > MEASURED_RANK_MAX)
                 return complain(r, "allowed are tasks of 1 to 4096 threads");
-        bool same = rank == 0 || r->m->cores_per_rank == threads;
-        r->m->cores_per_rank = same ? (int32_t)threads : 0;
+        measured_cores(r->m, (int32_t)threads);
         r->m->rank[rank].node = (int32_t)node;
         r->m->rank[rank].load_s = r->m->rank[rank].mpi_s = 0;
         return 0;

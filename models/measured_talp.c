@@ -31,8 +31,8 @@ static int need(const struct lb_json *doc, const char *pointer, const cJSON *obj
                                 key, most);
 }
 
-static int take_process(const struct lb_json *doc, struct measured *m, int32_t at,
-                        const cJSON *object, struct lb_error *err)
+static int take_process(const struct lb_json *doc, struct measured *m, const cJSON *object,
+                        struct lb_error *err)
 {
         double number, node, useful_ns, mpi_ns;
         char pointer[64];
@@ -49,12 +49,11 @@ static int take_process(const struct lb_json *doc, struct measured *m, int32_t a
         double cpus = number_in(object, "numCpus"),
                wall_s = 1e-9 * number_in(object, "elapsedTime");
         int32_t cores = cpus >= 1 && cpus <= 4096 ? (int32_t)cpus : 0;
-        if (at > 0 && cores != m->cores_per_rank)
-                cores = 0;
+        if (cores > 0)
+                measured_cores(m, cores);
         const cJSON *host = cJSON_GetObjectItemCaseSensitive(object, "hostname");
         if (cJSON_IsString(host))
                 snprintf(rank->host, sizeof(rank->host), "%s", host->valuestring);
-        m->cores_per_rank = cores;
         m->wall_s = fmax(m->wall_s, wall_s);
         rank->node = (int32_t)node;
         rank->load_s = 1e-9 * useful_ns;
@@ -72,10 +71,9 @@ static int take_processes(const struct lb_json *doc, struct measured *m, const c
                                         "allowed are regions, each a list of processes");
         if (measured_ranks(m, cJSON_GetArraySize(list), doc->file, err) < 0)
                 return -1;
-        int32_t at = 0;
         cJSON_ArrayForEach(item, list)
         {
-                if (take_process(doc, m, at++, item, err) < 0)
+                if (take_process(doc, m, item, err) < 0)
                         return -1;
         }
         return 0;

@@ -19,7 +19,7 @@
 enum { WORD_MAX = 64, PARTS_MAX = 1000000 };
 
 struct gain_options {
-        const char *loads, *systems, *degrees, *html, *rankfile;
+        const char *loads, *systems, *degrees, *nodes, *html, *rankfile, *hostfile;
         int32_t cores, appranks_per_node, iterations; /* 0: not given */
         int32_t threads, tasks;                       /* the same */
         bool serial;
@@ -47,6 +47,9 @@ static const struct lb_option options_table[] = {
           LB_OPTION_TO(struct gain_options, systems) },
         { "degrees", LB_OPTION_TEXT, "D,...", "nodes per apprank, for systems that offload",
           LB_OPTION_TO(struct gain_options, degrees), .fallback = "2,3,4,8" },
+        { "nodes", LB_OPTION_TEXT, "N,...",
+          "predict for so many nodes, too, with the same ranks and as many cores each",
+          LB_OPTION_TO(struct gain_options, nodes) },
         { "iterations", LB_OPTION_WHOLE, "N",
           "default: as many as were measured, again and again for a minute of simulated time, so "
           "that policies have settled; judged is the last third",
@@ -57,6 +60,10 @@ static const struct lb_option options_table[] = {
         { "rankfile", LB_OPTION_FILE, "FILE",
           "write Open MPI's rankfile that puts heavy ranks beside light ones",
           LB_OPTION_TO(struct gain_options, rankfile) },
+        { "hostfile", LB_OPTION_FILE, "FILE",
+          "write the same as the node of each rank: mpirun --map-by seq --bind-to none --hostfile "
+          "FILE (Open MPI), mpirun -f FILE (MPICH), SLURM_HOSTFILE=FILE srun -m arbitrary",
+          LB_OPTION_TO(struct gain_options, hostfile) },
         OPTION_SET(struct gain_options),
         OPTION_TABLE_FORMAT(struct gain_options),
         { "quiet", LB_OPTION_FLAG, NULL, "no progress", LB_OPTION_TO(struct gain_options, quiet) },
@@ -219,6 +226,8 @@ static int run_measured(const struct gain_options *options, struct lb_error *err
         struct gain_request request = { .path = options->loads,
                                         .html = options->html,
                                         .rankfile = options->rankfile,
+                                        .hostfile = options->hostfile,
+                                        .nodes = options->nodes,
                                         .systems = options->systems,
                                         .degrees = options->degrees,
                                         .cores = options->cores,
@@ -241,10 +250,10 @@ static int run(const struct lb_call *call, void *given, struct lb_error *err)
                 return run_measured(options, err);
         if (options->cores == 0)
                 return lb_error_set(err, "%s (lbsim gain --help)", call->command->needed);
-        if (options->html || options->rankfile)
+        if (options->html || options->rankfile || options->hostfile || options->nodes)
                 return lb_error_set(err,
-                                    "--html and --rankfile: '%s' has loads alone, allowed is a "
-                                    "measurement",
+                                    "--html, --rankfile, --hostfile and --nodes: '%s' has loads "
+                                    "alone, allowed is a measurement",
                                     options->loads);
         if (options->appranks_per_node == 0)
                 options->appranks_per_node = 1;

@@ -18,8 +18,9 @@
 #define GAIN_WORTH 0.03 /* of the measured time: less imbalance is not worth a change */
 
 struct gain_request {
-        const char *path, *html, *rankfile, *systems, *degrees; /* NULL: not given */
-        int32_t cores, appranks_per_node, iterations;           /* 0: not given */
+        const char *path, *html, *rankfile, *hostfile; /* NULL: not given */
+        const char *systems, *degrees, *nodes;         /* the same */
+        int32_t cores, appranks_per_node, iterations;  /* 0: not given */
         enum gain_division division;
         int32_t parts;
         const char *const *set;
@@ -79,7 +80,7 @@ enum gain_kind { GAIN_KIND_NONE = 0, GAIN_INDIVISIBLE, GAIN_MALLEABLE, GAIN_TASK
 struct gain_outcome {
         const struct system_type *system; /* NULL: a remedy without one */
         const char *name;
-        int32_t degree;
+        int32_t degree, nodes;
         enum gain_kind kind;
         bool placed;             /* with heavy ranks beside light ones */
         int32_t joined;          /* so many of the measured ranks are one */
@@ -89,7 +90,7 @@ struct gain_outcome {
         const char *asks;
 };
 
-enum { GAIN_OUTCOME_MAX = 64, GAIN_REMEDY_MAX = 8 };
+enum { GAIN_REMEDY_MAX = 8 };
 
 struct gain_advice {
         const char *path;
@@ -100,22 +101,67 @@ struct gain_advice {
         int32_t coarse, fine;     /* parts of a rank's work in a window */
         double baseline_s, error; /* simulated; off from the measured time, of it */
         bool predicted, worth;
-        char why_not[320]; /* where nothing is predicted */
-        struct gain_outcome outcome[GAIN_OUTCOME_MAX];
+        char why_not[320];            /* where nothing is predicted */
+        char left_out[256];           /* of --nodes, and why; "" for nothing */
+        struct gain_outcome *outcome; /* [noutcome] */
         int32_t noutcome;
         struct gain_outcome remedy[GAIN_REMEDY_MAX];
         int32_t nremedy;
-        int32_t *place; /* [nrank] as gain_place() */
+        int32_t *place;       /* [nrank] as gain_place() */
+        int32_t *node_placed; /* [nrank] the node of each rank there */
+        int32_t *order;       /* [nrank] ranks node after node, as they were measured */
 };
 
+/* ---- Predictions (gain_predict.c, gain_remedy.c) ---- */
+
+/* Is --nodes a list of numbers? */
+int gain_check_nodes(const struct gain_request *request, struct lb_error *err) LB_MUST_CHECK;
+
+/* Every system on ranks as they are; then in other ways, and on other nodes. Into a->outcome and
+ * a->baseline_s. */
+int gain_predict_plain(struct gain_advice *a, const struct gain_request *request,
+                       struct lb_error *err) LB_MUST_CHECK;
+int gain_predict_others(struct gain_advice *a, const struct gain_request *request,
+                        struct lb_error *err) LB_MUST_CHECK;
+
+/* What needs no system, into a->remedy. */
+void gain_find_remedies(struct gain_advice *a);
+
+/* By how much the simulation is off without balancing, a prediction may be. */
+void gain_widen(const struct gain_advice *a, struct gain_outcome *outcome);
+
+/* --rankfile and --hostfile: heavy ranks beside light ones. */
+int gain_write_places(const struct gain_advice *a, const struct gain_request *request,
+                      struct lb_error *err) LB_MUST_CHECK;
+
 const char *gain_kind_name(enum gain_kind kind);
+/* Max / mean over the ranks, of windows. */
+double gain_imbalance(const struct gain_advice *a);
+/* The work of a rank should be so many times what it is; 1 where it has none. */
+double gain_weight(const struct gain_advice *a, int32_t rank);
+/* Cores of the measured nodes that are not used; below 0: more are. */
+double gain_freed(const struct gain_advice *a, const struct gain_outcome *outcome);
+/* Would lbrun run it? "ported": a program whose work is tasks of lbrun.h; "no": it is simulated
+ * alone; "" for what is no system. */
+const char *gain_live(const struct gain_outcome *outcome);
 /* Less time than without balancing, simulated like it. */
 double gain_less_percent(const struct gain_advice *a, double time_s);
+
+/* Is waiting explained well enough for a verdict? */
+bool gain_is_clear(const struct gain_advice *a);
 
 /* In words: gain_verdict.c. line[size] */
 void gain_verdict_line(const struct gain_advice *a, char *line, size_t size);
 void gain_assumption(const struct gain_advice *a, char *line, size_t size);
-void gain_next(const struct gain_advice *a, char *line, size_t size);
+/* A command that runs as it stands here, "" for none, and what to say of it. */
+struct gain_next {
+        char command[512], remark[160];
+};
+void gain_next(const struct gain_advice *a, struct gain_next *next);
+/* How the best system runs once the program is ported; "" where none gains for certain. */
+void gain_ported(const struct gain_advice *a, char *line, size_t size);
+/* As JSON: gain_json.c. */
+int gain_json_print(const struct gain_advice *a, struct lb_error *err) LB_MUST_CHECK;
 int gain_verdict_print(const struct gain_advice *a, enum table_format format,
                        struct lb_error *err) LB_MUST_CHECK;
 

@@ -77,20 +77,23 @@ static int write_heat(const struct gain_advice *a, FILE *out, struct lb_error *e
 
 /* ---- Systems ---- */
 
-static void name_outcome(const struct gain_outcome *o, char name[static NAME_SIZE])
+static void name_outcome(const struct gain_outcome *o, int32_t measured_nodes,
+                         char name[static NAME_SIZE])
 {
-        char degree[32] = "";
+        char degree[32] = "", nodes[32] = "";
+        if (o->nodes != measured_nodes)
+                snprintf(nodes, sizeof(nodes), ", %" PRId32 " nodes", o->nodes);
         if (o->degree > 1)
                 snprintf(degree, sizeof(degree), ", degree %" PRId32, o->degree);
-        snprintf(name, NAME_SIZE, "%s%s%s%s", o->name, o->placed ? ", placed" : "",
-                 o->joined > 1 ? ", joined" : "", degree);
+        snprintf(name, NAME_SIZE, "%s%s%s%s%s", o->name, o->placed ? ", placed" : "",
+                 o->joined > 1 ? ", joined" : "", degree, nodes);
 }
 
 static void fill_bar(const struct gain_advice *a, const struct gain_outcome *o,
                      struct page_bar *bar, char *name, char *note)
 {
-        double freed = (double)a->cores * a->loads.nnode - o->cores;
-        name_outcome(o, name);
+        double freed = gain_freed(a, o);
+        name_outcome(o, a->loads.nnode, name);
         if (freed >= 0.5)
                 snprintf(note, NOTE_SIZE, "%.4g s, %.3g cores free", o->most_s, freed);
         else
@@ -98,48 +101,124 @@ static void fill_bar(const struct gain_advice *a, const struct gain_outcome *o,
         *bar = (struct page_bar){ name, note, 0, o->least_s, o->most_s, (int)o->kind };
 }
 
-static void write_bars(const struct gain_advice *a, FILE *out)
+/* Of several degrees the best alone: the table has all. */
+static bool is_best_degree(const struct gain_advice *a, const struct gain_outcome *o)
 {
-        enum { NBAR = GAIN_OUTCOME_MAX + GAIN_REMEDY_MAX + 1 };
-        static char name[NBAR][NAME_SIZE], note[NBAR][NOTE_SIZE];
-        struct page_bar bar[NBAR];
-        int32_t n = 0;
-        bar[n] = (struct page_bar){ "as it is, simulated", note[n], 0, a->baseline_s, 0, 5 };
-        snprintf(note[n], NOTE_SIZE, "%.4g s", a->baseline_s);
-        n++;
-        for (int32_t i = 0; i < a->nremedy; i++, n++)
-                fill_bar(a, &a->remedy[i], &bar[n], name[n], note[n]);
-        for (int32_t i = 0; i < a->noutcome; i++, n++)
-                fill_bar(a, &a->outcome[i], &bar[n], name[n], note[n]);
-        page_bars(out, "Predicted time: least, and in pale up to the most", "s", bar, n);
-        page_text(out, "Blue: without a system. Orange: ranks as they are. Red: programs whose "
-                       "threads may change. Green: programs ported to tasks. Placed: heavy ranks "
-                       "beside light ones. Joined: one rank a node with all of its cores.");
+        for (int32_t i = 0; i < a->noutcome; i++) {
+                const struct gain_outcome *other = &a->outcome[i];
+                if (other->system == o->system && other->nodes == o->nodes &&
+                    other->placed == o->placed && other->joined == o->joined &&
+                    (other->most_s < o->most_s || (other->most_s <= o->most_s && other < o)))
+                        return false;
+        }
+        return true;
 }
 
-static void write_table(const struct gain_advice *a, FILE *out)
+struct bars {
+        struct page_bar *bar;
+        char (*name)[NAME_SIZE], (*note)[NOTE_SIZE];
+        int32_t count;
+};
+
+static void add_bar(struct bars *b, const struct gain_advice *a, const struct gain_outcome *o)
 {
-        static const char *const columns[] = { "for", "what", "least s", "most s", "asks for" };
-        static char text[GAIN_OUTCOME_MAX + GAIN_REMEDY_MAX][3][NAME_SIZE];
-        const char *cell[(GAIN_OUTCOME_MAX + GAIN_REMEDY_MAX) * 5];
+        int32_t n = b->count++;
+        fill_bar(a, o, &b->bar[n], b->name[n], b->note[n]);
+}
+
+static void fill_bars(struct bars *b, const struct gain_advice *a)
+{
+        b->bar[0] = (struct page_bar){ "as it is, simulated", b->note[0], 0, a->baseline_s, 0, 5 };
+        snprintf(b->note[0], NOTE_SIZE, "%.4g s", a->baseline_s);
+        b->count = 1;
+        for (int32_t i = 0; i < a->nremedy; i++)
+                add_bar(b, a, &a->remedy[i]);
+        for (int32_t i = 0; i < a->noutcome; i++)
+                if (is_best_degree(a, &a->outcome[i]))
+                        add_bar(b, a, &a->outcome[i]);
+}
+
+static int write_bars(const struct gain_advice *a, FILE *out, struct lb_error *err)
+{
+        size_t most = (size_t)a->noutcome + (size_t)a->nremedy + 1;
+        struct bars b = { .bar = calloc(most, sizeof(*b.bar)),
+                          .name = calloc(most, sizeof(*b.name)),
+                          .note = calloc(most, sizeof(*b.note)) };
+        bool fine = b.bar && b.name && b.note;
+        if (fine) {
+                fill_bars(&b, a);
+                page_bars(out, "Predicted time: least, and in pale up to the most", "s", b.bar,
+                          b.count);
+                page_text(out, "Blue: without a system. Orange: ranks as they are. Red: programs "
+                               "whose threads may change. Green: programs ported to tasks; the "
+                               "best degree of each. Placed: heavy ranks beside light ones. "
+                               "Joined: one rank a node with all of its cores.");
+        }
+        free(b.bar);
+        free(b.name);
+        free(b.note);
+        return fine ? 0 : lb_error_fail(err, "out of memory for the page");
+}
+
+/* What a row of the table says, ready to be shown. */
+struct row {
+        char name[NAME_SIZE], nodes[16], least[32], most[32], less[48], freed[32];
+};
+
+static void fill_row(const struct gain_advice *a, const struct gain_outcome *o, struct row *row)
+{
+        name_outcome(o, o->nodes, row->name);
+        snprintf(row->nodes, sizeof(row->nodes), "%" PRId32, o->nodes);
+        snprintf(row->least, sizeof(row->least), "%.4g", o->least_s);
+        snprintf(row->most, sizeof(row->most), "%.4g", o->most_s);
+        snprintf(row->less, sizeof(row->less), "%.0f to %.0f",
+                 gain_less_percent(a, o->most_s) + 0.0, gain_less_percent(a, o->least_s) + 0.0);
+        snprintf(row->freed, sizeof(row->freed), "%.3g", round(10 * gain_freed(a, o)) / 10 + 0.0);
+}
+
+enum { NCOLUMN = 9 };
+
+static void write_rows(const struct gain_advice *a, FILE *out, struct row *row, const char **cell)
+{
+        static const char *const columns[NCOLUMN] = { "for",         "what",   "nodes",
+                                                      "least s",     "most s", "less time, %",
+                                                      "cores freed", "live",   "asks for" };
         int32_t n = a->nremedy + a->noutcome;
         for (int32_t i = 0; i < n; i++) {
                 const struct gain_outcome *o =
                     i < a->nremedy ? &a->remedy[i] : &a->outcome[i - a->nremedy];
-                name_outcome(o, text[i][0]);
-                snprintf(text[i][1], NAME_SIZE, "%.4g", o->least_s);
-                snprintf(text[i][2], NAME_SIZE, "%.4g", o->most_s);
-                const char *row[] = { gain_kind_name(o->kind), text[i][0], text[i][1], text[i][2],
-                                      o->asks };
-                for (int32_t c = 0; c < 5; c++)
-                        cell[5 * i + c] = row[c];
+                fill_row(a, o, &row[i]);
+                const char *text[NCOLUMN] = { gain_kind_name(o->kind),
+                                              row[i].name,
+                                              row[i].nodes,
+                                              row[i].least,
+                                              row[i].most,
+                                              row[i].less,
+                                              row[i].freed,
+                                              gain_live(o),
+                                              o->asks };
+                for (int32_t c = 0; c < NCOLUMN; c++)
+                        cell[NCOLUMN * i + c] = text[c];
         }
-        page_table(out, columns, 5, cell, n);
+        page_table(out, columns, NCOLUMN, cell, n);
+}
+
+static int write_table(const struct gain_advice *a, FILE *out, struct lb_error *err)
+{
+        size_t most = (size_t)a->noutcome + (size_t)a->nremedy + 1;
+        struct row *row = calloc(most, sizeof(*row));
+        const char **cell = calloc(most * NCOLUMN, sizeof(*cell));
+        bool fine = row && cell;
+        if (fine)
+                write_rows(a, out, row, cell);
+        free(row);
+        free(cell);
+        return fine ? 0 : lb_error_fail(err, "out of memory for the page");
 }
 
 static int write_page(const struct gain_advice *a, FILE *out, struct lb_error *err)
 {
-        char line[LINE_SIZE], more[LINE_SIZE + NAME_SIZE];
+        char line[LINE_SIZE], more[2 * LINE_SIZE];
         page_begin(out, "Is it out of balance, and what would balancing gain?");
         gain_verdict_line(a, line, sizeof(line));
         page_lead(out, line);
@@ -152,8 +231,8 @@ static int write_page(const struct gain_advice *a, FILE *out, struct lb_error *e
                 return -1;
         page_heading(out, "What would change it");
         if (a->predicted) {
-                write_bars(a, out);
-                write_table(a, out);
+                if (write_bars(a, out, err) < 0 || write_table(a, out, err) < 0)
+                        return -1;
                 page_text(out, "No system runs this program as it is: lbrun moves the tasks of "
                                "ported programs.");
                 gain_assumption(a, line, sizeof(line));
@@ -162,8 +241,10 @@ static int write_page(const struct gain_advice *a, FILE *out, struct lb_error *e
                 snprintf(more, sizeof(more), "No prediction: %s.", a->why_not);
         }
         page_text(out, more);
-        gain_next(a, line, sizeof(line));
-        snprintf(more, sizeof(more), "Next: %s", line);
+        struct gain_next next;
+        gain_next(a, &next);
+        snprintf(more, sizeof(more), "Next: %s%s%s%s", next.command, next.command[0] ? " (" : "",
+                 next.remark, next.command[0] ? ")" : "");
         page_text(out, more);
         page_end(out);
         return 0;

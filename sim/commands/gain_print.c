@@ -98,8 +98,7 @@ static int print_table(const struct line *line, int64_t count, bool with_tasks,
         return status;
 }
 
-/* Can lbrun run the system? */
-static bool is_live(const struct system_type *system)
+bool gain_is_live(const struct system_type *system)
 {
         return !system->host && !system->grow;
 }
@@ -110,7 +109,7 @@ static const struct line *simplest(const struct line *line, int64_t count, int32
 {
         const struct line *best = NULL;
         for (int64_t i = 0; i < count; i++) {
-                if (!is_live(line[i].system) || line[i].tasks != tasks)
+                if (!gain_is_live(line[i].system) || line[i].tasks != tasks)
                         continue;
                 if (!best ||
                     (time_of(&line[i]) <= 1.01 * time_of(best) && line[i].degree < best->degree))

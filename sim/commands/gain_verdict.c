@@ -20,28 +20,55 @@ static double percent(const struct gain_advice *a, double time_s)
         return 100 * time_s / a->parts.wall_s;
 }
 
-/* Max / mean, summed over windows. */
-static double imbalance(const struct gain_advice *a)
+double gain_imbalance(const struct gain_advice *a)
 {
         return 1 + imbalance_s(a) / a->parts.bound_s;
+}
+
+double gain_weight(const struct gain_advice *a, int32_t rank)
+{
+        double load_s = a->loads.total_s[rank];
+        return load_s > 0 ? a->parts.bound_s * a->loads.threads / load_s : 1;
+}
+
+double gain_freed(const struct gain_advice *a, const struct gain_outcome *outcome)
+{
+        return (double)a->cores * a->loads.nnode - outcome->cores;
+}
+
+bool gain_is_clear(const struct gain_advice *a)
+{
+        return a->worth || a->parts.rest_s <= GAIN_TRUST * a->parts.wall_s;
+}
+
+/* Time in MPI that every rank has is communication only where no finer imbalance hides in it. */
+static const char *where_lost(const struct gain_advice *a)
+{
+        if (a->parts.transfer_s <= GAIN_TRUST * a->parts.wall_s)
+                return "";
+        return a->parts.transfer_known || !isnan(a->m->synchronisations)
+                   ? "; what is lost is communication, which no balancing gives back"
+                   : ";\nwhat is lost is communication, which no balancing gives back, or load "
+                     "that moves faster than it was measured";
 }
 
 void gain_verdict_line(const struct gain_advice *a, char *line, size_t size)
 {
         double lost_s = percent(a, imbalance_s(a));
-        double moved_s = a->parts.transfer_s + fmax(0, a->parts.rest_s);
-        if (!a->worth)
+        if (!gain_is_clear(a))
+                snprintf(line, size,
+                         "No verdict: imbalance %.2f (max/avg) costs %.1f %% of the time, but %.0f "
+                         "%% is waiting that it does not explain.",
+                         gain_imbalance(a), lost_s, percent(a, a->parts.rest_s));
+        else if (!a->worth)
                 snprintf(line, size,
                          "Not worth it: imbalance %.2f (max/avg) costs %.1f %% of the time%s.",
-                         imbalance(a), lost_s,
-                         moved_s > 0.1 * a->parts.wall_s
-                             ? "; what is lost is communication, which no balancing gives back"
-                             : "");
+                         gain_imbalance(a), lost_s, where_lost(a));
         else
                 snprintf(line, size,
                          "Imbalance %.2f (max/avg): up to %.0f %% of the time could be saved, %.0f "
                          "%% within nodes\nand %.0f %% between them.",
-                         imbalance(a), lost_s, percent(a, a->parts.within_s),
+                         gain_imbalance(a), lost_s, percent(a, a->parts.within_s),
                          percent(a, a->parts.between_s));
 }
 
@@ -57,9 +84,11 @@ void gain_assumption(const struct gain_advice *a, char *line, size_t size)
                          a->path);
         else if (widest_s > fabs(a->error) * a->parts.wall_s)
                 snprintf(line, size,
-                         "a rank's work of half a second divides into %" PRId32 " to %" PRId32
-                         " equal parts; the size of\nthe parts decides over %.0f %% of the time",
-                         a->coarse, a->fine, percent(a, widest_s));
+                         "a rank's work of %.2g s (%s) divides into %" PRId32 " to %" PRId32
+                         " equal parts;\nthe size of the parts decides over %.0f %% of the time",
+                         a->parts.wall_s / (double)a->loads.nwindow,
+                         a->m->by_iteration ? "an iteration" : "a window", a->coarse, a->fine,
+                         percent(a, widest_s));
         else
                 snprintf(line, size,
                          "it goes on as in the %.3g s that were measured; the model is off by "
@@ -72,24 +101,56 @@ static bool gains(const struct gain_advice *a, const struct gain_outcome *outcom
         return gain_less_percent(a, fmax(outcome->coarse_s, outcome->fine_s)) >= 1;
 }
 
-/* A command that runs as it stands here, where there is one. */
-void gain_next(const struct gain_advice *a, char *line, size_t size)
+void gain_next(const struct gain_advice *a, struct gain_next *next)
 {
         int32_t parts = (int32_t)round(sqrt((double)a->coarse * a->fine));
-        if (!a->worth)
-                snprintf(line, size, "nothing: leave the balance of this program as it is");
+        *next = (struct gain_next){ .command = "" };
+        if (!a->worth && gain_is_clear(a))
+                snprintf(next->remark, sizeof(next->remark),
+                         "nothing: leave the balance of this program as it is");
         else if (!a->predicted && a->m->runnable_part > 0.1)
-                snprintf(line, size,
+                snprintf(next->remark, sizeof(next->remark),
                          "measure again, with a CPU for each rank: lbrun measure --out DIR -- "
                          "LAUNCHER ... PROGRAM");
-        else if (!a->predicted || a->coarse == a->fine)
-                snprintf(line, size, "lbsim gain %s --html gain.html   (its loads over time)",
+        else if (!a->predicted || a->coarse == a->fine) {
+                snprintf(next->command, sizeof(next->command), "lbsim gain %s --html gain.html",
                          a->path);
-        else
-                snprintf(line, size,
-                         "lbsim gain %s --tasks %" PRId32
-                         "   (or as many parts as you can make of half a second's work)",
+                snprintf(next->remark, sizeof(next->remark), "its loads over time");
+        } else {
+                snprintf(next->command, sizeof(next->command), "lbsim gain %s --tasks %" PRId32,
                          a->path, parts);
+                snprintf(next->remark, sizeof(next->remark),
+                         "or as many parts as you can make of a rank's work of %.2g s",
+                         a->parts.wall_s / (double)a->loads.nwindow);
+        }
+}
+
+/* Of those that run live on the measured nodes, the least of the most that they may take. */
+static const struct gain_outcome *best_live(const struct gain_advice *a)
+{
+        const struct gain_outcome *best = NULL;
+        for (int32_t i = 0; i < a->noutcome; i++) {
+                const struct gain_outcome *o = &a->outcome[i];
+                if (o->kind != GAIN_TASKED || !gain_is_live(o->system) || !gains(a, o) ||
+                    o->nodes != a->loads.nnode)
+                        continue;
+                if (!best || o->most_s < best->most_s)
+                        best = o;
+        }
+        return best;
+}
+
+void gain_ported(const struct gain_advice *a, char *line, size_t size)
+{
+        const struct gain_outcome *best = a->predicted && a->worth ? best_live(a) : NULL;
+        int32_t joined = best && best->joined > 1 ? best->joined : 1;
+        line[0] = '\0';
+        if (best)
+                snprintf(line, size,
+                         "lbrun --nodes %" PRId32 " --cores %" PRId32
+                         " --appranks-per-node %" PRId32 " --degree %" PRId32
+                         " --system %s -- PROGRAM",
+                         a->loads.nnode, a->cores, a->per_node / joined, best->degree, best->name);
 }
 
 /* ---- Text ---- */
@@ -131,13 +192,12 @@ static struct table *make_table(const struct gain_advice *a, const struct gain_o
                                 int32_t count)
 {
         static const char *const columns[] = { "for",    "system",       "degree", "least_s",
-                                               "most_s", "less_percent", "cores",  "freed",
-                                               "live",   "asks" };
-        struct table *table = table_create(10, columns);
+                                               "most_s", "less_percent", "nodes",  "cores",
+                                               "freed",  "live",         "asks" };
+        struct table *table = table_create(11, columns);
         for (int32_t i = 0; table && i < count; i++) {
                 const struct gain_outcome *o = &list[i];
                 char name[96];
-                double all = (double)a->cores * a->loads.nnode;
                 snprintf(name, sizeof(name), "%s%s%s", o->name, o->placed ? ", placed" : "",
                          o->joined > 1 ? ", joined" : "");
                 table_row(table);
@@ -148,9 +208,10 @@ static struct table *make_table(const struct gain_advice *a, const struct gain_o
                 table_number(table, o->most_s, 4);
                 table_number(table, rounded(gain_less_percent(a, (o->coarse_s + o->fine_s) / 2)),
                              4);
+                table_number(table, o->nodes, 4);
                 table_number(table, o->cores, 4);
-                table_number(table, all - o->cores, 4);
-                table_text(table, o->system ? "no" : "");
+                table_number(table, rounded(gain_freed(a, o)), 4);
+                table_text(table, gain_live(o));
                 table_text(table, o->asks);
         }
         return table;
@@ -179,12 +240,11 @@ static int print_outcomes(const struct gain_advice *a, struct lb_error *err)
 
 static void print_weights(const struct gain_advice *a)
 {
-        double all_s = a->parts.bound_s * a->loads.threads;
         if (a->loads.nrank > 16)
                 return;
         printf("\nWeights (work of a rank should be this times what it is):");
         for (int32_t r = 0; r < a->loads.nrank; r++)
-                printf(" %.3g", a->loads.total_s[r] > 0 ? all_s / a->loads.total_s[r] : 1);
+                printf(" %.3g", gain_weight(a, r));
         printf("\n");
 }
 
@@ -196,7 +256,8 @@ static void print_notes(const struct gain_advice *a)
                 joined |= a->outcome[i].joined > 1;
         }
         if (placed)
-                printf("placed: heavy ranks beside light ones (--rankfile FILE); without a system "
+                printf("placed: heavy ranks beside light ones (--hostfile FILE, --rankfile FILE); "
+                       "without a system "
                        "that alone gains\nnothing, as each rank has its cores\n");
         if (joined)
                 printf("joined: a rank on each node with all of its cores, as offloading needs\n");
@@ -211,12 +272,29 @@ static int print_prediction(const struct gain_advice *a, struct lb_error *err)
         if (a->nremedy > 0)
                 print_weights(a);
         for (int32_t i = 0; i < a->noutcome; i++)
-                any |= gains(a, &a->outcome[i]);
+                any |= a->outcome[i].system && gains(a, &a->outcome[i]);
         if (!any)
                 printf("\nNo system gains a percent for certain.\n");
+        if (a->left_out[0])
+                printf("Left out: %s.\n", a->left_out);
         printf(
-            "\nNo system runs this program as it is: lbrun moves the tasks of ported programs.\n");
+            "\nNo system runs this program as it is: lbrun moves the tasks of programs that were "
+            "ported (live: ported);\nthe others are simulated alone.\n");
         return 0;
+}
+
+static void print_next(const struct gain_advice *a)
+{
+        char line[LINE_SIZE];
+        struct gain_next next;
+        gain_next(a, &next);
+        gain_ported(a, line, sizeof(line));
+        if (line[0])
+                printf("Ported, the best runs as: %s\n", line);
+        if (next.command[0])
+                printf("Next: %s   (%s)\n", next.command, next.remark);
+        else
+                printf("Next: %s\n", next.remark);
 }
 
 static int print_text(const struct gain_advice *a, struct lb_error *err)
@@ -232,8 +310,7 @@ static int print_text(const struct gain_advice *a, struct lb_error *err)
         gain_assumption(a, line, sizeof(line));
         if (a->predicted)
                 printf("Assumed above all: %s.\n", line);
-        gain_next(a, line, sizeof(line));
-        printf("Next: %s\n", line);
+        print_next(a);
         return 0;
 }
 
@@ -241,6 +318,8 @@ int gain_verdict_print(const struct gain_advice *a, enum table_format format, st
 {
         if (format == TABLE_TEXT)
                 return print_text(a, err);
+        if (format == TABLE_JSON)
+                return gain_json_print(a, err);
         if (!a->predicted)
                 fprintf(stderr, "lbsim gain: no prediction: %s\n", a->why_not);
         return print_list(a, a->outcome, a->noutcome, format, err);

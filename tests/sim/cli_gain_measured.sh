@@ -60,7 +60,10 @@ predicted 'dlb, placed' 5.2 6.3   # heavy beside light: what is left is within n
 predicted 'global, joined' 5.2 5.6
 grep -q '^Weights .*: 0.625 0.625 2.5 2.5$' out.txt || fail "no weights"
 grep -q 'Assumed above all: .*divides into 2 to 20 equal parts' out.txt || fail "no assumption"
-awk '$1 == "threads" || $1 == "tasks" { if ($0 !~ / no  /) exit 1 }' out.txt || fail "none of these runs live"
+awk '/^(threads|tasks) / { live = / (local|global|dlb)(,| )/ ? " ported  " : " no  "; if (!index($0, live)) exit 1 }' out.txt ||
+    fail "what runs live, once ported: $(cat out.txt)"
+grep -q '^Ported, the best runs as: lbrun --nodes 2 --cores 2 --appranks-per-node 1 --degree 2 --system [a-z]* -- PROGRAM$' out.txt ||
+    fail "how it runs once ported: $(cat out.txt)"
 # The next command is one that runs, and a known number of parts leaves no range.
 next=$(sed -n 's/^Next: lbsim \(.*[^ ]\)   (.*/\1/p' out.txt)
 [ -n "$next" ] || fail "no next command"
@@ -72,6 +75,30 @@ awk '$1 == "threads" && / dlb, placed / { for (i = 2; i < NF; i++) if ($i == "pl
 expect 0 '' "$lbsim" gain two --quiet --rankfile ranks
 sort ranks >sorted
 printf 'rank 0=n0 slot=0\nrank 1=n1 slot=0\nrank 2=n0 slot=1\nrank 3=n1 slot=1\n' | cmp - sorted || fail "rankfile: $(cat ranks)"
+
+# The same as a node for each rank: Open MPI's seq mapping, MPICH's -f and srun's arbitrary distribution read it.
+expect 0 '' "$lbsim" gain two --quiet --hostfile hosts
+printf 'n0\nn1\nn0\nn1\n' | cmp - hosts || fail "hostfile: $(cat hosts)"
+
+# Other numbers of nodes: a rank each on four, all on one, and none on three.
+expect 0 '' "$lbsim" gain two --quiet --nodes 1,4,3
+awk '$1 == "any" && $2 == "baseline" && $7 == 4 && $8 == 8 && $9 == -4 { four = 1 } $1 == "tasks" && $7 == 4 { tasks = 1 } END { exit !(four && tasks) }' out.txt ||
+    fail "four nodes: $(cat out.txt)"
+grep -q '^Left out: 1 nodes (4 ranks are more than their cores), 3 nodes (4 ranks are no multiple of it)\.$' out.txt || fail "left out: $(cat out.txt)"
+expect 2 '^lbsim gain: --nodes 2,x: allowed are up to 16 whole numbers' "$lbsim" gain two --nodes 2,x
+expect 2 '^lbsim gain: --nodes 2,: allowed are' "$lbsim" gain two --nodes 2,
+
+# Threads of the ranks are what was measured; where ranks differ in them, nothing is predicted.
+measurement hybrid 2 8.2 '1.6 0.8 0.4 0.4' '0.2 4 6 6' 20 ',"threads":[4,4,4,4]'
+expect 0 '' "$lbsim" gain hybrid --quiet
+grep -q '^4 ranks of 4 threads on 2 nodes (lbrun measure):$' out.txt || fail "threads: $(cat out.txt)"
+part bound 4
+predicted dlb 6 8.3
+grep -q ' packing ' out.txt && fail "packing has no ranks of several threads"
+measurement differ 2 8.2 '1.6 0.8 0.4 0.4' '0.2 4 6 6' 20 ',"threads":[4,4,2,2]'
+says '^No prediction: ranks have different numbers of threads' "$lbsim" gain differ --quiet
+measurement zero 2 8.2 '1.6 0.8 0.4 0.4' '0.2 4 6 6' 20 ',"threads":[4,4,0,4]'
+expect 2 'zero/measured.json.*/threads: allowed are numbers from 1 to 4096' "$lbsim" gain zero --quiet
 
 # Imbalance within a node: packing frees a core, lending helps, and no node is to blame.
 measurement one 1 4.3 '0.1 0.2 0.3 0.4' '3.3 2.3 1.3 0.3' 10
@@ -87,8 +114,15 @@ predicted dlb 4.29 4.31
 measurement even 2 8.2 '0.4 0.4 0.4 0.4' '0.2 0.2 0.2 0.2' 20
 says '^Not worth it: imbalance 1.00' "$lbsim" gain even --quiet
 grep -q '^Next: nothing' out.txt || fail "a balanced program needs nothing"
-measurement talk 2 8.2 '0.1 0.1 0.1 0.1' '6.2 6.2 6.2 6.2' 20
-says '^Not worth it: .*communication, which no balancing gives back' "$lbsim" gain talk --quiet
+measurement talk 2 8.2 '0.1 0.1 0.1 0.1' '6.2 6.2 6.2 6.2' 20 ',"imbalance":{"synchronisations":1.01}'
+says '^Not worth it: .*communication, which no balancing gives back\.$' "$lbsim" gain talk --quiet
+# A measurement that does not see what is between synchronisations cannot say so for certain.
+measurement unseen 2 8.2 '0.1 0.1 0.1 0.1' '6.2 6.2 6.2 6.2' 20
+says 'or load that moves faster than it was measured\.$' "$lbsim" gain unseen --quiet
+# Waiting of ranks in turn is neither imbalance in windows nor communication: no verdict, and least of all "leave it".
+measurement turns 1 16 '0.4 0.4' '0.5 0.5' 20
+says '^No verdict: imbalance 1.00 .* 47 % is waiting that it does not explain' "$lbsim" gain turns --quiet
+grep -q '^Next: nothing' out.txt && fail "a program that waits is not well"
 
 # Waiting that loads do not explain is no input: nothing is predicted, and the reason said.
 measurement chain 1 12 '0.4 0.1' '0.5 6' 20
@@ -120,7 +154,27 @@ expect 1 'none/page.html' "$lbsim" gain two --quiet --html none/page.html
 
 # As rows for programs.
 expect 0 '' "$lbsim" gain two --quiet --format json
-grep -q '"system": "dlb, placed"' out.txt || fail "no row of dlb in JSON"
+if command -v python3 >/dev/null; then
+    python3 - out.txt <<'END' || fail "JSON: $(cat out.txt)"
+import json, sys
+gain = json.load(open(sys.argv[1]))
+time = gain["time"]
+assert gain["schema"] == "lbsim-gain-1" and gain["worth_it"] is True and gain["predicted"] is True
+assert abs(sum(time[k] for k in ("bound_s", "imbalance_between_nodes_s", "imbalance_within_nodes_s",
+                                 "communication_s", "other_waiting_s")) - time["measured_s"]) < 1e-9
+assert gain["imbalance"]["nodes"] == 1.6 and gain["imbalance"]["within_nodes"] == 1
+assert gain["weights"] == [0.625, 0.625, 2.5, 2.5] and gain["node_placed"] == [0, 1, 0, 1]
+placed = [s for s in gain["systems"] if s["system"] == "dlb" and s["heavy_beside_light"]]
+assert len(placed) == 1 and placed[0]["less_percent_least"] < placed[0]["less_percent_most"] <= 37
+assert all(s["least_s"] <= s["time_s"] <= s["most_s"] and s["runs_as_it_is"] is False for s in gain["systems"])
+assert {s["for"] for s in gain["systems"]} == {"ranks as they are", "threads", "tasks"}
+assert gain["next"].startswith("lbsim gain two --tasks ") and "\n" not in gain["verdict"]
+END
+fi
+expect 0 '' "$lbsim" gain chain --quiet --format json
+grep -q '"predicted":.false' out.txt && grep -q '"why_not":."without balancing it simulates' out.txt || fail "JSON without a prediction: $(cat out.txt)"
+expect 0 '' "$lbsim" gain two --quiet --format csv
+grep -q '^threads,"dlb, placed",1,' out.txt || fail "rows: $(cat out.txt)"
 
 # ---- Other people's measurements: the same program in each ----
 same() {
