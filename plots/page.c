@@ -65,10 +65,14 @@ void page_begin(FILE *out, const char *title)
             " color: #222; background: #fff }\n"
             "h1 { font-size: 1.4em } h2 { font-size: 1.1em; margin-top: 2em }\n"
             ".lead { font-size: 1.15em; border-left: 4px solid #36c; padding-left: .8em }\n"
-            "table { border-collapse: collapse; font-size: .9em } th { text-align: left }\n"
-            "th, td { padding: .15em .7em; border-bottom: 1px solid #ddd }\n"
-            "td.n { text-align: right; font-variant-numeric: tabular-nums }\n"
-            "svg { max-width: 100%; height: auto; font: 12px sans-serif }\n"
+            "table { border-collapse: collapse; font-size: .9em; min-width: 820px } th { "
+            "text-align: left }\n"
+            "th, td { padding: .15em .7em; border-bottom: 1px solid #ddd; vertical-align: top }\n"
+            "th { white-space: nowrap } th.n, td.n { text-align: right }\n"
+            "td.n { font-variant-numeric: tabular-nums } td { overflow-wrap: break-word; "
+            "max-width: 28em }\n"
+            ".wide { overflow-x: auto }\n"
+            "svg { width: 100%; min-width: 580px; height: auto; font: 12px sans-serif }\n"
             "</style>\n</head>\n<body>\n",
             out);
         element(out, "<h1>", title, "</h1>\n");
@@ -104,9 +108,10 @@ static bool is_number(const char *text)
 void page_table(FILE *out, const char *const *name, int32_t ncolumn, const char *const *cell,
                 int32_t nrow)
 {
-        fputs("<table>\n<tr>", out);
+        fputs("<div class=\"wide\"><table>\n<tr>", out);
         for (int32_t c = 0; c < ncolumn; c++)
-                element(out, "<th>", name[c], "</th>");
+                element(out, nrow > 0 && is_number(cell[c]) ? "<th class=\"n\">" : "<th>", name[c],
+                        "</th>");
         fputs("</tr>\n", out);
         for (int32_t r = 0; r < nrow; r++) {
                 fputs("<tr>", out);
@@ -116,7 +121,7 @@ void page_table(FILE *out, const char *const *name, int32_t ncolumn, const char 
                 }
                 fputs("</tr>\n", out);
         }
-        fputs("</table>\n", out);
+        fputs("</table></div>\n", out);
 }
 
 /* ---- Figures ---- */
@@ -132,14 +137,16 @@ static const char *colour(int group)
 static void begin_figure(FILE *out, const char *title, int height)
 {
         element(out, "<h2>", title, "</h2>\n");
-        fprintf(out, "<svg viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\">\n", WIDTH,
-                height, WIDTH, height);
+        fprintf(out,
+                "<div class=\"wide\"><svg viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
+                "role=\"img\">\n",
+                WIDTH, height, WIDTH, height);
         element(out, "<title>", title, "</title>\n");
 }
 
 static void end_figure(FILE *out)
 {
-        fputs("</svg>\n", out);
+        fputs("</svg></div>\n", out);
 }
 
 /* A number in an attribute: the point is one in every locale. */

@@ -51,20 +51,23 @@ static void write_waterfall(const struct gain_advice *a, FILE *out)
 static int write_heat(const struct gain_advice *a, FILE *out, struct lb_error *err)
 {
         int64_t nrank = a->loads.nrank, nwindow = a->loads.nwindow;
+        bool iterations = a->m->by_iteration;
         double *value = calloc((size_t)(nrank * nwindow), sizeof(*value));
         if (!value)
                 return lb_error_fail(err, "out of memory for the page");
         for (int64_t w = 0; w < nwindow; w++)
                 for (int64_t r = 0; r < nrank; r++)
                         value[r * nwindow + w] = a->loads.load_s[w * nrank + r];
-        struct page_heat heat = { .title = "Load of the ranks over time",
+        struct page_heat heat = { .title = iterations ? "Load of the ranks by iteration"
+                                                      : "Load of the ranks over time",
                                   .rows = "rank",
-                                  .columns = "s",
+                                  .columns = iterations ? "iterations" : "s",
                                   .unit = "s",
                                   .value = value,
                                   .nrow = nrank,
                                   .ncolumn = nwindow,
-                                  .column_width = a->parts.wall_s / (double)nwindow };
+                                  .column_width =
+                                      iterations ? 0 : a->parts.wall_s / (double)nwindow };
         if (a->m->nwindow > 0)
                 page_heat(out, &heat);
         else
@@ -73,6 +76,48 @@ static int write_heat(const struct gain_advice *a, FILE *out, struct lb_error *e
         free(value);
         page_histogram(out, "How many ranks have which load", "s", a->loads.total_s, nrank);
         return 0;
+}
+
+/* ---- Call sites ---- */
+
+enum { SITES_MOST = 20, SITE_COLUMNS = 6 };
+
+struct site_text {
+        char calls[32], before[32], imbalance[32], inside[32];
+};
+
+static void number_text(char text[static 32], int digits, double value)
+{
+        snprintf(text, 32, "%s", "");
+        if (isfinite(value))
+                snprintf(text, 32, "%.*f", digits, value);
+}
+
+static void write_sites(const struct gain_advice *a, FILE *out)
+{
+        static const char *const columns[SITE_COLUMNS] = { "load before, s", "imbalance",
+                                                           "in the call, s", "calls",
+                                                           "call",           "where" };
+        struct site_text text[SITES_MOST];
+        const char *cell[SITES_MOST * SITE_COLUMNS];
+        int32_t n = a->m->nsite < SITES_MOST ? a->m->nsite : SITES_MOST;
+        for (int32_t i = 0; i < n; i++) {
+                const struct measured_site *site = &a->m->site[i];
+                number_text(text[i].calls, 0, site->calls);
+                number_text(text[i].before, 3, site->load_before_s);
+                number_text(text[i].imbalance, 2, site->imbalance_before);
+                number_text(text[i].inside, 3, site->mpi_s);
+                const char *row[SITE_COLUMNS] = { text[i].before, text[i].imbalance, text[i].inside,
+                                                  text[i].calls,  site->call,        site->place };
+                for (int32_t c = 0; c < SITE_COLUMNS; c++)
+                        cell[SITE_COLUMNS * i + c] = row[c];
+        }
+        if (n == 0)
+                return;
+        page_heading(out, "Where it calls MPI");
+        page_text(out, "The work of all ranks that leads up to each call, heaviest first: much of "
+                       "it, and unevenly spread, is what to turn into tasks.");
+        page_table(out, columns, SITE_COLUMNS, cell, n);
 }
 
 /* ---- Systems ---- */
@@ -172,7 +217,8 @@ static void fill_row(const struct gain_advice *a, const struct gain_outcome *o, 
         snprintf(row->least, sizeof(row->least), "%.4g", o->least_s);
         snprintf(row->most, sizeof(row->most), "%.4g", o->most_s);
         snprintf(row->less, sizeof(row->less), "%.0f to %.0f",
-                 gain_less_percent(a, o->most_s) + 0.0, gain_less_percent(a, o->least_s) + 0.0);
+                 round(gain_less_percent(a, o->most_s)) + 0.0,
+                 round(gain_less_percent(a, o->least_s)) + 0.0);
         snprintf(row->freed, sizeof(row->freed), "%.3g", round(10 * gain_freed(a, o)) / 10 + 0.0);
 }
 
@@ -223,18 +269,22 @@ static int write_page(const struct gain_advice *a, FILE *out, struct lb_error *e
         gain_verdict_line(a, line, sizeof(line));
         page_lead(out, line);
         snprintf(more, sizeof(more),
-                 "%s: %" PRId32 " ranks of %" PRId32 " threads on %" PRId32 " nodes (%s).", a->path,
-                 a->loads.nrank, a->loads.threads, a->loads.nnode, a->m->format);
+                 "%s%s%s: %" PRId32 " rank%s of %" PRId32 " thread%s on %" PRId32 " node%s (%s).",
+                 a->m->program, a->m->program[0] ? ", " : "", a->path, a->loads.nrank,
+                 a->loads.nrank > 1 ? "s" : "", a->loads.threads, a->loads.threads > 1 ? "s" : "",
+                 a->loads.nnode, a->loads.nnode > 1 ? "s" : "", a->m->format);
         page_text(out, more);
         write_waterfall(a, out);
         if (write_heat(a, out, err) < 0)
                 return -1;
+        write_sites(a, out);
         page_heading(out, "What would change it");
         if (a->predicted) {
                 if (write_bars(a, out, err) < 0 || write_table(a, out, err) < 0)
                         return -1;
                 page_text(out, "No system runs this program as it is: lbrun moves the tasks of "
-                               "ported programs.");
+                               "programs that were ported (live: ported); the others are simulated "
+                               "alone.");
                 gain_assumption(a, line, sizeof(line));
                 snprintf(more, sizeof(more), "Assumed above all: %s.", line);
         } else {
@@ -246,6 +296,10 @@ static int write_page(const struct gain_advice *a, FILE *out, struct lb_error *e
         snprintf(more, sizeof(more), "Next: %s%s%s%s", next.command, next.command[0] ? " (" : "",
                  next.remark, next.command[0] ? ")" : "");
         page_text(out, more);
+        gain_ported(a, line, sizeof(line));
+        snprintf(more, sizeof(more), "Ported, the best runs as: %s", line);
+        if (line[0])
+                page_text(out, more);
         page_end(out);
         return 0;
 }

@@ -150,6 +150,11 @@ if command -v python3 >/dev/null; then
     sed -e 1d -e 's/<meta [^>]*>//' page.html >page.xml
     python3 -c 'import sys, xml.dom.minidom as x; x.parse(sys.argv[1])' page.xml || fail "the page is not well-formed"
 fi
+# Call sites and the program are on it, harmless, and those that say little leave cells empty.
+measurement sites 2 8.2 '0.4 0.4 0.1 0.1' '0.2 0.2 6.2 6.2' 20 ',"program":"/bin/so<l>ver","sites":[{"call":"MPI_Allreduce",
+    "place":"solve<double> (solve.cpp:42)","calls":80,"mpi_s":12.4,"load_before_s":20,"imbalance_before":1.6},{"imbalance_before":null},3]'
+expect 0 '' "$lbsim" gain sites --quiet --html sites.html
+grep -q '<td>solve&lt;double&gt; (solve.cpp:42)</td>' sites.html && grep -q '/bin/so&lt;l&gt;ver, sites: 4 ranks' sites.html || fail "call sites"
 expect 1 'none/page.html' "$lbsim" gain two --quiet --html none/page.html
 
 # As rows for programs.
