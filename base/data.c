@@ -6,25 +6,66 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Where this program is; cuts its name off. */
+static bool folder_of_program(char place[static LB_DATA_PATH_SIZE])
+{
+        ssize_t length = readlink("/proc/self/exe", place, LB_DATA_PATH_SIZE - 1);
+        place[length > 0 ? length : 0] = '\0';
+        char *slash = strrchr(place, '/');
+        if (slash)
+                *slash = '\0';
+        return slash;
+}
+
 /* Where it was installed, as seen from the program itself, so that the whole may be moved. */
 static const char *beside_program(char place[static LB_DATA_PATH_SIZE])
 {
         char program[LB_DATA_PATH_SIZE];
-        ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
-        program[length > 0 ? length : 0] = '\0';
-        char *slash = strrchr(program, '/');
-        if (!slash)
+        if (!folder_of_program(program))
                 return NULL;
-        *slash = '\0';
-        length = snprintf(place, LB_DATA_PATH_SIZE, "%s/%s", program, LB_DATA_FROM_PROGRAM);
+        int length = snprintf(place, LB_DATA_PATH_SIZE, "%s/%s", program, LB_DATA_FROM_PROGRAM);
         return length < LB_DATA_PATH_SIZE ? place : NULL;
+}
+
+/* The line of a build tree's cache that says where its source is. */
+static bool read_source(const char *cache, char place[static LB_DATA_PATH_SIZE])
+{
+        static const char key[] = "CMAKE_HOME_DIRECTORY:INTERNAL=";
+        char line[LB_DATA_PATH_SIZE + sizeof(key)];
+        FILE *in = fopen(cache, "r");
+        bool found = false;
+        while (in && !found && fgets(line, sizeof(line), in)) {
+                line[strcspn(line, "\n")] = '\0';
+                found = strncmp(line, key, sizeof(key) - 1) == 0;
+        }
+        if (in)
+                fclose(in);
+        return found &&
+               snprintf(place, LB_DATA_PATH_SIZE, "%s", line + sizeof(key) - 1) < LB_DATA_PATH_SIZE;
+}
+
+/* The source of the build tree that the program is in: asked of the tree, so that no program
+ * holds a path of where it was built. */
+static const char *source_of_build(char place[static LB_DATA_PATH_SIZE])
+{
+        char folder[LB_DATA_PATH_SIZE], cache[LB_DATA_PATH_SIZE + 16];
+        char *slash;
+        if (!folder_of_program(folder))
+                return NULL;
+        while ((slash = strrchr(folder, '/'))) {
+                snprintf(cache, sizeof(cache), "%s/CMakeCache.txt", folder);
+                if (access(cache, R_OK) == 0)
+                        return read_source(cache, place) ? place : NULL;
+                *slash = '\0';
+        }
+        return NULL;
 }
 
 bool lb_data_find(const char *folder, const char *name, char path[static LB_DATA_PATH_SIZE])
 {
-        char beside[LB_DATA_PATH_SIZE];
+        char beside[LB_DATA_PATH_SIZE], source[LB_DATA_PATH_SIZE];
         const char *const places[] = { getenv("LBSIM_DATA"), beside_program(beside),
-                                       LB_SOURCE_DIR };
+                                       source_of_build(source) };
         for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
                 if (!places[i] || snprintf(path, LB_DATA_PATH_SIZE, "%s/%s/%s", places[i], folder,
                                            name) >= LB_DATA_PATH_SIZE)
