@@ -44,28 +44,36 @@ static bool read_source(const char *cache, char place[static LB_DATA_PATH_SIZE])
                snprintf(place, LB_DATA_PATH_SIZE, "%s", line + sizeof(key) - 1) < LB_DATA_PATH_SIZE;
 }
 
-/* The source of the build tree that the program is in: asked of the tree, so that no program
- * holds a path of where it was built. */
-static const char *source_of_build(char place[static LB_DATA_PATH_SIZE])
+/* The build tree that the program is in, if it is in one. */
+static const char *build_tree(char folder[static LB_DATA_PATH_SIZE])
 {
-        char folder[LB_DATA_PATH_SIZE], cache[LB_DATA_PATH_SIZE + 16];
+        char cache[LB_DATA_PATH_SIZE + 16];
         char *slash;
         if (!folder_of_program(folder))
                 return NULL;
         while ((slash = strrchr(folder, '/'))) {
                 snprintf(cache, sizeof(cache), "%s/CMakeCache.txt", folder);
                 if (access(cache, R_OK) == 0)
-                        return read_source(cache, place) ? place : NULL;
+                        return folder;
                 *slash = '\0';
         }
         return NULL;
 }
 
+/* Its source: asked of the tree, so that no program holds a path of where it was built. */
+static const char *source_of(const char *tree, char place[static LB_DATA_PATH_SIZE])
+{
+        char cache[LB_DATA_PATH_SIZE + 16];
+        snprintf(cache, sizeof(cache), "%s/CMakeCache.txt", tree ? tree : "");
+        return tree && read_source(cache, place) ? place : NULL;
+}
+
 bool lb_data_find(const char *folder, const char *name, char path[static LB_DATA_PATH_SIZE])
 {
-        char beside[LB_DATA_PATH_SIZE], source[LB_DATA_PATH_SIZE];
-        const char *const places[] = { getenv("LBSIM_DATA"), beside_program(beside),
-                                       source_of_build(source) };
+        char beside[LB_DATA_PATH_SIZE], root[LB_DATA_PATH_SIZE], source[LB_DATA_PATH_SIZE];
+        const char *tree = build_tree(root);
+        const char *const places[] = { getenv("LBSIM_DATA"), beside_program(beside), tree,
+                                       source_of(tree, source) };
         for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
                 if (!places[i] || snprintf(path, LB_DATA_PATH_SIZE, "%s/%s/%s", places[i], folder,
                                            name) >= LB_DATA_PATH_SIZE)

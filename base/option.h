@@ -12,7 +12,7 @@
 
 /*
  * Command lines as tables. A program has commands, a command has options; from these tables come
- * the parser (GNU argp), --help, the manual pages and the completion of bash and zsh.
+ * the parser (GNU argp), --help, the manual pages and the completion of bash, zsh and fish.
  *
  * - An option writes its value to a place in the command's struct of options. It is read as
  *   "--name VALUE" or "--name=VALUE", may be shortened while it is unambiguous, and the last of
@@ -146,14 +146,22 @@ struct lb_param lb_option_param(const struct lb_option *option);
 bool lb_option_at(const struct lb_command *command, size_t i, struct lb_option *option);
 
 void lb_option_man(const struct lb_command *command, FILE *out);
+bool lb_option_has_words(const struct lb_option *option);
+void lb_option_put_words(FILE *out, const struct lb_option *option); /* between blanks */
 void lb_option_bash(const struct lb_program *program, FILE *out);
 void lb_option_zsh(const struct lb_program *program, FILE *out);
+void lb_option_fish(const struct lb_program *program, FILE *out);
 
 /*
  * "lbsim --pages DIR" writes what is installed beside a program: DIR/man/man1/lbsim.1 and a page
- * for each command, DIR/bash-completion/completions/lbsim, DIR/zsh/site-functions/_lbsim.
+ * for each command, DIR/bash-completion/completions/lbsim, DIR/zsh/site-functions/_lbsim,
+ * DIR/fish/vendor_completions.d/lbsim.fish.
  * Returns -1 where argv does not ask for it, else the exit code.
  */
 int lb_program_pages(const struct lb_program *program, int argc, char **argv);
+
+/* What "--version" prints: version, build (base/build.h), and where it is known the commit, the
+ * compiler and the libraries, a line each. */
+void lb_program_version(const struct lb_program *program, FILE *out);
 
 #endif

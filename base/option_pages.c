@@ -45,11 +45,12 @@ static int write_pages(const struct lb_program *program, const char *folder, str
         static const struct page completions[] = {
                 { "bash-completion/completions", "", "", NULL, lb_option_bash },
                 { "zsh/site-functions", "_", "", NULL, lb_option_zsh },
+                { "fish/vendor_completions.d", "", ".fish", NULL, lb_option_fish },
         };
         for (const struct lb_command *const *at = program->commands; *at; at++)
                 if (write_page(&manual, *at, folder, err) < 0)
                         return -1;
-        for (int i = 0; i < 2; i++)
+        for (size_t i = 0; i < sizeof(completions) / sizeof(completions[0]); i++)
                 if (write_page(&completions[i], program->commands[0], folder, err) < 0)
                         return -1;
         return 0;

@@ -10,7 +10,7 @@ static const char *name_of(const struct lb_command *command)
 }
 
 /* An option's values where they are known words, separated by blanks; else "". */
-static void put_values(FILE *out, const struct lb_option *option)
+void lb_option_put_words(FILE *out, const struct lb_option *option)
 {
         const char *const *choices = lb_option_param(option).choices;
         const char *help, *name;
@@ -20,7 +20,7 @@ static void put_values(FILE *out, const struct lb_option *option)
                 fprintf(out, "%s%s", i ? " " : "", name);
 }
 
-static bool has_values(const struct lb_option *option)
+bool lb_option_has_words(const struct lb_option *option)
 {
         return option->each || lb_option_param(option).choices;
 }
@@ -46,9 +46,9 @@ static void put_bash_value(FILE *out, const struct lb_command *command,
         if (option->type == LB_OPTION_FLAG || lb_option_is_optional(option))
                 return;
         fprintf(out, "    '%s --%s')\n        ", name_of(command), option->name);
-        if (has_values(option)) {
+        if (lb_option_has_words(option)) {
                 fputs("words='", out);
-                put_values(out, option);
+                lb_option_put_words(out, option);
                 fputs("' ;;\n", out);
         } else if (option->type == LB_OPTION_FILE || folder) {
                 fprintf(out, "compopt %s; return ;;\n", folder ? "-o dirnames" : "-o default");
@@ -158,9 +158,9 @@ static void put_zsh_option(FILE *out, const struct lb_option *option)
                 fputs(lb_option_is_optional(option) ? "::" : ":", out);
                 put_zsh(out, value);
                 fputc(':', out);
-                if (has_values(option)) {
+                if (lb_option_has_words(option)) {
                         fputc('(', out);
-                        put_values(out, option);
+                        lb_option_put_words(out, option);
                         fputc(')', out);
                 } else {
                         put_zsh_action(out, option->type);

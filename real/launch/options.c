@@ -117,7 +117,7 @@ const struct lb_option options_table[] = {
           LB_OPTION_TO(struct options, dry_run) },
         { "quiet", LB_OPTION_FLAG, NULL, "no words of lbrun's own but errors, no report printed",
           LB_OPTION_TO(struct options, quiet) },
-        { "version", LB_OPTION_FLAG, NULL, "print the version",
+        { "version", LB_OPTION_FLAG, NULL, "print version, build, commit, compiler and libraries",
           LB_OPTION_TO(struct options, version) },
         { .name = NULL },
 };

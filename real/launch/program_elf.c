@@ -82,6 +82,16 @@ static enum mpi mpi_of_library(const char *name)
         return MPI_NONE;
 }
 
+/* A program that links the runtime's shared library says no more than its name: what the section
+ * of a static one says. */
+static void note_library(const char *name, struct program_elf *elf)
+{
+        char mpi[16];
+        int abi;
+        if (!elf->note[0] && sscanf(name, "liblbrun-%15[a-z].so.%d", mpi, &abi) == 2)
+                snprintf(elf->note, sizeof(elf->note), "lbrun abi=%d mpi=%s", abi, mpi);
+}
+
 static void read_dynamic(const struct image *image, const Elf64_Shdr *dynamic,
                          struct program_elf *elf)
 {
@@ -96,8 +106,11 @@ static void read_dynamic(const struct image *image, const Elf64_Shdr *dynamic,
                 if (entry.d_tag != DT_NEEDED)
                         continue;
                 const char *name = text_at(image, &names, entry.d_un.d_val);
-                if (name && mpi_of_library(name) != MPI_NONE)
+                if (!name)
+                        continue;
+                if (mpi_of_library(name) != MPI_NONE)
                         elf->needs = mpi_of_library(name);
+                note_library(name, elf);
         }
 }
 

@@ -109,7 +109,7 @@ static int run(const struct lb_call *call, void *given, struct lb_error *err)
 {
         struct options *options = given;
         if (options->version) {
-                printf("lbrun %s\n", lbrun_program.version);
+                lb_program_version(&lbrun_program, stdout);
                 return 0;
         }
         if (call->nword == 0)

@@ -93,7 +93,7 @@ static const struct lb_option options_table[] = {
           LB_OPTION_TO(struct run_options, quiet) },
         { "no-figure", LB_OPTION_FLAG, NULL, "draw no figure",
           LB_OPTION_TO(struct run_options, no_figure) },
-        { "version", LB_OPTION_FLAG, NULL, "print version and build",
+        { "version", LB_OPTION_FLAG, NULL, "print version, build, commit, compiler and libraries",
           LB_OPTION_TO(struct run_options, version) },
         { .name = NULL },
 };
@@ -383,20 +383,12 @@ static int run_scenario(const struct run_options *options, const struct results_
         return status;
 }
 
-static int print_version(void)
-{
-        char build[LB_BUILD_SIZE];
-        lb_build_program(build);
-        printf("lbsim %s\nbuild %s\n", results_version(), build);
-        return 0;
-}
-
 static int run(const struct lb_call *call, void *given, struct lb_error *err)
 {
         struct run_options *options = given;
         const struct results_call results_call = { .argc = call->argc, .argv = call->argv };
         if (options->version)
-                return print_version();
+                return lb_program_version(&lbsim_program, stdout), 0;
         int status = settle(options, call, err);
         if (status == 0)
                 status = settle_ranks(options, err);

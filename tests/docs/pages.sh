@@ -41,6 +41,7 @@ for program; do
         [ -s "$pages/man/man1/$name-$command.1" ] || fail "no page of $name $command"
     done <commands.txt
     quiet "bash completion of $name" bash -n "$pages/bash-completion/completions/$name"
+    ! command -v fish >/dev/null || quiet "fish completion of $name" fish -n "$pages/fish/vendor_completions.d/$name.fish"
     ! command -v zsh >/dev/null || quiet "zsh completion of $name" zsh -n "$pages/zsh/site-functions/_$name"
 done
 
@@ -66,6 +67,16 @@ if [ -e "$pages/bash-completion/completions/lbrun" ]; then
     complete lbrun 'global' --nodes 2 --system g
     complete lbrun 'mpich' measure --mpi m
     complete lbrun '' --nodes 2 -- --sys
+fi
+
+if command -v fish >/dev/null; then
+    fish_offers() { # PROGRAM LINE WORD: is among what fish offers for the end of LINE
+        fish -c "source '$pages/fish/vendor_completions.d/$1.fish'; complete -C '$2'" | cut -f 1 | grep -qx -e "$3" ||
+            fail "fish: '$2' is not completed by '$3'"
+    }
+    fish_offers lbsim 'lbsim gr' graph
+    fish_offers lbsim 'lbsim x.json --fo' --format
+    fish_offers lbsim 'lbsim solve x.json --solver l' lexicographic
 fi
 
 [ "$failed" = 0 ] && exit 0

@@ -10,7 +10,8 @@ rm -rf prefix && mkdir prefix
 cmake --install "$build" --prefix "$PWD/prefix" >install.log
 for file in man/man1/lbsim.1 man/man1/lbsim-graph.1 man/man1/lbrun.1 man/man1/lbrun-doctor.1 \
             bash-completion/completions/lbsim bash-completion/completions/lbrun \
-            zsh/site-functions/_lbsim zsh/site-functions/_lbrun; do
+            zsh/site-functions/_lbsim zsh/site-functions/_lbrun fish/vendor_completions.d/lbsim.fish \
+            fish/vendor_completions.d/lbrun.fish doc/lbsim/LICENSE lbsim/built.txt; do
     [ -s "prefix/share/$file" ] || { echo "FAILED: share/$file is not installed"; exit 1; }
 done
 PKG_CONFIG_PATH=$(find "$PWD/prefix" -name pkgconfig)
@@ -27,6 +28,40 @@ run() {
 
 mpicc.$mpi -O2 $cflags "$source/real/apps/port/after.c" -o port $libs
 run port
+# no path of where it was built, in no file
+! grep -rlF "$source" prefix >paths.txt || { echo "FAILED: files that name the source tree: $(cat paths.txt)"; exit 1; }
+prefix/bin/lbsim --version | grep -q '^commit ' || { echo "FAILED: --version knows no commit"; exit 1; }
+
+# the shared library; a CMake project, with both
+lib=$(dirname "$(find "$PWD/prefix" -name "liblbrun-$mpi.a")")
+mpicc.$mpi -O2 $cflags "$source/real/apps/port/after.c" -o port-shared -L"$lib" -llbrun-$mpi -Wl,-rpath,"$lib"
+readelf -d port-shared | grep -q "liblbrun-$mpi.so.[0-9]"
+run port-shared
+rm -rf project && mkdir project && cp "$source/real/apps/port/after.c" project
+cat >project/CMakeLists.txt <<END
+cmake_minimum_required(VERSION 3.20)
+project(user C)
+find_package(lbrun 0.1 REQUIRED)
+add_executable(port-cmake after.c)
+target_link_libraries(port-cmake PRIVATE lbrun::$mpi)
+add_executable(port-cmake-shared after.c)
+target_link_libraries(port-cmake-shared PRIVATE lbrun::${mpi}_shared)
+END
+cmake -S project -B project/build -DCMAKE_C_COMPILER="$(command -v mpicc.$mpi)" -DCMAKE_PREFIX_PATH="$PWD/prefix" >project.log
+cmake --build project/build >>project.log
+run project/build/port-cmake
+run project/build/port-cmake-shared
+
+# a policy of one's own that calls what we bring
+{
+    sed 's/latest/averaging/g' "$source/policies/examples/latest.c"
+    echo '#include "policies/average.h"'
+    echo 'size_t averaging_size(void); size_t averaging_size(void) { return average_size(4, AVERAGE_WINDOW, 1, 0.1); }'
+} >averaging.c
+cc -shared -fPIC $(pkg-config --cflags lbsim-policy) averaging.c -o averaging.so \
+    $(pkg-config --libs lbsim-policy)
+prefix/bin/lbsim --policy ./averaging.so params >params.txt
+grep -q averaging params.txt || { echo "FAILED: lbsim does not know the plugin"; exit 1; }
 # by pkg-config alone, as a program's own build would
 cc -O2 $cflags "$source/real/apps/port/after.c" -o port-cc $libs
 run port-cc
