@@ -38,7 +38,7 @@ void ask_alloc_free(const struct alloc_type *type, void *state)
         free(state);
 }
 
-/* What lending and placement policies have in common. */
+/* What lending, placement and migration policies have in common. */
 static void *make(const char *policy, size_t (*state_size)(int32_t nworker, const double *param),
                   int (*init)(void *state, int32_t nworker, const double *param,
                               struct lb_error *err),
@@ -73,6 +73,15 @@ void *ask_place_make(const struct place_type *type, int32_t nworker, const doubl
         void *state = make(type->name, type->state_size, type->init, nworker, param, err);
         if (state)
                 decision_log_begin_place(log, type, nworker, param);
+        return state;
+}
+
+void *ask_migrate_make(const struct migrate_type *type, int32_t nrank, const double *param,
+                       struct decision_log *log, struct lb_error *err)
+{
+        void *state = make(type->name, type->state_size, type->init, nrank, param, err);
+        if (state)
+                decision_log_begin_migrate(log, type, nrank, param);
         return state;
 }
 

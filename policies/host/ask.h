@@ -6,6 +6,7 @@
 #include "policies/called.h"
 #include "policies/host/decision_log.h"
 #include "policies/lend.h"
+#include "policies/migrate.h"
 #include "policies/place.h"
 
 /*
@@ -23,6 +24,8 @@ void *ask_lend_make(const struct lend_type *type, int32_t nworker, const double 
                     struct decision_log *log, struct lb_error *err);
 void *ask_place_make(const struct place_type *type, int32_t nworker, const double *param,
                      struct decision_log *log, struct lb_error *err);
+void *ask_migrate_make(const struct migrate_type *type, int32_t nrank, const double *param,
+                       struct decision_log *log, struct lb_error *err);
 
 /* ---- Calls ---- */
 
@@ -71,6 +74,31 @@ static inline int32_t ask_place(const struct place_type *type, void *state,
 static inline bool ask_place_is_right(const struct place_view *view, int32_t to)
 {
         return to == PLACE_HOLD || (to >= 0 && to < view->nworker);
+}
+
+/* The number that a rank tells the others. */
+static inline int64_t ask_load(const struct migrate_type *type, const void *state,
+                               const struct migrate_local *local, struct decision_log *log)
+{
+        called_begin(type->name, "load");
+        int64_t load = type->load(state, local);
+        called_end();
+        if (log)
+                decision_log_load(log, local, load);
+        return load;
+}
+
+/* Moves, or copies where it `replicates`, checked; -1 and what is wrong. */
+static inline int32_t ask_migrate(const struct migrate_type *type, void *state, bool replicates,
+                                  const struct migrate_view *view, struct migrate_move *move,
+                                  struct decision_log *log, struct lb_error *err)
+{
+        called_begin(type->name, replicates ? "replicate" : "decide");
+        int32_t nmove = (replicates ? type->replicate : type->decide)(state, view, move);
+        called_end();
+        if (log)
+                decision_log_migrate(log, replicates, view, move, nmove);
+        return nmove == 0 || migrate_check(view, move, nmove, err) == 0 ? nmove : -1;
 }
 
 static inline int64_t ask_refill(const struct place_type *type, void *state,

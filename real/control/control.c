@@ -87,9 +87,9 @@ static int set_policies(struct control *c, struct lb_error *err)
         const struct system_type *system = system_find(job->system);
         if (!system)
                 return lb_error_set(err, "system \"%s\" is unknown", job->system);
-        c->alloc = alloc_find(system->alloc);
-        c->lending.type = lend_find(system->lend);
-        c->placing.type = place_find(system->place);
+        c->alloc = alloc_find(job_policy_name(job, JOB_ALLOC));
+        c->lending.type = lend_find(job_policy_name(job, JOB_LEND));
+        c->placing.type = place_find(job_policy_name(job, JOB_PLACE));
         c->lewi = job->lewi;
         c->drom = job->drom;
         c->boundary = (enum job_ownership)job->param[JOB_OWNERSHIP] == JOB_OWNERSHIP_BOUNDARY;
@@ -144,7 +144,8 @@ struct control *control_create(const struct control_spec *spec, struct lb_error 
         set_times(c);
         if (open_log(c, err) < 0 || control_mail_create(c, err) < 0 ||
             control_lend_create(c, err) < 0 || control_place_create(c, err) < 0 ||
-            control_measure_create(c, err) < 0 || control_global_create(c, err) < 0)
+            control_migrate_create(c, err) < 0 || control_measure_create(c, err) < 0 ||
+            control_global_create(c, err) < 0)
                 goto error;
         int32_t owned = c->initial[spec->worker];
         c->told = (struct known_cores){ owned, owned, owned };
@@ -166,6 +167,7 @@ void control_destroy(struct control *c)
         ask_alloc_free(c->alloc, c->global_alloc.ask.state);
         free(c->lending.state);
         free(c->placing.state);
+        free(c->migrating.state);
         while (c->blocks) {
                 struct control_block *next = c->blocks->next;
                 free(c->blocks);

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "policies/lend.h"
+#include "policies/migrate.h"
 #include "policies/place.h"
 #include "real/node/board.h"
 #include "real/node/cores.h"
@@ -93,6 +94,25 @@ int32_t control_place(struct control *control, int64_t now_ns, const int32_t *ta
                       int64_t held_tasks, int32_t data_place);
 int64_t control_refill(struct control *control, int64_t now_ns, const int32_t *tasks,
                        int64_t held_tasks, int32_t place, enum place_occasion occasion);
+
+/*
+ * Migration, where the job's ranks push tasks to each other (job_migrates()); ranks are appranks.
+ * control_load(): what this rank is to tell the others of itself, now; it counts here at once.
+ * control_load_told(): another rank has told this. control_migrate(), after either, asks the
+ * policy: writes *move (until the next call) and returns how many moves are to be made now, or
+ * copies, where it `replicates`. under_way[napprank]: tasks sent to a rank that it had not received
+ * when it told its load, which count there; sending[napprank]: messages whose data has not left.
+ */
+struct control_load {
+        int64_t load; /* the policy's number */
+        int64_t outstanding;
+};
+struct control_load control_load(struct control *control, const struct migrate_local *local,
+                                 int64_t outstanding);
+void control_load_told(struct control *control, int32_t apprank, const struct control_load *load);
+int32_t control_migrate(struct control *control, int64_t now_ns, bool replicates,
+                        const struct migrate_local *local, const int64_t *under_way,
+                        const int32_t *sending, const struct migrate_move **move);
 
 /*
  * Lending. control_core_idle(): `core` is usable, its thread has parked and there is no ready task:

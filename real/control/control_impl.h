@@ -69,6 +69,17 @@ struct placing {
         int64_t held, told_held;
 };
 
+/* Arrays are [napprank]. */
+struct migrating {
+        const struct migrate_type *type;
+        void *state; /* NULL: tasks do not migrate */
+        struct control_load *told;
+        int64_t *load; /* what was told, and what is on its way there */
+        int32_t *order;
+        int64_t outstanding, changes; /* of all, as told */
+        struct migrate_move *move;
+};
+
 struct control {
         struct control_spec spec;
         const struct job *job;
@@ -88,6 +99,7 @@ struct control {
         struct allocating node_alloc, global_alloc;
         struct lending lending;
         struct placing placing;
+        struct migrating migrating;
         struct known_cores told; /* to the home */
 
         int32_t *list; /* [2 nlocal] scratch */
@@ -174,6 +186,9 @@ void control_keep_free(struct control *c, int32_t core, bool keep); /* an own on
 /* An own core that has just come and is idle: lent at once where there is no task for it? */
 bool control_lend_spare(struct control *c, int64_t now_ns, int32_t core, const struct gain *gain);
 void control_lend_poll(struct control *c, const bool *idle, struct gain *gain);
+
+/* migrate.c: tasks go to other ranks. */
+int control_migrate_create(struct control *c, struct lb_error *err);
 
 /* place.c: tasks find a worker. */
 int control_place_create(struct control *c, struct lb_error *err);

@@ -11,6 +11,7 @@
 #include "graphs/graph.h"
 #include "policies/alloc.h"
 #include "policies/lend.h"
+#include "policies/migrate.h"
 #include "policies/place.h"
 #include "policies/system.h"
 #include "real/node/cores.h"
@@ -134,6 +135,20 @@ const struct lb_param job_params[] = {
                             .max = 1,
                             .help = "speed of a virtual CPU in those of a real one; 0: as fast as "
                                     "they all can be with 80 % of the real ones" },
+        [JOB_MIGRATE] = { .name = "migrate",
+                          .unit = "",
+                          .type = LB_PARAM_CHOICE,
+                          .choices = migrate_names,
+                          .help = "which rank gets tasks (system chameleon): the counterpart in "
+                                  "the order of loads, the least loaded, or none" },
+        [JOB_EXCHANGE_US] = { .name = "exchange_us",
+                              .unit = "us",
+                              .type = LB_PARAM_NUMBER,
+                              .fallback = 50,
+                              .min = 0,
+                              .max = 1e9,
+                              .help = "ranks that migrate tasks tell each other loads this often "
+                                      "at most, but at once that they have nothing to do" },
         [JOB_NPARAM] = { .name = NULL },
 };
 
@@ -170,6 +185,7 @@ void job_destroy(struct job *job)
         free(job->alloc_param);
         free(job->lend_param);
         free(job->place_param);
+        free(job->migrate_param);
         free(job->speed);
         free(job->rank_worker);
         free(job->worker_rank);
@@ -178,14 +194,34 @@ void job_destroy(struct job *job)
 
 /* ---- System ---- */
 
+static bool migrates(const struct system_type *system)
+{
+        return system && system->host && strcmp(system->host, "chameleon") == 0;
+}
+
+bool job_migrates(const struct job *job)
+{
+        return migrates(system_find(job->system));
+}
+
+static const char *migration(const struct job *job, const struct system_type *system)
+{
+        if (!migrates(system) || system->migrate)
+                return system->migrate;
+        return migrate_names[(int)job->param[JOB_MIGRATE]];
+}
+
 const char *job_policy_name(const struct job *job, enum job_policy policy)
 {
         const struct system_type *system = system_find(job->system);
         if (!system)
                 return NULL;
-        if (policy == JOB_ALLOC)
-                return system->alloc;
-        return policy == JOB_LEND ? system->lend : system->place;
+        const struct system_type *cores = migrates(system) ? system_find("baseline") : system;
+        const char *const names[JOB_NPOLICY] = { [JOB_ALLOC] = cores->alloc,
+                                                 [JOB_LEND] = cores->lend,
+                                                 [JOB_PLACE] = cores->place,
+                                                 [JOB_MIGRATION] = migration(job, system) };
+        return names[policy];
 }
 
 const struct lb_param *job_policy_params(const struct job *job, enum job_policy policy)
@@ -195,6 +231,8 @@ const struct lb_param *job_policy_params(const struct job *job, enum job_policy 
                 return NULL;
         if (policy == JOB_ALLOC)
                 return alloc_find(name)->params;
+        if (policy == JOB_MIGRATION)
+                return migrate_find(name)->params;
         return policy == JOB_LEND ? lend_find(name)->params : place_find(name)->params;
 }
 
@@ -202,23 +240,25 @@ double *job_policy_values(const struct job *job, enum job_policy policy)
 {
         double *const values[JOB_NPOLICY] = { [JOB_ALLOC] = job->alloc_param,
                                               [JOB_LEND] = job->lend_param,
-                                              [JOB_PLACE] = job->place_param };
+                                              [JOB_PLACE] = job->place_param,
+                                              [JOB_MIGRATION] = job->migrate_param };
         return values[policy];
 }
 
 static int default_values(double **values, const struct lb_param *table)
 {
         free(*values);
-        *values = calloc(lb_param_count(table) + 1, sizeof(double));
+        *values = calloc((table ? lb_param_count(table) : 0) + 1, sizeof(double));
         if (!*values)
                 return -1;
-        lb_param_defaults(table, *values);
+        if (table)
+                lb_param_defaults(table, *values);
         return 0;
 }
 
 bool job_runs_system(const struct system_type *system)
 {
-        return !system->host && !system->grow;
+        return (!system->host || migrates(system)) && !system->grow;
 }
 
 static int unknown_system(const char *name, struct lb_error *err)
@@ -242,14 +282,15 @@ int job_set_system(struct job *job, const char *name, struct lb_error *err)
                                     "system %s runs in lbsim only: live, all helpers are started "
                                     "with the job (system global with --degree)",
                                     name);
-        if (system->host)
+        if (!job_runs_system(system))
                 return lb_error_set(err, "system %s runs in lbsim only", name);
         snprintf(job->system, sizeof(job->system), "%s", system->name);
         job->lewi = system->lewi;
         job->drom = system->drom;
         if (default_values(&job->alloc_param, job_policy_params(job, JOB_ALLOC)) < 0 ||
             default_values(&job->lend_param, job_policy_params(job, JOB_LEND)) < 0 ||
-            default_values(&job->place_param, job_policy_params(job, JOB_PLACE)) < 0)
+            default_values(&job->place_param, job_policy_params(job, JOB_PLACE)) < 0 ||
+            default_values(&job->migrate_param, job_policy_params(job, JOB_MIGRATION)) < 0)
                 return lb_error_fail(err, "out of memory");
         return 0;
 }

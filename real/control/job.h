@@ -41,6 +41,8 @@ enum job_param {
         JOB_HUNG_S,       /* a rank that looks for no messages for so long is ended; 0: never */
         JOB_VIRTUAL_CPUS, /* switch: cores are CPUs of real/node/cpu_groups.h */
         JOB_CPU_SPEED,    /* theirs on nodes of speed 1, in real ones'; 0: the fastest */
+        JOB_MIGRATE,      /* choice of migrate_types[], where the system names none */
+        JOB_EXCHANGE_US,  /* ranks that migrate tasks tell each other their loads this often */
         JOB_NPARAM
 };
 extern const struct lb_param job_params[];
@@ -56,8 +58,8 @@ struct job {
         bool lewi, drom, virtual_nodes;
         int32_t nnode, cores_per_node, napprank, nworker, degree;
         double param[JOB_NPARAM];
-        double *alloc_param, *lend_param,
-            *place_param;                   /* of the system's policies, in table order */
+        double *alloc_param, *lend_param, *place_param,
+            *migrate_param;                 /* of the system's policies, in table order */
         double *speed;                      /* [nnode] 1 unless told otherwise */
         struct lb_shape shape;              /* global scope; arrays owned by the job */
         int32_t *rank_worker, *worker_rank; /* [nworker] */
@@ -96,9 +98,13 @@ bool job_runs_system(const struct system_type *system);
 /* Take a system by name, with its switches and the defaults of its policies' parameters. */
 int job_set_system(struct job *job, const char *name, struct lb_error *err) LB_MUST_CHECK;
 
-/* The policies of the job's system, and their parameter tables: what its three policy arrays are
- * of. */
-enum job_policy { JOB_ALLOC, JOB_LEND, JOB_PLACE, JOB_NPOLICY };
+/* Do its ranks push tasks to each other (system chameleon)? Then there are no helpers, and cores
+ * are as in system baseline. */
+bool job_migrates(const struct job *job);
+
+/* The policies of the job's system, and their parameter tables: what its policy arrays are of. NULL
+ * where it has none. */
+enum job_policy { JOB_ALLOC, JOB_LEND, JOB_PLACE, JOB_MIGRATION, JOB_NPOLICY };
 const char *job_policy_name(const struct job *job, enum job_policy policy);
 const struct lb_param *job_policy_params(const struct job *job, enum job_policy policy);
 double *job_policy_values(const struct job *job, enum job_policy policy);

@@ -170,6 +170,24 @@ int where_write(struct where *where, uintptr_t begin, size_t bytes, int32_t plac
         return 0;
 }
 
+int where_return(struct where *where, uintptr_t begin, size_t bytes)
+{
+        uintptr_t end = begin + bytes;
+        for (uintptr_t at = begin; at < end;) {
+                struct state now = state_at(where, at, end);
+                if (now.maker != 0) {
+                        struct held *held = held_at(where, at, end);
+                        if (!held)
+                                return -1;
+                        held->holders |= 1;
+                        held->maker = 0;
+                }
+                at = now.end;
+        }
+        tidy(where, begin, end);
+        return 0;
+}
+
 void where_locate(const struct where *where, uintptr_t begin, size_t bytes, int64_t *bytes_at)
 {
         uintptr_t end = begin + bytes;

@@ -42,6 +42,10 @@ int where_need(struct where *where, uintptr_t begin, size_t bytes, int32_t place
 /* `place` writes the range: it alone holds it now. Returns -1 out of memory, else 0. */
 int where_write(struct where *where, uintptr_t begin, size_t bytes, int32_t place);
 
+/* Whoever wrote the range has sent it home: home holds it too, and is who it is copied from.
+ * Returns -1 out of memory, else 0. */
+int where_return(struct where *where, uintptr_t begin, size_t bytes);
+
 /* Add to bytes_at[place] the bytes of the range whose latest version each place made. */
 void where_locate(const struct where *where, uintptr_t begin, size_t bytes, int64_t *bytes_at);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "policies/alloc.h"
+#include "policies/migrate.h"
 #include "policies/params.h"
 #include "policies/plugged.h"
 #include "policies/system.h"
@@ -31,6 +32,7 @@ static struct sections *make_sections(void)
         if (!s)
                 return NULL;
         policy_params_add_systems(&s->system);
+        policy_params_add(&s->system, "chameleon", migrate_params);
         policy_params_add_plugged(&s->system);
         s->section[SYSTEM].name = "system";
         s->section[SYSTEM].params = s->system.param;
@@ -47,10 +49,10 @@ static struct sections *make_sections(void)
 static void use_sections(const struct sections *s, struct settings *settings)
 {
         struct job *job = settings->job;
+        memcpy(job->param, s->section[RUNTIME].value, sizeof(job->param));
         for (enum job_policy p = 0; p < JOB_NPOLICY; p++)
                 policy_params_values(&s->system, s->section[SYSTEM].value, job_policy_name(job, p),
                                      job_policy_params(job, p), job_policy_values(job, p));
-        memcpy(job->param, s->section[RUNTIME].value, sizeof(job->param));
         memcpy(settings->graph, s->section[GRAPH].value, sizeof(settings->graph));
 }
 

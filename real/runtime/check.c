@@ -221,8 +221,7 @@ void check_block(struct process *p, void *address, size_t bytes)
 {
         struct block_message block = { (uint64_t)(uintptr_t)address, bytes };
         for (int32_t place = 1; place < p->nplace; place++) {
-                int32_t worker = p->job->shape.apprank_first[p->apprank] + place;
-                struct transport_post post = { .destination = p->job->worker_rank[worker],
+                struct transport_post post = { .destination = place_rank(p, place),
                                                .kind = MESSAGE_BLOCK,
                                                .body = &block,
                                                .body_bytes = sizeof(block) };

@@ -45,7 +45,7 @@ struct pieces_expected {
 
 struct copy_message {
         uint64_t id, begin, bytes;
-        int32_t place;
+        int32_t rank; /* that it goes to */
 };
 
 void copies_start(struct process *p)
@@ -55,17 +55,13 @@ void copies_start(struct process *p)
                 fail("lbrun_start", "out of memory");
         p->expected->process = p;
         p->expected->end = &p->expected->first;
+        p->next_piece = (uint64_t)p->apprank << 40; /* different ones where appranks meet */
 }
 
 void copies_stop(struct process *p)
 {
         free(p->expected->order);
         free(p->expected);
-}
-
-static int32_t rank_of(const struct process *p, int32_t place)
-{
-        return p->job->worker_rank[p->job->shape.apprank_first[p->apprank] + place];
 }
 
 /* ---- Pieces ---- */
@@ -98,15 +94,16 @@ static struct piece *take_piece(struct process *p, uint64_t id)
 
 /* ---- Ordering, at home ---- */
 
-static void send_data(struct process *p, uint64_t id, uintptr_t begin, size_t bytes, int32_t place)
+static void send_data(struct process *p, uint64_t id, uintptr_t begin, size_t bytes, int32_t rank)
 {
         struct transport_post post = {
-                .destination = rank_of(p, place),
+                .destination = rank,
                 .kind = MESSAGE_DATA,
                 .body = &id,
                 .body_bytes = sizeof(id),
                 .data = (const void *)begin,
                 .data_bytes = bytes,
+                .sent_argument = migrate_data_for(p, rank),
         };
         p->offloaded_bytes += (int64_t)bytes;
         transport_post(p->transport, &post);
@@ -144,11 +141,12 @@ static void order_copy(void *context, const struct where_copy *copy)
         else
                 remember(e, ordered);
         if (copy->source == 0) {
-                send_data(p, ordered.id, copy->begin, copy->bytes, e->place);
+                send_data(p, ordered.id, copy->begin, copy->bytes, place_rank(p, e->place));
                 return;
         }
-        struct copy_message message = { ordered.id, copy->begin, copy->bytes, e->place };
-        struct transport_post post = { .destination = rank_of(p, copy->source),
+        struct copy_message message = { ordered.id, copy->begin, copy->bytes,
+                                        place_rank(p, e->place) };
+        struct transport_post post = { .destination = place_rank(p, copy->source),
                                        .kind = MESSAGE_COPY,
                                        .body = &message,
                                        .body_bytes = sizeof(message) };
@@ -188,6 +186,18 @@ void copies_bring_home(struct process *p)
         p->expected->for_home = true;
         if (where_need_all(p->where, order_copy, p->expected) < 0)
                 fail("lbrun_taskwait", "out of memory for the places of data");
+}
+
+void copies_returned(struct process *p, const struct task *task)
+{
+        int status = 0;
+        for (int32_t i = 0; i < task->naccess && status == 0; i++) {
+                const struct lbrun_access *a = &task->access[i];
+                if (a->bytes > 0 && (a->mode & LBRUN_OUT))
+                        status = where_return(p->where, (uintptr_t)a->address, a->bytes);
+        }
+        if (status < 0)
+                fail("lbrun_task", "out of memory for the places of data");
 }
 
 void copies_forget_others(struct process *p)
@@ -252,7 +262,7 @@ void copies_on_copy(void *user, const struct transport_message *message)
         struct copy_message copy;
         memcpy(&copy, message->body, sizeof(copy));
         lock(p);
-        send_data(p, copy.id, copy.begin, copy.bytes, copy.place);
+        send_data(p, copy.id, copy.begin, copy.bytes, copy.rank);
         unlock(p);
 }
 

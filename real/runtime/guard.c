@@ -116,9 +116,11 @@ static bool is_shared(const struct process *p, const void *address)
 /* What to say of an address that a task at a helper has no memory at, though its apprank may. */
 static const char *hint(const struct process *p, int number, const void *address)
 {
-        if (p->home || (number != SIGSEGV && number != SIGBUS) || is_shared(p, address))
+        if ((p->home && !p->migration) || (number != SIGSEGV && number != SIGBUS) ||
+            is_shared(p, address))
                 return "";
-        return ", outside lbrun_alloc memory: a helper has nothing else of its apprank's; put it "
+        return ", outside lbrun_alloc memory: where it runs is nothing else of its apprank's; put "
+               "it "
                "there and among the task's accesses, or create the task with LBRUN_HERE";
 }
 

@@ -15,7 +15,6 @@ struct task_message {
 struct finished_message {
         uint64_t id;
         int64_t wall_ns, cpu_ns;
-        int32_t place;
 };
 
 enum { PIECE_BYTES = 3 * sizeof(uint64_t) };
@@ -23,11 +22,6 @@ enum { PIECE_BYTES = 3 * sizeof(uint64_t) };
 static size_t padded(size_t bytes)
 {
         return (bytes + 15) / 16 * 16;
-}
-
-static int32_t first_worker(const struct process *p)
-{
-        return p->job->shape.apprank_first[p->apprank];
 }
 
 /* ---- At home ---- */
@@ -67,7 +61,7 @@ void offload_send(struct process *p, struct task *task, const uint64_t *piece, i
         if (npiece > 0)
                 memcpy(body + pieces, piece, (size_t)npiece * PIECE_BYTES);
         struct transport_post post = {
-                .destination = p->job->worker_rank[first_worker(p) + task->place],
+                .destination = place_rank(p, task->place),
                 .kind = MESSAGE_TASK,
                 .body = body,
                 .body_bytes = bytes,
@@ -86,17 +80,21 @@ void offload_on_finished(void *user, const struct transport_message *message)
         lock(p);
         task->wall_ns = finished.wall_ns;
         task->cpu_ns = finished.cpu_ns;
-        p->tasks[finished.place]--;
+        int32_t place = task->place;
+        p->tasks[place]--;
+        if (p->migration)
+                copies_returned(p, task);
         task_complete(p, task);
-        place_refill(p, finished.place, PLACE_FINISHED);
+        place_refill(p, place, PLACE_FINISHED);
+        migrate_look(p, false);
         unlock(p);
 }
 
 void offload_stop_helpers(struct process *p)
 {
-        for (int32_t place = 1; place < p->nplace; place++) {
+        for (int32_t place = 1; !p->migration && place < p->nplace; place++) {
                 struct transport_post post = {
-                        .destination = p->job->worker_rank[first_worker(p) + place],
+                        .destination = place_rank(p, place),
                         .kind = MESSAGE_STOP,
                 };
                 transport_post(p->transport, &post);
@@ -121,6 +119,7 @@ void offload_on_task(void *user, const struct transport_message *message)
         struct task *task = task_take(p);
         memcpy(&task->function, &address, sizeof(address));
         task->id = head.id;
+        task->owner = message->source;
         task->priority = head.priority;
         task->place = p->place;
         task_set_argument(task, body + argument, (size_t)head.argument_bytes);
@@ -129,20 +128,46 @@ void offload_on_task(void *user, const struct transport_message *message)
         copies_expect(p, task, (const void *)(body + pieces), head.npiece);
         if (task->missing == 0)
                 task_runnable(p, task);
+        migrate_arrived(p, message->source);
         unlock(p);
+}
+
+/* Outputs of a migrated task return home at once: they land there before FINISHED is handled. */
+static void send_outputs(struct process *p, const struct task *task)
+{
+        for (int32_t i = 0; i < task->naccess; i++) {
+                const struct lbrun_access *a = &task->access[i];
+                struct transport_post post = { .destination = task->owner,
+                                               .kind = MESSAGE_OUTPUT,
+                                               .data = a->address,
+                                               .data_bytes = a->bytes };
+                if (!(a->mode & LBRUN_OUT) || a->bytes == 0)
+                        continue;
+                p->offloaded_bytes += (int64_t)a->bytes;
+                transport_post(p->transport, &post);
+        }
+}
+
+void offload_on_output(void *user, const struct transport_message *message)
+{
+        (void)user;
+        (void)message; /* it is where it belongs */
 }
 
 void offload_finished(struct process *p, struct task *task)
 {
-        struct finished_message finished = { task->id, task->wall_ns, task->cpu_ns, p->place };
+        struct finished_message finished = { task->id, task->wall_ns, task->cpu_ns };
         struct transport_post post = {
-                .destination = p->job->worker_rank[first_worker(p)],
+                .destination = task->owner,
                 .kind = MESSAGE_FINISHED,
                 .body = &finished,
                 .body_bytes = sizeof(finished),
         };
+        if (p->migration)
+                send_outputs(p, task);
         task_put(p, task);
         transport_post(p->transport, &post);
+        migrate_left(p);
 }
 
 void offload_on_stop(void *user, const struct transport_message *message)

@@ -4,6 +4,19 @@
 
 #include "real/runtime/process.h"
 
+int32_t place_worker(const struct process *p, int32_t place)
+{
+        const struct lb_shape *shape = &p->job->shape;
+        if (!p->migration)
+                return shape->apprank_first[p->apprank] + place;
+        return shape->apprank_first[(p->apprank + place) % shape->napprank];
+}
+
+int32_t place_rank(const struct process *p, int32_t place)
+{
+        return p->job->worker_rank[place_worker(p, place)];
+}
+
 /* Where most bytes of its data are; the first of equals, so home where it has none. */
 static int32_t data_place(const struct process *p, const struct task *task)
 {
@@ -72,6 +85,12 @@ void place_task(struct process *p, struct task *task)
                 assign(p, task, check_place(p, task));
                 return;
         }
+        if (p->migration) {
+                hold(p, task, 0);
+                threads_dispatch(p);
+                migrate_look(p, false);
+                return;
+        }
         int32_t data = data_place(p, task);
         int32_t place = control_place(p->control, now_ns(), p->tasks, p->nheld, data);
         if (place == PLACE_HOLD)
@@ -82,15 +101,29 @@ void place_task(struct process *p, struct task *task)
 
 void place_refill(struct process *p, int32_t place, enum place_occasion occasion)
 {
-        if (p->nheld == 0)
+        if (p->nheld == 0 || p->migration)
                 return;
         int64_t count = control_refill(p->control, now_ns(), p->tasks, p->nheld, place, occasion);
         for (; count > 0 && p->nheld > 0; count--)
                 assign(p, take_held(p, place), place);
 }
 
+bool place_send_held(struct process *p, int32_t place)
+{
+        struct task *task = queue_pop_last(&p->held[0]);
+        if (!task)
+                return false;
+        p->nheld--;
+        assign(p, task, place);
+        return true;
+}
+
 bool place_help_oneself(struct process *p)
 {
+        if (p->migration) {
+                assign(p, take_held(p, 0), 0);
+                return p->ready.count > 0;
+        }
         place_refill(p, 0, PLACE_IDLE);
         if (p->ready.count == 0)
                 return false;

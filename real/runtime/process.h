@@ -33,6 +33,9 @@
  * - A thread executes tasks only while it has a core: an index in the node, usable by this worker.
  *   A core without a thread is idle[] until it is lent or given to one.
  * - The main program's thread is like the others, but its "task" is the root.
+ * - Where ranks push tasks to each other (system chameleon, migrate.c), there are no helpers: every
+ *   rank is at home, and a place of every other apprank, too. Ready tasks are held until a core is
+ *   free for them, or they migrate.
  */
 
 enum message_kind {
@@ -47,6 +50,8 @@ enum message_kind {
         MESSAGE_PART,     /* the answers */
         MESSAGE_SAVED,    /* apprank 0 -> all: it is written */
         MESSAGE_BLOCK,    /* home -> helpers: memory was allocated or freed, for check.c */
+        MESSAGE_LOAD,     /* between ranks that migrate tasks: struct load_message */
+        MESSAGE_OUTPUT,   /* what a migrated task wrote, sent home before FINISHED */
 };
 
 struct task {
@@ -67,6 +72,7 @@ struct task {
         struct thread *waiter;        /* in taskwait */
         struct task *next, *previous; /* in a queue, or spare */
         uint64_t id;                  /* home's name for it, where it was sent: its address there */
+        int32_t owner;                /* rank that it came from */
         _Alignas(16) unsigned char small_argument[96];
         struct lbrun_access few_access[3];
 };
@@ -106,8 +112,9 @@ struct account; /* account.c */
 struct cpus;    /* cpus.c */
 struct timeline;
 struct pieces_expected;
-struct save;  /* save.c */
-struct check; /* check.c */
+struct migration; /* migrate.c */
+struct save;      /* save.c */
+struct check;     /* check.c */
 
 enum { SIGNALS_MAX = 8 };
 
@@ -125,6 +132,7 @@ struct process {
         struct memory *memory;
         uintptr_t memory_begin;
         size_t memory_bytes;
+        struct memory **others; /* [napprank] that of the other appranks; NULL: not here */
         int64_t start_ns;
         pid_t pid; /* a child that it forks is no rank */
 
@@ -172,6 +180,7 @@ struct process {
         uint64_t next_piece;
         int64_t home_missing; /* pieces that the taskwait waits for */
         int64_t offloaded_bytes;
+        struct migration *migration; /* NULL: tasks do not migrate */
         struct account *account;
         struct timeline *timeline; /* timeline.c; NULL: no trace */
         struct save *save;
@@ -271,6 +280,12 @@ static inline int64_t run_enough_tasks(const struct process *p)
         return 64 * (int64_t)p->ncore;
 }
 
+/* Tasks that a core of this process could execute now. */
+static inline int64_t run_waiting_tasks(const struct process *p)
+{
+        return p->ready.count + (p->migration ? p->nheld : 0);
+}
+
 /* light.c: tasks without accesses, which may run here; executed at once, without the lock, or not:
  * returns false. To be counted by their thread later, with the lock. */
 bool light_run(struct process *p, struct thread *t, lbrun_function function, const void *argument,
@@ -288,6 +303,7 @@ struct task *queue_first(const struct task_queue *queue); /* or NULL; it stays *
 struct task *queue_pop(struct task_queue *queue);         /* or NULL */
 struct task *queue_pop_child(struct task_queue *queue,
                              const struct task *parent); /* the latest, if it is the parent's */
+struct task *queue_pop_last(struct task_queue *queue);   /* or NULL */
 void queue_finish(struct task_queue *queue);
 
 /* task.c: from creation to completion. */
@@ -304,7 +320,10 @@ void task_complete(struct process *p, struct task *task); /* of the home's own: 
 /* place.c: at home, which worker. */
 void place_task(struct process *p, struct task *task);
 void place_refill(struct process *p, int32_t place, enum place_occasion occasion);
-bool place_help_oneself(struct process *p); /* held tasks for an idle core here */
+bool place_help_oneself(struct process *p);                   /* held tasks for an idle core here */
+bool place_send_held(struct process *p, int32_t place);       /* one; false: none is held */
+int32_t place_worker(const struct process *p, int32_t place); /* of the job; and its rank */
+int32_t place_rank(const struct process *p, int32_t place);
 void place_stop(struct process *p);
 
 /* offload.c: tasks that run elsewhere. */
@@ -312,10 +331,22 @@ void offload_send(struct process *p, struct task *task, const uint64_t *piece, i
 void offload_finished(struct process *p, struct task *task); /* at a helper: tell home */
 void offload_on_task(void *user, const struct transport_message *message);
 void offload_on_finished(void *user, const struct transport_message *message);
+void offload_on_output(void *user, const struct transport_message *message);
 void offload_on_mail(void *user, const struct transport_message *message);
 void offload_on_stop(void *user, const struct transport_message *message);
 void offload_post_mail(void *user, const struct control_mail *mail);
 void offload_stop_helpers(struct process *p);
+
+/* migrate.c: ranks push tasks to each other; nothing where they do not. */
+void migrate_start(struct process *p);
+void migrate_stop(struct process *p);
+void migrate_look(struct process *p, bool at_once);    /* the number of tasks here has changed */
+void migrate_arrived(struct process *p, int32_t rank); /* a task of this rank */
+void migrate_left(struct process *p);                  /* its result is sent home */
+void *migrate_data_for(struct process *p,
+                       int32_t rank); /* data leaves: transport_post's argument */
+void migrate_on_sent(void *user, void *argument);
+void migrate_on_load(void *user, const struct transport_message *message);
 
 /* copies.c: data under way. */
 void copies_start(struct process *p);
@@ -326,6 +357,7 @@ int32_t copies_order(struct process *p, struct task *task, const uint64_t **piec
 void copies_expect(struct process *p, struct task *task, const uint64_t *piece, int32_t npiece);
 void copies_bring_home(struct process *p); /* everything; home_missing counts down */
 void copies_forget_others(struct process *p);
+void copies_returned(struct process *p, const struct task *task); /* what it wrote is at home */
 void copies_on_copy(void *user, const struct transport_message *message);
 void copies_on_data(void *user, const struct transport_message *message);
 

@@ -82,6 +82,21 @@ struct task *queue_pop_child(struct task_queue *queue, const struct task *parent
         return task;
 }
 
+struct task *queue_pop_last(struct task_queue *queue)
+{
+        if (queue->nlevel == 0)
+                return NULL;
+        struct task_level *level = &queue->level[0];
+        struct task *task = level->last;
+        level->last = task->previous;
+        queue->count--;
+        if (level->last)
+                level->last->next = NULL;
+        else
+                memmove(level, level + 1, (size_t)--queue->nlevel * sizeof(*level));
+        return task;
+}
+
 void queue_finish(struct task_queue *queue)
 {
         free(queue->level);

@@ -130,7 +130,7 @@ void run_throttle(struct process *p, struct thread *t)
         enum { UNFINISHED_MAX = 4096 };
         bool far_more = t->task->unfinished > UNFINISHED_MAX;
         bool is_short = p->last_ns < SHORT_NS || (far_more && p->last_ns == INT64_MAX);
-        if ((!far_more && p->ready.count <= run_enough_tasks(p)) || !is_short || t->core < 0)
+        if ((!far_more && run_waiting_tasks(p) <= run_enough_tasks(p)) || !is_short || t->core < 0)
                 return;
         bool computes = run_pause(p, t);
         struct task *task = t->task == &p->root ? run_next(p) : queue_pop_child(&p->ready, t->task);
@@ -170,7 +170,7 @@ bool run_spin(struct process *p, struct thread *t, const int64_t *count)
                 return false;
         if (p->spinning < (p->virtual_cores ? 1 : p->ncore))
                 look_for_news(p);
-        return !p->stopping && *count > 0 && (p->resume || p->ready.count > 0);
+        return !p->stopping && *count > 0 && (p->resume || run_waiting_tasks(p) > 0);
 }
 
 /* Tasks one after another, until there is none or the core must go. */

@@ -61,6 +61,12 @@ static void read_job(struct process *p)
                      size, p->job->nworker);
 }
 
+/* With --check, tasks run one at a time, all at home. */
+static bool migrates(const struct process *p)
+{
+        return job_migrates(p->job) && p->job->napprank > 1 && p->job->param[JOB_CHECK] == 0;
+}
+
 /* Who this process is. */
 static void find_place(struct process *p)
 {
@@ -71,26 +77,29 @@ static void find_place(struct process *p)
         p->home = shape->worker_home[p->worker];
         p->place = p->worker - shape->apprank_first[p->apprank];
         p->nplace = shape->apprank_first[p->apprank + 1] - shape->apprank_first[p->apprank];
+        if (migrates(p))
+                p->nplace = shape->napprank;
         p->virtual_cores = p->job->virtual_nodes || p->alone;
         p->ncore = p->job->cores_per_node;
         for (int32_t i = shape->node_first[p->node]; i < shape->node_first[p->node + 1]; i++)
                 if (shape->node_worker[i] == p->worker)
                         p->local = i - shape->node_first[p->node];
         if (p->nplace > WHERE_PLACE_MAX)
-                fail("lbrun_start", "found degree %d, allowed are %d", p->nplace, WHERE_PLACE_MAX);
+                fail("lbrun_start", "found %s %d, allowed are %d",
+                     migrates(p) ? "a number of appranks that migrate tasks of" : "degree",
+                     p->nplace, WHERE_PLACE_MAX);
         MPI_Comm all = p->alone ? MPI_COMM_WORLD : p->all;
         MPI_Comm_split(all, p->home ? 0 : MPI_UNDEFINED, p->alone ? p->rank : p->apprank,
                        &p->world);
 }
 
 /* All ranks have the same gap free: the highest of their lowest, until it suits all. */
-static void agree_on_memory(struct process *p)
+static uintptr_t agree_on_gap(const struct process *p, size_t bytes)
 {
         enum { TRIES = 64 };
         uint64_t from = UINT64_C(1) << 36, agreed = 0; /* where the thread sanitizer looks, too */
-        p->memory_bytes = (size_t)(p->job->param[JOB_MEMORY_GIB] * 1073741824.0);
         for (int i = 0; i < TRIES; i++) {
-                uint64_t mine = memory_gap(from, p->memory_bytes);
+                uint64_t mine = memory_gap(from, bytes);
                 MPI_Allreduce(&mine, &agreed, 1, MPI_UINT64_T, MPI_MAX, p->all);
                 uint64_t bad = mine == 0 || agreed != mine, any;
                 MPI_Allreduce(&bad, &any, 1, MPI_UINT64_T, MPI_MAX, p->all);
@@ -98,11 +107,42 @@ static void agree_on_memory(struct process *p)
                         break;
                 from = agreed;
         }
+        return agreed;
+}
+
+static struct memory *make_memory(uintptr_t begin, size_t bytes)
+{
         struct lb_error err;
-        p->memory = memory_create(agreed, p->memory_bytes, &err);
-        if (!p->memory)
+        struct memory *memory = memory_create(begin, bytes, &err);
+        if (!memory)
                 fail("lbrun_start", "%s", err.text);
-        p->memory_begin = agreed;
+        return memory;
+}
+
+/* Appranks whose tasks meet in one process have a range of addresses each, one after another; what
+ * is there is at the same address wherever its apprank's tasks run. Others may have the same. */
+static void start_memory(struct process *p)
+{
+        int32_t nrange = migrates(p) ? p->job->napprank : 1, own = migrates(p) ? p->apprank : 0;
+        p->memory_bytes = (size_t)(p->job->param[JOB_MEMORY_GIB] * 1073741824.0);
+        uintptr_t begin = agree_on_gap(p, (size_t)nrange * p->memory_bytes);
+        p->others = calloc((size_t)nrange, sizeof(*p->others));
+        if (!p->others)
+                fail("lbrun_start", "out of memory");
+        p->memory_begin = begin + (size_t)own * p->memory_bytes;
+        p->memory = make_memory(p->memory_begin, p->memory_bytes);
+        for (int32_t i = 0; i < nrange; i++)
+                if (i != own)
+                        p->others[i] =
+                            make_memory(begin + (size_t)i * p->memory_bytes, p->memory_bytes);
+}
+
+static void stop_memory(struct process *p)
+{
+        for (int32_t i = 0; i < (migrates(p) ? p->job->napprank : 1); i++)
+                memory_destroy(p->others[i]);
+        free(p->others);
+        memory_destroy(p->memory);
 }
 
 /* ---- The node ---- */
@@ -207,7 +247,10 @@ static void start_transport(struct process *p)
                              [MESSAGE_SAVE] = save_on_save,
                              [MESSAGE_PART] = save_on_part,
                              [MESSAGE_SAVED] = save_on_saved,
-                             [MESSAGE_BLOCK] = check_on_block },
+                             [MESSAGE_BLOCK] = check_on_block,
+                             [MESSAGE_LOAD] = migrate_on_load,
+                             [MESSAGE_OUTPUT] = offload_on_output },
+                .sent = p->migration ? migrate_on_sent : NULL,
                 .user = p,
                 .beats = &lifeline_own()->beats,
         };
@@ -236,7 +279,7 @@ void process_start(struct process *p, int *argc, char ***argv)
         lifeline_reach(LIFE_START);
         read_job(p);
         find_place(p);
-        agree_on_memory(p);
+        start_memory(p);
         start_board(p);
         start_cores(p);
         pthread_cond_init(&p->changed, NULL);
@@ -245,6 +288,8 @@ void process_start(struct process *p, int *argc, char ***argv)
         p->where = where_create();
         if (!p->tasks || !p->held || !p->where)
                 fail("lbrun_start", "out of memory");
+        if (migrates(p))
+                migrate_start(p);
         copies_start(p);
         guard_start(p);
         start_control(p);
@@ -287,13 +332,14 @@ void process_stop(struct process *p)
         p->cores_type->close(p->cores);
         board_close(p->board);
         copies_stop(p);
+        migrate_stop(p);
         account_stop(p);
         cpus_stop(p);
         timeline_stop(p);
         where_destroy(p->where);
         access_domain_destroy(p->root.domain);
         p->root.domain = NULL;
-        memory_destroy(p->memory);
+        stop_memory(p);
         free(p->tasks);
         job_destroy(p->job);
         p->job = NULL;

@@ -158,4 +158,5 @@ void task_body_done(struct process *p, struct task *task)
         task_complete(p, task);
         if (placed)
                 place_refill(p, 0, PLACE_FINISHED);
+        migrate_look(p, false);
 }

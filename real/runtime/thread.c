@@ -246,7 +246,7 @@ static void hand_out(struct process *p, int32_t core)
 
 static bool has_work(const struct process *p)
 {
-        return p->resume || p->ready.count > p->coming;
+        return p->resume || run_waiting_tasks(p) > p->coming;
 }
 
 static bool may_get_cores(const struct process *p)
@@ -275,7 +275,7 @@ void threads_dispatch(struct process *p)
                 else if (!get_cores(p))
                         break;
         }
-        if (p->resume || p->ready.count > 0)
+        if (p->resume || run_waiting_tasks(p) > 0)
                 atomic_store_explicit(&p->news, true, memory_order_relaxed);
 }
 

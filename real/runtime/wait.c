@@ -40,8 +40,10 @@ void wait_children(struct process *p, struct thread *t)
         light_count(p, t);
         if (waiting->unfinished == 0)
                 return;
-        if (waiting == &p->root)
+        if (waiting == &p->root) {
                 account_core_wait(p, 0);
+                migrate_look(p, true);
+        }
         bool computes = run_pause(p, t);
         help(p, t);
         waiting->waiter = t;

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "policies/host/ask.h"
+
 /* ---- Exchanges ---- */
 
 void cham_changed(struct cham *c)
@@ -29,10 +31,8 @@ static void take_sample(struct cham *c)
         for (int32_t i = 0; i < c->nrank; i++) {
                 const struct cham_rank *r = &c->rank[i];
                 struct migrate_local local = cham_local(r);
-                called_begin(c->type->name, "load");
-                t->load[i] = c->type->load(r->policy, &local);
-                called_end();
-                decision_log_load(sim_decisions_of(&c->decisions, i), &local, t->load[i]);
+                t->load[i] =
+                    ask_load(c->type, r->policy, &local, sim_decisions_of(&c->decisions, i));
                 t->outstanding += r->own_left + r->foreign_left;
                 t->nbusy += r->running > 0;
         }
@@ -90,14 +90,14 @@ static struct migrate_view view_of(const struct cham *c, int32_t rank)
         };
 }
 
-static bool is_allowed(struct cham *c, const struct migrate_view *view, int32_t nmove)
+/* How many moves, in c->move. */
+static int32_t ask(struct cham *c, int32_t rank, bool replicates)
 {
-        if (nmove == 0)
-                return false;
-        if (migrate_check(view, c->move, nmove, c->err) == 0)
-                return true;
-        c->failed = true;
-        return false;
+        struct migrate_view view = view_of(c, rank);
+        int32_t nmove = ask_migrate(c->type, c->rank[rank].policy, replicates, &view, c->move,
+                                    sim_decisions_of(&c->decisions, rank), c->err);
+        c->failed |= nmove < 0;
+        return nmove;
 }
 
 void cham_decide(struct cham *c, int32_t rank)
@@ -105,14 +105,9 @@ void cham_decide(struct cham *c, int32_t rank)
         struct cham_rank *r = &c->rank[rank];
         if (!c->exchanged || r->head == r->tail)
                 return;
-        struct migrate_view view = view_of(c, rank);
-        called_begin(c->type->name, "decide");
-        int32_t nmove = c->type->decide(r->policy, &view, c->move);
-        called_end();
-        decision_log_migrate(sim_decisions_of(&c->decisions, rank), false, &view, c->move, nmove);
-        if (!is_allowed(c, &view, nmove))
-                return;
-        ledger_decided(c->ledger);
+        int32_t nmove = ask(c, rank, false);
+        if (nmove > 0)
+                ledger_decided(c->ledger);
         for (int32_t i = 0; i < nmove; i++)
                 cham_send_tasks(c, rank, &c->move[i]);
 }
@@ -122,13 +117,7 @@ static void replicate(struct cham *c, int32_t rank)
         struct cham_rank *r = &c->rank[rank];
         if (r->head == r->tail)
                 return;
-        struct migrate_view view = view_of(c, rank);
-        called_begin(c->type->name, "replicate");
-        int32_t nmove = c->type->replicate(r->policy, &view, c->move);
-        called_end();
-        decision_log_migrate(sim_decisions_of(&c->decisions, rank), true, &view, c->move, nmove);
-        if (!is_allowed(c, &view, nmove))
-                return;
+        int32_t nmove = ask(c, rank, true);
         for (int32_t i = 0; i < nmove; i++)
                 cham_send_replicas(c, rank, &c->move[i]);
 }

@@ -41,11 +41,14 @@ graph --nodes 3 --cores 4 --degree 3 --system global --param poll_s=0.01 --param
 graph --nodes 2 --cores 6 --degree 2 --system local --appranks-per-node 2 --lewi off --param poll_s=0.01
 graph --nodes 2 --cores 6 --degree 2 --system local --appranks-per-node 2 --drom off --param spin_us=0
 graph --nodes 4 --cores 4 --degree 3 --system global --load cpu --param poll_s=0.01 --param ownership=boundary
+graph --nodes 3 --cores 2 --system chameleon
+graph --nodes 2 --cores 2 --system chameleon --appranks-per-node 2 --param migrate=least --param exchange_us=0
 
 good 'in order' "$lbrun" --quiet --nodes 1 --cores 1 --degree 1 --system baseline -- "$order"
 good 'in order' "$lbrun" --quiet --nodes 1 --cores 1 --degree 1 --system baseline --param spin_us=0 -- "$order"
 good 'in order' "$lbrun" --quiet --nodes 1 --cores 4 --degree 1 --system dlb -- "$order"
 good 'in order' "$lbrun" --quiet --nodes 2 --cores 2 --degree 2 --system local -- "$order"
+good 'in order' "$lbrun" --quiet --nodes 2 --cores 1 --system chameleon -- "$order"
 
 # Nobody listens, and nobody speaks.
 "$lbrun" --nodes 2 --cores 2 --degree 2 -- "$order" <&- >&- 2>&- || fail "without standard streams: exit code $?"
@@ -57,9 +60,11 @@ good 'in order' $mpirun -n 1 "$order"
 # Rank 0 decides, 1 is a helper or at home, on the other node or not.
 copy=$(pwd)/dies-$$
 cp "$dies" "$copy"
-for delay_ms in 1 60 130 210 300 450 700 1000 1400; do
-    rank=$(((delay_ms / 10 + 1) % 4))
-    "$lbrun" --nodes 2 --cores 4 --degree 2 --system global -- "$copy" $rank $delay_ms >out.txt 2>err.txt &
+# dies RANK DELAY_MS options: of a job of 4 ranks.
+dies() {
+    rank=$1 delay_ms=$2
+    shift 2
+    "$lbrun" "$@" -- "$copy" $rank $delay_ms >out.txt 2>err.txt &
     lbrun_pid=$!
     wait $lbrun_pid
     code=$?
@@ -71,6 +76,13 @@ for delay_ms in 1 60 130 210 300 450 700 1000 1400; do
         [ "$(readlink "$process/exe")" != "$copy" ] || fail "rank $rank, $delay_ms ms: process ${process#/proc/} is left"
     done 2>/dev/null
     ! ls /dev/shm 2>/dev/null | grep "^lbrun-$(id -u)-$lbrun_pid-" || fail "rank $rank, $delay_ms ms: segments are left"
+}
+
+for delay_ms in 1 60 130 210 300 450 700 1000 1400; do
+    dies $(((delay_ms / 10 + 1) % 4)) $delay_ms --nodes 2 --cores 4 --degree 2 --system global
+done
+for delay_ms in 200 500 900; do
+    dies $((delay_ms / 100 % 4)) $delay_ms --nodes 4 --cores 1 --system chameleon
 done
 
 # Whoever reads lbrun's messages may leave before it has said all: its exit code is the same.

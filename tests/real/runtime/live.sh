@@ -40,12 +40,18 @@ random_job 3 4 2 local --param poll_s=0.02
 random_job 2 8 2 global --appranks-per-node 2 --param poll_s=0.02 --param ownership=boundary
 random_job 4 6 4 global --lewi off --param poll_s=0.05
 random_job 2 4 2 local --drom off --param poll_s=0.02
+random_job 3 2 1 chameleon
+random_job 2 1 1 chameleon --param migrate_at_once=8 --param migrate_share=0.5
 
 # What a run writes: decisions that lbsim decides again, loads that it simulates, a trace that a reader takes.
 rm -f d.0 d.1
 random_job 2 4 2 global --param poll_s=0.02 --param period_s=0.05 --decisions d --loads loads.csv --report r.json --trace t.prv
 "$lbsim" replay d >replay.txt || fail "lbsim replay: $(cat replay.txt)"
 grep -q 'global' replay.txt || fail "no decision of global was replayed"
+rm -f m.0 m.1
+random_job 2 1 1 chameleon --decisions m
+"$lbsim" replay m >replay.txt || fail "lbsim replay of migrations: $(cat replay.txt)"
+grep -q '^pairs *migration' replay.txt || fail "no decision of pairs was replayed"
 python3 "$checker" t.prv >trace.json || fail "the trace"
 python3 - r.json <<'END' || fail "the report"
 import json, sys

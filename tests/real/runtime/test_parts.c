@@ -175,6 +175,12 @@ int64_t control_refill(struct control *control, int64_t now, const int32_t *task
         return world.refill;
 }
 
+void migrate_look(struct process *p, bool at_once)
+{
+        (void)at_once;
+        assert_null(p->migration);
+}
+
 /* ---- A process: an apprank at home with two helpers ---- */
 
 static struct board_worker self;

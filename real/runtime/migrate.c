@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Ranks push tasks to each other (CHAMELEON): when, and what they tell each other. Which tasks to
+ * which rank is the policy's (real/control/migrate.c).
+ *
+ *      number of tasks here changes --LOAD--> others: the policy is asked --TASK, data--> ...
+ *
+ * - There is no exchange that waits for all: a rank tells the others its load where that differs by
+ *   more than NOISE from what it told last, and exchange_us have passed or it has nothing to do.
+ *   With a count of tasks that have come from each, so that they know what is still on its way.
+ * - Threads that end tasks do so, and the transport's in its handlers: nobody polls.
+ * - A taskwait ends when the caller's own tasks are complete, wherever they ran; a rank serves the
+ *   tasks of others while it waits there or in MPI. In lbrun_stop() all wait for all.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "real/runtime/process.h"
+
+enum { NOISE = 32 }; /* 1 / share of the load: less than what policies act upon */
+
+struct load_message {
+        int64_t load, outstanding;
+        int64_t received; /* tasks of the receiver, so far */
+};
+
+struct migration {
+        int64_t exchange_ns, told_ns;
+        struct control_load told;
+        int64_t foreign; /* tasks of others that are here */
+        /* by apprank: */
+        int64_t *sent, *seen; /* tasks; so many of them had come when the rank last told its load */
+        int64_t *received, *under_way;
+        int32_t *sending; /* messages whose data has not left */
+};
+
+void migrate_start(struct process *p)
+{
+        struct migration *m = calloc(1, sizeof(*m));
+        size_t n = (size_t)p->job->napprank;
+        int64_t *counts = calloc(4 * n, sizeof(*counts));
+        if (!m || !counts || !(m->sending = calloc(n, sizeof(*m->sending))))
+                fail("lbrun_start", "out of memory");
+        m->sent = counts;
+        m->seen = counts + n;
+        m->received = counts + 2 * n;
+        m->under_way = counts + 3 * n;
+        m->exchange_ns = (int64_t)(p->job->param[JOB_EXCHANGE_US] * 1e3);
+        p->migration = m;
+}
+
+void migrate_stop(struct process *p)
+{
+        if (!p->migration)
+                return;
+        free(p->migration->sent);
+        free(p->migration->sending);
+        free(p->migration);
+        p->migration = NULL;
+}
+
+static int32_t apprank_of(const struct process *p, int32_t rank)
+{
+        return p->job->shape.worker_apprank[p->job->rank_worker[rank]];
+}
+
+/* What is here and is nobody's to take: received tasks, and own ones that stay. */
+static struct migrate_local local_of(const struct process *p)
+{
+        int64_t running = p->useful_running, sent = 0;
+        for (int32_t place = 1; place < p->nplace; place++)
+                sent += p->tasks[place];
+        return (struct migrate_local){
+                .nthread = p->self->owned,
+                .queued = p->nheld,
+                .received = p->here > running ? p->here - running : 0,
+                .running = running,
+                .sent = sent,
+        };
+}
+
+/* ---- Telling ---- */
+
+static bool is_news(const struct control_load *a, const struct control_load *b)
+{
+        int64_t more = llabs(a->load - b->load);
+        return more > b->load / NOISE || (a->outstanding == 0) != (b->outstanding == 0);
+}
+
+static void tell(struct process *p, const struct control_load *load, int64_t now)
+{
+        struct migration *m = p->migration;
+        m->told = *load;
+        m->told_ns = now;
+        for (int32_t place = 1; place < p->nplace; place++) {
+                int32_t rank = place_rank(p, place);
+                struct load_message message = { load->load, load->outstanding,
+                                                m->received[apprank_of(p, rank)] };
+                struct transport_post post = { .destination = rank,
+                                               .kind = MESSAGE_LOAD,
+                                               .body = &message,
+                                               .body_bytes = sizeof(message) };
+                transport_post(p->transport, &post);
+        }
+}
+
+/* ---- Pushing ---- */
+
+static void push(struct process *p, const struct migrate_move *move)
+{
+        struct migration *m = p->migration;
+        int32_t n = p->job->napprank, place = (move->rank - p->apprank + n) % n;
+        for (int64_t i = 0; i < move->ntask && place_send_held(p, place); i++)
+                m->sent[move->rank]++;
+}
+
+static bool decide(struct process *p, const struct migrate_local *local, int64_t now)
+{
+        struct migration *m = p->migration;
+        const struct migrate_move *move;
+        for (int32_t i = 0; i < p->job->napprank; i++)
+                m->under_way[i] = m->sent[i] - m->seen[i];
+        int32_t nmove =
+            control_migrate(p->control, now, false, local, m->under_way, m->sending, &move);
+        for (int32_t i = 0; i < nmove; i++)
+                push(p, &move[i]);
+        return nmove > 0;
+}
+
+static void look(struct process *p, bool tells, int64_t now)
+{
+        struct migration *m = p->migration;
+        struct migrate_local local = local_of(p);
+        struct control_load load =
+            control_load(p->control, &local, p->root.unfinished + m->foreign);
+        if (tells && is_news(&load, &m->told))
+                tell(p, &load, now);
+        if (p->nheld > 0)
+                decide(p, &local, now);
+}
+
+void migrate_look(struct process *p, bool at_once)
+{
+        struct migration *m = p->migration;
+        if (!m || p->stopping)
+                return;
+        int64_t now = now_ns();
+        bool idle = p->nheld + p->here == 0 && m->told.load > 0;
+        if (at_once || idle || now - m->told_ns >= m->exchange_ns)
+                look(p, true, now);
+}
+
+/* ---- Messages ---- */
+
+void migrate_on_load(void *user, const struct transport_message *message)
+{
+        struct process *p = user;
+        struct load_message told;
+        memcpy(&told, message->body, sizeof(told));
+        lock(p);
+        struct migration *m = p->migration;
+        int32_t apprank = apprank_of(p, message->source);
+        struct control_load load = { told.load, told.outstanding };
+        m->seen[apprank] = told.received;
+        control_load_told(p->control, apprank, &load);
+        int64_t now = now_ns();
+        if (p->nheld > 0 && !p->stopping)
+                look(p, now - m->told_ns >= m->exchange_ns, now);
+        unlock(p);
+}
+
+void migrate_arrived(struct process *p, int32_t rank)
+{
+        if (!p->migration)
+                return;
+        p->migration->received[apprank_of(p, rank)]++;
+        p->migration->foreign++;
+        migrate_look(p, false);
+}
+
+void migrate_left(struct process *p)
+{
+        if (!p->migration)
+                return;
+        p->migration->foreign--;
+        migrate_look(p, false);
+}
+
+void *migrate_data_for(struct process *p, int32_t rank)
+{
+        if (!p->migration)
+                return NULL;
+        int32_t *sending = &p->migration->sending[apprank_of(p, rank)];
+        ++*sending;
+        return sending;
+}
+
+void migrate_on_sent(void *user, void *argument)
+{
+        struct process *p = user;
+        if (!argument)
+                return;
+        lock(p);
+        --*(int32_t *)argument;
+        if (p->nheld > 0)
+                migrate_look(p, false);
+        unlock(p);
+}
