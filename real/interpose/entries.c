@@ -60,21 +60,29 @@ static void enter(const struct interpose_call *call)
         static pthread_once_t once = PTHREAD_ONCE_INIT;
         if (!atomic_load_explicit(&behind.known, memory_order_acquire))
                 pthread_once(&once, look_behind);
-        if (depth++ == 0)
-                interpose_guest.enter(call);
+        if (depth++ > 0)
+                return;
+        below++; /* what the guest calls is MPI's */
+        interpose_guest.enter(call);
+        below--;
 }
 
 static int leave(const struct interpose_call *call, int code)
 {
-        if (--depth == 0)
+        if (depth == 1) {
+                below++;
                 interpose_guest.leave(call);
+                below--;
+        }
+        depth--;
         return code;
 }
 
-/* Is a call of PMPI_X that of the program? Not where it is MPI's, or the guest's to wait. */
-static bool go_below(void)
+/* Is a call of PMPI_X that of the program, which the guest does? Not where it is MPI's, or the
+ * guest's to wait. */
+static bool go_below(const struct interpose_call *call)
 {
-        return below++ == 0;
+        return below++ == 0 && (!interpose_guest.own || interpose_guest.own(call));
 }
 
 static int come_up(int code)
@@ -99,7 +107,7 @@ static int come_up(int code)
                 const struct interpose_call call = { INTERPOSE_##name, INTERPOSE_##kind, comm,     \
                                                      __builtin_return_address(0) };                \
                 enter(&call);                                                                      \
-                bool own = go_below() && interpose_guest.instead.name;                                   \
+                bool own = go_below(&call) && interpose_guest.instead.name;                              \
                 return leave(&call, come_up(own ? interpose_guest.instead.name arguments                 \
                                                 : behind.mpi.name arguments));                     \
         }

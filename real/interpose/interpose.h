@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 /*
  * Every MPI call of a process passes this layer, whoever makes it, in whatever language. It is
@@ -55,6 +56,14 @@ struct interpose_call {
         const void *from; /* where it returns to: the program, a tool, or Fortran's bindings */
 };
 
+/* Is it a collective call in which all `nrank` of the world meet: none returns before all have
+ * come? */
+bool interpose_meets(const struct interpose_call *call, int nrank);
+
+/* Does this process have the library of another MPI than the layer is built for? Then text[size]
+ * says what is wrong. Before MPI is initialised. */
+bool interpose_is_wrong(char *text, size_t size);
+
 /* "MPI_Allreduce" */
 const char *interpose_title(enum interpose_name name);
 
@@ -76,6 +85,8 @@ struct interpose_guest {
          * told (a user's reduction that calls MPI). */
         void (*enter)(const struct interpose_call *call);
         void (*leave)(const struct interpose_call *call);
+        /* Is this call done the guest's own way? NULL: always. */
+        bool (*own)(const struct interpose_call *call);
         /* The guest's own way to do a call; NULL: as MPI does it. MPI_X and PMPI_X from within are
          * MPI's. */
         struct interpose_calls instead;

@@ -67,12 +67,16 @@ static void clean_up(const char *job, const struct timespec *since)
         debris_clean(since);
 }
 
-static _Noreturn void wait_for_end(int fd, const char *job, const struct timespec *since)
+static _Noreturn void wait_for_end(int fd, const char *job, const char *directory,
+                                   const struct timespec *since)
 {
         char done;
         let_go(fd);
-        if (read(3, &done, 1) != 1)
+        if (read(3, &done, 1) != 1) {
                 clean_up(job, since);
+                if (directory)
+                        debris_remove_tree(directory);
+        }
         _exit(0);
 }
 
@@ -131,7 +135,7 @@ void janitor_start(struct janitor *janitor, const char *job, const struct timesp
                 setsid();
                 close(pair[0]);
                 if (fork() == 0)
-                        wait_for_end(pair[1], job, since);
+                        wait_for_end(pair[1], job, janitor->directory, since);
                 _exit(0);
         }
         close(pair[1]);

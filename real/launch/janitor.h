@@ -10,10 +10,12 @@
  * lbrun's, so that it outlives it.
  */
 struct janitor {
-        int fd; /* -1: there is none; the next lbrun cleans up */
+        const char *directory; /* of the job alone, removed as well; NULL: there is none */
+        int fd;                /* -1: there is no janitor; the next lbrun cleans up */
 };
 
-/* Before the job starts. `since`: when it does, on CLOCK_REALTIME_COARSE (real/launch/debris.h). */
+/* Before the job starts, with the directory set. `since`: when it does, on CLOCK_REALTIME_COARSE
+ * (real/launch/debris.h). */
 void janitor_start(struct janitor *janitor, const char *job, const struct timespec *since);
 
 /*

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "real/launch/measure.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "real/launch/advise.h"
+#include "real/launch/line.h"
 #include "real/launch/options.h"
 #include "real/launch/program.h"
 #include "real/measure/measurement.h"
@@ -40,7 +38,7 @@ static int check_launcher(struct request *request, struct lb_error *err)
         if (request->asked != MPI_NONE)
                 request->mpi = mpi_name(request->asked);
         else
-                request->mpi = measure_mpi_of(launcher);
+                request->mpi = line_mpi_of(launcher);
         if (request->mpi)
                 return 0;
         return lb_error_set(err,
@@ -51,24 +49,6 @@ static int check_launcher(struct request *request, struct lb_error *err)
 }
 
 /* ---- Where ---- */
-
-/* Beside lbrun as built, or as installed. */
-static int find_library(char path[static PATH_SIZE], const char *mpi, struct lb_error *err)
-{
-        static const char *const place[] = { "lib", LB_LIBRARY_FROM_BIN };
-        char own[PATH_SIZE];
-        ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
-        own[length > 0 ? length : 0] = '\0';
-        char *slash = strrchr(own, '/');
-        if (slash)
-                *slash = '\0';
-        for (size_t i = 0; i < sizeof(place) / sizeof(place[0]); i++)
-                if (snprintf(path, PATH_SIZE, "%.2000s/%s/liblbrun-measure-%s.so", own, place[i],
-                             mpi) < PATH_SIZE &&
-                    access(path, R_OK) == 0)
-                        return 0;
-        return lb_error_fail(err, "'%s' is not installed", path);
-}
 
 static int make_directories(const struct request *request, char ranks[static PATH_SIZE],
                             struct lb_error *err)
@@ -106,54 +86,7 @@ static int write_setup(const struct request *request, const char *ranks, struct 
         return lb_file_commit(&file, err);
 }
 
-static void remove_directory(const char *path)
-{
-        char file[2 * PATH_SIZE];
-        DIR *entries = opendir(path);
-        for (struct dirent *entry; entries && (entry = readdir(entries));) {
-                snprintf(file, sizeof(file), "%s/%s", path, entry->d_name);
-                unlink(file);
-        }
-        if (entries)
-                closedir(entries);
-        rmdir(path);
-}
-
 /* ---- Run ---- */
-
-static volatile sig_atomic_t child;
-
-static void pass_on(int signal)
-{
-        if (child > 0)
-                kill((pid_t)child, signal);
-}
-
-/* The launcher has our terminal and our process group, so what a terminal sends it has already. */
-static int run_line(char *const *line, struct lb_error *err)
-{
-        static const int passed[] = { SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 };
-        int status;
-        pid_t pid = fork();
-        if (pid == 0) {
-                execvp(line[0], line);
-                fprintf(stderr, "lbrun: '%s' cannot be run: %s\n", line[0], strerror(errno));
-                _exit(errno == ENOENT ? 127 : 126);
-        }
-        if (pid < 0)
-                return lb_error_fail(err, "cannot start '%s': %s", line[0], strerror(errno));
-        child = pid;
-        signal(SIGPIPE, SIG_IGN); /* whoever reads our messages may leave, the job goes on */
-        signal(SIGINT, SIG_IGN);
-        signal(SIGQUIT, SIG_IGN);
-        for (size_t i = 0; i < sizeof(passed) / sizeof(passed[0]); i++)
-                signal(passed[i], pass_on);
-        while (waitpid(pid, &status, 0) < 0)
-                if (errno != EINTR)
-                        return lb_error_fail(err, "cannot wait for '%s': %s", line[0],
-                                             strerror(errno));
-        return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
 
 static int conclude(const struct request *request, const char *ranks, struct lb_error *err)
 {
@@ -172,18 +105,19 @@ static int measure(const struct request *request, struct words *line, struct lb_
         char library[PATH_SIZE], ranks[PATH_SIZE], path[PROGRAM_PATH_SIZE];
         bool fresh = access(request->out, F_OK) < 0;
         if (program_locate(request->launch[0], path, err) != 0 ||
-            find_library(library, request->mpi, err) < 0 ||
+            line_library(library, sizeof(library), "measure", request->mpi, err) < 0 ||
             make_directories(request, ranks, err) < 0 || write_setup(request, ranks, err) < 0 ||
-            measure_line(line, request->mpi, request->launch, library, ranks, err) < 0)
+            line_make(line, request->mpi, request->launch,
+                      &(struct line_preload){ library, RANK_FILE_VARIABLE, ranks }, err) < 0)
                 return -1;
         if (line->failed)
                 return lb_error_fail(err, "out of memory");
-        int code = run_line(line->word, err);
+        int code = line_run(line->word, NULL, err);
         if (code >= 0 && conclude(request, ranks, err) < 0) {
                 fprintf(stderr, "lbrun: not measured: %s\n", err->text);
                 code = code ? code : NOT_MEASURED;
         }
-        remove_directory(ranks);
+        line_remove(ranks);
         if (fresh)
                 rmdir(request->out); /* where nothing is in it */
         return code;

@@ -112,6 +112,16 @@ const struct lb_option options_table[] = {
           "one task at a time; a task that touches cluster memory outside of its accesses ends the "
           "job and is named",
           LB_OPTION_TO(struct options, check) },
+        { "or-run", LB_OPTION_FLAG, NULL,
+          "a program as it is, under its launcher: where it cannot be balanced, run it all the "
+          "same",
+          LB_OPTION_TO(struct options, or_run) },
+        { "fill", LB_OPTION_TEXT, "COMMAND",
+          "with packing: a second job for the CPUs that are freed on this machine, by sh(1)",
+          LB_OPTION_TO(struct options, fill) },
+        NAMED("freed-cpus", "FILE",
+              "with packing: lines 'host CPUS', written whenever CPUs are freed or used again",
+              freed_cpus),
         { "dry-run", LB_OPTION_FLAG, NULL,
           "print the map of ranks and the command, and run nothing",
           LB_OPTION_TO(struct options, dry_run) },

@@ -26,7 +26,8 @@ struct options {
         const char *graph, *hostfile;
         enum mpi mpi; /* MPI_NONE: the program's */
         const char *report, *decisions, *loads, *trace, *policy;
-        bool virtual_nodes, virtual_cpus, check, dry_run, quiet, version;
+        const char *fill, *freed_cpus; /* of packing */
+        bool virtual_nodes, virtual_cpus, check, dry_run, quiet, version, or_run;
         char **program; /* program and arguments, ended by NULL */
 };
 

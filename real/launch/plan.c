@@ -201,17 +201,20 @@ static int check_path(const char *path, struct lb_error *err)
         return 0;
 }
 
+int plan_path(char path[static JOB_PATH_SIZE], const char *file, struct lb_error *err)
+{
+        return make_path(path, file, err) < 0 ? -1 : check_path(path, err);
+}
+
 /* Files that a run writes, by what lbrun calls them. */
 enum { FILE_REPORT, FILE_DECISIONS, FILE_LOADS, FILE_TRACE, NFILE };
 static const char *const file_option[] = { "report", "decisions", "loads", "trace" };
 
 static int set_file(char *path, const char *file, int which, struct lb_error *err)
 {
-        if (make_path(path, file, err) < 0)
-                return -1;
         if (which == FILE_TRACE && trace_check_name(file, err) < 0)
                 return -1;
-        return check_path(path, err);
+        return plan_path(path, file, err);
 }
 
 static int set_files(struct job *job, const struct options *options, struct lb_error *err)
@@ -232,16 +235,20 @@ static int set_files(struct job *job, const struct options *options, struct lb_e
 
 /* ---- All of it ---- */
 
-static int set_id(struct job *job, bool dry_run, struct lb_error *err)
+int plan_id(char id[static JOB_ID_SIZE], struct lb_error *err)
 {
         uint64_t random = 0;
         if (getrandom(&random, sizeof(random), 0) != sizeof(random))
                 return lb_error_fail(err, "no random numbers: %s", strerror(errno));
-        if (dry_run)
-                snprintf(job->id, sizeof(job->id), "dry-run");
-        else
-                snprintf(job->id, sizeof(job->id), "%ld-%08" PRIx32, (long)getpid(),
-                         (uint32_t)random);
+        snprintf(id, JOB_ID_SIZE, "%ld-%08" PRIx32, (long)getpid(), (uint32_t)random);
+        return 0;
+}
+
+static int set_id(struct job *job, bool dry_run, struct lb_error *err)
+{
+        if (!dry_run)
+                return plan_id(job->id, err);
+        snprintf(job->id, sizeof(job->id), "dry-run");
         return 0;
 }
 

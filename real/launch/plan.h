@@ -5,12 +5,12 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "real/control/job.h"
 #include "real/launch/nodes.h"
 #include "real/launch/program.h"
 #include "real/launch/words.h"
 #include "real/node/cpu_groups.h"
 
-struct job;
 struct options;
 
 /*
@@ -30,6 +30,13 @@ struct plan {
 /* Returns 0, or the exit code for what err says: 2, 125, 126 or 127. */
 int plan_init(struct plan *plan, const struct options *options, struct lb_error *err) LB_MUST_CHECK;
 void plan_finish(struct plan *plan);
+
+/* The whole path of a file that is to be written, where it can be. */
+int plan_path(char path[static JOB_PATH_SIZE], const char *file,
+              struct lb_error *err) LB_MUST_CHECK;
+
+/* An id for a job. */
+int plan_id(char id[static JOB_ID_SIZE], struct lb_error *err) LB_MUST_CHECK;
 
 /* The map of ranks, the environment and the command. */
 void plan_print(const struct plan *plan, FILE *out);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "real/control/job.h"
+#include "real/launch/balance.h"
 #include "real/launch/claim.h"
 #include "real/launch/command.h"
 #include "real/launch/debris.h"
@@ -59,7 +60,7 @@ static int start(const struct plan *plan)
                 lb_error_fail(&err, "out of memory");
                 return complain(LBRUN_FAILED, &err);
         }
-        struct janitor janitor;
+        struct janitor janitor = { .directory = NULL };
         janitor_start(&janitor, plan->job->id, &since);
         bool made = make_cpus(plan, &err) == 0;
         int code = made ? watch_run(plan, &err) : -1;
@@ -116,15 +117,20 @@ static int run(const struct lb_call *call, void *given, struct lb_error *err)
                 return lb_error_set(err, "no program is given, allowed is lbrun [options] -- "
                                          "PROGRAM [ARGUMENTS], see lbrun --help");
         options->program = call->word;
-        return options_check(options, err) < 0 ? -1 : run_plan(options);
+        if (options_check(options, err) < 0)
+                return -1;
+        return balance_is_meant(options) ? balance_run(options, err) : run_plan(options);
 }
 
 static const struct lb_command command_run = {
         .program = &lbrun_program,
-        .usage = "[OPTION]... -- PROGRAM [ARGUMENTS]\nCOMMAND [OPTION]...",
+        .usage = "[OPTION]... -- PROGRAM [ARGUMENTS]\n[OPTION]... -- LAUNCHER ... PROGRAM ...\n"
+                 "COMMAND [OPTION]...",
         .about =
             "Run an MPI program that is linked with the runtime library: one rank for every "
-            "edge of the apprank-node graph, cores and tasks balanced by a system of policies.",
+            "edge of the apprank-node graph, cores and tasks balanced by a system of policies. Or, "
+            "where the first word is a launcher (mpirun, mpiexec, srun), balance the program that "
+            "it starts as it is: --system packing.",
         .more = "Standard input is passed on unless it is a terminal. Nodes of a host file or of "
                 "Slurm need the program and lbrun at the same path.",
         .ends = "That of the first rank to fail, 128 + N where signal N ended it or lbrun; "

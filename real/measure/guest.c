@@ -6,7 +6,6 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
-#include <link.h>
 #include <mpi.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -30,39 +29,11 @@ static struct {
         double load_ns; /* of the rank when the last call began */
 } calls;
 
-/* ---- Is this the right library? ---- */
-
-#ifdef OPEN_MPI
-static const char *const other_library[] = { "libmpich.so", "libmpi.so.12", NULL };
-static const char other_title[] = "MPICH", own_title[] = "Open MPI";
-#else
-static const char *const other_library[] = { "libmpi.so.40", "libmpi.so.20", NULL };
-static const char other_title[] = "Open MPI", own_title[] = "MPICH";
-#endif
-
-static int is_other(struct dl_phdr_info *info, size_t size, void *user)
-{
-        (void)size;
-        (void)user;
-        const char *name = strrchr(info->dlpi_name, '/');
-        for (int i = 0; name && other_library[i]; i++)
-                if (strncmp(name + 1, other_library[i], strlen(other_library[i])) == 0)
-                        return 1;
-        return 0;
-}
-
-/* The program was started by the launcher of one MPI and has the other: it would run as so many
- * programs of one rank each, or end in the wrong library. */
 static void check_mpi(void)
 {
         char text[512];
-        if (!dl_iterate_phdr(is_other, NULL))
+        if (!interpose_is_wrong(text, sizeof(text)))
                 return;
-        snprintf(
-            text, sizeof(text),
-            "'%.200s' is built with %s, its launcher is that of %s: each rank would run alone; "
-            "start it with the launcher of its own MPI (mpirun.openmpi or mpirun.mpich)",
-            program_invocation_name, other_title, own_title);
         rank_note("wrong", text);
         _exit(WRONG_MPI);
 }
@@ -118,35 +89,6 @@ __attribute__((destructor)) static void unload(void)
 }
 
 /* ---- Calls ---- */
-
-/* None returns before all of comm have come. */
-static bool synchronises(const struct interpose_call *call)
-{
-        int size = 0;
-        switch (call->name) {
-        case INTERPOSE_Barrier:
-        case INTERPOSE_Allgather:
-        case INTERPOSE_Allgatherv:
-        case INTERPOSE_Alltoall:
-        case INTERPOSE_Alltoallv:
-        case INTERPOSE_Alltoallw:
-#if MPI_VERSION >= 4
-        case INTERPOSE_Allgather_c:
-        case INTERPOSE_Allgatherv_c:
-        case INTERPOSE_Alltoall_c:
-        case INTERPOSE_Alltoallv_c:
-        case INTERPOSE_Alltoallw_c:
-#endif
-                break;
-        default:
-                if (call->kind != INTERPOSE_MEET)
-                        return false;
-        }
-        if (call->comm == MPI_COMM_WORLD)
-                return true;
-        return call->comm != MPI_COMM_NULL && PMPI_Comm_size(call->comm, &size) == MPI_SUCCESS &&
-               size == rank_self.file->size;
-}
 
 /* How often it is made depends on how long it takes, so it is no part of what repeats. */
 static bool polls(enum interpose_name name)
@@ -217,7 +159,7 @@ static void enter(const struct interpose_call *call)
         struct meter *meter = &rank_self.file->meter;
         if (meter_enter(meter, rank_wall_ns()))
                 rank_read_clocks();
-        bool meet = synchronises(call);
+        bool meet = interpose_meets(call, rank_self.file->size);
         if (meet)
                 meter_synchronised(meter);
         note(call, meet);

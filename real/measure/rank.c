@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "real/measure/clocks.h"
 
 static const int64_t WINDOW_NS = 500000000;
 
@@ -21,59 +21,29 @@ _Thread_local __attribute__((tls_model("initial-exec"))) bool rank_measured;
 
 static struct {
         int64_t realtime_ns; /* of the monotonic clock's zero */
-        int schedstat;
         int64_t from_ns, for_ns;
-} own = { .schedstat = -1 };
+} own;
 
 /* ---- Clocks ---- */
 
-static int64_t read_clock(clockid_t clock)
-{
-        struct timespec now;
-        clock_gettime(clock, &now);
-        return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 int64_t rank_wall_ns(void)
 {
-        return own.realtime_ns + read_clock(CLOCK_MONOTONIC);
+        return own.realtime_ns + clocks_read(CLOCK_MONOTONIC);
 }
 
 int64_t rank_cpu_ns(void)
 {
-        return read_clock(CLOCK_THREAD_CPUTIME_ID);
-}
-
-/* Second field of schedstat: time on a run queue. */
-static int64_t delay_ns(void)
-{
-        char text[96];
-        long long delay;
-        ssize_t length = own.schedstat >= 0 ? pread(own.schedstat, text, sizeof(text) - 1, 0) : -1;
-        if (length <= 0)
-                return -1;
-        text[length] = '\0';
-        return sscanf(text, "%*s %lld", &delay) == 1 ? delay : -1;
-}
-
-static int64_t sleeps(void)
-{
-        struct rusage usage;
-        return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nvcsw : 0;
+        return clocks_read(CLOCK_THREAD_CPUTIME_ID);
 }
 
 static struct meter_reading read_all(void)
 {
-        return (struct meter_reading){ rank_wall_ns(), rank_cpu_ns(), delay_ns(), sleeps() };
+        return clocks_all(own.realtime_ns);
 }
 
 void rank_read_clocks(void)
 {
-        struct meter *meter = &rank_self.file->meter;
-        meter_cpu(meter, meter->last_ns, rank_cpu_ns());
-        if (meter_wants_delay(meter))
-                meter_delay(meter,
-                            &(struct meter_reading){ .delay_ns = delay_ns(), .sleeps = sleeps() });
+        clocks_feed(&rank_self.file->meter);
 }
 
 /* A call that is fed to the detector. */
@@ -81,11 +51,11 @@ static double feed_cost_ns(struct loop_record *record)
 {
         enum { TIMES = 512 };
         struct loop_finder *finder = loop_create();
-        int64_t start_ns = read_clock(CLOCK_MONOTONIC);
+        int64_t start_ns = clocks_read(CLOCK_MONOTONIC);
         for (int i = 0; finder && i < TIMES; i++)
                 (void)loop_feed(finder, record,
                                 &(struct loop_call){ .value = 1 + (uint32_t)(i * i) });
-        int64_t end_ns = read_clock(CLOCK_MONOTONIC);
+        int64_t end_ns = clocks_read(CLOCK_MONOTONIC);
         loop_destroy(finder);
         memset(record, 0, LOOP_RECORDS * sizeof(*record));
         return (double)(end_ns - start_ns) / TIMES;
@@ -95,13 +65,13 @@ static double feed_cost_ns(struct loop_record *record)
 static void measure_costs(struct rank_file *file)
 {
         enum { TIMES = 64 };
-        int64_t start_ns = read_clock(CLOCK_MONOTONIC);
+        int64_t start_ns = clocks_read(CLOCK_MONOTONIC);
         for (int i = 0; i < TIMES; i++)
-                (void)read_clock(CLOCK_MONOTONIC);
-        int64_t middle_ns = read_clock(CLOCK_MONOTONIC);
+                (void)clocks_read(CLOCK_MONOTONIC);
+        int64_t middle_ns = clocks_read(CLOCK_MONOTONIC);
         for (int i = 0; i < TIMES; i++)
                 (void)rank_cpu_ns();
-        int64_t end_ns = read_clock(CLOCK_MONOTONIC);
+        int64_t end_ns = clocks_read(CLOCK_MONOTONIC);
         file->call_cost_ns = 2.5 * (double)(middle_ns - start_ns) / TIMES;
         file->feed_cost_ns = feed_cost_ns(file->loop);
         file->read_cost_ns = (double)(end_ns - middle_ns) / TIMES;
@@ -209,10 +179,8 @@ bool rank_begin(void (*describe)(struct rank_file *file))
         struct rank_file *file = map_file();
         if (!file)
                 return false;
-        own.realtime_ns = read_clock(CLOCK_REALTIME) - read_clock(CLOCK_MONOTONIC);
-        char path[64];
-        snprintf(path, sizeof(path), "/proc/self/task/%ld/schedstat", (long)gettid());
-        own.schedstat = open(path, O_RDONLY | O_CLOEXEC);
+        own.realtime_ns = clocks_read(CLOCK_REALTIME) - clocks_read(CLOCK_MONOTONIC);
+        clocks_open();
         read_setup();
         file->pid = rank_self.pid;
         gethostname(file->host, sizeof(file->host) - 1);
@@ -235,7 +203,7 @@ static void end_at(enum rank_file_state state, const struct meter_reading *at)
         if (at) {
                 meter_end(&file->meter, at);
                 file->other_cpu_ns =
-                    (double)(read_clock(CLOCK_PROCESS_CPUTIME_ID) - rank_cpu_ns()) -
+                    (double)(clocks_read(CLOCK_PROCESS_CPUTIME_ID) - rank_cpu_ns()) -
                     file->meter.team_ns;
         }
         dl_iterate_phdr(is_gpu, file->gpu);

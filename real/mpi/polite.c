@@ -13,18 +13,18 @@
 #include "real/mpi/transport.h"
 
 static const int64_t PAUSE_MIN_NS = 2000;
-static const int64_t PAUSE_MAX_NS = 200000;
 enum { PAUSE_PART = 8 }; /* of the time waited so far */
 
 /* One per process by nature: MPI calls have no argument for it. */
 static struct {
         atomic_int_fast64_t main_ns;
-        atomic_int_fast64_t spin_ns;
+        atomic_int_fast64_t spin_ns, pause_ns;
+        atomic_bool off;
         polite_hook sleeps, goes_on;
-        _Atomic(polite_call) told;
+        _Atomic(polite_call) told, over;
         bool asleep;      /* of the main thread: sleeps() was called */
         int64_t start_ns; /* of the main thread: of the call it is in */
-} polite_process = { .spin_ns = 20000 };
+} polite_process = { .spin_ns = 20000, .pause_ns = 200000 };
 
 int64_t polite_mpi_ns(void)
 {
@@ -34,6 +34,16 @@ int64_t polite_mpi_ns(void)
 void polite_set_spin(double spin_us)
 {
         atomic_store(&polite_process.spin_ns, (int64_t)(spin_us * 1e3));
+}
+
+void polite_set_pause(double pause_us)
+{
+        atomic_store(&polite_process.pause_ns, (int64_t)(pause_us * 1e3));
+}
+
+void polite_set_on(bool on)
+{
+        atomic_store(&polite_process.off, !on);
 }
 
 static bool is_main_thread(void)
@@ -53,6 +63,11 @@ void polite_set_hooks(polite_hook sleeps, polite_hook goes_on)
 void polite_set_told(polite_call told)
 {
         atomic_store(&polite_process.told, told);
+}
+
+void polite_set_over(polite_call over)
+{
+        atomic_store(&polite_process.over, over);
 }
 
 static void fall_asleep(void)
@@ -81,8 +96,9 @@ void polite_rest(int64_t start_ns)
                 return;
         }
         fall_asleep();
-        if (pause_ns > PAUSE_MAX_NS)
-                pause_ns = PAUSE_MAX_NS;
+        int64_t longest_ns = atomic_load(&polite_process.pause_ns);
+        if (pause_ns > longest_ns)
+                pause_ns = longest_ns;
         nanosleep(&(struct timespec){ .tv_nsec = pause_ns }, NULL);
 }
 
@@ -114,10 +130,23 @@ void polite_enter(const struct interpose_call *call)
                 polite_process.start_ns = clock_ns();
 }
 
-void polite_leave(const struct interpose_call *call)
+static void end_wait(void)
 {
-        if (!interpose_may_wait(call->kind) || !is_main_thread())
-                return;
         wake_up();
         atomic_fetch_add(&polite_process.main_ns, clock_ns() - polite_process.start_ns);
+}
+
+void polite_leave(const struct interpose_call *call)
+{
+        if (interpose_may_wait(call->kind) && is_main_thread())
+                end_wait();
+        polite_call over = atomic_load(&polite_process.over);
+        if (over)
+                over(call);
+}
+
+/* MPI's beginning and end are not waits. */
+bool polite_own(const struct interpose_call *call)
+{
+        return call->kind == INTERPOSE_LIFE || !atomic_load(&polite_process.off);
 }

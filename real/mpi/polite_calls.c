@@ -52,6 +52,7 @@
 const struct interpose_guest interpose_guest = {
         .enter = polite_enter,
         .leave = polite_leave,
+        .own = polite_own,
         .instead = {
         .Init = life_init,
         .Init_thread = life_init_thread,

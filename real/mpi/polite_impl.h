@@ -3,6 +3,7 @@
 #define LB_REAL_MPI_POLITE_IMPL_H
 
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -24,6 +25,7 @@ int polite_end(int code, MPI_Request *request, MPI_Status *status);
 struct interpose_call;
 void polite_enter(const struct interpose_call *call);
 void polite_leave(const struct interpose_call *call);
+bool polite_own(const struct interpose_call *call);
 
 /* ---- MPI begins and ends (life.c): the keeper is told ---- */
 

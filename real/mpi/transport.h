@@ -3,6 +3,7 @@
 #define LB_REAL_MPI_TRANSPORT_H
 
 #include <mpi.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -110,8 +111,19 @@ struct interpose_call;
 typedef void (*polite_call)(const struct interpose_call *call);
 void polite_set_told(polite_call told);
 
-/* How long waits spin; 20 us unless set. Any time, from any thread. */
+/* Told of every MPI call when it is over, as above. */
+void polite_set_over(polite_call over);
+
+/* How long waits spin, 20 us unless set, and sleep at a time, at most: 200 us. Any time, from any
+ * thread. */
 void polite_set_spin(double spin_us);
+void polite_set_pause(double pause_us);
+
+/*
+ * Are waits polite? They are, unless this is set. Collective calls must be so in all of their ranks
+ * or in none: it changes where all ranks of the job have met, and none is in a call of a thread.
+ */
+void polite_set_on(bool on);
 
 /* How long MPI_Finalize() may last when all ranks have come to it; 0, as at first: for ever. */
 void polite_set_finalize(double limit_s);

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "real/launch/measure.h"
+#include "real/launch/line.h"
 
 /* A launch line, and what it becomes, with a library l.so and a directory d. Variables: as set, or
  * NULL. */
@@ -82,6 +82,7 @@ static void assert_variable(const char *name, const char *expected)
 static void test_lines(void **state)
 {
         (void)state;
+        static const struct line_preload preload = { "l.so", "LBRUN_MEASURE", "d" };
         for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
                 const struct line *line = &lines[i];
                 struct words words = { 0 };
@@ -90,8 +91,7 @@ static void test_lines(void **state)
                 set("LD_PRELOAD", line->preload);
                 set(LIST, line->list);
                 assert_int_equal(
-                    measure_line(&words, line->mpi, (char *const *)line->launch, "l.so", "d", &err),
-                    0);
+                    line_make(&words, line->mpi, (char *const *)line->launch, &preload, &err), 0);
                 for (size_t k = 0; k < words.count; k++) {
                         strcat(text, k ? " " : "");
                         strcat(text, words.word[k]);
@@ -108,12 +108,12 @@ static void test_lines(void **state)
 static void test_launchers(void **state)
 {
         (void)state;
-        assert_string_equal(measure_mpi_of("/opt/bin/orterun"), "openmpi");
-        assert_string_equal(measure_mpi_of("mpirun.openmpi"), "openmpi");
-        assert_string_equal(measure_mpi_of("mpiexec.hydra"), "mpich");
-        assert_null(measure_mpi_of("srun"));
-        assert_null(measure_mpi_of("./app"));
-        assert_null(measure_mpi_of("sh"));
+        assert_string_equal(line_mpi_of("/opt/bin/orterun"), "openmpi");
+        assert_string_equal(line_mpi_of("mpirun.openmpi"), "openmpi");
+        assert_string_equal(line_mpi_of("mpiexec.hydra"), "mpich");
+        assert_null(line_mpi_of("srun"));
+        assert_null(line_mpi_of("./app"));
+        assert_null(line_mpi_of("sh"));
 }
 
 int main(void)

@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "real/launch/measure.h"
+#include "real/launch/line.h"
 #include "real/launch/program.h"
-#include "real/measure/rank_file.h"
 
 /*
  * How a variable comes to the ranks, and to them alone: a launcher need not load what is preloaded.
@@ -36,7 +35,7 @@ static const char *mpi_of_file(const char *path)
         return NULL;
 }
 
-const char *measure_mpi_of(const char *launcher)
+const char *line_mpi_of(const char *launcher)
 {
         struct lb_error err;
         char path[PROGRAM_PATH_SIZE];
@@ -49,6 +48,17 @@ const char *measure_mpi_of(const char *launcher)
         return mpi;
 }
 
+static bool is_srun(const char *launcher)
+{
+        const char *file = strrchr(launcher, '/');
+        return strcmp(file ? file + 1 : launcher, "srun") == 0;
+}
+
+bool line_is_launcher(const char *word)
+{
+        return is_srun(word) || line_mpi_of(word);
+}
+
 /* What the user preloads stays, behind ours. */
 static void add_preload(struct words *line, const char *before, const char *library)
 {
@@ -57,12 +67,12 @@ static void add_preload(struct words *line, const char *before, const char *libr
                          also ? also : "");
 }
 
-static void add_x(struct words *line, const char *library, const char *directory)
+static void add_x(struct words *line, const struct line_preload *preload)
 {
         words_add(line, "-x");
-        add_preload(line, "LD_PRELOAD=", library);
+        add_preload(line, "LD_PRELOAD=", preload->library);
         words_add(line, "-x");
-        words_add_format(line, "%s=%s", RANK_FILE_VARIABLE, directory);
+        words_add_format(line, "%s=%s", preload->variable, preload->value);
 }
 
 static bool has_word(char *const *word, const char *what)
@@ -74,64 +84,58 @@ static bool has_word(char *const *word, const char *what)
 }
 
 /* Programs of a line are separated by ":". */
-static void line_x(struct words *line, char *const *launch, const char *library,
-                   const char *directory)
+static void line_x(struct words *line, char *const *launch, const struct line_preload *preload)
 {
         for (int i = 0; launch[i]; i++) {
                 words_add(line, launch[i]);
                 if (i == 0 || strcmp(launch[i], ":") == 0)
-                        add_x(line, library, directory);
+                        add_x(line, preload);
         }
 }
 
-static int set_env_list(const char *library, const char *directory, struct lb_error *err)
+static int set_env_list(const struct line_preload *preload, struct lb_error *err)
 {
         const char *given = getenv(env_list), *also = getenv("LD_PRELOAD");
         char value[3 * PROGRAM_PATH_SIZE];
-        int size = snprintf(value, sizeof(value), "%s%sLD_PRELOAD=%s%s%s;%s=%s", given ? given : "",
-                            given && given[0] ? ";" : "", library, also && also[0] ? ":" : "",
-                            also ? also : "", RANK_FILE_VARIABLE, directory);
+        int size =
+            snprintf(value, sizeof(value), "%s%sLD_PRELOAD=%s%s%s;%s=%s", given ? given : "",
+                     given && given[0] ? ";" : "", preload->library, also && also[0] ? ":" : "",
+                     also ? also : "", preload->variable, preload->value);
         if (size >= (int)sizeof(value) || setenv(env_list, value, 1) < 0)
                 return lb_error_fail(err, "the list of variables for the ranks is too long");
         return 0;
 }
 
-static int set_environment(const char *library, const char *directory, struct lb_error *err)
+static int set_environment(const struct line_preload *preload, struct lb_error *err)
 {
         struct words value = { 0 };
-        add_preload(&value, "", library);
+        add_preload(&value, "", preload->library);
         int failed = value.failed || setenv("LD_PRELOAD", value.word[0], 1) < 0 ||
-                     setenv(RANK_FILE_VARIABLE, directory, 1) < 0;
+                     setenv(preload->variable, preload->value, 1) < 0;
         words_finish(&value);
         return failed ? lb_error_fail(err, "out of memory") : 0;
 }
 
-static bool is_srun(const char *launcher)
-{
-        const char *file = strrchr(launcher, '/');
-        return strcmp(file ? file + 1 : launcher, "srun") == 0;
-}
-
-int measure_line(struct words *line, const char *mpi, char *const *launch, const char *library,
-                 const char *directory, struct lb_error *err)
+int line_make(struct words *line, const char *mpi, char *const *launch,
+              const struct line_preload *preload, struct lb_error *err)
 {
         bool hydra = strcmp(mpi, "mpich") == 0;
         if (!hydra && !is_srun(launch[0]) && has_word(launch, "-x") && !getenv(env_list)) {
-                line_x(line, launch, library, directory);
+                line_x(line, launch, preload);
                 return 0;
         }
         words_add(line, launch[0]);
         if (is_srun(launch[0])) {
-                if (set_environment(library, directory, err) < 0)
+                if (set_environment(preload, err) < 0)
                         return -1;
         } else if (hydra) {
                 words_add(line, "-genv");
                 words_add(line, "LD_PRELOAD");
-                add_preload(line, "", library);
+                add_preload(line, "", preload->library);
                 words_add(line, "-genv");
-                words_add(line, RANK_FILE_VARIABLE);
-                words_add(line, directory);
-        } else if (set_env_list(library, directory, err) < 0) {
+                words_add(line, preload->variable);
+                words_add(line, preload->value);
+        } else if (set_env_list(preload, err) < 0) {
                 return -1;
         }
         for (int i = 1; launch[i]; i++)

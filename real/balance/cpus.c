@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+#include "real/balance/cpus.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct cpus_saved {
+        pid_t thread;
+        cpu_set_t mask;
+};
+
+/* ---- Text ---- */
+
+void cpus_format(const cpu_set_t *set, char *text, size_t size)
+{
+        size_t used = 0;
+        text[0] = '\0';
+        for (size_t first = 0, last; first < CPU_SETSIZE; first = last + 1) {
+                for (last = first; last < CPU_SETSIZE && CPU_ISSET(last, set); last++)
+                        ;
+                if (last == first)
+                        continue;
+                int more = last - first == 1
+                               ? snprintf(text + used, size - used, "%s%zu", used ? "," : "", first)
+                               : snprintf(text + used, size - used, "%s%zu-%zu", used ? "," : "",
+                                          first, last - 1);
+                if (more < 0 || (size_t)more >= size - used)
+                        return;
+                used += (size_t)more;
+        }
+}
+
+bool cpus_parse(const char *text, cpu_set_t *set)
+{
+        CPU_ZERO(set);
+        while (*text) {
+                char *end;
+                long first = strtol(text, &end, 10), last = first;
+                if (end == text)
+                        return false;
+                if (*end == '-') {
+                        text = end + 1;
+                        last = strtol(text, &end, 10);
+                }
+                if (end == text || first < 0 || last < first || last >= CPU_SETSIZE ||
+                    (*end != '\0' && *end != ','))
+                        return false;
+                for (long cpu = first; cpu <= last; cpu++)
+                        CPU_SET((size_t)cpu, set);
+                text = *end ? end + 1 : end;
+        }
+        return true;
+}
+
+/* ---- What there is ---- */
+
+int cpus_look(struct cpus *cpus, const char *limit, struct lb_error *err)
+{
+        cpu_set_t all, within;
+        *cpus = (struct cpus){ .moved = false };
+        memset(&all, 0xff, sizeof(all));
+        if (sched_getaffinity(0, sizeof(cpus->own), &cpus->own) < 0 ||
+            sched_setaffinity(0, sizeof(all), &all) < 0 ||
+            sched_getaffinity(0, sizeof(cpus->allowed), &cpus->allowed) < 0 ||
+            sched_setaffinity(0, sizeof(cpus->own), &cpus->own) < 0)
+                return lb_error_fail(err, "CPU masks may not be set here: %s", strerror(errno));
+        if (limit[0] && cpus_parse(limit, &within)) {
+                CPU_AND(&within, &within, &cpus->allowed);
+                CPU_OR(&within, &within, &cpus->own);
+                cpus->allowed = within;
+        }
+        return 0;
+}
+
+void cpus_finish(struct cpus *cpus)
+{
+        free(cpus->saved);
+        cpus->saved = NULL;
+        cpus->nsaved = 0;
+}
+
+/* No two share a CPU. */
+static bool are_apart(const cpu_set_t *own, int32_t n)
+{
+        cpu_set_t seen, both;
+        CPU_ZERO(&seen);
+        for (int32_t i = 0; i < n; i++) {
+                CPU_AND(&both, &seen, &own[i]);
+                if (CPU_COUNT(&both) > 0 || CPU_COUNT(&own[i]) == 0)
+                        return false;
+                CPU_OR(&seen, &seen, &own[i]);
+        }
+        return true;
+}
+
+int cpus_homes(const cpu_set_t *own, int32_t n, const cpu_set_t *allowed, cpu_set_t *home,
+               struct lb_error *err)
+{
+        int32_t ncpu = CPU_COUNT(allowed), part = ncpu / n;
+        if (are_apart(own, n)) {
+                memcpy(home, own, (size_t)n * sizeof(*own));
+                return 0;
+        }
+        if (part < 1)
+                return lb_error_set(err,
+                                    "found %d ranks on %d CPUs of a node, allowed are at most "
+                                    "as many ranks as CPUs",
+                                    n, ncpu);
+        size_t cpu = 0;
+        for (int32_t i = 0; i < n; i++) {
+                CPU_ZERO(&home[i]);
+                for (int32_t k = 0; k < part && cpu < CPU_SETSIZE; cpu++)
+                        if (CPU_ISSET(cpu, allowed)) {
+                                CPU_SET(cpu, &home[i]);
+                                k++;
+                        }
+        }
+        return 0;
+}
+
+/* ---- Moving ---- */
+
+/* Call for each thread of this process. */
+static bool each_thread(bool (*visit)(struct cpus *cpus, pid_t thread, const cpu_set_t *to),
+                        struct cpus *cpus, const cpu_set_t *to)
+{
+        bool done = true;
+        DIR *threads = opendir("/proc/self/task");
+        for (struct dirent *entry; threads && (entry = readdir(threads));)
+                if (entry->d_name[0] != '.')
+                        done = visit(cpus, (pid_t)atoi(entry->d_name), to) && done;
+        if (threads)
+                closedir(threads);
+        return threads && done;
+}
+
+static bool save(struct cpus *cpus, pid_t thread, const cpu_set_t *to)
+{
+        (void)to;
+        size_t size = (size_t)(cpus->nsaved + 1) * sizeof(*cpus->saved);
+        struct cpus_saved *saved = realloc(cpus->saved, size);
+        if (!saved)
+                return false;
+        cpus->saved = saved;
+        saved[cpus->nsaved].thread = thread;
+        if (sched_getaffinity(thread, sizeof(cpu_set_t), &saved[cpus->nsaved].mask) == 0)
+                cpus->nsaved++;
+        return true;
+}
+
+/* One that has ended meanwhile is no failure. */
+static bool move(struct cpus *cpus, pid_t thread, const cpu_set_t *to)
+{
+        (void)cpus;
+        cpu_set_t now, both;
+        if (sched_getaffinity(thread, sizeof(now), &now) < 0)
+                return errno == ESRCH;
+        CPU_AND(&both, &now, to);
+        if (CPU_EQUAL(&both, &now))
+                return true;
+        return sched_setaffinity(thread, sizeof(*to), to) == 0 || errno == ESRCH;
+}
+
+static bool put_back(struct cpus *cpus, pid_t thread, const cpu_set_t *to)
+{
+        (void)to;
+        const cpu_set_t *mask = &cpus->own;
+        for (int32_t i = 0; i < cpus->nsaved; i++)
+                if (cpus->saved[i].thread == thread)
+                        mask = &cpus->saved[i].mask;
+        return sched_setaffinity(thread, sizeof(*mask), mask) == 0;
+}
+
+bool cpus_move(struct cpus *cpus, const cpu_set_t *to)
+{
+        if (!cpus->moved && !each_thread(save, cpus, NULL))
+                return false;
+        cpus->moved = true;
+        return each_thread(move, cpus, to);
+}
+
+void cpus_restore(struct cpus *cpus)
+{
+        if (!cpus->moved)
+                return;
+        (void)each_thread(put_back, cpus, NULL);
+        cpus->moved = false;
+        cpus_finish(cpus);
+}

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+#include <mpi.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "policies/plugged.h"
+#include "real/balance/host_impl.h"
+#include "real/balance/meet.h"
+#include "real/balance/params.h"
+#include "real/interpose/interpose.h"
+#include "real/measure/clocks.h"
+#include "real/mpi/transport.h"
+#include "real/node/segment.h"
+
+enum { REFUSED = 2, WRONG_MPI = 125 };
+static const int64_t WINDOW_NS = 1000000000;
+static const double BOARD_S = 60;
+
+const struct balance_system *const balance_systems[] = { &balance_packing, NULL };
+
+/* What the ranks of a node share; the system's part follows. */
+struct board_head {
+        _Atomic int64_t end_at;
+        int64_t unused[7];
+};
+
+/* One per process by nature: MPI calls have no argument for it. */
+static struct {
+        const char *directory; /* NULL: nothing is to be balanced */
+        struct balance *self;
+        struct meet *meet;
+        struct segment *segment;
+        struct leaf *leaf, no_leaf;
+        pid_t pid;
+} own;
+static _Thread_local __attribute__((tls_model("initial-exec"))) bool balanced; /* this thread */
+static _Thread_local __attribute__((tls_model("initial-exec"))) bool inside;   /* a call */
+
+struct balance *balance_self(void)
+{
+        return own.self;
+}
+
+/* ---- Calls ---- */
+
+static void enter(const struct interpose_call *call)
+{
+        struct balance *b = own.self;
+        if (!b || !balanced)
+                return;
+        int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
+        inside = true;
+        if (meter_enter(b->meter, now_ns))
+                clocks_feed(b->meter);
+        if (b->system->enter)
+                b->system->enter(b, call, now_ns);
+        if (interpose_meets(call, b->size))
+                meet_enter(own.meet, call, now_ns);
+}
+
+static void leave(const struct interpose_call *call)
+{
+        struct balance *b = own.self;
+        if (!b || !balanced || !inside)
+                return;
+        inside = false;
+        meet_leave(own.meet);
+        int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
+        if (meter_leave(b->meter, now_ns))
+                clocks_feed(b->meter);
+        if (b->system->leave)
+                b->system->leave(b, call, now_ns);
+}
+
+static void fall_asleep(void)
+{
+        if (own.self && own.self->system->sleeps)
+                own.self->system->sleeps(own.self);
+}
+
+static void go_on(void)
+{
+        if (own.self && own.self->system->goes_on)
+                own.self->system->goes_on(own.self);
+}
+
+__attribute__((constructor)) static void load(void)
+{
+        char text[512];
+        own.directory = getenv(SETUP_VARIABLE);
+        polite_set_on(false);
+        if (!own.directory)
+                return;
+        if (interpose_is_wrong(text, sizeof(text))) {
+                leaf_wrong(own.directory, text);
+                _exit(WRONG_MPI);
+        }
+        polite_set_told(enter);
+        polite_set_over(leave);
+        polite_set_hooks(fall_asleep, go_on);
+}
+
+/* ---- Beginning ---- */
+
+static const struct balance_system *find_system(const char *name)
+{
+        for (int i = 0; balance_systems[i]; i++)
+                if (strcmp(balance_systems[i]->name, name) == 0)
+                        return balance_systems[i];
+        return NULL;
+}
+
+static int read_setup(struct balance *b, struct lb_error *err)
+{
+        const char *plugin;
+        b->setup = setup_read(b->directory, err);
+        if (!b->setup)
+                return -1;
+        for (int32_t i = 0; (plugin = setup_value(b->setup, "policy", i))[0]; i++)
+                if (plugged_load(plugin, err) < 0)
+                        return -1;
+        const char *name = setup_value(b->setup, "system", 0);
+        b->system = find_system(name);
+        if (!b->system)
+                return lb_error_fail(err, "system '%s' is not in this library", name);
+        if (setup_table(b->setup, "balance", balance_params, b->param, err) < 0)
+                return -1;
+        trial_init(&b->trial, b->param[BALANCE_LOSS], b->param[BALANCE_LOSS_WHOLE]);
+        return 0;
+}
+
+static int open_board(struct balance *b, struct lb_error *err)
+{
+        char part[16];
+        size_t more = b->system->board_bytes ? b->system->board_bytes(b->nmate) : 0;
+        snprintf(part, sizeof(part), "%d", b->node);
+        own.segment =
+            segment_open(&(struct segment_spec){ .job = setup_value(b->setup, "job", 0),
+                                                 .part = part,
+                                                 .nmember = b->nmate,
+                                                 .member = b->mate,
+                                                 .bytes = sizeof(struct board_head) + more },
+                         err);
+        if (!own.segment || segment_wait(own.segment, BOARD_S, err) < 0)
+                return -1;
+        struct board_head *head = segment_memory(own.segment);
+        b->shared = head + 1;
+        own.meet = meet_create(b, b->nnode == 1 ? &head->end_at : NULL);
+        return own.meet ? 0 : lb_error_fail(err, "out of memory for %d ranks", b->size);
+}
+
+/* By the first rank of each node, in FILE.NODE. */
+static int open_log(struct balance *b, struct lb_error *err)
+{
+        char file[SETUP_VALUE_SIZE + 16], about[256];
+        const char *decisions = setup_value(b->setup, "decisions", 0);
+        if (decisions[0] == '\0' || b->mate != 0)
+                return 0;
+        snprintf(file, sizeof(file), "%s.%d", decisions, b->node);
+        snprintf(about, sizeof(about), "{\"system\": \"%s\", \"ranks\": %d, \"nodes\": %d}",
+                 b->system->name, b->size, b->nnode);
+        b->log =
+            decision_log_open(&(struct decision_log_spec){ .program = "lbrun",
+                                                           .file = file,
+                                                           .id = setup_value(b->setup, "job", 0),
+                                                           .about = about,
+                                                           .node = b->node,
+                                                           .begins = true },
+                              err);
+        return b->log ? 0 : -1;
+}
+
+static int start_meter(struct balance *b, struct lb_error *err)
+{
+        struct meter_reading now;
+        b->meter = malloc(sizeof(*b->meter));
+        if (!b->meter)
+                return lb_error_fail(err, "out of memory");
+        clocks_open();
+        now = clocks_all(0);
+        meter_start(b->meter, &now, WINDOW_NS);
+        return 0;
+}
+
+static void describe(struct balance *b)
+{
+        struct leaf *leaf = b->leaf;
+        leaf->rank = b->rank;
+        leaf->size = b->size;
+        leaf->node = b->node;
+        leaf->nnode = b->nnode;
+        leaf->mate = b->mate;
+        leaf->nmate = b->nmate;
+        for (int32_t i = 0; b->home && i < b->nmate; i++)
+                leaf->ncpu += CPU_COUNT(&b->home[i]);
+        if (b->virtual_cpus)
+                leaf->ncpu = b->group_cores;
+}
+
+/* Each part in all ranks, or in none. */
+static int begin(struct balance *b, struct lb_error *err)
+{
+        b->leaf = leaf_create(b->directory);
+        if (!b->leaf)
+                b->leaf = &own.no_leaf; /* its directory is not there on this node */
+        gethostname(b->leaf->host, sizeof(b->leaf->host) - 1);
+        if (host_find_place(b, err) < 0 || balance_agree(b, open_board(b, err), err) < 0 ||
+            balance_agree(b, open_log(b, err), err) < 0 ||
+            balance_agree(b, start_meter(b, err), err) < 0)
+                return -1;
+        describe(b);
+        return b->system->start(b, err);
+}
+
+static void destroy(struct balance *b)
+{
+        decision_log_close(b->log);
+        segment_close(own.segment);
+        own.segment = NULL;
+        meet_destroy(own.meet);
+        own.meet = NULL;
+        host_forget_place(b);
+        free(b->meter);
+        setup_destroy(b->setup);
+        free(b);
+}
+
+/* Where it is asked for, the program goes on as it is; else it ends here, before it has begun. */
+static void refuse(struct balance *b, const struct lb_error *err)
+{
+        bool goes_on = b->setup && setup_value(b->setup, "or_run", 0)[0];
+        if (b->rank == 0)
+                leaf_wrong(b->directory, err->text);
+        if (b->virtual_cpus && goes_on)
+                cpu_groups_leave(&b->groups);
+        destroy(b);
+        if (goes_on)
+                return;
+        PMPI_Finalize();
+        _exit(REFUSED);
+}
+
+/* Are all ranks here, and is there a node's worth of them? A program without others needs none. */
+static int count_ranks(struct balance *b, struct lb_error *err)
+{
+        PMPI_Comm_rank(MPI_COMM_WORLD, &b->rank);
+        PMPI_Comm_size(MPI_COMM_WORLD, &b->size);
+        return b->size > 1 ? 0
+                           : lb_error_set(err, "found a program of one rank, allowed are two or "
+                                               "more: there is nothing to balance");
+}
+
+static int agree_on_setup(struct balance *b, struct lb_error *err)
+{
+        int code = read_setup(b, err);
+        b->world = MPI_COMM_WORLD;
+        return b->size > 1 ? balance_agree(b, code, err) : code;
+}
+
+void host_begin(void)
+{
+        struct lb_error err;
+        MPI_Comm parent;
+        if (!own.directory || own.pid != 0)
+                return;
+        own.pid = getpid();
+        PMPI_Comm_get_parent(&parent);
+        struct balance *b = parent == MPI_COMM_NULL ? calloc(1, sizeof(*b)) : NULL;
+        if (!b)
+                return;
+        b->directory = own.directory;
+        int code = count_ranks(b, &err);
+        struct lb_error alone = err;
+        if (agree_on_setup(b, &err) < 0 || code < 0) {
+                refuse(b, code < 0 ? &alone : &err);
+                return;
+        }
+        if (begin(b, &err) < 0) {
+                refuse(b, &err);
+                return;
+        }
+        balanced = true;
+        own.self = b;
+}
+
+/* ---- End ---- */
+
+static void tell_end(struct balance *b)
+{
+        struct leaf *leaf = b->leaf;
+        struct meter_reading now = clocks_all(0);
+        meter_end(b->meter, &now);
+        leaf->calls = b->meter->calls;
+        leaf->state = LEAF_FINALIZED;
+}
+
+void host_end(void)
+{
+        struct balance *b = own.self;
+        if (!b || getpid() != own.pid)
+                return;
+        own.self = NULL;
+        if (b->system->stop)
+                b->system->stop(b);
+        if (balanced)
+                tell_end(b);
+        destroy(b);
+}
+
+/* ---- For systems ---- */
+
+void balance_move(struct balance *b, int32_t mate)
+{
+        struct lb_error err;
+        bool moved = b->virtual_cpus ? cpu_groups_enter(&b->groups, b->node, mate, &err) == 0
+                                     : cpus_move(&b->cpus, &b->home[mate]);
+        if (!moved)
+                fprintf(stderr, "lbrun: rank %d could not be moved to another CPU\n", b->rank);
+}
+
+void balance_move_back(struct balance *b)
+{
+        if (b->virtual_cpus)
+                balance_move(b, b->mate);
+        else
+                cpus_restore(&b->cpus);
+}
+
+void balance_wait_politely(bool on)
+{
+        polite_set_on(on);
+}
+
+void balance_say(const struct balance *b, const char *format, ...)
+{
+        char text[LEAF_TEXT_SIZE];
+        va_list arguments;
+        if (b->rank != 0 || setup_value(b->setup, "quiet", 0)[0])
+                return;
+        va_start(arguments, format);
+        vsnprintf(text, sizeof(text), format, arguments);
+        va_end(arguments);
+        fprintf(stderr, "lbrun: %s\n", text);
+}
+
+void balance_tell_freed(struct balance *b, const cpu_set_t *freed)
+{
+        struct leaf *leaf = b->leaf;
+        leaf->version++;
+        leaf->nfreed = CPU_COUNT(freed);
+        cpus_format(freed, leaf->freed, sizeof(leaf->freed));
+        leaf->version++;
+}
+
+void balance_tell_trial(struct balance *b)
+{
+        const struct trial *trial = &b->trial;
+        struct leaf *leaf = b->leaf;
+        leaf->whole_s = trial->whole_s;
+        leaf->undone = trial->undone;
+        leaf->rounds_without = trial->without.count;
+        leaf->rounds_with = trial->with.count;
+        leaf->without_s = trial_mean_s(&trial->without);
+        leaf->without_scatter_s = trial_scatter_s(trial, &trial->without);
+        leaf->with_s = trial_mean_s(&trial->with);
+        leaf->with_scatter_s = trial_scatter_s(trial, &trial->with);
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_REAL_BALANCE_HOST_H
+#define LB_REAL_BALANCE_HOST_H
+
+#include <mpi.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "policies/host/decision_log.h"
+#include "real/balance/cpus.h"
+#include "real/balance/leaf.h"
+#include "real/balance/setup.h"
+#include "real/balance/trial.h"
+#include "real/interpose/interpose.h"
+#include "real/measure/meter.h"
+#include "real/node/cpu_groups.h"
+
+/*
+ * The host of the policies in a program that nobody rewrote: a library that is preloaded into its
+ * ranks. The interposition layer (real/interpose) tells it of every MPI call; ranks of a node meet
+ * on a board in its shared memory; all ranks compare, now and then, what they measured.
+ *
+ *   program --MPI calls--> host --rounds, calls, waits--> system --views--> policies/ --> decisions
+ *                           |                                |
+ *                         board                        moves this process, log
+ *
+ * - A system is a table, struct balance_system: one file, one line in balance_systems[] (host.c),
+ *   one line in real/balance/params.c for its parameters, real/launch/balance.c for what it prints.
+ * - All is done by the thread that initialised MPI, in calls that the program makes. Nothing here
+ *   makes the program wait that would not wait anyway: what ranks tell each other is under way
+ *   while they meet, and is there when they have met.
+ *
+ * ROUNDS. All ranks count the collective calls in which all of them meet (MPI_Barrier,
+ * MPI_Allreduce, ... on a communicator of all). They are the same, in the same order, in all ranks.
+ * Now and then one ends a round: when it begins, each rank starts a nonblocking gathering of one
+ * struct balance_word on a communicator of the host's own, and then the program's call is made.
+ * None returns from that before all have come, so the gathering ends at once. Thus all ranks have
+ * the words of all, and decide alike without a further message. How many meetings a round has
+ * follows from the words, and is the same everywhere: as many as last BALANCE_ROUND_MS and repeat.
+ */
+
+/* What each rank tells of its round. */
+struct balance_word {
+        double load_s;    /* outside MPI: processor time, and time blocked */
+        double arrival_s; /* from the last round's end until it came to this one's */
+        double meet_s;    /* in the call that ended the last round, and in the gathering after it */
+        double told;      /* the system's, balance.tell; what it means is its own */
+        int32_t period;   /* meetings that repeat; 0: none found */
+        int32_t spare;
+};
+
+struct balance_round {
+        int64_t number;
+        int32_t meetings;                /* in it */
+        bool other;                      /* it has another number of them than the last one */
+        double now_s;                    /* since the program began */
+        double round_s;                  /* what it lasted, the same in all ranks */
+        double slowest_s, most_s;        /* the last arrival; the most load */
+        const struct balance_word *word; /* [size] by rank of the world */
+};
+
+struct balance {
+        struct setup *setup;
+        const char *directory;
+        const struct balance_system *system;
+        int32_t rank, size; /* of the world */
+        int32_t node, nnode;
+        int32_t mate, nmate;   /* this rank's place among those of its node */
+        int32_t *mate_rank;    /* [nmate] of the world */
+        int32_t *node_of;      /* [size] */
+        MPI_Comm world, mates; /* the host's own communicators */
+        struct cpus cpus;
+        cpu_set_t *home; /* [nmate] */
+        bool virtual_cpus;
+        struct cpu_groups groups;
+        int32_t group_cores;      /* of the node */
+        double speed;             /* of its CPUs, 1 where they are real */
+        void *shared;             /* board_bytes() of the node's memory, zero at first */
+        struct decision_log *log; /* of the node's first rank; NULL: none is asked for */
+        struct meter *meter;
+        struct trial trial;
+        struct leaf *leaf; /* never NULL */
+        double param[8];   /* of balance_params[] */
+        double tell;       /* goes into this rank's next word */
+        void *state;       /* the system's own */
+};
+
+/* NULL slots are not called. All but the last three in the thread that initialised MPI. */
+struct balance_system {
+        const char *name;
+        /* Bytes of the node's shared memory that it wants. */
+        size_t (*board_bytes)(int32_t nmate);
+        /* MPI is initialised, all of struct balance is there. Collective: what fails in one rank
+         * fails in all. A failure is what the user is told: the program is not balanced. */
+        int (*start)(struct balance *b, struct lb_error *err);
+        void (*round)(struct balance *b, const struct balance_round *round);
+        /* Before MPI_Finalize. */
+        void (*stop)(struct balance *b);
+        /* An MPI call of this thread begins, and has ended; not of other threads. */
+        void (*enter)(struct balance *b, const struct interpose_call *call, int64_t now_ns);
+        void (*leave)(struct balance *b, const struct interpose_call *call, int64_t now_ns);
+        /* A call that waits goes to sleep between its looks, and goes on (polite waits only). */
+        void (*sleeps)(struct balance *b);
+        void (*goes_on)(struct balance *b);
+        /* A parallel region of the program's threads begins, with as many as it would have; returns
+         * how many it is to have. And it has ended. By the thread that begins it. */
+        int32_t (*region_begin)(struct balance *b, int32_t threads);
+        void (*region_end)(struct balance *b);
+        /* Each thread of the region, at its begin. */
+        void (*region_thread)(struct balance *b, int32_t thread);
+};
+
+extern const struct balance_system *const balance_systems[]; /* NULL-ended */
+extern const struct balance_system balance_packing;
+
+/* This process's; NULL: it is not balanced. */
+struct balance *balance_self(void);
+
+/* Fails in all ranks where one fails: with what that one says. `code` < 0: this one has failed. */
+int balance_agree(struct balance *b, int code, struct lb_error *err) LB_MUST_CHECK;
+
+/* This process to the CPUs where `mate` of its node is at home, and back to where it was before the
+ * first move. */
+void balance_move(struct balance *b, int32_t mate);
+void balance_move_back(struct balance *b);
+
+/* Waits of all ranks are polite, or MPI's own. Where all ranks have met: in round(). */
+void balance_wait_politely(bool on);
+
+/* One line of the first rank's, to standard error: "lbrun: ..." */
+void balance_say(const struct balance *b, const char *format, ...) LB_PRINTF(2, 3);
+
+/* Of the node, by its first rank: which CPUs are free; for lbrun (real/balance/leaf.h). */
+void balance_tell_freed(struct balance *b, const cpu_set_t *freed);
+
+/* Means of the trial into the leaf; after each round. */
+void balance_tell_trial(struct balance *b);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_REAL_BALANCE_HOST_IMPL_H
+#define LB_REAL_BALANCE_HOST_IMPL_H
+
+#include "real/balance/host.h"
+
+/* Private to this room: the host's beginning and end. */
+void host_begin(void);
+void host_end(void);
+
+/* Who is where: nodes, mates, homes, the host's communicators (place.c). Collective; what a rank
+ * finds wrong is in err, and the others go on to where all agree. */
+int host_find_place(struct balance *b, struct lb_error *err) LB_MUST_CHECK;
+void host_forget_place(struct balance *b);
+
+#endif

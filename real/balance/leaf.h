@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_REAL_BALANCE_LEAF_H
+#define LB_REAL_BALANCE_LEAF_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * What a rank lets lbrun see, and leaves: HOST-PID.rank in the job's directory, this structure,
+ * mapped into the rank, so that it is there however the rank ends. A rank that could not be
+ * balanced leaves HOST-PID.wrong, a line of text that says why.
+ */
+#define LEAF_MAGIC "lbrun-balance-1"
+enum { LEAF_HOST_SIZE = 256, LEAF_TEXT_SIZE = 512, LEAF_FIGURES = 8 };
+
+enum leaf_state { LEAF_RUNS = 0, LEAF_FINALIZED };
+
+struct leaf {
+        char magic[16];
+        int32_t rank, size, node, nnode, mate, nmate; /* of the world, the nodes, its own node */
+        int32_t state;                                /* enum leaf_state */
+        int32_t balanced;                             /* now */
+        int64_t pid, rounds, changes, undone; /* changes: of who has what, of the whole job */
+        int64_t calls, meetings;              /* of MPI; in which all ranks met */
+        double load_s, whole_s;               /* time outside MPI, and of all rounds */
+        double without_s, without_scatter_s;  /* a round, mean, before and with balancing */
+        double with_s, with_scatter_s;
+        double predicted_s; /* of a round with balancing, when it began; 0: never */
+        int64_t rounds_without, rounds_with;
+        double figure[LEAF_FIGURES]; /* the system's own */
+        int32_t ncpu, nfreed;        /* of the node: those that the ranks are at home on, and of
+                                        them free now */
+        int32_t version, spare;      /* of the texts: odd while they change */
+        double freed_cpu_s;          /* of the node: CPUs times seconds that they were free */
+        char freed[LEAF_TEXT_SIZE];  /* their list */
+        char host[LEAF_HOST_SIZE];
+};
+
+/* In the directory; NULL with errno where it cannot be written. */
+struct leaf *leaf_create(const char *directory);
+
+/* HOST-PID.wrong. */
+void leaf_wrong(const char *directory, const char *text);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* MPI's beginning and end: the host's, too. */
+#include "real/balance/host_impl.h"
+#include "real/mpi/polite_impl.h"
+
+int life_init(int *argc, char ***argv)
+{
+        int code = PMPI_Init(argc, argv);
+        if (code == MPI_SUCCESS)
+                host_begin();
+        return code;
+}
+
+int life_init_thread(int *argc, char ***argv, int required, int *provided)
+{
+        int code = PMPI_Init_thread(argc, argv, required, provided);
+        if (code == MPI_SUCCESS)
+                host_begin();
+        return code;
+}
+
+int life_finalize(void)
+{
+        host_end();
+        return PMPI_Finalize();
+}
+
+int life_abort(MPI_Comm comm, int code)
+{
+        return PMPI_Abort(comm, code);
+}

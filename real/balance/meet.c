@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "real/balance/meet.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "policies/dpd.h"
+#include "real/balance/params.h"
+#include "real/interpose/interpose.h"
+#include "real/measure/clocks.h"
+#include "real/mpi/polite_impl.h"
+
+enum { PERIOD_WINDOW = 64, PERIOD_CONFIRM = 2 };
+
+/* A round that lasts this much longer than was expected is ended early, where ranks can agree on
+ * that; where they cannot, rounds have so few meetings that they need not. */
+enum { LATE = 4, GROWTH = 8, MOST = 10, MEETINGS_MAX = 4096, MEETINGS_MAX_APART = 64 };
+static const double gather_part = 0.005; /* of a round that telling each other may take */
+
+struct meet {
+        struct balance *b;
+        _Atomic int64_t *end_at; /* the number of the meeting that ends this round early */
+        struct dpd *dpd;
+        int64_t count, first;                 /* meetings so far; when the round began */
+        int32_t size, before;                 /* meetings of this round, and of the last one */
+        double expected_s, meet_s, load_ns;   /* meet_s: what a meeting costs, undisturbed */
+        int64_t start_ns, began_ns, enter_ns; /* of all, the round, the meeting that ends it */
+        int64_t rounds;
+        bool gathers;
+        MPI_Request request;
+        struct balance_word word, *words; /* [size of the world] */
+};
+
+struct meet *meet_create(struct balance *b, _Atomic int64_t *end_at)
+{
+        struct meet *meet = calloc(1, sizeof(*meet));
+        if (!meet)
+                return NULL;
+        meet->dpd = malloc(dpd_size(PERIOD_WINDOW));
+        meet->words = calloc((size_t)b->size, sizeof(*meet->words));
+        if (!meet->dpd || !meet->words) {
+                meet_destroy(meet);
+                return NULL;
+        }
+        dpd_init(meet->dpd, PERIOD_WINDOW, PERIOD_CONFIRM);
+        meet->b = b;
+        meet->end_at = end_at;
+        meet->size = 1;
+        meet->start_ns = meet->began_ns = clocks_read(CLOCK_MONOTONIC);
+        return meet;
+}
+
+void meet_destroy(struct meet *meet)
+{
+        if (!meet)
+                return;
+        free(meet->dpd);
+        free(meet->words);
+        free(meet);
+}
+
+/* ---- A round ends ---- */
+
+/* Known to all before they come to the next meeting, for they cannot leave this one before. */
+static void ask_early_end(struct meet *meet, int64_t now_ns)
+{
+        double passed_s = 1e-9 * (double)(now_ns - meet->began_ns);
+        int64_t next = meet->count + 1;
+        if (meet->end_at && meet->size > 1 && meet->expected_s > 0 &&
+            passed_s > LATE * meet->expected_s && atomic_load(meet->end_at) < next)
+                atomic_store(meet->end_at, next);
+}
+
+static bool ends_round(const struct meet *meet)
+{
+        return meet->count - meet->first >= meet->size ||
+               (meet->end_at && atomic_load(meet->end_at) == meet->count);
+}
+
+static void gather(struct meet *meet, int64_t now_ns)
+{
+        struct balance *b = meet->b;
+        clocks_feed(b->meter);
+        double load_ns = meter_load_ns(b->meter);
+        meet->word.load_s = 1e-9 * fmax(load_ns - meet->load_ns, 0) / b->speed;
+        meet->word.arrival_s = 1e-9 * (double)(now_ns - meet->began_ns);
+        meet->word.told = b->tell;
+        meet->word.period = dpd_period(meet->dpd);
+        meet->load_ns = load_ns;
+        meet->enter_ns = now_ns;
+        meet->gathers =
+            PMPI_Iallgather(&meet->word, sizeof(meet->word), MPI_BYTE, meet->words,
+                            sizeof(meet->word), MPI_BYTE, b->world, &meet->request) == MPI_SUCCESS;
+}
+
+void meet_enter(struct meet *meet, const struct interpose_call *call, int64_t now_ns)
+{
+        meet->count++;
+        (void)dpd_feed(meet->dpd,
+                       dpd_value((int32_t)call->name, -1, (uint64_t)(uintptr_t)call->from));
+        if (ends_round(meet))
+                gather(meet, now_ns);
+        else
+                ask_early_end(meet, now_ns);
+}
+
+/* ---- The next one ---- */
+
+static struct balance_round sum_up(const struct meet *meet)
+{
+        struct balance_round round = { .number = meet->rounds,
+                                       .meetings = (int32_t)(meet->count - meet->first),
+                                       .word = meet->words };
+        double meet_s = INFINITY;
+        for (int32_t i = 0; i < meet->b->size; i++) {
+                round.slowest_s = fmax(round.slowest_s, meet->words[i].arrival_s);
+                round.most_s = fmax(round.most_s, meet->words[i].load_s);
+                meet_s = fmin(meet_s, meet->words[i].meet_s);
+        }
+        round.other = round.meetings != meet->before;
+        round.round_s = round.slowest_s + meet_s;
+        return round;
+}
+
+/* Meetings that repeat, where all ranks say the same. */
+static int32_t common_period(const struct meet *meet)
+{
+        for (int32_t i = 1; i < meet->b->size; i++)
+                if (meet->words[i].period != meet->words[0].period)
+                        return 1;
+        return meet->words[0].period > 0 ? meet->words[0].period : 1;
+}
+
+/*
+ * As long as is wanted, in whole periods; what is about right stays. On a machine with other work a
+ * meeting may last long, which says little of what it costs: the shortest of late counts, and
+ * within limits.
+ */
+static int32_t next_size(const struct meet *meet, const struct balance_round *round)
+{
+        int32_t period = common_period(meet),
+                most = meet->end_at ? MEETINGS_MAX : MEETINGS_MAX_APART;
+        double least_s = 1e-3 * meet->b->param[BALANCE_ROUND_MS];
+        double wanted_s = fmax(least_s, fmin(meet->meet_s / gather_part, MOST * least_s));
+        double parts = wanted_s * round->meetings / (fmax(round->round_s, 1e-9) * period);
+        double now = (double)meet->size / period;
+        if (meet->size % period == 0 && parts <= 2 * now && (parts >= now / 16 || now <= 1))
+                return meet->size;
+        double size = period * ceil(fmin(parts, GROWTH * fmax(now, 1)));
+        return size > most ? (most / period > 0 ? most / period * period : most) : (int32_t)size;
+}
+
+void meet_leave(struct meet *meet)
+{
+        struct balance *b = meet->b;
+        if (!meet->gathers)
+                return;
+        meet->gathers = false;
+        if (polite_wait(&meet->request, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+                return;
+        struct balance_round round = sum_up(meet);
+        int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
+        round.now_s = 1e-9 * (double)(now_ns - meet->start_ns);
+        meet->before = round.meetings;
+        meet->meet_s = fmin(round.round_s - round.slowest_s,
+                            meet->rounds > 0 ? 1.05 * meet->meet_s : INFINITY);
+        meet->size = next_size(meet, &round);
+        meet->expected_s = round.round_s * meet->size / round.meetings;
+        meet->first = meet->count;
+        meet->rounds++;
+        if (b->system->round)
+                b->system->round(b, &round);
+        meet->began_ns = clocks_read(CLOCK_MONOTONIC);
+        meet->word.meet_s = 1e-9 * (double)(meet->began_ns - meet->enter_ns);
+}

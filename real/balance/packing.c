@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Task Packing live: ranks that wait share CPUs, so that others are free (policies/pack.h,
+ * policies/pack_when.h).
+ *
+ *   measure --settled--> decide --some node frees CPUs--> packed --no longer fits--> measure ...
+ *                          |                                 '--slower than before--> measure,
+ * later
+ *                          '--none does--> nothing to do --loads change--> measure ...
+ *
+ * - All ranks have the words of all, so each decides for its node what the others decide; the first
+ *   of a node writes the log.
+ * - Moves are made when the next round ends, where all know whether any node frees CPUs: from then
+ *   on waits are polite, in all ranks or in none.
+ */
+#define _GNU_SOURCE
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policies/called.h"
+#include "policies/pack.h"
+#include "policies/pack_when.h"
+#include "real/balance/host.h"
+#include "real/balance/params.h"
+
+/* To the settling of times, one that is less than this part of the slowest's is as good as none:
+ * the clocks of a machine with other work do not show it to 5 %. */
+static const double least_part = 0.125;
+enum { PARAMS = 16 };
+
+enum phase { MEASURES = 0, DECIDED, PACKED, IDLE };
+
+struct packing {
+        enum phase phase;
+        const struct pack_type *type;
+        void *when, *state;
+        double when_param[PACK_WHEN_NPARAM], param[PARAMS], tolerance;
+        double *sum_s, *time_s; /* [size] loads so far, and what the settling of times is told */
+        double *mate_s;         /* [nmate] */
+        int64_t rounds;         /* in sum_s */
+        bool discards;          /* the next round is not measured */
+        int32_t *cpu, used;     /* [nmate] as decided */
+        double bound_s;         /* of them */
+};
+
+/* ---- Start ---- */
+
+static void measure_anew(struct balance *b)
+{
+        struct packing *p = b->state;
+        p->phase = MEASURES;
+        p->rounds = 0;
+        p->discards = true;
+        b->tell = 0;
+        memset(p->sum_s, 0, (size_t)b->size * sizeof(*p->sum_s));
+        trial_forget(&b->trial);
+        pack_when_init(p->when, b->size, p->when_param, p->tolerance);
+}
+
+static int make_policy(struct balance *b, struct packing *p, struct lb_error *err)
+{
+        double which;
+        if (setup_table(b->setup, "packing", packing_live_params, &which, err) < 0 ||
+            setup_table(b->setup, "packing", pack_when_params, p->when_param, err) < 0)
+                return -1;
+        p->type = pack_types[(int)which];
+        if (setup_table(b->setup, p->type->name, p->type->params, p->param, err) < 0)
+                return -1;
+        p->tolerance = p->param[lb_param_find(p->type->params, "pack_tolerance")];
+        called_begin(p->type->name, "init");
+        p->state = calloc(1, p->type->state_size(b->nmate, p->param));
+        int code = p->state ? p->type->init(p->state, b->nmate, p->param, err)
+                            : lb_error_fail(err, "out of memory for %d ranks", b->nmate);
+        called_end();
+        if (code == 0)
+                decision_log_begin_pack(b->log, p->type, b->nmate, p->param);
+        return code;
+}
+
+static int make(struct balance *b, struct packing *p, struct lb_error *err)
+{
+        size_t all = (size_t)b->size, here = (size_t)b->nmate;
+        p->when = calloc(1, pack_when_size(b->size));
+        p->sum_s = calloc(all, sizeof(*p->sum_s));
+        p->time_s = calloc(all, sizeof(*p->time_s));
+        p->mate_s = calloc(here, sizeof(*p->mate_s));
+        p->cpu = calloc(here, sizeof(*p->cpu));
+        if (!p->when || !p->sum_s || !p->time_s || !p->mate_s || !p->cpu)
+                return lb_error_fail(err, "out of memory for %d ranks", b->size);
+        return make_policy(b, p, err);
+}
+
+/* A node with one rank has nothing to free, but the job may have others. */
+static int check_nodes(struct balance *b, struct lb_error *err)
+{
+        if (b->nnode < b->size)
+                return 0;
+        return lb_error_set(err,
+                            "found one rank on each of %d nodes, allowed are nodes of two or "
+                            "more: there is nothing to pack",
+                            b->nnode);
+}
+
+static int start(struct balance *b, struct lb_error *err)
+{
+        struct packing *p = b->state = calloc(1, sizeof(*p));
+        int code = p ? make(b, p, err) : lb_error_fail(err, "out of memory");
+        if (code == 0)
+                code = check_nodes(b, err);
+        if (balance_agree(b, code, err) < 0)
+                return -1;
+        measure_anew(b);
+        return 0;
+}
+
+static void stop(struct balance *b)
+{
+        struct packing *p = b->state;
+        balance_wait_politely(false);
+        free(p->when);
+        free(p->sum_s);
+        free(p->time_s);
+        free(p->mate_s);
+        free(p->cpu);
+        free(p->state);
+        free(p);
+        b->state = NULL;
+}
+
+/* ---- Deciding ---- */
+
+/* The node's CPUs that no rank is on any more. */
+static void tell_freed(struct balance *b, const struct packing *p, bool packed)
+{
+        cpu_set_t freed, used;
+        CPU_ZERO(&freed);
+        CPU_ZERO(&used);
+        for (int32_t i = 0; packed && i < b->nmate; i++) {
+                if (b->virtual_cpus) {
+                        CPU_SET((size_t)i, &freed);
+                        CPU_SET((size_t)p->cpu[i], &used);
+                } else {
+                        CPU_OR(&freed, &freed, &b->home[i]);
+                        CPU_OR(&used, &used, &b->home[p->cpu[i]]);
+                }
+        }
+        CPU_AND(&used, &used, &freed);
+        CPU_XOR(&freed, &freed, &used);
+        balance_tell_freed(b, &freed);
+}
+
+static void decide(struct balance *b, const struct balance_round *round)
+{
+        struct packing *p = b->state;
+        p->bound_s = 0;
+        for (int32_t i = 0; i < b->size; i++)
+                p->bound_s = fmax(p->bound_s, p->sum_s[i] / (double)p->rounds);
+        for (int32_t i = 0; i < b->nmate; i++)
+                p->mate_s[i] = p->sum_s[b->mate_rank[i]] / (double)p->rounds;
+        struct pack_view view = { .time_ns = (int64_t)(1e9 * round->now_s),
+                                  .bound_s = p->bound_s,
+                                  .time_s = p->mate_s };
+        called_begin(p->type->name, "decide");
+        p->used = p->type->decide(p->state, &view, p->cpu);
+        called_end();
+        decision_log_pack(b->log, &view, p->used, p->cpu);
+        decision_log_flush(b->log);
+        b->leaf->load_s = p->mate_s[b->mate];
+        b->tell = b->mate == 0 ? b->nmate - p->used : 0;
+        p->phase = DECIDED;
+}
+
+/* What the policy's sums say of the slowest CPU of this node, s. */
+static double fullest_s(const struct balance *b, const struct packing *p)
+{
+        double fullest = 0;
+        for (int32_t c = 0; c < b->nmate; c++) {
+                double sum = 0;
+                for (int32_t i = 0; i < b->nmate; i++)
+                        sum += p->cpu[i] == c ? p->mate_s[i] : 0;
+                fullest = fmax(fullest, sum);
+        }
+        return fullest;
+}
+
+/* ---- Doing ---- */
+
+static void pack(struct balance *b, const struct balance_round *round)
+{
+        struct packing *p = b->state;
+        double freed = 0;
+        for (int32_t i = 0; i < b->size; i++)
+                freed += round->word[i].told;
+        p->phase = freed > 0 ? PACKED : IDLE;
+        b->tell = 0;
+        if (p->phase == IDLE)
+                return;
+        balance_wait_politely(true);
+        balance_move(b, p->cpu[b->mate]);
+        double beyond_s = fmax(trial_mean_s(&b->trial.without) - p->bound_s, 0);
+        b->leaf->predicted_s = beyond_s + fmax(p->bound_s, fullest_s(b, p));
+        b->leaf->changes++;
+        b->leaf->balanced = 1;
+        b->leaf->figure[0] = freed;
+        tell_freed(b, p, true);
+}
+
+static void unpack(struct balance *b)
+{
+        if (b->leaf->balanced) {
+                balance_move_back(b);
+                balance_wait_politely(false);
+                b->leaf->changes++;
+                b->leaf->balanced = 0;
+                tell_freed(b, b->state, false);
+        }
+        measure_anew(b);
+}
+
+/* ---- Rounds ---- */
+
+/*
+ * By processor time alone, which other work on the machine does not change: when packed, what the
+ * fullest CPU of any node had, as its first rank tells with its next word.
+ */
+static enum pack_step step(struct balance *b, const struct balance_round *round)
+{
+        struct packing *p = b->state;
+        double least_s = p->phase == MEASURES ? least_part * round->most_s : 0;
+        struct pack_when_view view = { .time_s = p->time_s, .slowest_s = round->most_s };
+        for (int32_t i = 0; i < b->size; i++) {
+                p->time_s[i] = fmax(round->word[i].load_s, least_s);
+                view.slowest_s = fmax(view.slowest_s, round->word[i].told);
+        }
+        return pack_when_step(p->when, &view);
+}
+
+static void tell_fullest(struct balance *b, const struct balance_round *round)
+{
+        struct packing *p = b->state;
+        for (int32_t i = 0; i < b->nmate; i++)
+                p->mate_s[i] = round->word[b->mate_rank[i]].load_s;
+        b->tell = b->mate == 0 ? fullest_s(b, p) : 0;
+}
+
+static void measure(struct balance *b, const struct balance_round *round)
+{
+        struct packing *p = b->state;
+        if (p->discards || round->other) {
+                measure_anew(b);
+                p->discards = false;
+                return;
+        }
+        trial_without(&b->trial, round->round_s);
+        for (int32_t i = 0; i < b->size; i++)
+                p->sum_s[i] += round->word[i].load_s;
+        p->rounds++;
+        if (step(b, round) != PACK_STEP_PACK)
+                return;
+        if (trial_may_begin(&b->trial))
+                decide(b, round);
+        else
+                measure_anew(b);
+}
+
+static void wait_for_word(struct balance *b, const struct balance_round *round)
+{
+        if (round->other) {
+                measure_anew(b);
+                return;
+        }
+        trial_without(&b->trial, round->round_s);
+        pack(b, round);
+}
+
+static void watch(struct balance *b, const struct balance_round *round)
+{
+        double without_s = trial_mean_s(&b->trial.without), lost_s = b->trial.lost_s;
+        if (round->other || step(b, round) == PACK_STEP_EXPAND) {
+                trial_end(&b->trial);
+                unpack(b);
+                return;
+        }
+        tell_fullest(b, round);
+        if (!trial_with(&b->trial, round->round_s))
+                return;
+        balance_say(b,
+                    "packing undone: iterations took %.4g s in place of %.4g s; lost %.3g s so far",
+                    round->round_s, without_s, fmax(b->trial.lost_s, lost_s));
+        unpack(b);
+}
+
+static void idle(struct balance *b, const struct balance_round *round)
+{
+        trial_without(&b->trial, round->round_s);
+        if (round->other || step(b, round) == PACK_STEP_EXPAND)
+                measure_anew(b);
+}
+
+static void end_round(struct balance *b, const struct balance_round *round)
+{
+        static void (*const phases[])(struct balance *, const struct balance_round *) = {
+                [MEASURES] = measure, [DECIDED] = wait_for_word, [PACKED] = watch, [IDLE] = idle
+        };
+        struct packing *p = b->state;
+        if (b->leaf->balanced)
+                b->leaf->freed_cpu_s += b->leaf->nfreed * round->round_s;
+        phases[p->phase](b, round);
+        b->leaf->rounds++;
+        b->leaf->meetings += round->meetings;
+        if (p->phase == PACKED || b->trial.with.count == 0)
+                balance_tell_trial(b);
+}
+
+const struct balance_system balance_packing = {
+        .name = "packing",
+        .start = start,
+        .stop = stop,
+        .round = end_round,
+};

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Parameters of the systems that balance programs that nobody rewrote. A further system is one line
+ * in systems[].
+ */
+#include "real/balance/params.h"
+
+#include <string.h>
+
+#include "policies/pack.h"
+#include "policies/pack_when.h"
+#include "real/balance/setup.h"
+
+const struct lb_param balance_params[] = {
+        [BALANCE_ROUND_MS] = { .name = "round_ms",
+                               .unit = "ms",
+                               .type = LB_PARAM_NUMBER,
+                               .fallback = 10,
+                               .min = 0,
+                               .max = 1e6,
+                               .help = "ranks compare what they measured no more often than this: "
+                                       "an iteration, or several" },
+        [BALANCE_LOSS] = { .name = "loss_part",
+                           .unit = "",
+                           .type = LB_PARAM_NUMBER,
+                           .fallback = 0.03,
+                           .min = 0,
+                           .max = 10,
+                           .help = "balancing is undone where iterations are slower than "
+                                   "unbalanced ones by this part, beyond their scatter" },
+        [BALANCE_LOSS_WHOLE] = { .name = "loss_whole",
+                                 .unit = "",
+                                 .type = LB_PARAM_NUMBER,
+                                 .fallback = 0.025,
+                                 .min = 0,
+                                 .max = 1,
+                                 .help = "part of the run that trials that were undone may have "
+                                         "cost when the next one begins" },
+        [BALANCE_NPARAM] = { .name = NULL },
+};
+
+const struct lb_param packing_live_params[] = {
+        { .name = "pack",
+          .type = LB_PARAM_CHOICE,
+          .choices = pack_names,
+          .help = "which processes share a CPU: the paper's greedy rule, the fewest CPUs, or none "
+                  "for comparison" },
+        { .name = NULL },
+};
+
+static void add_packing(struct policy_params *all)
+{
+        policy_params_add(all, "packing", packing_live_params);
+        policy_params_add(all, "packing", pack_when_params);
+        for (int i = 0; pack_types[i]; i++)
+                policy_params_add(all, pack_types[i]->name, pack_types[i]->params);
+}
+
+static const struct {
+        const char *name;
+        void (*add)(struct policy_params *all);
+} systems[] = {
+        { "packing", add_packing },
+};
+
+/*
+ * Live, a packing that no longer fits is given up and made again, and what is measured scatters:
+ * times that equal the bound but for 3 % are to share a CPU.
+ */
+static const struct {
+        const char *name;
+        double value;
+} live_defaults[] = {
+        { "pack_adapt", PACK_ADAPT_EXPAND },
+        { "pack_tolerance", 0.03 },
+};
+
+void setup_defaults(const struct policy_params *all, double *value)
+{
+        lb_param_defaults(all->param, value);
+        for (size_t i = 0; i < sizeof(live_defaults) / sizeof(live_defaults[0]); i++) {
+                int place = lb_param_find(all->param, live_defaults[i].name);
+                if (place >= 0)
+                        value[place] = live_defaults[i].value;
+        }
+}
+
+bool setup_params(struct policy_params *all, const char *system)
+{
+        for (size_t i = 0; i < sizeof(systems) / sizeof(systems[0]); i++) {
+                if (strcmp(systems[i].name, system) != 0)
+                        continue;
+                policy_params_add(all, "balance", balance_params);
+                systems[i].add(all);
+                return true;
+        }
+        return false;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "real/balance/trial.h"
+
+#include <math.h>
+
+void trial_init(struct trial *trial, double loss_part, double loss_whole)
+{
+        *trial = (struct trial){ .loss_part = loss_part, .loss_whole = loss_whole };
+}
+
+double trial_mean_s(const struct trial_sums *sums)
+{
+        return sums->count > 0 ? sums->sum_s / (double)sums->count : 0;
+}
+
+double trial_scatter_s(const struct trial *trial, const struct trial_sums *sums)
+{
+        if (sums->count < 2)
+                return 0;
+        double n = (double)sums->count, from_first = sums->sum_s / n - trial->first_s;
+        double variance = (sums->squares - n * from_first * from_first) / (n - 1);
+        return variance > 0 ? sqrt(variance) : 0;
+}
+
+/* The last TRIAL_ROUNDS count, about: older ones fade. */
+static void add(const struct trial *trial, struct trial_sums *sums, double round_s)
+{
+        double apart = round_s - trial->first_s;
+        if (sums->count == TRIAL_ROUNDS) {
+                sums->sum_s -= sums->sum_s / TRIAL_ROUNDS;
+                sums->squares -= sums->squares / TRIAL_ROUNDS;
+                sums->count--;
+        }
+        sums->count++;
+        sums->sum_s += round_s;
+        sums->squares += apart * apart;
+}
+
+void trial_without(struct trial *trial, double round_s)
+{
+        if (trial->without.count == 0)
+                trial->first_s = round_s;
+        trial->whole_s += round_s;
+        trial->since++;
+        add(trial, &trial->without, round_s);
+}
+
+void trial_forget(struct trial *trial)
+{
+        trial->without = trial->with = (struct trial_sums){ 0 };
+}
+
+bool trial_may_begin(const struct trial *trial)
+{
+        if (trial->without.count < 2)
+                return false;
+        return trial->undone == 0 ||
+               (trial->since >= trial->wait && trial->lost_s <= trial->loss_whole * trial->whole_s);
+}
+
+/* Beyond what the scatter of both explains. */
+static bool is_slower(const struct trial *trial)
+{
+        const struct trial_sums *a = &trial->without, *b = &trial->with;
+        double more_s = trial_mean_s(b) - trial_mean_s(a) * (1 + trial->loss_part);
+        double scatter_s = trial_scatter_s(trial, a), also_s = trial_scatter_s(trial, b);
+        if (b->count == 1)
+                return more_s > 4 * scatter_s;
+        return more_s > 2 * sqrt(scatter_s * scatter_s / (double)a->count +
+                                 fmax(scatter_s * scatter_s, also_s * also_s) / (double)b->count);
+}
+
+bool trial_with(struct trial *trial, double round_s)
+{
+        trial->whole_s += round_s;
+        trial->lost_s += round_s - trial_mean_s(&trial->without);
+        if (trial->lost_s < 0)
+                trial->lost_s = 0;
+        add(trial, &trial->with, round_s);
+        if (!is_slower(trial))
+                return false;
+        trial->wait = trial->wait > 0 ? 2 * trial->wait : TRIAL_ROUNDS;
+        trial->since = 0;
+        trial->undone++;
+        trial_forget(trial);
+        return true;
+}
+
+void trial_end(struct trial *trial)
+{
+        trial_forget(trial);
+}

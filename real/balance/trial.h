@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_REAL_BALANCE_TRIAL_H
+#define LB_REAL_BALANCE_TRIAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Is balancing worth it? Rounds (one or several iterations) are timed without balancing, then with
+ * it; where the latter are slower, balancing is to be undone. No clock, no MPI: all ranks that tell
+ * it the same times come to the same answer.
+ *
+ * - Slower: the mean with balancing is above the mean without by more than `loss_part` of it and
+ *   two standard errors of the difference. After a single round: by four standard deviations, so
+ *   that one round alone is no judge unless it is plain.
+ * - What trials have cost that were undone is added up; another may begin where it is at most
+ *   `loss_whole` of the time of the run, and after twice as many rounds as before the last one.
+ */
+enum { TRIAL_ROUNDS = 32 };
+
+struct trial_sums {
+        int64_t count;
+        double sum_s, squares;
+};
+
+struct trial {
+        double loss_part, loss_whole;
+        struct trial_sums without, with;
+        double first_s;      /* the first time without, which squares are about */
+        double whole_s;      /* of all rounds */
+        double lost_s;       /* by trials that were undone */
+        int64_t undone;      /* how many */
+        int64_t since, wait; /* rounds since the last was undone; and as many must pass */
+};
+
+void trial_init(struct trial *trial, double loss_part, double loss_whole);
+
+/* A round without balancing. What is forgotten: where rounds become others. */
+void trial_without(struct trial *trial, double round_s);
+void trial_forget(struct trial *trial);
+
+/* May balancing begin? */
+bool trial_may_begin(const struct trial *trial);
+
+/* A round with it: true where it is to be undone, which it then is. */
+bool trial_with(struct trial *trial, double round_s);
+
+/* It has ended, and was no loss. */
+void trial_end(struct trial *trial);
+
+/* Means, s; 0 where there were none. */
+double trial_mean_s(const struct trial_sums *sums);
+double trial_scatter_s(const struct trial *trial, const struct trial_sums *sums);
+
+#endif

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* lbrun --system packing -- LAUNCHER ... PROGRAM: programs that nobody rewrote. */
+#include "real/launch/balance.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "real/balance/cpus.h"
+#include "real/balance/setup.h"
+#include "real/launch/balance_fill.h"
+#include "real/launch/balance_report.h"
+#include "real/launch/claim.h"
+#include "real/launch/command.h"
+#include "real/launch/debris.h"
+#include "real/launch/janitor.h"
+#include "real/launch/line.h"
+#include "real/launch/options.h"
+#include "real/launch/plan.h"
+#include "real/node/board.h"
+#include "real/node/cpu_groups.h"
+
+enum { REFUSED = 2, NOT_BALANCED = 125, PATH_SIZE = PROGRAM_PATH_SIZE };
+
+/* All that is decided before anything is started. */
+struct balancing {
+        const struct options *options;
+        const char *mpi;
+        char id[JOB_ID_SIZE];
+        char directory[PATH_SIZE], library[PATH_SIZE];
+        char decisions[JOB_PATH_SIZE], report[JOB_PATH_SIZE], freed_cpus[JOB_PATH_SIZE];
+        int claim; /* of the decisions' file; -1: none */
+        struct cpu_groups groups;
+        double speed, *factor; /* of virtual CPUs, and of each node */
+        int32_t nnode;
+};
+
+/* ---- Command line ---- */
+
+static bool needs_launcher(const char *system)
+{
+        static const char *const names[] = { "packing", "dpb", "auto" };
+        for (size_t i = 0; system && i < sizeof(names) / sizeof(names[0]); i++)
+                if (strcmp(system, names[i]) == 0)
+                        return true;
+        return false;
+}
+
+bool balance_is_meant(const struct options *options)
+{
+        return line_is_launcher(options->program[0]) || needs_launcher(options->system);
+}
+
+/* Of programs that are linked with the runtime library. */
+static int check_options(const struct options *o, struct lb_error *err)
+{
+        const struct {
+                const char *name;
+                bool given;
+        } other[] = {
+                { "appranks-per-node", o->appranks_per_node > 0 },
+                { "degree", o->degree > 0 },
+                { "graph", o->graph },
+                { "hostfile", o->hostfile },
+                { "load", o->load },
+                { "loads", o->loads },
+                { "trace", o->trace },
+                { "check", o->check },
+                { "report-every", o->report_every },
+                { "start-s", o->start_s },
+                { "hung-s", o->hung_s },
+                { "mpi-option", o->mpi_option.count > 0 },
+                { "dry-run", o->dry_run },
+                { "seed", o->seed },
+                { "speed", o->speed.count > 0 && !o->virtual_cpus },
+                { "cores", o->cores > 0 && !o->virtual_cpus },
+        };
+        for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++)
+                if (other[i].given)
+                        return lb_error_set(err,
+                                            "--%s is for programs that are linked with the runtime "
+                                            "library, not for a launch line ('%s')",
+                                            other[i].name, o->program[0]);
+        if (o->virtual_cpus && o->cores == 0)
+                return lb_error_set(err, "--virtual-cpus needs --cores C, the virtual CPUs of each "
+                                         "node");
+        return 0;
+}
+
+static int check_system(const struct options *o, struct lb_error *err)
+{
+        struct policy_params *all = calloc(1, sizeof(*all));
+        double *value = calloc(POLICY_PARAM_MAX + 1, sizeof(*value));
+        int code = 0;
+        if (!all || !value)
+                code = lb_error_fail(err, "out of memory");
+        else if (!o->system || !setup_params(all, o->system))
+                code = lb_error_set(err,
+                                    "--system: found %s%s%s; a program under its own launcher "
+                                    "('%s') can have packing. Others balance programs that are "
+                                    "linked with the runtime library, which lbrun starts itself",
+                                    o->system ? "'" : "", o->system ? o->system : "none",
+                                    o->system ? "'" : "", o->program[0]);
+        for (int32_t i = 0; code == 0 && i < o->param.count; i++)
+                if (setup_set(all, o->param.text[i], value, err) < 0)
+                        code = lb_error_prefix(err, "--param: ");
+        free(all);
+        free(value);
+        return code;
+}
+
+static int check_launcher(struct balancing *b, struct lb_error *err)
+{
+        const struct options *o = b->options;
+        char path[PROGRAM_PATH_SIZE];
+        const char *launcher = o->program[0];
+        b->mpi = o->mpi != MPI_NONE ? mpi_name(o->mpi) : line_mpi_of(launcher);
+        if (!line_is_launcher(launcher))
+                return lb_error_set(err,
+                                    "--system %s: '%s' is no launcher: write the line that starts "
+                                    "the program, as in 'lbrun --system %s -- mpirun -n 4 ./app'",
+                                    o->system, launcher, o->system);
+        if (!b->mpi)
+                return lb_error_set(err,
+                                    "'%s' starts programs of any MPI: name it by --mpi openmpi or "
+                                    "--mpi mpich",
+                                    launcher);
+        if (program_locate(launcher, path, err) != 0)
+                return -1;
+        return line_library(b->library, sizeof(b->library), "balance", b->mpi, err);
+}
+
+/* ---- Files ---- */
+
+static int set_path(char path[static JOB_PATH_SIZE], const char *option, const char *file,
+                    struct lb_error *err)
+{
+        if (file && plan_path(path, file, err) < 0)
+                return lb_error_prefix(err, "--%s: ", option);
+        return 0;
+}
+
+static int set_paths(struct balancing *b, struct lb_error *err)
+{
+        const struct options *o = b->options;
+        b->claim = -1;
+        if (set_path(b->decisions, "decisions", o->decisions, err) < 0 ||
+            set_path(b->report, "report", o->report, err) < 0 ||
+            set_path(b->freed_cpus, "freed-cpus", o->freed_cpus, err) < 0)
+                return -1;
+        if (o->decisions)
+                b->claim = claim_file(b->decisions, err);
+        return o->decisions && b->claim < 0 ? lb_error_prefix(err, "--decisions: ") : 0;
+}
+
+/* Where ranks on other nodes see it, too, if that is possible. */
+static int make_directory(struct balancing *b, struct lb_error *err)
+{
+        const char *temporary = getenv("TMPDIR"),
+                   *place[] = { ".", temporary ? temporary : "/tmp" };
+        for (size_t i = 0; i < sizeof(place) / sizeof(place[0]); i++) {
+                char *whole = realpath(place[i], NULL);
+                int size =
+                    whole ? snprintf(b->directory, sizeof(b->directory), "%s/.lbrun-XXXXXX", whole)
+                          : PATH_SIZE;
+                free(whole);
+                if (size < PATH_SIZE && mkdtemp(b->directory))
+                        return chmod(b->directory, 0755);
+        }
+        return lb_error_fail(err, "no directory for the job can be made: %s", strerror(errno));
+}
+
+/* CPUs that we may use ourselves are those that the ranks of this machine may. */
+static void write_limit(FILE *out)
+{
+        char host[LEAF_HOST_SIZE] = "host", list[SETUP_VALUE_SIZE];
+        cpu_set_t own;
+        gethostname(host, sizeof(host) - 1);
+        if (sched_getaffinity(0, sizeof(own), &own) < 0)
+                return;
+        cpus_format(&own, list, sizeof(list));
+        fprintf(out, "cpu_limit %s %s\n", host, list);
+}
+
+static int write_setup(const struct balancing *b, struct lb_error *err)
+{
+        const struct options *o = b->options;
+        char path[PATH_SIZE + 16];
+        struct lb_file file;
+        snprintf(path, sizeof(path), "%s/" SETUP_FILE, b->directory);
+        if (lb_file_create(&file, path, err) < 0)
+                return -1;
+        fprintf(file.stream, "system %s\njob %s\n", o->system, b->id);
+        if (o->or_run)
+                fputs("or_run 1\n", file.stream);
+        if (o->quiet)
+                fputs("quiet 1\n", file.stream);
+        if (o->nnode > 0)
+                fprintf(file.stream, "nodes %" PRId32 "\n", o->nnode);
+        if (o->decisions)
+                fprintf(file.stream, "decisions %s\n", b->decisions);
+        for (int32_t i = 0; i < o->param.count; i++)
+                fprintf(file.stream, "param %s\n", o->param.text[i]);
+        if (o->virtual_cpus)
+                fprintf(file.stream, "cpus %" PRId32 " %" PRId32, b->nnode, o->cores);
+        for (int32_t n = 0; o->virtual_cpus && n < b->nnode; n++)
+                fprintf(file.stream, ",%.17g%s", b->speed * b->factor[n],
+                        n + 1 == b->nnode ? "\n" : "");
+        write_limit(file.stream);
+        return lb_file_commit(&file, err);
+}
+
+/* ---- Virtual CPUs ---- */
+
+static int set_speeds(struct balancing *b, struct lb_error *err)
+{
+        const struct options *o = b->options;
+        for (int32_t n = 0; n < b->nnode; n++)
+                b->factor[n] = 1;
+        for (int32_t i = 0; i < o->speed.count; i++) {
+                int node = -1, end = 0;
+                double factor;
+                if (sscanf(o->speed.text[i], "%d:%lf%n", &node, &factor, &end) != 2 ||
+                    o->speed.text[i][end] || node < 0 || node >= b->nnode || !(factor > 0))
+                        return lb_error_set(err, "--speed: found '%s', allowed is NODE:FACTOR",
+                                            o->speed.text[i]);
+                b->factor[node] = factor;
+        }
+        return 0;
+}
+
+static int make_cpus(struct balancing *b, struct lb_error *err)
+{
+        const struct options *o = b->options;
+        b->nnode = o->nnode > 0 ? o->nnode : 1;
+        b->factor = calloc((size_t)b->nnode, sizeof(*b->factor));
+        if (!b->factor)
+                return lb_error_fail(err, "out of memory");
+        if (!o->virtual_cpus)
+                return 0;
+        if (set_speeds(b, err) < 0)
+                return -1;
+        if (cpu_groups_find(&b->groups, "/proc/self", b->id, err) < 0 ||
+            cpu_groups_speed(0, cpu_groups_real(&b->groups), b->nnode, o->cores, b->factor,
+                             &b->speed, err) < 0 ||
+            cpu_groups_create(&b->groups, b->nnode, o->cores, b->factor, b->speed, err) < 0)
+                return lb_error_prefix(err, "--virtual-cpus: ");
+        if (!o->quiet)
+                fprintf(stderr,
+                        "lbrun: %" PRId32 " virtual CPUs that compute at %.3g of a real "
+                        "one's speed\n",
+                        b->nnode * o->cores, b->speed);
+        return 0;
+}
+
+/* ---- Running ---- */
+
+/* What there was to say, whatever the program's end. */
+static int conclude(const struct balancing *b, struct balance_report *report, int code,
+                    struct lb_error *err)
+{
+        const struct options *o = b->options;
+        if (balance_report_read(report, b->directory, err) < 0)
+                return -1;
+        bool none = report->count == 0 && !report->wrong[0] && code == 0;
+        if (none)
+                snprintf(report->wrong, sizeof(report->wrong),
+                         "no rank could be balanced: the program is linked statically, has no MPI, "
+                         "or did not come to MPI_Init");
+        if (report->wrong[0])
+                fprintf(stderr, "lbrun: %s: %s\n", o->or_run ? "not balanced" : "error",
+                        report->wrong);
+        else if (!o->quiet)
+                balance_report_print(report, stderr);
+        if (o->report && balance_report_write(report, b->report, err) < 0)
+                return -1;
+        if (report->wrong[0] && !o->or_run)
+                return none ? NOT_BALANCED : code == 0 || code == REFUSED ? REFUSED : code;
+        return code;
+}
+
+static double now_s(void)
+{
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int run_line(struct balancing *b, char *const *line, struct lb_error *err)
+{
+        const struct options *o = b->options;
+        struct balance_fill fill = { .directory = b->directory,
+                                     .command = o->fill,
+                                     .file = o->freed_cpus ? b->freed_cpus : NULL,
+                                     .groups = o->virtual_cpus ? &b->groups : NULL };
+        struct line_watch watch = { .look = o->fill || o->freed_cpus ? balance_fill_look : NULL,
+                                    .user = &fill };
+        struct balance_report report = { .system = o->system };
+        double start_s = now_s(), joules = balance_joules();
+        int code = line_run(line, &watch, err);
+        report.duration_s = now_s() - start_s;
+        report.joules = joules < 0 ? -1 : balance_joules() - joules;
+        balance_fill_end(&fill);
+        if (code >= 0)
+                code = conclude(b, &report, code, err);
+        balance_report_finish(&report);
+        return code;
+}
+
+static int run_in_place(struct balancing *b, struct lb_error *err)
+{
+        struct words line = { 0 };
+        struct line_preload preload = { b->library, SETUP_VARIABLE, b->directory };
+        char job[JOB_ID_SIZE + 16];
+        snprintf(job, sizeof(job), "balance id=%s .", b->id);
+        int code = -1;
+        if (make_cpus(b, err) == 0 && write_setup(b, err) == 0 &&
+            line_make(&line, b->mpi, b->options->program, &preload, err) == 0) {
+                if (line.failed || setenv("LBRUN_JOB", job, 1) < 0 || command_allow_root() < 0)
+                        lb_error_fail(err, "out of memory");
+                else
+                        code = run_line(b, line.word, err);
+        }
+        words_finish(&line);
+        free(b->factor);
+        return code;
+}
+
+/* Whatever comes, what was made is removed: by us, or by the janitor. */
+static int run_job(struct balancing *b, struct lb_error *err)
+{
+        struct timespec since;
+        struct janitor janitor = { .directory = b->directory };
+        clock_gettime(CLOCK_REALTIME_COARSE, &since);
+        board_clean(NULL);
+        cpu_groups_clean(NULL);
+        if (make_directory(b, err) < 0)
+                return -1;
+        janitor_start(&janitor, b->id, &since);
+        int code = run_in_place(b, err);
+        board_clean(b->id);
+        cpu_groups_clean(b->id);
+        debris_clean(&since);
+        line_remove(b->directory);
+        janitor_stop(&janitor);
+        return code;
+}
+
+int balance_run(const struct options *options, struct lb_error *err)
+{
+        struct balancing *b = calloc(1, sizeof(*b));
+        if (!b)
+                return lb_error_fail(err, "out of memory");
+        b->options = options;
+        int code = -1;
+        if (check_launcher(b, err) == 0 && check_system(options, err) == 0 &&
+            check_options(options, err) == 0 && plan_id(b->id, err) == 0 && set_paths(b, err) == 0)
+                code = run_job(b, err);
+        if (b->claim > 0)
+                close(b->claim);
+        free(b);
+        return code;
+}

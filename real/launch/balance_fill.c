@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "real/launch/balance_fill.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "real/balance/cpus.h"
+#include "real/launch/balance_report.h"
+#include "real/node/cpu_groups.h"
+
+/* ---- Which CPUs ---- */
+
+/* A list that was being written counts when it is read again. */
+static bool is_whole(const struct leaf *leaf)
+{
+        return leaf->mate == 0 && leaf->version % 2 == 0;
+}
+
+static void put_lists(struct balance_fill *fill, const struct balance_report *report)
+{
+        char host[LEAF_HOST_SIZE] = "";
+        size_t used = 0;
+        gethostname(host, sizeof(host) - 1);
+        fill->text[0] = fill->list[0] = '\0';
+        for (int32_t i = 0; i < report->count; i++) {
+                const struct leaf *leaf = &report->leaf[i];
+                if (!is_whole(leaf) || used >= sizeof(fill->text) - LEAF_TEXT_SIZE - LEAF_HOST_SIZE)
+                        continue;
+                used += (size_t)snprintf(fill->text + used, sizeof(fill->text) - used, "%s %s\n",
+                                         leaf->host, leaf->freed[0] ? leaf->freed : "-");
+                size_t length = strlen(fill->list);
+                if (leaf->freed[0] && strcmp(leaf->host, host) == 0)
+                        snprintf(fill->list + length, sizeof(fill->list) - length, "%s%s",
+                                 length ? "," : "", leaf->freed);
+        }
+}
+
+static void write_file(const struct balance_fill *fill)
+{
+        struct lb_file file;
+        struct lb_error err;
+        if (lb_file_create(&file, fill->file, &err) == 0) {
+                fputs(fill->text, file.stream);
+                if (lb_file_commit(&file, &err) == 0)
+                        return;
+        }
+        fprintf(stderr, "lbrun: --freed-cpus: %s\n", err.text);
+}
+
+/* ---- The second job ---- */
+
+static void become(const struct balance_fill *fill)
+{
+        cpu_set_t set;
+        struct lb_error err;
+        static const int plain[] = { SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 };
+        setpgid(0, 0);
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+        for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
+                signal(plain[i], SIG_DFL);
+        if (fill->groups && cpu_groups_enter(fill->groups, 0, atoi(fill->list), &err) < 0)
+                fprintf(stderr, "lbrun: --fill: %s\n", err.text);
+        if (!fill->groups && cpus_parse(fill->list, &set))
+                (void)sched_setaffinity(0, sizeof(set), &set);
+        execl("/bin/sh", "sh", "-c", fill->command, (char *)NULL);
+        fprintf(stderr, "lbrun: --fill: sh cannot be run: %s\n", strerror(errno));
+        _exit(127);
+}
+
+/* All threads of all processes of its group. */
+static void move_all(pid_t group, const cpu_set_t *set)
+{
+        char path[300];
+        DIR *proc = opendir("/proc");
+        for (struct dirent *entry; proc && (entry = readdir(proc));) {
+                pid_t pid = (pid_t)atoi(entry->d_name);
+                if (pid <= 0 || getpgid(pid) != group)
+                        continue;
+                snprintf(path, sizeof(path), "/proc/%s/task", entry->d_name);
+                DIR *tasks = opendir(path);
+                for (struct dirent *task; tasks && (task = readdir(tasks));)
+                        if (atoi(task->d_name) > 0)
+                                (void)sched_setaffinity(atoi(task->d_name), sizeof(*set), set);
+                if (tasks)
+                        closedir(tasks);
+        }
+        if (proc)
+                closedir(proc);
+}
+
+static void place(struct balance_fill *fill)
+{
+        cpu_set_t set;
+        bool none = fill->list[0] == '\0';
+        if (fill->pid == 0 && none)
+                return;
+        if (fill->pid == 0) {
+                fill->pid = fork();
+                if (fill->pid == 0)
+                        become(fill);
+                return;
+        }
+        if (none != fill->stopped)
+                kill(-fill->pid, none ? SIGSTOP : SIGCONT);
+        fill->stopped = none;
+        if (!none && !fill->groups && cpus_parse(fill->list, &set))
+                move_all(fill->pid, &set);
+}
+
+void balance_fill_look(void *user)
+{
+        struct balance_fill *fill = user, *now = malloc(sizeof(*now));
+        struct balance_report report = { 0 };
+        struct lb_error err;
+        if (!now || balance_report_read(&report, fill->directory, &err) < 0 || report.count == 0) {
+                free(now);
+                balance_report_finish(&report);
+                return;
+        }
+        *now = *fill;
+        put_lists(now, &report);
+        balance_report_finish(&report);
+        bool other_text = strcmp(now->text, fill->text) != 0;
+        bool other_list = strcmp(now->list, fill->list) != 0;
+        *fill = *now;
+        free(now);
+        if (other_text && fill->file)
+                write_file(fill);
+        if (other_list && fill->command)
+                place(fill);
+}
+
+void balance_fill_end(struct balance_fill *fill)
+{
+        cpu_set_t own;
+        fill->text[0] = '\0';
+        if (fill->file)
+                write_file(fill);
+        if (fill->pid <= 0)
+                return;
+        if (sched_getaffinity(0, sizeof(own), &own) == 0)
+                move_all(fill->pid, &own);
+        kill(-fill->pid, SIGCONT);
+        while (waitpid(fill->pid, NULL, 0) < 0 && errno == EINTR)
+                ;
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "real/launch/balance_report.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <glob.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/json_write.h"
+
+enum { PATH_SIZE = 4096 };
+
+/* ---- Reading ---- */
+
+static int add_leaf(struct balance_report *report, FILE *in, struct lb_error *err)
+{
+        struct leaf *leaf = realloc(report->leaf, (size_t)(report->count + 1) * sizeof(*leaf));
+        if (!leaf)
+                return lb_error_fail(err, "out of memory");
+        report->leaf = leaf;
+        struct leaf *new = &leaf[report->count];
+        if (fread(new, sizeof(*new), 1, in) != 1 || strcmp(new->magic, LEAF_MAGIC) != 0 ||
+            new->size == 0)
+                return 0;
+        new->host[LEAF_HOST_SIZE - 1] = new->freed[LEAF_TEXT_SIZE - 1] = '\0';
+        report->count++;
+        return 0;
+}
+
+static int read_file(struct balance_report *report, const char *path, struct lb_error *err)
+{
+        const char *end = strrchr(path, '.');
+        bool rank = end && strcmp(end, ".rank") == 0, wrong = end && strcmp(end, ".wrong") == 0;
+        FILE *in = rank || wrong ? fopen(path, "re") : NULL;
+        int code = 0;
+        if (in && rank)
+                code = add_leaf(report, in, err);
+        if (in && wrong && fgets(report->wrong, sizeof(report->wrong), in))
+                report->wrong[strcspn(report->wrong, "\n")] = '\0';
+        if (in)
+                fclose(in);
+        return code;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+        const struct leaf *x = a, *y = b;
+        return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+int balance_report_read(struct balance_report *report, const char *directory, struct lb_error *err)
+{
+        char path[PATH_SIZE];
+        int code = 0;
+        DIR *entries = opendir(directory);
+        for (struct dirent *entry; code == 0 && entries && (entry = readdir(entries));) {
+                snprintf(path, sizeof(path), "%s/%s", directory, entry->d_name);
+                code = read_file(report, path, err);
+        }
+        if (entries)
+                closedir(entries);
+        if (report->count > 0)
+                qsort(report->leaf, (size_t)report->count, sizeof(*report->leaf), by_rank);
+        return code;
+}
+
+void balance_report_finish(struct balance_report *report)
+{
+        free(report->leaf);
+        report->leaf = NULL;
+        report->count = 0;
+}
+
+/* ---- Energy ---- */
+
+double balance_joules(void)
+{
+        glob_t found;
+        double sum = -1;
+        if (glob("/sys/class/powercap/intel-rapl:?/energy_uj", 0, NULL, &found) != 0)
+                return -1;
+        for (size_t i = 0; i < found.gl_pathc; i++) {
+                double microjoules;
+                FILE *in = fopen(found.gl_pathv[i], "re");
+                if (in && fscanf(in, "%lf", &microjoules) == 1)
+                        sum = (sum < 0 ? 0 : sum) + 1e-6 * microjoules;
+                if (in)
+                        fclose(in);
+        }
+        globfree(&found);
+        return sum;
+}
+
+/* ---- Sums ---- */
+
+struct sums {
+        int32_t ncpu, nfreed, nnode;
+        double freed_cpu_s;
+};
+
+static struct sums add_up(const struct balance_report *report)
+{
+        struct sums sums = { 0 };
+        for (int32_t i = 0; i < report->count; i++) {
+                const struct leaf *leaf = &report->leaf[i];
+                if (leaf->mate != 0)
+                        continue;
+                sums.nnode++;
+                sums.ncpu += leaf->ncpu;
+                sums.nfreed += leaf->nfreed;
+                sums.freed_cpu_s += leaf->freed_cpu_s;
+        }
+        return sums;
+}
+
+/* ---- Telling ---- */
+
+static void print_times(const struct leaf *first, FILE *out)
+{
+        if (first->with_s > 0 && first->without_s > 0)
+                fprintf(out,
+                        "  iterations                %.4g s packed, %.4g s before (%+.1f %%); "
+                        "predicted %.4g s\n",
+                        first->with_s, first->without_s,
+                        100 * (first->with_s / first->without_s - 1), first->predicted_s);
+        else if (first->without_s > 0)
+                fprintf(out, "  iterations                %.4g s, not balanced\n",
+                        first->without_s);
+}
+
+static void print_energy(const struct balance_report *report, FILE *out)
+{
+        if (report->joules >= 0)
+                fprintf(out, "  energy                    %.4g J, all of this machine\n",
+                        report->joules);
+        else
+                fprintf(out, "  energy                    cannot be read here\n");
+}
+
+void balance_report_print(const struct balance_report *report, FILE *out)
+{
+        struct sums sums = add_up(report);
+        const struct leaf *first = report->leaf;
+        if (report->count == 0)
+                return;
+        fprintf(out, "lbrun: %s: %d ranks on %d CPUs of %d node%s\n", report->system, first->size,
+                sums.ncpu, sums.nnode, sums.nnode == 1 ? "" : "s");
+        fprintf(out, "  CPUs freed                %d at the end; %.4g CPU-seconds in all\n",
+                sums.nfreed, sums.freed_cpu_s);
+        print_times(first, out);
+        if (first->undone > 0)
+                fprintf(out, "  undone                    %ld times, as it was slower\n",
+                        (long)first->undone);
+        print_energy(report, out);
+}
+
+static void write_node(const struct leaf *leaf, bool more, FILE *out)
+{
+        fputs("    {\"host\": ", out);
+        lb_json_write_string(out, leaf->host);
+        fprintf(out, ", \"ranks\": %d, \"cpus\": %d, \"freed\": %d, \"freed_cpus\": ", leaf->nmate,
+                leaf->ncpu, leaf->nfreed);
+        lb_json_write_string(out, leaf->freed);
+        fputs(", \"freed_cpu_s\": ", out);
+        lb_json_write_number(out, leaf->freed_cpu_s);
+        fprintf(out, "}%s\n", more ? "," : "");
+}
+
+static void write_number(FILE *out, const char *name, double number)
+{
+        fprintf(out, "  \"%s\": ", name);
+        lb_json_write_number(out, number);
+        fputs(",\n", out);
+}
+
+/* What is not known is null. */
+static double known(double number)
+{
+        return number > 0 ? number : (double)INFINITY;
+}
+
+static void write_all(const struct balance_report *report, FILE *out)
+{
+        static const struct leaf none;
+        struct sums sums = add_up(report);
+        const struct leaf *first = report->count > 0 ? report->leaf : &none;
+        int32_t left = sums.nnode;
+        fprintf(out, "{\n  \"system\": \"%s\",\n  \"ranks\": %d,\n", report->system, first->size);
+        write_number(out, "duration_s", report->duration_s);
+        write_number(out, "unbalanced_s", known(first->without_s));
+        write_number(out, "unbalanced_scatter_s", known(first->without_scatter_s));
+        write_number(out, "balanced_s", known(first->with_s));
+        write_number(out, "balanced_scatter_s", known(first->with_scatter_s));
+        write_number(out, "predicted_s", known(first->predicted_s));
+        write_number(out, "energy_J", report->joules < 0 ? (double)INFINITY : report->joules);
+        fprintf(out, "  \"rounds\": %ld,\n  \"meetings\": %ld,\n  \"changes\": %ld,\n",
+                (long)first->rounds, (long)first->meetings, (long)first->changes);
+        fprintf(out, "  \"undone\": %ld,\n  \"cpus\": %d,\n  \"freed\": %d,\n", (long)first->undone,
+                sums.ncpu, sums.nfreed);
+        write_number(out, "freed_cpu_s", sums.freed_cpu_s);
+        fputs("  \"nodes\": [\n", out);
+        for (int32_t i = 0; i < report->count; i++)
+                if (report->leaf[i].mate == 0)
+                        write_node(&report->leaf[i], --left > 0, out);
+        fputs("  ]\n}\n", out);
+}
+
+int balance_report_write(const struct balance_report *report, const char *path,
+                         struct lb_error *err)
+{
+        struct lb_file file;
+        if (lb_file_create(&file, path, err) < 0)
+                return -1;
+        write_all(report, file.stream);
+        return lb_file_commit(&file, err);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_REAL_LAUNCH_BALANCE_REPORT_H
+#define LB_REAL_LAUNCH_BALANCE_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "real/balance/leaf.h"
+
+/* What the ranks of a balanced program have left (real/balance/leaf.h), read and told. */
+struct balance_report {
+        const char *system;
+        struct leaf *leaf; /* [count] by rank of the world */
+        int32_t count;
+        char wrong[LEAF_TEXT_SIZE]; /* why the program could not be balanced; "": it could */
+        double joules;              /* of the whole machine meanwhile; negative: not readable */
+        double duration_s;
+};
+
+/* Also while they run. An unreadable directory has none. */
+int balance_report_read(struct balance_report *report, const char *directory,
+                        struct lb_error *err) LB_MUST_CHECK;
+void balance_report_finish(struct balance_report *report);
+
+void balance_report_print(const struct balance_report *report, FILE *out);
+int balance_report_write(const struct balance_report *report, const char *path,
+                         struct lb_error *err) LB_MUST_CHECK;
+
+/* Energy that this machine's processors have used so far, J; negative where it cannot be read. */
+double balance_joules(void);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_REAL_LAUNCH_LINE_H
+#define LB_REAL_LAUNCH_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "real/launch/words.h"
+
+/*
+ * The line that a user starts a program with, as it is: "mpirun -n 4 ./app". lbrun measure and
+ * balancing programs that nobody rewrote add what preloads a library into the ranks, and run it.
+ */
+
+/* The MPI of a launcher, by what its path leads to; NULL where it is none or says nothing (srun).
+ */
+const char *line_mpi_of(const char *launcher);
+
+/* Is it one, of whatever MPI? */
+bool line_is_launcher(const char *word);
+
+/* What the ranks of a launch line get: a library that is preloaded, and a variable. */
+struct line_preload {
+        const char *library, *variable, *value;
+};
+
+/* The launch line with what preloads the library and sets the variable in the ranks, the way of the
+ * MPI ("openmpi", "mpich"). May set variables of this process instead. */
+int line_make(struct words *line, const char *mpi, char *const *launch,
+              const struct line_preload *preload, struct lb_error *err) LB_MUST_CHECK;
+
+/* liblbrun-KIND-MPI.so, beside lbrun as built or as installed, into path[size]. */
+int line_library(char *path, size_t size, const char *kind, const char *mpi,
+                 struct lb_error *err) LB_MUST_CHECK;
+
+/* Remove a directory and the files in it. */
+void line_remove(const char *directory);
+
+/* What goes on beside the line. */
+struct line_watch {
+        void (*look)(void *user); /* now and then while it runs */
+        void *user;
+};
+
+/*
+ * Run the line. The launcher has our terminal and our process group, so what a terminal sends it
+ * has already; other signals are passed on. With `watch`, which may be NULL, it is ended where this
+ * process dies. Returns its exit code, 128 + the signal's number, or -1.
+ */
+int line_run(char *const *line, const struct line_watch *watch, struct lb_error *err) LB_MUST_CHECK;
+
+#endif

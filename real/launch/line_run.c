@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <dirent.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "real/launch/line.h"
+#include "real/launch/program.h"
+
+int line_library(char *path, size_t size, const char *kind, const char *mpi, struct lb_error *err)
+{
+        static const char *const place[] = { "lib", LB_LIBRARY_FROM_BIN };
+        char own[PROGRAM_PATH_SIZE];
+        ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
+        own[length > 0 ? length : 0] = '\0';
+        char *slash = strrchr(own, '/');
+        if (slash)
+                *slash = '\0';
+        for (size_t i = 0; i < sizeof(place) / sizeof(place[0]); i++)
+                if (snprintf(path, size, "%.2000s/%s/liblbrun-%s-%s.so", own, place[i], kind, mpi) <
+                        (int)size &&
+                    access(path, R_OK) == 0)
+                        return 0;
+        return lb_error_fail(err, "'%s' is not installed", path);
+}
+
+void line_remove(const char *path)
+{
+        char file[2 * PROGRAM_PATH_SIZE];
+        DIR *entries = opendir(path);
+        for (struct dirent *entry; entries && (entry = readdir(entries));) {
+                snprintf(file, sizeof(file), "%s/%s", path, entry->d_name);
+                unlink(file);
+        }
+        if (entries)
+                closedir(entries);
+        rmdir(path);
+}
+
+/* ---- Run ---- */
+
+enum { LOOK_MS = 200 };
+static volatile sig_atomic_t child;
+
+static void pass_on(int signal)
+{
+        if (child > 0)
+                kill((pid_t)child, signal);
+}
+
+static void become(char *const *line, const struct line_watch *watch, pid_t parent)
+{
+        if (watch) {
+                prctl(PR_SET_PDEATHSIG, SIGTERM);
+                if (getppid() != parent)
+                        _exit(125);
+        }
+        execvp(line[0], line);
+        fprintf(stderr, "lbrun: '%s' cannot be run: %s\n", line[0], strerror(errno));
+        _exit(errno == ENOENT ? 127 : 126);
+}
+
+static void set_signals(void)
+{
+        static const int passed[] = { SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 };
+        signal(SIGPIPE, SIG_IGN); /* whoever reads our messages may leave, the job goes on */
+        signal(SIGINT, SIG_IGN);
+        signal(SIGQUIT, SIG_IGN);
+        for (size_t i = 0; i < sizeof(passed) / sizeof(passed[0]); i++)
+                signal(passed[i], pass_on);
+}
+
+static void look_until_end(pid_t pid, const struct line_watch *watch)
+{
+        int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+        struct pollfd ended = { .fd = fd, .events = POLLIN };
+        while (fd >= 0 && watch->look && poll(&ended, 1, LOOK_MS) <= 0)
+                watch->look(watch->user);
+        if (fd >= 0)
+                close(fd);
+}
+
+int line_run(char *const *line, const struct line_watch *watch, struct lb_error *err)
+{
+        int status;
+        pid_t parent = getpid(), pid = fork();
+        if (pid == 0)
+                become(line, watch, parent);
+        if (pid < 0)
+                return lb_error_fail(err, "cannot start '%s': %s", line[0], strerror(errno));
+        child = pid;
+        set_signals();
+        if (watch)
+                look_until_end(pid, watch);
+        while (waitpid(pid, &status, 0) < 0)
+                if (errno != EINTR)
+                        return lb_error_fail(err, "cannot wait for '%s': %s", line[0],
+                                             strerror(errno));
+        return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+#include "real/measure/clocks.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static int schedstat = -1; /* of the one thread of a process that is measured */
+
+int64_t clocks_read(clockid_t clock)
+{
+        struct timespec now;
+        clock_gettime(clock, &now);
+        return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+void clocks_open(void)
+{
+        char path[64];
+        snprintf(path, sizeof(path), "/proc/self/task/%ld/schedstat", (long)gettid());
+        schedstat = open(path, O_RDONLY | O_CLOEXEC);
+}
+
+/* Second field of schedstat: time on a run queue. */
+int64_t clocks_delay_ns(void)
+{
+        char text[96];
+        long long delay;
+        ssize_t length = schedstat >= 0 ? pread(schedstat, text, sizeof(text) - 1, 0) : -1;
+        if (length <= 0)
+                return -1;
+        text[length] = '\0';
+        return sscanf(text, "%*s %lld", &delay) == 1 ? delay : -1;
+}
+
+int64_t clocks_sleeps(void)
+{
+        struct rusage usage;
+        return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nvcsw : 0;
+}
+
+struct meter_reading clocks_all(int64_t zero_ns)
+{
+        return (struct meter_reading){ zero_ns + clocks_read(CLOCK_MONOTONIC),
+                                       clocks_read(CLOCK_THREAD_CPUTIME_ID), clocks_delay_ns(),
+                                       clocks_sleeps() };
+}
+
+void clocks_feed(struct meter *meter)
+{
+        meter_cpu(meter, meter->last_ns, clocks_read(CLOCK_THREAD_CPUTIME_ID));
+        if (meter_wants_delay(meter))
+                meter_delay(meter, &(struct meter_reading){ .delay_ns = clocks_delay_ns(),
+                                                            .sleeps = clocks_sleeps() });
+}

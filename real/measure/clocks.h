@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_REAL_MEASURE_CLOCKS_H
+#define LB_REAL_MEASURE_CLOCKS_H
+
+#include <stdint.h>
+#include <time.h>
+
+#include "real/measure/meter.h"
+
+/* What a meter wants to know of a thread: its clocks. */
+int64_t clocks_read(clockid_t clock); /* ns */
+
+/* The calling thread is the one whose time on a run queue is read from now on. */
+void clocks_open(void);
+
+/* Its time on a run queue, ns; -1 where that is not known. From any thread. */
+int64_t clocks_delay_ns(void);
+
+/* How often the calling thread gave its CPU up to wait. */
+int64_t clocks_sleeps(void);
+
+/* All of them, of the calling thread; wall time is `zero_ns` + the monotonic clock. */
+struct meter_reading clocks_all(int64_t zero_ns);
+
+/* The readings that a meter wants after meter_cpu() was due: of the thread that is measured. */
+void clocks_feed(struct meter *meter);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A program of known loads that knows nothing of lbrun: loads HOW STEPS UNIT_S LOAD... In each step
+ * rank i has LOAD[i] units of processor time, then all meet in MPI_Allreduce; the last LOAD is that
+ * of all further ranks. HOW is a list of words with '+' between:
+ *
+ *   burn      processor time; "rest" sleeps instead, "wall" burns by the wall clock
+ *   swap      from the middle on rank i has the load of the last rank but i
+ *   sub       the steps meet in halves of the ranks as well, and a ring of messages is passed
+ *   kill, abort, leave, code: at three quarters rank 1 is killed by SIGKILL, calls MPI_Abort(3), or
+ *             exit(7) without MPI_Finalize; all end with exit code 3
+ *   where     at the end each rank prints the CPUs that it may use
+ *
+ * The first rank prints a sum of all that was sent, which is the same in every run.
+ */
+#define _GNU_SOURCE
+#include <mpi.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static double clock_s(clockid_t clock)
+{
+        struct timespec now;
+        clock_gettime(clock, &now);
+        return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void burn(clockid_t clock, double duration_s)
+{
+        double end_s = clock_s(clock) + duration_s;
+        while (clock_s(clock) < end_s)
+                ;
+}
+
+static void rest(double duration_s)
+{
+        struct timespec left = { .tv_sec = (time_t)duration_s };
+        left.tv_nsec = (long)((duration_s - (double)left.tv_sec) * 1e9);
+        while (nanosleep(&left, &left) != 0)
+                ;
+}
+
+static void work(const char *how, double load_s)
+{
+        if (strstr(how, "rest"))
+                rest(load_s);
+        else
+                burn(strstr(how, "wall") ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID, load_s);
+}
+
+static double exchange(MPI_Comm half, int rank, int size, double mine)
+{
+        double got = 0, part = 0;
+        int to = (rank + 1) % size, from = (rank + size - 1) % size;
+        MPI_Request request;
+        MPI_Irecv(&got, 1, MPI_DOUBLE, from, 7, MPI_COMM_WORLD, &request);
+        MPI_Send(&mine, 1, MPI_DOUBLE, to, 7, MPI_COMM_WORLD);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        MPI_Allreduce(&got, &part, 1, MPI_DOUBLE, MPI_SUM, half);
+        MPI_Bcast(&part, 1, MPI_DOUBLE, 0, half);
+        return part;
+}
+
+static void misbehave(const char *how, int rank)
+{
+        if (rank != 1)
+                return;
+        if (strstr(how, "kill"))
+                raise(SIGKILL);
+        if (strstr(how, "abort"))
+                MPI_Abort(MPI_COMM_WORLD, 3);
+        if (strstr(how, "leave"))
+                exit(7);
+}
+
+static void print_cpus(int rank)
+{
+        cpu_set_t set;
+        printf("rank %d:", rank);
+        if (sched_getaffinity(0, sizeof(set), &set) == 0)
+                for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
+                        if (CPU_ISSET(cpu, &set))
+                                printf(" %zu", cpu);
+        printf("\n");
+}
+
+int main(int argc, char **argv)
+{
+        int rank, size;
+        MPI_Comm half;
+        MPI_Init(&argc, &argv);
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        MPI_Comm_size(MPI_COMM_WORLD, &size);
+        if (argc < 5)
+                return 2;
+        const char *how = argv[1];
+        int steps = atoi(argv[2]);
+        double sum = 0, start_s = 0, middle_s = 0;
+        MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+        for (int step = 0; step < steps; step++) {
+                int place = strstr(how, "swap") && 2 * step >= steps ? size - 1 - rank : rank;
+                double mine = 1.0 / (3 + rank + step), all;
+                work(how, atof(argv[3]) * atof(argv[4 + place < argc ? 4 + place : argc - 1]));
+                if (step == 3 * steps / 4)
+                        misbehave(how, rank);
+                if (strstr(how, "sub"))
+                        mine += exchange(half, rank, size, mine);
+                MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+                sum += all;
+                if (step == 0)
+                        start_s = clock_s(CLOCK_MONOTONIC);
+                if (step == steps / 2)
+                        middle_s = clock_s(CLOCK_MONOTONIC);
+        }
+        if (strstr(how, "where"))
+                print_cpus(rank);
+        if (rank == 0) {
+                printf("sum %a\n", sum);
+                if (steps > 3)
+                        fprintf(stderr, "loads: %.4f s per step in the second half\n",
+                                (clock_s(CLOCK_MONOTONIC) - middle_s) / (steps - 1 - steps / 2));
+        }
+        (void)start_s;
+        MPI_Comm_free(&half);
+        MPI_Finalize();
+        return strstr(how, "code") ? 3 : 0;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "real/balance/trial.h"
+
+/* Times around a mean, +- scatter in turn. */
+static double time_of(int i, double mean_s, double scatter_s)
+{
+        return mean_s + (i % 2 ? scatter_s : -scatter_s);
+}
+
+static struct trial measured(double mean_s, double scatter_s)
+{
+        struct trial trial;
+        trial_init(&trial, 0.03, 0.025);
+        for (int i = 0; i < 8; i++)
+                trial_without(&trial, time_of(i, mean_s, scatter_s));
+        return trial;
+}
+
+/* After how many rounds is balancing undone? 0: never in a hundred. */
+static const struct {
+        double scatter_s, with_s;
+        int first, last;
+} cases[] = {
+        { 0.001, 1.5, 1, 1 },   /* plain: at once */
+        { 0.001, 1.04, 1, 1 },  /* beyond 3 % and its scatter */
+        { 0.001, 1.029, 0, 0 }, /* within 3 % */
+        { 0.001, 0.5, 0, 0 },   /* faster */
+        { 0.05, 1.1, 2, 100 },  /* one round says nothing, many do */
+        { 0.05, 1.0, 0, 0 },    /* scatter alone */
+};
+
+static void test_undoing(void **state)
+{
+        (void)state;
+        for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
+                struct trial trial = measured(1, cases[c].scatter_s);
+                int undone = 0;
+                for (int i = 1; i <= 100 && !undone; i++)
+                        if (trial_with(&trial, time_of(i, cases[c].with_s, cases[c].scatter_s)))
+                                undone = i;
+                assert_in_range(undone, cases[c].first, cases[c].last);
+                assert_int_equal(trial.undone, undone > 0);
+        }
+}
+
+static void test_scatter(void **state)
+{
+        (void)state;
+        struct trial trial = measured(2.385, 0.01);
+        assert_true(fabs(trial_mean_s(&trial.without) - 2.385) < 1e-9);
+        assert_true(fabs(trial_scatter_s(&trial, &trial.without) - 0.01 * sqrt(8.0 / 7)) < 1e-9);
+}
+
+/* A trial that was undone: the next one waits, and what both cost stays within its part of all. */
+static void test_cost(void **state)
+{
+        (void)state;
+        struct trial trial = measured(1, 0.001);
+        double whole_s = 8, lost_s = 0;
+        int64_t begun = 0;
+        for (int round = 0; round < 5000; round++) {
+                trial_without(&trial, time_of(round, 1, 0.001));
+                whole_s += 1;
+                if (!trial_may_begin(&trial))
+                        continue;
+                begun++;
+                while (!trial_with(&trial, 1.3))
+                        whole_s += 1.3;
+                whole_s += 1.3;
+                lost_s += 0.3;
+        }
+        assert_in_range(begun, 2, 20);
+        assert_true(lost_s <= 0.05 * whole_s);
+        assert_true(fabs(trial.lost_s - lost_s) < 0.01);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = { cmocka_unit_test(test_undoing),
+                                            cmocka_unit_test(test_scatter),
+                                            cmocka_unit_test(test_cost) };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
