@@ -215,7 +215,7 @@ static void test_janitor(void **state)
         snprintf(job, sizeof(job), "parts-%d", (int)getpid());
         snprintf(text, sizeof(text), "LBRUN_JOB=lbrun id=%s nodes=1", job);
         make_pipe(ends);
-        struct janitor janitor;
+        struct janitor janitor = { .directory = NULL };
         janitor_start(&janitor, job, &never);
         pid_t pid = sleeper(ends[1], text, false);
         assert_true(janitor.fd >= 0);
