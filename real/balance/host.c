@@ -20,7 +20,8 @@ enum { REFUSED = 2, WRONG_MPI = 125 };
 static const int64_t WINDOW_NS = 1000000000;
 static const double BOARD_S = 60;
 
-const struct balance_system *const balance_systems[] = { &balance_packing, NULL };
+const struct balance_system *const balance_systems[] = { &balance_packing, &balance_dpb,
+                                                         &balance_dlb, NULL };
 
 /* What the ranks of a node share; the system's part follows. */
 struct board_head {
@@ -43,6 +44,16 @@ static _Thread_local __attribute__((tls_model("initial-exec"))) bool inside;   /
 struct balance *balance_self(void)
 {
         return own.self;
+}
+
+bool host_is_wanted(void)
+{
+        return own.directory != NULL;
+}
+
+bool host_is_balanced(void)
+{
+        return own.self && balanced;
 }
 
 /* ---- Calls ---- */

@@ -113,7 +113,7 @@ struct balance_system {
 };
 
 extern const struct balance_system *const balance_systems[]; /* NULL-ended */
-extern const struct balance_system balance_packing;
+extern const struct balance_system balance_packing, balance_dpb, balance_dlb;
 
 /* This process's; NULL: it is not balanced. */
 struct balance *balance_self(void);

@@ -8,6 +8,10 @@
 void host_begin(void);
 void host_end(void);
 
+/* Is anything to be balanced in this process? And is this the thread whose calls are told? */
+bool host_is_wanted(void);
+bool host_is_balanced(void);
+
 /* Who is where: nodes, mates, homes, the host's communicators (place.c). Collective; what a rank
  * finds wrong is in err, and the others go on to where all agree. */
 int host_find_place(struct balance *b, struct lb_error *err) LB_MUST_CHECK;

@@ -13,6 +13,18 @@
 #define LEAF_MAGIC "lbrun-balance-1"
 enum { LEAF_HOST_SIZE = 256, LEAF_TEXT_SIZE = 512, LEAF_FIGURES = 8 };
 
+/* Of systems that move CPUs among ranks: CPUs owned now and at the start, enum malleable of team.h,
+ * threads at most, what the policy decided, CPUs lent and borrowed. */
+enum leaf_figure {
+        LEAF_CPUS,
+        LEAF_CPUS_FIRST,
+        LEAF_MALLEABLE,
+        LEAF_BOUND,
+        LEAF_DECISIONS,
+        LEAF_LENT,
+        LEAF_BORROWED
+};
+
 enum leaf_state { LEAF_RUNS = 0, LEAF_FINALIZED };
 
 struct leaf {

@@ -7,9 +7,13 @@
 
 #include <string.h>
 
+#include "policies/alloc.h"
+#include "policies/dpb.h"
+#include "policies/lend.h"
 #include "policies/pack.h"
 #include "policies/pack_when.h"
 #include "real/balance/setup.h"
+#include "real/balance/team.h"
 
 const struct lb_param balance_params[] = {
         [BALANCE_ROUND_MS] = { .name = "round_ms",
@@ -56,11 +60,29 @@ static void add_packing(struct policy_params *all)
                 policy_params_add(all, pack_types[i]->name, pack_types[i]->params);
 }
 
+static void add_dpb(struct policy_params *all)
+{
+        policy_params_add(all, "dpb", dpb_live_params);
+        policy_params_add(all, "team", team_params);
+        for (int i = 0; dpb_types[i]; i++)
+                policy_params_add(all, dpb_types[i]->name, dpb_types[i]->params);
+}
+
+static void add_dlb(struct policy_params *all)
+{
+        policy_params_add(all, "dlb", dlb_live_params);
+        policy_params_add(all, "team", team_params);
+        policy_params_add(all, "local", alloc_find("local")->params);
+        policy_params_add(all, "lewi", lend_find("lewi")->params);
+}
+
 static const struct {
         const char *name;
         void (*add)(struct policy_params *all);
 } systems[] = {
         { "packing", add_packing },
+        { "dpb", add_dpb },
+        { "dlb", add_dlb },
 };
 
 /*

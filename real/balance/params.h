@@ -16,4 +16,19 @@ extern const struct lb_param balance_params[];
 /* Which packing policy decides. */
 extern const struct lb_param packing_live_params[];
 
+/* Of dpb: which policy decides, and how iterations are measured, as in lbsim. */
+enum dpb_live_param {
+        DPB_LIVE_POLICY,
+        DPB_LIVE_PERIODS,
+        DPB_LIVE_DISCARD,
+        DPB_LIVE_WINDOW,
+        DPB_LIVE_CONFIRM,
+        DPB_LIVE_NPARAM
+};
+extern const struct lb_param dpb_live_params[];
+
+/* Of dlb: its mechanisms. */
+enum dlb_live_param { DLB_LIVE_LEWI, DLB_LIVE_DROM, DLB_LIVE_POLL_S, DLB_LIVE_NPARAM };
+extern const struct lb_param dlb_live_params[];
+
 #endif

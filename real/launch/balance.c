@@ -102,12 +102,13 @@ static int check_system(const struct options *o, struct lb_error *err)
         if (!all || !value)
                 code = lb_error_fail(err, "out of memory");
         else if (!o->system || !setup_params(all, o->system))
-                code = lb_error_set(err,
-                                    "--system: found %s%s%s; a program under its own launcher "
-                                    "('%s') can have packing. Others balance programs that are "
-                                    "linked with the runtime library, which lbrun starts itself",
-                                    o->system ? "'" : "", o->system ? o->system : "none",
-                                    o->system ? "'" : "", o->program[0]);
+                code = lb_error_set(
+                    err,
+                    "--system: found %s%s%s; a program under its own launcher "
+                    "('%s') can have packing, dpb, or dlb. Others balance programs that are "
+                    "linked with the runtime library, which lbrun starts itself",
+                    o->system ? "'" : "", o->system ? o->system : "none", o->system ? "'" : "",
+                    o->program[0]);
         for (int32_t i = 0; code == 0 && i < o->param.count; i++)
                 if (setup_set(all, o->param.text[i], value, err) < 0)
                         code = lb_error_prefix(err, "--param: ");

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/json_write.h"
+#include "real/balance/team.h"
 
 enum { PATH_SIZE = 4096 };
 
@@ -122,7 +123,7 @@ static void print_times(const struct leaf *first, FILE *out)
 {
         if (first->with_s > 0 && first->without_s > 0)
                 fprintf(out,
-                        "  iterations                %.4g s packed, %.4g s before (%+.1f %%); "
+                        "  iterations                %.4g s balanced, %.4g s before (%+.1f %%); "
                         "predicted %.4g s\n",
                         first->with_s, first->without_s,
                         100 * (first->with_s / first->without_s - 1), first->predicted_s);
@@ -140,6 +141,48 @@ static void print_energy(const struct balance_report *report, FILE *out)
                 fprintf(out, "  energy                    cannot be read here\n");
 }
 
+/* ---- Of systems that move CPUs among ranks ---- */
+
+static bool moves_cpus(const struct balance_report *report)
+{
+        return report->count > 0 && report->leaf->figure[LEAF_CPUS] > 0;
+}
+
+static void print_list(const struct balance_report *report, enum leaf_figure figure, FILE *out)
+{
+        enum { SHOWN = 16 };
+        for (int32_t i = 0; i < report->count && i < SHOWN; i++)
+                fprintf(out, " %.0f", report->leaf[i].figure[figure]);
+        fputs(report->count > SHOWN ? " ..." : "", out);
+}
+
+static double sum_of(const struct balance_report *report, enum leaf_figure figure)
+{
+        double sum = 0;
+        for (int32_t i = 0; i < report->count; i++)
+                sum += report->leaf[i].figure[figure];
+        return sum;
+}
+
+static void print_cpus(const struct balance_report *report, FILE *out)
+{
+        static const char *const says[] = {
+                [MALLEABLE_AUTO] = "as the program has them",
+                [MALLEABLE_THREADS] = "as many as CPUs",
+                [MALLEABLE_ASKED] = "as many as CPUs, at most what the program was told",
+                [MALLEABLE_AFFINITY] = "as the program has them: its work is divided by them",
+        };
+        fputs("  CPUs of the ranks        ", out);
+        print_list(report, LEAF_CPUS, out);
+        fputs("; at first", out);
+        print_list(report, LEAF_CPUS_FIRST, out);
+        fprintf(out, "\n  threads                   %s\n",
+                says[(int)report->leaf->figure[LEAF_MALLEABLE] & 3]);
+        if (sum_of(report, LEAF_LENT) > 0)
+                fprintf(out, "  CPUs lent                 %.0f times, %.0f borrowed\n",
+                        sum_of(report, LEAF_LENT), sum_of(report, LEAF_BORROWED));
+}
+
 void balance_report_print(const struct balance_report *report, FILE *out)
 {
         struct sums sums = add_up(report);
@@ -148,8 +191,11 @@ void balance_report_print(const struct balance_report *report, FILE *out)
                 return;
         fprintf(out, "lbrun: %s: %d ranks on %d CPUs of %d node%s\n", report->system, first->size,
                 sums.ncpu, sums.nnode, sums.nnode == 1 ? "" : "s");
-        fprintf(out, "  CPUs freed                %d at the end; %.4g CPU-seconds in all\n",
-                sums.nfreed, sums.freed_cpu_s);
+        if (moves_cpus(report))
+                print_cpus(report, out);
+        else
+                fprintf(out, "  CPUs freed                %d at the end; %.4g CPU-seconds in all\n",
+                        sums.nfreed, sums.freed_cpu_s);
         print_times(first, out);
         if (first->undone > 0)
                 fprintf(out, "  undone                    %ld times, as it was slower\n",
@@ -182,6 +228,20 @@ static double known(double number)
         return number > 0 ? number : (double)INFINITY;
 }
 
+static void write_ranks(const struct balance_report *report, FILE *out)
+{
+        fputs("  \"rank\": [\n", out);
+        for (int32_t i = 0; i < report->count; i++) {
+                const double *figure = report->leaf[i].figure;
+                fprintf(out,
+                        "    {\"cpus\": %.0f, \"cpus_first\": %.0f, \"threads_max\": %.0f, "
+                        "\"lent\": %.0f, \"borrowed\": %.0f}%s\n",
+                        figure[LEAF_CPUS], figure[LEAF_CPUS_FIRST], figure[LEAF_BOUND],
+                        figure[LEAF_LENT], figure[LEAF_BORROWED], i + 1 < report->count ? "," : "");
+        }
+        fputs("  ],\n", out);
+}
+
 static void write_all(const struct balance_report *report, FILE *out)
 {
         static const struct leaf none;
@@ -201,6 +261,8 @@ static void write_all(const struct balance_report *report, FILE *out)
         fprintf(out, "  \"undone\": %ld,\n  \"cpus\": %d,\n  \"freed\": %d,\n", (long)first->undone,
                 sums.ncpu, sums.nfreed);
         write_number(out, "freed_cpu_s", sums.freed_cpu_s);
+        if (moves_cpus(report))
+                write_ranks(report, out);
         fputs("  \"nodes\": [\n", out);
         for (int32_t i = 0; i < report->count; i++)
                 if (report->leaf[i].mate == 0)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "real/openmp/openmp.h"
+#include "real/openmp/openmp_impl.h"
 
 typedef void (*part_function)(void *data);
 
@@ -17,12 +18,20 @@ struct part {
         atomic_int threads;
 };
 
+/* Is this the thread that has opened the region? */
+static _Thread_local __attribute__((tls_model("initial-exec"))) const struct part *opened;
+
 static void run_part(void *user)
 {
         struct part *part = user;
         atomic_fetch_add_explicit(&part->threads, 1, memory_order_relaxed);
         openmp_guest.start();
+        if (opened == part)
+                openmp_asks_begin();
         part->function(part->data);
+        if (opened == part)
+                openmp_asks_end((const void *)(uintptr_t)part->function,
+                                atomic_load(&part->threads));
         openmp_guest.stop();
 }
 
@@ -55,8 +64,11 @@ static unsigned size_of(unsigned threads)
                         return;                                                                    \
                 }                                                                                  \
                 struct part part = { .function = function, .data = data };                         \
+                const struct part *outer = opened;                                                 \
+                opened = &part;                                                                    \
                 threads = size_of(threads);                                                        \
                 hand_on arguments_of;                                                              \
+                opened = outer;                                                                    \
                 openmp_guest.join(part.threads);                                                   \
         }
 
@@ -74,12 +86,23 @@ static unsigned size_of(unsigned threads)
                (run_part, &part, threads, start, end, step, flags),                                \
                (function, data, threads, start, end, step, flags))
 
-/* A thread waits, or looks for tasks. */
-#define WAIT(name)                                                                                 \
+/* A thread has shared work with others, and does not wait for them. */
+#define SHARE(name)                                                                                \
         void name(void);                                                                           \
         void name(void)                                                                            \
         {                                                                                          \
                 NEXT(name)                                                                         \
+                openmp_asks_share();                                                               \
+                hand_on();                                                                         \
+        }
+
+/* A thread waits, or looks for tasks. */
+#define WAIT(name, note)                                                                                 \
+        void name(void);                                                                           \
+        void name(void)                                                                            \
+        {                                                                                          \
+                NEXT(name)                                                                         \
+                note;                                                                              \
                 openmp_guest.pause();                                                              \
                 hand_on();                                                                         \
                 openmp_guest.resume();                                                             \
@@ -99,9 +122,11 @@ LOOP(GOMP_parallel_loop_nonmonotonic_guided)
 LOOP_WITHOUT_CHUNK(GOMP_parallel_loop_runtime)
 LOOP_WITHOUT_CHUNK(GOMP_parallel_loop_nonmonotonic_runtime)
 LOOP_WITHOUT_CHUNK(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
-WAIT(GOMP_barrier)
-WAIT(GOMP_loop_end)
-WAIT(GOMP_sections_end)
+WAIT(GOMP_barrier, (void)0)
+WAIT(GOMP_loop_end, openmp_asks_share())
+WAIT(GOMP_sections_end, openmp_asks_share())
+SHARE(GOMP_loop_end_nowait)
+SHARE(GOMP_sections_end_nowait)
 
 unsigned GOMP_parallel_reductions(part_function function, void *data, unsigned threads,
                                   unsigned flags);
@@ -112,7 +137,10 @@ unsigned GOMP_parallel_reductions(part_function function, void *data, unsigned t
         if (!openmp_guest.meant())
                 return hand_on(function, data, threads, flags);
         struct part part = { .function = function, .data = data };
+        const struct part *outer = opened;
+        opened = &part;
         unsigned result = hand_on(run_part, &part, size_of(threads), flags);
+        opened = outer;
         openmp_guest.join(part.threads);
         return result;
 }
@@ -124,6 +152,7 @@ void GOMP_task(part_function function, void *data, void *copy, long size, long a
                unsigned flags, void **depend, int priority, void *detach)
 {
         NEXT(GOMP_task)
+        openmp_asks_share();
         openmp_guest.tasks();
         hand_on(function, data, copy, size, align, now, flags, depend, priority, detach);
 }

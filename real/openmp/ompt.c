@@ -9,7 +9,15 @@
 #include "real/openmp/openmp.h"
 #include "real/openmp/openmp_impl.h"
 
-enum { IMPLICIT_TASK = 7, TASK_CREATE = 5, PARALLEL_BEGIN = 3, PARALLEL_END = 4, WAITS = 16 };
+enum {
+        IMPLICIT_TASK = 7,
+        TASK_CREATE = 5,
+        PARALLEL_BEGIN = 3,
+        PARALLEL_END = 4,
+        WAITS = 16,
+        WORK = 20
+};
+enum { SINGLE = 3, SINGLE_OTHER = 4 };
 enum { BEGIN = 1, END = 2, EXPLICIT = 0x4 };
 
 typedef void (*callback)(void);
@@ -28,18 +36,20 @@ struct tool *ompt_start_tool(unsigned version, const char *runtime);
 static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
         int depth;
         int32_t threads, before;
+        const void *from;
 } region;
 
 /* The runtime reads its setting only after this (libomp: __kmp_fork_call). */
 static void on_parallel_begin(void *task, const void *frame, void *parallel, unsigned requested,
                               int flags, const void *from)
 {
-        (void)task, (void)frame, (void)parallel, (void)requested, (void)flags, (void)from;
+        (void)task, (void)frame, (void)parallel, (void)requested, (void)flags;
         if (!openmp_guest.meant())
                 return;
         int32_t most = openmp_most(), wanted = openmp_guest.fork(most);
         if (region.depth++ > 0)
                 return;
+        region.from = from;
         region.before = wanted > 0 && wanted != most ? most : 0;
         if (region.before != 0)
                 openmp_set_most(wanted);
@@ -64,11 +74,15 @@ static void on_implicit_task(int endpoint, void *parallel, void *task, unsigned 
         if (flags & 1)
                 return; /* of the program itself */
         if (endpoint == END) {
+                if (region.depth == 1)
+                        openmp_asks_end(region.from, region.threads);
                 openmp_guest.stop();
                 return;
         }
         region.threads = (int32_t)parallelism;
         openmp_guest.start();
+        if (region.depth == 1)
+                openmp_asks_begin();
 }
 
 static void on_wait(int kind, int endpoint, void *parallel, void *task, const void *from)
@@ -77,10 +91,21 @@ static void on_wait(int kind, int endpoint, void *parallel, void *task, const vo
         (endpoint == BEGIN ? openmp_guest.pause : openmp_guest.resume)();
 }
 
+/* A loop, or sections; a single is none of them. */
+static void on_work(int kind, int endpoint, void *parallel, void *task, uint64_t count,
+                    const void *from)
+{
+        (void)endpoint, (void)parallel, (void)task, (void)count, (void)from;
+        if (kind != SINGLE && kind != SINGLE_OTHER)
+                openmp_asks_share();
+}
+
 static void on_task(void *parent, const void *frame, void *task, int flags, int depends,
                     const void *from)
 {
         (void)parent, (void)frame, (void)task, (void)depends, (void)from;
+        if (flags & EXPLICIT)
+                openmp_asks_share();
         if (flags & EXPLICIT)
                 openmp_guest.tasks();
 }
@@ -99,6 +124,7 @@ static int initialize(lookup look, int device, void *data)
         set(PARALLEL_END, (callback)on_parallel_end);
         set(IMPLICIT_TASK, (callback)on_implicit_task);
         set(WAITS, (callback)on_wait);
+        set(WORK, (callback)on_work);
         set(TASK_CREATE, (callback)on_task);
         return 1;
 }

@@ -10,8 +10,7 @@
 #include "real/openmp/openmp_impl.h"
 
 /* Looked up once; the same answer in each thread. */
-static _Atomic(int (*)(void)) most_of, thread_of;
-static _Atomic(void (*)(int)) set_most;
+static _Atomic(int (*)(void)) answer[OPENMP_QUESTIONS];
 
 atomic_bool openmp_is_tool;
 
@@ -52,39 +51,60 @@ enum openmp_kind openmp_kind(void)
         return is_name(path, "libgomp") ? OPENMP_GOMP : OPENMP_UNSEEN;
 }
 
-typedef int (*get)(void);
-static int ask(_Atomic(get) *known, const char *name, int none)
+static const struct {
+        const char *name;
+        int32_t without; /* OpenMP */
+} questions[OPENMP_QUESTIONS] = {
+        [OPENMP_MOST] = { "omp_get_max_threads", 1 },
+        [OPENMP_NUMBER] = { "omp_get_thread_num", 0 },
+        [OPENMP_THREADS] = { "omp_get_num_threads", 1 },
+        [OPENMP_PROCS] = { "omp_get_num_procs", 1 },
+};
+
+int32_t openmp_ask(enum openmp_question question)
 {
-        get function = atomic_load_explicit(known, memory_order_relaxed);
+        int (*function)(void) = atomic_load_explicit(&answer[question], memory_order_relaxed);
         if (!function) {
-                void *symbol = openmp_next(name);
+                void *symbol = openmp_next(questions[question].name);
                 if (!symbol)
-                        return none;
+                        return questions[question].without;
                 memcpy(&function, &symbol, sizeof(symbol));
-                atomic_store_explicit(known, function, memory_order_relaxed);
+                atomic_store_explicit(&answer[question], function, memory_order_relaxed);
         }
-        return function();
+        return (int32_t)function();
 }
 
 int32_t openmp_most(void)
 {
-        return (int32_t)ask(&most_of, "omp_get_max_threads", 1);
+        return openmp_ask(OPENMP_MOST);
 }
 
 int32_t openmp_thread(void)
 {
-        return (int32_t)ask(&thread_of, "omp_get_thread_num", 0);
+        return openmp_ask(OPENMP_NUMBER);
+}
+
+static void tell(_Atomic(void (*)(int)) *known, const char *name, int number)
+{
+        void (*function)(int) = atomic_load_explicit(known, memory_order_relaxed);
+        if (!function) {
+                void *symbol = openmp_next(name);
+                if (!symbol)
+                        return;
+                memcpy(&function, &symbol, sizeof(symbol));
+                atomic_store_explicit(known, function, memory_order_relaxed);
+        }
+        function(number);
 }
 
 void openmp_set_most(int32_t threads)
 {
-        void (*function)(int) = atomic_load_explicit(&set_most, memory_order_relaxed);
-        if (!function) {
-                void *symbol = openmp_next("omp_set_num_threads");
-                if (!symbol)
-                        return;
-                memcpy(&function, &symbol, sizeof(symbol));
-                atomic_store_explicit(&set_most, function, memory_order_relaxed);
-        }
-        function(threads);
+        static _Atomic(void (*)(int)) known;
+        tell(&known, "omp_set_num_threads", (int)threads);
+}
+
+void openmp_set_spin(int32_t spin_ms)
+{
+        static _Atomic(void (*)(int)) known;
+        tell(&known, "kmp_set_blocktime", (int)spin_ms);
 }

@@ -15,8 +15,8 @@
  *      thread n-1           | start  part  pause barrier resume stop|
  *
  * - Programs that gcc compiled: gomp.c defines the entry points of a region and hands each on to
- *   the next definition, with another number of threads where the guest says so (docs/facts.md
- * M12). What the program sees in omp_get_max_threads() stays what it was.
+ *   the next definition, with another number of threads where the guest says so
+ *   (docs/facts.md P2). What the program sees in omp_get_max_threads() stays what it was.
  * - Those of clang and others whose library has OMPT: ompt.c. There the number is the runtime's own
  *   setting, changed as a region begins and set back as it ends.
  * - A region that names its number of threads is left as it is: fork is told 0, and what it
@@ -25,7 +25,7 @@
  * - Any thread; nothing is allocated, nothing is done before the first region.
  */
 struct openmp_guest {
-        /* Is the library to be a tool of an OpenMP runtime? Asked as that starts. */
+        /* Is anything to be told, ever? Asked before the rest, and as a runtime asks for tools. */
         bool (*wanted)(void);
         /* Is a region that this thread opens to be told of? */
         bool (*meant)(void);
@@ -54,9 +54,24 @@ enum openmp_kind openmp_kind(void);
 /* The next definition of an OpenMP function behind this library, wherever it is; NULL: none. */
 void *openmp_next(const char *name);
 
-/* What the calls of these names say; without OpenMP 1, 0, nothing. */
+/* What OpenMP's own calls say; without OpenMP as it is without threads. */
 int32_t openmp_most(void);   /* threads that the next region of this thread would have */
 int32_t openmp_thread(void); /* number of this thread in its team */
 void openmp_set_most(int32_t threads);
+
+/* Threads of this thread's teams that wait spin for so long at most, ms; only where the runtime can
+ * be told: libomp, whose own 200 ms use CPUs that others have meanwhile (docs/facts.md P3). */
+void openmp_set_spin(int32_t spin_ms);
+
+/*
+ * What the program's thread that is meant has asked so far, of libraries that export omp_*
+ * (asks.c).
+ */
+struct openmp_asks {
+        int32_t least; /* threads: the least number that it was told, or set; 0: it never asked */
+        int32_t sets;  /* times that it has set the number */
+        int32_t fixed; /* regions that divide their work by a number known before */
+};
+struct openmp_asks openmp_asks(void);
 
 #endif

@@ -10,7 +10,7 @@ ROOMS = "base|graphs|policies|models|plots|sim|real|scenarios|tests|docs"
 # Not PREFIX/include/lbsim/policies or $build/real: a path of the repository begins where it stands.
 PATH = re.compile(r"(?<![\w./$}{<*@-])((?:%s)/[\w./-]*\.(?:c|h|md|py|sh|json|csv|gp|f90|cfg|in))(?![\w*])" % ROOMS)
 DOCUMENT = re.compile(r"(?<![\w./-])((?:docs/)?[\w-]+\.md)\b")
-FACT = re.compile(r"docs/facts\.md ((?:[OC]\d+(?:, | to )?)+)")
+FACT = re.compile(r"docs/facts\.md ((?:[OCP]\d+(?:, | to )?)+)")
 ELSEWHERE = re.compile(r"(?<![\w/])(papers/[\w-]+|facts (?:section )?\d[\w.]*)")
 TEXT = (".c", ".h", ".md", ".py", ".sh", ".json", ".gp", ".f90", ".cpp", ".txt", ".in")
 # what programs write, and what is being written
@@ -32,8 +32,8 @@ def files(root):
 
 def numbers(text):
     """ "O2, O10" and "C1 to C6" as sets """
-    found = set(re.findall(r"[OC]\d+", text))
-    for kind, first, last in re.findall(r"([OC])(\d+) to [OC](\d+)", text):
+    found = set(re.findall(r"[OCP]\d+", text))
+    for kind, first, last in re.findall(r"([OCP])(\d+) to [OCP](\d+)", text):
         found |= {kind + str(n) for n in range(int(first), int(last) + 1)}
     return found
 
@@ -42,7 +42,7 @@ def main(root):
     here = sorted(files(root))
     assert len(here) > 300, "%d files: not the repository" % len(here)
     with open(os.path.join(root, "docs/facts.md"), encoding="utf-8") as f:
-        facts = set(re.findall(r"^### ([OC]\d+)\.", f.read(), re.M))
+        facts = set(re.findall(r"^### ([OCP]\d+)\.", f.read(), re.M))
     wrong, cited, paths = [], set(), 0
     for file in here:
         if file == "tests/docs/citations.py":

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * LeWI and DROM among the ranks of a node (ICPP'22 3.3), of programs that nobody rewrote. A rank is
+ * a worker of real/control, its thread that initialised MPI the main program, and the threads of
+ * its parallel regions the tasks:
+ *
+ *      rank A  region (4 CPUs) | MPI: waits ... ends | region (4 CPUs)
+ *                                     | lends 4         ^ asked back, back at the end of B's region
+ *      rank B  region (4 CPUs) | region (8 CPUs)     | region (4 CPUs)
+ *
+ * - What a rank lends while it waits it asks for again when its call ends. Its own thread goes on
+ *   meanwhile, on a CPU that another may still use until its region is over.
+ * - Policies, views, and the log are those of the runtime's jobs: a job of one node.
+ */
+#define _GNU_SOURCE
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "policies/params.h"
+#include "real/balance/host.h"
+#include "real/balance/params.h"
+#include "real/balance/team.h"
+#include "real/control/control.h"
+#include "real/measure/clocks.h"
+#include "real/mpi/transport.h"
+#include "real/openmp/openmp.h"
+
+/* The program has shown its regions: meetings of all, or so many waits where ranks never all meet.
+ */
+enum { FIRST_ROUNDS = 4, FIRST_WAITS = 200 };
+
+struct dlb {
+        struct team *team;
+        struct job *job;
+        struct control *control;
+        struct board_worker *row;
+        bool *idle;      /* [ncore] */
+        int32_t *gained; /* [ncore] */
+        bool waits, in_region, off, opened;
+        int32_t with; /* CPUs that are busy from `since_ns` on */
+        int64_t since_ns, nwait;
+};
+
+/* ---- Start ---- */
+
+static int set_policy(struct balance *b, struct job *job, enum job_policy policy,
+                      struct lb_error *err)
+{
+        return setup_table(b->setup, job_policy_name(job, policy), job_policy_params(job, policy),
+                           job_policy_values(job, policy), err);
+}
+
+/* Every rank of the node an apprank, each at home. */
+static int set_ranks(struct balance *b, struct dlb *d, struct lb_error *err)
+{
+        int32_t *first = calloc((size_t)b->nmate + 1, sizeof(*first));
+        int32_t *node = calloc((size_t)b->nmate, sizeof(*node));
+        int code = first && node ? 0 : lb_error_fail(err, "out of memory");
+        for (int32_t i = 0; code == 0 && i < b->nmate; i++)
+                first[i + 1] = i + 1;
+        d->job->nnode = d->job->degree = 1;
+        d->job->napprank = b->nmate;
+        d->job->cores_per_node = team_ncore(d->team);
+        if (code == 0)
+                code = job_set_edges(d->job, first, node, err);
+        free(first);
+        free(node);
+        return code;
+}
+
+/* FILE.NODE: the control adds the 0 of its one node. */
+static void name_log(struct balance *b, struct job *job)
+{
+        const char *decisions = setup_value(b->setup, "decisions", 0);
+        if (decisions[0] && b->node == 0)
+                snprintf(job->decisions, sizeof(job->decisions), "%s", decisions);
+        else if (decisions[0])
+                snprintf(job->decisions, sizeof(job->decisions), "%s.%d", decisions, b->node);
+}
+
+static int make_job(struct balance *b, struct dlb *d, struct lb_error *err)
+{
+        double own[DLB_LIVE_NPARAM];
+        d->job = job_create(err);
+        if (!d->job || setup_table(b->setup, "dlb", dlb_live_params, own, err) < 0 ||
+            job_set_system(d->job, "dlb", err) < 0)
+                return -1;
+        snprintf(d->job->id, sizeof(d->job->id), "%.31s", setup_value(b->setup, "job", 0));
+        d->job->lewi = own[DLB_LIVE_LEWI] != 0;
+        d->job->drom = own[DLB_LIVE_DROM] != 0;
+        d->job->param[JOB_POLL_S] = own[DLB_LIVE_POLL_S];
+        d->job->param[JOB_OWNERSHIP] = JOB_OWNERSHIP_BOUNDARY;
+        name_log(b, d->job);
+        for (enum job_policy policy = JOB_ALLOC; policy < JOB_PLACE; policy++)
+                if (set_policy(b, d->job, policy, err) < 0)
+                        return -1;
+        return set_ranks(b, d, err);
+}
+
+static int make_control(struct balance *b, struct dlb *d, struct lb_error *err)
+{
+        const struct cores_choice *by = team_cores(d->team);
+        d->idle = calloc((size_t)team_ncore(d->team), sizeof(*d->idle));
+        d->gained = calloc((size_t)team_ncore(d->team), sizeof(*d->gained));
+        if (!d->idle || !d->gained)
+                return lb_error_fail(err, "out of memory");
+        if (make_job(b, d, err) < 0)
+                return -1;
+        d->row = board_worker(team_board(d->team), b->mate);
+        d->control = control_create(&(struct control_spec){ .job = d->job,
+                                                            .worker = b->mate,
+                                                            .board = team_board(d->team),
+                                                            .cores_type = by->type,
+                                                            .cores = by->cores },
+                                    err);
+        return d->control ? 0 : -1;
+}
+
+static int start(struct balance *b, struct lb_error *err)
+{
+        struct dlb *d = b->state = calloc(1, sizeof(*d));
+        if (balance_agree(b, d ? 0 : lb_error_fail(err, "out of memory"), err) < 0)
+                return -1;
+        d->team = team_create(b, true, err);
+        if (!d->team)
+                return -1;
+        if (balance_agree(b, make_control(b, d, err), err) < 0)
+                return -1;
+        d->since_ns = clocks_read(CLOCK_MONOTONIC);
+        d->with = 1;
+        balance_wait_politely(true);
+        return 0;
+}
+
+static void stop(struct balance *b)
+{
+        struct dlb *d = b->state;
+        struct control_figures figures = control_figures(d->control);
+        b->leaf->figure[LEAF_LENT] = (double)figures.lent;
+        b->leaf->figure[LEAF_BORROWED] = (double)figures.borrowed;
+        b->leaf->figure[LEAF_DECISIONS] = (double)figures.decisions;
+        b->leaf->changes = figures.ownership_changes;
+        team_tell(d->team);
+        balance_wait_politely(false);
+        control_destroy(d->control);
+        team_destroy(d->team);
+        job_destroy(d->job);
+        free(d->idle);
+        free(d->gained);
+        free(d);
+        b->state = NULL;
+}
+
+/* ---- What the rank is doing, for the board ---- */
+
+/* So many CPUs are busy from now on: those of a region, one outside, none in a wait. */
+static void busy(struct dlb *d, int64_t now_ns, int32_t with)
+{
+        atomic_fetch_add(&d->row->busy_ns, (now_ns - d->since_ns) * d->with);
+        atomic_store(&d->row->at_ns, now_ns);
+        atomic_store(&d->row->running, with);
+        atomic_store(&d->row->tasks, with);
+        d->since_ns = now_ns;
+        d->with = with;
+}
+
+static int32_t usable(const struct dlb *d)
+{
+        return atomic_load(&d->row->owned) - atomic_load(&d->row->lent) +
+               atomic_load(&d->row->borrowed);
+}
+
+/* CPUs for so many threads: first one's own, then what others lend. */
+static void seek(struct dlb *d, int64_t now_ns, int32_t threads)
+{
+        int32_t lacks = threads - usable(d);
+        if (lacks <= 0)
+                return;
+        atomic_store(&d->row->ready, lacks);
+        (void)control_needs_cores(d->control, now_ns, LEND_NEEDS_CORES, d->gained);
+        atomic_store(&d->row->ready, 0);
+}
+
+static bool has(const struct dlb *d, int32_t core)
+{
+        const struct cores_choice *by = team_cores(d->team);
+        return by->type->usable(by->cores, core);
+}
+
+/* ---- Calls ---- */
+
+/* Every so often, outside of regions, where CPUs may change owner. */
+static void poll_control(struct dlb *d, int64_t now_ns)
+{
+        if (d->off || !d->opened || now_ns < control_due_ns(d->control, now_ns))
+                return;
+        busy(d, now_ns, d->with);
+        bool first = true;
+        for (int32_t core = 0; core < team_ncore(d->team); core++) {
+                d->idle[core] = has(d, core) && !first;
+                first = first && !has(d, core);
+        }
+        (void)control_poll(d->control, now_ns, d->idle, d->gained);
+        control_refresh(d->control);
+}
+
+/* The wait is longer than a look: lend all. */
+static void fall_asleep(struct balance *b)
+{
+        struct dlb *d = b->state;
+        int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
+        if (d->off || !d->opened || d->in_region)
+                return;
+        busy(d, now_ns, 0);
+        d->waits = true;
+        for (int32_t core = 0; core < team_ncore(d->team); core++)
+                if (has(d, core))
+                        (void)control_core_idle(d->control, now_ns, core);
+}
+
+/* All that is lent is asked back. */
+static void go_on(struct balance *b)
+{
+        struct dlb *d = b->state;
+        int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
+        if (!d->waits)
+                return;
+        d->waits = false;
+        busy(d, now_ns, 1);
+        seek(d, now_ns, usable(d) + atomic_load(&d->row->lent));
+}
+
+static void leave(struct balance *b, const struct interpose_call *call, int64_t now_ns)
+{
+        struct dlb *d = b->state;
+        if (d->in_region)
+                return;
+        if (interpose_may_wait(call->kind) && !d->opened && ++d->nwait >= FIRST_WAITS) {
+                d->opened = true;
+                team_open(d->team);
+        }
+        poll_control(d, now_ns);
+        if (!interpose_may_wait(call->kind))
+                return;
+        (void)team_settle(d->team);
+        team_in_mpi(d->team);
+}
+
+/* ---- Regions ---- */
+
+static void give_back(struct dlb *d, int64_t now_ns)
+{
+        for (int32_t core = 0; core < team_ncore(d->team); core++)
+                if (has(d, core))
+                        (void)control_core_boundary(d->control, now_ns, core);
+}
+
+static int32_t region_begin(struct balance *b, int32_t threads)
+{
+        struct dlb *d = b->state;
+        int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
+        if (d->opened) {
+                give_back(d, now_ns);
+                seek(d, now_ns, d->off ? atomic_load(&d->row->owned) : team_bound(d->team));
+        }
+        int32_t count = team_settle(d->team);
+        for (int32_t core = 0; core < team_ncore(d->team); core++)
+                if (has(d, core))
+                        control_core_taken(d->control, core);
+        d->in_region = true;
+        busy(d, now_ns, count);
+        return team_threads(d->team, threads);
+}
+
+static void region_end(struct balance *b)
+{
+        struct dlb *d = b->state;
+        int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
+        d->in_region = false;
+        busy(d, now_ns, 1);
+        if (d->opened)
+                give_back(d, now_ns);
+}
+
+static void region_thread(struct balance *b, int32_t thread)
+{
+        team_thread(((struct dlb *)b->state)->team, thread);
+}
+
+/* ---- Rounds ---- */
+
+/* An iteration whose work were spread over all CPUs at any time; it has as many for each rank. */
+static void predict(struct balance *b, const struct balance_round *round)
+{
+        double sum_s = 0;
+        for (int32_t i = 0; i < b->size; i++)
+                sum_s += round->word[i].arrival_s;
+        b->leaf->predicted_s = sum_s / b->size + round->round_s - round->slowest_s;
+}
+
+static void judge(struct balance *b, struct dlb *d, const struct balance_round *round)
+{
+        if (d->off) {
+                trial_without(&b->trial, round->round_s);
+                d->off = !trial_may_begin(&b->trial);
+                predict(b, round);
+        } else if (b->trial.without.count > 1 && trial_with(&b->trial, round->round_s)) {
+                balance_say(b,
+                            "dlb undone: iterations took %.4g s, longer than with equal parts; "
+                            "lost %.3g s",
+                            round->round_s, b->trial.lost_s);
+                d->off = true;
+        }
+}
+
+/* First as the program came, then with as many threads as CPUs, then lending. */
+static void end_round(struct balance *b, const struct balance_round *round)
+{
+        struct dlb *d = b->state;
+        b->leaf->rounds++;
+        b->leaf->meetings += round->meetings;
+        if (!d->opened && round->number >= FIRST_ROUNDS) {
+                d->opened = d->off = true;
+                team_open(d->team);
+                trial_forget(&b->trial);
+        } else if (round->other) {
+                trial_forget(&b->trial);
+        } else if (d->opened) {
+                judge(b, d, round);
+        }
+        b->leaf->balanced = d->opened && !d->off;
+        balance_tell_trial(b);
+}
+
+const struct balance_system balance_dlb = {
+        .name = "dlb",
+        .start = start,
+        .stop = stop,
+        .round = end_round,
+        .leave = leave,
+        .sleeps = fall_asleep,
+        .goes_on = go_on,
+        .region_begin = region_begin,
+        .region_end = region_end,
+        .region_thread = region_thread,
+};

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Dynamic Processor Balancing live (DPB paper 3; policies/dpb.h, policies/profile.h): every rank
+ * finds its iterations in its MPI calls and measures its computation and its time in MPI; when all
+ * ranks of a node have measured a few, the first of them has the policy decide, and each follows at
+ * the edges of its parallel regions, in MPI calls, or outside both (the paper's synchronous
+ * version):
+ *
+ *      rank:   measure .. told | measure ..                    target
+ *      first:  ............... all told: decide, log --board--> drop, claim | counters to zero
+ *
+ * - Nodes decide alone; the paper has one.
+ * - That allocation is given up which makes the rounds of the whole job slower than equal parts
+ *   (real/balance/trial.h), beside the paper's own undo of the last move.
+ */
+#define _GNU_SOURCE
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policies/called.h"
+#include "policies/dpb.h"
+#include "policies/dpd.h"
+#include "policies/profile.h"
+#include "real/balance/host.h"
+#include "real/balance/params.h"
+#include "real/balance/team.h"
+#include "real/openmp/openmp.h"
+
+enum { PARAMS = 16 };
+
+/* What a rank tells with each round: its team is as it came; equal parts; other ones. */
+enum { TELLS_NOTHING = 0, TELLS_EQUAL, TELLS_MOVED };
+
+/* Calls repeat within iterations as well: of those that are shorter, threads make nothing better.
+ */
+static const double ITERATION_MIN_S = 1e-3;
+
+/* In the node's shared memory, of each rank, written by it alone; the first word by the first. */
+struct dpb_told {
+        _Atomic int64_t decision; /* measured since this one; 0: not yet; of the first, see now() */
+        _Atomic double compute_s, mpi_s;
+};
+struct dpb_board {
+        _Atomic int64_t decision; /* number of the last one, from 1 */
+        struct dpb_told told[];   /* [nmate] */
+};
+
+struct dpb {
+        struct team *team;
+        struct dpb_board *board;
+        struct profile *profile;
+        double param[DPB_LIVE_NPARAM];
+        const struct dpb_type *type; /* the rest of the node's first rank alone */
+        void *state;
+        double policy_param[PARAMS];
+        double *compute_s, *mpi_s; /* [nmate] */
+        int32_t *cpus, *wanted;    /* [nmate] */
+        int64_t seen;              /* the decision that was last followed */
+        int64_t enter_ns;
+        bool off; /* nothing is decided */
+        bool opened, in_region;
+};
+
+/* ---- Start ---- */
+
+static size_t board_bytes(int32_t nmate)
+{
+        return sizeof(struct dpb_board) + (size_t)nmate * sizeof(struct dpb_told);
+}
+
+static int make_profile(struct dpb *d, struct lb_error *err)
+{
+        struct profile_setup setup = {
+                .window = (int32_t)d->param[DPB_LIVE_WINDOW],
+                .confirm = (int32_t)d->param[DPB_LIVE_CONFIRM],
+                .periods = (int32_t)d->param[DPB_LIVE_PERIODS],
+                .discard = d->param[DPB_LIVE_DISCARD] != 0,
+        };
+        d->profile = calloc(1, profile_size(&setup));
+        if (!d->profile)
+                return lb_error_fail(err, "out of memory");
+        profile_init(d->profile, &setup);
+        return 0;
+}
+
+static int make_policy(struct balance *b, struct dpb *d, struct lb_error *err)
+{
+        size_t n = (size_t)b->nmate;
+        d->type = dpb_types[(int)d->param[DPB_LIVE_POLICY]];
+        if (setup_table(b->setup, d->type->name, d->type->params, d->policy_param, err) < 0)
+                return -1;
+        d->state = calloc(1, d->type->state_size(b->nmate, d->policy_param));
+        d->compute_s = calloc(n, sizeof(*d->compute_s));
+        d->mpi_s = calloc(n, sizeof(*d->mpi_s));
+        d->cpus = calloc(n, sizeof(*d->cpus));
+        d->wanted = calloc(n, sizeof(*d->wanted));
+        if (!d->state || !d->compute_s || !d->mpi_s || !d->cpus || !d->wanted)
+                return lb_error_fail(err, "out of memory for %d ranks", b->nmate);
+        if (d->type->init(d->state, b->nmate, d->policy_param, err) < 0)
+                return -1;
+        decision_log_begin_dpb(b->log, d->type, b->nmate, d->policy_param);
+        return 0;
+}
+
+static int prepare(struct balance *b, struct dpb *d, struct lb_error *err)
+{
+        d->board = b->shared;
+        if (setup_table(b->setup, "dpb", dpb_live_params, d->param, err) < 0 ||
+            make_profile(d, err) < 0)
+                return -1;
+        return b->mate == 0 ? make_policy(b, d, err) : 0;
+}
+
+static int start(struct balance *b, struct lb_error *err)
+{
+        struct dpb *d = b->state = calloc(1, sizeof(*d));
+        int code = d ? prepare(b, d, err) : lb_error_fail(err, "out of memory");
+        if (balance_agree(b, code, err) < 0)
+                return -1;
+        d->team = team_create(b, false, err);
+        if (!d->team)
+                return -1;
+        return 0;
+}
+
+static void stop(struct balance *b)
+{
+        struct dpb *d = b->state;
+        team_tell(d->team);
+        team_destroy(d->team);
+        free(d->profile);
+        free(d->state);
+        free(d->compute_s);
+        free(d->mpi_s);
+        free(d->cpus);
+        free(d->wanted);
+        free(d);
+        b->state = NULL;
+}
+
+/* ---- Following ---- */
+
+static struct board_worker *row_of(const struct dpb *d, int32_t mate)
+{
+        return board_worker(team_board(d->team), mate);
+}
+
+static int32_t owned_of(const struct dpb *d, int32_t mate)
+{
+        return atomic_load(&row_of(d, mate)->owned);
+}
+
+static int32_t target_of(const struct dpb *d, int32_t mate)
+{
+        return atomic_load(&row_of(d, mate)->target);
+}
+
+/* From the last on: the first is this thread's. */
+static bool give(struct balance *b, struct dpb *d)
+{
+        const struct cores_choice *by = team_cores(d->team);
+        bool gave = false;
+        for (int32_t core = team_ncore(d->team) - 1; core >= 0; core--)
+                if (owned_of(d, b->mate) > target_of(d, b->mate) &&
+                    by->type->owner(by->cores, core) == b->mate)
+                        gave = by->type->drop(by->cores, core) == CORES_DONE || gave;
+        return gave;
+}
+
+static bool take(struct balance *b, struct dpb *d)
+{
+        const struct cores_choice *by = team_cores(d->team);
+        int32_t lacks = target_of(d, b->mate) - owned_of(d, b->mate), core, taken = 0;
+        while (taken < lacks && by->type->claim(by->cores, 1, &core) > 0)
+                taken++;
+        return taken > 0;
+}
+
+/* Outside of parallel regions: give, take, and begin to measure anew. */
+static void follow(struct balance *b, struct dpb *d, bool in_mpi)
+{
+        int64_t decision = atomic_load(&d->board->decision);
+        bool news = decision != d->seen;
+        if (d->in_region)
+                return;
+        if (news)
+                profile_reset(d->profile);
+        d->seen = decision;
+        bool changed = owned_of(d, b->mate) != target_of(d, b->mate);
+        if (changed)
+                changed = (int)give(b, d) | (int)take(b, d);
+        if (changed || news)
+                (void)team_settle(d->team);
+        if (in_mpi)
+                team_in_mpi(d->team);
+        b->leaf->changes += changed;
+}
+
+/* ---- Deciding ---- */
+
+/* The first iterations had the threads that the program came with; those that count have as many as
+ * CPUs. */
+static void open_team(struct balance *b, struct dpb *d, double iteration_s)
+{
+        if (iteration_s < ITERATION_MIN_S)
+                return;
+        d->opened = true;
+        b->tell = TELLS_EQUAL;
+        team_open(d->team);
+        (void)team_settle(d->team);
+}
+
+static void tell(struct balance *b, struct dpb *d)
+{
+        struct dpb_told *told = &d->board->told[b->mate];
+        double compute_s, mpi_s;
+        if (atomic_load(&told->decision) == d->seen + 1)
+                return;
+        profile_means(d->profile, &compute_s, &mpi_s);
+        if (compute_s + mpi_s < ITERATION_MIN_S || !d->opened) {
+                profile_reset(d->profile);
+                open_team(b, d, compute_s + mpi_s);
+                return;
+        }
+        atomic_store(&told->compute_s, compute_s);
+        atomic_store(&told->mpi_s, mpi_s);
+        b->leaf->load_s = compute_s;
+        atomic_store(&told->decision, d->seen + 1);
+}
+
+static bool all_told(const struct balance *b, const struct dpb *d)
+{
+        for (int32_t i = 0; i < b->nmate; i++)
+                if (atomic_load(&d->board->told[i].decision) != d->seen + 1)
+                        return false;
+        return true;
+}
+
+static void carry_out(struct balance *b, struct dpb *d, const int32_t *wanted)
+{
+        const int32_t *equal = team_initial(d->team);
+        for (int32_t i = 0; i < b->nmate; i++)
+                atomic_store(&row_of(d, i)->target, wanted[i]);
+        bool moved = memcmp(wanted, equal, (size_t)b->nmate * sizeof(*equal)) != 0;
+        b->tell = moved ? TELLS_MOVED : TELLS_EQUAL;
+        atomic_fetch_add(&d->board->decision, 1);
+}
+
+/* An iteration of the node with the processors that are wanted, as lbsim has it: the slowest
+ * computation, and what of MPI is no waiting. */
+static double predict_s(const struct balance *b, const struct dpb *d)
+{
+        double compute_s = 0, mpi_s = INFINITY;
+        for (int32_t i = 0; i < b->nmate; i++) {
+                compute_s = fmax(compute_s, d->compute_s[i] * d->cpus[i] / d->wanted[i]);
+                mpi_s = fmin(mpi_s, d->mpi_s[i]);
+        }
+        return compute_s + mpi_s;
+}
+
+/* What is decided on is the allocation aimed at; processors may still be on their way to it. */
+static void decide(struct balance *b, struct dpb *d, int64_t now_ns)
+{
+        for (int32_t i = 0; i < b->nmate; i++) {
+                d->compute_s[i] = atomic_load(&d->board->told[i].compute_s);
+                d->mpi_s[i] = atomic_load(&d->board->told[i].mpi_s);
+                d->cpus[i] = target_of(d, i);
+        }
+        struct dpb_view view = {
+                .time_ns = now_ns, .compute_s = d->compute_s, .mpi_s = d->mpi_s, .cpus = d->cpus
+        };
+        called_begin(d->type->name, "decide");
+        enum dpb_action action = d->type->decide(d->state, &view, d->wanted);
+        called_end();
+        decision_log_dpb(b->log, &view, action, d->wanted);
+        decision_log_flush(b->log);
+        b->leaf->figure[LEAF_DECISIONS] += 1;
+        if (action == DPB_MOVE)
+                b->leaf->predicted_s = predict_s(b, d);
+        carry_out(b, d, d->wanted);
+}
+
+/* ---- Calls, regions, rounds ---- */
+
+/* How often it is made depends on how long it takes, so it is no part of what repeats. */
+static bool polls(enum interpose_name name)
+{
+        return name == INTERPOSE_Iprobe || name == INTERPOSE_Improbe || name == INTERPOSE_Test ||
+               name == INTERPOSE_Testall || name == INTERPOSE_Testany ||
+               name == INTERPOSE_Testsome || name == INTERPOSE_Waitany ||
+               name == INTERPOSE_Waitsome;
+}
+
+static void enter(struct balance *b, const struct interpose_call *call, int64_t now_ns)
+{
+        struct dpb *d = b->state;
+        (void)call;
+        d->enter_ns = now_ns;
+        follow(b, d, true);
+}
+
+static void leave(struct balance *b, const struct interpose_call *call, int64_t now_ns)
+{
+        struct dpb *d = b->state;
+        uint64_t from = (uint64_t)(uintptr_t)call->from;
+        if (interpose_may_wait(call->kind) && !polls(call->name) &&
+            profile_call(d->profile, dpd_value((int32_t)call->name, -1, from), d->enter_ns,
+                         now_ns) &&
+            !d->off)
+                tell(b, d);
+        if (b->mate == 0 && !d->off && all_told(b, d))
+                decide(b, d, now_ns);
+        follow(b, d, true);
+}
+
+static int32_t region_begin(struct balance *b, int32_t threads)
+{
+        struct dpb *d = b->state;
+        follow(b, d, false);
+        d->in_region = true;
+        return team_threads(d->team, threads);
+}
+
+static void region_end(struct balance *b)
+{
+        struct dpb *d = b->state;
+        d->in_region = false;
+        follow(b, d, false);
+}
+
+static void region_thread(struct balance *b, int32_t thread)
+{
+        team_thread(((struct dpb *)b->state)->team, thread);
+}
+
+static void undo(struct balance *b, struct dpb *d, const struct balance_round *round)
+{
+        balance_say(b,
+                    "dpb undone: iterations took %.4g s, longer than with equal parts; lost %.3g s",
+                    round->round_s, b->trial.lost_s);
+        d->off = true;
+        if (b->mate == 0)
+                carry_out(b, d, team_initial(d->team));
+}
+
+static void judge(struct balance *b, struct dpb *d, const struct balance_round *round, bool moved)
+{
+        if (!moved) {
+                trial_without(&b->trial, round->round_s);
+                d->off = d->off && !trial_may_begin(&b->trial);
+        } else if (b->trial.without.count > 1 && trial_with(&b->trial, round->round_s)) {
+                undo(b, d, round);
+        }
+}
+
+/* All ranks have the words of all, so all come to the same. */
+static void end_round(struct balance *b, const struct balance_round *round)
+{
+        struct dpb *d = b->state;
+        double least = TELLS_MOVED, most = TELLS_NOTHING;
+        for (int32_t i = 0; i < b->size; i++) {
+                least = fmin(least, round->word[i].told);
+                most = fmax(most, round->word[i].told);
+        }
+        b->leaf->rounds++;
+        b->leaf->meetings += round->meetings;
+        b->leaf->balanced = most == TELLS_MOVED;
+        if (round->other || round->number < 2)
+                trial_forget(&b->trial);
+        else if (least > TELLS_NOTHING)
+                judge(b, d, round, most == TELLS_MOVED);
+        balance_tell_trial(b);
+}
+
+const struct balance_system balance_dpb = {
+        .name = "dpb",
+        .board_bytes = board_bytes,
+        .start = start,
+        .stop = stop,
+        .round = end_round,
+        .enter = enter,
+        .leave = leave,
+        .region_begin = region_begin,
+        .region_end = region_end,
+        .region_thread = region_thread,
+};

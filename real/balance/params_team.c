@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Parameters of the systems that move CPUs among ranks: dpb and dlb. */
+#include "policies/dpb.h"
+#include "policies/dpd.h"
+#include "real/balance/params.h"
+#include "real/balance/team.h"
+
+const struct lb_param dpb_live_params[] = {
+        [DPB_LIVE_POLICY] = { .name = "processors",
+                              .type = LB_PARAM_CHOICE,
+                              .choices = dpb_names,
+                              .help = "who moves CPUs among a node's ranks" },
+        [DPB_LIVE_PERIODS] = { .name = "dpb_periods",
+                               .unit = "iterations",
+                               .type = LB_PARAM_INTEGER,
+                               .fallback = 3,
+                               .min = 1,
+                               .max = 10000,
+                               .help = "measured before a decision" },
+        [DPB_LIVE_DISCARD] = { .name = "dpb_discard",
+                               .type = LB_PARAM_SWITCH,
+                               .fallback = 1,
+                               .max = 1,
+                               .help = "the iteration under way at a change is not measured" },
+        [DPB_LIVE_WINDOW] = { .name = "dpd_window",
+                              .unit = "calls",
+                              .type = LB_PARAM_INTEGER,
+                              .fallback = 256,
+                              .min = 1,
+                              .max = DPD_WINDOW_MAX,
+                              .help = "longest iteration that is found, in MPI calls" },
+        [DPB_LIVE_CONFIRM] = { .name = "dpd_confirm",
+                               .unit = "iterations",
+                               .type = LB_PARAM_INTEGER,
+                               .fallback = 2,
+                               .min = 1,
+                               .max = DPD_CONFIRM_MAX,
+                               .help = "an iteration must repeat so often to be one" },
+        [DPB_LIVE_NPARAM] = { .name = NULL },
+};
+
+const struct lb_param dlb_live_params[] = {
+        [DLB_LIVE_LEWI] = { .name = "lewi",
+                            .type = LB_PARAM_SWITCH,
+                            .fallback = 1,
+                            .max = 1,
+                            .help = "lend CPUs while the rank waits in MPI" },
+        [DLB_LIVE_DROM] = { .name = "drom",
+                            .type = LB_PARAM_SWITCH,
+                            .fallback = 1,
+                            .max = 1,
+                            .help = "CPUs change owner, by the local policy" },
+        [DLB_LIVE_POLL_S] = { .name = "poll_s",
+                              .unit = "s",
+                              .type = LB_PARAM_NUMBER,
+                              .fallback = 1,
+                              .min = 0.001,
+                              .max = 3600,
+                              .help = "how often busy CPUs are measured and ownership is decided" },
+        [DLB_LIVE_NPARAM] = { .name = NULL },
+};
+
+static const char *const malleables[] = { "auto", "threads", "asked", "affinity", NULL };
+static const char *const managers[] = { "builtin", "dlb", "auto", NULL };
+const struct lb_param team_params[] = {
+        [TEAM_MALLEABLE] = { .name = "malleable",
+                             .type = LB_PARAM_CHOICE,
+                             .choices = malleables,
+                             .help = "regions have any number of threads; at most as many as the "
+                                     "program was told; or keep theirs, and only their CPUs "
+                                     "change. auto: by what the program asks" },
+        [TEAM_THREADS] = { .name = "threads_first",
+                           .unit = "threads",
+                           .type = LB_PARAM_INTEGER,
+                           .max = 4096,
+                           .help = "what the program is told at first; 0: OMP_NUM_THREADS, or all "
+                                   "that it could have" },
+        [TEAM_CORES_BY] = { .name = "cores_by",
+                            .type = LB_PARAM_CHOICE,
+                            .choices = managers,
+                            .help = "who keeps the books of a node's CPUs: this program, or an "
+                                    "installed DLB" },
+        [TEAM_NODE_CPUS] = { .name = "node_cpus",
+                             .unit = "CPUs",
+                             .type = LB_PARAM_INTEGER,
+                             .max = 1024,
+                             .help =
+                                 "a node has so many in place of its own, which threads are not "
+                                 "moved to: for threads that sleep; 0: its own" },
+        [TEAM_NPARAM] = { .name = NULL },
+};

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Parallel regions of the program (real/openmp): the host's guest there, for its system. */
+#include <stddef.h>
+
+#include "real/balance/host.h"
+#include "real/balance/host_impl.h"
+#include "real/openmp/openmp.h"
+
+/* Regions within regions of the thread that is balanced are the program's own. */
+static _Thread_local __attribute__((tls_model("initial-exec"))) int depth;
+
+static bool is_meant(void)
+{
+        return host_is_balanced();
+}
+
+static int32_t begin(int32_t most)
+{
+        struct balance *b = balance_self();
+        if (depth++ > 0 || !b->system->region_begin)
+                return 0;
+        return b->system->region_begin(b, most);
+}
+
+static void end(int32_t threads)
+{
+        struct balance *b = balance_self();
+        (void)threads;
+        if (--depth == 0 && b && b->system->region_end)
+                b->system->region_end(b);
+}
+
+static void start_part(void)
+{
+        struct balance *b = balance_self();
+        if (b && b->system->region_thread && (depth <= 1))
+                b->system->region_thread(b, openmp_thread());
+}
+
+static void nothing(void)
+{
+}
+
+const struct openmp_guest openmp_guest = {
+        .wanted = host_is_wanted,
+        .meant = is_meant,
+        .fork = begin,
+        .join = end,
+        .start = start_part,
+        .stop = nothing,
+        .pause = nothing,
+        .resume = nothing,
+        .tasks = nothing,
+};

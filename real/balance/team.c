@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+#include "real/balance/team.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policies/dpb.h"
+#include "real/balance/host.h"
+#include "real/openmp/openmp.h"
+
+/* Nodes of the board of CPUs, beside those of the host's own board of the same job. */
+enum { TEAM_NODES = 100000, SPIN_MS = 1 };
+static const double BOARD_S = 60;
+
+struct team {
+        struct balance *b;
+        struct board *board;
+        struct cores_choice by;
+        double param[TEAM_NPARAM];
+        int32_t ncore;
+        bool has_cpus;            /* real ones, which threads are moved to */
+        int32_t *cpu;             /* [ncore] these */
+        int32_t *initial;         /* [nmate] */
+        enum malleable malleable; /* AUTO: not yet known */
+        int32_t told; /* threads, the least that it was told before; 0: it never asked */
+        bool lends;
+        int32_t most;  /* CPUs that it could ever use */
+        int32_t bound; /* threads at most */
+        int32_t set;   /* the number that the runtime was set to; 0: it was not */
+        bool opened;
+        _Atomic int32_t count; /* CPUs that it uses, this thread's first */
+        _Atomic int32_t *core; /* [ncore] */
+        cpu_set_t on;          /* real ones that all threads are on */
+};
+
+/* ---- Start ---- */
+
+static int32_t count_cores(const struct team *team)
+{
+        const struct balance *b = team->b;
+        if (team->param[TEAM_NODE_CPUS] > 0)
+                return (int32_t)team->param[TEAM_NODE_CPUS];
+        return b->virtual_cpus ? b->group_cores : CPU_COUNT(&b->cpus.allowed);
+}
+
+static int list_cpus(struct team *team, struct lb_error *err)
+{
+        const struct balance *b = team->b;
+        team->ncore = count_cores(team);
+        team->has_cpus = !b->virtual_cpus && !(team->param[TEAM_NODE_CPUS] > 0);
+        team->initial = calloc((size_t)b->nmate, sizeof(*team->initial));
+        team->core = calloc((size_t)team->ncore, sizeof(*team->core));
+        team->cpu = calloc((size_t)team->ncore, sizeof(*team->cpu));
+        if (!team->initial || !team->core || !team->cpu)
+                return lb_error_fail(err, "out of memory for %d CPUs", team->ncore);
+        for (int32_t cpu = 0, n = 0; cpu < CPU_SETSIZE && team->has_cpus; cpu++)
+                if (CPU_ISSET((size_t)cpu, &b->cpus.allowed))
+                        team->cpu[n++] = cpu;
+        return dpb_equal(team->ncore, b->nmate, team->initial, err);
+}
+
+static int open_cores(struct team *team, struct lb_error *err)
+{
+        const struct balance *b = team->b;
+        const char *job = setup_value(b->setup, "job", 0);
+        int32_t node = TEAM_NODES + b->node;
+        team->board = board_open(&(struct board_spec){ .job = job,
+                                                       .node = node,
+                                                       .nworker = b->nmate,
+                                                       .worker = b->mate,
+                                                       .ncore = team->ncore },
+                                 BOARD_S, err);
+        if (!team->board)
+                return -1;
+        for (int32_t i = 0; b->mate == 0 && i < b->nmate; i++)
+                atomic_store(&board_worker(team->board, i)->target, team->initial[i]);
+        return cores_choose(&team->by, (enum cores_by)(int)team->param[TEAM_CORES_BY],
+                            &(struct cores_spec){ .board = team->board,
+                                                  .job = job,
+                                                  .node = node,
+                                                  .ncore = team->ncore,
+                                                  .nworker = b->nmate,
+                                                  .worker = b->mate,
+                                                  .owned = team->initial },
+                            err);
+}
+
+/*
+ * What the program sees before it asks: OMP_NUM_THREADS where its user has set that, else as many
+ * threads as the process could ever have CPUs (docs/facts.md P1: nothing that it sizes by that is
+ * ever too small).
+ */
+static void set_first(struct team *team)
+{
+        const struct balance *b = team->b;
+        int32_t most = team->ncore - b->nmate + 1, asked = (int32_t)team->param[TEAM_THREADS];
+        team->malleable = (enum malleable)(int)team->param[TEAM_MALLEABLE];
+        team->most = team->bound = team->lends ? team->ncore : most;
+        if (openmp_kind() == OPENMP_NONE)
+                return;
+        if (!getenv("KMP_BLOCKTIME") && !getenv("OMP_WAIT_POLICY"))
+                openmp_set_spin(b->virtual_cpus ? 0 : SPIN_MS);
+        if (asked > 0 || !getenv("OMP_NUM_THREADS"))
+                openmp_set_most(asked > 0 ? asked : most);
+}
+
+struct team *team_create(struct balance *b, bool lends, struct lb_error *err)
+{
+        struct team *team = calloc(1, sizeof(*team));
+        if (team)
+                *team = (struct team){ .b = b, .lends = lends };
+        int code = team ? setup_table(b->setup, "team", team_params, team->param, err)
+                        : lb_error_fail(err, "out of memory");
+        if (balance_agree(b, code < 0 ? code : list_cpus(team, err), err) < 0 ||
+            balance_agree(b, open_cores(team, err), err) < 0) {
+                team_destroy(team);
+                return NULL;
+        }
+        set_first(team);
+        (void)team_settle(team);
+        team_tell(team);
+        if (team->by.note[0])
+                balance_say(b, "%s", team->by.note);
+        return team;
+}
+
+void team_destroy(struct team *team)
+{
+        if (!team)
+                return;
+        if (team->by.cores)
+                team->by.type->close(team->by.cores);
+        board_close(team->board);
+        free(team->initial);
+        free(team->core);
+        free(team->cpu);
+        free(team);
+}
+
+struct board *team_board(const struct team *team)
+{
+        return team->board;
+}
+
+const struct cores_choice *team_cores(const struct team *team)
+{
+        return &team->by;
+}
+
+int32_t team_ncore(const struct team *team)
+{
+        return team->ncore;
+}
+
+const int32_t *team_initial(const struct team *team)
+{
+        return team->initial;
+}
+
+/* ---- What may change ---- */
+
+/* Region by region anew: what it asks may come late. */
+static enum malleable judge(const struct team *team, struct openmp_asks asks)
+{
+        if (team->param[TEAM_MALLEABLE] != MALLEABLE_AUTO)
+                return (enum malleable)(int)team->param[TEAM_MALLEABLE];
+        if (asks.fixed > 0 || asks.sets > 1 || openmp_kind() == OPENMP_UNSEEN)
+                return MALLEABLE_AFFINITY;
+        return team->told > 0 ? MALLEABLE_ASKED : MALLEABLE_THREADS;
+}
+
+static void look(struct team *team)
+{
+        struct openmp_asks asks = openmp_asks();
+        team->malleable = judge(team, asks);
+        team->bound = team->most;
+        if (team->malleable == MALLEABLE_ASKED && team->told > 0 && team->told < team->most)
+                team->bound = team->told;
+        if (openmp_kind() == OPENMP_NONE)
+                team->bound = 1;
+}
+
+void team_open(struct team *team)
+{
+        if (team->opened)
+                return;
+        team->told = openmp_asks().least;
+        team->opened = true;
+        look(team);
+        team_tell(team);
+}
+
+int32_t team_bound(const struct team *team)
+{
+        return team->bound;
+}
+
+void team_tell(const struct team *team)
+{
+        struct leaf *leaf = team->b->leaf;
+        int32_t owned = atomic_load(&board_worker(team->board, team->b->mate)->owned);
+        leaf->figure[LEAF_CPUS_FIRST] = team->initial[team->b->mate];
+        leaf->figure[LEAF_CPUS] = owned;
+        leaf->figure[LEAF_MALLEABLE] = team->opened ? (double)team->malleable : 0;
+        leaf->figure[LEAF_BOUND] = team->bound;
+        leaf->ncpu = team->ncore;
+}
+
+/* ---- CPUs ---- */
+
+/* Its own also where another has not left them yet, as it does at the end of its region: a region
+ * that began without them would do so to its end. */
+static bool is_its(const struct team *team, int32_t core)
+{
+        return team->by.type->usable(team->by.cores, core) ||
+               team->by.type->owner(team->by.cores, core) == team->b->mate;
+}
+
+/* Those that it has already stay where they are in the list, and so do their threads. */
+static int32_t list_usable(struct team *team)
+{
+        int32_t count = 0, had = atomic_load(&team->count);
+        for (int32_t i = 0; i < had; i++) {
+                int32_t core = atomic_load(&team->core[i]);
+                if (is_its(team, core))
+                        atomic_store(&team->core[count++], core);
+        }
+        int32_t kept = count;
+        for (int32_t core = 0; core < team->ncore; core++) {
+                bool is_new = is_its(team, core);
+                for (int32_t i = 0; is_new && i < kept; i++)
+                        is_new = atomic_load(&team->core[i]) != core;
+                if (is_new)
+                        atomic_store(&team->core[count++], core);
+        }
+        return count;
+}
+
+static void move_mask(struct team *team, int32_t count)
+{
+        cpu_set_t to;
+        CPU_ZERO(&to);
+        for (int32_t i = 0; i < count; i++)
+                CPU_SET((size_t)team->cpu[atomic_load(&team->core[i])], &to);
+        if (CPU_EQUAL(&to, &team->on))
+                return;
+        (void)cpus_move(&team->b->cpus, &to);
+        team->on = to;
+}
+
+/* The number that the program would be told is the one that its regions have. */
+void team_in_mpi(struct team *team)
+{
+        int32_t count = atomic_load(&team->count);
+        if (!team->opened)
+                return;
+        look(team);
+        int32_t threads = count < team->bound ? count : team->bound;
+        if (team->malleable != MALLEABLE_ASKED || threads == team->set)
+                return;
+        openmp_set_most(threads);
+        team->set = threads;
+}
+
+int32_t team_settle(struct team *team)
+{
+        int32_t count = list_usable(team);
+        atomic_store(&team->count, count);
+        if (team->b->virtual_cpus)
+                team_thread(team, 0);
+        if (team->has_cpus)
+                move_mask(team, count);
+        return count;
+}
+
+int32_t team_threads(const struct team *team, int32_t most)
+{
+        int32_t count = atomic_load(&team->count);
+        if (!team->opened || most == 0 || team->malleable != MALLEABLE_THREADS)
+                return 0;
+        return count < team->bound ? count : team->bound;
+}
+
+/* One that is nobody's CPU's shares one. */
+void team_thread(const struct team *team, int32_t thread)
+{
+        static _Thread_local __attribute__((tls_model("initial-exec"))) int32_t in; /* core + 1 */
+        struct lb_error err;
+        int32_t count = atomic_load(&team->count);
+        if (!team->b->virtual_cpus || count == 0)
+                return;
+        int32_t core = atomic_load(&team->core[thread % count]);
+        if (in == core + 1)
+                return;
+        if (cpu_groups_enter(&team->b->groups, team->b->node, core, &err) == 0)
+                in = core + 1;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_REAL_BALANCE_TEAM_H
+#define LB_REAL_BALANCE_TEAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/param.h"
+#include "real/node/board.h"
+#include "real/node/cores.h"
+
+struct balance;
+
+/*
+ * The threads of this process's parallel regions: how many a region has, and the CPUs that they are
+ * on, which are those that the process may use of its node (real/node/cores.h).
+ *
+ * - CPUs of a node are numbered from 0 in the order of its set; virtual ones as their groups. A
+ *   process on real CPUs has a mask, of all of its threads; on virtual ones each thread is in the
+ *   group of one CPU, and enters it by itself as its part of a region begins.
+ * - How many threads a program's regions may have follows from what it asked (real/openmp), after
+ *   it has run a while with the number that it started with (docs/facts.md P1, docs/manual.md):
+ *
+ *      it never asks how many threads there are    any number, from region to region
+ *      it asks, or numbers its threads             up to what it was told; changed in MPI calls, so
+ *                                                  that what it is told stays true until the next
+ *      it divides work by a number known before    always the same: the CPUs change alone
+ *
+ * - All calls by the thread that initialised MPI, but team_thread().
+ */
+struct team;
+
+/* What may change. */
+enum malleable { MALLEABLE_AUTO = 0, MALLEABLE_THREADS, MALLEABLE_ASKED, MALLEABLE_AFFINITY };
+
+/* Its parameters: real/balance/params.c. */
+enum team_param { TEAM_MALLEABLE, TEAM_THREADS, TEAM_CORES_BY, TEAM_NODE_CPUS, TEAM_NPARAM };
+extern const struct lb_param team_params[];
+
+/* Equal parts at first. `lends`: a rank may use all CPUs of the others, and not but one of each.
+ * Collective among the ranks of the node. */
+struct team *team_create(struct balance *b, bool lends, struct lb_error *err);
+void team_destroy(struct team *team); /* takes NULL */
+
+struct board *team_board(const struct team *team);
+const struct cores_choice *team_cores(const struct team *team);
+int32_t team_ncore(const struct team *team);
+const int32_t *team_initial(const struct team *team); /* [nmate] cores owned at the start */
+
+/* Nothing changes before this: the program has run so far that it has met all of its regions. */
+void team_open(struct team *team);
+
+/* Look again which CPUs the process may use, and be on them: its own, and those borrowed. At the
+ * edge of a region, or outside of all. Returns how many. */
+int32_t team_settle(struct team *team);
+
+/* In an MPI call, outside of regions: what the program is told of its threads may change here. */
+void team_in_mpi(struct team *team);
+
+/* A region begins that would have `most` threads: how many it is to have; 0: as it is. */
+int32_t team_threads(const struct team *team, int32_t most);
+
+/* Each thread as its part begins. */
+void team_thread(const struct team *team, int32_t thread);
+
+/* As many CPUs as could be used: 1 where there is no OpenMP. */
+int32_t team_bound(const struct team *team);
+
+/* Into the leaf: CPUs of this rank, now and at the start, threads, and what may change. */
+void team_tell(const struct team *team);
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a program asks of its threads: how many there are, and which number one has. Who never asks
+ * may have any number of them; who asks may have sized something by the answer; and a region whose
+ * threads ask who they are, but not how many, and share no loop, divides its work by a number that
+ * it knew before (docs/facts.md P1). The static loops of gcc ask both, once each.
+ */
+#include <stdatomic.h>
+#include <string.h>
+
+#include "real/openmp/openmp.h"
+#include "real/openmp/openmp_impl.h"
+
+enum { REGIONS = 64, OFTEN = 3 };
+#define FAST _Thread_local __attribute__((tls_model("initial-exec")))
+
+/* Of the region that this thread has opened, and its part 0. */
+static FAST struct {
+        int depth;
+        int32_t counts, numbers; /* asked for how many, for its own */
+        bool shares;
+} here;
+
+static struct openmp_asks asks; /* hints, of whatever thread */
+static struct {
+        const void *region;
+        int32_t fixed;
+} seen[REGIONS];
+
+struct openmp_asks openmp_asks(void)
+{
+        return asks;
+}
+
+void openmp_asks_share(void)
+{
+        here.shares = true;
+}
+
+void openmp_asks_begin(void)
+{
+        if (here.depth++ > 0)
+                return;
+        here.counts = here.numbers = 0;
+        here.shares = false;
+}
+
+/* One that comes again and again is work; one that comes once prints something. */
+static void note_fixed(const void *region)
+{
+        size_t at = ((uintptr_t)region >> 4) % REGIONS;
+        for (int i = 0; i < 4; i++, at = (at + 1) % REGIONS) {
+                if (seen[at].region && seen[at].region != region)
+                        continue;
+                seen[at].region = region;
+                asks.fixed += ++seen[at].fixed == OFTEN;
+                return;
+        }
+        asks.fixed++; /* so many of them */
+}
+
+void openmp_asks_end(const void *region, int32_t threads)
+{
+        if (--here.depth > 0 || here.numbers <= here.counts)
+                return;
+        if (asks.least == 0 || threads < asks.least)
+                asks.least = threads;
+        if (here.counts == 0 && !here.shares)
+                note_fixed(region);
+}
+
+/* ---- The names ---- */
+
+/* Outside of regions the number is that of the next one; who asks there may keep the answer. */
+static int note_outside(int number)
+{
+        if (here.depth == 0 && openmp_guest.wanted() && (asks.least == 0 || number < asks.least))
+                asks.least = number;
+        return number;
+}
+
+#define ASK(name)                                                                                  \
+        int name(void);                                                                            \
+        int name##_(void);                                                                         \
+        int name##_(void)                                                                          \
+        {                                                                                          \
+                return name();                                                                     \
+        }                                                                                          \
+        int name(void)
+
+ASK(omp_get_max_threads)
+{
+        return note_outside((int)openmp_most());
+}
+
+ASK(omp_get_num_procs)
+{
+        return note_outside((int)openmp_ask(OPENMP_PROCS));
+}
+
+ASK(omp_get_num_threads)
+{
+        here.counts++;
+        return (int)openmp_ask(OPENMP_THREADS);
+}
+
+ASK(omp_get_thread_num)
+{
+        here.numbers++;
+        return (int)openmp_thread();
+}
+
+void omp_set_num_threads(int threads);
+void omp_set_num_threads_(const int32_t *threads);
+void omp_set_num_threads_8_(const int64_t *threads);
+void omp_set_num_threads(int threads)
+{
+        if (openmp_guest.wanted() && here.depth == 0) {
+                asks.sets++;
+                asks.least = threads;
+        }
+        openmp_set_most(threads);
+}
+
+void omp_set_num_threads_(const int32_t *threads)
+{
+        omp_set_num_threads(*threads);
+}
+
+void omp_set_num_threads_8_(const int64_t *threads)
+{
+        omp_set_num_threads((int)*threads);
+}

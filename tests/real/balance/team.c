@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A hybrid program whose ranks have unequal work, in one of the ways in which programs use threads:
+ *
+ *      free     asks for nothing: loops alone
+ *      asks     asks before each region how many there will be, and has something for each
+ *      fixed    asked once, and divides its work by that
+ *      sets     sets the number of threads itself, in each iteration
+ *
+ * Threads sleep, so that any number of them is at work on any machine. Says whether each
+ * iteration's sum was right, and how many threads regions had: from .. to.
+ */
+#include <mpi.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { ITERATIONS = 40, ITEMS = 48, ROOM = 256 };
+
+static struct {
+        const char *way;
+        int item_us, known, least, most;
+        long part[ROOM]; /* of each thread */
+        int nparts;
+} app = { .least = ROOM };
+
+static void work(void)
+{
+        nanosleep(&(struct timespec){ .tv_nsec = app.item_us * 1000L }, NULL);
+}
+
+static void note_team(void)
+{
+        int threads = omp_get_num_threads();
+        app.least = threads < app.least ? threads : app.least;
+        app.most = threads > app.most ? threads : app.most;
+}
+
+static long run_free(void)
+{
+        long sum = 0;
+#pragma omp parallel for schedule(static) reduction(+ : sum)
+        for (int i = 0; i < ITEMS; i++) {
+                work();
+                sum += i;
+        }
+        return sum;
+}
+
+/* Its parts are as many as it was told when it first ran; each of them must be there. */
+static long run_asks(void)
+{
+        int threads = omp_get_max_threads();
+        long sum = 0;
+        if (app.nparts == 0)
+                app.nparts = threads;
+        if (threads > app.nparts)
+                return -1; /* beyond its memory */
+        memset(app.part, 0, sizeof(app.part));
+#pragma omp parallel
+        {
+                int me = omp_get_thread_num();
+#pragma omp for schedule(static)
+                for (int i = 0; i < ITEMS; i++) {
+                        work();
+                        app.part[me] += i;
+                }
+                if (me >= threads)
+                        app.part[0] = -ITEMS * ITEMS; /* more than it was told */
+        }
+        for (int i = 0; i < threads; i++)
+                sum += app.part[i];
+        return sum;
+}
+
+static long run_fixed(void)
+{
+        long sum = 0;
+#pragma omp parallel
+        {
+                int me = omp_get_thread_num();
+                app.part[me] = 0;
+                for (int i = me; i < ITEMS; i += app.known) {
+                        work();
+                        app.part[me] += i;
+                }
+        }
+        for (int i = 0; i < app.known; i++)
+                sum += app.part[i];
+        return sum;
+}
+
+static long run_sets(void)
+{
+        omp_set_num_threads(3);
+        return run_free();
+}
+
+static const struct {
+        const char *name;
+        long (*run)(void);
+} ways[] = {
+        { "free", run_free }, { "asks", run_asks }, { "fixed", run_fixed }, { "sets", run_sets }
+};
+
+int main(int argc, char **argv)
+{
+        int rank, wrong = 0, way = 0;
+        MPI_Init(&argc, &argv);
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        for (int i = 0; i < 4; i++)
+                if (argc > 1 && strcmp(argv[1], ways[i].name) == 0)
+                        way = i;
+        app.item_us = rank == 0 ? 2000 : 500;
+        if (way == 2)
+                app.known = omp_get_max_threads();
+        for (int i = 0; i < ITERATIONS; i++) {
+                long sum = ways[way].run();
+                wrong += sum != (long)ITEMS * (ITEMS - 1) / 2;
+                MPI_Barrier(MPI_COMM_WORLD);
+#pragma omp parallel
+#pragma omp master
+                note_team();
+        }
+        for (int r = 0; r < 2; r++) {
+                if (r == rank)
+                        printf("rank %d: %s, %d wrong, teams %d..%d\n", rank, ways[way].name, wrong,
+                               app.least, app.most);
+                fflush(stdout);
+                MPI_Barrier(MPI_COMM_WORLD);
+        }
+        MPI_Finalize();
+        return wrong > 0;
+}

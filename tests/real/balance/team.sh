@@ -1,0 +1,88 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# lbrun --system dpb|dlb: CPUs move among the ranks of hybrid programs that nobody rewrote, whose regions
+# have as many threads as they may, and whose results stay right. Threads sleep, and a node has 8
+# CPUs: so many are at work on any machine. Decisions are decided again.
+#
+# team.sh MPI LBRUN LBSIM SOURCE...    SOURCE: team.c; multizone-plain-MPI; multizone-fortran-MPI or ""
+mpi=$1 lbrun=$2 lbsim=$3 source=$4 multizone=$5 fortran=$6
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_btl_vader_single_copy_mechanism=none
+unset OMP_NUM_THREADS OMP_WAIT_POLICY
+launch="mpirun.$mpi"
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+die() {
+    echo "failed: $*"
+    cat "$work/out"
+    exit 1
+}
+
+# balance SYSTEM PROGRAM...: ends well, and its log is decided again without a difference.
+balance() {
+    system=$1
+    shift
+    rm -f "$work"/log.*
+    timeout 300 "$lbrun" --system "$system" --param node_cpus=8 --param loss_part=10 --decisions "$work/log" \
+        --report "$work/report" -- $launch -n 2 "$@" >"$work/out" 2>&1 || die "$system $*: exit code $?"
+    "$lbsim" replay "$work/log.0" >"$work/replay" 2>&1 || { cat "$work/replay"; die "$system $*: replay"; }
+}
+
+# says RANK PATTERN: what the program found of its teams.
+says() {
+    grep -q "^rank $1: .*, 0 wrong, teams $2\$" "$work/out" || die "rank $1 has not teams $2"
+}
+
+compilers=gcc
+command -v clang >/dev/null && echo 'int main(void) { return 0; }' >"$work/try.c" &&
+    clang -fopenmp "$work/try.c" -o "$work/try" 2>/dev/null && compilers="gcc clang"
+
+for compiler in $compilers; do
+    team=$work/team-$compiler
+    MPICH_CC=$compiler OMPI_CC=$compiler mpicc.$mpi -O1 -fopenmp -D_POSIX_C_SOURCE=200809L "$source" -o "$team" ||
+        die "$compiler"
+    # Loads 4 to 1 on 4 CPUs each: rank 0 gets more, rank 1 gives, whatever the program asks for.
+    for way in free asks; do
+        balance dpb "$team" $way
+        says 0 '[4-7]\.\.7'
+        says 1 '[1-3]\.\.7'
+        grep -q 'CPUs of the ranks *[5-7] [1-3]; at first 4 4' "$work/out" || die "dpb $way moved no CPUs"
+    done
+    # While rank 1 waits, rank 0 has its CPUs.
+    balance dlb "$team" free
+    grep -q 'CPUs lent *[1-9][0-9]* times, [1-9]' "$work/out" || die "dlb lent no CPUs"
+    # Work that is divided by a number known before, or by a program that sets it itself, keeps its teams.
+    for system in dpb dlb; do
+        balance $system "$team" fixed
+        says 0 '7\.\.7'
+        says 1 '7\.\.7'
+        balance $system "$team" sets
+        says 0 '3\.\.3'
+        says 1 '3\.\.3'
+    done
+    # A user's own number is the most that a program is told.
+    OMP_NUM_THREADS=3 balance dpb "$team" asks
+    says 0 '[1-3]\.\.3'
+done
+
+# Results do not depend on who has how many CPUs: to the last bit.
+checksum() {
+    sed -n 's/^checksum: //p' "$work/out"
+}
+timeout 300 $launch -n 2 "$multizone" --steps 12 --nx 48 --ny 48 --line-us 20 >"$work/out" 2>&1 || die "multizone"
+right=$(checksum)
+[ "$right" ] || die "multizone has no result"
+for system in dpb dlb; do
+    balance $system "$multizone" --steps 12 --nx 48 --ny 48 --line-us 20
+    [ "$(checksum)" = "$right" ] || die "$system: another result"
+done
+if [ -x "$fortran" ]; then
+    OMP_NUM_THREADS=1 timeout 300 $launch -n 2 "$fortran" 12 4 48 48 >"$work/out" 2>&1 || die "multizone in Fortran"
+    right=$(checksum)
+    for system in dpb dlb; do
+        balance $system "$fortran" 12 4 48 48
+        [ "$(checksum)" = "$right" ] || die "$system: another result in Fortran"
+    done
+fi
+echo passed
