@@ -8,12 +8,32 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "models/measured_impl.h"
 
 /* ---- Which format ---- */
 
-enum format { FORMAT_NONE = 0, FORMAT_LBRUN, FORMAT_TALP, FORMAT_MPIP, FORMAT_PRV, FORMAT_CSV };
+enum format {
+        FORMAT_NONE = 0,
+        FORMAT_LBRUN,
+        FORMAT_TALP,
+        FORMAT_MPIP,
+        FORMAT_PRV,
+        FORMAT_OTF2,
+        FORMAT_CSV
+};
+
+#ifndef LB_OTF2
+int measured_read_otf2(struct measured *m, const char *file, struct lb_error *err)
+{
+        (void)m;
+        return lb_error_set(err,
+                            "'%.300s' is a trace in OTF2, which this lbsim cannot read: it was "
+                            "built without the library (Debian: libotf2-trace-dev)",
+                            file);
+}
+#endif
 
 static const struct {
         const char *name;
@@ -23,6 +43,7 @@ static const struct {
         [FORMAT_TALP] = { "TALP", measured_read_talp },
         [FORMAT_MPIP] = { "mpiP", measured_read_mpip },
         [FORMAT_PRV] = { "Paraver", measured_read_prv },
+        [FORMAT_OTF2] = { "OTF2", measured_read_otf2 },
         [FORMAT_CSV] = { "CSV", measured_read_csv },
 };
 
@@ -47,24 +68,44 @@ static enum format format_of_text(const char *text)
         return FORMAT_CSV;
 }
 
-static enum format format_of(const char *path)
+enum { PATH_SIZE = 4096 };
+
+/* A folder is lbrun measure's, or Score-P's if its trace is in it: whose name goes into
+ * file[PATH_SIZE]. */
+static enum format format_of_folder(const char *path, char file[static PATH_SIZE])
+{
+        if (snprintf(file, PATH_SIZE, "%s/measured.json", path) < PATH_SIZE &&
+            access(file, F_OK) != 0 &&
+            snprintf(file, PATH_SIZE, "%s/traces.otf2", path) < PATH_SIZE &&
+            access(file, F_OK) == 0)
+                return FORMAT_OTF2;
+        snprintf(file, PATH_SIZE, "%s", path);
+        return FORMAT_LBRUN;
+}
+
+/* What to read goes into file[PATH_SIZE]. */
+static enum format format_of(const char *path, char file[static PATH_SIZE])
 {
         char text[256];
         struct stat status;
+        snprintf(file, PATH_SIZE, "%s", path);
         if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
-                return FORMAT_LBRUN;
+                return format_of_folder(path, file);
         FILE *in = fopen(path, "rb");
         if (!in)
                 return FORMAT_NONE;
         size_t size = fread(text, 1, sizeof(text) - 1, in);
         fclose(in);
         text[size] = '\0';
+        if (size > 6 && memcmp(text + 2, "OTF2", 4) == 0) /* behind a chunk's mark and byte order */
+                return FORMAT_OTF2;
         return format_of_text(text);
 }
 
 bool measured_is(const char *path)
 {
-        return format_of(path) != FORMAT_NONE;
+        char file[PATH_SIZE];
+        return format_of(path, file) != FORMAT_NONE;
 }
 
 /* ---- Memory ---- */
@@ -162,17 +203,19 @@ static int check(const struct measured *m, const char *path, struct lb_error *er
 
 int measured_read(struct measured *m, const char *path, struct lb_error *err)
 {
-        enum format format = format_of(path);
+        char file[PATH_SIZE];
+        enum format format = format_of(path, file);
         *m = (struct measured){
                 .wall_s = NAN, .transfer_s = NAN, .synchronisations = NAN, .runnable_part = NAN
         };
         if (format == FORMAT_NONE)
                 return lb_error_set(err,
                                     "'%.300s' is no measurement: allowed are a directory of lbrun "
-                                    "measure, TALP's JSON, mpiP's text, a Paraver trace, CSV",
+                                    "measure, TALP's JSON, mpiP's text, a Paraver trace, OTF2, "
+                                    "CSV",
                                     path);
         m->format = formats[format].name;
-        if (formats[format].read(m, path, err) == 0 && check(m, path, err) == 0) {
+        if (formats[format].read(m, file, err) == 0 && check(m, path, err) == 0) {
                 order_nodes(m);
                 return 0;
         }

@@ -18,7 +18,8 @@
  *
  * Read is, by what is in it: a directory of lbrun measure; TALP's JSON with processes (DLB 3.4 and
  * later, or the node records of its older reports); mpiP's text; a Paraver trace (.prv, states);
- * CSV with columns found by name (measured_csv.c says which).
+ * a trace of Score-P's (traces.otf2), where the library is there when lbsim is built; CSV with
+ * columns found by name (measured_csv.c says which).
  */
 enum { MEASURED_RANK_MAX = 65536, MEASURED_WINDOW_MAX = 100000, MEASURED_HOST_SIZE = 64 };
 
@@ -36,7 +37,7 @@ struct measured_site {
 };
 
 struct measured {
-        const char *format; /* "lbrun measure", "TALP", "mpiP", "Paraver", "CSV" */
+        const char *format; /* "lbrun measure", "TALP", "mpiP", "Paraver", "OTF2", "CSV" */
         char program[256];  /* "" where unknown */
         int32_t nrank, nnode;
         struct measured_rank *rank; /* [nrank] */

@@ -26,6 +26,7 @@ int measured_read_lbrun(struct measured *m, const char *directory,
 int measured_read_talp(struct measured *m, const char *file, struct lb_error *err) LB_MUST_CHECK;
 int measured_read_mpip(struct measured *m, const char *file, struct lb_error *err) LB_MUST_CHECK;
 int measured_read_prv(struct measured *m, const char *file, struct lb_error *err) LB_MUST_CHECK;
+int measured_read_otf2(struct measured *m, const char *file, struct lb_error *err) LB_MUST_CHECK;
 int measured_read_csv(struct measured *m, const char *file, struct lb_error *err) LB_MUST_CHECK;
 
 #endif

@@ -3,11 +3,13 @@
  * What would each system gain for a program whose loads were measured? Every system at every degree
  * on the same loads, the least time first, and how to run it.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "models/measured.h"
 #include "models/trace.h"
@@ -242,6 +244,17 @@ static int run_measured(const struct gain_options *options, struct lb_error *err
         return gain_measured(&request, err);
 }
 
+static int complain_cores(const char *file, struct lb_error *err)
+{
+        if (access(file, R_OK) < 0)
+                return lb_error_set(err, "cannot read '%.300s': %s", file, strerror(errno));
+        return lb_error_set(err,
+                            "'%.300s' is no measurement, and --cores is not given, which loads "
+                            "need: allowed are a directory of lbrun measure, TALP's JSON, mpiP's "
+                            "text, a Paraver trace, OTF2, CSV, or loads with --cores C",
+                            file);
+}
+
 static int run(const struct lb_call *call, void *given, struct lb_error *err)
 {
         struct gain_options *options = given;
@@ -249,7 +262,7 @@ static int run(const struct lb_call *call, void *given, struct lb_error *err)
         if (measured_is(options->loads))
                 return run_measured(options, err);
         if (options->cores == 0)
-                return lb_error_set(err, "%s (lbsim gain --help)", call->command->needed);
+                return complain_cores(options->loads, err);
         if (options->html || options->rankfile || options->hostfile || options->nodes)
                 return lb_error_set(err,
                                     "--html, --rankfile, --hostfile and --nodes: '%s' has loads "
@@ -268,7 +281,8 @@ const struct lb_command command_gain = {
                  "LOADS --cores C [--serial | --threads T | --tasks N] [OPTION]...",
         .about =
             "What would each system gain for a program that was measured as it is? DIR is what "
-            "lbrun measure wrote; FILE is TALP's JSON, mpiP's text, a Paraver trace (.prv), or CSV "
+            "lbrun measure wrote; FILE is TALP's JSON, mpiP's text, a Paraver trace (.prv), "
+            "Score-P's (traces.otf2), or CSV "
             "with a column for the rank and one for the load (rank,load_s; also mpi_s, wall_s, "
             "window, node, cores). Where the time without balancing, simulated, is not within a "
             "tenth of the measured one there is no prediction.\n\n"

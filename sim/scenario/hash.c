@@ -155,6 +155,8 @@ static void hash_file(uint64_t *hash, const struct scenario_cell *cell)
 static void hash_files(uint64_t *hash, const struct scenario_body *body)
 {
         hash_file(hash, &body->file);
+        if (body->include_hash)
+                hash_bytes(hash, &body->include_hash, sizeof(body->include_hash));
         for (int32_t a = 0; a < body->naxis; a++)
                 for (int64_t i = 0; i < (int64_t)body->axis[a].nvalue * body->axis[a].npath; i++)
                         hash_file(hash, &body->axis[a].cell[i]);

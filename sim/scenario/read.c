@@ -179,14 +179,13 @@ static int read_loads(const struct place *place, const cJSON *item, struct scena
         return 0;
 }
 
-/* The path of a file named in a scenario: relative to the scenario, in an option to where we are.
- */
-static char *locate_file(const struct place *place, const char *name)
+char *scenario_file_beside(const struct scenario *scenario, const char *path_of,
+                           const char *pointer, const char *name)
 {
-        const char *beside = place->scenario->json.file;
+        const char *beside = scenario->json.file;
         const char *slash = strrchr(beside, '/');
         size_t length = slash ? (size_t)(slash - beside) + 1 : 0;
-        if (name[0] == '/' || scenario_set_of(place->scenario, place->path, place->pointer))
+        if (name[0] == '/' || scenario_set_of(scenario, path_of, pointer))
                 length = 0;
         char *path = malloc(length + strlen(name) + 1);
         if (!path)
@@ -202,7 +201,8 @@ static int read_file(const struct place *place, const cJSON *item, struct scenar
         struct lb_error why = { .kind = LB_ERROR_NONE };
         if (!cJSON_IsString(item) || item->valuestring[0] == '\0')
                 return complain_found(place, item, "the name of a file", err);
-        char *path = locate_file(place, item->valuestring);
+        char *path =
+            scenario_file_beside(place->scenario, place->path, place->pointer, item->valuestring);
         if (!path)
                 return lb_error_fail(err, "out of memory");
         if (taskgraph_is_file(path))
@@ -272,8 +272,8 @@ static int read_target(struct scenario *scenario, struct scenario_target target,
         return 0;
 }
 
-static int read_section(struct scenario *scenario, enum scenario_section section,
-                        const char *pointer, const cJSON *object, struct lb_error *err)
+int scenario_section_read(struct scenario *scenario, enum scenario_section section,
+                          const char *pointer, const cJSON *object, struct lb_error *err)
 {
         const struct lb_param *table = scenario_section_table(section);
         if (!cJSON_IsObject(object))
@@ -291,8 +291,8 @@ static int read_section(struct scenario *scenario, enum scenario_section section
                 if (target.index >= 0)
                         status = read_target(scenario, target, inner, child, err);
                 else if (below >= 0)
-                        status =
-                            read_section(scenario, (enum scenario_section)below, inner, child, err);
+                        status = scenario_section_read(scenario, (enum scenario_section)below,
+                                                       inner, child, err);
                 else
                         status = complain_key(scenario, section, inner, child->string, err);
                 if (status < 0)
@@ -372,8 +372,8 @@ static int read_root(struct scenario *scenario, struct lb_error *err)
                 if (index >= 0)
                         status = read_root_param(scenario, index, pointer, child, err);
                 else if (section >= 0)
-                        status = read_section(scenario, (enum scenario_section)section, pointer,
-                                              child, err);
+                        status = scenario_section_read(scenario, (enum scenario_section)section,
+                                                       pointer, child, err);
                 else if (is_word(child->string))
                         status = read_word(scenario, pointer, child, err);
                 else
@@ -386,8 +386,7 @@ static int read_root(struct scenario *scenario, struct lb_error *err)
 
 /* ---- Defaults ---- */
 
-/* Memory for values and what was given; `given` has more places per section, for its lists. */
-static int make_values(struct scenario_body *body)
+int scenario_make_values(struct scenario_body *body)
 {
         size_t count = scenario_value_count();
         body->value[0] = calloc(count, sizeof(double));
@@ -436,9 +435,10 @@ int scenario_read(struct scenario *scenario, struct lb_error *err)
         scenario->replicates_least = (int32_t)scenario_root_params[ROOT_REPLICATES].fallback;
         scenario->replicates = (int32_t)scenario_root_params[ROOT_REPLICATES_MOST].fallback;
         scenario->seed = (uint64_t)scenario_root_params[ROOT_SEED].fallback;
-        if (make_values(scenario->body) < 0)
+        if (scenario_make_values(scenario->body) < 0)
                 return lb_error_fail(err, "out of memory");
-        if (read_root(scenario, err) < 0 || settle_replicates(scenario, err) < 0)
+        if (scenario_include(scenario, err) < 0 || read_root(scenario, err) < 0 ||
+            settle_replicates(scenario, err) < 0)
                 return -1;
         if (!scenario->name)
                 scenario->name = name_of_file(scenario->json.file);

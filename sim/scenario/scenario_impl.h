@@ -112,10 +112,28 @@ struct scenario_body {
         int32_t naxis, ncolumn;
         struct scenario_set *set; /* [nset] */
         int32_t nset;
+        uint64_t include_hash; /* of the machine that is included; 0: none */
 };
 
 /* Parameters of all sections together. */
 size_t scenario_value_count(void);
+
+/* Memory for values, at their defaults, and what was given; `given` has more places per section,
+ * for its lists. -1: out of memory, without a message. */
+int scenario_make_values(struct scenario_body *body);
+
+/* Read a section of a file. */
+int scenario_section_read(struct scenario *scenario, enum scenario_section section,
+                          const char *pointer, const cJSON *object,
+                          struct lb_error *err) LB_MUST_CHECK;
+
+/* The path of a file named in a scenario, to be freed: relative to the scenario, in an option to
+ * where we are. NULL: out of memory, without a message. */
+char *scenario_file_beside(const struct scenario *scenario, const char *path_of,
+                           const char *pointer, const char *name);
+
+/* What "include" names becomes the defaults: sim/scenario/include.c. */
+int scenario_include(struct scenario *scenario, struct lb_error *err) LB_MUST_CHECK;
 
 /* Set pointers to the sections in one allocation of scenario_value_count() values. */
 void scenario_value_split(double *all, double **value);

@@ -221,6 +221,9 @@ static void build(cJSON *schema)
         add_word(properties, "$schema", "where this schema is, for editors");
         add_word(properties, "name", "of the scenario; default its file's");
         add_word(properties, "description", "for readers");
+        add_word(properties, "include",
+                 "a machine, as lbsim calibrate writes it: its platform and runtime are the "
+                 "defaults; relative to the scenario's file");
         for (int s = 0; s < SECTION_COUNT; s++)
                 if (s != SECTION_NETWORK && s != SECTION_POWER)
                         add_section(properties, (enum scenario_section)s);

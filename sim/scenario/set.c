@@ -87,6 +87,7 @@ static int parse_value(const struct setting *setting, cJSON **item, struct lb_er
         if (param)
                 return parse_param(setting, param, item, err);
         if (strcmp(setting->path, "name") == 0 || strcmp(setting->path, "description") == 0 ||
+            strcmp(setting->path, "include") == 0 ||
             (setting->has_target && scenario_target_is_file(setting->target)))
                 return parse_string(setting, item, err);
         return parse_json(setting, item, err);

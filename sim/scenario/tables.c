@@ -70,7 +70,8 @@ const struct lb_param scenario_root_params[] = {
         [ROOT_NPARAM] = { .name = NULL },
 };
 
-const char *const scenario_root_words[] = { "name", "description", "sweep", "$schema", NULL };
+const char *const scenario_root_words[] = { "name",  "description", "include",
+                                            "sweep", "$schema",     NULL };
 
 const struct lb_param scenario_speed_params[] = {
         [SPEED_NODE] = { .name = "node",

@@ -69,7 +69,7 @@ grep -q '^dlb ' out.txt || fail "dlb can run on one core for each rank"
 grep -q '^chameleon ' out.txt && fail "chameleon needs two cores for each rank"
 
 # Bad input.
-expect 2 'cores are needed' "$lbsim" gain loads.csv
+expect 2 "'loads.csv' is no measurement, and --cores is not given" "$lbsim" gain loads.csv
 expect 2 'no multiple of it' "$lbsim" gain loads.csv --cores 8 --appranks-per-node 3
 expect 2 "cores: found '0', allowed is a whole number from 1 to 4096" "$lbsim" gain loads.csv --cores 0
 expect 2 'allowed is one of baseline' "$lbsim" gain loads.csv --cores 8 --systems magic

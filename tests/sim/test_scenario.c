@@ -22,14 +22,19 @@
 
 enum { SETS_MAX = 4 };
 
+static void write_text(const char *file, const char *text)
+{
+        FILE *out = fopen(file, "w");
+        assert_non_null(out);
+        fputs(text, out);
+        assert_int_equal(fclose(out), 0);
+}
+
 /* Open a text as scenario t.json with up to SETS_MAX --set options, NULL-ended. */
 static int open_text(struct scenario *scenario, const char *text, const char *const *set,
                      const char *seed, struct lb_error *err)
 {
-        FILE *out = fopen("t.json", "w");
-        assert_non_null(out);
-        fputs(text, out);
-        assert_int_equal(fclose(out), 0);
+        write_text("t.json", text);
         struct scenario_options options = { .set = set, .seed = seed };
         while (set && options.nset < SETS_MAX && set[options.nset])
                 options.nset++;
@@ -864,9 +869,71 @@ static void test_schema(void **state)
         lb_json_close(&printed);
 }
 
+/* A machine that is included is what holds where the scenario says nothing: it is no value that a
+ * system must read, what is said goes before it, and another content is another scenario. */
+static void test_include(void **state)
+{
+        static const char text[] = "{ \"include\": \"m.json\", \"platform\": { \"nodes\": 2, "
+                                   "\"network\": { \"latency_us\": 7 } }, "
+                                   "\"system\": { \"name\": \"dpb\" } }";
+        static const char machine[] =
+            "{ \"measured\": { \"any\": [1] }, \"platform\": { \"network\": { \"latency_us\": "
+            "2.5, \"bandwidth_GBps\": 3.25 } }, \"runtime\": { \"task_us\": 4.5 } }";
+        struct scenario scenario;
+        (void)state;
+        write_text("m.json", machine);
+        must_open(&scenario, text, NULL);
+        struct scenario_point point = point_of(&scenario, 0);
+        uint64_t before = scenario.fingerprint;
+        assert_true(point.value[SECTION_NETWORK][NETWORK_LATENCY_US] == 7);
+        assert_true(point.value[SECTION_NETWORK][NETWORK_BANDWIDTH_GBPS] == 3.25);
+        assert_true(point.value[SECTION_RUNTIME][RUNTIME_TASK_US] == 4.5);
+        scenario_point_finish(&point);
+        scenario_close(&scenario);
+        write_text("m.json", "{ \"platform\": { \"network\": { \"bandwidth_GBps\": 3.5 } } }");
+        must_open(&scenario, text, NULL);
+        assert_true(scenario.fingerprint != before);
+        scenario_close(&scenario);
+        static const char *const set[] = { "include=m.json", NULL };
+        must_open(&scenario, "{ \"platform\": { \"nodes\": 8 } }", set);
+        scenario_close(&scenario);
+}
+
+static void test_bad_include(void **state)
+{
+        static const struct {
+                const char *machine, *message;
+        } cases[] = {
+                { "[1]", "m.json:1:1: found an array, allowed is an object" },
+                { "{ \"graph\": {} }", "m.json:1:12: /graph: unknown key \"graph\"" },
+                { "{ \"platform\": { \"network\": { \"latency_us\": -1 } } }", "latency_us" },
+                { "{ \"platform\": { \"latency\": 1 } }", "unknown key \"latency\"" },
+                { "{ \"platform\": { \"speed\": [{ \"node\": 0, \"factor\": 2 }] } }",
+                  "no list of speeds" },
+                { "{ \"platform\": ", "m.json:1:" },
+                { NULL, "none.json" },
+        };
+        (void)state;
+        for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+                struct scenario scenario;
+                struct lb_error err;
+                if (cases[i].machine)
+                        write_text("m.json", cases[i].machine);
+                assert_int_equal(open_text(&scenario,
+                                           cases[i].machine ? "{ \"include\": \"m.json\" }"
+                                                            : "{ \"include\": \"none.json\" }",
+                                           NULL, NULL, &err),
+                                 -1);
+                if (!strstr(err.text, cases[i].message))
+                        fail_msg("'%s', not '%s'", err.text, cases[i].message);
+        }
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
+                cmocka_unit_test(test_include),
+                cmocka_unit_test(test_bad_include),
                 cmocka_unit_test(test_bad_values),
                 cmocka_unit_test(test_bad_together),
                 cmocka_unit_test(test_unused_keys),
