@@ -83,3 +83,17 @@ bool lb_data_find(const char *folder, const char *name, char path[static LB_DATA
         }
         return false;
 }
+
+bool lb_data_machine(char path[static LB_DATA_PATH_SIZE])
+{
+        const char *file = getenv("LBSIM_MACHINE"), *settings = getenv("XDG_CONFIG_HOME");
+        const char *home = getenv("HOME");
+        int length = LB_DATA_PATH_SIZE;
+        if (file && file[0])
+                length = snprintf(path, LB_DATA_PATH_SIZE, "%s", file);
+        else if (settings && settings[0])
+                length = snprintf(path, LB_DATA_PATH_SIZE, "%s/lbsim/machine.json", settings);
+        else if (home && home[0])
+                length = snprintf(path, LB_DATA_PATH_SIZE, "%s/.config/lbsim/machine.json", home);
+        return length < LB_DATA_PATH_SIZE;
+}

@@ -10,4 +10,8 @@
 enum { LB_DATA_PATH_SIZE = 4096 };
 bool lb_data_find(const char *folder, const char *name, char path[static LB_DATA_PATH_SIZE]);
 
+/* Where lbsim calibrate keeps this machine's constants, unless told otherwise: $LBSIM_MACHINE, else
+ * lbsim/machine.json where the user's settings are. false: nowhere. */
+bool lb_data_machine(char path[static LB_DATA_PATH_SIZE]);
+
 #endif

@@ -16,19 +16,13 @@
 
 int line_library(char *path, size_t size, const char *kind, const char *mpi, struct lb_error *err)
 {
-        static const char *const place[] = { "lib", LB_LIBRARY_FROM_BIN };
-        char own[PROGRAM_PATH_SIZE];
-        ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
-        own[length > 0 ? length : 0] = '\0';
-        char *slash = strrchr(own, '/');
-        if (slash)
-                *slash = '\0';
-        for (size_t i = 0; i < sizeof(place) / sizeof(place[0]); i++)
-                if (snprintf(path, size, "%.2000s/%s/liblbrun-%s-%s.so", own, place[i], kind, mpi) <
-                        (int)size &&
-                    access(path, R_OK) == 0)
-                        return 0;
-        return lb_error_fail(err, "'%s' is not installed", path);
+        char name[64], found[PROGRAM_PATH_SIZE];
+        snprintf(name, sizeof(name), "liblbrun-%s-%s.so", kind, mpi);
+        if (program_own(found, name, err) < 0)
+                return -1;
+        if (snprintf(path, size, "%s", found) < (int)size)
+                return 0;
+        return lb_error_fail(err, "'%.300s...' is too long a name", found);
 }
 
 void line_remove(const char *path)

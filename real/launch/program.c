@@ -139,6 +139,23 @@ static int inspect_file(struct program *program, int fd, struct lb_error *err)
         return failed;
 }
 
+int program_own(char path[static PROGRAM_PATH_SIZE], const char *name, struct lb_error *err)
+{
+        static const char *const place[] = { "lib", LB_LIBRARY_FROM_BIN };
+        char own[PROGRAM_PATH_SIZE];
+        ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
+        own[length > 0 ? length : 0] = '\0';
+        char *slash = strrchr(own, '/');
+        if (slash)
+                *slash = '\0';
+        for (size_t i = 0; i < sizeof(place) / sizeof(place[0]); i++)
+                if (snprintf(path, PROGRAM_PATH_SIZE, "%.2000s/%s/%s", own, place[i], name) <
+                        PROGRAM_PATH_SIZE &&
+                    access(path, R_OK) == 0)
+                        return 0;
+        return lb_error_fail(err, "'%s' is not installed", path);
+}
+
 int program_find(struct program *program, const char *name, struct lb_error *err)
 {
         *program = (struct program){ .mpi = MPI_NONE };

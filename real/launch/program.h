@@ -32,6 +32,11 @@ int program_find(struct program *program, const char *name, struct lb_error *err
 int program_locate(const char *name, char path[static PROGRAM_PATH_SIZE],
                    struct lb_error *err) LB_MUST_CHECK;
 
+/* A file that comes with lbrun, from the folder of libraries: beside lbrun as built, or as
+ * installed. */
+int program_own(char path[static PROGRAM_PATH_SIZE], const char *name,
+                struct lb_error *err) LB_MUST_CHECK;
+
 /* What is in an ELF file: the section's text and the MPI library it needs. */
 struct program_elf {
         char note[64]; /* text of the section .lbrun, empty without one */

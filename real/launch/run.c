@@ -7,6 +7,7 @@
 
 #include "real/control/job.h"
 #include "real/launch/balance.h"
+#include "real/launch/calibrate.h"
 #include "real/launch/claim.h"
 #include "real/launch/command.h"
 #include "real/launch/debris.h"
@@ -163,7 +164,13 @@ static const struct lb_command command_params = {
 };
 
 static const struct lb_command *const commands[] = {
-        &command_run, &measure_command, &advise_command, &doctor_command, &command_params, NULL,
+        &command_run,
+        &measure_command,
+        &advise_command,
+        &calibrate_command,
+        &doctor_command,
+        &command_params,
+        NULL,
 };
 
 const struct lb_program lbrun_program = {

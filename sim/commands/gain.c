@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/data.h"
 #include "models/measured.h"
 #include "models/trace.h"
 #include "sim/commands/commands.h"
@@ -21,7 +22,7 @@
 enum { WORD_MAX = 64, PARTS_MAX = 1000000 };
 
 struct gain_options {
-        const char *loads, *systems, *degrees, *nodes, *html, *rankfile, *hostfile;
+        const char *loads, *systems, *degrees, *nodes, *platform, *html, *rankfile, *hostfile;
         int32_t cores, appranks_per_node, iterations; /* 0: not given */
         int32_t threads, tasks;                       /* the same */
         bool serial;
@@ -52,6 +53,10 @@ static const struct lb_option options_table[] = {
         { "nodes", LB_OPTION_TEXT, "N,...",
           "predict for so many nodes, too, with the same ranks and as many cores each",
           LB_OPTION_TO(struct gain_options, nodes) },
+        { "platform", LB_OPTION_FILE, "FILE",
+          "the machine's constants, as lbsim calibrate writes them; default what it wrote last, "
+          "where it was run",
+          LB_OPTION_TO(struct gain_options, platform) },
         { "iterations", LB_OPTION_WHOLE, "N",
           "default: as many as were measured, again and again for a minute of simulated time, so "
           "that policies have settled; judged is the last third",
@@ -211,6 +216,7 @@ static int run_loads(const struct gain_options *options, struct lb_error *err)
                                         .cores = options->cores,
                                         .appranks_per_node = options->appranks_per_node,
                                         .iterations = iterations_of(options, &program),
+                                        .platform = options->platform,
                                         .set = options->set.text,
                                         .nset = options->set.count,
                                         .quiet = options->quiet };
@@ -230,6 +236,7 @@ static int run_measured(const struct gain_options *options, struct lb_error *err
                                         .rankfile = options->rankfile,
                                         .hostfile = options->hostfile,
                                         .nodes = options->nodes,
+                                        .platform = options->platform,
                                         .systems = options->systems,
                                         .degrees = options->degrees,
                                         .cores = options->cores,
@@ -258,7 +265,10 @@ static int complain_cores(const char *file, struct lb_error *err)
 static int run(const struct lb_call *call, void *given, struct lb_error *err)
 {
         struct gain_options *options = given;
+        char machine[LB_DATA_PATH_SIZE];
         options->loads = call->word[0];
+        if (!options->platform && lb_data_machine(machine) && access(machine, R_OK) == 0)
+                options->platform = machine;
         if (measured_is(options->loads))
                 return run_measured(options, err);
         if (options->cores == 0)

@@ -21,6 +21,7 @@ static bool put_program(cJSON *root, const struct gain_advice *a)
                cJSON_AddStringToObject(root, "measurement", a->path) &&
                cJSON_AddStringToObject(root, "format", a->m->format) &&
                cJSON_AddStringToObject(root, "program", a->m->program) &&
+               cJSON_AddStringToObject(root, "platform", a->platform ? a->platform : "") &&
                lb_json_add_number(root, "ranks", a->loads.nrank) &&
                lb_json_add_number(root, "threads_per_rank", a->loads.threads) &&
                lb_json_add_number(root, "nodes", a->loads.nnode) &&

@@ -167,7 +167,7 @@ int gain_measured(const struct gain_request *request, struct lb_error *err)
         struct measured m;
         if (gain_check_nodes(request, err) < 0 || measured_read(&m, request->path, err) < 0)
                 return -1;
-        struct gain_advice a = { .path = request->path, .m = &m };
+        struct gain_advice a = { .path = request->path, .platform = request->platform, .m = &m };
         int status = place_ranks(&m, request, err);
         if (status == 0)
                 status = advise(&a, request, err);

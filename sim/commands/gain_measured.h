@@ -18,9 +18,9 @@
 #define GAIN_WORTH 0.03 /* of the measured time: less imbalance is not worth a change */
 
 struct gain_request {
-        const char *path, *html, *rankfile, *hostfile; /* NULL: not given */
-        const char *systems, *degrees, *nodes;         /* the same */
-        int32_t cores, appranks_per_node, iterations;  /* 0: not given */
+        const char *path, *html, *rankfile, *hostfile;    /* NULL: not given */
+        const char *systems, *degrees, *nodes, *platform; /* the same */
+        int32_t cores, appranks_per_node, iterations;     /* 0: not given */
         enum gain_division division;
         int32_t parts;
         const char *const *set;
@@ -93,7 +93,7 @@ struct gain_outcome {
 enum { GAIN_REMEDY_MAX = 8 };
 
 struct gain_advice {
-        const char *path;
+        const char *path, *platform; /* platform: file of the machine's constants, or NULL */
         const struct measured *m;
         struct gain_loads loads;
         struct gain_parts parts;

@@ -244,6 +244,7 @@ static int simulate(struct gain_advice *a, const struct gain_request *request, s
         struct gain_setting setting = { .loads = name,
                                         .systems = setup->systems,
                                         .degrees = request->degrees,
+                                        .platform = request->platform,
                                         .tasks = tasks,
                                         .replicates = "3",
                                         .nnode = setup->nnode,

@@ -9,7 +9,7 @@
 
 #include "base/data.h"
 
-enum { WORD_MAX = 64, TEXT_SIZE = 4096, OWN_MAX = 9 };
+enum { WORD_MAX = 64, TEXT_SIZE = 4096, OWN_MAX = 10 };
 
 /* "a,b" as the JSON array ["a","b"] or [a,b]. Returns how much of text[size] is written. */
 static void list_json(const char *list, bool quotes, char *text, size_t size)
@@ -69,6 +69,8 @@ static void fill(struct setting *s, const struct gain_setting *given)
         add(s, "sweep.system.name", list);
         list_json(given->degrees ? given->degrees : "2,3,4,8", false, list, sizeof(list));
         add(s, "sweep.graph.degree", list);
+        if (given->platform)
+                add(s, "include", given->platform);
         if (given->tasks)
                 add(s,
                     given->tasks[0] == '[' ? "sweep.workload.trace_tasks" : "workload.trace_tasks",

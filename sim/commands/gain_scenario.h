@@ -12,6 +12,7 @@ struct gain_setting {
         const char *degrees;    /* "2,4"; NULL: 2,3,4,8 */
         const char *tasks;      /* workload.trace_tasks, "5" or "[1,20]"; NULL: as measured */
         const char *replicates; /* NULL: 1 */
+        const char *platform;   /* a machine to include, or NULL */
         int32_t nnode, cores, appranks_per_node, iterations;
         const char *const *set; /* [nset] of the command line, after all that */
         int32_t nset;

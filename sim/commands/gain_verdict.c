@@ -178,6 +178,8 @@ static void print_parts(const struct gain_advice *a)
                    "finer imbalance, chains of ranks, lack of CPUs");
         if (a->baseline_s > 0 && p->wall_known)
                 print_part("simulated as it is", a, a->baseline_s, "");
+        if (a->platform)
+                printf("  costs of tasks and messages: %s\n", a->platform);
         if (a->m->killed)
                 printf("  some ranks were killed: this is until their last call\n");
 }
