@@ -71,3 +71,8 @@ const struct system_type *system_find(const char *name)
                         return system_at(i);
         return NULL;
 }
+
+bool system_is_live(const struct system_type *system)
+{
+        return (!system->host || strcmp(system->host, "chameleon") == 0) && !system->grow;
+}

@@ -33,6 +33,9 @@ extern const struct system_type system_types[];
 /* System 0 .., those of plugins (policies/plugin.h) behind those built in; NULL beyond the last. */
 const struct system_type *system_at(int i);
 
+/* Does lbrun run it? Live are workers that offload, and ranks that push tasks. */
+bool system_is_live(const struct system_type *system);
+
 /* By name, or NULL. */
 const struct system_type *system_find(const char *name);
 

@@ -54,7 +54,7 @@ const char *gain_live(const struct gain_outcome *outcome)
 {
         if (!outcome->system || outcome->kind == GAIN_KIND_NONE)
                 return "";
-        return gain_is_live(outcome->system) ? "ported" : "no";
+        return system_is_live(outcome->system) ? "ported" : "no";
 }
 
 double gain_less_percent(const struct gain_advice *a, double time_s)

@@ -98,18 +98,13 @@ static int print_table(const struct line *line, int64_t count, bool with_tasks,
         return status;
 }
 
-bool gain_is_live(const struct system_type *system)
-{
-        return !system->host && !system->grow;
-}
-
 /* Of one number of tasks: a line that is as good, within a percent, and needs less: a smaller
  * degree. */
 static const struct line *simplest(const struct line *line, int64_t count, int32_t tasks)
 {
         const struct line *best = NULL;
         for (int64_t i = 0; i < count; i++) {
-                if (!gain_is_live(line[i].system) || line[i].tasks != tasks)
+                if (!system_is_live(line[i].system) || line[i].tasks != tasks)
                         continue;
                 if (!best ||
                     (time_of(&line[i]) <= 1.01 * time_of(best) && line[i].degree < best->degree))

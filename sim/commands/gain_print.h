@@ -28,9 +28,6 @@ struct gain_program {
         int32_t parts; /* GAIN_THREADS, GAIN_TASKS: how many */
 };
 
-/* Can lbrun run the system? */
-bool gain_is_live(const struct system_type *system);
-
 /* One row per system and degree, the least time first; for people, what to make of it as well. */
 int gain_print(const struct sweep *sweep, const struct gain_program *program,
                enum table_format format, struct lb_error *err) LB_MUST_CHECK;

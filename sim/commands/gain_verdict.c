@@ -131,7 +131,7 @@ static const struct gain_outcome *best_live(const struct gain_advice *a)
         const struct gain_outcome *best = NULL;
         for (int32_t i = 0; i < a->noutcome; i++) {
                 const struct gain_outcome *o = &a->outcome[i];
-                if (o->kind != GAIN_TASKED || !gain_is_live(o->system) || !gains(a, o) ||
+                if (o->kind != GAIN_TASKED || !system_is_live(o->system) || !gains(a, o) ||
                     o->nodes != a->loads.nnode)
                         continue;
                 if (!best || o->most_s < best->most_s)

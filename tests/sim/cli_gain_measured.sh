@@ -60,7 +60,7 @@ predicted 'dlb, placed' 5.2 6.3   # heavy beside light: what is left is within n
 predicted 'global, joined' 5.2 5.6
 grep -q '^Weights .*: 0.625 0.625 2.5 2.5$' out.txt || fail "no weights"
 grep -q 'Assumed above all: .*divides into 2 to 20 equal parts' out.txt || fail "no assumption"
-awk '/^(threads|tasks) / { live = / (local|global|dlb)(,| )/ ? " ported  " : " no  "; if (!index($0, live)) exit 1 }' out.txt ||
+awk '/^(threads|tasks) / { live = / (local|global|dlb|chameleon)(,| )/ ? " ported  " : " no  "; if (!index($0, live)) exit 1 }' out.txt ||
     fail "what runs live, once ported: $(cat out.txt)"
 grep -q '^Ported, the best runs as: lbrun --nodes 2 --cores 2 --appranks-per-node 1 --degree 2 --system [a-z]* -- PROGRAM$' out.txt ||
     fail "how it runs once ported: $(cat out.txt)"
