@@ -76,3 +76,8 @@ bool system_is_live(const struct system_type *system)
 {
         return (!system->host || strcmp(system->host, "chameleon") == 0) && !system->grow;
 }
+
+bool system_is_for_any(const struct system_type *system)
+{
+        return system->host && strcmp(system->host, "packing") == 0;
+}

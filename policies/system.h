@@ -36,6 +36,9 @@ const struct system_type *system_at(int i);
 /* Does lbrun run it? Live are workers that offload, and ranks that push tasks. */
 bool system_is_live(const struct system_type *system);
 
+/* Does lbrun run it on a program that nobody rewrote, under its own launcher? */
+bool system_is_for_any(const struct system_type *system);
+
 /* By name, or NULL. */
 const struct system_type *system_find(const char *name);
 

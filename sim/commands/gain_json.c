@@ -81,7 +81,8 @@ static bool put_outcome(cJSON *list, const struct gain_advice *a, const struct g
                lb_json_add_number(item, "less_percent_most", gain_less_percent(a, o->least_s)) &&
                lb_json_add_number(item, "cores", o->cores) &&
                lb_json_add_number(item, "cores_freed", gain_freed(a, o)) &&
-               cJSON_AddBoolToObject(item, "runs_as_it_is", false) &&
+               cJSON_AddBoolToObject(item, "runs_as_it_is",
+                                     o->system && system_is_for_any(o->system)) &&
                cJSON_AddStringToObject(item, "live", live) &&
                cJSON_AddStringToObject(item, "asks", o->asks);
 }

@@ -141,8 +141,8 @@ double gain_imbalance(const struct gain_advice *a);
 double gain_weight(const struct gain_advice *a, int32_t rank);
 /* Cores of the measured nodes that are not used; below 0: more are. */
 double gain_freed(const struct gain_advice *a, const struct gain_outcome *outcome);
-/* Would lbrun run it? "ported": a program whose work is tasks of lbrun.h; "no": it is simulated
- * alone; "" for what is no system. */
+/* Would lbrun run it? "as it is": on any program; "ported": a program whose work is tasks of
+ * lbrun.h; "no": it is simulated alone; "" for what is no system. */
 const char *gain_live(const struct gain_outcome *outcome);
 /* Less time than without balancing, simulated like it. */
 double gain_less_percent(const struct gain_advice *a, double time_s);

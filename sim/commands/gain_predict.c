@@ -54,6 +54,8 @@ const char *gain_live(const struct gain_outcome *outcome)
 {
         if (!outcome->system || outcome->kind == GAIN_KIND_NONE)
                 return "";
+        if (system_is_for_any(outcome->system))
+                return "as it is";
         return system_is_live(outcome->system) ? "ported" : "no";
 }
 

@@ -279,9 +279,8 @@ static int print_prediction(const struct gain_advice *a, struct lb_error *err)
                 printf("\nNo system gains a percent for certain.\n");
         if (a->left_out[0])
                 printf("Left out: %s.\n", a->left_out);
-        printf(
-            "\nNo system runs this program as it is: lbrun moves the tasks of programs that were "
-            "ported (live: ported);\nthe others are simulated alone.\n");
+        printf("\nlbrun runs packing on this program as it is, and the tasks of programs that were "
+               "ported (live: ported);\nthe others are simulated alone.\n");
         return 0;
 }
 
