@@ -32,6 +32,9 @@
  */
 enum { FIRST_ROUNDS = 4, FIRST_WAITS = 200 };
 
+/* Regions may be short: CPUs are looked for no more often than this, and after each wait. */
+static const int64_t LOOK_EACH_NS = 50000;
+
 struct dlb {
         struct team *team;
         struct job *job;
@@ -41,7 +44,8 @@ struct dlb {
         int32_t *gained; /* [ncore] */
         bool waits, in_region, off, opened;
         int32_t with; /* CPUs that are busy from `since_ns` on */
-        int64_t since_ns, nwait;
+        int64_t since_ns, looked_ns, nwait;
+        int32_t has; /* CPUs, at the last look */
 };
 
 /* ---- Start ---- */
@@ -229,6 +233,7 @@ static void go_on(struct balance *b)
         if (!d->waits)
                 return;
         d->waits = false;
+        d->looked_ns = 0;
         busy(d, now_ns, 1);
         seek(d, now_ns, usable(d) + atomic_load(&d->row->lent));
 }
@@ -258,20 +263,28 @@ static void give_back(struct dlb *d, int64_t now_ns)
                         (void)control_core_boundary(d->control, now_ns, core);
 }
 
-static int32_t region_begin(struct balance *b, int32_t threads)
+/* What is asked back goes, what is lent comes. */
+static void exchange(struct dlb *d, int64_t now_ns)
 {
-        struct dlb *d = b->state;
-        int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
         if (d->opened) {
                 give_back(d, now_ns);
                 seek(d, now_ns, d->off ? atomic_load(&d->row->owned) : team_bound(d->team));
         }
-        int32_t count = team_settle(d->team);
+        d->has = team_settle(d->team);
         for (int32_t core = 0; core < team_ncore(d->team); core++)
                 if (has(d, core))
                         control_core_taken(d->control, core);
+        d->looked_ns = now_ns;
+}
+
+static int32_t region_begin(struct balance *b, int32_t threads)
+{
+        struct dlb *d = b->state;
+        int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
+        if (now_ns - d->looked_ns >= LOOK_EACH_NS)
+                exchange(d, now_ns);
         d->in_region = true;
-        busy(d, now_ns, count);
+        busy(d, now_ns, d->has);
         return team_threads(d->team, threads);
 }
 
@@ -281,7 +294,7 @@ static void region_end(struct balance *b)
         int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
         d->in_region = false;
         busy(d, now_ns, 1);
-        if (d->opened)
+        if (d->opened && now_ns - d->looked_ns >= LOOK_EACH_NS)
                 give_back(d, now_ns);
 }
 

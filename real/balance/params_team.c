@@ -87,5 +87,10 @@ const struct lb_param team_params[] = {
                              .help =
                                  "a node has so many in place of its own, which threads are not "
                                  "moved to: for threads that sleep; 0: its own" },
+        [TEAM_TRIAL] = { .name = "threads_trial",
+                         .type = LB_PARAM_SWITCH,
+                         .max = 1,
+                         .help = "another number of threads for each region, whatever CPUs there "
+                                 "are: does the program stand that?" },
         [TEAM_NPARAM] = { .name = NULL },
 };

@@ -164,6 +164,8 @@ const int32_t *team_initial(const struct team *team)
 /* Region by region anew: what it asks may come late. */
 static enum malleable judge(const struct team *team, struct openmp_asks asks)
 {
+        if (openmp_kind() == OPENMP_NONE)
+                return MALLEABLE_NONE;
         if (team->param[TEAM_MALLEABLE] != MALLEABLE_AUTO)
                 return (enum malleable)(int)team->param[TEAM_MALLEABLE];
         if (asks.fixed > 0 || asks.sets > 1 || openmp_kind() == OPENMP_UNSEEN)
@@ -178,7 +180,7 @@ static void look(struct team *team)
         team->bound = team->most;
         if (team->malleable == MALLEABLE_ASKED && team->told > 0 && team->told < team->most)
                 team->bound = team->told;
-        if (openmp_kind() == OPENMP_NONE)
+        if (team->malleable == MALLEABLE_NONE)
                 team->bound = 1;
 }
 
@@ -275,11 +277,21 @@ int32_t team_settle(struct team *team)
         return count;
 }
 
+/* Up to as many as it came with, in turns. */
+static int32_t trial_threads(int32_t most)
+{
+        static int32_t turn;
+        turn = turn % most + 1;
+        return turn;
+}
+
 int32_t team_threads(const struct team *team, int32_t most)
 {
         int32_t count = atomic_load(&team->count);
         if (!team->opened || most == 0 || team->malleable != MALLEABLE_THREADS)
                 return 0;
+        if (team->param[TEAM_TRIAL] > 0)
+                return trial_threads(most);
         return count < team->bound ? count : team->bound;
 }
 

@@ -32,10 +32,23 @@ struct balance;
 struct team;
 
 /* What may change. */
-enum malleable { MALLEABLE_AUTO = 0, MALLEABLE_THREADS, MALLEABLE_ASKED, MALLEABLE_AFFINITY };
+enum malleable {
+        MALLEABLE_AUTO = 0, /* not known yet */
+        MALLEABLE_THREADS,
+        MALLEABLE_ASKED,
+        MALLEABLE_AFFINITY,
+        MALLEABLE_NONE /* no OpenMP is seen */
+};
 
 /* Its parameters: real/balance/params.c. */
-enum team_param { TEAM_MALLEABLE, TEAM_THREADS, TEAM_CORES_BY, TEAM_NODE_CPUS, TEAM_NPARAM };
+enum team_param {
+        TEAM_MALLEABLE,
+        TEAM_THREADS,
+        TEAM_CORES_BY,
+        TEAM_NODE_CPUS,
+        TEAM_TRIAL,
+        TEAM_NPARAM
+};
 extern const struct lb_param team_params[];
 
 /* Equal parts at first. `lends`: a rank may use all CPUs of the others, and not but one of each.

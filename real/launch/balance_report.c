@@ -171,13 +171,14 @@ static void print_cpus(const struct balance_report *report, FILE *out)
                 [MALLEABLE_THREADS] = "as many as CPUs",
                 [MALLEABLE_ASKED] = "as many as CPUs, at most what the program was told",
                 [MALLEABLE_AFFINITY] = "as the program has them: its work is divided by them",
+                [MALLEABLE_NONE] = "one: no OpenMP library is seen, only CPUs move",
         };
         fputs("  CPUs of the ranks        ", out);
         print_list(report, LEAF_CPUS, out);
         fputs("; at first", out);
         print_list(report, LEAF_CPUS_FIRST, out);
         fprintf(out, "\n  threads                   %s\n",
-                says[(int)report->leaf->figure[LEAF_MALLEABLE] & 3]);
+                says[(size_t)report->leaf->figure[LEAF_MALLEABLE]]);
         if (sum_of(report, LEAF_LENT) > 0)
                 fprintf(out, "  CPUs lent                 %.0f times, %.0f borrowed\n",
                         sum_of(report, LEAF_LENT), sum_of(report, LEAF_BORROWED));

@@ -8,6 +8,7 @@
 
 #include "real/launch/doctor/doctor_impl.h"
 #include "real/launch/family.h"
+#include "real/launch/line.h"
 #include "real/launch/options.h"
 
 enum { WORKS = 0, WORKS_NOT = 1 };
@@ -87,10 +88,11 @@ static void print_verdict(const struct doctor *d)
                        both ? " and MPICH" : "");
 }
 
-static int examine(const char *program, bool json)
+static int examine(char *const *word, bool json)
 {
         static const char *const columns[] = { "verdict", "what", "found", "advice" };
-        struct doctor d = { .program = program };
+        bool line = word[0] && line_is_launcher(word[0]);
+        struct doctor d = { .program = line ? NULL : word[0] };
         int failed = 0;
         if (json && !(d.table = table_create(4, columns))) {
                 fputs("lbrun: doctor: out of memory\n", stderr);
@@ -100,6 +102,8 @@ static int examine(const char *program, bool json)
         doctor_see_program(&d);
         doctor_see_mpi(&d);
         doctor_see_dlb(&d);
+        if (line)
+                doctor_try_threads(&d, word);
         if (d.table)
                 failed = table_write(d.table, stdout, TABLE_JSON);
         else
@@ -111,8 +115,13 @@ static int examine(const char *program, bool json)
 static int run(const struct lb_call *call, void *given, struct lb_error *err)
 {
         const struct asked *asked = given;
+        if (call->word[0] && call->word[1] && !line_is_launcher(call->word[0]))
+                return lb_error_set(err,
+                                    "found '%s' behind '%s', allowed is one program, or a launch "
+                                    "line",
+                                    call->word[1], call->word[0]);
         if (family_adopt(err) == 0)
-                return examine(call->word[0], asked->format == FORMAT_JSON);
+                return examine(call->word, asked->format == FORMAT_JSON);
         fprintf(stderr, "lbrun doctor: %s\n", err->text);
         return WORKS_NOT;
 }
@@ -127,13 +136,14 @@ const struct lb_command doctor_command = {
         .program = &lbrun_program,
         .name = "doctor",
         .summary = "what is here for live runs, and what to change",
-        .usage = "[PROGRAM] [OPTION]...",
+        .usage = "[OPTION]... [PROGRAM | -- LAUNCHER ... PROGRAM ...]",
         .about = "What is here for live runs, what lbrun would use, and what to change. PROGRAM, "
-                 "if given, is looked at and not run.",
+                 "if given, is looked at and not run. A launch line is run, for up to three "
+                 "minutes: may the program's parallel regions have other numbers of threads?",
         .ends = "0 where a live run will work, else 1; 2 wrong command line.",
         .options = options,
         .size = sizeof(struct asked),
         .word = LB_OPTION_FILE,
-        .word_max = 1,
+        .word_max = INT32_MAX,
         .run = run,
 };

@@ -29,6 +29,9 @@ void doctor_see_mpi(struct doctor *d);
 void doctor_see_dlb(struct doctor *d);
 void doctor_see_program(struct doctor *d);
 
+/* Runs the program of a launch line, up to three times for a minute each. */
+void doctor_try_threads(struct doctor *d, char *const *launch);
+
 /*
  * Run a command and read what it prints, standard error included, into text[size], cut where it
  * would not fit. It and all it started are ended after timeout_s. `setting`: "NAME=VALUE" for its

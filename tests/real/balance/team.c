@@ -78,10 +78,10 @@ static long run_asks(void)
 static long run_fixed(void)
 {
         long sum = 0;
+        memset(app.part, 0, sizeof(app.part));
 #pragma omp parallel
         {
                 int me = omp_get_thread_num();
-                app.part[me] = 0;
                 for (int i = me; i < ITEMS; i += app.known) {
                         work();
                         app.part[me] += i;

@@ -45,9 +45,9 @@ for compiler in $compilers; do
     # Loads 4 to 1 on 4 CPUs each: rank 0 gets more, rank 1 gives, whatever the program asks for.
     for way in free asks; do
         balance dpb "$team" $way
-        says 0 '[4-7]\.\.7'
+        says 0 '[1-7]\.\.7'
         says 1 '[1-3]\.\.7'
-        grep -q 'CPUs of the ranks *[5-7] [1-3]; at first 4 4' "$work/out" || die "dpb $way moved no CPUs"
+        grep -q 'moving .* 4 4 = 1 [5-7] [1-3] ' "$work/log.0" || die "dpb $way moved no CPUs to rank 0"
     done
     # While rank 1 waits, rank 0 has its CPUs.
     balance dlb "$team" free
@@ -61,6 +61,10 @@ for compiler in $compilers; do
         says 0 '3\.\.3'
         says 1 '3\.\.3'
     done
+    # That they would not stand another number is found when it is tried.
+    timeout 300 "$lbrun" doctor -- $launch -n 2 "$team" fixed >"$work/out" 2>&1 && die "doctor: fixed"
+    grep -q 'BAD *threads *with other numbers of threads .* ends with [1-9][0-9]*, else with 0' "$work/out" ||
+        die "doctor: what is said of fixed"
     # A user's own number is the most that a program is told.
     OMP_NUM_THREADS=3 balance dpb "$team" asks
     says 0 '[1-3]\.\.3'
@@ -73,6 +77,9 @@ checksum() {
 timeout 300 $launch -n 2 "$multizone" --steps 12 --nx 48 --ny 48 --line-us 20 >"$work/out" 2>&1 || die "multizone"
 right=$(checksum)
 [ "$right" ] || die "multizone has no result"
+timeout 300 "$lbrun" doctor -- $launch -n 2 "$multizone" --steps 8 --nx 48 --ny 48 >"$work/out" 2>&1 ||
+    die "doctor: multizone"
+grep -q 'ok *malleable *threads of its regions: as many as CPUs' "$work/out" || die "doctor: what is said of multizone"
 for system in dpb dlb; do
     balance $system "$multizone" --steps 12 --nx 48 --ny 48 --line-us 20
     [ "$(checksum)" = "$right" ] || die "$system: another result"
