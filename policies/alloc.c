@@ -63,22 +63,38 @@ const struct alloc_variant *alloc_variant(const struct alloc_type *type, const d
         return NULL;
 }
 
-/* Cores of one node: one per helper, the rest in equal parts to its appranks, remainder to the
- * last. */
+const char *const alloc_talk_choices[] = { "scarce", "helpers", "never", NULL };
+
+int32_t alloc_talk_only(const struct lb_shape *shape, enum alloc_talk choice, bool *talk_only)
+{
+        int32_t count = 0;
+        for (int32_t w = 0; w < shape->nworker; w++) {
+                int32_t n = shape->worker_node[w];
+                bool scarce = shape->cores[n] < shape->node_first[n + 1] - shape->node_first[n];
+                talk_only[w] = !shape->worker_home[w] && (choice == ALLOC_TALK_HELPERS ||
+                                                          (choice == ALLOC_TALK_SCARCE && scarce));
+                count += talk_only[w];
+        }
+        return count;
+}
+
+/* Cores of one node: their least to helpers, the rest in equal parts to its appranks, remainder to
+ * the last. */
 static void initial_node(const struct lb_shape *shape, int32_t node, int32_t *owned_cores)
 {
         int32_t first = shape->node_first[node], end = shape->node_first[node + 1];
-        int32_t nhome = 0;
+        int32_t nhome = 0, spare = shape->cores[node], last = -1;
         for (int32_t i = first; i < end; i++)
                 nhome += shape->worker_home[shape->node_worker[i]];
+        for (int32_t i = first; i < end && nhome > 0; i++)
+                if (!shape->worker_home[shape->node_worker[i]])
+                        spare -= lb_shape_least(shape, shape->node_worker[i]);
 
         int32_t nshare = nhome > 0 ? nhome : end - first;
-        int32_t spare = shape->cores[node] - (end - first - nshare);
-        int32_t last = -1;
         for (int32_t i = first; i < end; i++) {
                 int32_t w = shape->node_worker[i];
                 bool shares = nhome == 0 || shape->worker_home[w];
-                owned_cores[w] = shares ? spare / nshare : 1;
+                owned_cores[w] = shares ? spare / nshare : lb_shape_least(shape, w);
                 if (shares)
                         last = w;
         }
@@ -86,15 +102,25 @@ static void initial_node(const struct lb_shape *shape, int32_t node, int32_t *ow
                 owned_cores[last] += spare % nshare;
 }
 
+int32_t alloc_least(const struct lb_shape *shape, int32_t node)
+{
+        int32_t least = 0;
+        for (int32_t i = shape->node_first[node]; i < shape->node_first[node + 1]; i++)
+                least += lb_shape_least(shape, shape->node_worker[i]);
+        return least;
+}
+
 int alloc_initial(const struct lb_shape *shape, int32_t *owned_cores, struct lb_error *err)
 {
         for (int32_t n = 0; n < shape->nnode; n++) {
-                int32_t nworker = shape->node_first[n + 1] - shape->node_first[n];
-                if (nworker > shape->cores[n])
+                int32_t least = alloc_least(shape, n);
+                bool all = least == shape->node_first[n + 1] - shape->node_first[n];
+                if (least > shape->cores[n])
                         return lb_error_set(err,
-                                            "node %d has %d cores for %d workers, each must own at "
-                                            "least one: lower the degree or the appranks per node",
-                                            n, shape->cores[n], nworker);
+                                            "node %d has %d cores for %d %s, each must own at "
+                                            "least one: lower the %sappranks per node",
+                                            n, shape->cores[n], least, all ? "workers" : "appranks",
+                                            all ? "degree or the " : "");
         }
         for (int32_t n = 0; n < shape->nnode; n++)
                 initial_node(shape, n, owned_cores);
@@ -117,11 +143,12 @@ int alloc_check(const struct lb_shape *shape, const int32_t *owned_cores, struct
                 int64_t sum = 0;
                 for (int32_t i = shape->node_first[n]; i < shape->node_first[n + 1]; i++) {
                         int32_t w = shape->node_worker[i];
-                        if (owned_cores[w] < 1)
+                        if (owned_cores[w] < lb_shape_least(shape, w))
                                 return lb_error_fail(err,
                                                      "worker %d%s is given %d cores, allowed is at "
-                                                     "least 1",
-                                                     w, where(shape, n, text), owned_cores[w]);
+                                                     "least %d",
+                                                     w, where(shape, n, text), owned_cores[w],
+                                                     lb_shape_least(shape, w));
                         sum += owned_cores[w];
                 }
                 if (sum != shape->cores[n] && shape->node_first[n + 1] > shape->node_first[n])

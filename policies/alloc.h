@@ -18,7 +18,8 @@
  * - decide() neither allocates nor reads anything but its state and the view: same calls, same
  *   decisions, in any process. State has no pointer into itself; it may be copied with memcpy
  *   together with the shape and parameter arrays it was made with.
- * - What decide() writes is a target: every worker at least one core, the sum over each node's
+ * - What decide() writes is a target: every worker at least one core (a talk-only one none:
+ *   lb_shape_least()), the sum over each node's
  *   workers exactly the node's cores. When and how cores change hands is the host's business.
  */
 
@@ -91,17 +92,30 @@ double alloc_cost_s(const struct alloc_type *type, int32_t nnode, const double *
 const struct alloc_variant *alloc_variant(const struct alloc_type *type, const double *param);
 
 /*
- * The initial ownership of ICPP'22 5.4: one core per helper, the rest divided
- * equally among the node's appranks, remainders to the last (as the original does; docs/facts.md
- * O5). Writes owned_cores[nworker]. Fails, naming the node, where a node has fewer cores than
- * workers.
+ * Which helpers are talk-only, by choice: those of nodes that have fewer cores than workers, all,
+ * or none. The papers have none: every worker owns a core there (DLB's minimum).
+ */
+enum alloc_talk { ALLOC_TALK_SCARCE, ALLOC_TALK_HELPERS, ALLOC_TALK_NEVER };
+extern const char *const alloc_talk_choices[]; /* their names, NULL-ended */
+
+/* Writes talk_only[nworker]; returns how many are. */
+int32_t alloc_talk_only(const struct lb_shape *shape, enum alloc_talk choice, bool *talk_only);
+
+/* What the workers of a node own at least together, cores. */
+int32_t alloc_least(const struct lb_shape *shape, int32_t node);
+
+/*
+ * The initial ownership of ICPP'22 5.4: one core per helper (none where it is talk-only), the rest
+ * divided equally among the node's appranks, remainders to the last (as the original does;
+ * docs/facts.md O5). Writes owned_cores[nworker]. Fails, naming the node, where a node has fewer
+ * cores than workers that must own one.
  */
 int alloc_initial(const struct lb_shape *shape, int32_t *owned_cores,
                   struct lb_error *err) LB_MUST_CHECK;
 
 /*
- * Check a target: every worker >= 1 and each node's sum equal to its cores. Returns -1 and says
- * where not.
+ * Check a target: every worker >= 1 (talk-only ones >= 0) and each node's sum equal to its cores.
+ * Returns -1 and says where not.
  */
 int alloc_check(const struct lb_shape *shape, const int32_t *owned_cores,
                 struct lb_error *err) LB_MUST_CHECK;

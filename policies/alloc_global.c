@@ -7,7 +7,7 @@
  * node as a second criterion.
  *
  * partition_nodes > 0 solves groups of that many consecutive nodes apart, as the paper suggests
- * above 32 nodes: helpers outside their apprank's group keep the one core they must have.
+ * above 32 nodes: helpers outside their apprank's group keep what they must have, one core.
  */
 #include <math.h>
 #include <string.h>
@@ -102,6 +102,7 @@ static void lay_out(struct global_state *s, const struct lb_shape *shape, const 
         };
         s->end = (sizeof(*s) + 15) & ~(size_t)15;
         s->worker_apprank = take(&s->end, nworker, sizeof(int32_t));
+        s->least = take(&s->end, nworker, sizeof(int32_t));
         s->load = take(&s->end, napprank, sizeof(double));
         s->group_load = take(&s->end, napprank, sizeof(double));
         s->group_now = take(&s->end, nworker, sizeof(int32_t));
@@ -152,6 +153,7 @@ static void group_layout(struct global_group *g, size_t *end)
         g->worker_home = take(end, nworker, sizeof(bool));
         g->node_first = take(end, (size_t)g->nnode + 1, sizeof(int32_t));
         g->node_worker = take(end, nworker, sizeof(int32_t));
+        g->talk_only = take(end, nworker, sizeof(bool));
         g->worker = take(end, nworker, sizeof(int32_t));
         g->apprank = take(end, (size_t)g->napprank, sizeof(int32_t));
 }
@@ -164,7 +166,7 @@ static void group_workers(struct global_state *s, const struct global_group *g,
                 *apprank = global_at(s, g->apprank);
         int32_t *worker_node = global_at(s, g->worker_node), *worker = global_at(s, g->worker);
         int32_t *worker_apprank = global_at(s, g->worker_apprank);
-        bool *worker_home = global_at(s, g->worker_home);
+        bool *worker_home = global_at(s, g->worker_home), *talk_only = global_at(s, g->talk_only);
         int32_t na = 0, nw = 0;
         for (int32_t a = 0; a < shape->napprank; a++) {
                 if (!apprank_in_group(shape, a, first, end))
@@ -176,6 +178,7 @@ static void group_workers(struct global_state *s, const struct global_group *g,
                         worker[nw] = w;
                         worker_node[nw] = shape->worker_node[w] - first;
                         worker_apprank[nw] = na;
+                        talk_only[nw] = lb_shape_least(shape, w) == 0;
                         worker_home[nw++] = shape->worker_home[w];
                 }
                 apprank[na++] = a;
@@ -183,7 +186,7 @@ static void group_workers(struct global_state *s, const struct global_group *g,
         apprank_first[na] = nw;
 }
 
-/* Nodes of the group: cores less one for every worker that belongs to another group. */
+/* Nodes of the group: cores less what workers that belong to another group must have. */
 static void group_nodes_fill(struct global_state *s, const struct global_group *g,
                              const struct lb_shape *shape, int32_t first, int32_t end)
 {
@@ -193,7 +196,8 @@ static void group_nodes_fill(struct global_state *s, const struct global_group *
         for (int32_t n = first; n < end; n++) {
                 cores[n - first] = shape->cores[n];
                 for (int32_t i = shape->node_first[n]; i < shape->node_first[n + 1]; i++)
-                        cores[n - first] -= !counts(shape, shape->node_worker[i], first, end);
+                        if (!counts(shape, shape->node_worker[i], first, end))
+                                cores[n - first] -= lb_shape_least(shape, shape->node_worker[i]);
         }
         memset(node_first, 0, ((size_t)g->nnode + 1) * sizeof(int32_t));
         for (int32_t w = 0; w < g->nworker; w++)
@@ -230,12 +234,10 @@ size_t global_state_size(const struct lb_shape *shape, const double *param)
 int global_state_init(struct global_state *s, const struct lb_shape *shape, const double *param,
                       struct lb_error *err)
 {
-        for (int32_t n = 0; n < shape->nnode; n++) {
-                int32_t nworker = shape->node_first[n + 1] - shape->node_first[n];
-                if (nworker > shape->cores[n])
+        for (int32_t n = 0; n < shape->nnode; n++)
+                if (alloc_least(shape, n) > shape->cores[n])
                         return lb_error_set(err, "node %d has %d cores for %d workers", n,
-                                            shape->cores[n], nworker);
-        }
+                                            shape->cores[n], alloc_least(shape, n));
         int32_t size = global_group_nodes(shape->nnode, param);
         lay_out(s, shape, param);
         average_init(global_at(s, s->average), shape->nworker,
@@ -243,6 +245,9 @@ int global_state_init(struct global_state *s, const struct lb_shape *shape, cons
                      shape->poll_s);
         memcpy(global_at(s, s->worker_apprank), shape->worker_apprank,
                (size_t)shape->nworker * sizeof(int32_t));
+        int32_t *least = global_at(s, s->least);
+        for (int32_t w = 0; w < shape->nworker; w++)
+                least[w] = lb_shape_least(shape, w);
         struct global_group *group = global_at(s, s->group);
         for (int32_t i = 0; i < s->ngroup; i++) {
                 int32_t first = i * size;
@@ -299,6 +304,7 @@ struct lb_shape global_group_shape(struct global_state *s, int32_t group)
                 .worker_home = global_at(s, g->worker_home),
                 .node_first = global_at(s, g->node_first),
                 .node_worker = global_at(s, g->node_worker),
+                .talk_only = global_at(s, g->talk_only),
                 .poll_s = s->poll_s,
         };
 }
@@ -333,8 +339,8 @@ void global_decide(struct global_state *s, const struct alloc_view *view, global
                 memcpy(owned_cores, view->owned_cores, (size_t)s->nworker * sizeof(int32_t));
                 return;
         }
-        for (int32_t w = 0; w < s->nworker; w++)
-                owned_cores[w] = 1; /* helpers outside their apprank's group */
+        /* Helpers outside their apprank's group. */
+        memcpy(owned_cores, global_at(s, s->least), (size_t)s->nworker * sizeof(int32_t));
         for (int32_t i = 0; i < s->ngroup; i++)
                 decide_group(s, i, view, solve, owned_cores);
 }

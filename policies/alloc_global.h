@@ -26,9 +26,9 @@ extern const struct lb_param alloc_global_params[];
 struct global_group {
         int32_t nnode, napprank, nworker;
         size_t cores, apprank_first, worker_node, worker_apprank, worker_home, node_first,
-            node_worker; /* offsets of the shape's arrays */
-        size_t worker;   /* offset of [nworker] numbers in the whole shape */
-        size_t apprank;  /* offset of [napprank] numbers in the whole shape */
+            node_worker, talk_only; /* offsets of the shape's arrays */
+        size_t worker;              /* offset of [nworker] numbers in the whole shape */
+        size_t apprank;             /* offset of [napprank] numbers in the whole shape */
 };
 
 struct global_state {
@@ -36,6 +36,7 @@ struct global_state {
         bool lexicographic;
         double poll_s;
         size_t worker_apprank;         /* offset of int32_t [nworker], of the whole shape */
+        size_t least;                  /* offset of int32_t [nworker], of the whole shape */
         size_t load;                   /* offset of double [napprank] */
         size_t group_load;             /* offset of double [napprank] */
         size_t group_now, group_owned; /* offsets of int32_t [nworker] */

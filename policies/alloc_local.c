@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * `local` (ICPP'22 5.4.1): on each node, all cores have an owner and each worker
- * owns cores in proportion to its average busy cores, at least one.
+ * owns cores in proportion to its average busy cores, at least one (a talk-only one none).
  *
  * The paper's rule in whole cores is by largest remainder. The original (docs/facts.md O2) lets
  * every worker decide alone: int(0.99 + cores * b / (b + B)) with its own average b, not below 2,
@@ -56,18 +56,31 @@ struct local_state {
         int32_t nworker, ncore;
         enum rounding rounding;
         double floor_cores;
-        size_t average_at; /* bytes from here to the struct average, behind weight[] */
+        size_t average_at; /* bytes from here to the struct average, behind least[] */
+        size_t least_at;   /* and to least[nworker], behind weight[] */
         double weight[];   /* [nworker] scratch */
 };
+
+/* What each worker owns at least. */
+static int32_t *least_of(const struct local_state *s)
+{
+        return (int32_t *)((char *)s + s->least_at);
+}
 
 static struct average *average_of(struct local_state *s)
 {
         return (struct average *)((char *)s + s->average_at);
 }
 
-static size_t average_offset(const struct lb_shape *shape)
+static size_t least_offset(const struct lb_shape *shape)
 {
         return sizeof(struct local_state) + (size_t)shape->nworker * sizeof(double);
+}
+
+static size_t average_offset(const struct lb_shape *shape)
+{
+        size_t end = least_offset(shape) + (size_t)shape->nworker * sizeof(int32_t);
+        return (end + 15) & ~(size_t)15;
 }
 
 static size_t local_size(const struct lb_shape *shape, const double *param)
@@ -86,7 +99,10 @@ static int local_init(void *state, const struct lb_shape *shape, const double *p
         s->ncore = shape->cores[0];
         s->rounding = (enum rounding)param[ROUNDING];
         s->floor_cores = param[FLOOR_CORES];
+        s->least_at = least_offset(shape);
         s->average_at = average_offset(shape);
+        for (int32_t w = 0; w < s->nworker; w++)
+                least_of(s)[w] = lb_shape_least(shape, w);
         average_init(average_of(s), shape->nworker, (enum average_kind)param[AVERAGE],
                      param[AVERAGE_S], shape->poll_s);
         return 0;
@@ -119,12 +135,15 @@ static int32_t most_deserving(const struct local_state *s, double share, const i
         return best;
 }
 
-/* Proportional with a minimum of one: by largest remainder where no minimum binds. */
+/* Proportional with a minimum: by largest remainder where no minimum binds. */
 static void decide_remainder(const struct local_state *s, double sum, int32_t *owned_cores)
 {
-        for (int32_t w = 0; w < s->nworker; w++)
-                owned_cores[w] = 1;
-        for (int32_t left = s->ncore - s->nworker; left > 0; left--)
+        int32_t left = s->ncore;
+        for (int32_t w = 0; w < s->nworker; w++) {
+                owned_cores[w] = least_of(s)[w];
+                left -= owned_cores[w];
+        }
+        for (; left > 0; left--)
                 owned_cores[most_deserving(s, s->ncore / sum, owned_cores)]++;
 }
 
@@ -132,7 +151,7 @@ static void decide_remainder(const struct local_state *s, double sum, int32_t *o
 static int32_t last_claimer(const struct local_state *s, const int32_t *now, const int32_t *target)
 {
         for (int32_t w = s->nworker - 1; w >= 0; w--)
-                if (target[w] > now[w] && target[w] > 1)
+                if (target[w] > now[w] && target[w] > least_of(s)[w])
                         return w;
         int32_t largest = 0;
         for (int32_t w = 1; w < s->nworker; w++)
@@ -160,7 +179,7 @@ static void decide_up(const struct local_state *s, double sum, const int32_t *no
                 double own = fmax(s->weight[w], s->floor_cores);
                 double others = fmin(sum - s->weight[w], s->ncore);
                 int32_t target = (int32_t)(0.99 + own * s->ncore / (own + others));
-                owned_cores[w] = target < 1 ? 1 : target;
+                owned_cores[w] = target < least_of(s)[w] ? least_of(s)[w] : target;
                 given += owned_cores[w];
         }
         for (; given > s->ncore; given--)

@@ -31,7 +31,8 @@ static const struct lb_param params[] = {
                         .type = LB_PARAM_SWITCH,
                         .fallback = 0,
                         .max = 1,
-                        .help = "never lend the last core that is with its owner",
+                        .help = "never lend the last core that is with its owner, unless a "
+                                "talk-only worker has tasks",
                         .differs = true,
                         .original = 1 },
         [BORROW_AHEAD] = { .name = "borrow_ahead",
@@ -71,10 +72,20 @@ static int lewi_init(void *state, int32_t nworker, const double *param, struct l
         return 0;
 }
 
+/* Has a talk-only worker tasks? They run on a lent core or not at all. */
+static bool anybody_depends(const struct lend_view *view)
+{
+        for (int32_t w = 0; w < view->nworker; w++)
+                if (view->owned_cores[w] == 0 && view->ready_tasks[w] > 0)
+                        return true;
+        return false;
+}
+
 static bool may_lend(const struct lewi_state *s, const struct lend_view *view)
 {
         int32_t w = view->worker;
-        if (s->keep_last && view->owned_cores[w] - view->lent_cores[w] <= 1)
+        bool last = view->owned_cores[w] - view->lent_cores[w] <= 1;
+        if (s->keep_last && last && !anybody_depends(view))
                 return false;
         return s->when == LEND_WHEN_IDLE || view->held_tasks_known[w] == 0;
 }

@@ -105,7 +105,7 @@ static void build(struct job *job)
                 int row[] = { 0, shape->worker_node[w] + 1,
                               shape->nnode + shape->worker_apprank[w] + 1 };
                 double one[] = { 0, 1, 1 };
-                glp_set_col_bnds(problem, w + 1, GLP_LO, 1, 0);
+                glp_set_col_bnds(problem, w + 1, GLP_LO, lb_shape_least(shape, w), 0);
                 glp_set_mat_col(problem, w + 1, 2, row, one);
         }
         glp_set_col_bnds(problem, speed_column(job->lp), GLP_LO, 0, 0);
@@ -166,7 +166,8 @@ static void maximise_home(struct job *job)
                 job->status = simplex(lp);
         }
         for (int32_t w = 0; w < lp->shape.nworker; w++)
-                lp->cores[w] = fmax(1, glp_get_col_prim(lp->problem, w + 1));
+                lp->cores[w] =
+                    fmax(lb_shape_least(&lp->shape, w), glp_get_col_prim(lp->problem, w + 1));
 }
 
 /*
@@ -197,7 +198,7 @@ static double scale_loads(struct solve_lp *lp, const double *load)
         return largest / (total / sum);
 }
 
-/* No load: one core per helper, the rest to those at home in equal parts. */
+/* No load: their least to helpers, the rest to those at home in equal parts. */
 static void divide_equally(struct solve_lp *lp)
 {
         const struct lb_shape *shape = &lp->shape;
@@ -205,10 +206,10 @@ static void divide_equally(struct solve_lp *lp)
                 int32_t first = shape->node_first[n], end = shape->node_first[n + 1], home = 0;
                 for (int32_t i = first; i < end; i++)
                         home += shape->worker_home[shape->node_worker[i]];
-                int32_t spare = shape->cores[n] - (end - first);
+                int32_t spare = shape->cores[n] - alloc_least(shape, n);
                 for (int32_t i = first; i < end; i++) {
-                        int32_t w = shape->node_worker[i];
-                        lp->cores[w] = shape->worker_home[w] ? 1 + (double)spare / home : 1;
+                        int32_t w = shape->node_worker[i], least = lb_shape_least(shape, w);
+                        lp->cores[w] = least + (shape->worker_home[w] ? (double)spare / home : 0);
                 }
         }
 }
@@ -248,6 +249,8 @@ static void copy_shape(struct lb_shape *to, const struct lb_shape *from, struct 
         to->worker_home = copy(arena, from->worker_home, nworker, sizeof(*to->worker_home));
         to->node_first = copy(arena, from->node_first, nnode + 1, sizeof(*to->node_first));
         to->node_worker = copy(arena, from->node_worker, nworker, sizeof(*to->node_worker));
+        if (from->talk_only)
+                to->talk_only = copy(arena, from->talk_only, nworker, sizeof(*to->talk_only));
 }
 
 /* The program and all its arrays, one after the other. */

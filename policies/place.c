@@ -15,7 +15,7 @@
 
 #include "policies/plugged.h"
 
-enum { TASKS_PER_CORE, CORES_COUNTED, RESERVE_CORES, SHARE_LIMIT, NPARAM };
+enum { TASKS_PER_CORE, CORES_COUNTED, RESERVE_CORES, SHARE_LIMIT, TALK_CORES, NPARAM };
 enum counted { COUNTED_OWNED, COUNTED_AT_HAND };
 static const char *const counteds[] = { "owned", "at_hand", NULL };
 
@@ -55,6 +55,15 @@ static const struct lb_param params[] = {
                                   "helper's proportional share",
                           .differs = true,
                           .original = 1 },
+        [TALK_CORES] = { .name = "place_talk_cores",
+                         .unit = "cores",
+                         .type = LB_PARAM_INTEGER,
+                         .fallback = 1,
+                         .max = 64,
+                         .help = "a talk-only worker counts as having at least so many: its tasks "
+                                 "wait for cores that others lend",
+                         .differs = true,
+                         .original = 0 },
         [NPARAM] = { .name = NULL },
 };
 
@@ -62,7 +71,7 @@ struct locality_state {
         double tasks_per_core;
         int64_t whole; /* the same where it is a whole number, else 0 */
         enum counted counted;
-        int32_t reserve_cores;
+        int32_t reserve_cores, talk_cores;
         bool share_limit;
 };
 
@@ -84,17 +93,24 @@ static int locality_init(void *state, int32_t nworker, const double *param, stru
                 s->whole = 0;
         s->counted = (enum counted)param[CORES_COUNTED];
         s->reserve_cores = (int32_t)param[RESERVE_CORES];
+        s->talk_cores = (int32_t)param[TALK_CORES];
         s->share_limit = param[SHARE_LIMIT] != 0;
         return 0;
+}
+
+static int32_t larger(int32_t a, int32_t b)
+{
+        return a > b ? a : b;
 }
 
 static int32_t counted_cores(const struct locality_state *s, const struct place_view *view,
                              int32_t worker)
 {
-        if (s->counted == COUNTED_OWNED)
-                return view->owned_cores[worker];
-        int32_t target = view->target_cores[worker], at_hand = view->usable_cores[worker];
-        return target > at_hand ? target : at_hand;
+        bool owned = s->counted == COUNTED_OWNED;
+        int32_t least = view->talk_only && view->talk_only[worker] ? s->talk_cores : 0;
+        return larger(least, owned
+                                 ? view->owned_cores[worker]
+                                 : larger(view->target_cores[worker], view->usable_cores[worker]));
 }
 
 /*

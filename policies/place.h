@@ -39,6 +39,7 @@ struct place_view {
         const int32_t *owned_cores;  /* owned via DROM, without lending and borrowing */
         const int32_t *target_cores; /* what the allocation policy wants the worker to own */
         const int32_t *usable_cores; /* owned - lent + borrowed */
+        const bool *talk_only;       /* may own no core (policies/shape.h); NULL: none of them */
 };
 
 struct place_type {

@@ -23,6 +23,7 @@
  *      WORKER N alloc NAME nnode napprank nworker poll_s nparam cores[nnode]
  *              apprank_first[napprank+1] worker_node[nworker] worker_apprank[nworker]
  *              worker_home[nworker] node_first[nnode+1] node_worker[nworker] param[nparam]
+ *              and, where any may own no core, talk_only[nworker]
  *      WORKER N observe time_ns interval_ns busy_cores[nworker] owned_cores[nworker]
  *      WORKER N decide  time_ns interval_ns busy_cores[nworker] owned_cores[nworker]
  *              = owned_cores[nworker]
@@ -33,6 +34,7 @@
  *      WORKER N place NAME nworker nparam param[nparam]
  *      WORKER N placing time_ns occasion worker data_worker held tasks[nworker] owned[nworker]
  *              target[nworker] usable[nworker] = worker
+ *              and, where any may own no core, talk_only[nworker] behind usable[]
  *      WORKER N refill  (the same) = count
  *      WORKER N dpb NAME nprocess nparam param[nparam]
  *      WORKER N moving time_ns compute_s[nprocess] mpi_s[nprocess] cpus[nprocess]

@@ -73,7 +73,7 @@ static int take_alloc(struct replay_alloc *a, const struct lb_shape *shape)
         size_t nworker = (size_t)shape->nworker, nparam = lb_param_count(a->type->params);
         size_t nint = 2 * (size_t)shape->nnode + (size_t)shape->napprank + 2 + 6 * nworker;
         a->memory = calloc(1, (nparam + nworker) * sizeof(double) + 2 * nworker * sizeof(int64_t) +
-                                  nint * sizeof(int32_t) + nworker * sizeof(bool));
+                                  nint * sizeof(int32_t) + 2 * nworker * sizeof(bool));
         if (!a->memory)
                 return -1;
         a->param = a->memory;
@@ -85,10 +85,11 @@ static int take_alloc(struct replay_alloc *a, const struct lb_shape *shape)
         return 0;
 }
 
-static void read_homes(struct replay_line *line, bool *home, int32_t count)
+static const bool *read_switches(struct replay_line *line, bool *value, int32_t count)
 {
         for (int32_t i = 0; i < count; i++)
-                home[i] = replay_int(line, 0, 1) != 0;
+                value[i] = replay_int(line, 0, 1) != 0;
+        return value;
 }
 
 /* The shape's arrays, behind those that take_alloc() has laid out. */
@@ -104,12 +105,18 @@ static void read_shape(struct replay_line *line, struct replay_alloc *a)
         at += nworker;
         s->worker_apprank = replay_ints(line, at, nworker, s->napprank - 1);
         at += nworker;
-        bool *home = (bool *)(at + s->nnode + 1 + nworker);
-        read_homes(line, home, nworker);
-        s->worker_home = home;
+        s->worker_home = read_switches(line, (bool *)(at + s->nnode + 1 + nworker), nworker);
         s->node_first = replay_ints(line, at, s->nnode + 1, nworker);
         at += s->nnode + 1;
         s->node_worker = replay_ints(line, at, nworker, nworker - 1);
+}
+
+/* Where any worker may own no core, it says so last. */
+static void read_talk_only(struct replay_line *line, struct lb_shape *s)
+{
+        bool *at = (bool *)(s->node_worker + s->nworker) + s->nworker;
+        if (!line->broken && *line->at != '\0')
+                s->talk_only = read_switches(line, at, s->nworker);
 }
 
 static bool appranks_fit(const struct lb_shape *s)
@@ -194,6 +201,7 @@ void replay_begin_alloc(struct replay *replay, struct replay_line *line,
         }
         read_shape(line, a);
         read_params(line, a->type->params, nparam, a->param);
+        read_talk_only(line, &a->shape);
         replay_end(line);
         check_shape(line, a);
         make_alloc_state(line, a);
@@ -369,7 +377,7 @@ void replay_begin_place(struct replay *replay, struct replay_line *line,
         if (line->broken)
                 return;
         s->place = type;
-        read_small(line, s, type->params, 4);
+        read_small(line, s, type->params, 5);
         if (line->broken)
                 return;
         called_begin(type->name, "state_size");
@@ -402,6 +410,9 @@ static struct place_view read_place_view(struct replay_line *line, struct replay
         view.owned_cores = view.tasks + s->nworker;
         view.target_cores = view.owned_cores + s->nworker;
         view.usable_cores = view.target_cores + s->nworker;
+        bool *talk_only = (bool *)(s->figure + 4 * (size_t)s->nworker);
+        if (!line->broken && *line->at != '=')
+                view.talk_only = read_switches(line, talk_only, s->nworker);
         return view;
 }
 

@@ -10,6 +10,8 @@
  * its scope. A policy of node scope sees one node (node 0, its workers only, appranks renumbered).
  *
  * - Workers are numbered apprank by apprank; in global scope the home worker comes first.
+ * - A talk-only worker may own no core: it has messages and borrows. An apprank's home is none,
+ *   since the main program needs a core.
  * - The arrays belong to the host and outlive the policy's state.
  */
 struct lb_shape {
@@ -22,7 +24,14 @@ struct lb_shape {
         const bool *worker_home;       /* [nworker] on the apprank's home node? */
         const int32_t *node_first;     /* [nnode + 1] places in node_worker */
         const int32_t *node_worker;    /* [nworker] workers of node n, ascending */
+        const bool *talk_only;         /* [nworker] may own no core; NULL: none of them */
         double poll_s;                 /* how often the host calls observe(), s */
 };
+
+/* What the worker owns at least, cores. */
+static inline int32_t lb_shape_least(const struct lb_shape *shape, int32_t worker)
+{
+        return shape->talk_only && shape->talk_only[worker] ? 0 : 1;
+}
 
 #endif

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "policies/alloc.h"
 #include "policies/solve_impl.h"
 
 static void lay_out(struct solve *s, const struct lb_shape *shape, struct arena *arena)
@@ -53,11 +54,11 @@ int solve_check(const struct lb_shape *shape, struct lb_error *err)
                 if (shape->apprank_first[a] == shape->apprank_first[a + 1])
                         return lb_error_set(err, "apprank %d has no worker", a);
         for (int32_t n = 0; n < shape->nnode; n++) {
-                int32_t nworker = shape->node_first[n + 1] - shape->node_first[n];
-                if (shape->cores[n] < nworker)
+                int32_t least = alloc_least(shape, n);
+                if (shape->cores[n] < least)
                         return lb_error_set(err,
                                             "node %d has %d cores for %d workers, each needs one",
-                                            n, shape->cores[n], nworker);
+                                            n, shape->cores[n], least);
         }
         return 0;
 }
@@ -77,13 +78,15 @@ static void prepare(struct solve *s)
         const struct lb_shape *shape = s->shape;
         for (int32_t n = 0; n < shape->nnode; n++) {
                 int32_t nworker = shape->node_first[n + 1] - shape->node_first[n];
-                s->spare[n] = nworker > 0 ? shape->cores[n] - nworker : 0;
+                s->spare[n] = nworker > 0 ? shape->cores[n] - alloc_least(shape, n) : 0;
                 s->homed[n] = s->node_in_cut[n] = false;
         }
         for (int32_t w = 0; w < shape->nworker; w++)
                 s->homed[shape->worker_node[w]] |= shape->worker_home[w];
         for (int32_t a = 0; a < shape->napprank; a++) {
-                s->least[a] = shape->apprank_first[a + 1] - shape->apprank_first[a];
+                s->least[a] = 0;
+                for (int32_t w = shape->apprank_first[a]; w < shape->apprank_first[a + 1]; w++)
+                        s->least[a] += lb_shape_least(shape, w);
                 s->need[a] = s->least[a];
                 s->apprank_in_cut[a] = s->settled[a] = false;
         }
@@ -130,7 +133,7 @@ static int solve(const struct solve_instance *instance, bool lexicographic, void
                 share_by_load(&s);
 
         for (int32_t w = 0; w < shape->nworker; w++)
-                s.extra[w]++;
+                s.extra[w] += lb_shape_least(shape, w);
         if (result) {
                 solve_evaluate(instance, s.extra, result);
                 result->cut_appranks = s.cut_appranks;

@@ -11,11 +11,12 @@
 
 /*
  * One global core allocation (ICPP'22 5.4.2, equation 1): integer cores per
- * worker, at least one each, at most the node's cores on each node, such that max over appranks of
- * load / cores is least; among those, the fewest cores off the home nodes; among those, the fewest
- * cores moved away from the current ownership. Cores that nobody needs go to the home appranks of
- * their node, so a node with a home apprank is always given out whole; those of a node where nobody
- * is at home stay unowned. Loads are compared exactly, whatever their size: ties are ties.
+ * worker, at least one each (a talk-only one none), at most the node's cores on each node, such
+ * that max over appranks of load / cores is least; among those, the fewest cores off the home
+ * nodes; among those, the fewest cores moved away from the current ownership. Cores that nobody
+ * needs go to the home appranks of their node, so a node with a home apprank is always given out
+ * whole; those of a node where nobody is at home stay unowned. Loads are compared exactly, whatever
+ * their size: ties are ties.
  */
 
 struct solve_instance {
@@ -32,7 +33,8 @@ struct solve_result {
         int32_t cut_nodes;       /* ... than their so many nodes have; both 0 without load */
 };
 
-/* Is there an allocation at all? Every apprank has a worker, every node a core for each worker. */
+/* Is there an allocation at all? Every apprank has a worker, every node a core for each worker that
+ * is not talk-only. An apprank's workers must not all be. */
 int solve_check(const struct lb_shape *shape, struct lb_error *err) LB_MUST_CHECK;
 
 /* Are load[napprank] finite and >= 0? */

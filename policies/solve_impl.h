@@ -6,8 +6,8 @@
 #include "policies/solve_flow.h"
 
 /*
- * The exact solver's inside (private to solve*.c). All cores are counted beyond the one that every
- * worker has: "extra" of a worker, "spare" of a node. Cores flow round:
+ * The exact solver's inside (private to solve*.c). All cores are counted beyond the one (or none)
+ * that every worker has at least: "extra" of a worker, "spare" of a node. Cores flow round:
  *
  *           need - least                extra                  spare
  *   root ------------------> apprank ----------> node ------------------> root
@@ -27,7 +27,7 @@ struct solve {
         struct ratio objective;          /* no allocation is better than this ... */
         int32_t cut_appranks, cut_nodes; /* ... since these appranks have just these nodes */
         double *load;   /* [napprank] scaled by a power of two, so that products are exact */
-        int64_t *least; /* [napprank] one core per worker */
+        int64_t *least; /* [napprank] what its workers have at least */
         int64_t *need;  /* [napprank] cores needed for the objective, >= least */
         int64_t *have;  /* [napprank] cores beyond `least` */
         int32_t *set;   /* [napprank] some appranks: a cut, or those at home on a node */

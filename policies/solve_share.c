@@ -4,7 +4,7 @@
  *
  * Every allocation with as few cores off home satisfies complementary slackness with the prices
  * that home_settle() found, and all that do are as good: a worker whose edge is dearer than the
- * prices allow has just its one core, an apprank priced below the root just what it needs, a node
+ * prices allow has just its least, an apprank priced below the root just what it needs, a node
  * without homes priced below the root is full, one above it empty. Within these limits a second
  * flow starts from the present ownership and repairs what does not add up, at a cost of one per
  * core gained.
@@ -27,10 +27,11 @@ static bool worker_free(const struct solve *s, int32_t w)
 /* The extra cores a worker has now, as far as its node could grant them. */
 static int32_t present(const struct solve *s, int32_t w)
 {
-        int32_t owned = s->instance->owned_cores[w], spare = s->spare[s->shape->worker_node[w]];
-        if (owned <= 1)
+        int32_t spare = s->spare[s->shape->worker_node[w]];
+        int32_t extra = s->instance->owned_cores[w] - lb_shape_least(s->shape, w);
+        if (extra <= 0)
                 return 0;
-        return owned - 1 < spare ? owned - 1 : spare;
+        return extra < spare ? extra : spare;
 }
 
 /* Below the present number a core costs nothing, above it one. */

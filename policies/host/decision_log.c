@@ -305,6 +305,8 @@ void decision_log_begin_alloc(struct decision_log *log, const struct alloc_type 
         put_ints(log, shape->node_first, shape->nnode + 1);
         put_ints(log, shape->node_worker, shape->nworker);
         put_params(log, type->params, param);
+        if (shape->talk_only)
+                put_switches(log, shape->talk_only, shape->nworker);
         end_line(log);
 }
 
@@ -398,6 +400,8 @@ static void put_place_call(struct decision_log *log, const struct place_view *vi
         put_ints(log, view->owned_cores, log->nplace);
         put_ints(log, view->target_cores, log->nplace);
         put_ints(log, view->usable_cores, log->nplace);
+        if (view->talk_only)
+                put_switches(log, view->talk_only, log->nplace);
         put_word(log, "=");
         put_int(log, answer);
         end_line(log);

@@ -44,7 +44,7 @@ struct measuring {
         bool begun;
         int32_t *published; /* targets from the decider */
         bool has_published;
-        bool *home; /* of the shape of this node alone, as what follows */
+        bool *home, *talk_only; /* of the shape of this node alone, as what follows */
         int32_t *count_up, *zeros, bounds[2];
 };
 

@@ -50,6 +50,14 @@ const struct lb_param job_params[] = {
                             .choices = ownerships,
                             .help = "which cores change owner: idle ones at polls (as the "
                                     "original), or any at its task boundary" },
+        [JOB_TALK_ONLY] = { .name = "talk_only",
+                            .unit = "",
+                            .type = LB_PARAM_CHOICE,
+                            .fallback = ALLOC_TALK_SCARCE,
+                            .choices = alloc_talk_choices,
+                            .help = "which helpers need own no core, and borrow: those of nodes "
+                                    "with fewer cores than workers, all, or none; without LeWI "
+                                    "none" },
         [JOB_LOAD] = { .name = "load",
                        .unit = "",
                        .type = LB_PARAM_CHOICE,
@@ -174,6 +182,7 @@ static void shape_free(struct lb_shape *shape)
         free((void *)shape->worker_home);
         free((void *)shape->node_first);
         free((void *)shape->node_worker);
+        free((void *)shape->talk_only);
         *shape = (struct lb_shape){ 0 };
 }
 
@@ -345,6 +354,19 @@ static int make_shape(struct lb_shape *shape, const struct job *job, const struc
                    : -1;
 }
 
+static int set_talk_only(struct lb_shape *shape, const struct job *job)
+{
+        enum alloc_talk choice = (enum alloc_talk)job->param[JOB_TALK_ONLY];
+        bool *talk_only = calloc((size_t)shape->nworker + 1, sizeof(*talk_only));
+        if (!talk_only)
+                return -1;
+        if (alloc_talk_only(shape, job->lewi ? choice : ALLOC_TALK_NEVER, talk_only) > 0)
+                shape->talk_only = talk_only;
+        else
+                free(talk_only);
+        return 0;
+}
+
 /* A node's workers, ascending, are its ranks: the order of the shape's node_worker. */
 static int make_rank_maps(struct job *job)
 {
@@ -370,9 +392,28 @@ static int make_speeds(struct job *job)
         return job->speed ? 0 : -1;
 }
 
-/* Has every node a core for each of its workers? */
-static int check_cores(const struct lb_shape *shape, struct lb_error *err)
+/* DLB has no process without a CPU. */
+static int check_manager(const struct lb_shape *shape, const struct job *job, struct lb_error *err)
 {
+        int32_t w = 0;
+        if (!shape->talk_only || (enum cores_by)job->param[JOB_CORES_BY] != CORES_BY_DLB)
+                return 0;
+        while (!shape->talk_only[w])
+                w++;
+        int32_t n = shape->worker_node[w];
+        return lb_error_set(err,
+                            "cores_by: found 'dlb', allowed is builtin where helpers own no core "
+                            "(talk_only): node %" PRId32 " has %" PRId32 " core%s for %" PRId32
+                            " workers",
+                            n, shape->cores[n], shape->cores[n] == 1 ? "" : "s",
+                            shape->node_first[n + 1] - shape->node_first[n]);
+}
+
+/* Has every node a core for each of its workers that must own one? */
+static int check_cores(const struct lb_shape *shape, const struct job *job, struct lb_error *err)
+{
+        if (check_manager(shape, job, err) < 0)
+                return -1;
         int32_t *owned = calloc((size_t)shape->nworker + 1, sizeof(*owned));
         int status = owned ? alloc_initial(shape, owned, err) : lb_error_fail(err, "out of memory");
         free(owned);
@@ -382,11 +423,11 @@ static int check_cores(const struct lb_shape *shape, struct lb_error *err)
 static int take_graph(struct job *job, const struct graph *graph, struct lb_error *err)
 {
         struct lb_shape shape;
-        if (make_shape(&shape, job, graph) < 0) {
+        if (make_shape(&shape, job, graph) < 0 || set_talk_only(&shape, job) < 0) {
                 shape_free(&shape);
                 return lb_error_fail(err, "out of memory");
         }
-        if (check_cores(&shape, err) < 0) {
+        if (check_cores(&shape, job, err) < 0) {
                 shape_free(&shape);
                 return -1;
         }

@@ -29,6 +29,7 @@ enum job_param {
         JOB_MESSAGE_POLL_US, /* looks for messages of other machines this often when idle */
         JOB_SPIN_US,         /* keeps looking for so long after a message before it sleeps */
         JOB_OWNERSHIP,       /* choice: idle, boundary */
+        JOB_TALK_ONLY,       /* choice of enum alloc_talk: which helpers may own no core */
         JOB_LOAD,            /* choice: wall, cpu */
         JOB_MEMORY_GIB,      /* cluster memory of an apprank, address space */
         JOB_CORES_BY,        /* choice: builtin, dlb, auto; enum cores_by of real/node/cores.h */
@@ -113,7 +114,8 @@ double *job_policy_values(const struct job *job, enum job_policy policy);
  * Complete a job whose id, system, sizes and parameters are set: the number of workers, the speeds
  * unless there are some, the shape and the rank maps from a graph's edges
  * (apprank_first[napprank + 1], edge_node[nworker]), copied. Fails on a graph that is none (see
- * graphs/graph.h) and where a node has fewer cores than workers.
+ * graphs/graph.h), where a node has fewer cores than workers that must own one, and where some may
+ * own none (policies/shape.h) but DLB is to manage the cores.
  */
 int job_set_edges(struct job *job, const int32_t *apprank_first, const int32_t *edge_node,
                   struct lb_error *err) LB_MUST_CHECK;

@@ -16,10 +16,11 @@ static int take_arrays(struct control *c, struct lb_error *err)
         m->told_owned = control_take(c, n, sizeof(int32_t));
         m->published = control_take(c, n, sizeof(int32_t));
         m->home = control_take(c, n, sizeof(bool));
+        m->talk_only = control_take(c, n, sizeof(bool));
         m->count_up = control_take(c, n + 1, sizeof(int32_t));
         m->zeros = control_take(c, n, sizeof(int32_t));
         if (!m->load_ns || !m->at_ns || !m->busy_cores || !m->told_busy || !m->told_owned ||
-            !m->published || !m->home || !m->count_up || !m->zeros)
+            !m->published || !m->home || !m->talk_only || !m->count_up || !m->zeros)
                 return lb_error_fail(err, "out of memory for %d workers", c->nlocal);
         return 0;
 }
@@ -31,6 +32,7 @@ static struct lb_shape node_shape(struct control *c)
         for (int32_t l = 0; l < c->nlocal; l++) {
                 m->count_up[l + 1] = l + 1;
                 m->home[l] = c->job->shape.worker_home[c->node_worker[l]];
+                m->talk_only[l] = lb_shape_least(&c->job->shape, c->node_worker[l]) == 0;
         }
         m->bounds[1] = c->nlocal;
         return (struct lb_shape){
@@ -44,6 +46,7 @@ static struct lb_shape node_shape(struct control *c)
                 .worker_home = m->home,
                 .node_first = m->bounds,
                 .node_worker = m->count_up,
+                .talk_only = c->job->shape.talk_only ? m->talk_only : NULL,
                 .poll_s = c->job->param[JOB_POLL_S],
         };
 }

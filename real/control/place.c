@@ -34,6 +34,7 @@ void control_place_know(struct control *c, int32_t place, const struct known_cor
 static struct place_view look(struct control *c, int64_t now_ns, enum place_occasion occasion)
 {
         const struct board_worker *row = row_of(c, c->local);
+        const bool *talk_only = c->job->shape.talk_only;
         struct placing *p = &c->placing;
         p->owned[0] = figure(&row->owned);
         p->usable[0] = usable_cores(row);
@@ -44,6 +45,7 @@ static struct place_view look(struct control *c, int64_t now_ns, enum place_occa
                 .owned_cores = p->owned,
                 .target_cores = p->target,
                 .usable_cores = p->usable,
+                .talk_only = talk_only ? &talk_only[c->first] : NULL,
         };
 }
 

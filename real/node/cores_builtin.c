@@ -122,7 +122,7 @@ static int32_t builtin_returned(struct cores *cores, int32_t max, int32_t *core)
 static enum cores_answer builtin_drop(struct cores *cores, int32_t core)
 {
         struct core after;
-        if (!is_core(cores, core) || cores_count(cores).owned <= 1)
+        if (!is_core(cores, core) || cores_count(cores).owned <= cores->least)
                 return CORES_DENIED;
         bool owed = cores_look(cores, core).asked && cores_look(cores, core).user != cores->worker;
         if (!cores_make(cores, core, core_give_up, cores->worker, &after))

@@ -114,6 +114,12 @@ static int await(const struct cores_spec *spec, const struct board_cores *table,
 
 static int check_size(const struct cores_spec *spec, struct lb_error *err)
 {
+        for (int32_t w = 0; w < spec->nworker && spec->talk_only; w++)
+                if (spec->talk_only[w])
+                        return lb_error_set(err,
+                                            "worker %" PRId32 " of node %" PRId32 " may own no "
+                                            "core (talk_only), for DLB each owns one",
+                                            w, spec->node);
         if (spec->ncore <= DLB_CORES_MAX)
                 return 0;
         return lb_error_set(err, "node %" PRId32 " has %" PRId32 " cores, DLB works for at most %d",

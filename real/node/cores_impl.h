@@ -14,6 +14,7 @@ struct cores {
         struct board *board;
         struct board_cores table;
         int32_t worker;
+        int32_t least;         /* it never owns fewer */
         int32_t borrow_first;  /* where to look first: borrowers begin at different cores */
         struct cores_dlb *dlb; /* real/node/cores_dlb_impl.h; NULL: the built-in one */
 };

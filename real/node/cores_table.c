@@ -123,7 +123,7 @@ int cores_check(const struct cores *cores, bool (*askable)(struct core core), co
                         return -1;
         const struct cores_count count = cores_count(cores);
         const struct board_worker *row = board_worker(cores->board, cores->worker);
-        if (count.owned < 1)
+        if (count.owned < cores->least)
                 return lb_error_fail(err, "worker %" PRId32 " owns no core", cores->worker);
         if (count.owned != row->owned || count.borrowed != row->borrowed)
                 return lb_error_fail(err,

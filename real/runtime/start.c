@@ -159,18 +159,23 @@ static void start_board(struct process *p)
         p->self = board_worker(p->board, p->local);
 }
 
-/* Cores of the node's workers at the start; allocated. */
-static int32_t *owned_at_start(const struct process *p)
+/* Cores of the node's workers at the start, and who may own none; allocated. */
+static int32_t *owned_at_start(const struct process *p, bool **talk_only)
 {
         const struct lb_shape *shape = &p->job->shape;
         int32_t first = shape->node_first[p->node], count = shape->node_first[p->node + 1] - first;
         struct lb_error err;
         int32_t *owned = calloc((size_t)shape->nworker, sizeof(*owned));
         int32_t *here = calloc((size_t)count, sizeof(*here));
-        if (!owned || !here || alloc_initial(shape, owned, &err) < 0)
-                fail("lbrun_start", "%s", owned && here ? err.text : "out of memory");
-        for (int32_t i = 0; i < count; i++)
+        bool *talk = *talk_only = calloc((size_t)count, sizeof(*talk));
+        if (!owned || !here || !talk)
+                fail("lbrun_start", "out of memory");
+        if (alloc_initial(shape, owned, &err) < 0)
+                fail("lbrun_start", "%s", err.text);
+        for (int32_t i = 0; i < count; i++) {
                 here[i] = owned[shape->node_worker[first + i]];
+                talk[i] = lb_shape_least(shape, shape->node_worker[first + i]) == 0;
+        }
         free(owned);
         return here;
 }
@@ -183,7 +188,8 @@ static void end_hung(const char *text)
 static void start_cores(struct process *p)
 {
         const struct lb_shape *shape = &p->job->shape;
-        int32_t *owned = owned_at_start(p);
+        bool *talk_only;
+        int32_t *owned = owned_at_start(p, &talk_only);
         struct lb_error err;
         struct cores_choice choice;
         struct cores_spec spec = { .board = p->board,
@@ -194,11 +200,13 @@ static void start_cores(struct process *p)
                                        shape->node_first[p->node + 1] - shape->node_first[p->node],
                                    .worker = p->local,
                                    .owned = owned,
+                                   .talk_only = talk_only,
                                    .hung = end_hung };
         enum cores_by by = (enum cores_by)p->job->param[JOB_CORES_BY];
         if (cores_choose(&choice, p->alone ? CORES_BY_BUILTIN : by, &spec, &err) < 0)
                 fail("lbrun_start", "%s", err.text);
         free(owned);
+        free(talk_only);
         if (choice.note[0])
                 fprintf(stderr, "lbrun: %s\n", choice.note);
         p->cores_type = choice.type;

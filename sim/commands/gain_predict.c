@@ -147,7 +147,8 @@ static bool is_of(const struct gain_outcome *outcome, const struct scenario_poin
                   const struct setup *setup)
 {
         return outcome->system == point->system && outcome->degree == point->degree &&
-               outcome->nodes == setup->nnode && outcome->placed == setup->placed;
+               outcome->nodes == setup->nnode && outcome->placed == setup->placed &&
+               outcome->joined == setup->joined;
 }
 
 static struct gain_outcome *outcome_of(struct gain_advice *a, const struct scenario_point *point,
@@ -171,6 +172,7 @@ static struct gain_outcome *outcome_of(struct gain_advice *a, const struct scena
                                                          .kind = kinds[kind].kind,
                                                          .asks = kinds[kind].asks,
                                                          .placed = setup->placed,
+                                                         .joined = setup->joined,
                                                          .coarse_s = NAN,
                                                          .fine_s = NAN,
                                                          .least_s = INFINITY };
@@ -195,7 +197,6 @@ static int take_point(struct gain_advice *a, const struct scenario_point *point,
         struct gain_outcome *outcome = outcome_of(a, point, setup, err);
         if (!outcome)
                 return -1;
-        outcome->joined = setup->joined;
         if (tasks == a->coarse || kind <= GAIN_INDIVISIBLE)
                 outcome->coarse_s = time_s;
         if (tasks == a->fine || kind <= GAIN_INDIVISIBLE)
@@ -301,8 +302,8 @@ static int simulate_placed(struct gain_advice *a, const struct gain_request *req
         return status;
 }
 
-/* A rank with a single core has none to spare for a helper, so that ported programs that offload
- * have a rank on each node, with all of its cores. */
+/* Where ranks have a single core, helpers own none and run on what others lend; a rank on each
+ * node, with all of its cores, has some to give. */
 static int simulate_others(struct gain_advice *a, const struct gain_request *request,
                            struct setup joined, struct lb_error *err)
 {

@@ -51,6 +51,14 @@ const struct lb_param runtime_params[] = {
                                 .choices = ownerships,
                                 .help = "which cores change owner: idle ones at polls (as the "
                                         "original), or any at its task boundary" },
+        [RUNTIME_TALK_ONLY] = { .name = "talk_only",
+                                .unit = "",
+                                .type = LB_PARAM_CHOICE,
+                                .fallback = ALLOC_TALK_SCARCE,
+                                .choices = alloc_talk_choices,
+                                .help = "which helpers need own no core, and borrow: those of "
+                                        "nodes with fewer cores than workers, all, or none; "
+                                        "without LeWI none" },
         [RUNTIME_SOLVER_TIME] = { .name = "solver_time",
                                   .unit = "",
                                   .type = LB_PARAM_CHOICE,

@@ -29,6 +29,7 @@ enum runtime_param {
         RUNTIME_MESSAGE_POLL_US, /* a worker looks for messages this often; 0: at once */
         RUNTIME_POLL_S,          /* measurements are exchanged and cores change owner this often */
         RUNTIME_OWNERSHIP,       /* choice of enum ownership: which cores change owner */
+        RUNTIME_TALK_ONLY,       /* choice of enum alloc_talk: which helpers may own no core */
         RUNTIME_SOLVER_TIME,     /* choice of enum solver_time: what a global decision costs */
         RUNTIME_SOLVER_MS,       /* given: processor time of one decision, ms */
         RUNTIME_SOLVER_NODE,     /* choice of enum solver_node: whose processor time that is */

@@ -15,7 +15,7 @@
  * a sweep that breaks it is left out if one of the values involved is swept: a sweep over 4 and 64
  * nodes may well go up to degree 8.
  */
-enum { NINVOLVED = 3 };
+enum { NINVOLVED = 5 };
 
 struct rule {
         struct scenario_target blame;
@@ -69,17 +69,26 @@ static double workers_per_node(const struct scenario_point *point)
         return platform_of(point, PLATFORM_APPRANKS_PER_NODE) * point->degree;
 }
 
+/* May helpers be talk-only: own no core, and borrow? */
+static bool helpers_may_talk(const struct scenario_point *point)
+{
+        double choice = point->value[SECTION_RUNTIME][RUNTIME_TALK_ONLY];
+        return point->lewi && !point->system->host && !point->system->grow &&
+               (enum alloc_talk)choice != ALLOC_TALK_NEVER;
+}
+
 static bool workers_beyond_cores(const struct scenario_point *point, char *text, size_t size)
 {
         double cores = platform_of(point, PLATFORM_CORES_PER_NODE);
-        if (workers_per_node(point) <= cores)
+        double appranks = platform_of(point, PLATFORM_APPRANKS_PER_NODE);
+        int32_t owners = helpers_may_talk(point) ? 1 : point->degree;
+        if (appranks * owners <= cores)
                 return false;
         snprintf(
             text, size,
             "found %.0f, allowed is at least %.0f: the %.0f appranks of a node have %d workers "
             "each, which need a core each",
-            cores, workers_per_node(point), platform_of(point, PLATFORM_APPRANKS_PER_NODE),
-            point->degree);
+            cores, appranks * owners, appranks, owners);
         return true;
 }
 
@@ -379,9 +388,9 @@ static const struct rule rules[] = {
         { WORKLOAD(IMBALANCE), 3,
           { WORKLOAD(IMBALANCE), PLATFORM(NODES), PLATFORM(APPRANKS_PER_NODE) },
           imbalance_beyond_appranks },
-        { PLATFORM(CORES_PER_NODE), 3,
+        { PLATFORM(CORES_PER_NODE), 5,
           { PLATFORM(CORES_PER_NODE), PLATFORM(APPRANKS_PER_NODE),
-            { SECTION_GRAPH, GRAPH_DEGREE } }, workers_beyond_cores },
+            { SECTION_GRAPH, GRAPH_DEGREE }, SYSTEM(NAME), SYSTEM(LEWI) }, workers_beyond_cores },
         { PLATFORM(CORES_PER_NODE), 3,
           { PLATFORM(CORES_PER_NODE), PLATFORM(APPRANKS_PER_NODE), SYSTEM(NAME) },
           no_core_to_communicate },

@@ -17,7 +17,7 @@
 struct instance {
         struct lb_shape shape;
         int32_t *cores, *first, *node, *apprank, *node_first, *node_worker;
-        bool *home;
+        bool *home, *talk_only; /* the latter is the shape's where it is set there */
         double *load;
         int32_t *owned; /* what solvers write */
         void *workspace;
@@ -40,6 +40,7 @@ static inline void instance_start(struct instance *x, int32_t napprank, int32_t 
         x->node = instance_array(nworker, sizeof(int32_t));
         x->apprank = instance_array(nworker, sizeof(int32_t));
         x->home = instance_array(nworker, sizeof(bool));
+        x->talk_only = instance_array(nworker, sizeof(bool));
         x->node_first = instance_array(nnode + 1, sizeof(int32_t));
         x->node_worker = instance_array(nworker, sizeof(int32_t));
         x->load = instance_array(napprank, sizeof(double));
@@ -81,6 +82,7 @@ static inline void instance_free(struct instance *x)
         free(x->node);
         free(x->apprank);
         free(x->home);
+        free(x->talk_only);
         free(x->node_first);
         free(x->node_worker);
         free(x->load);

@@ -35,11 +35,18 @@ static void one_node_init(struct one_node *n, int32_t cores, int32_t nhome, int3
                 n->home[w] = w < nhome;
         }
         n->node_first[1] = nhome + nhelper;
-        n->shape = (struct lb_shape){
-                1,        nhome + nhelper, nhome + nhelper, &n->cores,     n->apprank_first,
-                n->zeros, n->up,           n->home,         n->node_first, n->up,
-                0.5
-        };
+        n->shape = (struct lb_shape){ 1,
+                                      nhome + nhelper,
+                                      nhome + nhelper,
+                                      &n->cores,
+                                      n->apprank_first,
+                                      n->zeros,
+                                      n->up,
+                                      n->home,
+                                      n->node_first,
+                                      n->up,
+                                      NULL,
+                                      0.5 };
 }
 
 /* 48 cores, two appranks per node, degree three: 22 + 22 + 4 x 1 (paper, 5.4). */
@@ -59,6 +66,33 @@ static void initial_ownership_is_the_papers(void **unused)
         one_node_init(&n, 5, 2, 4);
         assert_int_equal(alloc_initial(&n.shape, owned, &err), -1);
         assert_non_null(strstr(err.text, "node 0 has 5 cores for 6 workers"));
+}
+
+/* Helpers of a node that has too few cores own none; its appranks share what there is. */
+static void talk_only_workers_own_nothing(void **unused)
+{
+        (void)unused;
+        struct one_node n;
+        struct lb_error err;
+        bool talk_only[8];
+        int32_t owned[8];
+        one_node_init(&n, 5, 2, 4);
+        n.shape.talk_only = talk_only;
+        assert_int_equal(alloc_talk_only(&n.shape, ALLOC_TALK_SCARCE, talk_only), 4);
+        assert_int_equal(alloc_initial(&n.shape, owned, &err), 0);
+        const int32_t expected[] = { 2, 3, 0, 0, 0, 0 };
+        assert_memory_equal(owned, expected, sizeof(expected));
+        assert_int_equal(alloc_check(&n.shape, owned, &err), 0);
+        assert_int_equal(alloc_check(&n.shape, (int32_t[]){ 0, 5, 0, 0, 0, 0 }, &err), -1);
+        assert_non_null(strstr(err.text, "worker 0 is given 0 cores, allowed is at least 1"));
+        n.cores = 6; /* one for each */
+        assert_int_equal(alloc_talk_only(&n.shape, ALLOC_TALK_SCARCE, talk_only), 0);
+        assert_int_equal(alloc_talk_only(&n.shape, ALLOC_TALK_HELPERS, talk_only), 4);
+        assert_int_equal(alloc_talk_only(&n.shape, ALLOC_TALK_NEVER, talk_only), 0);
+        n.cores = 1; /* none for one of the appranks */
+        alloc_talk_only(&n.shape, ALLOC_TALK_SCARCE, talk_only);
+        assert_int_equal(alloc_initial(&n.shape, owned, &err), -1);
+        assert_non_null(strstr(err.text, "node 0 has 1 cores for 2 appranks, each must own"));
 }
 
 static void local_decides(const struct one_node *n, const double *param, const double *busy,
@@ -284,6 +318,7 @@ int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(initial_ownership_is_the_papers),
+                cmocka_unit_test(talk_only_workers_own_nothing),
                 cmocka_unit_test(local_is_proportional),
                 cmocka_unit_test(local_original_rounds_up_and_the_first_to_claim_wins),
                 cmocka_unit_test(averages_are_what_they_say),

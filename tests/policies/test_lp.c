@@ -51,8 +51,8 @@ static void check_node(const struct instance *x, const struct both *b, int32_t n
         int64_t whole = 0;
         for (int32_t i = x->node_first[n]; i < x->node_first[n + 1]; i++) {
                 int32_t w = x->node_worker[i];
-                assert_true(b->cores[w] >= 1);
-                assert_true(b->rounded_cores[w] >= 1);
+                assert_true(b->cores[w] >= lb_shape_least(&x->shape, w));
+                assert_true(b->rounded_cores[w] >= lb_shape_least(&x->shape, w));
                 assert_true(fabs(b->rounded_cores[w] - b->cores[w]) < 1.000001);
                 sum += b->cores[w];
                 whole += b->rounded_cores[w];
@@ -72,6 +72,9 @@ static void test_order_of_objectives(void **state)
                 instance_machine(&x, nnode, 1 + (int32_t)(seed % 3), 1 + (int32_t)(seed % 4), 24,
                                  seed);
                 instance_loads(&x, 1 + (double)(seed % 7) / 2.385, seed);
+                for (int32_t w = 0; w < x.shape.nworker && seed % 5 == 0; w++)
+                        x.talk_only[w] = !x.home[w];
+                x.shape.talk_only = seed % 5 == 0 ? x.talk_only : NULL;
                 solve_both(&x, &b);
                 assert_true(b.fractional <= b.exact.objective * (1 + 1e-8));
                 assert_true(b.exact.objective <= b.rounded.objective);

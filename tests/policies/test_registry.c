@@ -29,7 +29,7 @@ enum { NNODE = 6, NAPPRANK = 12, DEGREE = 3, NWORKER = NAPPRANK * DEGREE, CORES 
 struct world {
         int32_t cores[NNODE], apprank_first[NAPPRANK + 1], worker_node[NWORKER];
         int32_t worker_apprank[NWORKER], node_first[NNODE + 1], node_worker[NWORKER];
-        bool worker_home[NWORKER];
+        bool worker_home[NWORKER], talk_only[NWORKER];
         struct lb_shape shape;
 };
 
@@ -68,6 +68,16 @@ static void world_init(struct world *w, int32_t nnode)
         };
 }
 
+/* As above, but helpers need own nothing, and there are cores for homes alone. */
+static void world_init_talk(struct world *w, int32_t nnode)
+{
+        world_init(w, nnode);
+        for (int32_t n = 0; n < nnode; n++)
+                w->cores[n] = 3;
+        alloc_talk_only(&w->shape, ALLOC_TALK_SCARCE, w->talk_only);
+        w->shape.talk_only = w->talk_only;
+}
+
 static void *made_state(const struct alloc_type *type, const struct lb_shape *shape,
                         const double *param)
 {
@@ -85,10 +95,14 @@ static void random_busy(struct lb_random *random, const struct lb_shape *shape, 
 }
 
 /* One policy, 200 random polls: valid targets, no allocation, a copy of the state decides alike. */
-static void try_alloc(const struct alloc_type *type, uint64_t seed)
+static void try_alloc(const struct alloc_type *type, bool talk, uint64_t seed)
 {
         struct world world;
-        world_init(&world, type->scope == ALLOC_SCOPE_NODE ? 1 : NNODE);
+        int32_t nnode = type->scope == ALLOC_SCOPE_NODE ? 1 : NNODE;
+        if (talk)
+                world_init_talk(&world, nnode);
+        else
+                world_init(&world, nnode);
         double param[32], busy[NWORKER];
         lb_param_defaults(type->params, param);
         size_t size = type->state_size(&world.shape, param);
@@ -124,7 +138,7 @@ static void allocation_policies_keep_the_contract(void **unused)
         (void)unused;
         for (const struct alloc_type *const *type = alloc_types; *type; type++)
                 for (uint64_t seed = 1; seed <= 5; seed++)
-                        try_alloc(*type, seed);
+                        try_alloc(*type, seed % 2 == 0, seed);
 }
 
 /* Lending answers concern workers of the node and cores that are there. */

@@ -75,6 +75,15 @@ static bool homed(const struct lb_shape *s, int32_t node)
         return false;
 }
 
+/* What the node's workers from place i on must have. */
+static int32_t least_from(const struct lb_shape *s, int32_t node, int32_t i)
+{
+        int32_t least = 0;
+        for (; i < s->node_first[node + 1]; i++)
+                least += lb_shape_least(s, s->node_worker[i]);
+        return least;
+}
+
 /* Try all ways to give `left` cores of a node to its workers from place i on, then the next nodes.
  */
 static void search(struct brute *b, int32_t node, int32_t i, int32_t left)
@@ -93,7 +102,8 @@ static void search(struct brute *b, int32_t node, int32_t i, int32_t left)
                         search(b, node + 1, 0, 0);
                 return;
         }
-        for (int32_t c = 1; c <= left - (rest - 1); c++) {
+        int32_t c = lb_shape_least(s, s->node_worker[i]);
+        for (; c <= left - least_from(s, node, i + 1); c++) {
                 b->cores[s->node_worker[i]] = c;
                 search(b, node, i + 1, left - c);
         }
@@ -141,6 +151,11 @@ static void random_instance(struct instance *x, struct lb_random *random, int32_
         for (int32_t n = 0; n < nnode; n++)
                 x->cores[n] = 1 + (int32_t)lb_random_below(random, (uint64_t)most_cores);
         instance_finish(x);
+        if (lb_random_below(random, 3) > 0)
+                return;
+        x->shape.talk_only = x->talk_only;
+        for (int32_t w = 0; w < at; w++)
+                x->talk_only[w] = !x->home[w] && lb_random_below(random, 2);
 }
 
 /* A random present ownership; not always one that a machine could have. */
@@ -150,14 +165,16 @@ static void random_ownership(const struct instance *x, struct lb_random *random,
                 now[w] = (int32_t)lb_random_below(random, 6);
 }
 
-/* Every worker has a core, no node gives more than it has, and all where an apprank is at home. */
+/* Every worker has a core (a talk-only one none), no node gives more than it has, and all where an
+ * apprank is at home. */
 static void check_valid(const struct instance *x)
 {
         const struct lb_shape *s = &x->shape;
         for (int32_t n = 0; n < s->nnode; n++) {
                 int64_t sum = 0;
                 for (int32_t i = s->node_first[n]; i < s->node_first[n + 1]; i++) {
-                        assert_true(x->owned[s->node_worker[i]] >= 1);
+                        assert_true(x->owned[s->node_worker[i]] >=
+                                    lb_shape_least(s, s->node_worker[i]));
                         sum += x->owned[s->node_worker[i]];
                 }
                 assert_true(sum <= s->cores[n]);
@@ -177,7 +194,7 @@ static int64_t cores_of(const struct instance *x, int32_t apprank)
 static bool feasible(const struct instance *x)
 {
         for (int32_t n = 0; n < x->shape.nnode; n++)
-                if (x->node_first[n + 1] - x->node_first[n] > x->cores[n])
+                if (least_from(&x->shape, n, x->node_first[n]) > x->cores[n])
                         return false;
         return true;
 }
@@ -187,7 +204,9 @@ static bool feasible(const struct instance *x)
 static int64_t need_for_less(const struct instance *x, int32_t apprank,
                              const struct solve_result *result)
 {
-        int64_t need = x->first[apprank + 1] - x->first[apprank];
+        int64_t need = 0;
+        for (int32_t w = x->first[apprank]; w < x->first[apprank + 1]; w++)
+                need += lb_shape_least(&x->shape, w);
         while (x->load[apprank] / (double)need >= result->objective)
                 need++;
         return need;
@@ -209,7 +228,7 @@ static void check_cut(const struct instance *x, const struct solve_result *resul
                 if (apprank_in[x->apprank[w]])
                         assert_true(node_in[x->node[w]]);
                 else
-                        room -= node_in[x->node[w]];
+                        room -= node_in[x->node[w]] ? lb_shape_least(&x->shape, w) : 0;
         }
         for (int32_t a = 0; a < x->shape.napprank; a++) {
                 need += apprank_in[a] ? need_for_less(x, a, result) : 0;

@@ -160,6 +160,9 @@ static void random_world(struct world *w, struct lb_random *random)
         w->appranks_per_node = 1 + (int32_t)lb_random_below(random, 3);
         w->cores = w->appranks_per_node * degree + (int32_t)lb_random_below(random, 12);
         w->lewi = w->lewi && lb_random_below(random, 4);
+        if (w->lewi && lb_random_below(random, 3) == 0) /* for homes alone, or a few more */
+                w->cores = w->appranks_per_node + (int32_t)lb_random_below(random, 3);
+        w->runtime[RUNTIME_TALK_ONLY] = (double)lb_random_below(random, 2);
         w->drom = w->drom && lb_random_below(random, 4);
         w->original = lb_random_below(random, 3) == 0;
         w->seed = lb_random_next(random) >> 12;

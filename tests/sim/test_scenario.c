@@ -157,8 +157,14 @@ static void test_bad_together(void **state)
                   "(the value is the default)" },
                 { "{\"workload\": {\"imbalance\": 4.5}}", NULL,
                   "/workload/imbalance: found 4.5, allowed is at most the number of appranks, 4" },
-                { "{\"platform\": {\"cores_per_node\": 7, \"appranks_per_node\": 2}}", NULL,
-                  "/platform/cores_per_node: found 7, allowed is at least 8" },
+                { "{\"platform\": {\"cores_per_node\": 3, \"appranks_per_node\": 4}}", NULL,
+                  "/platform/cores_per_node: found 3, allowed is at least 4" },
+                { "{\"platform\": {\"cores_per_node\": 7, \"appranks_per_node\": 2}, "
+                  "\"system\": {\"lewi\": false}}",
+                  NULL, "/platform/cores_per_node: found 7, allowed is at least 8" },
+                { "{\"platform\": {\"cores_per_node\": 7, \"appranks_per_node\": 2}, "
+                  "\"runtime\": {\"talk_only\": \"never\"}}",
+                  NULL, "/platform/cores_per_node: found 7, allowed is at least 8" },
                 { "{\"platform\": {\"nodes\": 4096, \"cores_per_node\": 1024}}", NULL,
                   "/platform/nodes: found 4096, allowed are at most 511 nodes" },
                 { "{\"platform\": {\"nodes\": 4096, \"appranks_per_node\": 32}, "
@@ -551,8 +557,10 @@ static const struct {
           " \"graph\": {\"degree\": 1}}",
           4, 2, "2 2", "4 4" },
         { "{\"sweep\": {\"graph.degree\": [1, 2, 4]}, \"platform\": {\"cores_per_node\": 5, "
-          "\"appranks_per_node\": 2}}",
+          "\"appranks_per_node\": 2}, \"system\": {\"lewi\": false}}",
           2, 1, "1", "2" },
+        { "{\"sweep\": {\"system.lewi\": [true, false]}, \"platform\": {\"cores_per_node\": 1}}", 1,
+          1, "true", "true" },
         { "{\"sweep\": {\"system.name\": [\"baseline\", \"dlb\", \"local\"], \"graph.degree\": [1, "
           "2, "
           "4, 9]}}",

@@ -56,6 +56,8 @@ int machine_make_workers(struct machine *m, struct lb_error *err)
         m->worker = zeroed(nworker, sizeof(*m->worker), &failed);
         m->edge_home = zeroed(nworker, sizeof(bool), &failed);
         m->worker_home = zeroed(nworker, sizeof(bool), &failed);
+        m->edge_talk = zeroed(nworker, sizeof(bool), &failed);
+        m->worker_talk = zeroed(nworker, sizeof(bool), &failed);
         m->measured = zeroed(nworker, sizeof(double), &failed);
         m->edge_busy = zeroed(nworker, sizeof(double), &failed);
         m->held_here = zeroed(nworker, sizeof(int64_t), &failed);
@@ -71,8 +73,9 @@ int machine_make_workers(struct machine *m, struct lb_error *err)
 
 void machine_free_workers(struct machine *m)
 {
-        void *other[] = { m->worker,    m->edge_home, m->worker_home, m->measured,  m->edge_busy,
-                          m->held_here, m->data_here, m->issued,      m->left_bytes };
+        void *other[] = { m->worker,    m->edge_home,   m->worker_home, m->measured,
+                          m->edge_busy, m->held_here,   m->data_here,   m->issued,
+                          m->edge_talk, m->worker_talk, m->left_bytes };
         for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++)
                 free(other[i]);
         int32_t **array[NARRAY];
@@ -188,6 +191,19 @@ static void wire_worker(struct machine *m, int32_t worker)
         m->count_up[worker + 1] = worker + 1;
 }
 
+/* Where the graph grows, a helper brings a core: none is talk-only. */
+static void set_talk_only(struct machine *m)
+{
+        enum alloc_talk choice = (enum alloc_talk)m->spec->runtime[RUNTIME_TALK_ONLY];
+        if (m->spec->grow || !m->spec->lewi)
+                choice = ALLOC_TALK_NEVER;
+        if (alloc_talk_only(&m->shape, choice, m->edge_talk) == 0)
+                return;
+        m->shape.talk_only = m->edge_talk;
+        for (int32_t w = 0; w < m->nworker; w++)
+                m->worker_talk[w] = m->edge_talk[m->worker[w].edge];
+}
+
 void machine_wire(struct machine *m)
 {
         const struct graph *g = m->graph;
@@ -215,6 +231,7 @@ void machine_wire(struct machine *m)
                 .node_worker = g->node_edge,
                 .poll_s = m->spec->runtime[RUNTIME_POLL_S],
         };
+        set_talk_only(m);
 }
 
 /* When each worker looks for messages, and each node exchanges figures. */
@@ -269,6 +286,7 @@ struct lb_shape machine_node_shape(const struct machine *m, const struct node *n
                 .worker_home = &m->worker_home[n->first_worker],
                 .node_first = n->bounds,
                 .node_worker = m->count_up,
+                .talk_only = m->shape.talk_only ? &m->worker_talk[n->first_worker] : NULL,
                 .poll_s = m->shape.poll_s,
         };
 }
@@ -299,6 +317,7 @@ int machine_set_placement(struct machine *m, struct apprank *a, struct lb_error 
                 .owned_cores = &m->known_owned[a->first_edge],
                 .target_cores = &m->known_target[a->first_edge],
                 .usable_cores = &m->known_usable[a->first_edge],
+                .talk_only = m->shape.talk_only ? &m->edge_talk[a->first_edge] : NULL,
         };
         a->place_state =
             ask_place_make(m->spec->place, a->nedge, m->spec->place_param, a->log, err);
@@ -419,7 +438,7 @@ void machine_check_node(struct machine *m, int32_t node)
                 struct tally t = tally(m, node, w);
                 const struct worker *worker = &m->worker[w];
                 sum += t.owned;
-                if (t.owned != m->owned[w] || t.owned < 1)
+                if (t.owned != m->owned[w] || t.owned < lb_shape_least(&m->shape, worker->edge))
                         machine_fail(m, "invariant: owned cores");
                 if (t.lent != m->lent[w] || t.borrowed != m->borrowed[w])
                         machine_fail(m, "invariant: lent and borrowed cores");

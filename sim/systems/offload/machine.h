@@ -183,6 +183,7 @@ struct machine {
         /* what shapes point to, beside the graph's arrays */
         int32_t *node_cores;           /* [nnode] */
         bool *edge_home, *worker_home; /* [nworker] */
+        bool *edge_talk, *worker_talk; /* [nworker] talk-only */
         int32_t *count_up, *zeros;     /* [nworker + 1] 0, 1, 2, ... and 0, 0, 0, ... */
 
         /* allocation policy of global scope */

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -32,7 +33,8 @@ static struct shape draw(struct lb_random *random)
         shape.system = systems[below(random, 4)];
         bool offloads = shape.system == systems[2] || shape.system == systems[3];
         shape.degree = offloads ? 1 + below(random, shape.nnode) : 1;
-        shape.cores = shape.per_node * shape.degree + below(random, 3);
+        int helpers = shape.per_node * (shape.degree - 1); /* talk-only where cores are too few */
+        shape.cores = shape.per_node + (below(random, 3) ? helpers : 0) + below(random, 3);
         return shape;
 }
 
@@ -84,6 +86,24 @@ static void test_matmul(void **state)
 {
         (void)state;
         agree("matmul", "--size 90 --tasks 60 --iterations 3", 0);
+}
+
+/* The only core of a node that has no work runs tasks of another: its worker there owns none. */
+static void test_one_core_nodes(void **state)
+{
+        (void)state;
+        char offloaded[80];
+        static const char *const each[] = { "local", "global" };
+        for (int i = 0; i < 2; i++) {
+                struct shape shape = { 2, 1, 2, 1, each[i] };
+                agree_on(&shape, "matmul", "--size 90 --tasks 60 --iterations 3");
+        }
+        programs_run(&output,
+                     "%s --nodes 2 --cores 1 --degree 2 -- ./matmul-%s --size 90 --tasks 60,0",
+                     LBRUN, MPI_NAME);
+        programs_expect(&output, 0);
+        programs_value(&output, "  tasks offloaded ", offloaded, sizeof(offloaded));
+        assert_true(atoi(offloaded) > 0);
 }
 
 /* Tasks in the order of their accesses. */
@@ -147,9 +167,10 @@ static void test_port(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_matmul),    cmocka_unit_test(test_cholesky),
-                cmocka_unit_test(test_nbody),     cmocka_unit_test(test_micropp),
-                cmocka_unit_test(test_synthetic), cmocka_unit_test(test_port),
+                cmocka_unit_test(test_matmul),   cmocka_unit_test(test_one_core_nodes),
+                cmocka_unit_test(test_cholesky), cmocka_unit_test(test_nbody),
+                cmocka_unit_test(test_micropp),  cmocka_unit_test(test_synthetic),
+                cmocka_unit_test(test_port),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

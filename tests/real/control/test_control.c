@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "policies/system.h"
 #include "policies/alloc.h"
 #include "tests/real/control/world.h"
 
@@ -222,6 +223,8 @@ static void any_job_ends_and_keeps_the_invariants(void **unused)
                 };
                 spec.napprank = spec.nnode * (1 + (int32_t)lb_random_below(&random, 3));
                 spec.degree = 1 + (int32_t)lb_random_below(&random, (uint64_t)spec.nnode);
+                if (i % 3 == 0 && !spec.no_lewi && system_find(spec.system)->lewi)
+                        spec.ncore = spec.napprank / spec.nnode; /* for homes alone */
                 for (int32_t a = 0; a < spec.napprank; a++) {
                         spec.ntask[a] = (int32_t)lb_random_below(&random, 150);
                         spec.task_ms[a] = 1 + (int32_t)lb_random_below(&random, 60);

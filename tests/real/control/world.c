@@ -122,9 +122,13 @@ static void open_cores(struct world *world, int32_t worker, const int32_t *owned
         const struct lb_shape *s = &world->job->shape;
         int32_t node = s->worker_node[worker], nlocal = s->node_first[node + 1];
         int32_t here[WORLD_CORE_MAX];
+        bool talk_only[WORLD_CORE_MAX];
         nlocal -= s->node_first[node];
-        for (int32_t l = 0; l < nlocal; l++)
-                here[l] = owned[s->node_worker[s->node_first[node] + l]];
+        for (int32_t l = 0; l < nlocal; l++) {
+                int32_t w = s->node_worker[s->node_first[node] + l];
+                here[l] = owned[w];
+                talk_only[l] = lb_shape_least(s, w) == 0;
+        }
         struct lb_error err;
         struct cores_spec spec = {
                 .board = world->worker[worker].board,
@@ -134,6 +138,7 @@ static void open_cores(struct world *world, int32_t worker, const int32_t *owned
                 .nworker = nlocal,
                 .worker = local_of(world->job, worker),
                 .owned = here,
+                .talk_only = talk_only,
         };
         world->worker[worker].cores = type->open(&spec, &err);
         assert_non_null(world->worker[worker].cores);
@@ -250,7 +255,8 @@ static void check_node(const struct world *world, int32_t node)
                         bool own = type->owner(w->cores, core) == i - s->node_first[node];
                         assert_true(!usable || known || own); /* own: it has just come back */
                 }
-                assert_in_range(world_owned(world, s->node_worker[i]), 1, world->spec.ncore);
+                assert_in_range(world_owned(world, s->node_worker[i]),
+                                lb_shape_least(s, s->node_worker[i]), world->spec.ncore);
                 sum += world_owned(world, s->node_worker[i]);
         }
         for (int32_t core = 0; core < world->spec.ncore; core++)

@@ -53,8 +53,15 @@ static void test_wrong(void **state)
                 { "--graph '' -- x", "--graph: found a name of 0 bytes" },
                 { "--system dlb --graph none -- x", "--graph: system dlb does not offload" },
                 { "--nodes 2 --cores 8 --degree 3 -- x", "--degree: found 3, allowed is 1 to 2" },
-                { "--nodes 2 --cores 1 --degree 2 -- x", "node 0 has 1 cores for 2 workers" },
-                { "--nodes 2 --cores 3 --appranks-per-node 4 -- x", "lower the degree" },
+                { "--nodes 2 --cores 1 --degree 2 --lewi off -- x",
+                  "node 0 has 1 cores for 2 workers, each must own" },
+                { "--nodes 2 --cores 1 --degree 2 --param talk_only=never -- x",
+                  "node 0 has 1 cores for 2 workers, each must own" },
+                { "--nodes 2 --cores 1 --degree 2 --cores-by dlb -- x",
+                  "cores_by: found 'dlb', allowed is builtin where helpers own no core "
+                  "(talk_only): node 1 has 1 core for 2 workers" },
+                { "--nodes 2 --cores 3 --appranks-per-node 4 -- x",
+                  "node 0 has 3 cores for 4 appranks, each must own at least one: lower the" },
                 { "--nodes 2 --cores 9 --speed 2:1 -- x", "--speed: found '2:1', allowed is NODE" },
                 { "--nodes 2 --cores 9 --speed 1 -- x", "--speed: found '1'" },
                 { "--nodes 2 --cores 9 --speed 1:0 -- x", "--speed: found 0, allowed is a number" },
@@ -242,7 +249,8 @@ static void test_graph_file(void **state)
                 { "--cores 4 --nodes 3", "is for 2 nodes and 2 appranks, this job has 3 and 3", 2 },
                 { "--cores 4 --appranks-per-node 2", "this job has 2 and 4", 2 },
                 { "--cores 4 --degree 1", "is of degree 2, --degree is 1", 2 },
-                { "--cores 1", "node 0 has 1 cores for 2 workers", 2 },
+                { "--cores 1", "graph=0,1/1,0", 0 }, /* helpers are talk-only */
+                { "--cores 1 --lewi off", "node 0 has 1 cores for 2 workers", 2 },
         };
         write_graph("{\"appranks\": 2, \"nodes\": 2, \"degree\": 2, \"graph\": [[0, 1], [1, 0]]}");
         for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

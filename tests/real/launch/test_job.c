@@ -11,8 +11,10 @@
 
 #include "base/random.h"
 #include "graphs/graph.h"
+#include "policies/alloc.h"
 #include "policies/system.h"
 #include "real/control/job.h"
+#include "real/node/cores.h"
 
 /* A random value that a parameter can have, with all its digits. */
 static double random_value(const struct lb_param *param, struct lb_random *random)
@@ -62,6 +64,8 @@ static struct job *random_job(struct lb_random *random)
         for (size_t i = 0; i < length; i++)
                 job->report[i] = (char)(1 + lb_random_below(random, 255));
         random_values(job_params, job->param, random);
+        if ((enum alloc_talk)job->param[JOB_TALK_ONLY] == ALLOC_TALK_HELPERS)
+                job->param[JOB_CORES_BY] = CORES_BY_BUILTIN;
         for (enum job_policy p = 0; p < JOB_NPOLICY; p++)
                 random_values(job_policy_params(job, p), job_policy_values(job, p), random);
         assert_int_equal(job_set_edges(job, graph->apprank_first, graph->edge_node, &err), 0);
@@ -281,12 +285,14 @@ static void test_bad_edges(void **state)
         static const struct {
                 int32_t cores, first[3], node[4];
                 const char *message;
+                bool lends_not;
         } rows[] = {
-                { 2, { 0, 2, 4 }, { 0, 1, 1, 0 }, NULL },
-                { 1, { 0, 2, 4 }, { 0, 1, 1, 0 }, "node 0 has 1 cores for 2 workers" },
-                { 4, { 0, 2, 4 }, { 1, 0, 1, 0 }, "home" },
-                { 4, { 0, 2, 4 }, { 0, 0, 1, 0 }, "twice" },
-                { 4, { 0, 2, 4 }, { 0, 7, 1, 0 }, "7" },
+                { 2, { 0, 2, 4 }, { 0, 1, 1, 0 }, NULL, false },
+                { 1, { 0, 2, 4 }, { 0, 1, 1, 0 }, NULL, false },
+                { 1, { 0, 2, 4 }, { 0, 1, 1, 0 }, "node 0 has 1 cores for 2 workers", true },
+                { 4, { 0, 2, 4 }, { 1, 0, 1, 0 }, "home", false },
+                { 4, { 0, 2, 4 }, { 0, 0, 1, 0 }, "twice", false },
+                { 4, { 0, 2, 4 }, { 0, 7, 1, 0 }, "7", false },
         };
         for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
                 struct lb_error err = { 0 };
@@ -294,8 +300,10 @@ static void test_bad_edges(void **state)
                 assert_int_equal(job_set_system(job, "local", &err), 0);
                 job->nnode = job->napprank = 2;
                 job->cores_per_node = rows[i].cores;
+                job->lewi = !rows[i].lends_not;
                 int status = job_set_edges(job, rows[i].first, rows[i].node, &err);
                 assert_int_equal(status, rows[i].message ? -1 : 0);
+                assert_true(status < 0 || !job->shape.talk_only == (rows[i].cores > 1));
                 if (rows[i].message && !strstr(err.text, rows[i].message))
                         fail_msg("row %zu: '%s' lacks '%s'", i, err.text, rows[i].message);
                 job_destroy(job);
