@@ -32,6 +32,8 @@ struct live_worker {
 struct live {
         struct live_spec spec;
         struct job *job;
+        int32_t nworker;
+        const int32_t *number; /* [nworker] in the job */
         struct live_worker worker[LIVE_WORKER_MAX];
         int64_t now_ns;
         struct live_wish wish[LIVE_CORE_MAX];
@@ -41,7 +43,7 @@ enum { START_NS = 1000000000 }; /* time 0: a board's 0 means never */
 
 /* ---- The core manager, with wishes ---- */
 
-static struct live *of_cores; /* one at a time */
+static struct live *of_cores; /* one node at a time */
 
 static struct core look_at(const struct cores *cores, int32_t core)
 {
@@ -129,24 +131,22 @@ static struct job *make_job(const struct live_spec *spec)
         struct job *job = job_create(&err);
         assert_non_null(job);
         snprintf(job->id, sizeof(job->id), "protocol-%ld-%d", (long)getpid(), number++);
-        assert_int_equal(job_set_system(job, "dlb", &err), 0);
+        assert_int_equal(job_set_system(job, spec->system, &err), 0);
         job->lewi = spec->lewi;
         job->drom = spec->drom;
         job->virtual_nodes = true;
-        job->nnode = 1;
+        job->nnode = spec->nnode;
         job->cores_per_node = spec->ncore;
-        job->napprank = spec->nworker;
-        job->degree = 1;
+        job->napprank = spec->napprank;
+        job->degree = spec->apprank_first[1];
         job->param[JOB_POLL_S] = spec->poll_s;
         job->param[JOB_OWNERSHIP] = spec->boundary ? JOB_OWNERSHIP_BOUNDARY : JOB_OWNERSHIP_IDLE;
         memcpy(job->alloc_param, spec->alloc_param,
                lb_param_count(job_policy_params(job, JOB_ALLOC)) * sizeof(double));
         memcpy(job->lend_param, spec->lend_param,
                lb_param_count(job_policy_params(job, JOB_LEND)) * sizeof(double));
-        int32_t first[LIVE_WORKER_MAX + 1], node[LIVE_WORKER_MAX] = { 0 };
-        for (int32_t a = 0; a <= spec->nworker; a++)
-                first[a] = a;
-        assert_int_equal(job_set_edges(job, first, node, &err), 0);
+        if (job_set_edges(job, spec->apprank_first, spec->edge_node, &err) < 0)
+                fail_msg("%s", err.text);
         return job;
 }
 
@@ -156,7 +156,8 @@ static void *open_board(void *argument)
         struct live_worker *w = argument;
         struct lb_error err;
         struct board_spec spec = { .job = w->live->job->id,
-                                   .nworker = w->live->spec.nworker,
+                                   .node = w->live->spec.node,
+                                   .nworker = w->live->nworker,
                                    .worker = w->number,
                                    .ncore = w->live->spec.ncore };
         w->board = board_open(&spec, 30, &err);
@@ -166,20 +167,20 @@ static void *open_board(void *argument)
 static void open_boards(struct live *live)
 {
         pthread_t thread[LIVE_WORKER_MAX];
-        for (int32_t w = 0; w < live->spec.nworker; w++)
+        for (int32_t w = 0; w < live->nworker; w++)
                 assert_int_equal(pthread_create(&thread[w], NULL, open_board, &live->worker[w]), 0);
-        for (int32_t w = 0; w < live->spec.nworker; w++)
+        for (int32_t w = 0; w < live->nworker; w++)
                 pthread_join(thread[w], NULL);
 }
 
-static void no_post(void *user, const struct control_mail *mail)
+static void post(void *user, const struct control_mail *mail)
 {
-        (void)user;
-        (void)mail;
-        fail_msg("a mail on a node of its own");
+        const struct live *live = user;
+        live->spec.post(live->spec.user, mail);
 }
 
-static void open_worker(struct live *live, struct live_worker *w, const int32_t *owned)
+static void open_worker(struct live *live, struct live_worker *w, const int32_t *owned,
+                        const bool *talk_only)
 {
         static struct cores_type type;
         struct lb_error err = { 0 };
@@ -190,17 +191,19 @@ static void open_worker(struct live *live, struct live_worker *w, const int32_t 
         struct cores_spec spec = { .board = w->board,
                                    .job = live->job->id,
                                    .ncore = live->spec.ncore,
-                                   .nworker = live->spec.nworker,
+                                   .nworker = live->nworker,
                                    .worker = w->number,
-                                   .owned = owned };
+                                   .owned = owned,
+                                   .talk_only = talk_only };
         w->cores = type.open(&spec, &err);
         assert_non_null(w->cores);
         struct control_spec control = { .job = live->job,
-                                        .worker = w->number,
+                                        .worker = live->number[w->number],
                                         .board = w->board,
                                         .cores_type = &type,
                                         .cores = w->cores,
-                                        .post = no_post };
+                                        .post = post,
+                                        .user = live };
         w->control = control_create(&control, &err);
         if (!w->control)
                 fail_msg("%s", err.text);
@@ -211,11 +214,11 @@ static void turn_cores(struct live *live, const int32_t *owned)
 {
         struct cores *cores = live->worker[0].cores;
         int32_t core = live->spec.ncore;
-        for (int32_t w = 0; w < live->spec.nworker; w++)
+        for (int32_t w = 0; w < live->nworker; w++)
                 for (int32_t i = 0; i < owned[w]; i++)
                         atomic_store(&cores->table.word[--core],
                                      core_pack((struct core){ .owner = w, .user = w }));
-        for (int32_t w = 0; w < live->spec.nworker; w++)
+        for (int32_t w = 0; w < live->nworker; w++)
                 for (int32_t c = 0; c < live->spec.ncore; c++)
                         live->worker[w].idle[c] = cores_builtin.usable(live->worker[w].cores, c);
 }
@@ -224,18 +227,26 @@ struct live *live_create(const struct live_spec *spec)
 {
         struct live *live = calloc(1, sizeof(*live));
         struct lb_error err;
-        int32_t owned[LIVE_WORKER_MAX];
+        int32_t all[LIVE_EDGE_MAX], owned[LIVE_WORKER_MAX];
+        bool talk_only[LIVE_WORKER_MAX];
         of_cores = live;
         live->spec = *spec;
         live->job = make_job(spec);
-        assert_int_equal(alloc_initial(&live->job->shape, owned, &err), 0);
-        for (int32_t w = 0; w < spec->nworker; w++)
+        const struct lb_shape *shape = &live->job->shape;
+        live->number = &shape->node_worker[shape->node_first[spec->node]];
+        live->nworker = shape->node_first[spec->node + 1] - shape->node_first[spec->node];
+        assert_in_range(live->nworker, 1, LIVE_WORKER_MAX);
+        assert_int_equal(alloc_initial(shape, all, &err), 0);
+        for (int32_t w = 0; w < live->nworker; w++) {
+                owned[w] = all[live->number[w]];
+                talk_only[w] = lb_shape_least(shape, live->number[w]) == 0;
                 live->worker[w] = (struct live_worker){ .live = live, .number = w };
+        }
         open_boards(live);
-        for (int32_t w = 0; w < spec->nworker; w++)
-                open_worker(live, &live->worker[w], owned);
+        for (int32_t w = 0; w < live->nworker; w++)
+                open_worker(live, &live->worker[w], owned, talk_only);
         turn_cores(live, owned);
-        for (int32_t w = 0; w < spec->nworker; w++)
+        for (int32_t w = 0; w < live->nworker; w++)
                 live->worker[w].ticket = board_ticket(live->worker[w].board);
         live_poll(live, &(struct live_view){ .now_ns = 0 }); /* notes where all begin */
         return live;
@@ -243,7 +254,7 @@ struct live *live_create(const struct live_spec *spec)
 
 void live_destroy(struct live *live)
 {
-        for (int32_t w = 0; w < live->spec.nworker; w++) {
+        for (int32_t w = 0; w < live->nworker; w++) {
                 control_destroy(live->worker[w].control);
                 cores_builtin.close(live->worker[w].cores);
                 board_close(live->worker[w].board);
@@ -276,8 +287,9 @@ static void tell(struct live_worker *w)
 
 static void take_view(struct live *live, const struct live_view *view)
 {
+        of_cores = live;
         live->now_ns = START_NS + view->now_ns;
-        for (int32_t i = 0; i < live->spec.nworker; i++) {
+        for (int32_t i = 0; i < live->nworker; i++) {
                 struct live_worker *w = &live->worker[i];
                 struct board_worker *row = board_worker(w->board, i);
                 row->busy_ns = row->useful_ns = row->cpu_ns = view->busy_ns[i];
@@ -285,7 +297,10 @@ static void take_view(struct live *live, const struct live_view *view)
                 row->tasks = view->tasks[i];
                 w->ready = view->ready[i];
                 w->main_waits = view->main_waits[i];
-                w->control->placing.held = view->held[i];
+                if (w->control->place == 0)
+                        w->control->placing.held = view->held[i];
+                else
+                        w->control->held_known = view->held[i];
                 tell(w);
         }
 }
@@ -393,7 +408,7 @@ static int32_t wishes(const struct live_worker *w)
 static struct live_worker *next_woken(struct live *live, bool lent_only)
 {
         struct live_worker *best = NULL;
-        for (int32_t i = 0; i < live->spec.nworker; i++) {
+        for (int32_t i = 0; i < live->nworker; i++) {
                 struct live_worker *w = &live->worker[i];
                 if (w->ticket != board_ticket(w->board) && (!lent_only || lent_wishes(w) > 0) &&
                     (!best || wishes(w) > wishes(best)))
@@ -478,7 +493,7 @@ void live_poll(struct live *live, const struct live_view *view)
         take_view(live, view);
         poll_worker(&live->worker[0]);
         for (int32_t gives = 1; gives >= 0; gives--)
-                for (int32_t i = 1; i < live->spec.nworker; i++)
+                for (int32_t i = 1; i < live->nworker; i++)
                         if (live->worker[i].polled_ns != live->now_ns &&
                             owns_too_much(&live->worker[i]) == gives) {
                                 poll_worker(&live->worker[i]);
@@ -487,7 +502,7 @@ void live_poll(struct live *live, const struct live_view *view)
                         }
         for (int32_t rounds = 0, again = 1; again; rounds++) {
                 again = 0;
-                for (int32_t i = 0; i < live->spec.nworker; i++)
+                for (int32_t i = 0; i < live->nworker; i++)
                         if (is_due(&live->worker[i])) {
                                 again = 1;
                                 poll_worker(&live->worker[i]);
@@ -496,18 +511,18 @@ void live_poll(struct live *live, const struct live_view *view)
                 assert_in_range(rounds, 0, 100);
         }
         quiesce(live);
-        for (int32_t i = 0; i < live->spec.nworker; i++)
+        for (int32_t i = 0; i < live->nworker; i++)
                 poll_worker(&live->worker[i]); /* woken once more: no new poll */
-        for (int32_t i = 0; i < live->spec.nworker; i++)
+        for (int32_t i = 0; i < live->nworker; i++)
                 control_refresh(live->worker[i].control);
 }
 
 void live_settle(struct live *live, const struct live_view *view)
 {
         take_view(live, view);
-        for (int32_t i = 0; i < live->spec.nworker; i++)
+        for (int32_t i = 0; i < live->nworker; i++)
                 settle_all(&live->worker[i], live->worker[i].idle);
-        for (int32_t i = 0; i < live->spec.nworker; i++) {
+        for (int32_t i = 0; i < live->nworker; i++) {
                 struct live_worker *w = &live->worker[i];
                 int32_t gained[LIVE_CORE_MAX];
                 gain(w, gained, control_needs_cores(w->control, live->now_ns, LEND_POLLED, gained));
@@ -561,6 +576,20 @@ struct live_core live_core(const struct live *live, int32_t core)
         return out;
 }
 
+void live_mail(struct live *live, int32_t worker, const struct control_mail *mail)
+{
+        for (int32_t w = 0; w < live->nworker; w++)
+                if (live->number[w] == worker)
+                        control_mail_arrived(live->worker[w].control, live->now_ns, mail->body,
+                                             mail->bytes);
+}
+
+struct live_known live_known(const struct live *live, int32_t worker, int32_t place)
+{
+        const struct placing *p = &live->worker[worker].control->placing;
+        return (struct live_known){ p->owned[place], p->target[place], p->usable[place] };
+}
+
 int32_t live_target(const struct live *live, int32_t worker)
 {
         return target_of(live->worker[worker].control, worker);
@@ -569,7 +598,7 @@ int32_t live_target(const struct live *live, int32_t worker)
 void live_check(const struct live *live)
 {
         struct lb_error err;
-        for (int32_t w = 0; w < live->spec.nworker; w++)
+        for (int32_t w = 0; w < live->nworker; w++)
                 if (cores_builtin.check(live->worker[w].cores, &err) < 0)
                         fail_msg("%s", err.text);
 }

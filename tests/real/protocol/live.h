@@ -5,29 +5,37 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "real/control/control.h"
+
 /*
  * One node of a live job under simulated time: as many controls as it has workers, over the
- * built-in core manager, without MPI, threads or a clock. What the runtime does around a control is
- * made here as simple as can be: a core runs something or is idle; who is woken acts at once.
+ * built-in core manager, without MPI, threads or a clock. What they tell other nodes is handed on.
+ * What the runtime does around a control is made here as simple as can be: a core runs something or
+ * is idle; who is woken acts at once.
  *
  * - What runs, arrives and ends, and when polls are, is told (struct live_view).
  * - Where the core manager is free to choose (which of several cores), it chooses the one that is
  *   wished, if it may.
  */
-enum { LIVE_WORKER_MAX = 8, LIVE_CORE_MAX = 32 };
+enum { LIVE_WORKER_MAX = 8, LIVE_CORE_MAX = 32, LIVE_NODE_MAX = 3, LIVE_EDGE_MAX = 24 };
 
 struct live_spec {
-        int32_t nworker, ncore;
+        const char *system; /* "dlb", "local" */
+        int32_t nnode, ncore, napprank;
+        const int32_t *apprank_first, *edge_node; /* the job's graph */
+        int32_t node;
         bool lewi, drom, boundary;
         double poll_s;
-        const double *alloc_param, *lend_param; /* of system "dlb" */
+        const double *alloc_param, *lend_param;
+        void (*post)(void *user, const struct control_mail *mail); /* to a worker of the job */
+        void *user;
 };
 
 /* What a worker has at an instant, as the runtime would know it. */
 struct live_view {
         int64_t now_ns;
         int64_t busy_ns[LIVE_WORKER_MAX];
-        int64_t held[LIVE_WORKER_MAX];
+        int64_t held[LIVE_WORKER_MAX]; /* by its apprank: a helper has just been told */
         int32_t ready[LIVE_WORKER_MAX], tasks[LIVE_WORKER_MAX];
         bool
             main_waits[LIVE_WORKER_MAX]; /* the main program wants a core, and has no task for it */
@@ -40,6 +48,15 @@ struct live_core {
 };
 
 struct live;
+
+/* A mail for one of its workers, by number in the job. */
+void live_mail(struct live *live, int32_t worker, const struct control_mail *mail);
+
+/* What a home knows of its apprank's workers: cores owned, to be owned, usable. */
+struct live_known {
+        int32_t owned, target, usable;
+};
+struct live_known live_known(const struct live *live, int32_t worker, int32_t place);
 
 struct live *live_create(const struct live_spec *spec);
 void live_destroy(struct live *live);

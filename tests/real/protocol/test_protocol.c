@@ -28,69 +28,80 @@ enum { STEP_MAX = 256, NSCRIPT = 2000, NWORKER = 6 };
 
 struct step {
         enum sim_moment moment;
-        int32_t at;
+        int32_t node, at; /* a worker or core of the node */
         struct live_view view;
 };
 
 struct pair {
         uint64_t number;
         struct live_spec spec;
-        struct live *live;
+        struct live *live[LIVE_NODE_MAX];
+        int32_t per_node, first[LIVE_EDGE_MAX + 1], edge_node[LIVE_EDGE_MAX];
         struct lb_random random;
         struct step step[STEP_MAX]; /* of this event */
         int32_t nstep;
-        int64_t nevent, nstate[CORE_MAIN + 1], ntransfer;
+        int64_t nevent, nstate[CORE_MAIN + 1], ntransfer, nmail, ntalk;
         char history[8192];
 };
 
 /* ---- Telling the live node ---- */
 
-static void look(const struct machine *m, struct live_view *view)
+static void look(const struct machine *m, int32_t node, struct live_view *view)
 {
+        const struct node *n = &m->node[node];
         *view = (struct live_view){ .now_ns = m->now_ns };
-        for (int32_t w = 0; w < m->nworker; w++) {
+        for (int32_t i = 0; i < n->nworker; i++) {
+                int32_t w = n->first_worker + i;
                 const struct apprank *a = &m->apprank[m->worker[w].apprank];
-                view->busy_ns[w] = worker_busy_ns(m, w);
-                view->held[w] = a->held;
-                view->ready[w] = m->ready[w];
-                view->tasks[w] = m->assigned[w];
-                view->main_waits[w] = a->main_waits;
+                view->busy_ns[i] = worker_busy_ns(m, w);
+                view->held[i] = a->held;
+                view->ready[i] = m->ready[w];
+                view->tasks[i] = m->assigned[w];
+                view->main_waits[i] = m->worker[w].home && a->main_waits;
         }
 }
 
-static void make_wish(struct pair *pair, const struct machine *m)
+/* A worker of the machine by its place on its node; -1 stays -1. */
+static int32_t local_of(const struct machine *m, int32_t worker)
+{
+        return worker < 0 ? worker : worker - m->node[m->worker[worker].node].first_worker;
+}
+
+static void make_wish(struct pair *pair, const struct machine *m, int32_t node)
 {
         struct live_wish wish[LIVE_CORE_MAX];
         for (int32_t c = 0; c < m->ncore; c++) {
-                const struct core *core = &m->core[c];
+                const struct core *core = &m->core[node * m->stride + c];
                 bool home = core->state == CORE_IDLE || core->state == CORE_GIVING;
                 wish[c] = (struct live_wish){
-                        .owner = core->owner,
-                        .user = home ? core->owner : core->user,
+                        .owner = local_of(m, core->owner),
+                        .user = local_of(m, home ? core->owner : core->user),
                         .running = core->state == CORE_TASK || core->state == CORE_MAIN,
                         .kept_free = core->state == CORE_GIVING,
                 };
         }
-        live_wish(pair->live, wish);
+        live_wish(pair->live[node], wish);
 }
 
-static void differ(const struct pair *pair, const struct machine *m, const char *what, int32_t at);
+static void differ(const struct pair *pair, const struct machine *m, int32_t node, const char *what,
+                   int32_t at);
 
 static void act(struct pair *pair, const struct machine *m, const struct step *step)
 {
+        struct live *live = pair->live[step->node];
         switch (step->moment) {
         case SIM_MOMENT_POLL:
-                live_poll(pair->live, &step->view);
+                live_poll(live, &step->view);
                 break;
         case SIM_MOMENT_SETTLE:
-                live_settle(pair->live, &step->view);
+                live_settle(live, &step->view);
                 break;
         case SIM_MOMENT_SEEK:
-                live_seek(pair->live, &step->view, step->at);
+                live_seek(live, &step->view, step->at);
                 break;
         case SIM_MOMENT_END:
-                if (!live_end(pair->live, &step->view, step->at))
-                        differ(pair, m, "nothing runs live on core", step->at);
+                if (!live_end(live, &step->view, step->at))
+                        differ(pair, m, step->node, "nothing runs live on core", step->at);
                 break;
         case SIM_MOMENT_AFTER:
                 break;
@@ -101,91 +112,153 @@ static void act(struct pair *pair, const struct machine *m, const struct step *s
 
 static const char states[] = "ipgkTM";
 
-static void tell_history(struct pair *pair, const struct machine *m)
+static void tell_history(struct pair *pair, const struct machine *m, int32_t node)
 {
         static const char names[] = "PSsE";
+        const struct node *n = &m->node[node];
         size_t at = strlen(pair->history), room = sizeof(pair->history);
         if (at > room - 1500) {
                 memmove(pair->history, pair->history + room / 2, room / 2);
                 pair->history[room / 2] = '\0';
                 at = strlen(pair->history);
         }
-        at += (size_t)snprintf(pair->history + at, room - at, "\n%.6f", (double)m->now_ns * 1e-9);
+        at += (size_t)snprintf(pair->history + at, room - at, "\n%.6f node %d",
+                               (double)m->now_ns * 1e-9, node);
         for (int32_t i = 0; i < pair->nstep && at < room; i++) {
+                if (pair->step[i].node != node)
+                        continue;
                 at += (size_t)snprintf(pair->history + at, room - at, " %c%d(",
                                        names[pair->step[i].moment], pair->step[i].at);
-                for (int32_t w = 0; w < m->nworker && at < room; w++)
+                for (int32_t w = 0; w < n->nworker && at < room; w++)
                         at += (size_t)snprintf(pair->history + at, room - at, "%d%s ",
                                                pair->step[i].view.ready[w],
                                                pair->step[i].view.main_waits[w] ? "m" : "");
                 at += (size_t)snprintf(pair->history + at, room - at, ")");
         }
-        for (int32_t c = 0; c < m->ncore && at < room; c++)
-                at += (size_t)snprintf(pair->history + at, room - at, " %d%d%c%s", m->core[c].owner,
-                                       m->core[c].user, states[m->core[c].state],
-                                       m->core[c].offered ? "o" : "");
-        for (int32_t w = 0; w < m->nworker && at < room; w++)
+        for (int32_t i = 0; i < m->ncore && at < room; i++) {
+                const struct core *c = &m->core[node * m->stride + i];
+                at += (size_t)snprintf(pair->history + at, room - at, " %d%d%c%s",
+                                       local_of(m, c->owner), local_of(m, c->user),
+                                       states[c->state], c->offered ? "o" : "");
+        }
+        for (int32_t w = n->first_worker; w < n->first_worker + n->nworker && at < room; w++)
                 at += (size_t)snprintf(pair->history + at, room - at, " t%d/r%d", m->target[w],
                                        m->reclaiming[w]);
 }
 
-static void differ(const struct pair *pair, const struct machine *m, const char *what, int32_t at)
+static void differ(const struct pair *pair, const struct machine *m, int32_t node, const char *what,
+                   int32_t at)
 {
         printf("%s\n", pair->history);
         for (int32_t c = 0; c < m->ncore; c++) {
-                struct live_core l = live_core(pair->live, c);
+                struct live_core l = live_core(pair->live[node], c);
                 printf(" %d%d%s%s%s%s%s", l.owner, l.user, l.running ? "T" : "", l.idle ? "i" : "",
                        l.kept_free ? "g" : "", l.offered ? "o" : "", l.asked ? "a" : "");
         }
-        fail_msg("script %llu, at %.6f s: %s %d: see above, last lbsim, then live",
-                 (unsigned long long)pair->number, (double)m->now_ns * 1e-9, what, at);
+        fail_msg("script %llu, at %.6f s, node %d: %s %d: see above, last lbsim, then live",
+                 (unsigned long long)pair->number, (double)m->now_ns * 1e-9, node, what, at);
 }
 
-static bool same(const struct core *s, const struct live_core *l)
+static bool same(const struct machine *m, const struct core *s, const struct live_core *l)
 {
         bool runs = s->state == CORE_TASK || s->state == CORE_MAIN;
         bool idle = s->state == CORE_IDLE || s->state == CORE_GIVING || s->state == CORE_KEPT;
-        return s->owner == l->owner && s->user == l->user && runs == l->running &&
-               idle == l->idle && s->offered == l->offered &&
+        return local_of(m, s->owner) == l->owner && local_of(m, s->user) == l->user &&
+               runs == l->running && idle == l->idle && s->offered == l->offered &&
                (s->state == CORE_GIVING) == l->kept_free;
 }
 
-static void compare(struct pair *pair, const struct machine *m)
+/* What homes know of their helpers: as these told it at the last poll of their node. */
+static void compare_known(struct pair *pair, const struct machine *m, int32_t apprank)
 {
+        const struct apprank *a = &m->apprank[apprank];
+        int32_t home = m->edge_worker[a->first_edge], node = m->worker[home].node;
+        for (int32_t k = 1; k < a->nedge; k++) {
+                struct live_known l = live_known(pair->live[node], local_of(m, home), k);
+                int32_t e = a->first_edge + k;
+                if (l.owned != m->known_owned[e] || l.target != m->known_target[e] ||
+                    l.usable != m->known_usable[e])
+                        differ(pair, m, node, "what is known of place", k);
+        }
+}
+
+static void compare(struct pair *pair, const struct machine *m, int32_t node)
+{
+        const struct node *n = &m->node[node];
         int32_t asked[LIVE_WORKER_MAX] = { 0 };
         for (int32_t c = 0; c < m->ncore; c++) {
-                struct live_core l = live_core(pair->live, c);
-                pair->nstate[m->core[c].state]++;
-                if (!same(&m->core[c], &l))
-                        differ(pair, m, "core", c);
+                const struct core *core = &m->core[node * m->stride + c];
+                struct live_core l = live_core(pair->live[node], c);
+                pair->nstate[core->state]++;
+                if (!same(m, core, &l))
+                        differ(pair, m, node, "core", c);
                 asked[l.owner] += l.asked && l.user != l.owner;
         }
-        for (int32_t w = 0; w < m->nworker; w++) {
-                if (m->drom && live_target(pair->live, w) != m->target[w])
-                        differ(pair, m, "target of worker", w);
-                if (asked[w] != m->reclaiming[w])
-                        differ(pair, m, "cores asked back by worker", w);
+        for (int32_t i = 0; i < n->nworker; i++) {
+                int32_t w = n->first_worker + i;
+                if (m->drom && live_target(pair->live[node], i) != m->target[w])
+                        differ(pair, m, node, "target of worker", i);
+                if (asked[i] != m->reclaiming[w])
+                        differ(pair, m, node, "cores asked back by worker", i);
+                pair->ntalk += m->owned[w] == 0 && m->running[w] > 0;
         }
-        live_check(pair->live);
+        live_check(pair->live[node]);
+}
+
+static int32_t node_of(const struct machine *m, enum sim_moment moment, int32_t at)
+{
+        if (moment == SIM_MOMENT_SEEK)
+                return m->worker[at].node;
+        return moment == SIM_MOMENT_END ? at / m->stride : at;
+}
+
+static void note(struct pair *pair, const struct machine *m, enum sim_moment moment, int32_t at)
+{
+        int32_t node = node_of(m, moment, at);
+        assert_in_range(pair->nstep, 0, STEP_MAX - 1);
+        struct step *step = &pair->step[pair->nstep++];
+        *step = (struct step){ .moment = moment, .node = node };
+        if (moment == SIM_MOMENT_SEEK)
+                step->at = local_of(m, at);
+        else if (moment == SIM_MOMENT_END)
+                step->at = at % m->stride;
+        look(m, node, &step->view);
 }
 
 static void moment(void *user, const struct machine *m, enum sim_moment moment, int32_t at)
 {
         struct pair *pair = user;
+        bool touched[LIVE_NODE_MAX] = { false };
         if (moment != SIM_MOMENT_AFTER) {
-                assert_in_range(pair->nstep, 0, STEP_MAX - 1);
-                struct step *step = &pair->step[pair->nstep++];
-                *step = (struct step){ .moment = moment, .at = at };
-                look(m, &step->view);
+                note(pair, m, moment, at);
                 return;
         }
-        make_wish(pair, m);
-        tell_history(pair, m);
+        for (int32_t i = 0; i < pair->nstep; i++)
+                touched[pair->step[i].node] = true;
+        for (int32_t n = 0; n < m->nnode; n++)
+                if (touched[n]) {
+                        make_wish(pair, m, n);
+                        tell_history(pair, m, n);
+                }
         for (int32_t i = 0; i < pair->nstep; i++)
                 act(pair, m, &pair->step[i]);
-        compare(pair, m);
+        for (int32_t n = 0; n < m->nnode; n++)
+                if (touched[n])
+                        compare(pair, m, n);
+        for (int32_t a = 0; a < m->napprank; a++)
+                compare_known(pair, m, a);
         pair->nstep = 0;
         pair->nevent++;
+}
+
+/* Told at once: what lbsim's nodes know of each other at a poll, they know at once, too. */
+static void hand_on(void *user, const struct control_mail *mail)
+{
+        struct pair *pair = user;
+        pair->nmail++;
+        for (int32_t n = 0; n < pair->spec.nnode; n++)
+                if (pair->live[n])
+                        live_mail(pair->live[n], mail->destination, mail);
 }
 
 /* Not too close to each other: a live worker that is woken polls again, and that is no new poll. */
@@ -206,7 +279,7 @@ static int32_t below(struct pair *pair, int32_t n)
 
 struct script {
         double workload[WORKLOAD_NPARAM], network[NETWORK_NPARAM], runtime[RUNTIME_NPARAM];
-        double alloc[16], lend[16], place[16], load_ms[LIVE_WORKER_MAX];
+        double alloc[16], lend[16], place[16], load_ms[LIVE_EDGE_MAX];
 };
 
 static void set(double *value, const struct lb_param *table, const char *name, double to)
@@ -214,6 +287,25 @@ static void set(double *value, const struct lb_param *table, const char *name, d
         int place = lb_param_find(table, name);
         assert_true(place >= 0);
         value[place] = to;
+}
+
+/* Appranks at home in blocks, helpers on the next nodes; sometimes with too few cores for them. */
+static void make_graph(struct pair *pair)
+{
+        struct live_spec *spec = &pair->spec;
+        int32_t degree = spec->nnode == 1 ? 1 : 1 + below(pair, spec->nnode), edge = 0;
+        pair->per_node = spec->nnode == 1 ? 2 + below(pair, NWORKER - 1) : 1 + below(pair, 2);
+        spec->napprank = spec->nnode * pair->per_node;
+        spec->system = degree == 1 ? "dlb" : "local";
+        for (int32_t a = 0; a < spec->napprank; a++)
+                for (int32_t k = 0; k < degree; k++) {
+                        pair->edge_node[edge++] = (a / pair->per_node + k) % spec->nnode;
+                        pair->first[a + 1] = edge;
+                }
+        spec->apprank_first = pair->first;
+        spec->edge_node = pair->edge_node;
+        bool talk = spec->lewi && below(pair, 2);
+        spec->ncore = pair->per_node * (talk ? 1 : degree) + below(pair, talk ? 3 : 9);
 }
 
 static void make_script(struct pair *pair, struct script *s)
@@ -226,21 +318,23 @@ static void make_script(struct pair *pair, struct script *s)
         lb_param_defaults(alloc_find("local")->params, s->alloc);
         lb_param_defaults(lend, s->lend);
         lb_param_defaults(place_find("locality")->params, s->place);
-        *spec = (struct live_spec){ .nworker = 2 + below(pair, NWORKER - 1),
+        *spec = (struct live_spec){ .nnode = below(pair, 3) == 0 ? 2 + below(pair, 2) : 1,
                                     .lewi = below(pair, 4) > 0,
                                     .drom = below(pair, 4) > 0,
                                     .boundary = below(pair, 3) == 0,
                                     .poll_s = 0.25 * (1 + below(pair, 3)),
                                     .alloc_param = s->alloc,
-                                    .lend_param = s->lend };
-        spec->ncore = spec->nworker + below(pair, 9);
+                                    .lend_param = s->lend,
+                                    .post = hand_on,
+                                    .user = pair };
+        make_graph(pair);
         s->workload[WORKLOAD_MODEL] = lb_param_choice(&workload_params[WORKLOAD_MODEL], "given");
         set(s->workload, workload_params, "iterations", 2 + below(pair, 5));
         set(s->workload, workload_params, "tasks_per_core", 1 + below(pair, 4));
         set(s->workload, workload_params, "jitter", 1);
         set(s->workload, workload_params, "jitter_cv", 0.4);
-        for (int32_t w = 0; w < spec->nworker; w++)
-                s->load_ms[w] = 20 + below(pair, 400);
+        for (int32_t a = 0; a < spec->napprank; a++)
+                s->load_ms[a] = 20 + below(pair, 400);
         set(s->alloc, alloc_find("local")->params, "local_average_s", 0.1 + below(pair, 3));
         set(s->lend, lend, "lend_when", below(pair, 3) == 0);
         set(s->lend, lend, "lend_keep_last", below(pair, 3) == 0);
@@ -251,18 +345,17 @@ static void make_script(struct pair *pair, struct script *s)
 static void run_script(struct pair *pair, const struct script *s)
 {
         struct lb_error err = { 0 };
-        const struct system_type *system = system_find("dlb");
-        const double speed = 1;
-        struct graph_spec graph_spec = {
-                pair->spec.nworker, 1, 1, GRAPH_METHOD_CIRCULANT, 1, 1, 0
-        };
-        struct graph *graph = graph_create(&graph_spec, &err);
-        struct workload_spec workload_spec = { .nnode = 1,
+        const struct live_spec *spec_of = &pair->spec;
+        const struct system_type *system = system_find(spec_of->system);
+        const double speed[LIVE_NODE_MAX] = { 1, 1, 1 };
+        struct graph *graph =
+            graph_from_edges(spec_of->napprank, spec_of->nnode, pair->first, pair->edge_node, &err);
+        struct workload_spec workload_spec = { .nnode = spec_of->nnode,
                                                .cores_per_node = pair->spec.ncore,
-                                               .appranks_per_node = pair->spec.nworker,
+                                               .appranks_per_node = pair->per_node,
                                                .param = s->workload,
                                                .load_ms = s->load_ms,
-                                               .nload = pair->spec.nworker,
+                                               .nload = spec_of->napprank,
                                                .seed = pair->number };
         struct workload *workload = workload_create(&workload_spec, &err);
         if (!graph || !workload)
@@ -270,10 +363,10 @@ static void run_script(struct pair *pair, const struct script *s)
         struct sim_watch watch = { .user = pair, .next_poll_ns = next_poll_ns, .moment = moment };
         struct sim_spec spec = { .system = system,
                                  .graph = graph,
-                                 .appranks_per_node = pair->spec.nworker,
+                                 .appranks_per_node = pair->per_node,
                                  .workload = workload,
                                  .cores_per_node = pair->spec.ncore,
-                                 .node_speed = &speed,
+                                 .node_speed = speed,
                                  .network = s->network,
                                  .runtime = s->runtime,
                                  .alloc = alloc_find(system->alloc),
@@ -295,6 +388,14 @@ static void run_script(struct pair *pair, const struct script *s)
         graph_destroy(graph);
 }
 
+static void create_nodes(struct pair *pair)
+{
+        for (int32_t n = 0; n < pair->spec.nnode; n++) {
+                pair->spec.node = n;
+                pair->live[n] = live_create(&pair->spec);
+        }
+}
+
 static void test_scripts(void **state)
 {
         (void)state;
@@ -302,27 +403,33 @@ static void test_scripts(void **state)
         uint64_t from = first ? strtoull(first, NULL, 10) : 0;
         uint64_t until = from + (count ? strtoull(count, NULL, 10) : NSCRIPT);
         struct pair *pair = calloc(1, sizeof(*pair));
-        int64_t nevent = 0, nstate[CORE_MAIN + 1] = { 0 }, ntransfer = 0;
+        int64_t nevent = 0, nstate[CORE_MAIN + 1] = { 0 }, ntransfer = 0, nmail = 0, ntalk = 0;
         for (uint64_t number = from; number < until; number++) {
                 struct script s;
                 memset(pair, 0, sizeof(*pair));
                 pair->number = number;
                 lb_random_init(&pair->random, number, LB_RANDOM_PHASE, 1);
                 make_script(pair, &s);
-                pair->live = live_create(&pair->spec);
+                create_nodes(pair);
                 run_script(pair, &s);
-                live_destroy(pair->live);
+                for (int32_t n = 0; n < pair->spec.nnode; n++)
+                        live_destroy(pair->live[n]);
+                nmail += pair->nmail;
+                ntalk += pair->ntalk;
                 nevent += pair->nevent;
                 ntransfer += pair->ntransfer;
                 for (int i = 0; i <= CORE_MAIN; i++)
                         nstate[i] += pair->nstate[i];
         }
         free(pair);
-        printf("%lld events, %lld ownership changes; cores idle %lld, pooled %lld, giving %lld, "
+        assert_true(count || (nmail > 0 && ntalk > 0));
+        printf("%lld events, %lld ownership changes, %lld mails, %lld borrowed by who owns none; "
+               "cores idle %lld, pooled %lld, giving %lld, "
                "kept %lld, busy %lld\n",
-               (long long)nevent, (long long)ntransfer, (long long)nstate[CORE_IDLE],
-               (long long)nstate[CORE_POOLED], (long long)nstate[CORE_GIVING],
-               (long long)nstate[CORE_KEPT], (long long)nstate[CORE_TASK]);
+               (long long)nevent, (long long)ntransfer, (long long)nmail, (long long)ntalk,
+               (long long)nstate[CORE_IDLE], (long long)nstate[CORE_POOLED],
+               (long long)nstate[CORE_GIVING], (long long)nstate[CORE_KEPT],
+               (long long)nstate[CORE_TASK]);
 }
 
 int main(void)
