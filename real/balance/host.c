@@ -373,10 +373,13 @@ void balance_tell_trial(struct balance *b)
         struct leaf *leaf = b->leaf;
         leaf->whole_s = trial->whole_s;
         leaf->undone = trial->undone;
-        leaf->rounds_without = trial->without.count;
-        leaf->rounds_with = trial->with.count;
-        leaf->without_s = trial_mean_s(&trial->without);
-        leaf->without_scatter_s = trial_scatter_s(trial, &trial->without);
-        leaf->with_s = trial_mean_s(&trial->with);
-        leaf->with_scatter_s = trial_scatter_s(trial, &trial->with);
+        if (trial->with.count > 0) {
+                leaf->rounds_with = trial->with.count;
+                leaf->with_s = trial_mean_s(&trial->with);
+                leaf->with_scatter_s = trial_scatter_s(trial, &trial->with);
+        } else if (trial->without.count > 1) {
+                leaf->rounds_without = trial->without.count;
+                leaf->without_s = trial_mean_s(&trial->without);
+                leaf->without_scatter_s = trial_scatter_s(trial, &trial->without);
+        }
 }

@@ -34,7 +34,8 @@ struct leaf {
         int32_t balanced;                             /* now */
         int64_t pid, rounds, changes, undone; /* changes: of who has what, of the whole job */
         int64_t calls, meetings;              /* of MPI; in which all ranks met */
-        double load_s, whole_s;               /* time outside MPI, and of all rounds */
+        double load_s, whole_s;               /* of a round outside MPI, when it was decided last;
+                                               * and of all rounds */
         double without_s, without_scatter_s;  /* a round, mean, before and with balancing */
         double with_s, with_scatter_s;
         double predicted_s; /* of a round with balancing, when it began; 0: never */

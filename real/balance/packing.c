@@ -309,7 +309,7 @@ static void end_round(struct balance *b, const struct balance_round *round)
         phases[p->phase](b, round);
         b->leaf->rounds++;
         b->leaf->meetings += round->meetings;
-        if (p->phase == PACKED || b->trial.with.count == 0)
+        if (p->phase != MEASURES || b->leaf->changes == 0)
                 balance_tell_trial(b);
 }
 

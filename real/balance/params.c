@@ -29,7 +29,7 @@ const struct lb_param balance_params[] = {
                            .type = LB_PARAM_NUMBER,
                            .fallback = 0.03,
                            .min = 0,
-                           .max = 10,
+                           .max = 1000,
                            .help = "balancing is undone where iterations are slower than "
                                    "unbalanced ones by this part, beyond their scatter" },
         [BALANCE_LOSS_WHOLE] = { .name = "loss_whole",

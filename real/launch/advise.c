@@ -10,10 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { NO_ADVICE = 125, PATH_SIZE = 4096 };
+enum { NO_ADVICE = 125, PATH_SIZE = ADVISE_PATH_SIZE };
 
-/* lbsim beside lbrun, as built and as installed, else that of PATH. */
-static const char *find_lbsim(char path[static PATH_SIZE])
+const char *advise_lbsim(char path[static ADVISE_PATH_SIZE])
 {
         ssize_t length = readlink("/proc/self/exe", path, PATH_SIZE - 16);
         path[length > 0 ? length : 0] = '\0';
@@ -34,7 +33,7 @@ static int run_lbsim(const char *directory)
         pid_t pid = fork();
         if (pid == 0) {
                 prctl(PR_SET_PDEATHSIG, SIGTERM);
-                const char *program = find_lbsim(lbsim);
+                const char *program = advise_lbsim(lbsim);
                 signal(SIGINT, SIG_DFL);
                 signal(SIGQUIT, SIG_DFL);
                 signal(SIGPIPE, SIG_DFL);

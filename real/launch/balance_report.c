@@ -119,17 +119,23 @@ static struct sums add_up(const struct balance_report *report)
 
 /* ---- Telling ---- */
 
-static void print_times(const struct leaf *first, FILE *out)
+static void print_times(const struct balance_report *report, FILE *out)
 {
+        const struct leaf *first = report->leaf;
         if (first->with_s > 0 && first->without_s > 0)
-                fprintf(out,
-                        "  iterations                %.4g s balanced, %.4g s before (%+.1f %%); "
-                        "predicted %.4g s\n",
-                        first->with_s, first->without_s,
-                        100 * (first->with_s / first->without_s - 1), first->predicted_s);
+                fprintf(
+                    out, "  iterations                %.4g s balanced, %.4g s before (%+.1f %%)\n",
+                    first->with_s, first->without_s, 100 * (first->with_s / first->without_s - 1));
         else if (first->without_s > 0)
-                fprintf(out, "  iterations                %.4g s, not balanced\n",
+                fprintf(out, "  iterations                %.4g s, nothing was to be changed\n",
                         first->without_s);
+        if (report->simulated_s > 0)
+                fprintf(out,
+                        "  predicted                 %.4g s on %d CPUs, by lbsim from the loads "
+                        "that were measured\n",
+                        report->simulated_s, report->simulated_cpus);
+        else if (first->predicted_s > 0)
+                fprintf(out, "  predicted                 %.4g s\n", first->predicted_s);
 }
 
 static void print_energy(const struct balance_report *report, FILE *out)
@@ -197,7 +203,7 @@ void balance_report_print(const struct balance_report *report, FILE *out)
         else
                 fprintf(out, "  CPUs freed                %d at the end; %.4g CPU-seconds in all\n",
                         sums.nfreed, sums.freed_cpu_s);
-        print_times(first, out);
+        print_times(report, out);
         if (first->undone > 0)
                 fprintf(out, "  undone                    %ld times, as it was slower\n",
                         (long)first->undone);
@@ -255,7 +261,10 @@ static void write_all(const struct balance_report *report, FILE *out)
         write_number(out, "unbalanced_scatter_s", known(first->without_scatter_s));
         write_number(out, "balanced_s", known(first->with_s));
         write_number(out, "balanced_scatter_s", known(first->with_scatter_s));
-        write_number(out, "predicted_s", known(first->predicted_s));
+        write_number(out, "predicted_s",
+                     known(report->simulated_s > 0 ? report->simulated_s : first->predicted_s));
+        write_number(out, "predicted_cpus", known(report->simulated_cpus));
+        write_number(out, "policy_s", known(first->predicted_s));
         write_number(out, "energy_J", report->joules < 0 ? (double)INFINITY : report->joules);
         fprintf(out, "  \"rounds\": %ld,\n  \"meetings\": %ld,\n  \"changes\": %ld,\n",
                 (long)first->rounds, (long)first->meetings, (long)first->changes);

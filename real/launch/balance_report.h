@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/option.h"
 #include "real/balance/leaf.h"
 
 /* What the ranks of a balanced program have left (real/balance/leaf.h), read and told. */
@@ -17,12 +18,23 @@ struct balance_report {
         char wrong[LEAF_TEXT_SIZE]; /* why the program could not be balanced; "": it could */
         double joules;              /* of the whole machine meanwhile; negative: not readable */
         double duration_s;
+        double simulated_s; /* of an iteration, as lbsim has it for the measured loads; 0: it has
+                               not */
+        int32_t simulated_cpus; /* that it uses then */
 };
 
 /* Also while they run. An unreadable directory has none. */
 int balance_report_read(struct balance_report *report, const char *directory,
                         struct lb_error *err) LB_MUST_CHECK;
 void balance_report_finish(struct balance_report *report);
+
+/*
+ * What the simulated system does with the loads that the live one decided by (lbsim gain, in a
+ * process of its own): for the report. Nothing where nothing was decided, or nodes have unequal
+ * numbers of ranks. `param`: NAME=VALUE, as given.
+ */
+void balance_predict(struct balance_report *report, const char *directory,
+                     const struct lb_option_list *param);
 
 void balance_report_print(const struct balance_report *report, FILE *out);
 int balance_report_write(const struct balance_report *report, const char *path,

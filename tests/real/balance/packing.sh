@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # lbrun --system packing of a program as it is: CPUs are freed, results and exit codes are the program's, decisions
 # replay, what cannot be packed is said before it starts, and nothing is left behind. Times are not looked at.
-# Usage: packing.sh MPI LBRUN LBSIM LOADS
+# Usage: packing.sh MPI LBRUN LBSIM LOADS SOURCE_DIR
 set -u
-mpi=$1 lbrun=$2 lbsim=$3 loads=$4
+mpi=$1 lbrun=$2 lbsim=$3 loads=$4 source=$5
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 failures=0
 launch="mpirun.$mpi"
 [ "$mpi" = openmpi ] && launch="$launch --oversubscribe"
 # Loads are asleep, so that other work of this machine does not change them, and slower rounds are no reason to undo.
-free="--param pack_tolerance=0.2 --param pack_confidence=0.5 --param loss_part=10"
+free="--param pack_tolerance=0.2 --param pack_confidence=0.5 --param loss_part=1000"
 
 fail() {
     echo "FAILED: $*: $(cat err.txt)"
@@ -44,9 +44,61 @@ fi
 timeout 120 $launch -n 2 "$loads" rest+sub 30 0.02 1 0.05 >plain.txt 2>err.txt || fail "plain"
 pack 0 $free -- $launch -n 2 "$loads" rest+sub 30 0.02 1 0.05
 cmp -s plain.txt out.txt || fail "results differ: $(cat plain.txt out.txt)"
-holds 'r["changes"] >= 1 and r["freed"] == 1 and r["balanced_s"] > 0 and r["predicted_s"] > 0'
+holds 'r["changes"] >= 1 and r["freed"] == 1 and r["balanced_s"] > 0 and r["predicted_s"] > 0 and r["predicted_cpus"] == 1'
 "$lbsim" replay decisions >replay.txt 2>&1 || fail "replay: $(cat replay.txt)"
 grep -q 'subset-sum *packing *1 ' replay.txt || fail "replay: $(cat replay.txt)"
+
+# The freed CPU has a second job and is in a file, which says in the end that none is.
+pack 0 $free --freed-cpus freed --fill 'echo filled; for i in 1 2 3 4 5 6 7 8; do cp freed seen; sleep 0.1; done' \
+    -- $launch -n 2 "$loads" rest 60 0.02 1 0.05
+grep -q filled out.txt || fail "the second job did not run: $(cat out.txt)"
+grep -q "$(hostname) [0-9]" seen || fail "freed CPUs: $(cat seen)"
+[ -s freed ] && fail "freed CPUs at the end: $(cat freed)"
+
+# Loads change place: they are packed again.
+pack 0 $free -- $launch -n 2 "$loads" rest+swap 60 0.02 1 0.05
+holds 'r["changes"] >= 1 and r["undone"] == 0'
+
+# In Fortran, and in Python where mpi4py is of this MPI.
+for way in MODULE MODULE_08; do
+    command -v mpifort.$mpi >/dev/null && command -v gfortran >/dev/null || break
+    mpifort.$mpi -O1 -D$way "$source/tests/real/balance/loads.F90" -o loads-$way || exit 1
+    timeout 120 $launch -n 2 ./loads-$way >plain.txt 2>err.txt || fail "plain $way"
+    pack 0 $free -- $launch -n 2 ./loads-$way
+    cmp -s plain.txt out.txt || fail "$way: results differ: $(cat plain.txt out.txt)"
+    holds 'r["changes"] >= 1'
+done
+cat >loads.py <<'END'
+from array import array
+from mpi4py import MPI
+import time
+world, total, got = MPI.COMM_WORLD, 0.0, array("d", [0])
+for step in range(40):
+    time.sleep(0.001 if world.rank else 0.02)
+    world.Allreduce(array("d", [1 / (1 + world.rank + step)]), got)
+    total += got[0]
+if world.rank == 0:
+    print(total.hex())
+END
+python=/usr/bin/python3
+vendor=$($python -c 'from mpi4py import MPI; print(MPI.get_vendor()[0])' 2>/dev/null)
+if { [ "$vendor" = "Open MPI" ] && [ $mpi = openmpi ]; } || { [ "$vendor" = MPICH ] && [ $mpi = mpich ]; }; then
+    timeout 120 $launch -n 2 $python loads.py >plain.txt 2>err.txt || fail "plain Python"
+    pack 0 $free -- $launch -n 2 $python loads.py
+    cmp -s plain.txt out.txt || fail "Python: results differ: $(cat plain.txt out.txt)"
+    holds 'r["changes"] >= 1'
+fi
+
+# Two virtual nodes of three and two virtual CPUs that compute: each node decides for itself, and their logs replay.
+pack 0 $free --nodes 2 --virtual-cpus --cores 3 -- $launch -n 5 "$loads" burn 12 0.005 8 0.5 0.5 1 || true
+if grep -q "control group" err.txt; then
+    failures=$((failures - 1))
+else
+    holds 'len(r["nodes"]) == 2 and [n["ranks"] for n in r["nodes"]] == [3, 2] and r["changes"] >= 1'
+    holds '[n["freed"] for n in r["nodes"]] == [2, 1]' # by the bound of the whole job
+    "$lbsim" replay decisions >replay.txt 2>&1 || fail "replay: $(cat replay.txt)"
+    grep -q 'subset-sum *packing *2 ' replay.txt || fail "replay of two nodes: $(cat replay.txt)"
+fi
 
 # Nothing to do: both have the same.
 pack 0 $free -- $launch -n 2 "$loads" rest 12 0.02 1
