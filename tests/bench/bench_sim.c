@@ -1,14 +1,15 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Simulated tasks per second of processor time: 48 cores per node, one apprank each, 100 tasks per
- * core and iteration, imbalance 2.0.
+ * Throughput of the simulator: tasks simulated per second, of nodes of 48 cores, one apprank each,
+ * 100 tasks per core and iteration, imbalance 2.0.
  *
- *   bench_sim SYSTEM NODES DEGREE ITERATIONS RUNS [cholesky | JITTER_CV NS...]
+ *   bench_sim SYSTEM NODES DEGREE ITERATIONS RUNS [none | JITTER | cholesky | JITTER_CV NS...]
  *
  * Prints: tasks, least processor seconds of RUNS runs, simulated nanoseconds, peak memory in KiB.
- * NS, one per node, are the task durations in place of random loads, without any overhead;
- * JITTER_CV over 0 makes the durations of a node's tasks differ. cholesky: as many tasks that wait
- * for each other, five factorisations of 16 x 16 tiles of 512 rows a node.
+ * JITTER is a value of workload.jitter, gaussian where nothing is said: durations scatter by 10 %.
+ * none: tasks of one duration, the simulator's best case. NS, one per node, are the task durations
+ * in place of random loads, without any overhead; JITTER_CV over 0 makes the durations of a node's
+ * tasks differ. cholesky: as many tasks that wait for each other, five factorisations of 16 x 16
+ * tiles of 512 rows a node.
  */
 #include <stdio.h>
 #include <sys/resource.h>
@@ -47,16 +48,24 @@ static void factorise(struct world *w)
         w->workload[WORKLOAD_CHOLESKY_MATRICES] = 5;
 }
 
+/* Durations that scatter by 10 %. */
+static void scatter(struct world *w, const char *jitter)
+{
+        w->workload[WORKLOAD_JITTER] = lb_param_choice(&workload_params[WORKLOAD_JITTER], jitter);
+        w->workload[WORKLOAD_JITTER_CV] = 0.1;
+}
+
 int main(int argc, char **argv)
 {
         int nnode = argc < 6 ? 0 : atoi(argv[2]);
-        bool cholesky = argc == 7 && strcmp(argv[6], "cholesky") == 0;
-        if (nnode < 1 || nnode > NNODE_MAX || (argc != 6 && !cholesky && argc != 7 + nnode) ||
+        const char *kind = argc == 7 ? argv[6] : "gaussian";
+        bool cholesky = strcmp(kind, "cholesky") == 0;
+        bool known = cholesky || lb_param_choice(&workload_params[WORKLOAD_JITTER], kind) >= 0;
+        if (nnode < 1 || nnode > NNODE_MAX || (argc > 7 && argc != 7 + nnode) || !known ||
             !system_find(argv[1])) {
-                fprintf(
-                    stderr,
-                    "usage: bench_sim SYSTEM NODES DEGREE ITERATIONS RUNS [cholesky | JITTER_CV "
-                    "NS...]\n");
+                fprintf(stderr,
+                        "usage: bench_sim SYSTEM NODES DEGREE ITERATIONS RUNS [none | JITTER | "
+                        "cholesky | JITTER_CV NS...]\n");
                 return 2;
         }
         static struct world w;
@@ -65,8 +74,10 @@ int main(int argc, char **argv)
         w.workload[WORKLOAD_ITERATIONS] = atof(argv[4]);
         if (cholesky)
                 factorise(&w);
-        else if (argc > 6)
+        else if (argc > 7)
                 as_given(&w, argv[6], argv + 7, load_ms);
+        else
+                scatter(&w, kind);
         double least = 1e300, tasks = 0, total_s = 0;
         for (int run = 0; run < atoi(argv[5]); run++) {
                 struct sim_result result;
