@@ -10,6 +10,17 @@ uint64_t lb_random_at(uint64_t key, uint64_t stream, uint64_t counter)
         return philox2x64(ctr, k).v[0];
 }
 
+void lb_random_pairs(uint64_t key, uint64_t stream, uint64_t counter, int32_t npair, uint64_t *bits)
+{
+        philox2x64_key_t k = { .v = { key } };
+        for (int32_t i = 0; i < npair; i++) {
+                philox2x64_ctr_t ctr = { .v = { counter + (uint64_t)i, stream } };
+                philox2x64_ctr_t pair = philox2x64(ctr, k);
+                bits[2 * i] = pair.v[0];
+                bits[2 * i + 1] = pair.v[1];
+        }
+}
+
 uint64_t lb_random_key(uint64_t seed, enum lb_random_purpose purpose)
 {
         return lb_random_at(seed, (uint64_t)purpose, UINT64_MAX);

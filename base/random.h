@@ -33,6 +33,11 @@ struct lb_random {
 /* 64 random bits of (key, stream, counter). */
 uint64_t lb_random_at(uint64_t key, uint64_t stream, uint64_t counter);
 
+/* The same of npair counters in a row, and as many more: bits[2 * npair], of which every second,
+ * from the first on, is what lb_random_at() gives. */
+void lb_random_pairs(uint64_t key, uint64_t stream, uint64_t counter, int32_t npair,
+                     uint64_t *bits);
+
 /* A key for one purpose of a seed. */
 uint64_t lb_random_key(uint64_t seed, enum lb_random_purpose purpose);
 

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "models/quantile.h"
 
 /*
  * How task durations scatter (private to this room): factors of mean 1, never negative, by the
@@ -33,13 +34,21 @@ extern const char *const jitter_names[];
 struct jitter {
         enum jitter_kind kind; /* JITTER_NONE also where cv is 0 */
         double a, b;           /* of the distribution, see jitter.c */
+        struct quantile
+            table; /* none for JITTER_NONE, and where cv is so large that it would not do */
 };
 
-/* Set up for a coefficient of variation; the message says the largest one a kind allows. */
+/* Set up for a coefficient of variation, until jitter_finish(); the message says the largest one a
+ * kind allows. */
 int jitter_init(struct jitter *jitter, enum jitter_kind kind, double cv,
                 struct lb_error *err) LB_MUST_CHECK;
+void jitter_finish(struct jitter *jitter);
 
-/* The factor at probability u, 0 < u < 1; 1 for JITTER_NONE. */
-double jitter_factor(const struct jitter *jitter, double u);
+/*
+ * factor[count] at probabilities (bits + 1/2) / 2^52 of the first 52 of 64 random bits each; never
+ * JITTER_NONE. Relative errors are 1e-6 at most where there is a table.
+ */
+void jitter_factors(const struct jitter *jitter, const uint64_t *bits, int32_t count,
+                    double *factor);
 
 #endif

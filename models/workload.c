@@ -192,6 +192,7 @@ void workload_destroy(struct workload *workload)
         if (!workload)
                 return;
         plan_finish(&workload->plan);
+        jitter_finish(&workload->jitter);
         free(workload->exchange.first);
         free(workload->exchange.peer);
         free(workload->exchange.bytes);
@@ -267,33 +268,53 @@ const struct taskgraph *workload_graph_of(const struct workload *workload)
         return workload->plan.graph;
 }
 
-/* What a task lasts before jitter. */
-static int64_t plain_ns(const struct workload *workload, int32_t apprank, int32_t iteration,
-                        int64_t task)
+/* What tasks first .. first + count - 1 last before jitter; 0 beyond the last. */
+static void plain_ns(const struct workload *workload, int32_t apprank, int32_t iteration,
+                     int64_t first, int32_t count, int64_t *task_ns)
 {
-        if (workload->trace)
-                return work_of(workload, apprank, iteration).task_ns;
+        const struct plan_part *part =
+            workload->trace ? NULL : plan_at(&workload->plan, iteration, apprank);
+        const int64_t *each = NULL;
         if (workload->plan.graph)
-                return taskgraph_part(workload->plan.graph, apprank)->task_ns[task];
-        const struct plan_part *part = plan_at(&workload->plan, iteration, apprank);
-        if (part->first == PLAN_ALIKE)
-                return part->task_ns;
-        assert(task < part->ntask);
-        return workload->plan.task_ns[part->first + task];
+                each = taskgraph_part(workload->plan.graph, apprank)->task_ns;
+        else if (part && part->first != PLAN_ALIKE)
+                each = &workload->plan.task_ns[part->first];
+        int64_t alike = part ? part->task_ns : work_of(workload, apprank, iteration).task_ns;
+        for (int32_t i = 0; i < count; i++)
+                task_ns[i] = !each ? alike : first + i < part->ntask ? each[first + i] : 0;
+}
+
+/* Tasks first .. first + count - 1, both even: they share random numbers two by two. */
+static void draw(const struct workload *workload, int32_t apprank, int32_t iteration, int64_t first,
+                 int32_t count, int64_t *task_ns)
+{
+        assert(apprank >= 0 && apprank < workload->napprank && iteration >= 0 && first >= 0);
+        plain_ns(workload, apprank, iteration, first, count, task_ns);
+        if (workload->jitter.kind == JITTER_NONE)
+                return;
+        uint64_t bits[WORKLOAD_BLOCK];
+        double factor[WORKLOAD_BLOCK], most_ns = plan_task_ms_max * 1e6;
+        uint64_t stream = (uint64_t)apprank << 32 | (uint64_t)iteration;
+        lb_random_pairs(workload->key, stream, (uint64_t)first / 2, count / 2, bits);
+        jitter_factors(&workload->jitter, bits, count, factor);
+        for (int32_t i = 0; i < count; i++) {
+                double ns = (double)task_ns[i] * factor[i] + 0.5;
+                task_ns[i] = (int64_t)(ns < most_ns ? ns : most_ns);
+        }
+}
+
+void workload_block_ns(const struct workload *workload, int32_t apprank, int32_t iteration,
+                       int64_t block, int64_t *task_ns)
+{
+        draw(workload, apprank, iteration, block * WORKLOAD_BLOCK, WORKLOAD_BLOCK, task_ns);
 }
 
 int64_t workload_task_ns(const struct workload *workload, int32_t apprank, int32_t iteration,
                          int64_t task)
 {
-        assert(apprank >= 0 && apprank < workload->napprank && iteration >= 0 && task >= 0);
-        int64_t plain = plain_ns(workload, apprank, iteration, task);
-        if (workload->jitter.kind == JITTER_NONE)
-                return plain;
-        uint64_t stream = (uint64_t)apprank << 32 | (uint64_t)iteration;
-        uint64_t bits = lb_random_at(workload->key, stream, (uint64_t)task);
-        double u = ((double)(bits >> 12) + 0.5) * 0x1.0p-52; /* in (0, 1), exactly */
-        double ns = (double)plain * jitter_factor(&workload->jitter, u);
-        return llround(fmin(ns, plan_task_ms_max * 1e6));
+        int64_t pair_ns[2];
+        draw(workload, apprank, iteration, task & ~INT64_C(1), 2, pair_ns);
+        return pair_ns[task & 1];
 }
 
 /* NULL: not divided. */

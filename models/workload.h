@@ -80,6 +80,12 @@ bool workload_alike(const struct workload *workload);
 int64_t workload_task_ns(const struct workload *workload, int32_t apprank, int32_t iteration,
                          int64_t task);
 
+/* The same of tasks block * WORKLOAD_BLOCK and on, into task_ns[WORKLOAD_BLOCK], for a fraction of
+ * the time; 0 beyond the last task where each has a duration of its own, else anything. */
+enum { WORKLOAD_BLOCK = 64 };
+void workload_block_ns(const struct workload *workload, int32_t apprank, int32_t iteration,
+                       int64_t block, int64_t *task_ns);
+
 /*
  * Explicit tasks with dependencies, the same in every iteration; NULL: all tasks are independent.
  * Hosts that know no tasks, and those that run the regions below, may ignore the dependencies.

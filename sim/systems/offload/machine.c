@@ -46,6 +46,7 @@ static int make_arrays(struct machine *m, struct lb_error *err)
         m->node = zeroed(nnode, sizeof(*m->node), &failed);
         m->work = zeroed(napprank, sizeof(*m->work), &failed);
         m->node_cores = zeroed(nnode, sizeof(int32_t), &failed);
+        m->block_ns = zeroed(napprank, WORKLOAD_BLOCK * sizeof(int64_t), &failed);
         return failed ? out_of_memory(m, err) : machine_make_workers(m, err);
 }
 
@@ -107,7 +108,7 @@ void machine_destroy(struct machine *m)
                 free(m->worker[w].ready_task);
         }
         machine_free_workers(m);
-        void *other[] = { m->core, m->apprank, m->node, m->work, m->node_cores };
+        void *other[] = { m->core, m->apprank, m->node, m->work, m->node_cores, m->block_ns };
         for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++)
                 free(other[i]);
         helpers_destroy(m->helpers);

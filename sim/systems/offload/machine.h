@@ -31,8 +31,9 @@
  * - The graph of appranks and nodes is the spec's from start to end, unless the system has a growth
  *   policy: then helpers come and go between two events (helpers.c), and all that is numbered by
  *   worker or edge is made anew for the new graph (regraph.c).
- * - Tasks of an apprank that are alike are counts; only where durations differ do a worker's ready
- *   tasks carry their index. Explicit tasks with dependencies (dependencies.c) carry it everywhere.
+ * - Tasks of an apprank that are alike are counts; where durations differ each is a number, its
+ *   duration, drawn as it is placed. Explicit tasks with dependencies (dependencies.c) are their
+ * index.
  */
 
 enum { NONE = -1 };
@@ -52,13 +53,13 @@ struct core {
         int64_t task_ns;     /* CORE_TASK: duration without overhead */
         uint8_t state;       /* enum core_state */
         bool offered;        /* its owner gave it up at the last poll; to be claimed at the next */
-        int32_t task;        /* CORE_TASK: its index where tasks are not alike */
+        int32_t task;        /* CORE_TASK: its index where it is explicit */
 };
 
 /* A message on its way to a worker. */
 struct message {
         int64_t arrival_ns;
-        int64_t task; /* index of a task whose data is here then; or message_finished() */
+        int64_t task; /* one whose data is here then, as next_task() says; or message_finished() */
 };
 
 /* A task of this worker finished, as a message says it; tasks themselves are numbered from 0. Each
@@ -103,7 +104,7 @@ struct worker {
         double time_factor;          /* a task's duration here / its duration at speed 1 */
         int64_t borrowed_ns;         /* as busy_ns, of borrowed cores */
         int64_t busy_at_poll_ns;
-        int64_t *ready_task; /* ring of indices where tasks are not alike */
+        int64_t *ready_task; /* ring, where tasks are not alike: as next_task() says */
         uint32_t ready_size, ready_head;
         int32_t column; /* edge of machine.columns, which does not change */
 };
@@ -201,6 +202,7 @@ struct machine {
         int64_t iteration_start_ns, barrier_ns;
         struct work *work;         /* [napprank] */
         struct explicit *explicit; /* [napprank]; NULL: no task is explicit */
+        int64_t *block_ns;         /* [napprank][WORKLOAD_BLOCK], of each apprank's next tasks */
 
         struct ledger *ledger;
         struct tracing *tracing; /* NULL: not traced */

@@ -66,7 +66,8 @@ static void send(struct machine *m, int32_t worker, int64_t arrival_ns, int64_t 
         inbox->count++;
 }
 
-/* Ready tasks of one worker: a count, and their indices where tasks are not alike. */
+/* Ready tasks of one worker: a count, and where tasks are not alike what next_task() says of each.
+ */
 static void ready_grow(struct machine *m, struct worker *w, int32_t count)
 {
         uint32_t size = w->ready_size ? 2 * w->ready_size : 64;
@@ -97,14 +98,14 @@ static void ready_push(struct machine *m, int32_t worker, int64_t task)
         m->ready[worker]++;
 }
 
-/* Which task it is, and what it lasts at speed 1. */
-static int64_t take_index(struct machine *m, struct worker *w, struct core *core)
+/* What the worker's next ready task lasts at speed 1. */
+static int64_t take_ns(struct machine *m, struct worker *w, struct core *core)
 {
         int64_t task = w->ready_task[w->ready_head];
         w->ready_head = (w->ready_head + 1) & (w->ready_size - 1);
-        core->task = (int32_t)task;
         if (!m->explicit)
-                return workload_task_ns(m->spec->workload, w->apprank, m->iteration, task);
+                return task;
+        core->task = (int32_t)task;
         dependencies_start(m, w, task);
         return m->explicit[w->apprank].graph->task_ns[task];
 }
@@ -116,7 +117,7 @@ int64_t tasks_take(struct machine *m, int32_t worker, struct core *core)
         int64_t task_ns = w->task_ns;
         m->ready[worker]--;
         if (!m->alike) {
-                int64_t ns = take_index(m, w, core);
+                int64_t ns = take_ns(m, w, core);
                 w->work_ns += ns;
                 task_ns = (int64_t)((double)ns * w->time_factor + 0.5);
         } else {
@@ -151,12 +152,30 @@ static int64_t bytes_of(const struct machine *m, int32_t apprank, int64_t task)
         return m->apprank[apprank].task_bytes;
 }
 
+/*
+ * An apprank's next task as messages and ready workers know it: its index where it is explicit, its
+ * duration at speed 1 where it only lasts as long as no other. Durations are those of the order in
+ * which tasks are placed, so that they are the same set in every system.
+ */
+static int64_t next_task(struct machine *m, int32_t apprank)
+{
+        struct apprank *a = &m->apprank[apprank];
+        int64_t task = a->next_task++;
+        if (m->alike || m->explicit)
+                return task;
+        int64_t *block_ns = &m->block_ns[(int64_t)apprank * WORKLOAD_BLOCK];
+        if (task % WORKLOAD_BLOCK == 0)
+                workload_block_ns(m->spec->workload, apprank, m->iteration, task / WORKLOAD_BLOCK,
+                                  block_ns);
+        return block_ns[task % WORKLOAD_BLOCK];
+}
+
 /* An apprank's next task goes to a worker for good. */
 static void assign(struct machine *m, int32_t apprank, int32_t data_edge, int32_t edge)
 {
         struct apprank *a = &m->apprank[apprank];
         int32_t worker = m->edge_worker[edge];
-        int64_t task = a->next_task++;
+        int64_t task = next_task(m, apprank);
         bool local = edge == a->first_edge;
         m->tasks[edge]++;
         m->assigned[worker]++;
