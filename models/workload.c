@@ -199,6 +199,16 @@ void workload_destroy(struct workload *workload)
         free(workload);
 }
 
+size_t workload_bytes(const struct workload *workload)
+{
+        const struct plan *plan = &workload->plan;
+        size_t npart = (size_t)plan->nstep * (size_t)plan->napprank;
+        double own_tasks = plan->own_graph ? taskgraph_ntask(plan->own_graph) : 0;
+        return sizeof(*workload) + npart * sizeof(*plan->part) + (size_t)plan->size * 8 +
+               (size_t)plan->region_size * 8 + (size_t)workload->napprank * 64 +
+               (size_t)own_tasks * 64;
+}
+
 const struct workload_exchange *workload_exchange(const struct workload *workload)
 {
         return &workload->exchange;

@@ -3,6 +3,7 @@
 #define LB_MODELS_WORKLOAD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -65,6 +66,9 @@ struct workload; /* opaque */
 
 struct workload *workload_create(const struct workload_spec *spec, struct lb_error *err);
 void workload_destroy(struct workload *workload);
+
+/* Memory that a workload takes, about, bytes. */
+size_t workload_bytes(const struct workload *workload);
 
 int32_t workload_niteration(const struct workload *workload);
 int32_t workload_napprank(const struct workload *workload);

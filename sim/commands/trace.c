@@ -10,6 +10,7 @@
 #include "base/data.h"
 #include "base/file.h"
 #include "sim/scenario/point.h"
+#include "sim/scenario/shared.h"
 
 struct trace_options {
         const char *scenario, *seed;
@@ -70,7 +71,7 @@ static void name_views(const char *file)
 }
 
 /* The log appears whole or not at all, as the trace does. */
-static int simulate(const struct scenario *scenario, const struct point_graphs *graphs,
+static int simulate(const struct scenario *scenario, struct point_shared *graphs,
                     const struct sim_trace *trace, struct sim_result *result, struct lb_error *err)
 {
         char name[4096];
@@ -96,11 +97,11 @@ static int run_point(const struct scenario *scenario, const struct sim_trace *tr
                      struct lb_error *err)
 {
         struct sim_result result;
-        struct point_graphs *graphs = point_graphs_create(scenario, err);
+        struct point_shared *graphs = point_shared_create(scenario, err);
         if (!graphs)
                 return -1;
         int status = simulate(scenario, graphs, trace, &result, err);
-        point_graphs_destroy(graphs);
+        point_shared_destroy(graphs);
         if (status < 0)
                 return -1;
         fprintf(stderr, "lbsim trace: wrote %s: %d iterations, %.6g s\n", trace->file,

@@ -8,6 +8,7 @@
 #include "sim/output/figure_gnuplot.h"
 #include "sim/output/figure_impl.h"
 #include "sim/scenario/figures.h"
+#include "sim/scenario/shared.h"
 
 static const struct figure_type no_figure = { .name = "none" };
 static const struct figure_type *const figure_types[] = { &no_figure,
@@ -176,16 +177,18 @@ static int draw_systems(const struct figure_type *type, struct figure_input *inp
 static int draw(const struct figure_type *type, struct figure_input *input, const char *directory,
                 FILE *notes, struct lb_error *err)
 {
-        struct point_graphs *graphs = NULL;
+        struct point_shared *graphs = NULL;
         if (type->needs_graphs) {
-                graphs = point_graphs_create(input->sweep->scenario, err);
-                if (!graphs)
+                graphs = point_shared_create(input->sweep->scenario, err);
+                if (!graphs || shared_graphs_all(graphs, err) < 0) {
+                        point_shared_destroy(graphs);
                         return -1;
+                }
         }
         input->graphs = graphs;
         int status = type->axis ? draw_systems(type, input, directory, notes, err)
                                 : draw_one(type, input, directory, notes, err);
-        point_graphs_destroy(graphs);
+        point_shared_destroy(graphs);
         return status;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "sim/output/figure_impl.h"
+#include "sim/scenario/shared.h"
 
 enum { NODE_MAX = 8, APPRANK_MAX = 16 };
 
@@ -96,7 +97,7 @@ static void write_data(FILE *out, const struct figure_input *input)
                 const struct sim_series *series =
                     &input->sweep->result[sweep_place(input->sweep, r->point, 0)].series;
                 const struct graph *graph =
-                    series->graph ? series->graph : point_graph(input->graphs, r->point);
+                    series->graph ? series->graph : shared_graph_made(input->graphs, r->point);
                 fputs(i ? "\n\n" : "", out);
                 write_head(out, input, r, graph->napprank);
                 for (int32_t s = 0; s < series->nsample; s++)

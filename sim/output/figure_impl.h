@@ -12,9 +12,9 @@
 struct figure_input {
         const struct sweep *sweep;
         const struct figure_rows *rows;
-        const struct figure_marks *marks;  /* what was published */
-        const struct point_graphs *graphs; /* NULL unless the figure asks for them */
-        const char *system;                /* whose figure it is, or "" */
+        const struct figure_marks *marks; /* what was published */
+        struct point_shared *graphs;      /* NULL unless the figure asks for them */
+        const char *system;               /* whose figure it is, or "" */
 };
 
 /* What tells a figure from others. A new one is a file with such a table, its script in plots/ and

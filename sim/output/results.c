@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/output/results.h"
+#include "sim/scenario/shared.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -191,8 +192,8 @@ static void put_worker(struct table *table, const struct sim_series *series,
         table_number(table, series->owned_cores[place], DIGITS);
 }
 
-struct table *results_workers(const struct sweep *sweep, const struct point_graphs *graphs,
-                              int64_t point, int32_t replicate)
+struct table *results_workers(const struct sweep *sweep, struct point_shared *graphs, int64_t point,
+                              int32_t replicate)
 {
         static const char *const added[] = { "seed",   "time_s",     "node",       "apprank",
                                              "worker", "busy_cores", "owned_cores" };
@@ -201,7 +202,8 @@ struct table *results_workers(const struct sweep *sweep, const struct point_grap
                 add_name(&names, added[i]);
         struct table *table = make_table(&names);
         const struct sim_series *series = series_of(sweep, point, replicate);
-        const struct graph *graph = series->graph ? series->graph : point_graph(graphs, point);
+        const struct graph *graph =
+            series->graph ? series->graph : shared_graph_made(graphs, point);
         if (!series->busy_cores || !series->owned_cores)
                 return table;
         for (int32_t s = 0; table && s < series->nsample; s++)

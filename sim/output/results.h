@@ -33,8 +33,8 @@ struct table *results_series(const struct sweep *sweep, int64_t point, int32_t r
 
 /* One row per sample and worker of one run: swept values, seed, time_s, node, apprank, worker,
  * busy_cores, owned_cores. Workers are numbered node by node. */
-struct table *results_workers(const struct sweep *sweep, const struct point_graphs *graphs,
-                              int64_t point, int32_t replicate);
+struct table *results_workers(const struct sweep *sweep, struct point_shared *graphs, int64_t point,
+                              int32_t replicate);
 
 /* What is measured, as a Markdown table. */
 void results_print_metrics(FILE *out);

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/json_write.h"
 #include "policies/plugged.h"
+#include "sim/scenario/shared.h"
 
 enum { NAME_SIZE = 64 };
 
@@ -70,7 +71,7 @@ int results_json(const struct sweep *sweep, const struct results_call *call, FIL
 struct job {
         const struct sweep *sweep;
         const struct results_call *call;
-        const struct point_graphs *graphs; /* workers.csv only */
+        struct point_shared *graphs; /* workers.csv only */
 };
 
 static int write_json(const struct job *job, FILE *out)
@@ -258,11 +259,13 @@ int results_write(const struct sweep *sweep, const struct results_call *call, co
         };
         const size_t nfile = sizeof(files) / sizeof(files[0]);
         struct job job = { .sweep = sweep, .call = call };
-        struct point_graphs *graphs = NULL;
+        struct point_shared *graphs = NULL;
         if (files[nfile - 1].wanted) {
-                graphs = point_graphs_create(sweep->scenario, err);
-                if (!graphs)
+                graphs = point_shared_create(sweep->scenario, err);
+                if (!graphs || shared_graphs_all(graphs, err) < 0) {
+                        point_shared_destroy(graphs);
                         return -1;
+                }
                 job.graphs = graphs;
         }
         bool partial = sweep->ndone < sweep->nrun;
@@ -281,6 +284,6 @@ int results_write(const struct sweep *sweep, const struct results_call *call, co
                 if (status == 0 && notes)
                         fprintf(notes, "%s/%s\n", directory, name);
         }
-        point_graphs_destroy(graphs);
+        point_shared_destroy(graphs);
         return status;
 }

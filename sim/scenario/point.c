@@ -7,105 +7,11 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "graphs/cache.h"
 #include "policies/called.h"
 #include "policies/lp.h"
 #include "policies/migrate.h"
 #include "sim/engine/host.h"
-
-struct point_graphs {
-        int64_t npoint, ngraph;
-        struct graph_spec *spec; /* [ngraph] */
-        struct graph **graph;    /* [ngraph] */
-        int64_t *of_point;       /* [npoint] place in graph[] */
-};
-
-static struct graph_spec graph_of(const struct scenario_point *point)
-{
-        int32_t nnode = (int32_t)point->value[SECTION_PLATFORM][PLATFORM_NODES];
-        struct graph_spec spec =
-            graph_spec_from(point->napprank, nnode, point->value[SECTION_GRAPH]);
-        spec.degree = point->degree; /* 1 for systems that do not offload */
-        return spec;
-}
-
-static bool same_graph(const struct graph_spec *a, const struct graph_spec *b)
-{
-        return a->napprank == b->napprank && a->nnode == b->nnode && a->degree == b->degree &&
-               a->method == b->method && a->seed == b->seed && a->trials == b->trials &&
-               a->nodes_per_switch == b->nodes_per_switch;
-}
-
-/* The place of a spec's graph, made if it is new; -1 on failure. */
-static int64_t place_of(struct point_graphs *graphs, const struct graph_spec *spec,
-                        struct lb_error *err)
-{
-        for (int64_t i = 0; i < graphs->ngraph; i++)
-                if (same_graph(&graphs->spec[i], spec))
-                        return i;
-        struct graph *graph = graph_obtain(spec, err);
-        if (!graph)
-                return -1;
-        graphs->spec[graphs->ngraph] = *spec;
-        graphs->graph[graphs->ngraph] = graph;
-        return graphs->ngraph++;
-}
-
-static int make_graphs(struct point_graphs *graphs, const struct scenario *scenario,
-                       struct lb_error *err)
-{
-        for (int64_t p = 0; p < graphs->npoint; p++) {
-                struct scenario_point point;
-                if (scenario_point_get(scenario, p, &point, err) < 0)
-                        return -1;
-                struct graph_spec spec = graph_of(&point);
-                scenario_point_finish(&point);
-                graphs->of_point[p] = place_of(graphs, &spec, err);
-                if (graphs->of_point[p] < 0)
-                        return -1;
-        }
-        return 0;
-}
-
-struct point_graphs *point_graphs_create(const struct scenario *scenario, struct lb_error *err)
-{
-        struct point_graphs *graphs = calloc(1, sizeof(*graphs));
-        size_t npoint = (size_t)scenario->npoint;
-        if (!graphs)
-                goto memory;
-        graphs->npoint = scenario->npoint;
-        graphs->spec = calloc(npoint, sizeof(*graphs->spec));
-        graphs->graph = calloc(npoint, sizeof(struct graph *));
-        graphs->of_point = calloc(npoint, sizeof(*graphs->of_point));
-        if (!graphs->spec || !graphs->graph || !graphs->of_point)
-                goto memory;
-        if (make_graphs(graphs, scenario, err) == 0)
-                return graphs;
-        point_graphs_destroy(graphs);
-        return NULL;
-memory:
-        point_graphs_destroy(graphs);
-        lb_error_fail(err, "out of memory for the graphs of %lld points",
-                      (long long)scenario->npoint);
-        return NULL;
-}
-
-void point_graphs_destroy(struct point_graphs *graphs)
-{
-        if (!graphs)
-                return;
-        for (int64_t i = 0; graphs->graph && i < graphs->ngraph; i++)
-                graph_destroy(graphs->graph[i]);
-        free(graphs->spec);
-        free(graphs->graph);
-        free(graphs->of_point);
-        free(graphs);
-}
-
-const struct graph *point_graph(const struct point_graphs *graphs, int64_t point)
-{
-        return graphs->graph[graphs->of_point[point]];
-}
+#include "sim/scenario/shared.h"
 
 uint64_t point_seed(const struct scenario *scenario, int32_t replicate)
 {
@@ -114,7 +20,8 @@ uint64_t point_seed(const struct scenario *scenario, int32_t replicate)
 
 /* Everything a run needs beside the spec: memory that the spec points to. */
 struct run {
-        struct workload *workload;
+        struct point_shared *shared;
+        const struct workload *workload;
         double *speed, *link; /* [nnode] */
         double *alloc_param, *lend_param, *place_param, *grow_param;
         double **host_param; /* NULL-ended */
@@ -152,27 +59,9 @@ static int set_nodes(struct run *run, const struct scenario_point *point, int32_
         return 0;
 }
 
-static struct workload *make_workload(const struct scenario_point *point, uint64_t seed,
-                                      struct lb_error *err)
-{
-        const double *platform = point->value[SECTION_PLATFORM];
-        struct workload_spec spec = {
-                .nnode = (int32_t)platform[PLATFORM_NODES],
-                .cores_per_node = (int32_t)platform[PLATFORM_CORES_PER_NODE],
-                .appranks_per_node = (int32_t)platform[PLATFORM_APPRANKS_PER_NODE],
-                .param = point->value[SECTION_WORKLOAD],
-                .load_ms = point->load_ms,
-                .nload = point->nload,
-                .seed = seed,
-                .trace = point->trace,
-                .graph = point->graph,
-        };
-        return workload_create(&spec, err);
-}
-
 static void run_finish(struct run *run)
 {
-        workload_destroy(run->workload);
+        shared_workload_return(run->shared, run->workload);
         free(run->speed);
         free(run->link);
         free(run->alloc_param);
@@ -241,10 +130,11 @@ static int set_policies(struct run *run, const struct scenario_point *point)
         return point->system->grow ? set_growth(run, point) : 0;
 }
 
-static int run_init(struct run *run, const struct scenario_point *point, uint64_t seed,
-                    struct lb_error *err)
+static int run_init(struct run *run, struct point_shared *shared,
+                    const struct scenario_point *point, uint64_t seed, struct lb_error *err)
 {
-        *run = (struct run){ .workload = make_workload(point, seed, err) };
+        *run =
+            (struct run){ .shared = shared, .workload = shared_workload(shared, point, seed, err) };
         if (!run->workload)
                 return -1;
         const double *platform = point->value[SECTION_PLATFORM];
@@ -287,7 +177,7 @@ static void tell_where(const struct scenario *scenario, int64_t point, int32_t r
         called_where("point %" PRId64 "%s; replicate %" PRId32, point, text, replicate);
 }
 
-int point_trace(const struct scenario *scenario, const struct point_graphs *graphs, int64_t point,
+int point_trace(const struct scenario *scenario, struct point_shared *shared, int64_t point,
                 int32_t replicate, const struct sim_trace *trace, struct sim_result *result,
                 const volatile int *stop, struct lb_error *err)
 {
@@ -297,9 +187,11 @@ int point_trace(const struct scenario *scenario, const struct point_graphs *grap
         if (scenario_point_get(scenario, point, &config, err) < 0)
                 return -1;
         struct run run;
-        int status = run_init(&run, &config, point_seed(scenario, replicate), err);
+        const struct graph *graph = shared_graph(shared, point, err);
+        int status =
+            graph ? run_init(&run, shared, &config, point_seed(scenario, replicate), err) : -1;
         if (status == 0) {
-                run.spec.graph = point_graph(graphs, point);
+                run.spec.graph = graph;
                 run.spec.trace = trace;
                 run.spec.decisions = trace ? trace->decisions : NULL;
                 status = sim_run(&run.spec, result, stop, err);
@@ -309,11 +201,11 @@ int point_trace(const struct scenario *scenario, const struct point_graphs *grap
         return status;
 }
 
-int point_run(const struct scenario *scenario, const struct point_graphs *graphs, int64_t point,
+int point_run(const struct scenario *scenario, struct point_shared *shared, int64_t point,
               int32_t replicate, struct sim_result *result, const volatile int *stop,
               struct lb_error *err)
 {
-        return point_trace(scenario, graphs, point, replicate, NULL, result, stop, err);
+        return point_trace(scenario, shared, point, replicate, NULL, result, stop, err);
 }
 
 double point_cost(const struct scenario *scenario, int64_t point)

@@ -33,7 +33,7 @@ struct worker {
 
 struct crew {
         struct sweep *sweep;
-        const struct point_graphs *graphs;
+        struct point_shared *graphs;
         const struct crew_task *task; /* [ntask] long ones first */
         int64_t ntask, next;
         double cost_done;

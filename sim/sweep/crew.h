@@ -18,7 +18,7 @@ struct crew_task {
 };
 
 struct crew_order {
-        const struct point_graphs *graphs;
+        struct point_shared *graphs;
         const struct crew_task *task; /* [ntask] in the order to begin them */
         int64_t ntask;
         struct claims *claims; /* NULL: no other process takes part */

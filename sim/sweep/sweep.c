@@ -16,6 +16,7 @@
 #include "sim/sweep/journal.h"
 #include "sim/sweep/progress.h"
 #include "sim/sweep/ranks.h"
+#include "sim/scenario/shared.h"
 
 /* ---- Which runs are wanted ---- */
 
@@ -131,7 +132,7 @@ static int run_missing(struct sweep *sweep, struct claims *claims,
         if (sweep->ndone == sweep->nrun || (options->stop && *options->stop))
                 return 0;
         struct crew_order order = { .claims = claims };
-        struct point_graphs *graphs = point_graphs_create(sweep->scenario, err);
+        struct point_shared *graphs = point_shared_create(sweep->scenario, err);
         if (!graphs)
                 return -1;
         struct crew_task *task = list_tasks(sweep, options, &order.ntask);
@@ -141,7 +142,7 @@ static int run_missing(struct sweep *sweep, struct claims *claims,
                           : lb_error_fail(err, "out of memory");
         sweep_count(sweep);
         free(task);
-        point_graphs_destroy(graphs);
+        point_shared_destroy(graphs);
         return status;
 }
 

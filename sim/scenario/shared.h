@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_SIM_SCENARIO_SHARED_H
+#define LB_SIM_SCENARIO_SHARED_H
+
+#include "sim/scenario/scenario.h"
+
+struct graph;
+struct workload;
+
+/*
+ * What the runs of a sweep have in common, made by the first that needs it, on its thread, and
+ * read-only from then on. All but create and destroy may be called by any thread.
+ *
+ * - Graphs, made or read from the cache, one for all points that have the same, one at a time,
+ * because igraph keeps global state.
+ * - Workloads, one for all points and systems with the same parameters and seed. Those in use stay,
+ * and of the others those used last, up to 256 MiB.
+ */
+struct point_shared;
+struct point_shared *point_shared_create(const struct scenario *scenario, struct lb_error *err);
+void point_shared_destroy(struct point_shared *shared); /* takes NULL */
+
+/* The graph of a point, which stays `shared`'s; NULL on failure. */
+const struct graph *shared_graph(struct point_shared *shared, int64_t point, struct lb_error *err);
+
+/* Make those of all points, for who cannot deal with a failure later. */
+int shared_graphs_all(struct point_shared *shared, struct lb_error *err) LB_MUST_CHECK;
+
+/* The graph of a point that has been made. */
+const struct graph *shared_graph_made(const struct point_shared *shared, int64_t point);
+
+/* The workload of a point and seed, to be returned when no longer needed; NULL on failure. */
+const struct workload *shared_workload(struct point_shared *shared,
+                                       const struct scenario_point *point, uint64_t seed,
+                                       struct lb_error *err);
+void shared_workload_return(struct point_shared *shared,
+                            const struct workload *workload); /* takes NULL */
+
+#endif
