@@ -190,8 +190,10 @@ static int check(const struct measured *m, const char *path, struct lb_error *er
                             r, load_s);
                 most = fmax(most, load_s);
         }
-        if (most <= 0)
-                return lb_error_set(err, "%.300s: found no load of any rank, allowed is some",
+        if (most < 1e-6)
+                return lb_error_set(err,
+                                    "%.300s: found no load of any rank, allowed is some (1e-6 s or "
+                                    "more of one)",
                                     path);
         if (!isnan(m->wall_s) && !(m->wall_s > 0 && m->wall_s <= 1e12))
                 return lb_error_set(err,

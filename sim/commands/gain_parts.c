@@ -14,7 +14,7 @@
  *
  * each summed over windows, so that imbalance which moves counts.
  */
-enum { WINDOW_MOST = 600, WINDOW_GUESS = 120 };
+enum { WINDOW_MOST = 600, WINDOW_GUESS = 120, LONGEST_S = 3600, COUNT_MOST = 20000 };
 
 static const double window_s = 0.5;
 
@@ -27,8 +27,8 @@ static int64_t windows_of(const struct measured *m, const double longest_s, int6
                 *fold = (m->nwindow + WINDOW_MOST - 1) / WINDOW_MOST;
                 return (m->nwindow + *fold - 1) / *fold;
         }
-        double count = ceil(longest_s / window_s);
-        return count < 1 ? 1 : count > WINDOW_GUESS ? WINDOW_GUESS : (int64_t)count;
+        double count = fmin(ceil(longest_s / window_s), WINDOW_GUESS);
+        return (int64_t)fmax(1, fmax(count, ceil(longest_s / LONGEST_S)));
 }
 
 static void spread(struct gain_loads *loads, const struct measured *m, int64_t fold)
@@ -54,6 +54,12 @@ int gain_loads_fill(struct gain_loads *loads, const struct measured *m, int32_t 
         for (int32_t r = 0; r < m->nrank; r++)
                 longest_s = fmax(longest_s, m->rank[r].load_s / threads);
         *loads = (struct gain_loads){ .nrank = m->nrank, .nnode = m->nnode, .threads = threads };
+        if (longest_s > (double)LONGEST_S * COUNT_MOST)
+                return lb_error_set(
+                    err,
+                    "found a rank that computes %.4g s on each of its cores, allowed "
+                    "are %.4g",
+                    longest_s, (double)LONGEST_S * COUNT_MOST);
         loads->nwindow = windows_of(m, longest_s, &fold);
         size_t nrank = (size_t)m->nrank;
         int32_t *node = calloc(nrank, sizeof(*node));

@@ -15,7 +15,7 @@
 
 /* Every system simulated on measured loads: as ranks are, in other ways, on other nodes. */
 
-enum { LIST_SIZE = 64, SETTLED_S = 60, NODES_MAX = 16 };
+enum { LIST_SIZE = 64, SETTLED_S = 60, NODES_MAX = 16, TASKS_MOST = 2000000 };
 
 /* ---- Systems ---- */
 
@@ -224,12 +224,16 @@ static int take_points(struct gain_advice *a, const struct sweep *sweep, const s
 
 /* ---- Simulations ---- */
 
-/* Whole repetitions of what was measured, about a minute, so that policies settle. */
+/* Whole repetitions of what was measured, about a minute, so that policies settle; fewer where that
+ * would be more than TASKS_MOST tasks of a simulation, which takes seconds. */
 static int32_t repeats_of(const struct gain_request *request, const struct gain_advice *a)
 {
+        double tasks = (double)a->loads.nrank * (double)a->loads.nwindow * a->fine;
         double count = request->iterations ? ceil(request->iterations / (double)a->loads.nwindow)
                                            : ceil(SETTLED_S / gain_longest_s(&a->loads));
         double most = TRACE_ITERATION_MAX / (double)a->loads.nwindow;
+        if (!request->iterations)
+                count = fmin(count, floor(TASKS_MOST / tasks));
         return (int32_t)fmax(1, fmin(fmin(count, 1000), most));
 }
 

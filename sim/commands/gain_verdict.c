@@ -38,7 +38,8 @@ double gain_freed(const struct gain_advice *a, const struct gain_outcome *outcom
 
 bool gain_is_clear(const struct gain_advice *a)
 {
-        return a->worth || a->parts.rest_s <= GAIN_TRUST * a->parts.wall_s;
+        double rest_s = a->parts.rest_s, far_s = GAIN_TRUST * a->parts.wall_s;
+        return rest_s >= -far_s && (a->worth || rest_s <= far_s);
 }
 
 /* Time in MPI that every rank has is communication only where no finer imbalance hides in it. */
@@ -55,7 +56,13 @@ static const char *where_lost(const struct gain_advice *a)
 void gain_verdict_line(const struct gain_advice *a, char *line, size_t size)
 {
         double lost_s = percent(a, imbalance_s(a));
-        if (!gain_is_clear(a))
+        if (a->parts.rest_s < -GAIN_TRUST * a->parts.wall_s)
+                snprintf(line, size,
+                         "No verdict: the rank with most load computed %.3g s on each of its "
+                         "%" PRId32 " cores, and only %.3g s passed\n(--threads T says on how many "
+                         "a rank computes).",
+                         gain_longest_s(&a->loads), a->loads.threads, a->parts.wall_s);
+        else if (!gain_is_clear(a))
                 snprintf(line, size,
                          "No verdict: imbalance %.2f (max/avg) costs %.1f %% of the time, but %.0f "
                          "%% is waiting that it does not explain.",
@@ -164,9 +171,10 @@ static void print_part(const char *name, const struct gain_advice *a, double tim
 static void print_parts(const struct gain_advice *a)
 {
         const struct gain_parts *p = &a->parts;
-        printf("\n%" PRId32 " ranks of %" PRId32 " thread%s on %" PRId32 " node%s (%s):\n",
-               a->loads.nrank, a->loads.threads, a->loads.threads > 1 ? "s" : "", a->loads.nnode,
-               a->loads.nnode > 1 ? "s" : "", a->m->format);
+        printf("\n%" PRId32 " rank%s of %" PRId32 " thread%s on %" PRId32 " node%s (%s):\n",
+               a->loads.nrank, a->loads.nrank > 1 ? "s" : "", a->loads.threads,
+               a->loads.threads > 1 ? "s" : "", a->loads.nnode, a->loads.nnode > 1 ? "s" : "",
+               a->m->format);
         print_part(p->wall_known ? "measured" : "computing", a, p->wall_s,
                    p->wall_known ? "" : "the whole time was not measured, so this is not checked");
         print_part("  bound", a, p->bound_s, "all work over all cores");

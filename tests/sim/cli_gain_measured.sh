@@ -246,6 +246,18 @@ for w in 0 1 2; do printf '8,0,%d\n8,1,%d\n2,2,%d\n2,3,%d\n' $w $w $w $w; done >
 says 'the whole time was not measured' "$lbsim" gain bare.csv --appranks-per-node 2 --quiet
 part 'between nodes' 9
 
+# More work than time: nothing follows from that, and what to say is said.
+printf 'rank,load_s,wall_s\n0,5,1\n1,4,1\n' >threads.csv
+says '^No verdict: the rank with most load computed 5 s on each of its 1 cores, and only 1 s passed' "$lbsim" gain threads.csv --quiet
+grep -q 'could be saved' out.txt && fail "a saving of time that did not pass"
+# One rank has nobody to share with.
+printf 'rank,load_s,wall_s\n0,5,5.1\n' >alone.csv
+says '^1 rank of 1 thread on 1 node (CSV):$' "$lbsim" gain alone.csv --quiet
+grep -q '^Not worth it: imbalance 1.00' out.txt || fail "one rank: $(cat out.txt)"
+# Days without windows.
+printf 'rank,load_s,wall_s\n0,5e6,5.1e6\n1,2e6,5.1e6\n' >days.csv
+says '^Imbalance 1.43' "$lbsim" gain days.csv --quiet --systems baseline,dlb
+
 # ---- Bad input ----
 bad() {
     printf "$2" >"$1"
@@ -257,6 +269,8 @@ bad same.csv 'rank,load_s\n0,1\n0,1\n2,1\n' 'same.csv:3: rank 0 has a second row
 bad both.csv 'rank,load_s,useful\n0,1,1\n' 'columns "load_s" and "useful" could both be the load'
 bad word.csv 'rank,load_s\n0,fast\n' "word.csv:2: load_s: found 'fast'"
 bad none.csv 'rank,load_s\n0,0\n1,0\n' 'none.csv: found no load of any rank'
+bad tiny.csv 'rank,load_s\n0,1e-12\n1,1e-13\n' 'tiny.csv: found no load of any rank'
+bad ages.csv 'rank,load_s\n0,1e12\n1,1\n' 'found a rank that computes 1e+12 s on each of its cores'
 bad half.json '{"dlbVersion":"3.6","Application":{}}' 'half.json.*neither "Process" nor "node".*talp-summary=process'
 bad less.json '{"Process":{"Global":[{"rank":0,"nodeId":0}]}}' 'less.json.*"usefulTime" is needed'
 bad app.mpiP '@ mpiP\n@ Version: 3.5\n' 'app.mpiP: found no times of tasks'
