@@ -123,7 +123,8 @@ void lbrun_taskwait_noflush(void);
 void lbrun_iteration(void);
 
 /* For examples and tests: the caller's node, the place among its apprank's workers (0: home), and
- * the number of cores and nodes of the job. */
+ * the number of nodes of the job and of cores of each (in the mean, rounded up, where nodes have
+ * different numbers). */
 int32_t lbrun_node(void);
 int32_t lbrun_place(void);
 int32_t lbrun_nnode(void);

@@ -15,11 +15,11 @@ int32_t ledger_first_steady(int32_t niteration)
 
 /* ---- Life ---- */
 
-static const double *copy_of(const double *from, int32_t count)
+static const double *copy_of(const double *from, int32_t count, double otherwise)
 {
         double *copy = calloc((size_t)count + 1, sizeof(*copy));
         for (int32_t i = 0; copy && i < count; i++)
-                copy[i] = from ? from[i] : 1;
+                copy[i] = from ? from[i] : otherwise;
         return copy;
 }
 
@@ -29,9 +29,10 @@ static int allocate(struct ledger *l)
         size_t nnode = (size_t)spec->nnode + 1, napprank = (size_t)spec->napprank + 1;
         size_t nworker = (size_t)spec->nworker + 1;
         const double *own = spec->apprank_speed;
-        spec->node_speed = copy_of(spec->node_speed, spec->nnode);
-        spec->node_slowdown = copy_of(spec->node_slowdown, spec->nnode);
-        spec->apprank_speed = own ? copy_of(own, spec->napprank) : NULL;
+        spec->node_speed = copy_of(spec->node_speed, spec->nnode, 1);
+        spec->node_slowdown = copy_of(spec->node_slowdown, spec->nnode, 1);
+        spec->node_cores = copy_of(spec->node_cores, spec->nnode, spec->ncore);
+        spec->apprank_speed = own ? copy_of(own, spec->napprank, 1) : NULL;
         l->node_busy_ns = calloc(nnode, sizeof(double));
         l->from_busy_ns = calloc(nnode, sizeof(double));
         l->node_freed = calloc(nnode, sizeof(*l->node_freed));
@@ -43,10 +44,11 @@ static int allocate(struct ledger *l)
         l->iteration_s = calloc((size_t)spec->niteration + 1, sizeof(double));
         if (spec->sample_ns > 0)
                 l->samples = ledger_samples_create(spec);
-        bool all = spec->node_speed && spec->node_slowdown && (!own || spec->apprank_speed) &&
-                   l->node_busy_ns && l->from_busy_ns && l->node_freed && l->apprank_work_ns &&
-                   l->from_work_ns && l->before_work_ns && l->worker_busy_ns && l->owned &&
-                   l->iteration_s && (l->samples || spec->sample_ns <= 0);
+        bool all = spec->node_speed && spec->node_slowdown && spec->node_cores &&
+                   (!own || spec->apprank_speed) && l->node_busy_ns && l->from_busy_ns &&
+                   l->node_freed && l->apprank_work_ns && l->from_work_ns && l->before_work_ns &&
+                   l->worker_busy_ns && l->owned && l->iteration_s &&
+                   (l->samples || spec->sample_ns <= 0);
         return all ? 0 : -1;
 }
 
@@ -71,6 +73,7 @@ void ledger_destroy(struct ledger *l)
                 return;
         free((void *)(uintptr_t)l->spec.node_speed);
         free((void *)(uintptr_t)l->spec.node_slowdown);
+        free((void *)(uintptr_t)l->spec.node_cores);
         free((void *)(uintptr_t)l->spec.apprank_speed);
         free(l->node_busy_ns);
         free(l->from_busy_ns);
@@ -109,21 +112,20 @@ void ledger_arrivals(struct ledger *l, const int64_t *arrival_ns)
 
 static double cores_used(const struct ledger *l)
 {
-        double used = (double)l->spec.nnode * l->spec.ncore + l->extra_cores;
+        double used = l->extra_cores;
         for (int32_t n = 0; n < l->spec.nnode; n++)
-                used -= l->node_freed[n];
+                used += l->spec.node_cores[n] - l->node_freed[n];
         return used;
 }
 
 static double freed_share(const struct ledger *l)
 {
         double fastest = ledger_fastest_speed(&l->spec), freed = 0, all = 0;
-        double cores = l->shared_cores > 0 ? l->shared_cores : l->spec.ncore;
         for (int32_t n = 0; n < l->spec.nnode; n++) {
                 if (ledger_speed(&l->spec, n) < fastest)
                         continue;
                 freed += l->node_freed[n];
-                all += cores;
+                all += l->shared_cores > 0 ? l->shared_cores : l->spec.node_cores[n];
         }
         return freed / all;
 }

@@ -40,6 +40,7 @@ struct ledger_spec {
         enum metric_host host;
         int32_t nnode, napprank, nworker;
         int32_t ncore;               /* of each node */
+        const double *node_cores;    /* [nnode] of each, where they are not the same; NULL: ncore */
         int32_t appranks_per_node;   /* at home on node apprank / appranks_per_node */
         const double *node_speed;    /* [nnode] of a core */
         const double *node_slowdown; /* [nnode] what the program takes longer there; NULL: 1 */

@@ -5,6 +5,7 @@
  * (POP's definitions, nodes in place of processes).
  */
 #include <math.h>
+#include <stddef.h>
 
 #include "policies/host/ledger_impl.h"
 
@@ -12,10 +13,11 @@
 struct part {
         int32_t count; /* iterations */
         double time_ns, work_ns, useful_ns;
-        double busy_ns, most_ns; /* core time of all nodes, of the busiest */
-        double cores;            /* of the platform */
-        double speed;            /* of all of them, in cores of speed 1 */
-        double idle_of_fastest;  /* share of the core time of the fastest nodes */
+        double busy_ns;         /* core time of all nodes */
+        double most_ns;         /* of the busiest, for as many cores as the mean node has */
+        double cores, mean;     /* of the platform; of a node */
+        double speed;           /* of all of them, in cores of speed 1 */
+        double idle_of_fastest; /* share of the core time of the fastest nodes */
 };
 
 double ledger_max_over_mean(const double *value, int32_t count)
@@ -28,11 +30,14 @@ double ledger_max_over_mean(const double *value, int32_t count)
         return sum > 0 ? most * count / sum : 1;
 }
 
-static double imbalance_since(const double *now, const double *from, int32_t count)
+/* Max over mean; where they have unequal cores, as if each had the mean of them. */
+static double imbalance_since(const double *now, const double *from, int32_t count,
+                              const double *cores, double mean_cores)
 {
         double sum = 0, most = 0;
         for (int32_t i = 0; i < count; i++) {
                 double x = now[i] - from[i];
+                x *= cores ? mean_cores / cores[i] : 1;
                 sum += x;
                 most = fmax(most, x);
         }
@@ -64,12 +69,12 @@ static void add_nodes(struct part *p, const struct ledger *l)
         for (int32_t n = 0; n < spec->nnode; n++) {
                 double busy_ns = l->node_busy_ns[n] - l->from_busy_ns[n];
                 p->busy_ns += busy_ns;
-                p->most_ns = fmax(p->most_ns, busy_ns);
-                p->speed += spec->ncore * spec->node_speed[n] / spec->node_slowdown[n];
+                p->most_ns = fmax(p->most_ns, busy_ns * (p->mean / spec->node_cores[n]));
+                p->speed += spec->node_cores[n] * spec->node_speed[n] / spec->node_slowdown[n];
                 if (ledger_speed(spec, n) < fastest)
                         continue;
                 fast_busy_ns += busy_ns;
-                fast_ns += p->time_ns * spec->ncore;
+                fast_ns += p->time_ns * spec->node_cores[n];
         }
         p->idle_of_fastest = fast_ns > 0 ? 1 - fast_busy_ns / fast_ns : 0;
 }
@@ -81,8 +86,10 @@ static struct part last_third(const struct ledger *l)
                 .time_ns = (double)(l->time_ns - l->from_ns),
                 .work_ns = l->now.work_ns - l->from.work_ns,
                 .useful_ns = l->now.useful_ns - l->from.useful_ns,
-                .cores = (double)l->spec.ncore * l->spec.nnode,
         };
+        for (int32_t n = 0; n < l->spec.nnode; n++)
+                p.cores += l->spec.node_cores[n];
+        p.mean = p.cores / l->spec.nnode;
         add_nodes(&p, l);
         return p;
 }
@@ -105,11 +112,11 @@ static void fill_times(const struct ledger *l, const struct part *p, double *met
 
 static void fill_balance(const struct ledger *l, const struct part *p, double *metric)
 {
-        const double nnode = l->spec.nnode, node_ns = p->time_ns * l->spec.ncore;
+        const double nnode = l->spec.nnode, node_ns = p->time_ns * p->mean;
         metric[METRIC_APPRANK_IMBALANCE] =
-            imbalance_since(l->apprank_work_ns, l->from_work_ns, l->spec.napprank);
-        metric[METRIC_NODE_IMBALANCE] =
-            imbalance_since(l->node_busy_ns, l->from_busy_ns, l->spec.nnode);
+            imbalance_since(l->apprank_work_ns, l->from_work_ns, l->spec.napprank, NULL, 0);
+        metric[METRIC_NODE_IMBALANCE] = imbalance_since(l->node_busy_ns, l->from_busy_ns,
+                                                        l->spec.nnode, l->spec.node_cores, p->mean);
         metric[METRIC_PARALLEL_EFFICIENCY] = share(p->useful_ns, node_ns * nnode, 1);
         metric[METRIC_LOAD_BALANCE] = share(p->busy_ns, p->most_ns * nnode, 1);
         metric[METRIC_TRANSFER_EFFICIENCY] = share(p->most_ns, node_ns, 1);

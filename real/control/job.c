@@ -196,6 +196,7 @@ void job_destroy(struct job *job)
         free(job->place_param);
         free(job->migrate_param);
         free(job->speed);
+        free(job->cores);
         free(job->rank_worker);
         free(job->worker_rank);
         free(job);
@@ -314,14 +315,6 @@ static void *copy(const void *from, size_t count, size_t size)
         return to;
 }
 
-static int32_t *equal_cores(int32_t nnode, int32_t cores_per_node)
-{
-        int32_t *cores = calloc((size_t)nnode + 1, sizeof(*cores));
-        for (int32_t n = 0; cores && n < nnode; n++)
-                cores[n] = cores_per_node;
-        return cores;
-}
-
 static bool *home_workers(const struct graph *graph)
 {
         bool *home = calloc((size_t)graph->nedge + 1, sizeof(*home));
@@ -338,7 +331,7 @@ static int make_shape(struct lb_shape *shape, const struct job *job, const struc
                 .nnode = graph->nnode,
                 .napprank = graph->napprank,
                 .nworker = graph->nedge,
-                .cores = equal_cores(graph->nnode, job->cores_per_node),
+                .cores = copy(job->cores, nnode, sizeof(int32_t)),
                 .apprank_first = copy(graph->apprank_first, napprank + 1, sizeof(int32_t)),
                 .worker_node = copy(graph->edge_node, nworker, sizeof(int32_t)),
                 .worker_apprank = copy(graph->edge_apprank, nworker, sizeof(int32_t)),
@@ -392,6 +385,16 @@ static int make_speeds(struct job *job)
         return job->speed ? 0 : -1;
 }
 
+static int make_cores(struct job *job)
+{
+        if (job->cores)
+                return 0;
+        job->cores = calloc((size_t)job->nnode + 1, sizeof(*job->cores));
+        for (int32_t n = 0; job->cores && n < job->nnode; n++)
+                job->cores[n] = job->cores_per_node;
+        return job->cores ? 0 : -1;
+}
+
 /* DLB has no process without a CPU. */
 static int check_manager(const struct lb_shape *shape, const struct job *job, struct lb_error *err)
 {
@@ -423,6 +426,8 @@ static int check_cores(const struct lb_shape *shape, const struct job *job, stru
 static int take_graph(struct job *job, const struct graph *graph, struct lb_error *err)
 {
         struct lb_shape shape;
+        if (make_cores(job) < 0)
+                return lb_error_fail(err, "out of memory");
         if (make_shape(&shape, job, graph) < 0 || set_talk_only(&shape, job) < 0) {
                 shape_free(&shape);
                 return lb_error_fail(err, "out of memory");
@@ -449,6 +454,37 @@ int job_set_edges(struct job *job, const int32_t *apprank_first, const int32_t *
         int status = take_graph(job, graph, err);
         graph_destroy(graph);
         return status;
+}
+
+/* ---- Cores ---- */
+
+int32_t job_node_cores(const struct job *job, int32_t node)
+{
+        return job->cores ? job->cores[node] : job->cores_per_node;
+}
+
+int32_t job_cores(const struct job *job)
+{
+        int32_t sum = 0;
+        for (int32_t n = 0; n < job->nnode; n++)
+                sum += job_node_cores(job, n);
+        return sum;
+}
+
+int32_t job_mean_cores(const struct job *job)
+{
+        return (job_cores(job) + job->nnode - 1) / job->nnode;
+}
+
+void job_describe_cores(const struct job *job, char *text, size_t size)
+{
+        int32_t least = job->cores_per_node;
+        for (int32_t n = 0; n < job->nnode; n++)
+                least = job_node_cores(job, n) < least ? job_node_cores(job, n) : least;
+        if (least < job->cores_per_node)
+                snprintf(text, size, "%" PRId32 " to %" PRId32, least, job->cores_per_node);
+        else
+                snprintf(text, size, "%" PRId32, least);
 }
 
 /* ---- Alone ---- */

@@ -57,11 +57,12 @@ struct job {
         char id[JOB_ID_SIZE]; /* letters, digits, '-'; unique on the machine */
         char system[32];      /* of policies/system.h */
         bool lewi, drom, virtual_nodes;
-        int32_t nnode, cores_per_node, napprank, nworker, degree;
+        int32_t nnode, cores_per_node, napprank, nworker, degree; /* cores: the most of any node */
         double param[JOB_NPARAM];
         double *alloc_param, *lend_param, *place_param,
             *migrate_param;                 /* of the system's policies, in table order */
         double *speed;                      /* [nnode] 1 unless told otherwise */
+        int32_t *cores;                     /* [nnode] cores_per_node unless told otherwise */
         struct lb_shape shape;              /* global scope; arrays owned by the job */
         int32_t *rank_worker, *worker_rank; /* [nworker] */
         char policy[JOB_PATH_SIZE]; /* shared object of the system (policies/plugin.h), or empty */
@@ -76,6 +77,14 @@ struct job {
 /* Parameters have their defaults; all else is zero or empty. */
 struct job *job_create(struct lb_error *err);
 void job_destroy(struct job *job); /* takes NULL */
+
+/* Cores of a node; of all; of a node in the mean, rounded up. */
+int32_t job_node_cores(const struct job *job, int32_t node);
+int32_t job_cores(const struct job *job);
+int32_t job_mean_cores(const struct job *job);
+
+/* "4" or "2 to 8" into text[size]: the cores of a node. */
+void job_describe_cores(const struct job *job, char *text, size_t size);
 
 /* The job that a rank is part of, from text as job_format() makes it. Strict: every member must be
  * there and in range, and no other. */
@@ -111,8 +120,8 @@ const struct lb_param *job_policy_params(const struct job *job, enum job_policy 
 double *job_policy_values(const struct job *job, enum job_policy policy);
 
 /*
- * Complete a job whose id, system, sizes and parameters are set: the number of workers, the speeds
- * unless there are some, the shape and the rank maps from a graph's edges
+ * Complete a job whose id, system, sizes and parameters are set: the number of workers, cores and
+ * speeds of nodes unless there are some, the shape and the rank maps from a graph's edges
  * (apprank_first[napprank + 1], edge_node[nworker]), copied. Fails on a graph that is none (see
  * graphs/graph.h), where a node has fewer cores than workers that must own one, and where some may
  * own none (policies/shape.h) but DLB is to manage the cores.

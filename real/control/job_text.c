@@ -21,7 +21,7 @@
  * A version of its own, since a program may be linked with another version than its lbrun. Version
  * 1 was JSON.
  */
-enum { JOB_VERSION = 2 };
+enum { JOB_VERSION = 3 };
 
 enum kind { KIND_NONE = 0, KIND_TEXT, KIND_SWITCH, KIND_WHOLE };
 
@@ -38,7 +38,6 @@ static const struct member {
         { "drom", KIND_SWITCH, offsetof(struct job, drom), 0, 0, 0 },
         { "virtual", KIND_SWITCH, offsetof(struct job, virtual_nodes), 0, 0, 0 },
         { "nodes", KIND_WHOLE, offsetof(struct job, nnode), 0, 1, JOB_NODE_MAX },
-        { "cores", KIND_WHOLE, offsetof(struct job, cores_per_node), 0, 1, JOB_CORE_MAX },
         { "appranks", KIND_WHOLE, offsetof(struct job, napprank), 0, 1, JOB_APPRANK_MAX },
         { "degree", KIND_WHOLE, offsetof(struct job, degree), 0, 1, JOB_NODE_MAX },
         { "policy", KIND_TEXT, offsetof(struct job, policy), JOB_PATH_SIZE, 0, 0 },
@@ -130,6 +129,8 @@ static void put_job(FILE *out, const struct job *job)
                 fputs(n > 0 ? "," : " speed=", out);
                 put_value(out, &speed_param, job->speed[n]);
         }
+        for (int32_t n = 0; n < job->nnode; n++)
+                fprintf(out, "%s%" PRId32, n > 0 ? "," : " cores=", job->cores[n]);
         put_graph(out, &job->shape);
 }
 
@@ -344,6 +345,26 @@ static int read_speeds(struct words *words, struct job *job)
         return 0;
 }
 
+static int read_cores(struct words *words, struct job *job)
+{
+        const struct lb_param param = { .type = LB_PARAM_INTEGER, .min = 1, .max = JOB_CORE_MAX };
+        char *at = take(words, "cores");
+        if (!at || count_pieces(at, ',') != (size_t)job->nnode)
+                return complain(words, "cores", at, "a number per node");
+        job->cores = calloc((size_t)job->nnode + 1, sizeof(*job->cores));
+        if (!job->cores)
+                return lb_error_fail(words->err, "out of memory");
+        for (int32_t n = 0; at; n++) {
+                double value;
+                if (read_value(words, "cores", &param, cut(&at, ','), &value) < 0)
+                        return -1;
+                job->cores[n] = (int32_t)value;
+                if (job->cores[n] > job->cores_per_node)
+                        job->cores_per_node = job->cores[n];
+        }
+        return 0;
+}
+
 /* Which nodes make a graph is not checked here. */
 static int read_edges(const struct words *words, char *at, struct job *job, int32_t *first,
                       int32_t *node)
@@ -434,7 +455,7 @@ static int read_job(struct words *words, const char *text, struct job *job)
                         return -1;
         if (check_id(words, job) < 0 || read_values(words, "runtime", job_params, job->param) < 0 ||
             read_policies(words, job) < 0 || read_speeds(words, job) < 0 ||
-            read_graph(words, job) < 0)
+            read_cores(words, job) < 0 || read_graph(words, job) < 0)
                 return -1;
         return check_all_taken(words);
 }

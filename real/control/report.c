@@ -42,8 +42,8 @@ static int fill_own_speeds(const struct job *job, double *speed)
                 appranks[home_of(&job->shape, a)]++;
         for (int32_t a = 0; appranks && seen && a < job->napprank; a++) {
                 int32_t home = home_of(&job->shape, a);
-                int32_t cores = job->cores_per_node / appranks[home];
-                cores += seen[home]++ < job->cores_per_node % appranks[home];
+                int32_t all = job_node_cores(job, home), cores = all / appranks[home];
+                cores += seen[home]++ < all % appranks[home];
                 speed[a] = (cores > 0 ? cores : 1) * job->speed[home];
         }
         int status = appranks && seen ? 0 : -1;
@@ -56,12 +56,16 @@ static struct ledger *open_ledger(const struct job *job, int32_t niteration, str
 {
         struct ledger *l = NULL;
         double *own_speed = calloc((size_t)job->napprank + 1, sizeof(*own_speed));
-        if (own_speed && fill_own_speeds(job, own_speed) == 0)
+        double *cores = calloc((size_t)job->nnode + 1, sizeof(*cores));
+        for (int32_t n = 0; cores && n < job->nnode; n++)
+                cores[n] = job_node_cores(job, n);
+        if (own_speed && cores && fill_own_speeds(job, own_speed) == 0)
                 l = ledger_create(&(struct ledger_spec){ .host = METRIC_OF_LIVE,
                                                          .nnode = job->nnode,
                                                          .napprank = job->napprank,
                                                          .nworker = job->nworker,
                                                          .ncore = job->cores_per_node,
+                                                         .node_cores = cores,
                                                          .node_speed = job->speed,
                                                          .apprank_speed = own_speed,
                                                          .niteration = niteration },
@@ -69,6 +73,7 @@ static struct ledger *open_ledger(const struct job *job, int32_t niteration, str
         else
                 lb_error_fail(err, "out of memory for the report");
         free(own_speed);
+        free(cores);
         return l;
 }
 

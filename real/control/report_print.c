@@ -141,9 +141,10 @@ static void put_verdict(const struct report *report, const struct report_figures
 static void put_job(const struct report *report, FILE *out)
 {
         const struct job *job = report->job;
-        char text[TEXT_SIZE] = "";
-        add(text, "  %d%s node%s x %d core%s, %d apprank%s", job->nnode,
-            job->virtual_nodes ? " virtual" : "", job->nnode > 1 ? "s" : "", job->cores_per_node,
+        char text[TEXT_SIZE] = "", cores[32];
+        job_describe_cores(job, cores, sizeof(cores));
+        add(text, "  %d%s node%s x %s core%s, %d apprank%s", job->nnode,
+            job->virtual_nodes ? " virtual" : "", job->nnode > 1 ? "s" : "", cores,
             job->cores_per_node > 1 ? "s" : "", job->napprank, job->napprank > 1 ? "s" : "");
         if (report->mpi)
                 add(text, ", %.*s", (int)strcspn(report->mpi, ","), report->mpi);

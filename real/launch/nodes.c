@@ -66,7 +66,7 @@ static int limit_nodes(struct nodes *nodes, int32_t asked, const char *who, stru
         return 0;
 }
 
-static int common_cores(struct nodes *nodes, int32_t asked, struct lb_error *err)
+static int complete_cores(struct nodes *nodes, int32_t asked, struct lb_error *err)
 {
         int32_t least = 0, most = 0;
         for (int32_t n = 0; n < nodes->nnode; n++) {
@@ -80,15 +80,14 @@ static int common_cores(struct nodes *nodes, int32_t asked, struct lb_error *err
                         return lb_error_set(
                             err, "--cores asks for %" PRId32 " cores, host '%.200s' has %" PRId32,
                             asked, nodes->name[n], cores);
+                nodes->cores[n] = asked ? asked : cores;
                 least = n == 0 || cores < least ? cores : least;
                 most = cores > most ? cores : most;
         }
-        nodes->cores_per_node = asked ? asked : least;
+        nodes->cores_per_node = asked ? asked : most;
         if (!asked && least < most)
                 snprintf(nodes->note, sizeof(nodes->note),
-                         "nodes have %" PRId32 " to %" PRId32 " cores: %" PRId32
-                         " are used on each",
-                         least, most, least);
+                         "nodes have %" PRId32 " to %" PRId32 " cores", least, most);
         return 0;
 }
 
@@ -100,7 +99,7 @@ static int finish_hosts(struct nodes *nodes, const struct options *options, int3
         if (options->nnode == 0 &&
             limit_nodes(nodes, graph_nodes, "the graph file is for", err) < 0)
                 return -1;
-        return common_cores(nodes, options->cores, err);
+        return complete_cores(nodes, options->cores, err);
 }
 
 static int read_hosts(struct nodes *nodes, const struct options *options, struct lb_error *err)

@@ -13,16 +13,16 @@ struct options;
  * The nodes of a job: from a host file, a Slurm allocation, or virtual ones on this machine, in
  * that order.
  *
- * - All nodes of a job have the same number of cores: the least of those found.
+ * - Nodes have the cores that are found there, or as many as --cores asks for.
  * - No two nodes have the same name; virtual ones have none.
  */
 struct nodes {
         bool virtual_nodes;
         int32_t nnode, room;
-        char **name;    /* [nnode]; NULL where virtual */
-        int32_t *cores; /* [nnode] 0: not said */
-        int32_t cores_per_node;
-        char note[256]; /* what a user should know, or empty */
+        char **name;            /* [nnode]; NULL where virtual */
+        int32_t *cores;         /* [nnode] of each; NULL where virtual */
+        int32_t cores_per_node; /* the most of any */
+        char note[256];         /* what a user should know, or empty */
 };
 
 /* As the options and the environment say. `graph_nodes`: nodes of the graph file, 0 without one. */

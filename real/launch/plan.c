@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "graphs/cache.h"
+#include "graphs/fit.h"
 #include "plots/trace.h"
 #include "policies/system.h"
 #include "real/control/job.h"
@@ -89,7 +90,12 @@ static struct graph *make_graph(struct plan *plan, const struct options *options
                              spec.degree, job->nnode);
                 return NULL;
         }
-        return graph_obtain(&spec, err);
+        struct graph *graph = graph_obtain(&spec, err);
+        if (graph && job->cores && graph_fit(&graph, job->cores, err) < 0) {
+                graph_destroy(graph);
+                return NULL;
+        }
+        return graph;
 }
 
 static int take_graph(struct plan *plan, const struct graph *graph, struct lb_error *err)
@@ -103,6 +109,14 @@ static int take_graph(struct plan *plan, const struct graph *graph, struct lb_er
 
 /* ---- Sizes ---- */
 
+static int32_t *copy_cores(const struct nodes *nodes)
+{
+        int32_t *cores = calloc((size_t)nodes->nnode + 1, sizeof(*cores));
+        if (cores)
+                memcpy(cores, nodes->cores, (size_t)nodes->nnode * sizeof(*cores));
+        return cores;
+}
+
 static int set_sizes(struct plan *plan, const struct options *options, const struct graph *graph,
                      struct lb_error *err)
 {
@@ -114,6 +128,8 @@ static int set_sizes(struct plan *plan, const struct options *options, const str
         job->virtual_nodes = plan->nodes.virtual_nodes;
         job->nnode = plan->nodes.nnode;
         job->cores_per_node = plan->nodes.cores_per_node;
+        if (plan->nodes.cores && !(job->cores = copy_cores(&plan->nodes)))
+                return lb_error_fail(err, "out of memory");
         if (per_node == 0 && graph && graph->nnode == job->nnode &&
             graph->napprank % graph->nnode == 0)
                 per_node = graph->napprank / graph->nnode;

@@ -57,13 +57,15 @@ static void print_map(const struct plan *plan, FILE *out)
 void plan_print(const struct plan *plan, FILE *out)
 {
         const struct job *job = plan->job;
+        char cores[32];
+        job_describe_cores(job, cores, sizeof(cores));
         fprintf(out,
-                "system %s, LeWI %s, DROM %s: %" PRId32 " apprank%s on %" PRId32 " %s%s of %" PRId32
+                "system %s, LeWI %s, DROM %s: %" PRId32 " apprank%s on %" PRId32 " %s%s of %s"
                 " cores, degree %" PRId32 ", %" PRId32 " rank%s\n\n",
                 job->system, job->lewi ? "on" : "off", job->drom ? "on" : "off", job->napprank,
                 job->napprank > 1 ? "s" : "", job->nnode,
-                job->virtual_nodes ? "virtual node" : "node", job->nnode > 1 ? "s" : "",
-                job->cores_per_node, job->degree, job->nworker, job->nworker > 1 ? "s" : "");
+                job->virtual_nodes ? "virtual node" : "node", job->nnode > 1 ? "s" : "", cores,
+                job->degree, job->nworker, job->nworker > 1 ? "s" : "");
         print_map(plan, out);
         char *environment[] = { plan->job_text, NULL };
         fputc('\n', out);

@@ -289,5 +289,5 @@ int32_t lbrun_nnode(void)
 
 int32_t lbrun_cores_per_node(void)
 {
-        return started("lbrun_cores_per_node")->job->cores_per_node;
+        return job_mean_cores(started("lbrun_cores_per_node")->job);
 }

@@ -78,7 +78,7 @@ double cpus_missed_by_any(const struct process *p)
         double most = 0;
         if (!p->cpus)
                 return 0;
-        int32_t count = p->job->nnode * p->ncore;
+        int32_t count = p->job->nnode * p->ncore; /* virtual nodes are equal */
         struct cpu_times *used = calloc((size_t)count, sizeof(*used));
         if (!used)
                 fail("lbrun_stop", "out of memory for the report");

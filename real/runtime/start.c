@@ -80,7 +80,7 @@ static void find_place(struct process *p)
         if (migrates(p))
                 p->nplace = shape->napprank;
         p->virtual_cores = p->job->virtual_nodes || p->alone;
-        p->ncore = p->job->cores_per_node;
+        p->ncore = shape->cores[p->node];
         for (int32_t i = shape->node_first[p->node]; i < shape->node_first[p->node + 1]; i++)
                 if (shape->node_worker[i] == p->worker)
                         p->local = i - shape->node_first[p->node];

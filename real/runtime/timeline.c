@@ -166,7 +166,7 @@ static int write_trace(const struct process *p, const struct record *record, int
         struct trace_spec spec = {
                 .file = p->job->trace,
                 .nnode = shape->nnode,
-                .cores_per_node = p->ncore,
+                .cores_per_node = p->job->cores_per_node,
                 .napprank = shape->napprank,
                 .nworker = shape->nworker,
                 .worker_node = shape->worker_node,

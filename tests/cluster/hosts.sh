@@ -16,6 +16,15 @@ for system in baseline dlb local global; do
 done
 clean n1 n2 n3 n4
 
+# Unequal nodes: each has the cores that it has, and the small one fewer workers.
+printf 'n5:8\nn6:4\nn7:8\nn8:2\n' >hosts
+try 0 n5 "$lbrun --hostfile hosts --degree 3 --system global --report unequal.json --param finalize_s=2 $(agent) -- $synthetic $quick"
+says '4 nodes x 2 to 8 cores, 4 appranks'
+try 0 n5 "$lbrun --hostfile hosts --degree 3 --quiet --dry-run -- $synthetic"
+cores=$(awk '$4 ~ /^n[5-8]$/ { sum += $6 } END { print sum }' out)
+[ "$cores" = 22 ] || fail "workers own $cores of 22 cores"
+clean n5 n6 n7 n8
+
 # One rank a node: with more, this MPICH (4.0) now and then does not come out of MPI_Finalize().
 rm -rf measured
 if [ "$MPI" = mpich ]; then

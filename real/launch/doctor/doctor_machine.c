@@ -129,7 +129,7 @@ static void see_nodes(struct doctor *d)
                 return;
         }
         doctor_say(d, GOOD, "nodes", nodes.note[0] ? nodes.note : NULL,
-                   "%" PRId32 " of a Slurm allocation, %" PRId32 " cores each", nodes.nnode,
+                   "%" PRId32 " of a Slurm allocation, %" PRId32 " cores each at most", nodes.nnode,
                    nodes.cores_per_node);
         nodes_finish(&nodes);
 }

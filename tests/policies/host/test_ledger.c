@@ -500,6 +500,39 @@ static void arrivals_tell_the_imbalance_of_the_fastest_nodes(void **state)
         ledger_destroy(l);
 }
 
+/* Nodes of 6 and 2 cores, all of them busy for the whole of one iteration: nothing is out of
+ * balance, and none of it wasted; then the small one alone is idle. */
+static void nodes_may_have_unequal_cores(void **state)
+{
+        (void)state;
+        static const double speed[] = { 1, 1 }, cores[] = { 6, 2 };
+        struct ledger_spec spec = { .host = METRIC_OF_LIVE,
+                                    .nnode = 2,
+                                    .napprank = 2,
+                                    .nworker = 2,
+                                    .ncore = 6,
+                                    .node_cores = cores,
+                                    .node_speed = speed,
+                                    .niteration = 1,
+                                    .appranks_per_node = 1 };
+        struct lb_error err;
+        double metric[METRIC_ALL];
+        for (int small = 1; small >= 0; small--) {
+                struct ledger *l = ledger_create(&spec, &err);
+                assert_non_null(l);
+                l->node_busy_ns[0] = l->now.useful_ns = l->now.work_ns = 6e9;
+                l->node_busy_ns[1] = 2e9 * small;
+                l->now.useful_ns = l->now.work_ns = 6e9 + 2e9 * small;
+                ledger_iteration(l, 1000000000);
+                ledger_metrics(l, metric);
+                assert_true(fabs(metric[METRIC_NODE_IMBALANCE] - (small ? 1 : 2)) < 1e-12);
+                assert_true(fabs(metric[METRIC_PARALLEL_EFFICIENCY] - (small ? 1 : 0.75)) < 1e-12);
+                assert_true(fabs(metric[METRIC_LOAD_BALANCE] - (small ? 1 : 0.75)) < 1e-12);
+                assert_true(fabs(metric[METRIC_OPTIMAL_S] - (small ? 1 : 0.75)) < 1e-12);
+                ledger_destroy(l);
+        }
+}
+
 /* A run of which no iteration has ended: counts are there, the rest is empty. */
 static void without_an_iteration_counts_alone_are_known(void **state)
 {
@@ -548,6 +581,7 @@ int main(void)
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(random_streams_agree_with_the_reference),
                 cmocka_unit_test(arrivals_tell_the_imbalance_of_the_fastest_nodes),
+                cmocka_unit_test(nodes_may_have_unequal_cores),
                 cmocka_unit_test(without_an_iteration_counts_alone_are_known),
                 cmocka_unit_test(the_table_is_whole),
         };

@@ -54,7 +54,12 @@ static struct job *random_job(struct lb_random *random)
         struct graph *graph = graph_create(&spec, &err);
         assert_non_null(graph);
         job->degree = graph->degree;
-        job->cores_per_node = 40 + (int32_t)lb_random_below(random, 30);
+        job->cores = calloc((size_t)job->nnode, sizeof(*job->cores));
+        for (int32_t n = 0; n < job->nnode; n++) {
+                job->cores[n] = 40 + (int32_t)lb_random_below(random, 30);
+                if (job->cores[n] > job->cores_per_node)
+                        job->cores_per_node = job->cores[n];
+        }
         job->lewi = lb_random_below(random, 2);
         job->drom = lb_random_below(random, 2);
         job->virtual_nodes = lb_random_below(random, 2);
@@ -95,6 +100,8 @@ static void assert_same_job(const struct job *a, const struct job *b)
         assert_int_equal(a->degree, b->degree);
         assert_same(a->param, b->param, JOB_NPARAM, sizeof(double));
         assert_same(a->speed, b->speed, a->nnode, sizeof(double));
+        assert_same(a->cores, b->cores, a->nnode, sizeof(int32_t));
+        assert_same(a->shape.cores, a->cores, a->nnode, sizeof(int32_t));
         for (enum job_policy p = 0; p < JOB_NPOLICY; p++)
                 assert_same(job_policy_values(a, p), job_policy_values(b, p),
                             (int32_t)lb_param_count(job_policy_params(a, p)), sizeof(double));
@@ -168,16 +175,16 @@ static void test_strict(void **state)
         static const struct {
                 const char *from, *to, *message;
         } rows[] = {
-                { "version=2", "version=3", "found version 3, allowed is 2: link the program" },
-                { "version=2", "version=1", "found version 1, allowed is 2" },
-                { "version=2", "{\"version\":1,\"id\":", "found version 1 (JSON), allowed is 2" },
+                { "version=3", "version=4", "found version 4, allowed is 3: link the program" },
+                { "version=3", "version=1", "found version 1, allowed is 3" },
+                { "version=3", "{\"version\":1,\"id\":", "found version 1 (JSON), allowed is 3" },
                 {
-                    "version=2 ",
+                    "version=3 ",
                     "",
                     "found 'id=alone",
                 },
-                { "version=2 ", "", "must begin with version=2" },
-                { "version=2 ", "version=2  ", "found '', allowed is NAME=VALUE" },
+                { "version=3 ", "", "must begin with version=3" },
+                { "version=3 ", "version=3  ", "found '', allowed is NAME=VALUE" },
                 { "lewi=false", "lewi", "found 'lewi', allowed is NAME=VALUE" },
                 { "id=alone", "id=../x", "id: found '../x" },
                 { "lewi=false", "lewi=0", "lewi: found '0', allowed is true or false" },
@@ -201,6 +208,9 @@ static void test_strict(void **state)
                 { "lend_keep_last=false", "lend_keep_last=3", "lend.lend_keep_last: found '3'" },
                 { "speed=1", "speed=0", "speed: found '0'" },
                 { "speed=1", "speed=1,1", "speed: found '1,1', allowed is a number per node" },
+                { "cores=1", "cores=0", "cores: found '0', allowed is a whole number from 1" },
+                { "cores=1", "cores=1,2", "cores: found '1,2', allowed is a number per node" },
+                { "cores=1 ", "", "cores: found nothing" },
                 { "graph=0", "graph=1", "graph: found '1', allowed is a whole number from 0 to 0" },
                 { "graph=0", "graph=", "graph: found ''" },
                 { "graph=0", "graph=0,0", "graph: apprank 0: node 0 twice" },

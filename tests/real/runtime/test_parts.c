@@ -642,6 +642,7 @@ static void test_timeline(void **state)
         assert_null(p.timeline);
 
         snprintf(job.trace, sizeof(job.trace), "parts.prv");
+        job.cores_per_node = 4;
         job.shape = (struct lb_shape){ .nnode = 1, .napprank = 1, .nworker = 1, .cores = ncore };
         job.shape.worker_node = node;
         job.shape.worker_apprank = apprank;
