@@ -129,6 +129,14 @@ const struct lb_param job_params[] = {
                          .max = 1e6,
                          .help = "a rank that looks for no messages for so long is ended; 0: "
                                  "after a minute it is only named" },
+        [JOB_NODE_S] = { .name = "node_s",
+                         .unit = "s",
+                         .type = LB_PARAM_NUMBER,
+                         .fallback = 8,
+                         .min = 0,
+                         .max = 1e6,
+                         .help = "a node that is silent for so long is lost, and the job ended; 0: "
+                                 "never" },
         [JOB_VIRTUAL_CPUS] = { .name = "virtual_cpus",
                                .unit = "",
                                .type = LB_PARAM_SWITCH,

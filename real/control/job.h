@@ -40,6 +40,7 @@ enum job_param {
         JOB_START_S,      /* ranks that wait for each other to start are given so long; 0: ever */
         JOB_FINALIZE_S,   /* and in MPI_Finalize(), when all else is done; 0: for ever */
         JOB_HUNG_S,       /* a rank that looks for no messages for so long is ended; 0: never */
+        JOB_NODE_S,       /* a node that is silent for so long is lost; 0: never */
         JOB_VIRTUAL_CPUS, /* switch: cores are CPUs of real/node/cpu_groups.h */
         JOB_CPU_SPEED,    /* theirs on nodes of speed 1, in real ones'; 0: the fastest */
         JOB_MIGRATE,      /* choice of migrate_types[], where the system names none */
@@ -70,6 +71,7 @@ struct job {
         char decisions[JOB_PATH_SIZE]; /* one file a node: FILE.<node> */
         char loads[JOB_PATH_SIZE];
         char trace[JOB_PATH_SIZE];
+        char contact[JOB_PATH_SIZE]; /* how lbrun is reached from other nodes; empty: it is not */
 };
 
 /* ---- Life cycle ---- */

@@ -45,6 +45,7 @@ static const struct member {
         { "decisions", KIND_TEXT, offsetof(struct job, decisions), JOB_PATH_SIZE, 0, 0 },
         { "loads", KIND_TEXT, offsetof(struct job, loads), JOB_PATH_SIZE, 0, 0 },
         { "trace", KIND_TEXT, offsetof(struct job, trace), JOB_PATH_SIZE, 0, 0 },
+        { "contact", KIND_TEXT, offsetof(struct job, contact), JOB_PATH_SIZE, 0, 0 },
 };
 enum { NMEMBER = sizeof(members) / sizeof(members[0]) };
 

@@ -11,7 +11,8 @@
 #include "real/launch/plan.h"
 
 static const int64_t second_ns = 1000000000;
-enum { NOBODY = -1, MOMENT_S = 1, PATIENCE_S = 5 };
+static const int64_t apart_ns = 400000000;
+enum { NOBODY = -1, MOMENT_S = 1, PATIENCE_S = 5, MPIRUN_FAILED = 255 };
 
 void blame_init(struct blame *blame, const struct plan *plan)
 {
@@ -20,9 +21,25 @@ void blame_init(struct blame *blame, const struct plan *plan)
 
 /* ---- Words ---- */
 
+static void describe_node(const struct blame *blame, int32_t rank, char *text, size_t size)
+{
+        const struct job *job = blame->plan->job;
+        int32_t node = job->shape.worker_node[job->rank_worker[rank]];
+        int32_t count = job->shape.node_first[node + 1] - job->shape.node_first[node];
+        int length =
+            snprintf(text, size, "host %s, node %" PRId32 ", %s; with it rank%s %" PRId32,
+                     blame->plan->nodes.name[node], node, blame->lost, count > 1 ? "s" : "", rank);
+        if (count > 1 && length > 0 && (size_t)length < size)
+                snprintf(text + length, size - (size_t)length, " to %" PRId32, rank + count - 1);
+}
+
 static void describe(const struct blame *blame, const struct news *news, char *text, size_t size)
 {
         char rank[512];
+        if (news->kind == NEWS_NODE) {
+                describe_node(blame, news->rank, text, size);
+                return;
+        }
         plan_describe_rank(blame->plan, news->rank, rank, sizeof(rank));
         if (news->kind == NEWS_KEEPER)
                 snprintf(text, size,
@@ -64,12 +81,19 @@ static int code_of_news(const struct news *news)
         return code == 0 && news->kind == NEWS_ENDS ? 1 : code;
 }
 
+/* It has seen that another has died. */
+static bool says_so(const struct news *news)
+{
+        return news->kind == NEWS_ENDED && news->last;
+}
+
 /* A rank that mpirun kills has done nothing wrong where another has ended without a word to the
  * others, MPI_Finalize() left out, which mpirun takes for a failure. */
 static bool is_follower(const struct blame *blame, const struct news *news)
 {
         int signal = WIFSIGNALED(news->value) ? WTERMSIG(news->value) : 0;
-        return news->kind != NEWS_STARTER && (signal == SIGKILL || signal == SIGTERM) &&
+        bool follows = signal == SIGKILL || signal == SIGTERM || says_so(news);
+        return news->kind != NEWS_STARTER && news->kind != NEWS_NODE && follows &&
                blame->quitter.rank != news->rank;
 }
 
@@ -96,11 +120,19 @@ void blame_tell(struct blame *blame)
         tell_rank(blame, &blame->failed, "");
 }
 
-static int64_t wait_s(const struct news *news)
+static int64_t wait_ns(const struct blame *blame, const struct news *news)
 {
         if (news->kind == NEWS_KEEPER)
-                return PATIENCE_S; /* mpirun's end is awaited */
-        return is_terminated(news) ? MOMENT_S : 0;
+                return PATIENCE_S * second_ns; /* mpirun's end is awaited */
+        if (is_terminated(news) || says_so(news))
+                return MOMENT_S * second_ns;
+        return blame->apart && news->kind == NEWS_ENDED ? apart_ns : 0;
+}
+
+/* Another rank's end changes nothing. */
+static bool is_certain(const struct news *news)
+{
+        return news->kind != NEWS_KEEPER && !is_terminated(news) && !says_so(news);
 }
 
 static bool take_failure(struct blame *blame, const struct news *news, int64_t now)
@@ -108,12 +140,15 @@ static bool take_failure(struct blame *blame, const struct news *news, int64_t n
         bool first = blame->failed.rank == NOBODY;
         if (!first && leads(blame, news))
                 blame->quitter = *news;
-        else if (!first && (!blame->tell_ns || is_follower(blame, news)))
+        else if (!first && (!blame->tell_ns || is_certain(&blame->failed) ||
+                            is_follower(blame, news) || says_so(news)))
                 return false;
         blame->failed = *news;
-        if (first && wait_s(news) > 0)
-                blame->tell_ns = now + wait_s(news) * second_ns;
-        else if (wait_s(news) == 0)
+        if (first)
+                blame->failed_ns = now;
+        if (wait_ns(blame, news) > 0 && (first || is_certain(news)))
+                blame->tell_ns = now + wait_ns(blame, news);
+        else if (wait_ns(blame, news) == 0)
                 blame_tell(blame);
         return first;
 }
@@ -126,6 +161,22 @@ static bool has_failed(const struct blame *blame, const struct news *news)
         if (news->kind == NEWS_ENDS || news->kind == NEWS_STARTER)
                 return true;
         return news->value != 0 && !(blame->abandoned && WIFSIGNALED(news->value));
+}
+
+bool blame_node(struct blame *blame, int32_t node, const char *text, int64_t now)
+{
+        const struct job *job = blame->plan->job;
+        bool first = blame->failed.rank == NOBODY;
+        if (blame->over || blame->bereft || (!first && !blame->tell_ns))
+                return false;
+        blame->failed = (struct news){ .kind = NEWS_NODE,
+                                       .rank = job->shape.node_first[node],
+                                       .value = SIGKILL,
+                                       .node = node };
+        blame->failed_ns = first ? now : blame->failed_ns;
+        snprintf(blame->lost, sizeof(blame->lost), "%s", text);
+        blame_tell(blame);
+        return first;
 }
 
 bool blame_take(struct blame *blame, const struct news *news, int64_t now)
@@ -152,7 +203,8 @@ static bool knows_better(const struct blame *blame, int status)
         if (blame->failed.rank == NOBODY || !code || code == code_of_news(&blame->failed))
                 return false;
         return is_terminated(&blame->failed) ||
-               (blame->failed.kind == NEWS_KEEPER && WIFEXITED(status) && code != SIGKILL);
+               (blame->failed.kind == NEWS_KEEPER && WIFEXITED(status) && code != SIGKILL &&
+                code != MPIRUN_FAILED);
 }
 
 void blame_settle(struct blame *blame, int status)

@@ -19,6 +19,8 @@ struct plan;
  *   kills the keepers. Where such an end comes first, the cause is waited for.
  * - A keeper that somebody has killed looks like one that MPICH's launcher kills since MPI itself
  *   has ended the job (MPI_ERRORS_ARE_FATAL). mpirun's exit code tells the two apart.
+ * - Where a node is lost, ranks of others fail by what that does to their connections: for a moment
+ *   after a rank's end the node may be found to be the cause.
  * - MPI_Finalize() that was left by force, and mpirun's own death, fail nobody.
  */
 struct blame {
@@ -27,6 +29,9 @@ struct blame {
         struct news quitter; /* the first rank to end; rank -1: none */
         struct news failed;  /* the first to fail; the same */
         int64_t tell_ns;     /* of `failed`, unless another is found by then; 0: never */
+        int64_t failed_ns;   /* when that was known */
+        bool apart;          /* ranks are on several nodes, of which one may be the cause */
+        char lost[128];      /* what of that node */
         bool over;           /* lbrun ends the job: nobody fails any more */
         bool abandoned;      /* MPI_Finalize(), by some rank: how MPI sees the end does not count */
         bool bereft;         /* mpirun was killed: keepers have lost it, and end their ranks */
@@ -37,6 +42,10 @@ void blame_init(struct blame *blame, const struct plan *plan);
 /* NEWS_ENDS, NEWS_ENDED, NEWS_KEEPER, or NEWS_STARTER of another process than mpirun. Returns
  * whether this is the first failure: all should be over soon. */
 bool blame_take(struct blame *blame, const struct news *news, int64_t now);
+
+/* A node is lost, with all ranks on it: `text` says how. Returns whether this is the first failure.
+ */
+bool blame_node(struct blame *blame, int32_t node, const char *text, int64_t now);
 
 /* At blame->tell_ns. */
 void blame_tell(struct blame *blame);

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -27,18 +28,35 @@ static void leave_job(void)
                 memset(job, 0, strlen(job));
 }
 
+static int ascending(const void *a, const void *b)
+{
+        return *(const int *)a - *(const int *)b;
+}
+
 /* Keeps nothing open that somebody may wait for the end of: pipes of whoever runs lbrun. */
-static void let_go(int fd)
+void janitor_let_go(int *fd, int count)
 {
         sigset_t all;
+        int kept[16] = { 0 };
+        unsigned next = 3;
         leave_job();
         sigfillset(&all);
         sigprocmask(SIG_BLOCK, &all, NULL);
+        memcpy(kept, fd, (size_t)count * sizeof(*kept));
+        qsort(kept, (size_t)count, sizeof(*kept), ascending);
+        for (int i = 0; i < count; i++) {
+                if (kept[i] < (int)next)
+                        continue;
+                if (kept[i] > (int)next)
+                        close_range(next, (unsigned)kept[i] - 1, 0);
+                next = (unsigned)kept[i] + 1;
+        }
+        close_range(next, ~0U, 0);
         int nothing = open("/dev/null", O_RDWR);
         for (int standard = 0; standard < 3 && nothing >= 0; standard++)
                 dup2(nothing, standard);
-        dup2(fd, 3);
-        close_range(4, ~0U, 0);
+        if (nothing >= 3)
+                close(nothing);
 }
 
 /* mpirun is told to end by the kernel, and ends its ranks if it can: it is given some time, and
@@ -71,8 +89,8 @@ static _Noreturn void wait_for_end(int fd, const char *job, const char *director
                                    const struct timespec *since)
 {
         char done;
-        let_go(fd);
-        if (read(3, &done, 1) != 1) {
+        janitor_let_go(&fd, 1);
+        if (read(fd, &done, 1) != 1) {
                 clean_up(job, since);
                 if (directory)
                         debris_remove_tree(directory);
@@ -92,16 +110,30 @@ static const char *session_directory(void)
         return ours ? path : NULL;
 }
 
+void janitor_note_place(struct janitor_place *place, const char *job, const struct timespec *since)
+{
+        const char *session = session_directory();
+        place->since = *since;
+        snprintf(place->job, sizeof(place->job), "%s", job);
+        snprintf(place->session, sizeof(place->session), "%s", session ? session : "");
+}
+
+void janitor_clean_place(const struct janitor_place *place)
+{
+        clean_up(place->job, &place->since);
+        if (place->session[0])
+                debris_remove_tree(place->session);
+}
+
 static _Noreturn void wait_for_daemon(int daemon, const char *job, const struct timespec *since)
 {
-        const char *directory = session_directory();
-        let_go(daemon);
-        struct pollfd gone = { .fd = 3, .events = POLLIN };
+        struct janitor_place place;
+        janitor_note_place(&place, job, since);
+        janitor_let_go(&daemon, 1);
+        struct pollfd gone = { .fd = daemon, .events = POLLIN };
         while (poll(&gone, 1, -1) < 0 && errno == EINTR)
                 continue;
-        clean_up(job, since);
-        if (directory)
-                debris_remove_tree(directory);
+        janitor_clean_place(&place);
         _exit(0);
 }
 

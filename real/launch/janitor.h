@@ -24,6 +24,19 @@ void janitor_start(struct janitor *janitor, const char *job, const struct timesp
  */
 void janitor_attend(const char *job, const struct timespec *since);
 
+/* The parts of it, for a process of its own (real/launch/post.h). */
+struct janitor_place {
+        char job[64];
+        struct timespec since;
+        char session[4096]; /* Open MPI's directory of this node's daemon; empty: none */
+};
+void janitor_note_place(struct janitor_place *place, const char *job, const struct timespec *since);
+void janitor_clean_place(const struct janitor_place *place);
+
+/* Keep nothing open but fd[count] (which it sorts) and nothing of the job's: standard streams lead
+ * nowhere, signals are blocked. */
+void janitor_let_go(int *fd, int count);
+
 /* lbrun has cleaned up itself. Returns when the process is gone. */
 void janitor_stop(struct janitor *janitor);
 

@@ -16,6 +16,7 @@
 #include "real/control/job.h"
 #include "real/launch/janitor.h"
 #include "real/launch/news.h"
+#include "real/launch/post.h"
 #include "real/launch/pulse.h"
 #include "real/node/lifeline.h"
 
@@ -26,6 +27,7 @@ static const int caught[] = { SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1
 struct keeper {
         const struct job *job;
         int32_t rank;
+        struct post_office office;
         pid_t starter, pid; /* who started the keeper; the program */
         char starter_name[32];
         struct lifeline *line; /* NULL: there is none */
@@ -44,7 +46,7 @@ static int32_t rank_of_environment(void)
         return -1;
 }
 
-static bool tell(const struct keeper *keeper, enum news_kind kind, int32_t value, bool last)
+static bool tell(struct keeper *keeper, enum news_kind kind, int32_t value, bool last)
 {
         struct news news = { .kind = (int32_t)kind,
                              .rank = keeper->rank,
@@ -53,7 +55,7 @@ static bool tell(const struct keeper *keeper, enum news_kind kind, int32_t value
                              .last = last };
         if (kind == NEWS_STARTER)
                 memcpy(news.what, keeper->starter_name, sizeof(news.what));
-        return news_send(keeper->job->id, &news);
+        return post_send(&keeper->office, &news);
 }
 
 /* Where there is no lbrun on this machine. */
@@ -187,6 +189,8 @@ static int stay_with(struct keeper *keeper, const sigset_t *set)
                 if (signal > 0 && signal != SIGCHLD)
                         pass_on(keeper, signal);
                 look(keeper);
+                if (signal != SIGCHLD && keeper->job->contact[0])
+                        tell(keeper, NEWS_BEAT, 0, false);
         }
         if (!keeper->line)
                 return status;
@@ -209,10 +213,11 @@ static void let_others_end(const struct keeper *keeper)
                 sigtimedwait(&set, NULL, &(struct timespec){ .tv_sec = PATIENCE_S });
 }
 
-static int end_as(const struct keeper *keeper, int status)
+static int end_as(struct keeper *keeper, int status)
 {
         char text[128];
-        bool told = tell(keeper, NEWS_ENDED, status, false);
+        bool follows = keeper->line && atomic_load(&keeper->line->follows);
+        bool told = tell(keeper, NEWS_ENDED, status, follows);
         let_others_end(keeper);
         if (WIFEXITED(status))
                 return WEXITSTATUS(status);
@@ -223,16 +228,26 @@ static int end_as(const struct keeper *keeper, int status)
         return 128 + signal;
 }
 
-/* On a node that lbrun is not on, one keeper sees to it that nothing is left there. */
-static void call_janitor(const struct keeper *keeper, const struct timespec *since)
+/* On a node that lbrun is not on and cannot be reached from, one keeper sees to it that nothing is
+ * left there. */
+static void call_janitor(const struct keeper *keeper)
+{
+        const struct post_office *office = &keeper->office;
+        if (office->node >= 0 && keeper->rank == keeper->job->shape.node_first[office->node])
+                janitor_attend(keeper->job->id, &office->since);
+}
+
+static void open_office(struct keeper *keeper)
 {
         const struct job *job = keeper->job;
         int32_t rank = keeper->rank;
-        if (rank < 0 || rank >= job->nworker)
-                return;
-        int32_t node = job->shape.worker_node[job->rank_worker[rank]];
-        if (rank == job->shape.node_first[node])
-                janitor_attend(job->id, since);
+        bool known = rank >= 0 && rank < job->nworker;
+        keeper->office = (struct post_office){
+                .job = job,
+                .node = known ? job->shape.worker_node[job->rank_worker[rank]] : -1,
+                .daemon = getppid(),
+        };
+        clock_gettime(CLOCK_REALTIME_COARSE, &keeper->office.since); /* the clock of files' times */
 }
 
 /* Dies with whoever started it: SIGCHLD, since it must say so first. */
@@ -251,8 +266,7 @@ static void know_starter(struct keeper *keeper)
 
 static int keep(struct keeper *keeper, char *const *program)
 {
-        struct timespec since;
-        clock_gettime(CLOCK_REALTIME_COARSE, &since); /* the clock of files' times */
+        open_office(keeper);
         sigset_t set, before;
         sigemptyset(&set);
         for (size_t i = 0; i < sizeof(caught) / sizeof(caught[0]); i++)
@@ -271,7 +285,7 @@ static int keep(struct keeper *keeper, char *const *program)
                 return end_as(keeper, KEEPER_FAILED << 8);
         }
         if (!tell(keeper, NEWS_STARTED, 0, false))
-                call_janitor(keeper, &since);
+                call_janitor(keeper);
         return end_as(keeper, stay_with(keeper, &set));
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -71,6 +72,7 @@ bool news_receive(int fd, struct news *news)
                     sender.uid != geteuid())
                         continue; /* no keeper's */
                 news->sender = sender.pid;
+                news->node = -1;
                 news->what[sizeof(news->what) - 1] = '\0';
                 return true;
         }
@@ -84,10 +86,14 @@ bool news_send(const char *job, const struct news *news)
         int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
         if (fd < 0)
                 return false;
+        const struct timeval patience = { .tv_sec = 1 };
+        setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+        int flags = news->kind == NEWS_BEAT ? MSG_DONTWAIT : 0;
         ssize_t sent;
         do
-                sent = sendto(fd, news, sizeof(*news), 0, (struct sockaddr *)&name, size);
+                sent = sendto(fd, news, sizeof(*news), flags, (struct sockaddr *)&name, size);
         while (sent < 0 && errno == EINTR);
+        bool waits = sent < 0 && errno == EAGAIN && news->kind == NEWS_BEAT;
         close(fd);
-        return sent == sizeof(*news);
+        return sent == sizeof(*news) || waits;
 }

@@ -8,7 +8,8 @@
 #include "base/error.h"
 
 /*
- * What the keepers of ranks (real/launch/keeper.h) tell the lbrun of their machine, in the order in
+ * What the keepers of ranks (real/launch/keeper.h) tell the lbrun of their machine, or the post
+ * (real/launch/post.h) of a node without it, in the order in
  * which it happens: datagrams to a socket that is named by the job in Linux' abstract namespace, so
  * that nothing is left behind.
  *
@@ -24,8 +25,11 @@ enum news_kind {
         NEWS_STARTER,   /* the process `value` that had started the keeper has died */
         NEWS_SILENT,    /* no look for messages for `value` seconds */
         NEWS_LONG_TASK, /* in one task for `value` seconds */
+        NEWS_BEAT,      /* nothing but that the sender is there */
+        NEWS_LEAVES,    /* a post (real/launch/post.h): its node is done */
         NEWS_NKIND,
-        NEWS_KEEPER /* never sent: the keeper `pid` was killed, and so its rank */
+        NEWS_KEEPER, /* by no keeper: the keeper `pid` was killed, and so its rank */
+        NEWS_NODE    /* by nobody: the node of `rank` is lost */
 };
 
 struct news {
@@ -33,9 +37,11 @@ struct news {
         int32_t rank;
         int32_t pid; /* of the program */
         int32_t value;
-        int32_t last;   /* 1: the keeper ends the program for it */
+        int32_t last;   /* 1: the keeper ends the program for it; NEWS_ENDED: another rank's death
+                         * has ended it */
         char what[32];  /* NEWS_STARTER: the dead process' name */
-        int32_t sender; /* process; written by news_receive() */
+        int32_t sender; /* process; written by news_receive(); likewise: */
+        int32_t node;   /* where that is; -1: here */
 };
 
 /* lbrun's end: not blocking. Returns a descriptor, or -1. */
@@ -44,7 +50,8 @@ int news_open(const char *job, struct lb_error *err) LB_MUST_CHECK;
 /* The next of them; false where there is none now. */
 bool news_receive(int fd, struct news *news);
 
-/* A keeper's end; false where no lbrun of the job is on this machine. */
+/* A keeper's end; false where neither lbrun nor a post of the job is on this machine, or it does
+ * not listen. NEWS_BEAT does not wait for it. */
 bool news_send(const char *job, const struct news *news);
 
 #endif

@@ -22,6 +22,7 @@ struct rank {
         bool known, ended; /* by news, or the keeper's end */
         bool is_gone;      /* the keeper */
         pid_t keeper, pid;
+        int32_t node;  /* where they are; -1: here */
         int32_t stage; /* enum life_stage */
         int fd;        /* of the keeper's process */
         int32_t gone;  /* in the n-th of ranks: whose keeper was the n-th to go */
@@ -99,17 +100,20 @@ bool roster_take(struct roster *roster, const struct news *news)
         if (news->rank < 0 || news->rank >= roster->count)
                 return false;
         struct rank *rank = &roster->rank[news->rank];
-        if (rank->ended || (rank->known && rank->keeper != news->sender))
+        if (rank->ended ||
+            (rank->known && (rank->keeper != news->sender || rank->node != news->node)))
                 return false;
         if (!rank->known) {
                 rank->known = true;
                 rank->keeper = news->sender;
                 rank->pid = news->pid;
-                watch_keeper(roster, rank);
+                rank->node = news->node;
+                if (news->node < 0)
+                        watch_keeper(roster, rank);
         }
         if (news->kind == NEWS_STAGE)
                 rank->stage = news->value;
-        rank->ended = news->kind == NEWS_ENDED;
+        rank->ended = news->kind == NEWS_ENDED || news->kind == NEWS_KEEPER;
         roster->changed = true;
         return true;
 }
@@ -132,7 +136,8 @@ void roster_orphaned(struct roster *roster, int32_t pid)
 {
         for (int32_t i = 0; i < roster->count; i++) {
                 struct rank *rank = &roster->rank[i];
-                if (rank->known && !rank->is_gone && rank->pid == pid && rank->fd < 0)
+                if (rank->known && !rank->is_gone && rank->node < 0 && rank->pid == pid &&
+                    rank->fd < 0)
                         note_gone(roster, rank);
         }
 }
@@ -158,7 +163,7 @@ int32_t roster_signal(const struct roster *roster, int signal)
         int32_t count = 0;
         for (int32_t i = 0; i < roster->count; i++) {
                 const struct rank *rank = &roster->rank[i];
-                if (rank->known && !rank->ended)
+                if (rank->known && !rank->ended && rank->node < 0)
                         count += kill(rank->pid, signal) == 0;
         }
         return count;

@@ -12,7 +12,7 @@
 struct plan;
 
 /*
- * What lbrun knows of the ranks on its machine, from the news of their keepers.
+ * What lbrun knows of the ranks, from the news of their keepers.
  *
  * - The first process that tells of a rank is its keeper: nobody else's news of it are believed.
  * - A keeper that is gone without a word of its rank's end was killed. The kernel is asked for the
@@ -48,8 +48,9 @@ bool roster_lost(struct roster *roster, struct news *lost);
  * for the kernel's order run out, or before Linux 5.3. */
 void roster_orphaned(struct roster *roster, int32_t pid);
 
-/* To the ranks that are known to live: they are told to end first, so that the job can write what
- * there is (real/runtime/save.c) before mpirun kills it. Returns how many were sent the signal. */
+/* To the ranks of this machine that are known to live: they are told to end first, so that the job
+ * can write what there is (real/runtime/save.c) before mpirun kills it. Returns how many were sent
+ * the signal. */
 int32_t roster_signal(const struct roster *roster, int signal);
 
 /* When to look at the start again; 0: no more. */

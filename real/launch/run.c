@@ -12,6 +12,7 @@
 #include "real/launch/command.h"
 #include "real/launch/debris.h"
 #include "real/launch/doctor/doctor.h"
+#include "real/launch/exchange.h"
 #include "real/launch/janitor.h"
 #include "real/launch/measure.h"
 #include "real/launch/options.h"
@@ -48,34 +49,58 @@ static int make_cpus(const struct plan *plan, struct lb_error *err)
         return 0;
 }
 
+/* Other nodes are told how to reach this one, as part of the job. */
+static int open_exchange(struct plan *plan, struct exchange **exchange, struct lb_error *err)
+{
+        if (plan->nodes.virtual_nodes)
+                return 0;
+        *exchange = exchange_open(plan->job, err);
+        if (!*exchange)
+                return -1;
+        char *text = job_format(plan->job);
+        if (!text) {
+                exchange_close(*exchange);
+                return lb_error_fail(err, "out of memory");
+        }
+        free(plan->job_text);
+        plan->job_text = text;
+        return 0;
+}
+
 /* Segments of jobs that were killed are in the way of nobody but shared memory itself; ours of this
  * job must be gone in any case, and so must MPI's. */
-static int start(const struct plan *plan)
+static int start(struct plan *plan)
 {
         struct lb_error err;
         struct timespec since;
         clock_gettime(CLOCK_REALTIME_COARSE, &since); /* the clock of files' times */
         board_clean(NULL);
         cpu_groups_clean(NULL);
+        struct exchange *exchange = NULL;
+        if (open_exchange(plan, &exchange, &err) < 0)
+                return complain(LBRUN_FAILED, &err);
         if (setenv("LBRUN_JOB", plan->job_text, 1) < 0 || command_allow_root() < 0) {
+                exchange_close(exchange);
                 lb_error_fail(&err, "out of memory");
                 return complain(LBRUN_FAILED, &err);
         }
         struct janitor janitor = { .directory = NULL };
         janitor_start(&janitor, plan->job->id, &since);
         bool made = make_cpus(plan, &err) == 0;
-        int code = made ? watch_run(plan, &err) : -1;
+        int code = made ? watch_run(plan, exchange, &err) : -1;
         board_clean(plan->job->id);
         cpu_groups_clean(plan->job->id);
         debris_clean(&since);
         janitor_stop(&janitor);
+        if (!made)
+                exchange_close(exchange);
         if (!made)
                 return complain(err.kind == LB_ERROR_INPUT ? USAGE : LBRUN_FAILED, &err);
         return code < 0 ? complain(LBRUN_FAILED, &err) : code;
 }
 
 /* Two jobs' decisions must not mix. */
-static int start_alone(const struct plan *plan)
+static int start_alone(struct plan *plan)
 {
         struct lb_error err;
         const char *path = plan->job->decisions;

@@ -15,6 +15,7 @@
 
 #include "real/control/job.h"
 #include "real/launch/blame.h"
+#include "real/launch/exchange.h"
 #include "real/launch/family.h"
 #include "real/launch/news.h"
 #include "real/launch/outlet.h"
@@ -30,7 +31,8 @@ enum { PATIENCE_S = 5, LBRUN_FAILED = 125 };
 struct watch {
         const struct plan *plan;
         pid_t mpirun;
-        int signals, news; /* descriptors */
+        int signals, news;         /* descriptors */
+        struct exchange *exchange; /* with other nodes; NULL: there are none */
         struct roster *roster;
         struct blame blame;
         int signal; /* what lbrun was told to end by; 0: nothing */
@@ -119,12 +121,22 @@ static void look_at(struct watch *watch, const struct news *news, int64_t now)
                 starter_died(watch, news, now);
         else if (news->kind == NEWS_SILENT || news->kind == NEWS_LONG_TASK)
                 tell_still(watch, news);
+        else if (news->kind == NEWS_KEEPER)
+                rank_ended(watch, news, now);
+}
+
+static bool next_news(struct watch *watch, struct news *news)
+{
+        while (news_receive(watch->news, news))
+                if (news->kind < NEWS_BEAT)
+                        return true;
+        return watch->exchange && exchange_receive(watch->exchange, news);
 }
 
 static void look_at_news(struct watch *watch, int64_t now)
 {
         struct news news;
-        while (news_receive(watch->news, &news))
+        while (next_news(watch, &news))
                 if (roster_take(watch->roster, &news))
                         look_at(watch, &news, now);
 }
@@ -143,6 +155,33 @@ static void look_at_lost(struct watch *watch, int64_t now)
         watch->blame.bereft |= mpirun_was_killed(watch);
         while (roster_lost(watch->roster, &lost))
                 rank_ended(watch, &lost, now);
+}
+
+/* ---- Nodes ---- */
+
+static void node_lost(struct watch *watch, int32_t node, const char *text, int64_t now)
+{
+        if (blame_node(&watch->blame, node, text, now))
+                watch->kill_ns = earlier(watch->kill_ns, now + PATIENCE_S * second_ns);
+}
+
+static void look_at_nodes(struct watch *watch, int64_t now)
+{
+        char text[128];
+        int32_t node;
+        while (watch->exchange && exchange_lost(watch->exchange, now, &node, text, sizeof(text)))
+                node_lost(watch, node, text, now);
+}
+
+/* Did a node break away when the first rank failed, or, where none has, before mpirun ended? */
+static void look_for_cause(struct watch *watch, int64_t now)
+{
+        static const int64_t moment_ns = 250000000;
+        bool failed = watch->blame.failed.rank >= 0;
+        int64_t until = failed ? watch->blame.failed_ns + moment_ns : now;
+        int32_t node = watch->exchange ? exchange_broken(watch->exchange, until) : -1;
+        if (node >= 0)
+                node_lost(watch, node, "is gone: its connection has broken", now);
 }
 
 /* ---- Signals ---- */
@@ -167,6 +206,12 @@ static void pass_to_mpirun(struct watch *watch, int64_t now)
         watch->kill_ns = now + PATIENCE_S * second_ns;
 }
 
+static int32_t signal_ranks(struct watch *watch, int signal)
+{
+        int32_t count = roster_signal(watch->roster, signal);
+        return count + (watch->exchange ? exchange_signal(watch->exchange, signal) : 0);
+}
+
 /* To the ranks first, which write what there is; mpirun would not leave them the time for it. */
 static void pass_on(struct watch *watch, int signal, int64_t now)
 {
@@ -175,7 +220,7 @@ static void pass_on(struct watch *watch, int signal, int64_t now)
         watch->blame.over = true;
         if (again)
                 watch->kill_ns = now;
-        else if (signal != SIGQUIT && roster_signal(watch->roster, signal) > 0)
+        else if (signal != SIGQUIT && signal_ranks(watch, signal) > 0)
                 watch->pass_ns = now + PATIENCE_S * second_ns;
         else
                 pass_to_mpirun(watch, now);
@@ -247,8 +292,12 @@ static void look_at_start(struct watch *watch, int64_t now)
 
 static void do_due(struct watch *watch, int64_t now)
 {
-        if (is_due(watch->blame.tell_ns, now))
-                blame_tell(&watch->blame);
+        look_at_nodes(watch, now);
+        if (is_due(watch->blame.tell_ns, now)) {
+                look_for_cause(watch, now);
+                if (watch->blame.tell_ns)
+                        blame_tell(&watch->blame);
+        }
         if (is_due(watch->pass_ns, now))
                 pass_to_mpirun(watch, now);
         if (is_due(watch->orphan_ns, now)) {
@@ -265,9 +314,41 @@ static int timeout_ms(const struct watch *watch, int64_t now)
         int64_t until = earlier(watch->blame.tell_ns, earlier(watch->orphan_ns, watch->kill_ns));
         until = earlier(until, watch->pass_ns);
         until = earlier(until, roster_due_ns(watch->roster, now));
+        if (watch->exchange)
+                until = earlier(until, exchange_due_ns(watch->exchange, now));
         if (!until)
                 return -1;
         return until <= now ? 0 : (int)((until - now) / 1000000 + 1);
+}
+
+/* Every node says something each second, and that it leaves. */
+static void await_words(struct watch *watch)
+{
+        enum { ROUNDS = 30 };
+        static const struct timespec moment = { .tv_nsec = 100000000 };
+        exchange_mark(watch->exchange);
+        for (int round = 0; round < ROUNDS; round++) {
+                nanosleep(&moment, NULL);
+                look_at_news(watch, now_ns());
+                bool told = watch->blame.failed.rank >= 0 && !watch->blame.tell_ns;
+                if (told || (round > 1 && exchange_silent(watch->exchange) < 0))
+                        return;
+        }
+        node_lost(watch, exchange_silent(watch->exchange),
+                  "does not answer: it is down, hung, or cut off", now_ns());
+}
+
+/* mpirun may be quicker to end than news of other nodes to come. */
+static void await_causes(struct watch *watch)
+{
+        bool well = WIFEXITED(watch->status) && WEXITSTATUS(watch->status) == 0;
+        int64_t ended = now_ns();
+        bool told = watch->blame.failed.rank >= 0 && !watch->blame.tell_ns;
+        if (!watch->exchange || well || watch->blame.over || told)
+                return;
+        await_words(watch);
+        if (watch->blame.failed.rank < 0 || watch->blame.tell_ns)
+                look_for_cause(watch, ended);
 }
 
 /* News first: a rank's failure comes before what follows from it. */
@@ -275,7 +356,9 @@ static void follow(struct watch *watch)
 {
         struct pollfd fd[] = { { .fd = watch->news, .events = POLLIN },
                                { .fd = roster_fd(watch->roster), .events = POLLIN },
-                               { .fd = watch->signals, .events = POLLIN } };
+                               { .fd = watch->signals, .events = POLLIN },
+                               { .fd = watch->exchange ? exchange_fd(watch->exchange) : -1,
+                                 .events = POLLIN } };
         while (!watch->ended) {
                 poll(fd, sizeof(fd) / sizeof(fd[0]), timeout_ms(watch, now_ns()));
                 int64_t now = now_ns();
@@ -285,12 +368,18 @@ static void follow(struct watch *watch)
                 if (!watch->ended)
                         do_due(watch, now);
         }
+        await_causes(watch);
         look_at_news(watch, now_ns());
         look_at_lost(watch, now_ns());
         blame_settle(&watch->blame, watch->status);
 }
 
 /* ---- Its end ---- */
+
+static bool is_node_lost(const struct watch *watch)
+{
+        return watch->blame.failed.rank >= 0 && watch->blame.failed.kind == NEWS_NODE;
+}
 
 static int exit_code(const struct watch *watch)
 {
@@ -342,24 +431,30 @@ static int run(struct watch *watch, struct lb_error *err)
                 return -1;
         }
         follow(watch);
+        exchange_close(watch->exchange); /* nodes clean up */
+        watch->exchange = NULL;
         watch->norphan += family_end();
-        int why = outlet_finish(&outlet, watch->signal != 0);
+        int why = outlet_finish(&outlet, watch->signal != 0 || is_node_lost(watch));
         int code = exit_code(watch);
         tell_end(watch);
         return tell_outlet(why, code);
 }
 
-int watch_run(const struct plan *plan, struct lb_error *err)
+int watch_run(const struct plan *plan, struct exchange *exchange, struct lb_error *err)
 {
-        struct watch watch = {
-                .plan = plan, .signals = -1, .roster = roster_create(plan, err), .news = -1
-        };
+        struct watch watch = { .plan = plan,
+                               .signals = -1,
+                               .roster = roster_create(plan, err),
+                               .news = -1,
+                               .exchange = exchange };
         blame_init(&watch.blame, plan);
+        watch.blame.apart = exchange != NULL;
         watch.news = watch.roster ? news_open(plan->job->id, err) : -1;
         int code = watch.news < 0 ? -1 : run(&watch, err);
         if (watch.news >= 0)
                 close(watch.news);
         roster_destroy(watch.roster);
+        exchange_close(watch.exchange);
         if (watch.signals >= 0)
                 close(watch.signals);
         return code;

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 
+struct exchange;
 struct plan;
 
 /*
@@ -27,10 +28,14 @@ struct plan;
  * - What the job prints goes through lbrun (real/launch/outlet.h).
  * - Nothing is polled, but for the start, once a second.
  *
+ * `exchange`: with the job's other nodes, NULL where all is on this machine; it is closed. A node
+ * that is lost is named, and ends the job.
+ *
  * Returns the exit code: that of the first rank to fail, else mpirun's; 128 + N where signal N
  * ended that rank or lbrun; 125 where its output could not be written; -1 where nothing could be
  * started.
  */
-int watch_run(const struct plan *plan, struct lb_error *err) LB_MUST_CHECK;
+int watch_run(const struct plan *plan, struct exchange *exchange,
+              struct lb_error *err) LB_MUST_CHECK;
 
 #endif

@@ -99,6 +99,7 @@ static atomic_bool silent; /* another's end, or this one's is told already */
 void lifeline_follow(void)
 {
         atomic_store(&silent, true);
+        atomic_store(&lifeline_own()->follows, 1);
 }
 
 void lifeline_foretell(int32_t status)

@@ -42,6 +42,7 @@ struct lifeline {
         _Atomic int32_t end;     /* it is about to end the job: its status, as wait(2) will have it,
                                   * plus 1; 0: it is not */
         struct futex told;       /* the keeper's: lbrun knows of that */
+        _Atomic int32_t follows; /* it ends since another rank has died */
 };
 
 /* The keeper's: a page for its program; *fd is for the program, and NULL where there is no memory.

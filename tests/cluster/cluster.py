@@ -4,7 +4,9 @@
 
     cluster.py with NODE:CPUS[:PRESENT]... -- COMMAND     nodes, COMMAND beside them, and its exit code
     cluster.py on NODE COMMAND...               as ssh(1): a shell's command on a node
-    cluster.py fail NODE                        all of the node's processes are gone, its network too
+    cluster.py fail NODE                        all of the node's processes are gone
+    cluster.py lose NODE                        likewise, without a word to the others: no power
+    cluster.py cut NODE                         its network is gone
     cluster.py hang NODE                        all of them stand still
     cluster.py can                              may this user make one? Else a line why not, and 77
 
@@ -29,6 +31,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 
 SKIPPED = 77
 NETWORK = "10.77.0.%d"
@@ -223,7 +226,7 @@ def start_node(directory, number, name, cpus, present):
     call("ip", "link", "set", near, "master", "switch", "up")
     call("ip", "link", "set", "far%d" % number, "netns", str(inner), "name", "eth0")
     with open(os.path.join(directory, name + ".pid"), "w") as f:
-        f.write("%d\n" % inner)
+        f.write("%d %d\n" % (inner, number))
 
 
 def write_hosts(directory, nodes):
@@ -284,6 +287,26 @@ def directory_of_cluster():
     return os.environ["CLUSTER"]
 
 
+def relay(source, target):
+    """As ssh(1), which stands between: who dies here breaks the pipes of what runs there."""
+    while True:
+        try:
+            data = os.read(source, 65536)
+            os.write(target, data)
+        except OSError:
+            data = b""
+        if not data:
+            break
+    for fd in {source, target} - {0, 1, 2}:
+        os.close(fd)
+
+
+def start_relay(source, target):
+    thread = threading.Thread(target=relay, args=(source, target), daemon=True)
+    thread.start()
+    return thread
+
+
 def on(words):
     """Options are ssh's, which are not looked at."""
     while words and words[0].startswith("-"):
@@ -293,9 +316,17 @@ def on(words):
     try:
         client.connect(os.path.join(directory_of_cluster(), name))
         message = json.dumps({"line": command, "directory": os.getcwd()}).encode()
+        pipes = [os.pipe() for _ in range(3)]
+        theirs = [pipes[0][0], pipes[1][1], pipes[2][1]]
         client.sendmsg([message], [(socket.SOL_SOCKET, socket.SCM_RIGHTS,
-                                    array.array("i", [0, 1, 2]))])
+                                    array.array("i", theirs))])
+        for fd in theirs:
+            os.close(fd)
+        start_relay(0, pipes[0][1])
+        outputs = [start_relay(pipes[i][0], i) for i in (1, 2)]
         status = client.recv(64)
+        for thread in outputs:
+            thread.join(2)
     except OSError as why:
         print("cluster.py: node %s: %s" % (name, why), file=sys.stderr)
         return LOST
@@ -308,7 +339,17 @@ def on(words):
 
 def process_of(name):
     with open(os.path.join(directory_of_cluster(), name + ".pid")) as f:
-        return int(f.read())
+        return int(f.read().split()[0])
+
+
+def cut(name):
+    with open(os.path.join(directory_of_cluster(), name + ".pid")) as f:
+        call("ip", "link", "set", "port" + f.read().split()[1], "down")
+
+
+def lose(name):
+    cut(name)
+    fail(name)
 
 
 def fail(name):
@@ -341,11 +382,14 @@ def main(words):
     verb = words[0] if words else ""
     commands = {"with": lambda: with_cluster(words[1:]), "inside": lambda: inside(words[1:]),
                 "node": lambda: node(*words[1:]), "on": lambda: on(words[1:]),
-                "fail": lambda: fail(words[1]), "hang": lambda: hang(words[1]), "can": can}
+                "fail": lambda: fail(words[1]), "hang": lambda: hang(words[1]),
+                "lose": lambda: lose(words[1]), "cut": lambda: cut(words[1]), "can": can}
     if verb not in commands:
         raise SystemExit(__doc__)
     return commands[verb]() or 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    code = main(sys.argv[1:])
+    sys.stdout.flush()
+    os._exit(code)  # whatever relays still wait for

@@ -221,12 +221,61 @@ static void test_over(void **state)
         assert_int_equal(blame_code(&blame, SIGKILL), 137);
 }
 
+/* Of ranks on several nodes one that fails has to wait a moment: its peer's node may be lost, which
+ * is then the cause. Once told it stays. */
+static void test_node(void **state)
+{
+        (void)state;
+        static char *const names[] = { "n0", "n1" };
+        struct blame blame;
+        plan.nodes = (struct nodes){ .nnode = 2, .name = (char **)(uintptr_t)names };
+        for (int late = 0; late < 2; late++) {
+                blame_init(&blame, &plan);
+                blame.apart = true;
+                assert_true(take(&blame, NEWS_ENDED, 0, SIGPIPE, 1));
+                assert_true(blame.tell_ns > 0);
+                assert_false(take(&blame, NEWS_ENDED, 1, SIGSEGV, 2));
+                if (late)
+                        blame_tell(&blame);
+                assert_false(blame_node(&blame, 1, "is gone", 3));
+                assert_int_equal(blame.tell_ns, 0);
+                assert_int_equal(blame.failed.rank, late ? 0 : 2);
+                assert_int_equal(blame_code(&blame, 255 * EXIT), 128 + (late ? SIGPIPE : SIGKILL));
+        }
+        blame_init(&blame, &plan);
+        assert_true(blame_node(&blame, 0, "is gone", 3));
+        assert_false(blame_node(&blame, 1, "is gone", 4));
+        assert_int_equal(blame.failed.rank, 0);
+        plan.nodes = (struct nodes){ .virtual_nodes = true };
+}
+
+/* A rank that ends since it has seen another die does not take its place, whoever is known first.
+ */
+static void test_follower(void **state)
+{
+        (void)state;
+        const struct news follower = {
+                .kind = NEWS_ENDED, .rank = 3, .value = 1 * EXIT, .last = 1
+        };
+        for (int first = 0; first < 2; first++) {
+                struct blame blame;
+                blame_init(&blame, &plan);
+                if (first)
+                        assert_true(blame_take(&blame, &follower, 1));
+                assert_int_equal(take(&blame, NEWS_KEEPER, 2, SIGKILL, 2), !first);
+                if (!first)
+                        assert_false(blame_take(&blame, &follower, 1));
+                assert_true(blame.tell_ns > 0);
+                assert_int_equal(blame.failed.rank, first ? 3 : 2);
+        }
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_rows),
-                cmocka_unit_test(test_wait),
-                cmocka_unit_test(test_over),
+                cmocka_unit_test(test_rows),     cmocka_unit_test(test_wait),
+                cmocka_unit_test(test_over),     cmocka_unit_test(test_node),
+                cmocka_unit_test(test_follower),
         };
         return cmocka_run_group_tests(tests, setup, teardown);
 }

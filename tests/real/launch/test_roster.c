@@ -47,7 +47,7 @@ static int teardown(void **state)
 static bool tell(int32_t rank, enum news_kind kind, int32_t value, pid_t sender)
 {
         const struct news news = {
-                .kind = (int32_t)kind, .rank = rank, .value = value, .sender = sender
+                .kind = (int32_t)kind, .rank = rank, .value = value, .sender = sender, .node = -1
         };
         return roster_take(roster, &news);
 }

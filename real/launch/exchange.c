@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "real/launch/exchange.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "real/control/job.h"
+#include "real/launch/contact.h"
+
+enum { UNKNOWN = -1, STRANGER_MAX = 64 };
+static const int64_t second_ns = 1000000000;
+
+/* Linked: of a node, or of somebody who has not said yet who it is. */
+struct line {
+        int fd;
+        int32_t node;
+        struct contact_part part;
+        struct line *next;
+};
+
+struct node {
+        struct line *line; /* NULL: none */
+        bool known, lost, left, spoke;
+        int64_t silent_ns; /* since its last word, as far as lbrun ran */
+        int64_t broke_ns;  /* when its connection broke; 0: it has not */
+};
+
+struct exchange {
+        int fd, epoll;
+        char key[CONTACT_KEY_SIZE];
+        double node_s;
+        int64_t at_ns; /* of the last look */
+        int32_t nnode, nstranger;
+        struct line *lines, *current; /* all; the one that is read, NULL: none */
+        struct node node[];
+};
+
+static int64_t now_ns(void)
+{
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        return now.tv_sec * second_ns + now.tv_nsec;
+}
+
+/* ---- Life ---- */
+
+static int watch(struct exchange *x, int fd, struct line *line)
+{
+        struct epoll_event event = { .events = EPOLLIN, .data.ptr = line };
+        return epoll_ctl(x->epoll, EPOLL_CTL_ADD, fd, &event);
+}
+
+struct exchange *exchange_open(struct job *job, struct lb_error *err)
+{
+        struct exchange *x = calloc(1, sizeof(*x) + (size_t)job->nnode * sizeof(x->node[0]));
+        if (!x) {
+                lb_error_fail(err, "out of memory");
+                return NULL;
+        }
+        x->nnode = job->nnode;
+        x->node_s = job->param[JOB_NODE_S];
+        x->fd = contact_listen(job->contact, sizeof(job->contact), x->key, err);
+        x->epoll = x->fd >= 0 ? epoll_create1(EPOLL_CLOEXEC) : -1;
+        if (x->epoll >= 0 && watch(x, x->fd, NULL) == 0)
+                return x;
+        if (x->fd >= 0)
+                lb_error_fail(err, "cannot wait for other nodes: %s", strerror(errno));
+        exchange_close(x);
+        return NULL;
+}
+
+static void drop(struct exchange *x, struct line *line)
+{
+        struct line **at = &x->lines;
+        while (*at != line)
+                at = &(*at)->next;
+        *at = line->next;
+        if (line->node == UNKNOWN) {
+                x->nstranger--;
+        } else if (x->node[line->node].line == line) {
+                x->node[line->node].line = NULL;
+                x->node[line->node].broke_ns = now_ns();
+        }
+        if (x->current == line)
+                x->current = NULL;
+        close(line->fd);
+        free(line);
+}
+
+void exchange_close(struct exchange *x)
+{
+        if (!x)
+                return;
+        while (x->lines)
+                drop(x, x->lines);
+        if (x->epoll >= 0)
+                close(x->epoll);
+        if (x->fd >= 0)
+                close(x->fd);
+        free(x);
+}
+
+int exchange_fd(const struct exchange *x)
+{
+        return x->epoll;
+}
+
+/* ---- What comes ---- */
+
+static void take_caller(struct exchange *x)
+{
+        const int on = 1;
+        int fd = accept4(x->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        struct line *line =
+            fd >= 0 && x->nstranger < STRANGER_MAX ? calloc(1, sizeof(*line)) : NULL;
+        if (!line || watch(x, fd, line) < 0) {
+                free(line);
+                if (fd >= 0)
+                        close(fd);
+                return;
+        }
+        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+        *line = (struct line){ .fd = fd, .node = UNKNOWN, .next = x->lines };
+        x->lines = line;
+        x->nstranger++;
+}
+
+static bool is_welcome(const struct exchange *x, const struct contact_hello *hello)
+{
+        return memcmp(hello->key, x->key, sizeof(x->key)) == 0 && hello->node >= 0 &&
+               hello->node < x->nnode;
+}
+
+/* The latest of a node counts: another keeper has taken the post's place. */
+static void welcome(struct exchange *x, struct line *line)
+{
+        struct node *node = &x->node[line->part.is.hello.node];
+        struct line *before = node->line;
+        x->nstranger--;
+        line->node = line->part.is.hello.node;
+        node->line = line;
+        node->known = true;
+        node->silent_ns = node->broke_ns = 0;
+        if (before)
+                drop(x, before);
+}
+
+/* Returns whether there are news in the line's part. */
+static bool read_line(struct exchange *x, struct line *line)
+{
+        bool stranger = line->node == UNKNOWN;
+        int got = contact_read(line->fd, &line->part,
+                               stranger ? sizeof(struct contact_hello) : sizeof(struct news));
+        if (got == 0)
+                return false;
+        if (got < 0 || (stranger && !is_welcome(x, &line->part.is.hello))) {
+                drop(x, line);
+                return false;
+        }
+        if (stranger)
+                welcome(x, line);
+        else
+                x->node[line->node].silent_ns = 0;
+        x->node[line->node].spoke = true;
+        return !stranger;
+}
+
+static bool take_news(struct exchange *x, const struct line *line, struct news *news)
+{
+        *news = line->part.is.news;
+        news->node = line->node;
+        news->what[sizeof(news->what) - 1] = '\0';
+        if (news->kind == NEWS_LEAVES)
+                x->node[line->node].left = true;
+        return news->kind > NEWS_NONE && news->kind <= NEWS_KEEPER && news->kind < NEWS_BEAT;
+}
+
+bool exchange_receive(struct exchange *x, struct news *news)
+{
+        struct epoll_event event;
+        while (epoll_wait(x->epoll, &event, 1, 0) == 1) {
+                struct line *line = event.data.ptr;
+                if (!line)
+                        take_caller(x);
+                else if (read_line(x, line) && take_news(x, line, news))
+                        return true;
+        }
+        return false;
+}
+
+int32_t exchange_signal(struct exchange *x, int signal)
+{
+        int32_t count = 0, value = signal;
+        for (int32_t n = 0; n < x->nnode; n++)
+                if (x->node[n].line)
+                        count += contact_write(x->node[n].line->fd, &value, sizeof(value));
+        return count;
+}
+
+/* ---- Lost nodes ---- */
+
+int64_t exchange_due_ns(const struct exchange *x, int64_t now)
+{
+        if (x->node_s <= 0)
+                return 0;
+        for (int32_t n = 0; n < x->nnode; n++)
+                if (x->node[n].known && !x->node[n].lost && !x->node[n].left)
+                        return (now / second_ns + 1) * second_ns;
+        return 0;
+}
+
+static void count_time(struct exchange *x, int64_t now)
+{
+        int64_t passed = x->at_ns ? now - x->at_ns : 0;
+        x->at_ns = now;
+        passed = passed < 2 * second_ns ? passed : 2 * second_ns;
+        for (int32_t n = 0; n < x->nnode; n++)
+                x->node[n].silent_ns += passed;
+}
+
+bool exchange_lost(struct exchange *x, int64_t now, int32_t *at, char *text, size_t size)
+{
+        enum { RETURN_S = 3 };
+        count_time(x, now);
+        for (int32_t n = 0; n < x->nnode && x->node_s > 0; n++) {
+                struct node *node = &x->node[n];
+                double silent_s = (double)node->silent_ns * 1e-9;
+                bool broken = node->broke_ns && now - node->broke_ns > RETURN_S * second_ns;
+                if (!node->known || node->lost || node->left || !(broken || silent_s > x->node_s))
+                        continue;
+                node->lost = true;
+                *at = n;
+                if (broken)
+                        snprintf(text, size, "is gone: its connection has broken");
+                else
+                        snprintf(text, size,
+                                 "has not answered for %.0f s: it is down, hung, or cut off",
+                                 silent_s);
+                return true;
+        }
+        return false;
+}
+
+int32_t exchange_broken(const struct exchange *x, int64_t until_ns)
+{
+        for (int32_t n = 0; n < x->nnode; n++)
+                if (x->node[n].broke_ns && x->node[n].broke_ns <= until_ns && !x->node[n].left)
+                        return n;
+        return -1;
+}
+
+void exchange_mark(struct exchange *x)
+{
+        for (int32_t n = 0; n < x->nnode; n++)
+                x->node[n].spoke = !x->node[n].known || x->node[n].left;
+}
+
+int32_t exchange_silent(const struct exchange *x)
+{
+        for (int32_t n = 0; n < x->nnode; n++)
+                if (!x->node[n].spoke)
+                        return n;
+        return -1;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_REAL_LAUNCH_EXCHANGE_H
+#define LB_REAL_LAUNCH_EXCHANGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "real/launch/news.h"
+
+struct job;
+
+/*
+ * lbrun's connections to the posts of the job's other nodes (real/launch/post.h): news of their
+ * ranks come here, and signals for them leave from here.
+ *
+ * - A node is watched from its first connection on. Its post says something every second.
+ * - A connection that breaks may come back within a second or two, since another keeper of the node
+ *   takes the post's place. If it does not, or where nothing comes for the job's node_s, the node
+ * is lost: down, hung, or cut off.
+ * - Time in which lbrun itself does not run does not count: the whole job may be stopped.
+ */
+struct exchange;
+
+/* Opens a port and writes how to reach it into job->contact. */
+struct exchange *exchange_open(struct job *job, struct lb_error *err);
+void exchange_close(struct exchange *x); /* takes NULL; nodes then end their ranks and clean up */
+
+/* For poll(2): readable where something has come. */
+int exchange_fd(const struct exchange *x);
+
+/* The next of the news; false where there is none now. news->node is where from. */
+bool exchange_receive(struct exchange *x, struct news *news);
+
+/* To all ranks of all nodes. Returns how many nodes it is sent to. */
+int32_t exchange_signal(struct exchange *x, int signal);
+
+/* When to look for lost nodes at the latest; 0: no need. */
+int64_t exchange_due_ns(const struct exchange *x, int64_t now);
+
+/* The next node that is lost; each is named once. `text`: what of it. */
+bool exchange_lost(struct exchange *x, int64_t now, int32_t *node, char *text, size_t size);
+
+/* After exchange_mark(): a node that has said nothing since, and was not done before; -1: none. */
+void exchange_mark(struct exchange *x);
+int32_t exchange_silent(const struct exchange *x);
+
+/* A node whose connection had broken by that time and has not come back; -1: none. */
+int32_t exchange_broken(const struct exchange *x, int64_t until_ns);
+
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "real/launch/post.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "real/control/job.h"
+#include "real/launch/contact.h"
+#include "real/launch/janitor.h"
+
+enum { NEWS, LINE, DAEMON, KEEPERS, NFD };
+enum { BEAT_MS = 1000, FAILURES_MAX = 2 };
+
+struct member {
+        bool ended;
+        int32_t keeper, pid; /* 0: not known */
+        int fd;              /* of the keeper's process; -1: none */
+};
+
+struct post {
+        const struct job *job;
+        int fd[NFD];
+        bool daemon_gone, lbrun_gone;
+        struct contact_part part;
+        struct member *member; /* [nworker] by rank */
+};
+
+/* ---- News ---- */
+
+static void pass_on(struct post *post, const struct news *news)
+{
+        if (!contact_write(post->fd[LINE], news, sizeof(*news)) && errno != EAGAIN)
+                post->lbrun_gone = true;
+}
+
+static void watch_keeper(struct post *post, int32_t rank)
+{
+        struct epoll_event event = { .events = EPOLLIN, .data.u32 = (uint32_t)rank };
+        struct member *member = &post->member[rank];
+        member->fd = (int)syscall(SYS_pidfd_open, member->keeper, 0);
+        if (member->fd >= 0)
+                epoll_ctl(post->fd[KEEPERS], EPOLL_CTL_ADD, member->fd, &event);
+}
+
+static void take(struct post *post, const struct news *news)
+{
+        if (news->rank < 0 || news->rank >= post->job->nworker)
+                return;
+        struct member *member = &post->member[news->rank];
+        if (member->keeper == 0) {
+                member->keeper = news->sender;
+                watch_keeper(post, news->rank);
+        }
+        if (member->keeper != news->sender)
+                return;
+        member->pid = news->pid;
+        member->ended |= news->kind == NEWS_ENDED;
+        if (news->kind != NEWS_BEAT)
+                pass_on(post, news);
+}
+
+static void look_at_news(struct post *post)
+{
+        struct news news;
+        while (news_receive(post->fd[NEWS], &news))
+                take(post, &news);
+}
+
+/* Their last words come before their end. */
+static void look_at_keepers(struct post *post)
+{
+        struct epoll_event event;
+        int count = epoll_wait(post->fd[KEEPERS], &event, 1, 0);
+        look_at_news(post);
+        for (; count == 1; count = epoll_wait(post->fd[KEEPERS], &event, 1, 0)) {
+                struct member *member = &post->member[event.data.u32];
+                struct news lost = { .kind = NEWS_KEEPER,
+                                     .rank = (int32_t)event.data.u32,
+                                     .pid = member->keeper,
+                                     .sender = member->keeper,
+                                     .value = SIGKILL };
+                close(member->fd);
+                if (!member->ended)
+                        pass_on(post, &lost);
+                member->ended = true;
+        }
+}
+
+/* ---- lbrun ---- */
+
+static void signal_ranks(const struct post *post, int32_t signal)
+{
+        for (int32_t i = 0; i < post->job->nworker; i++)
+                if (post->member[i].pid > 0 && !post->member[i].ended)
+                        kill(post->member[i].pid, signal);
+}
+
+static void look_at_line(struct post *post)
+{
+        int got;
+        while ((got = contact_read(post->fd[LINE], &post->part, sizeof(int32_t))) == 1)
+                signal_ranks(post, post->part.is.signal);
+        post->lbrun_gone |= got < 0;
+}
+
+/* ---- Life ---- */
+
+static int64_t now_ms(void)
+{
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void say(struct post *post, enum news_kind kind)
+{
+        pass_on(post, &(struct news){ .kind = (int32_t)kind, .rank = -1 });
+}
+
+static void serve(struct post *post)
+{
+        struct pollfd wait[NFD];
+        int64_t said_ms = 0;
+        for (int i = 0; i < NFD; i++)
+                wait[i] = (struct pollfd){ .fd = post->fd[i], .events = POLLIN };
+        while (!post->lbrun_gone && !post->daemon_gone) {
+                if (now_ms() - said_ms >= BEAT_MS) {
+                        said_ms = now_ms();
+                        say(post, NEWS_BEAT);
+                }
+                if (poll(wait, NFD, BEAT_MS) < 0)
+                        continue;
+                look_at_keepers(post);
+                look_at_line(post);
+                post->daemon_gone = wait[DAEMON].revents != 0;
+        }
+}
+
+static _Noreturn void live(struct post *post, const struct post_office *office)
+{
+        struct janitor_place place;
+        janitor_note_place(&place, office->job->id, &office->since);
+        post->member = calloc((size_t)post->job->nworker + 1, sizeof(*post->member));
+        post->fd[KEEPERS] = epoll_create1(EPOLL_CLOEXEC);
+        janitor_let_go(post->fd, NFD);
+        if (post->member && post->fd[KEEPERS] >= 0)
+                serve(post);
+        if (post->daemon_gone) {
+                look_at_keepers(post);
+                say(post, NEWS_LEAVES);
+        }
+        for (int i = 0; i < NFD; i++)
+                close(post->fd[i]); /* whoever still sends is not kept waiting */
+        janitor_clean_place(&place);
+        _exit(0);
+}
+
+/* No child of the keeper, which it outlives. */
+static bool detach(struct post *post, const struct post_office *office)
+{
+        pid_t pid = fork();
+        if (pid == 0) {
+                setsid();
+                if (fork() == 0)
+                        live(post, office);
+                _exit(0);
+        }
+        return pid > 0 && waitpid(pid, NULL, 0) == pid;
+}
+
+/* Whoever has the socket's name is the one: two keepers cannot. */
+static bool put_up(const struct post_office *office)
+{
+        struct lb_error err;
+        struct post post = { .job = office->job, .fd = { -1, -1, -1, -1 } };
+        post.fd[NEWS] = news_open(office->job->id, &err);
+        if (post.fd[NEWS] < 0)
+                return true; /* somebody else just did */
+        post.fd[LINE] = contact_connect(office->job->contact, office->node);
+        post.fd[DAEMON] = (int)syscall(SYS_pidfd_open, office->daemon, 0);
+        bool done = post.fd[LINE] >= 0 && post.fd[DAEMON] >= 0 && detach(&post, office);
+        for (int i = 0; i < NFD; i++)
+                if (post.fd[i] >= 0)
+                        close(post.fd[i]);
+        return done;
+}
+
+bool post_send(struct post_office *office, const struct news *news)
+{
+        if (news_send(office->job->id, news))
+                return true;
+        if (office->node < 0 || !office->job->contact[0] || office->failures == FAILURES_MAX)
+                return false;
+        if (put_up(office))
+                return news_send(office->job->id, news);
+        office->failures++;
+        return false;
+}

@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Faults on one of four nodes of a job: it ends soon, with the node or the rank named and the exit code of
+# that, and nothing is left on the others; what is measured is written where the job is told to end.
+set -u
+. "$(dirname "$0")/common.sh"
+long="--iterations 100000 --tasks-per-core 10"
+printf 'n1:2\nn2:2\nn3:2\nn4:2\n' >hosts
+printf 'n1:2\nn2:2\nn5:2\n' >hosts.5
+printf 'n1:2\nn2:2\nn6:2\n' >hosts.6
+printf 'n1:2\nn2:2\nn7:2\n' >hosts.7
+
+# begin HOSTS OPTION...: a job that runs until something happens to it
+begin() {
+    file=$1
+    shift
+    : >out
+    python3 "$here/cluster.py" on n1 "exec timeout 100 $lbrun --hostfile $file --degree 2 --system local $* $(agent) -- $synthetic $long" >out 2>err &
+    job=$!
+    for round in $(seq 300); do
+        grep -q 'iteration 3' out && return
+        sleep 0.2
+    done
+    fail "the job did not start"
+}
+
+# ends CODE TEXT: within ten seconds (and some, where the machine is busy), saying that
+ends() {
+    since=$(date +%s)
+    wait $job
+    code=$?
+    took=$(($(date +%s) - since))
+    [ $code -eq $1 ] || fail "exit code $code, not $1"
+    [ $took -lt 40 ] || fail "it took $took s"
+    says "$2"
+}
+
+# process NAME NODE: number of its first process of that name there
+process() {
+    on $2 "pgrep -x -o $1"
+}
+
+node_fault() {
+    begin hosts.$2
+    python3 "$here/cluster.py" $1 n$2
+    ends 137 "lbrun: host n$2, node 2, "
+    clean n1 n2
+}
+
+node_fault fail 5
+node_fault lose 6
+node_fault hang 7
+
+# A rank on another node: named with its node, its signal is the exit code.
+begin hosts
+on n3 'kill -KILL $(pgrep -o -x synthetic-.*)'
+ends 137 'rank [45], .* of apprank [0-9] on host n3, node 2, was ended by signal 9'
+clean n1 n2 n3 n4
+
+# A keeper there, with its rank.
+begin hosts
+on n4 'kill -KILL $(ps -o ppid= $(pgrep -o -x synthetic-.*))'
+ends 137 'the keeper of rank [67], .* on host n4'
+clean n1 n2 n3 n4
+
+# The post of a node: the next takes its place, and the job goes on to its end by a signal, which goes to
+# the ranks of all nodes, so that the report is whole.
+rm -f report.json
+begin hosts --report report.json
+on n3 'for p in $(pgrep -x lbrun); do [ $(ps -o sid= $p) = $p ] || [ $(ps -o ppid= $p) -gt 1 ] || kill -KILL $p; done'
+sleep 4
+on n1 'kill -TERM $(pgrep -o -x lbrun)'
+ends 143 'ended by signal 15'
+python3 -c 'import json; assert json.load(open("report.json"))["iterations"]' || fail "no report"
+clean n1 n2 n3 n4
+
+# lbrun itself: nodes end what is theirs.
+begin hosts
+on n1 'kill -KILL $(pgrep -o -x lbrun)'
+wait $job
+clean n1 n2 n3 n4
+finish
