@@ -156,7 +156,8 @@ static bool has_job(pid_t pid, const char *job)
         snprintf(path, sizeof(path), "/proc/%d/environ", (int)pid);
         FILE *in = fopen(path, "re");
         while (in && !found && getdelim(&word, &room, '\0', in) > 0)
-                found = strncmp(word, variable, length) == 0 && job_text_is(word + length, job);
+                found = strncmp(word, variable, length) == 0 &&
+                        (!job || job_text_is(word + length, job));
         free(word);
         if (in)
                 fclose(in);

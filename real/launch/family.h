@@ -21,8 +21,8 @@ int32_t family_kill_orphans(pid_t kept);
 
 /*
  * What a job has started, wherever it is now: processes of this user that have the job in their
- * environment (real/control/job.h), and all under these. Send each the signal, but not the caller;
- * 0: none is sent. Returns how many there are.
+ * environment (real/control/job.h; any job where it is NULL), and all under these. Send each the
+ * signal, but not the caller; 0: none is sent. Returns how many there are.
  */
 int32_t family_signal_job(const char *job, int signal);
 

@@ -14,10 +14,12 @@
 #include <unistd.h>
 
 #include "real/control/job.h"
+#include "real/launch/debris.h"
 #include "real/launch/janitor.h"
 #include "real/launch/news.h"
 #include "real/launch/post.h"
 #include "real/launch/pulse.h"
+#include "real/node/board.h"
 #include "real/node/lifeline.h"
 
 enum { KEEPER_FAILED = 125, LOOK_S = 1 };
@@ -213,12 +215,22 @@ static void let_others_end(const struct keeper *keeper)
                 sigtimedwait(&set, NULL, &(struct timespec){ .tv_sec = PATIENCE_S });
 }
 
+/* Whoever is the last of a node leaves nothing behind: dead segments, MPI's files that nobody uses.
+ */
+static void clean_up(const struct keeper *keeper)
+{
+        board_clean(NULL);
+        if (keeper->job->contact[0])
+                debris_clean(&keeper->office.since);
+}
+
 static int end_as(struct keeper *keeper, int status)
 {
         char text[128];
         bool follows = keeper->line && atomic_load(&keeper->line->follows);
         bool told = tell(keeper, NEWS_ENDED, status, follows);
         let_others_end(keeper);
+        clean_up(keeper);
         if (WIFEXITED(status))
                 return WEXITSTATUS(status);
         int signal = WTERMSIG(status);

@@ -77,6 +77,28 @@ static int32_t degree_of(struct plan *plan, const struct options *options,
         return degree < job->nnode ? degree : job->nnode;
 }
 
+/* Every worker needs a core. A degree that nobody asked for is lowered until small nodes have them.
+ */
+static struct graph *make_fitting(struct plan *plan, struct graph_spec *spec, bool asked,
+                                  struct lb_error *err)
+{
+        int32_t first = spec->degree;
+        for (;; spec->degree--) {
+                struct graph *graph = graph_obtain(spec, err);
+                if (!graph || !plan->job->cores || graph_fit(&graph, plan->job->cores, err) == 0) {
+                        if (spec->degree < first)
+                                snprintf(plan->note[NOTE_DEGREE], sizeof(plan->note[0]),
+                                         "degree %" PRId32
+                                         ": nodes have too few cores for %" PRId32,
+                                         spec->degree, first);
+                        return graph;
+                }
+                graph_destroy(graph);
+                if (asked || spec->degree == 1)
+                        return NULL;
+        }
+}
+
 static struct graph *make_graph(struct plan *plan, const struct options *options,
                                 const struct settings *settings, struct lb_error *err)
 {
@@ -90,12 +112,7 @@ static struct graph *make_graph(struct plan *plan, const struct options *options
                              spec.degree, job->nnode);
                 return NULL;
         }
-        struct graph *graph = graph_obtain(&spec, err);
-        if (graph && job->cores && graph_fit(&graph, job->cores, err) < 0) {
-                graph_destroy(graph);
-                return NULL;
-        }
-        return graph;
+        return make_fitting(plan, &spec, options->degree > 0, err);
 }
 
 static int take_graph(struct plan *plan, const struct graph *graph, struct lb_error *err)

@@ -9,6 +9,7 @@
 #include "real/launch/balance.h"
 #include "real/launch/calibrate.h"
 #include "real/launch/claim.h"
+#include "real/launch/clean.h"
 #include "real/launch/command.h"
 #include "real/launch/debris.h"
 #include "real/launch/doctor/doctor.h"
@@ -189,13 +190,8 @@ static const struct lb_command command_params = {
 };
 
 static const struct lb_command *const commands[] = {
-        &command_run,
-        &measure_command,
-        &advise_command,
-        &calibrate_command,
-        &doctor_command,
-        &command_params,
-        NULL,
+        &command_run,    &measure_command, &advise_command, &calibrate_command,
+        &doctor_command, &clean_command,   &command_params, NULL,
 };
 
 const struct lb_program lbrun_program = {

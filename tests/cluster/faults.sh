@@ -74,6 +74,14 @@ ends 143 'ended by signal 15'
 python3 -c 'import json; assert json.load(open("report.json"))["iterations"]' || fail "no report"
 clean n1 n2 n3 n4
 
+# All of a node's at once: the next job would clean up, or an epilog.
+begin hosts
+on n2 'pkill -KILL -x "lbrun|synthetic.*|orted|hydra_pmi_proxy"'
+wait $job
+on n2 "$lbrun clean" >out
+says "files removed"
+clean n1 n2 n3 n4
+
 # lbrun itself: nodes end what is theirs.
 begin hosts
 on n1 'kill -KILL $(pgrep -o -x lbrun)'

@@ -1,0 +1,136 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# A cluster with Slurm, its daemons those of the distribution: lbrun in an allocation of unequal nodes
+# needs no option; what is measured outlives scancel and preemption, after which the job runs anew; a node
+# that goes down is named. 77: Slurm is not installed.
+set -u
+. "$(dirname "$0")/common.sh"
+export PATH=$PATH:/usr/sbin:/sbin
+for program in slurmctld slurmd srun; do
+    command -v $program >/dev/null || {
+        echo "skipped: no $program: install slurmctld, slurmd and slurm-client"
+        exit 77
+    }
+done
+
+configure() {
+    cat <<EOC
+ClusterName=emulated
+SlurmctldHost=n1
+AuthType=auth/none
+CredType=cred/none
+SlurmUser=root
+SlurmdUser=root
+StateSaveLocation=$CLUSTER/state
+SlurmdSpoolDir=$CLUSTER/spool-%n
+SlurmctldPidFile=$CLUSTER/slurmctld.pid
+SlurmdPidFile=$CLUSTER/slurmd-%n.pid
+SlurmctldLogFile=$CLUSTER/slurmctld.log
+SlurmdLogFile=$CLUSTER/slurmd-%n.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+SlurmdParameters=config_overrides
+SchedulerParameters=batch_sched_delay=0,sched_interval=2,bf_interval=2
+PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
+SlurmdTimeout=10
+KillWait=15
+ReturnToService=2
+MpiDefault=none
+JobAcctGatherType=jobacct_gather/none
+NodeName=n[1,2,5] CPUs=4 State=UNKNOWN
+NodeName=n3 CPUs=6 State=UNKNOWN
+NodeName=n4 CPUs=2 State=UNKNOWN
+PartitionName=main Nodes=n[1-5] Default=YES PriorityTier=1 GraceTime=15 State=UP
+PartitionName=urgent Nodes=n[1-5] PriorityTier=10 PreemptMode=OFF State=UP
+EOC
+}
+
+# slurm COMMAND...: on the first node
+slurm() {
+    on n1 "export SLURM_CONF=$CLUSTER/slurm.conf; $*"
+}
+
+# await SECONDS COMMAND...: until it holds
+await() {
+    limit=$1
+    shift
+    for round in $(seq $limit); do
+        eval "$*" && return
+        sleep 1
+    done
+    fail "$* does not hold"
+}
+
+script() {
+    cat <<EOC
+#!/bin/sh
+echo begins
+$lbrun --degree 2 --system global --quiet --report $PWD/$1 --param finalize_s=2 -- $synthetic $2
+echo code \$?
+${3:-}
+EOC
+}
+
+mkdir "$CLUSTER/state"
+configure >"$CLUSTER/slurm.conf"
+slurm 'slurmctld -c'
+for node in n1 n2 n3 n4 n5; do
+    on $node "SLURM_CONF=$CLUSTER/slurm.conf slurmd"
+done
+await 30 '[ "$(slurm "sinfo -h -o %D -t idle -p main")" = 5 ]'
+
+# In an allocation, no option: the cores of each node.
+slurm "timeout 100 salloc -Q -N4 -w n[1-4] --exclusive $lbrun --param finalize_s=2 -- $synthetic --iterations 2 --tasks-per-core 10" >out 2>err || fail "exit code $?"
+says '4 nodes x 2 to 6 cores, 4 appranks'
+
+long="--iterations 100000 --tasks-per-core 10"
+script cancelled.json "$long" >cancelled.sh
+# What ends within its grace time is done for Slurm, and not requeued: the script waits.
+script preempted.json "$long" 'sleep 60' >preempted.sh
+script lost.json "$long" >lost.sh
+rm -f *.json cancelled.log preempted.log lost.log
+chmod +x *.sh
+report() {
+    python3 -c 'import json, sys; assert json.load(open(sys.argv[1]))["iterations"]' $1
+}
+
+# scancel: SIGTERM to the step and to the script.
+slurm "sbatch --parsable -N4 -w n[1-4] --exclusive -o cancelled.log ./cancelled.sh" >id
+await 60 'grep -q "iteration 3" cancelled.log'
+slurm "scancel $(cat id)"
+await 60 '[ -z "$(slurm "squeue -h")" ]'
+cp cancelled.log out
+report cancelled.json || fail "no report after scancel"
+
+# Preemption: told to end, and requeued (Slurm begins it anew some minutes later, which is not waited for).
+slurm "sbatch --parsable -N4 -w n[1-4] --exclusive --requeue -o preempted.log --open-mode=append ./preempted.sh" >id
+await 60 'grep -q "iteration 3" preempted.log'
+slurm "timeout 60 srun -Q -p urgent -N4 -w n[1-4] --exclusive true" >out 2>err || fail "urgent job: exit code $?"
+await 60 'slurm "scontrol show job $(cat id)" | grep -q "Restarts=1"'
+cp preempted.log out
+report preempted.json || fail "no report after preemption"
+slurm "scancel $(cat id)"
+await 60 '[ -z "$(slurm "squeue -h")" ]'
+
+# A node goes down: lbrun names it. Slurm may end the job before, which it does not know of first.
+slurm "sbatch --parsable -N3 -w n[1,2,5] --exclusive --no-kill -o lost.log ./lost.sh" >id
+await 60 'grep -q "iteration 3" lost.log'
+python3 "$here/cluster.py" fail n5
+await 60 'grep -q "code" lost.log'
+cp lost.log out
+says 'host n5, node 2'
+clean_slurm() {
+    for node; do
+        for round in 1 2 3 4 5 6 7 8; do
+            left=$(on $node 'ls /dev/shm; ps -A -o comm= | grep -E "lbrun|synthetic|orted|hydra"')
+            [ -z "$left" ] && break
+            sleep 1
+        done
+        [ -z "$left" ] || fail "left on $node: $left"
+    done
+}
+clean_slurm n1 n2 n3 n4
+finish

@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Attacks on live jobs, counted: a signal to a process of a running job, drawn by a seed.
+
+    attack.py BUILD MPI COUNT SEED [SYSTEM...]             on virtual nodes of this machine
+    cluster.py with n1:2 n2:2 ... -- attack.py BUILD MPI COUNT SEED [SYSTEM...]     on the cluster's nodes
+
+Who is hit: a rank, its keeper, lbrun, mpirun, a daemon or proxy of MPI's; by what: any signal that ends or
+stops, or a stop that goes on after a second. A job survives where it ends within 10 s of what it was hit by
+(30 where the machine is busy, and what hung is said), not with exit code 0 unless it is done, with the rank or
+node named where that is the cause, and with nothing left of it. Jobs are in a process namespace of their own
+(cluster.py) or found by their environment, so that nobody else's are touched."""
+
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+
+SIGNALS = [signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGTERM, signal.SIGHUP,
+           signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE, signal.SIGUSR2, signal.SIGXFSZ]
+PATIENCE_S = 30
+SYSTEMS = ["local", "global", "dlb", "baseline"]
+
+
+class Job:
+    """lbrun over a cluster's nodes, or over virtual ones."""
+
+    def __init__(self, build, mpi, system):
+        here = os.path.dirname(os.path.abspath(__file__))
+        self.ssh = os.path.join(here, "..", "cluster", "ssh")
+        self.on_cluster = "CLUSTER" in os.environ
+        degree = "1" if system in ("dlb", "baseline") else "2"
+        line = [build + "/lbrun", "--quiet", "--degree", degree, "--system", system, "--param", "finalize_s=2"]
+        if self.on_cluster:
+            names = sorted(f[:-4] for f in os.listdir(os.environ["CLUSTER"]) if f.endswith(".pid"))
+            with open("hosts", "w") as f:
+                f.writelines("%s:2\n" % name for name in names)
+            agent = ["-launcher-exec"] if mpi == "mpich" else ["--mca", "plm_rsh_agent"]
+            line += ["--hostfile", "hosts"]
+            for word in agent + [self.ssh]:
+                line += ["--mpi-option", word]
+        else:
+            line += ["--nodes", "2", "--cores", "2"]
+        line += ["--", build + "/real/apps/synthetic-" + mpi, "--iterations", "100000", "--tasks-per-core", "5"]
+        if self.on_cluster:
+            line = [self.ssh, names[0], "exec " + " ".join(line)]
+        self.out = open("attack.out", "w+")
+        self.mark = "attack-%d-%d" % (os.getpid(), time.monotonic_ns())
+        env = dict(os.environ, LBRUN_ATTACK=self.mark)
+        self.process = subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=self.out, stderr=self.out, env=env)
+
+    def said(self):
+        with open("attack.out", errors="replace") as f:
+            return f.read()
+
+    def processes(self):
+        """(pid, what it is) of all, wherever."""
+        for entry in os.listdir("/proc"):
+            if not entry.isdigit():
+                continue
+            try:
+                with open("/proc/%s/environ" % entry, "rb") as f:
+                    env = f.read()
+                with open("/proc/%s/cmdline" % entry, "rb") as f:
+                    line = f.read().split(b"\0")
+                with open("/proc/%s/stat" % entry) as f:
+                    state = f.read().rpartition(")")[2].split()[0]
+            except OSError:
+                continue
+            ours = (b"LBRUN_JOB=version" in env or b"lbrun" in line[0] or b"orted" in line[0] or
+                    b"proxy" in line[0]) if self.on_cluster else self.mark.encode() in env
+            if ours and state != "Z" and line[0]:
+                yield int(entry), kind_of(line, entry)
+
+
+def kind_of(line, pid):
+    name = os.path.basename(line[0].decode(errors="replace"))
+    try:
+        if name == "lbrun" and os.readlink("/proc/%s/fd/1" % pid) == "/dev/null":
+            return "janitor"  # or a node's post: the job goes on without
+    except OSError:
+        return "other"
+    if name == "lbrun":
+        return "keeper" if b"--keep" in line else "lbrun"
+    if name.startswith("synthetic"):
+        return "rank"
+    if name.startswith(("mpirun", "mpiexec")):
+        return "mpirun"
+    return "daemon" if name in ("orted", "hydra_pmi_proxy") else "other"
+
+
+def starts(job):
+    for _ in range(600):
+        if "iteration 1" in job.said():
+            return True
+        if job.process.poll() is not None:
+            return False
+        time.sleep(0.1)
+    return False
+
+
+def hit(job, chooser):
+    """Returns what was hit by what."""
+    there = [p for p in job.processes() if p[1] != "other"]
+    kinds = sorted({kind for _, kind in there})
+    kind = chooser.choice(kinds)
+    pid = chooser.choice(sorted(p for p, k in there if k == kind))
+    blow = chooser.choice(SIGNALS + [signal.SIGSTOP])
+    os.kill(pid, blow)
+    if blow == signal.SIGSTOP:
+        time.sleep(1)
+        os.kill(pid, signal.SIGCONT)
+        time.sleep(1)
+        os.kill(pid, signal.SIGKILL)
+    return kind, blow
+
+
+def end_what_goes_on(job):
+    """Some take some signals for nothing, and without a janitor a job goes on: then a rank is killed."""
+    before = len(job.said())
+    time.sleep(1)
+    ranks = [pid for pid, kind in job.processes() if kind == "rank"]
+    if job.process.poll() is None and ranks and len(job.said()) > before:
+        os.kill(ranks[0], signal.SIGKILL)
+
+
+def waits(job):
+    try:
+        return job.process.wait(PATIENCE_S)
+    except subprocess.TimeoutExpired:
+        return None
+
+
+def left_over(job):
+    for _ in range(150):
+        left = [kind for _, kind in job.processes()]
+        if not left:
+            return None
+        time.sleep(0.1)
+    return "left: " + " ".join(left)
+
+
+def verdict(job, kind, blow):
+    code = waits(job)
+    if code is None:
+        return "hangs"
+    why = left_over(job)
+    if why:
+        return why
+    if code == 0:
+        return "exit code 0"
+    named = re.search(r"lbrun: (the keeper of )?rank \d+|lbrun: host |mpirun|ended by signal", job.said())
+    if kind != "lbrun" and not named:
+        return "nobody is named: exit code %d" % code
+    if kind == "rank" and blow in (signal.SIGKILL, signal.SIGSEGV) and code != 128 + blow:
+        return "exit code %d, not %d" % (code, 128 + blow)
+    return None
+
+
+def clear(job):
+    for pid, _ in list(job.processes()):
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except OSError:
+            pass
+    job.process.kill()
+    job.process.wait()
+
+
+def main(words):
+    build, mpi, count, seed = words[0], words[1], int(words[2]), words[3]
+    chooser, systems = random.Random(seed + mpi), words[4:] or SYSTEMS
+    tried, survived = {}, {}
+    for _ in range(count):
+        job = Job(build, mpi, chooser.choice(systems))
+        if not starts(job):
+            print("does not start: %s" % job.said()[-500:])
+            clear(job)
+            return 1
+        kind, blow = hit(job, chooser)
+        time.sleep(1)
+        end_what_goes_on(job)
+        why = verdict(job, kind, blow)
+        tried[kind] = tried.get(kind, 0) + 1
+        survived[kind] = survived.get(kind, 0) + (why is None)
+        if why:
+            print("FAILED: %s by %s: %s\n%s" % (kind, blow.name, why, "\n".join(
+                line for line in job.said().split("\n") if not line.startswith("iteration"))[-1500:]), flush=True)
+        clear(job)
+    for kind in sorted(tried):
+        print("%-8s %d tried, %d survived" % (kind, tried[kind], survived[kind]))
+    print("seed %s, %s: %d tried, %d survived" % (seed, mpi, sum(tried.values()), sum(survived.values())))
+    return sum(tried.values()) != sum(survived.values())
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""One fault at a time: every write, fsync, rename, mmap, fork, thread and allocation of a command fails
+once in turn. Whatever fails: no crash, no hang, an exit code that is not 0 goes with a message, 0 means that
+the output is whole, and the next call without a fault goes on to the same result.
+
+    one.py LIBRARY SECONDS SEED -- lbsim | lbrun PROGRAM
+
+Faults are drawn by the seed until the seconds are over; 0 s: all of them. Prints "n tried, n survived" for each
+call."""
+
+import hashlib
+import os
+import random
+import shutil
+import subprocess
+import sys
+import time
+
+CALLS = {"write": 28, "fsync": 5, "rename": 28, "ftruncate": 28, "fclose": 28, "fopen": 24, "mmap": 12,
+         "fork": 11, "pthread_create": 11, "malloc": 12, "calloc": 12, "realloc": 12}
+SCENARIO = """{"name": "faults", "platform": {"nodes": 2, "cores_per_node": 4},
+ "workload": {"model": "synthetic", "imbalance": 1.5, "iterations": 3, "tasks_per_core": 10},
+ "system": {"name": "local"}, "graph": {"degree": 2},
+ "sweep": {"workload.imbalance": [1, 1.5, 2]}, "replicates": 2, "seed": 1}"""
+
+
+class Sweep:
+    """lbsim with a sweep: journal, results, figures."""
+
+    hides = ()
+
+    def __init__(self, lbsim):
+        with open("faults.json", "w") as f:
+            f.write(SCENARIO)
+        self.line = [lbsim, "faults.json", "--out", "swept", "--jobs", "2", "--quiet"]
+
+    def prepare(self):
+        shutil.rmtree("swept", ignore_errors=True)
+
+    def result(self):
+        """What must be the same: the table, but not what says when and how it was made."""
+        with open("swept/results.csv", "rb") as f:
+            return hashlib.sha256(f.read()).hexdigest()
+
+
+class Run:
+    """lbrun with a job of two virtual nodes: segments, launch, report."""
+
+    def __init__(self, lbrun, program):
+        self.line = [lbrun, "--nodes", "2", "--cores", "2", "--degree", "2", "--system", "local", "--quiet",
+                     "--report", "report.json", "--start-s", "20", "--", program,
+                     "--iterations", "1", "--tasks-per-core", "4"]
+
+    def prepare(self):
+        if os.path.exists("report.json"):
+            os.remove("report.json")
+
+    def result(self):
+        with open("report.json") as f:
+            return "whole" if f.read().rstrip().endswith("}") else "cut"
+
+
+def call(line, library=None, fault="", count=None):
+    env = dict(os.environ, LC_ALL="C")
+    if library:
+        env.update(LD_PRELOAD=library, FAULT=fault)
+        if count:
+            env["FAULT_COUNT"] = count
+    try:
+        done = subprocess.run(line, env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+        return done.returncode, done.stderr.decode(errors="replace")
+    except subprocess.TimeoutExpired:
+        return None, ""
+
+
+def count_calls(subject, library):
+    counts = {}
+    for name in CALLS:
+        subject.prepare()
+        code, _ = call(subject.line, library, "%s 0 0" % name, "count")
+        if code == 0 and os.path.exists("count"):
+            with open("count") as f:
+                counts[name] = int(f.read() or 0)
+            os.remove("count")
+    return counts
+
+
+def verdict(subject, library, expected, name, nth):
+    """What is wrong with this fault's run; None: nothing."""
+    subject.prepare()
+    code, said = call(subject.line, library, "%s %d %d" % (name, nth, CALLS[name]))
+    if code is None:
+        return "hangs"
+    if code < 0 or code in (128 + 6, 128 + 7, 128 + 11):
+        return "crashes: %d" % code
+    if code == 0 and subject.result() != expected:
+        return "exit code 0, and another result"
+    if code != 0 and not said.strip():
+        return "exit code %d without a word" % code
+    code, said = call(subject.line)
+    if code != 0:
+        return "the next call fails: %s" % said.strip()[-200:]
+    return None if subject.result() == expected else "the next call has another result"
+
+
+def draw(counts, seconds, seed):
+    everything = [(name, nth) for name, count in counts.items() for nth in range(1, count + 1)]
+    if seconds == 0:
+        yield from everything
+        return
+    chooser, until = random.Random(seed), time.monotonic() + seconds
+    names = sorted(name for name in counts if counts[name])
+    while time.monotonic() < until:
+        name = chooser.choice(names)
+        yield name, chooser.randint(1, counts[name])
+
+
+def main(words):
+    library, seconds, seed = words[0], float(words[1]), words[2]
+    subject = Sweep(words[4]) if len(words) == 5 else Run(words[4], words[5])
+    subject.prepare()
+    code, said = call(subject.line)
+    if code != 0:
+        sys.exit("without a fault: exit code %s: %s" % (code, said))
+    expected, bad = subject.result(), 0
+    tried, survived = {}, {}
+    for name, nth in draw(count_calls(subject, library), seconds, seed):
+        why = verdict(subject, library, expected, name, nth)
+        tried[name] = tried.get(name, 0) + 1
+        survived[name] = survived.get(name, 0) + (why is None)
+        if why:
+            bad += 1
+            print("FAILED: %s %d: %s" % (name, nth, why), flush=True)
+    for name in sorted(tried):
+        print("%-15s %d tried, %d survived" % (name, tried[name], survived[name]))
+    print("seed %s: %d tried, %d survived" % (seed, sum(tried.values()), sum(survived.values())))
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
