@@ -34,11 +34,11 @@
  *
  * ROUNDS. All ranks count the collective calls in which all of them meet (MPI_Barrier,
  * MPI_Allreduce, ... on a communicator of all). They are the same, in the same order, in all ranks.
- * Now and then one ends a round: when it begins, each rank starts a nonblocking gathering of one
- * struct balance_word on a communicator of the host's own, and then the program's call is made.
- * None returns from that before all have come, so the gathering ends at once. Thus all ranks have
- * the words of all, and decide alike without a further message. How many meetings a round has
- * follows from the words, and is the same everywhere: as many as last BALANCE_ROUND_MS and repeat.
+ * Now and then one ends a round: when it begins, each rank takes down one struct balance_word, and
+ * then the program's call is made. None returns from that before all have come, so that the words
+ * are gathered at once, on a communicator of the host's own. Thus all ranks have the words of all,
+ * and decide alike without a further message. How many meetings a round has follows from the words,
+ * and is the same everywhere: as many as last BALANCE_ROUND_MS and repeat.
  */
 
 /* What each rank tells of its round. */

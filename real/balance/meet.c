@@ -11,6 +11,7 @@
 #include "real/interpose/interpose.h"
 #include "real/measure/clocks.h"
 #include "real/mpi/polite_impl.h"
+#include "real/mpi/transport.h"
 
 enum { PERIOD_WINDOW = 64, PERIOD_CONFIRM = 2 };
 
@@ -29,7 +30,6 @@ struct meet {
         int64_t start_ns, began_ns, enter_ns; /* of all, the round, the meeting that ends it */
         int64_t rounds;
         bool gathers;
-        MPI_Request request;
         struct balance_word word, *words; /* [size of the world] */
 };
 
@@ -90,9 +90,7 @@ static void gather(struct meet *meet, int64_t now_ns)
         meet->word.period = dpd_period(meet->dpd);
         meet->load_ns = load_ns;
         meet->enter_ns = now_ns;
-        meet->gathers =
-            PMPI_Iallgather(&meet->word, sizeof(meet->word), MPI_BYTE, meet->words,
-                            sizeof(meet->word), MPI_BYTE, b->world, &meet->request) == MPI_SUCCESS;
+        meet->gathers = true;
 }
 
 void meet_enter(struct meet *meet, const struct interpose_call *call, int64_t now_ns)
@@ -152,13 +150,29 @@ static int32_t next_size(const struct meet *meet, const struct balance_round *ro
         return size > most ? (most / period > 0 ? most / period * period : most) : (int32_t)size;
 }
 
+/*
+ * All have come, so this is short, and a rank that has its CPU to itself does not give it away for
+ * that. Open MPI polls more slowly for good once there was a nonblocking collective call.
+ */
+static int get_words(struct meet *meet)
+{
+        MPI_Request request;
+        const int size = sizeof(meet->word);
+        if (!polite_is_on())
+                return PMPI_Allgather(&meet->word, size, MPI_BYTE, meet->words, size, MPI_BYTE,
+                                      meet->b->world);
+        int code = PMPI_Iallgather(&meet->word, size, MPI_BYTE, meet->words, size, MPI_BYTE,
+                                   meet->b->world, &request);
+        return polite_end(code, &request, MPI_STATUS_IGNORE);
+}
+
 void meet_leave(struct meet *meet)
 {
         struct balance *b = meet->b;
         if (!meet->gathers)
                 return;
         meet->gathers = false;
-        if (polite_wait(&meet->request, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+        if (get_words(meet) != MPI_SUCCESS)
                 return;
         struct balance_round round = sum_up(meet);
         int64_t now_ns = clocks_read(CLOCK_MONOTONIC);

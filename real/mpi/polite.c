@@ -46,6 +46,11 @@ void polite_set_on(bool on)
         atomic_store(&polite_process.off, !on);
 }
 
+bool polite_is_on(void)
+{
+        return !atomic_load(&polite_process.off);
+}
+
 static bool is_main_thread(void)
 {
         static _Thread_local int known; /* 0: not yet, 1: it is, 2: it is not */

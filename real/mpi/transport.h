@@ -124,6 +124,7 @@ void polite_set_pause(double pause_us);
  * or in none: it changes where all ranks of the job have met, and none is in a call of a thread.
  */
 void polite_set_on(bool on);
+bool polite_is_on(void);
 
 /* How long MPI_Finalize() may last when all ranks have come to it; 0, as at first: for ever. */
 void polite_set_finalize(double limit_s);
