@@ -9,13 +9,14 @@
  * finish message, and no more than the remote worker's proportional share. Each is a parameter.
  */
 #include "policies/place_impl.h"
+#include "policies/place_tail.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "policies/plugged.h"
 
-enum { TASKS_PER_CORE, CORES_COUNTED, RESERVE_CORES, SHARE_LIMIT, TALK_CORES, NPARAM };
+enum { TASKS_PER_CORE, CORES_COUNTED, RESERVE_CORES, SHARE_LIMIT, TALK_CORES, TAIL, NPARAM };
 enum counted { COUNTED_OWNED, COUNTED_AT_HAND };
 static const char *const counteds[] = { "owned", "at_hand", NULL };
 
@@ -64,6 +65,13 @@ static const struct lb_param params[] = {
                                  "wait for cores that others lend",
                          .differs = true,
                          .original = 0 },
+        [TAIL] = { .name = "place_tail",
+                   .unit = "",
+                   .type = LB_PARAM_SWITCH,
+                   .fallback = 0,
+                   .max = 1,
+                   .help = "near the end of an iteration a worker takes held tasks only as far as "
+                           "it ends them no later than all can end; time per task is measured" },
         [NPARAM] = { .name = NULL },
 };
 
@@ -72,19 +80,28 @@ struct locality_state {
         int64_t whole; /* the same where it is a whole number, else 0 */
         enum counted counted;
         int32_t reserve_cores, talk_cores;
-        bool share_limit;
+        bool share_limit, tail; /* `tail`: a struct tail follows, and cores[nworker] */
 };
 
 static size_t locality_size(int32_t nworker, const double *param)
 {
-        (void)nworker;
-        (void)param;
-        return sizeof(struct locality_state);
+        size_t size = sizeof(struct locality_state);
+        return param[TAIL] == 0 ? size
+                                : size + tail_size(nworker) + (size_t)nworker * sizeof(int32_t);
+}
+
+static struct tail *tail_of(struct locality_state *s)
+{
+        return (struct tail *)(void *)(s + 1);
+}
+
+static int32_t *cores_of(struct locality_state *s)
+{
+        return (int32_t *)(void *)&tail_of(s)->worker[tail_of(s)->nworker];
 }
 
 static int locality_init(void *state, int32_t nworker, const double *param, struct lb_error *err)
 {
-        (void)nworker;
         (void)err;
         struct locality_state *s = state;
         s->tasks_per_core = param[TASKS_PER_CORE];
@@ -95,6 +112,9 @@ static int locality_init(void *state, int32_t nworker, const double *param, stru
         s->reserve_cores = (int32_t)param[RESERVE_CORES];
         s->talk_cores = (int32_t)param[TALK_CORES];
         s->share_limit = param[SHARE_LIMIT] != 0;
+        s->tail = param[TAIL] != 0;
+        if (s->tail)
+                tail_init(tail_of(s), nworker);
         return 0;
 }
 
@@ -157,10 +177,13 @@ static int32_t emptiest(const struct locality_state *s, const struct place_view 
 
 static int32_t locality_place(void *state, const struct place_view *view)
 {
-        const struct locality_state *s = state;
-        if (load(s, view, view->data_worker) < capacity(s, view, view->data_worker))
-                return view->data_worker;
-        return emptiest(s, view);
+        struct locality_state *s = state;
+        int32_t to = view->data_worker;
+        if (load(s, view, to) >= capacity(s, view, to))
+                to = emptiest(s, view);
+        if (s->tail && to != PLACE_HOLD)
+                tail_given(tail_of(s), view, to, 1, counted_cores(s, view, to));
+        return to;
 }
 
 /*
@@ -194,14 +217,30 @@ static int64_t room_original(const struct locality_state *s, const struct place_
         return room < 0 ? 0 : (int64_t)room;
 }
 
+/* Of its room, what view->worker ends in time. */
+static int64_t in_time(struct locality_state *s, const struct place_view *view, int64_t room)
+{
+        int32_t *cores = cores_of(s), w = view->worker;
+        for (int32_t i = 0; i < view->nworker; i++)
+                cores[i] = counted_cores(s, view, i);
+        if (view->occasion == PLACE_FINISHED)
+                tail_finished(tail_of(s), view, cores[w]);
+        int64_t most = room > 0 ? tail_most(tail_of(s), view, cores) : 0;
+        room = most < room ? most : room;
+        tail_given(tail_of(s), view, w, room > 0 ? room : 0, cores[w]);
+        return room;
+}
+
 static int64_t locality_refill(void *state, const struct place_view *view)
 {
-        const struct locality_state *s = state;
+        struct locality_state *s = state;
         int32_t w = view->worker;
         int64_t room =
             s->reserve_cores > 0 ? room_original(s, view) : capacity(s, view, w) - view->tasks[w];
         if (room > view->held_tasks)
                 room = view->held_tasks;
+        if (s->tail)
+                room = in_time(s, view, room);
         return room < 0 ? 0 : room;
 }
 

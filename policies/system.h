@@ -9,6 +9,12 @@
 /*
  * Systems: named sets of policies (design: "The systems, each usable by name in both programs").
  */
+/* A parameter of the host or of a policy whose default is another under this system. */
+struct system_setting {
+        const char *path;  /* as a scenario and lbrun --param have it: "runtime.poll_s" */
+        const char *value; /* as a user would write it */
+};
+
 struct system_type {
         const char *name;
         const char *help;
@@ -25,6 +31,8 @@ struct system_type {
                                 switched on */
         const char *grow;    /* name of the growth policy (policies/grow.h): starts at degree 1, and
                                 helpers come and go, whatever the degree; NULL: none do */
+        const struct system_setting *settings; /* ended by one without a path; NULL: none. What the
+                                                  user gives wins, also over system.as */
 };
 
 /* Those built in, ended by an entry without a name. */

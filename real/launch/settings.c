@@ -181,6 +181,22 @@ static void apply_preset(struct sections *s, struct settings *settings)
                  param->name, param->choices[(int)param->fallback], variant->needs);
 }
 
+/* What the system has other defaults for. */
+static int apply_settings(struct sections *s, const char *system, struct lb_error *err)
+{
+        const struct system_setting *set = system_find(system)->settings;
+        for (int place, i; set && set->path; set++) {
+                if ((i = find(s, set->path, &place, err)) < 0)
+                        return lb_error_prefix(err, "system '%s': ", system);
+                struct section *section = &s->section[i];
+                if (!section->given[place] && lb_param_parse(&section->params[place], set->value,
+                                                             &section->value[place], err) < 0)
+                        return lb_error_prefix(err, "system '%s': its setting of %s: ", system,
+                                               set->path);
+        }
+        return 0;
+}
+
 static int check_variant(const struct sections *s, const struct job *job, struct lb_error *err)
 {
         int place;
@@ -272,7 +288,8 @@ static int fill_in(struct sections *sections, struct settings *settings,
                 return -1;
         if (system_value[SYSTEM_PARAM_AS] != 0)
                 apply_preset(sections, settings);
-        if (check_variant(sections, settings->job, err) < 0 ||
+        if (apply_settings(sections, settings->job->system, err) < 0 ||
+            check_variant(sections, settings->job, err) < 0 ||
             apply_switches(system_value, settings->job, options, err) < 0)
                 return -1;
         use_sections(sections, settings);

@@ -139,6 +139,10 @@ void scenario_hash_defaults(scenario_tables *tables, uint64_t *hash)
                 hash_text(hash, type->host ? "" : type->lend);
                 hash_text(hash, type->host ? "" : type->place);
                 hash_text(hash, type->grow ? type->grow : "");
+                for (const struct system_setting *set = type->settings; set && set->path; set++) {
+                        hash_text(hash, set->path);
+                        hash_text(hash, set->value);
+                }
                 hash_number(hash, type->offloads * 4 + type->lewi * 2 + type->drom);
         }
 }

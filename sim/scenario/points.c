@@ -85,13 +85,31 @@ static void apply_preset(const struct scenario_body *body, struct scenario_point
         }
 }
 
+/* What the system has other defaults for. */
+static int apply_settings(const struct scenario_body *body, struct scenario_point *out,
+                          struct lb_error *err)
+{
+        const struct system_setting *set = out->system->settings;
+        for (; set && set->path; set++) {
+                struct scenario_target target;
+                if (scenario_target_find(set->path, &target) < 0 || !scenario_target_param(target))
+                        return lb_error_set(err, "system '%s': its setting '%s' is no parameter",
+                                            out->system->name, set->path);
+                if (!body->given[target.section][target.index] &&
+                    lb_param_parse(scenario_target_param(target), set->value,
+                                   &out->value[target.section][target.index], err) < 0)
+                        return lb_error_prefix(
+                            err, "system '%s': its setting of %s: ", out->system->name, set->path);
+        }
+        return 0;
+}
+
 /* What follows from the values. */
 static void derive(const struct scenario_body *body, struct scenario_point *out)
 {
         const double *platform = out->value[SECTION_PLATFORM];
         double *system = out->value[SECTION_SYSTEM];
         const bool *given = body->given[SECTION_SYSTEM];
-        out->system = system_at((int)system[SYSTEM_NAME]);
         if (!given[SYSTEM_LEWI])
                 system[SYSTEM_LEWI] = out->system->lewi;
         if (!given[SYSTEM_DROM])
@@ -124,6 +142,11 @@ int scenario_point_build(const struct scenario *scenario, int64_t combination,
         out->graph = body->file.graph;
         apply_axes(body, combination, out);
         apply_preset(body, out);
+        out->system = system_at((int)out->value[SECTION_SYSTEM][SYSTEM_NAME]);
+        if (apply_settings(body, out, err) < 0) {
+                scenario_point_finish(out);
+                return -1;
+        }
         derive(body, out);
         return 0;
 }

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The end of an iteration: a slow worker refuses what it would end last, equal ones are left alone,
+ * and no task is left to nobody. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+
+#include "base/random.h"
+#include "policies/place_tail.h"
+
+enum { NWORKER = 3, WAVES = 40 };
+
+struct world {
+        struct tail *tail;
+        struct place_view view;
+        int32_t tasks[NWORKER], cores[NWORKER];
+};
+
+/* Its workers have ended so many waves of tasks, all cores occupied, as long as they last there. */
+static struct world make(const double *task_s, const int32_t *cores)
+{
+        struct world world = { .tail = calloc(1, tail_size(NWORKER)) };
+        assert_non_null(world.tail);
+        tail_init(world.tail, NWORKER);
+        world.view = (struct place_view){ .nworker = NWORKER, .occasion = PLACE_FINISHED };
+        for (int32_t w = 0; w < NWORKER; w++) {
+                world.cores[w] = cores[w];
+                world.view.worker = w;
+                for (int i = 0; i < WAVES; i++) {
+                        world.tasks[w] = 2 * cores[w] - 1;
+                        world.view.tasks = world.tasks;
+                        world.view.time_ns = (int64_t)(i * task_s[w] / cores[w] * 1e9);
+                        tail_finished(world.tail, &world.view, cores[w]);
+                        tail_given(world.tail, &world.view, w, 1, cores[w]);
+                }
+                world.tasks[w] = 0;
+        }
+        return world;
+}
+
+static int64_t most(struct world *world, int32_t worker, int64_t held)
+{
+        world->view.tasks = world->tasks;
+        world->view.worker = worker;
+        world->view.held_tasks = held;
+        return tail_most(world->tail, &world->view, world->cores);
+}
+
+/* Two fast cores end four tasks when the slow one has ended one: of five held, it takes none while
+ * it has one. */
+static void test_slow(void **state)
+{
+        (void)state;
+        struct world world = make((const double[]){ 0.4, 0.1, 0.1 }, (const int32_t[]){ 1, 1, 1 });
+        world.tasks[0] = world.tasks[1] = world.tasks[2] = 1;
+        assert_int_equal(most(&world, 0, 5), 0);
+        assert_true(most(&world, 1, 5) >= 2);
+        assert_true(most(&world, 2, 5) >= 2);
+        /* with many held there is time for everybody */
+        assert_true(most(&world, 0, 100) >= 5);
+        assert_in_range(most(&world, 0, 100), 9, 12); /* a ninth of 103, less its own */
+        free(world.tail);
+}
+
+static void test_alike(void **state)
+{
+        (void)state;
+        struct world world =
+            make((const double[]){ 0.1, 0.11, 0.12 }, (const int32_t[]){ 4, 1, 2 });
+        world.tasks[0] = 8;
+        world.tasks[1] = 2;
+        for (int32_t w = 0; w < NWORKER; w++)
+                assert_int_equal(most(&world, w, 5), 5);
+        free(world.tail);
+}
+
+/* Whatever the workers have, one of them takes what is held, unless one has tasks and will ask
+ * again. */
+static void test_nobody(void **state)
+{
+        (void)state;
+        struct lb_random random;
+        lb_random_init(&random, 5, LB_RANDOM_LOADS, 0);
+        for (int round = 0; round < 2000; round++) {
+                double task_s[NWORKER];
+                int32_t cores[NWORKER];
+                for (int32_t w = 0; w < NWORKER; w++) {
+                        task_s[w] = 0.01 + lb_random_unit(&random);
+                        cores[w] = 1 + (int32_t)lb_random_below(&random, 8);
+                }
+                struct world world = make(task_s, cores);
+                int64_t held = 1 + (int64_t)lb_random_below(&random, 50), taken = 0;
+                for (int32_t w = 0; w < NWORKER; w++) {
+                        world.tasks[w] = (int32_t)lb_random_below(&random, 4);
+                        taken += world.tasks[w];
+                }
+                for (int32_t w = 0; w < NWORKER; w++) {
+                        int64_t count = most(&world, w, held);
+                        assert_true(count >= 0);
+                        taken += count;
+                }
+                assert_true(taken > 0);
+                free(world.tail);
+        }
+}
+
+/* What came between two finishes, and cores that stood idle, tell nothing of a task's time. */
+static void test_unclear(void **state)
+{
+        (void)state;
+        struct world world = make((const double[]){ 0.1, 0.1, 0.1 }, (const int32_t[]){ 2, 2, 2 });
+        double known_s = world.tail->worker[0].core_s;
+        assert_true(known_s > 0.09 && known_s < 0.11);
+        world.view.worker = 0;
+        world.view.tasks = world.tasks;
+        world.view.time_ns += 900000000000;
+        world.tasks[0] = 1; /* two have finished since */
+        tail_finished(world.tail, &world.view, 2);
+        assert_true(world.tail->worker[0].core_s == known_s);
+        world.view.time_ns += 900000000000;
+        world.tasks[0] = 0; /* one, of which one core knew nothing */
+        tail_finished(world.tail, &world.view, 2);
+        assert_true(world.tail->worker[0].core_s == known_s);
+        free(world.tail);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(test_slow),
+                cmocka_unit_test(test_alike),
+                cmocka_unit_test(test_nobody),
+                cmocka_unit_test(test_unclear),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
