@@ -61,6 +61,11 @@ holds '(rows := [line.split(",") for line in open("m/loads.csv")][1:]) and len(r
 holds 'm["sites"][0]["call"] == "MPI_Allreduce" and m["sites"][0]["calls"] == 40 and m["sites"][0]["module"].endswith("'"${burn##*/}"'") and close(m["sites"][0]["imbalance_before"], 1.6, 0.01)'
 holds '(t := json.load(open("m/talp.json"))) and t["resources"]["numMpiRanks"] == 4 and close(t["Application"]["Global"]["usefulTime"], 1e9 * sum(m["load_s"]), 1e-6) and len(t["Process"]["Global"]) == 4'
 
+# It leaves no canaries on the program's stack: programs that read what they never set (ScaLAPACK's) would notice.
+library=${lbrun%/*}/lib/liblbrun-measure-$mpi.so
+nm -D "$library" | grep -q ' U .*clock_gettime' || fail "no names in $library"
+nm -D "$library" | grep -q 'stack_chk' && fail "$library has a stack protector"
+
 # What is measured is a workload.
 echo '{ "name": "m", "platform": { "nodes": 1, "cores_per_node": 4, "appranks_per_node": 4 }, "graph": { "degree": 1 },
   "workload": { "model": "trace", "file": "m/loads.csv" }, "system": { "name": "baseline" } }' >m.json
