@@ -181,7 +181,9 @@ static void sum_up(struct measurement *m)
 
 int measurement_read(struct measurement *m, const char *directory, struct lb_error *err)
 {
-        *m = (struct measurement){ .windows = NAN, .intervals = NAN, .iterations = NAN };
+        *m = (struct measurement){
+                .windows = NAN, .intervals = NAN, .iterations = NAN, .transfer_s = NAN
+        };
         if (read_files(m, directory, err) < 0)
                 goto error;
         if (m->nrank > 0)

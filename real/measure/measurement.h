@@ -49,7 +49,8 @@ struct measurement {
         double overhead_percent, divided_percent;
         double delayed_part; /* of time outside MPI: runnable, without a CPU */
         double run, intervals, windows, iterations; /* imbalance */
-        double *load_s;                             /* [nrank] */
+        double transfer_s; /* the least MPI time of a rank between synchronisations, summed */
+        double *load_s;    /* [nrank] */
         struct measurement_pop pop, region[MEASUREMENT_REGIONS];
         int32_t nregion;
         int32_t spawned, team; /* ranks that it spawned, which are not in; of those with a team */

@@ -30,6 +30,11 @@ static struct values intervals_of(const struct rank_file *file)
         return (struct values){ &file->meter.intervals, file->meter.interval_ns };
 }
 
+static struct values transfers_of(const struct rank_file *file)
+{
+        return (struct values){ &file->meter.transfers, file->meter.interval_mpi_ns };
+}
+
 static struct values iterations_of(const struct loop_record *loop)
 {
         return (struct values){ &loop->series, loop->load_ns };
@@ -92,26 +97,28 @@ static void add(const struct table *table, int64_t from, int64_t end, int fold, 
         }
 }
 
-/* The sum of the largest, and of the averages. */
+/* The sum of the largest, of the averages, and of the least. */
 struct extent {
-        double largest, average;
+        double largest, average, least;
 };
 
 static void extend(struct extent *extent, const double *row, int32_t nrank)
 {
-        double most = 0, sum = 0;
+        double most = 0, sum = 0, least = row[0];
         for (int32_t i = 0; i < nrank; i++) {
                 most = fmax(most, row[i]);
+                least = fmin(least, row[i]);
                 sum += row[i];
         }
         extent->largest += most;
         extent->average += sum / nrank;
+        extent->least += least;
 }
 
 /* Some rows at a time. */
-static int imbalance(const struct table *table, double *result, struct lb_error *err)
+static int measure_extent(const struct table *table, struct extent *extent, struct lb_error *err)
 {
-        struct extent extent = { 0 };
+        *extent = (struct extent){ 0 };
         int64_t chunk = ROW_CELLS / table->nrank + 1;
         for (int64_t from = table->first; from < table->end; from += chunk) {
                 int64_t end = from + chunk < table->end ? from + chunk : table->end;
@@ -120,9 +127,17 @@ static int imbalance(const struct table *table, double *result, struct lb_error 
                         return lb_error_fail(err, "out of memory");
                 add(table, from, end, 0, rows);
                 for (int64_t row = 0; row < end - from; row++)
-                        extend(&extent, rows + row * table->nrank, table->nrank);
+                        extend(extent, rows + row * table->nrank, table->nrank);
                 free(rows);
         }
+        return 0;
+}
+
+static int imbalance(const struct table *table, double *result, struct lb_error *err)
+{
+        struct extent extent;
+        if (measure_extent(table, &extent, err) < 0)
+                return -1;
         *result = extent.average > 0 ? extent.largest / extent.average : NAN;
         return 0;
 }
@@ -173,6 +188,21 @@ static int make_intervals(struct measurement *m, struct table *table, struct lb_
                 return 0;
         span(table, false);
         return imbalance(table, &m->intervals, err);
+}
+
+/* Of the same intervals: where they were counted alike. */
+static int make_transfer(struct measurement *m, struct table *table, struct lb_error *err)
+{
+        struct extent extent;
+        if (isnan(m->intervals))
+                return 0;
+        for (int32_t i = 0; i < m->nrank; i++)
+                table->rank[i] = transfers_of(m->rank[i]);
+        span(table, false);
+        if (measure_extent(table, &extent, err) < 0)
+                return -1;
+        m->transfer_s = extent.least;
+        return 0;
 }
 
 /* ---- Iterations ---- */
@@ -286,7 +316,7 @@ int measurement_make_rows(struct measurement *m, struct lb_error *err)
         if (!table.rank)
                 return lb_error_fail(err, "out of memory");
         int failed = make_windows(m, &table, err) < 0 || make_intervals(m, &table, err) < 0 ||
-                     make_iterations(m, &table, err) < 0;
+                     make_transfer(m, &table, err) < 0 || make_iterations(m, &table, err) < 0;
         free(table.rank);
         return failed ? -1 : 0;
 }

@@ -60,7 +60,7 @@ void meter_start(struct meter *meter, const struct meter_reading *now, int64_t w
         memset(meter, 0, sizeof(*meter));
         meter->window_ns = window_ns;
         meter->windows.room = METER_WINDOWS;
-        meter->intervals.room = METER_INTERVALS;
+        meter->intervals.room = meter->transfers.room = METER_INTERVALS;
         meter->start_ns = meter->end_ns = meter->last_ns = now->wall_ns;
         meter->cpu_wall_ns = meter->delay_wall_ns = meter->next_read_ns = now->wall_ns;
         meter->cpu_ns = now->cpu_ns;
@@ -169,9 +169,12 @@ void meter_delay(struct meter *meter, const struct meter_reading *now)
 
 void meter_synchronised(struct meter *meter)
 {
-        meter_series_add(&meter->intervals, meter->interval_ns, meter->synchronisations++,
-                         meter->interval_load_ns);
+        int64_t at = meter->synchronisations++;
+        meter_series_add(&meter->intervals, meter->interval_ns, at, meter->interval_load_ns);
+        meter_series_add(&meter->transfers, meter->interval_mpi_ns, at,
+                         (double)(meter->in_ns - meter->interval_in_ns));
         meter->interval_load_ns = 0;
+        meter->interval_in_ns = meter->in_ns;
 }
 
 void meter_end(struct meter *meter, const struct meter_reading *now)

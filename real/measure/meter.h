@@ -27,7 +27,9 @@
  * - A thread that waits for its team (OpenMP) has no load; what the others of the team do is told
  * by meter_team().
  * - Time belongs to the window, and to the interval between synchronisations, in which it was
- * spent.
+ *   spent. So does time in MPI to the interval: the synchronisation with which it begins, and all
+ *   calls until the next one. The rank that came last waited for nobody, so the least of the ranks
+ *   is what it takes to transfer.
  * - Where there are more windows or intervals than fit, two become one, again and again.
  */
 enum { METER_READS_PER_S = 2000, METER_READS_SPARE = 200, METER_IDLE_NS = 1000000 };
@@ -55,11 +57,12 @@ struct meter {
         double idle_out_ns, idle_in_ns; /* wall that was not CPU */
         int64_t window_ns;              /* of a window with shift 0 */
         double interval_load_ns;        /* of the interval that has not ended */
+        int64_t interval_in_ns;         /* in MPI when it began */
         int32_t place;                  /* enum meter_place */
         bool has_delay;
-        struct meter_series windows, intervals;
+        struct meter_series windows, intervals, transfers;
         double window_load_ns[METER_WINDOWS];
-        double interval_ns[METER_INTERVALS];
+        double interval_ns[METER_INTERVALS], interval_mpi_ns[METER_INTERVALS];
 };
 
 /* Times of the clocks so far. */

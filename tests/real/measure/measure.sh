@@ -78,6 +78,8 @@ timeout 60 "$lbrun" measure --out m -- $launch -n 2 "$burn" >out.txt 2>err.txt
 # Load that moves: none over the run, all of it between synchronisations.
 measure 0 $launch -n 4 "$burn" 0.05 4 drift
 holds 'close(m["imbalance"]["run"], 1, 0.02) and close(m["imbalance"]["synchronisations"], 1.6, 0.02)'
+# Each rank waits, but never the last one.
+holds '0 < m["transfer_s"] < 0.5 * min(m["mpi_s"])'
 
 # Blocked is load, too.
 measure 0 $launch -n 2 "$burn" 0.2 3 sleep

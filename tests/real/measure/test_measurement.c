@@ -88,6 +88,7 @@ static void test_figures(void **state)
         assert_near(m.wall_s, 2.0);
         assert_near(m.run, 1.6);
         assert_near(m.intervals, 1.6);
+        assert_near(m.transfer_s, 0.4);        /* of rank 3, which came last */
         assert_near(m.windows, 4 * 1.6 / 4.0); /* the largest is rank 3's in each */
         assert_near(m.pop.parallel_efficiency, 0.5);
         assert_near(m.pop.load_balance, 1 / 1.6);

@@ -203,7 +203,8 @@ static void test_windows(void **state)
         free(story.meter);
 }
 
-/* Intervals end at synchronisations; the last one at the end. */
+/* Intervals end at synchronisations; the last one at the end. The time in a synchronisation is of
+ * the interval after it. */
 static void test_intervals(void **state)
 {
         (void)state;
@@ -222,6 +223,9 @@ static void test_intervals(void **state)
         assert_int_equal(story.meter->intervals.count, 3);
         for (int i = 0; i < 3; i++)
                 assert_ms(story.meter->interval_ns[i], (double)load_ms[i], 0.001);
+        assert_ms(story.meter->interval_mpi_ns[0], 0, 0.001);
+        assert_ms(story.meter->interval_mpi_ns[1], 4, 0.001);
+        assert_ms(story.meter->interval_mpi_ns[2], 8, 0.001); /* and of one that is none */
         free(story.meter);
 }
 
