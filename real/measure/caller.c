@@ -20,7 +20,8 @@ static const int64_t UNWIND_EACH_NS = 500000;
 struct way {
         uint64_t from;
         enum { WAY_UNKNOWN = 0, WAY_ITSELF, WAY_NEAR, WAY_UNWIND } way;
-        int checks; /* so often was it near where it was the first time */
+        bool python; /* its file is an extension */
+        int checks;  /* so often was it near where it was the first time */
         int64_t distance, next_ns;
         uint64_t last; /* what was found last */
 };
@@ -53,6 +54,16 @@ static bool is_skipped(uint64_t address)
                 if (strncmp(name, rank_self.skip[i], strlen(rank_self.skip[i])) == 0)
                         return true;
         return false;
+}
+
+/* By the names that Python gives them. */
+static bool is_extension(uint64_t address)
+{
+        Dl_info info;
+        if (!dladdr((void *)(uintptr_t)address, &info) || !info.dli_fname)
+                return false;
+        const char *name = file_name(info.dli_fname);
+        return strstr(name, ".cpython-") || strstr(name, ".abi3.so");
 }
 
 static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *user)
@@ -102,9 +113,9 @@ static struct way *find_way(uint64_t from)
                 if (one->from != 0 && one->from != from)
                         continue;
                 if (one->way == WAY_UNKNOWN)
-                        *one =
-                            (struct way){ .from = from,
-                                          .way = is_skipped(from - 1) ? WAY_UNWIND : WAY_ITSELF };
+                        *one = (struct way){ .from = from,
+                                             .way = is_skipped(from - 1) ? WAY_UNWIND : WAY_ITSELF,
+                                             .python = is_extension(from - 1) };
                 return one;
         }
         return NULL;
@@ -125,6 +136,12 @@ uint64_t caller_find(const void *from, const void *anchor)
                 return way->last;
         way->next_ns = now_ns + UNWIND_EACH_NS;
         return unwind(way, anchor);
+}
+
+bool caller_is_python(uint64_t address)
+{
+        const struct way *way = find_way(address);
+        return way && way->python;
 }
 
 const char *caller_module(uint64_t address, uint64_t *offset)

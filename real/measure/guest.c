@@ -25,6 +25,7 @@ static struct {
         atomic_int_fast64_t other_calls;
         struct loop_finder *finder;
         struct site *site; /* of the call that it is in; NULL: none */
+        bool python;       /* there is an interpreter */
         int64_t entered_ns;
         double load_ns; /* of the rank when the last call began */
 } calls;
@@ -74,6 +75,7 @@ static void begin(void)
         if (!rank_begin(describe))
                 return;
         calls.finder = loop_create();
+        calls.python = python_find();
 }
 
 static void end(enum rank_file_state state)
@@ -111,14 +113,23 @@ static bool polls(enum interpose_name name)
 static void look(struct site_place *place, int32_t name, uint64_t address)
 {
         place->title = interpose_title((enum interpose_name)name);
-        place->module = caller_module(address - 1, &place->offset);
+        place->is_line = (address & PYTHON_PLACE) != 0;
+        place->module = place->is_line ? python_file(&place->offset)
+                                       : caller_module(address - 1, &place->offset);
+}
+
+/* Where the program is: a line of Python, or an address. */
+static uint64_t place_of(const struct interpose_call *call)
+{
+        uint64_t address = caller_find(call->from, call);
+        uint64_t line = calls.python && caller_is_python(address) ? python_place() : 0;
+        return line ? line : address;
 }
 
 static void note(const struct interpose_call *call, bool meet)
 {
         struct rank_file *file = rank_self.file;
-        struct site *site =
-            site_find(&file->sites, (int32_t)call->name, caller_find(call->from, call), look);
+        struct site *site = site_find(&file->sites, (int32_t)call->name, place_of(call), look);
         calls.entered_ns = file->meter.last_ns;
         calls.site = site;
         site->calls++;

@@ -27,6 +27,7 @@ struct measurement_site {
         char module[256]; /* file; empty: unknown */
         char place[256];  /* function (file:line), as far as is known */
         uint64_t offset;
+        bool is_line; /* the file is source, the offset a line of it */
         int64_t calls;
         double mpi_s, before_s; /* sums over ranks: in the call; outside MPI before it */
         double imbalance;       /* max/avg of the latter */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,6 +51,7 @@ static void merge(struct measurement *m, struct entry *entry, size_t count)
                 double most_s = 0;
                 size_t first = i;
                 sum->offset = entry[i].site->offset;
+                sum->is_line = entry[i].site->is_line;
                 snprintf(sum->module, sizeof(sum->module), "%s", entry[i].module);
                 snprintf(sum->title, sizeof(sum->title), "%s", entry[i].site->title);
                 for (; i < count && by_place(&entry[first], &entry[i]) == 0; i++)
@@ -80,6 +82,17 @@ static size_t collect(const struct measurement *m, struct entry *entry)
         return count;
 }
 
+static void name_site(struct measurement_site *site)
+{
+        if (!site->is_line) {
+                place_name(site->place, sizeof(site->place), site->module, site->offset);
+                return;
+        }
+        const char *slash = strrchr(site->module, '/');
+        snprintf(site->place, sizeof(site->place), "%.200s:%" PRIu64,
+                 slash ? slash + 1 : site->module, site->offset);
+}
+
 int measurement_make_sites(struct measurement *m, struct lb_error *err)
 {
         size_t count = collect(m, NULL);
@@ -97,7 +110,6 @@ int measurement_make_sites(struct measurement *m, struct lb_error *err)
         if (m->nsite > SITES_NAMED)
                 m->nsite = SITES_NAMED;
         for (int32_t i = 0; i < m->nsite; i++)
-                place_name(m->site[i].place, sizeof(m->site[i].place), m->site[i].module,
-                           m->site[i].offset);
+                name_site(&m->site[i]);
         return 0;
 }

@@ -53,8 +53,26 @@ void rank_region(int32_t level);
  */
 uint64_t caller_find(const void *from, const void *anchor);
 
+/* Is that address in an extension of Python? */
+bool caller_is_python(uint64_t address);
+
 /* The file of an address, and where in it; NULL: not known. The name is good until the next. */
 const char *caller_module(uint64_t address, uint64_t *offset);
+
+/* ---- Lines of Python (python.c) ---- */
+
+/* Numbers that are no addresses of code have it. */
+#define PYTHON_PLACE (UINT64_C(1) << 63)
+
+/* Is there an interpreter in the process that can be asked? To be called once, before the others.
+ */
+bool python_find(void);
+
+/* A number for the line that this thread is at, the same each time; 0: not known. */
+uint64_t python_place(void);
+
+/* That line, and its file, a name which stays; NULL: not known. */
+const char *python_file(uint64_t *line);
 
 /* ---- Teams of threads (team.c) ---- */
 

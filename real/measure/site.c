@@ -35,6 +35,7 @@ static void describe(struct site_table *table, struct site *site, site_look look
         struct site_place place = { .title = "" };
         look(&place, site->name, site->address);
         site->offset = place.offset;
+        site->is_line = place.is_line;
         site->module = place.module ? find_module(table, place.module) : -1;
         snprintf(site->title, sizeof(site->title), "%s", place.title);
         uint32_t value = digest(2166136261u, site->title, strlen(site->title));

@@ -2,6 +2,7 @@
 #ifndef LB_REAL_MEASURE_SITE_H
 #define LB_REAL_MEASURE_SITE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -20,7 +21,7 @@ struct site {
         char title[SITE_TITLE]; /* "MPI_Allreduce" */
         int32_t name, module;
         uint32_t value;
-        int32_t spare;
+        int32_t is_line;             /* the module is a source file, the offset a line of it */
         int64_t seen;                /* since the program began */
         int64_t calls;               /* of them in the measured part */
         double before_ns, inside_ns; /* load since the call before; wall time in it */
@@ -37,6 +38,7 @@ struct site_place {
         const char *title;  /* of the call */
         const char *module; /* file; NULL: not known */
         uint64_t offset;
+        bool is_line; /* of source */
 };
 typedef void (*site_look)(struct site_place *place, int32_t name, uint64_t address);
 

@@ -176,11 +176,16 @@ for step in range(5):
         pass
     MPI.COMM_WORLD.Barrier()
 END
-vendor=$(python3 -c 'from mpi4py import MPI; print(MPI.get_vendor()[0])' 2>/dev/null)
+python=
+for each in python3 /usr/bin/python3; do
+    command -v $each >/dev/null && $each -c 'import mpi4py' 2>/dev/null && python=$each && break
+done
+vendor=$([ -n "$python" ] && $python -c 'from mpi4py import MPI; print(MPI.get_vendor()[0])' 2>/dev/null)
 case "$mpi $vendor" in
 "openmpi Open MPI" | "mpich MPICH")
-    measure 0 $launch -n 4 python3 burn.py
+    measure 0 $launch -n 4 $python burn.py
     holds 'm["ranks"] == 4 and close(m["imbalance"]["run"], 1.6, 0.01)' # starting Python's module is some load
+    holds 'm["sites"][0]["call"] == "MPI_Barrier" and m["sites"][0]["place"] == "burn.py:7" and m["sites"][0]["calls"] == 20'
     ;;
 esac
 [ "$failures" -eq 0 ]
