@@ -77,15 +77,16 @@ static int32_t degree_of(struct plan *plan, const struct options *options,
         return degree < job->nnode ? degree : job->nnode;
 }
 
-/* Every worker needs a core. A degree that nobody asked for is lowered until small nodes have them.
- */
+/* A degree that nobody asked for is lowered until all workers have a core. One that was asked for
+ * is taken, and job_set_edges() knows whether helpers may be without. */
 static struct graph *make_fitting(struct plan *plan, struct graph_spec *spec, bool asked,
                                   struct lb_error *err)
 {
         int32_t first = spec->degree;
         for (;; spec->degree--) {
                 struct graph *graph = graph_obtain(spec, err);
-                if (!graph || !plan->job->cores || graph_fit(&graph, plan->job->cores, err) == 0) {
+                if (!graph || !plan->job->cores || graph_fit(&graph, plan->job->cores, err) == 0 ||
+                    asked) {
                         if (spec->degree < first)
                                 snprintf(plan->note[NOTE_DEGREE], sizeof(plan->note[0]),
                                          "degree %" PRId32
@@ -94,7 +95,7 @@ static struct graph *make_fitting(struct plan *plan, struct graph_spec *spec, bo
                         return graph;
                 }
                 graph_destroy(graph);
-                if (asked || spec->degree == 1)
+                if (spec->degree == 1)
                         return NULL;
         }
 }
