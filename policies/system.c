@@ -98,5 +98,7 @@ bool system_is_live(const struct system_type *system)
 
 bool system_is_for_any(const struct system_type *system)
 {
-        return system->host && strcmp(system->host, "packing") == 0;
+        if (system->host)
+                return strcmp(system->host, "packing") == 0 || strcmp(system->host, "dpb") == 0;
+        return !system->offloads && !system->grow && system->lewi; /* dlb: within a node */
 }

@@ -144,6 +144,9 @@ double gain_freed(const struct gain_advice *a, const struct gain_outcome *outcom
 /* Would lbrun run it? "as it is": on any program; "ported": a program whose work is tasks of
  * lbrun.h; "no": it is simulated alone; "" for what is no system. */
 const char *gain_live(const struct gain_outcome *outcome);
+
+/* What it means, for people. */
+extern const char gain_what_runs[];
 /* Less time than without balancing, simulated like it. */
 double gain_less_percent(const struct gain_advice *a, double time_s);
 

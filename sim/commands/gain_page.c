@@ -282,9 +282,7 @@ static int write_page(const struct gain_advice *a, FILE *out, struct lb_error *e
         if (a->predicted) {
                 if (write_bars(a, out, err) < 0 || write_table(a, out, err) < 0)
                         return -1;
-                page_text(out, "lbrun runs packing on this program as it is, and the tasks of "
-                               "programs that were ported (live: ported); the others are simulated "
-                               "alone.");
+                page_text(out, gain_what_runs);
                 gain_assumption(a, line, sizeof(line));
                 snprintf(more, sizeof(more), "Assumed above all: %s.", line);
         } else {

@@ -50,6 +50,11 @@ const char *gain_kind_name(enum gain_kind kind)
         return name[kind];
 }
 
+const char gain_what_runs[] =
+    "lbrun runs packing on this program as it is, dlb and dpb on its OpenMP threads, and the "
+    "tasks\n"
+    "of programs that were ported (live: ported); the others are simulated alone.";
+
 const char *gain_live(const struct gain_outcome *outcome)
 {
         if (!outcome->system || outcome->kind == GAIN_KIND_NONE)

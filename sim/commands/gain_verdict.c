@@ -287,8 +287,7 @@ static int print_prediction(const struct gain_advice *a, struct lb_error *err)
                 printf("\nNo system gains a percent for certain.\n");
         if (a->left_out[0])
                 printf("Left out: %s.\n", a->left_out);
-        printf("\nlbrun runs packing on this program as it is, and the tasks of programs that were "
-               "ported (live: ported);\nthe others are simulated alone.\n");
+        printf("\n%s\n", gain_what_runs);
         return 0;
 }
 
