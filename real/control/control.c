@@ -104,7 +104,7 @@ static int set_ownership(struct control *c, struct lb_error *err)
         c->list = control_take(c, 2 * (size_t)c->nlocal, sizeof(int32_t));
         if (!c->initial || !c->list)
                 return lb_error_fail(err, "out of memory for %d workers", c->job->nworker);
-        return alloc_initial(&c->job->shape, c->initial, err);
+        return job_initial(c->job, c->initial, err);
 }
 
 static int open_log(struct control *c, struct lb_error *err)
@@ -165,6 +165,7 @@ void control_destroy(struct control *c)
         decision_log_close(c->log);
         ask_alloc_free(c->alloc, c->node_alloc.ask.state);
         ask_alloc_free(c->alloc, c->global_alloc.ask.state);
+        control_grow_destroy(c);
         free(c->lending.state);
         free(c->placing.state);
         free(c->migrating.state);

@@ -136,9 +136,10 @@ bool control_core_boundary(struct control *control, int64_t now_ns, int32_t core
 
 struct control_figures {
         int64_t lent, borrowed,
-            reclaimed;             /* cores, each time: lent here, borrowed here, come back */
-        int64_t ownership_changes; /* cores this worker claimed */
-        int64_t decisions;         /* of allocation policies, here */
+            reclaimed;              /* cores, each time: lent here, borrowed here, come back */
+        int64_t ownership_changes;  /* cores this worker claimed */
+        int64_t decisions;          /* of allocation policies, here */
+        int64_t wakes, retirements; /* of helpers, decided here */
         double max_load_gap; /* largest share of the wall time of this worker's tasks that was not
                                 processor time, over a poll; 0 where tasks sleep */
 };

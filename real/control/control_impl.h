@@ -9,6 +9,7 @@
 #include "real/control/control.h"
 #include "policies/host/ask.h"
 #include "policies/host/node.h"
+#include "real/control/part.h"
 
 /*
  * What the files of the control have in common. At polls, as in lbsim
@@ -100,6 +101,7 @@ struct control {
         struct lending lending;
         struct placing placing;
         struct migrating migrating;
+        struct growing *growing; /* grow.c; NULL: the graph stays, or is not decided here */
         struct known_cores told; /* to the home */
 
         int32_t *list; /* [2 nlocal] scratch */
@@ -167,6 +169,7 @@ void control_mail_targets(struct control *c, int32_t node,
 /* measure.c: the leader's part of a poll. */
 int control_measure_create(struct control *c, struct lb_error *err);
 void control_measure_poll(struct control *c, int64_t now_ns);
+int control_host_arrays(struct control *c, struct allocating *a, struct lb_error *err);
 int control_host_alloc(struct control *c, struct allocating *a, struct lb_error *err);
 
 /* global.c: the decider's part of a poll. */
@@ -186,6 +189,16 @@ void control_keep_free(struct control *c, int32_t core, bool keep); /* an own on
 /* An own core that has just come and is idle: lent at once where there is no task for it? */
 bool control_lend_spare(struct control *c, int64_t now_ns, int32_t core, const struct gain *gain);
 void control_lend_poll(struct control *c, const bool *idle, struct gain *gain);
+
+/* grow.c: helpers wake and go to sleep; the decider's part. All but create take what does not grow
+ * and do nothing. */
+int control_grow_create(struct control *c, struct lb_error *err);
+void control_grow_destroy(struct control *c);
+void control_grow_poll(struct control *c, int64_t now_ns, int64_t interval_ns);
+/* Who is there: what an allocation policy sees of them in place of all, and what it decides. */
+struct alloc_view control_grow_view(struct control *c, const struct alloc_view *all,
+                                    int32_t **target);
+void control_grow_spread(struct control *c); /* targets to all, 0 for those who sleep */
 
 /* migrate.c: tasks go to other ranks. */
 int control_migrate_create(struct control *c, struct lb_error *err);

@@ -13,7 +13,9 @@ int control_global_create(struct control *c, struct lb_error *err)
                 return 0;
         c->global_alloc.ask.shape = c->job->shape;
         c->global_alloc.ask.shape.poll_s = c->job->param[JOB_POLL_S];
-        if (control_host_alloc(c, &c->global_alloc, err) < 0)
+        int status = job_grows(c->job) ? control_grow_create(c, err)
+                                       : control_host_alloc(c, &c->global_alloc, err);
+        if (status < 0)
                 return -1;
         size_t bytes = (size_t)c->job->nworker * sizeof(int32_t);
         memcpy(c->global_alloc.owned_cores, c->initial, bytes);
@@ -46,6 +48,9 @@ void control_global_poll(struct control *c, int64_t now_ns)
                 .busy_cores = a->busy_cores,
                 .owned_cores = a->owned_cores,
         };
+        int32_t *target = a->target;
+        control_grow_poll(c, now_ns, view.interval_ns);
+        view = control_grow_view(c, &view, &target);
         ask_observe(&a->ask, &view);
         if (a->observed_ns == 0)
                 c->next_solve_ns = now_ns - c->poll_ns + c->period_ns;
@@ -54,8 +59,9 @@ void control_global_poll(struct control *c, int64_t now_ns)
                 return;
         struct lb_error err;
         c->figures.decisions++;
-        if (ask_decide(&a->ask, &view, a->target, &err) < 0)
+        if (ask_decide(&a->ask, &view, target, &err) < 0)
                 control_refuse(c, c->alloc->name, "%s", err.text);
+        control_grow_spread(c);
         c->next_solve_ns = now_ns + c->period_ns;
         publish(c);
 }

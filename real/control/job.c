@@ -11,9 +11,11 @@
 #include "graphs/graph.h"
 #include "policies/alloc.h"
 #include "policies/lend.h"
+#include "policies/grow.h"
 #include "policies/migrate.h"
 #include "policies/place.h"
 #include "policies/system.h"
+#include "real/control/part.h"
 #include "real/node/cores.h"
 
 static const char *const ownerships[] = { "idle", "boundary", NULL };
@@ -203,6 +205,7 @@ void job_destroy(struct job *job)
         free(job->lend_param);
         free(job->place_param);
         free(job->migrate_param);
+        free(job->grow_param);
         free(job->speed);
         free(job->cores);
         free(job->rank_worker);
@@ -222,6 +225,12 @@ bool job_migrates(const struct job *job)
         return migrates(system_find(job->system));
 }
 
+bool job_grows(const struct job *job)
+{
+        const struct system_type *system = system_find(job->system);
+        return system && system->grow;
+}
+
 static const char *migration(const struct job *job, const struct system_type *system)
 {
         if (!migrates(system) || system->migrate)
@@ -238,7 +247,8 @@ const char *job_policy_name(const struct job *job, enum job_policy policy)
         const char *const names[JOB_NPOLICY] = { [JOB_ALLOC] = cores->alloc,
                                                  [JOB_LEND] = cores->lend,
                                                  [JOB_PLACE] = cores->place,
-                                                 [JOB_MIGRATION] = migration(job, system) };
+                                                 [JOB_MIGRATION] = migration(job, system),
+                                                 [JOB_GROWTH] = system->grow };
         return names[policy];
 }
 
@@ -251,6 +261,8 @@ const struct lb_param *job_policy_params(const struct job *job, enum job_policy 
                 return alloc_find(name)->params;
         if (policy == JOB_MIGRATION)
                 return migrate_find(name)->params;
+        if (policy == JOB_GROWTH)
+                return grow_find(name)->params;
         return policy == JOB_LEND ? lend_find(name)->params : place_find(name)->params;
 }
 
@@ -259,7 +271,8 @@ double *job_policy_values(const struct job *job, enum job_policy policy)
         double *const values[JOB_NPOLICY] = { [JOB_ALLOC] = job->alloc_param,
                                               [JOB_LEND] = job->lend_param,
                                               [JOB_PLACE] = job->place_param,
-                                              [JOB_MIGRATION] = job->migrate_param };
+                                              [JOB_MIGRATION] = job->migrate_param,
+                                              [JOB_GROWTH] = job->grow_param };
         return values[policy];
 }
 
@@ -276,7 +289,7 @@ static int default_values(double **values, const struct lb_param *table)
 
 bool job_runs_system(const struct system_type *system)
 {
-        return system_is_live(system);
+        return system_is_live(system) || (!system->host && system->grow);
 }
 
 static int unknown_system(const char *name, struct lb_error *err)
@@ -295,11 +308,6 @@ int job_set_system(struct job *job, const char *name, struct lb_error *err)
         const struct system_type *system = system_find(name);
         if (!system)
                 return unknown_system(name, err);
-        if (system->grow)
-                return lb_error_set(err,
-                                    "system %s runs in lbsim only: live, all helpers are started "
-                                    "with the job (system global with --degree)",
-                                    name);
         if (!job_runs_system(system))
                 return lb_error_set(err, "system %s runs in lbsim only", name);
         snprintf(job->system, sizeof(job->system), "%s", system->name);
@@ -308,7 +316,8 @@ int job_set_system(struct job *job, const char *name, struct lb_error *err)
         if (default_values(&job->alloc_param, job_policy_params(job, JOB_ALLOC)) < 0 ||
             default_values(&job->lend_param, job_policy_params(job, JOB_LEND)) < 0 ||
             default_values(&job->place_param, job_policy_params(job, JOB_PLACE)) < 0 ||
-            default_values(&job->migrate_param, job_policy_params(job, JOB_MIGRATION)) < 0)
+            default_values(&job->migrate_param, job_policy_params(job, JOB_MIGRATION)) < 0 ||
+            default_values(&job->grow_param, job_policy_params(job, JOB_GROWTH)) < 0)
                 return lb_error_fail(err, "out of memory");
         return 0;
 }
@@ -403,6 +412,30 @@ static int make_cores(struct job *job)
         return job->cores ? 0 : -1;
 }
 
+static int initial_at_home(const struct lb_shape *shape, int32_t *owned, struct lb_error *err)
+{
+        struct part part;
+        int status = part_init(&part, shape, err);
+        if (status == 0) {
+                part_set(&part, shape->worker_home);
+                status = part_initial(&part, owned, err);
+        }
+        part_finish(&part);
+        return status;
+}
+
+static int initial(const struct job *job, const struct lb_shape *shape, int32_t *owned,
+                   struct lb_error *err)
+{
+        return job_grows(job) ? initial_at_home(shape, owned, err)
+                              : alloc_initial(shape, owned, err);
+}
+
+int job_initial(const struct job *job, int32_t *owned_cores, struct lb_error *err)
+{
+        return initial(job, &job->shape, owned_cores, err);
+}
+
 /* DLB has no process without a CPU. */
 static int check_manager(const struct lb_shape *shape, const struct job *job, struct lb_error *err)
 {
@@ -426,7 +459,7 @@ static int check_cores(const struct lb_shape *shape, const struct job *job, stru
         if (check_manager(shape, job, err) < 0)
                 return -1;
         int32_t *owned = calloc((size_t)shape->nworker + 1, sizeof(*owned));
-        int status = owned ? alloc_initial(shape, owned, err) : lb_error_fail(err, "out of memory");
+        int status = owned ? initial(job, shape, owned, err) : lb_error_fail(err, "out of memory");
         free(owned);
         return status;
 }

@@ -60,8 +60,8 @@ struct job {
         bool lewi, drom, virtual_nodes;
         int32_t nnode, cores_per_node, napprank, nworker, degree; /* cores: the most of any node */
         double param[JOB_NPARAM];
-        double *alloc_param, *lend_param, *place_param,
-            *migrate_param;                 /* of the system's policies, in table order */
+        double *alloc_param, *lend_param, *place_param, *migrate_param,
+            *grow_param;                    /* of the system's policies, in table order */
         double *speed;                      /* [nnode] 1 unless told otherwise */
         int32_t *cores;                     /* [nnode] cores_per_node unless told otherwise */
         struct lb_shape shape;              /* global scope; arrays owned by the job */
@@ -114,9 +114,13 @@ int job_set_system(struct job *job, const char *name, struct lb_error *err) LB_M
  * are as in system baseline. */
 bool job_migrates(const struct job *job);
 
+/* Do its helpers sleep until a growth policy wakes them, and when it retires them (system dynamic)?
+ * `degree` is then how many workers an apprank may come to have, those that sleep included. */
+bool job_grows(const struct job *job);
+
 /* The policies of the job's system, and their parameter tables: what its policy arrays are of. NULL
  * where it has none. */
-enum job_policy { JOB_ALLOC, JOB_LEND, JOB_PLACE, JOB_MIGRATION, JOB_NPOLICY };
+enum job_policy { JOB_ALLOC, JOB_LEND, JOB_PLACE, JOB_MIGRATION, JOB_GROWTH, JOB_NPOLICY };
 const char *job_policy_name(const struct job *job, enum job_policy policy);
 const struct lb_param *job_policy_params(const struct job *job, enum job_policy policy);
 double *job_policy_values(const struct job *job, enum job_policy policy);
@@ -130,5 +134,8 @@ double *job_policy_values(const struct job *job, enum job_policy policy);
  */
 int job_set_edges(struct job *job, const int32_t *apprank_first, const int32_t *edge_node,
                   struct lb_error *err) LB_MUST_CHECK;
+
+/* Cores that each worker owns at the start: as alloc_initial(), nothing for who sleeps. */
+int job_initial(const struct job *job, int32_t *owned_cores, struct lb_error *err) LB_MUST_CHECK;
 
 #endif

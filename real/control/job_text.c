@@ -52,7 +52,8 @@ enum { NMEMBER = sizeof(members) / sizeof(members[0]) };
 static const char *const policy_names[JOB_NPOLICY] = { [JOB_ALLOC] = "alloc",
                                                        [JOB_LEND] = "lend",
                                                        [JOB_PLACE] = "place",
-                                                       [JOB_MIGRATION] = "migrate" };
+                                                       [JOB_MIGRATION] = "migrate",
+                                                       [JOB_GROWTH] = "grow" };
 
 static const struct lb_param speed_param = {
         .name = "speed", .type = LB_PARAM_NUMBER, .fallback = 1, .min = 0.001, .max = 1000

@@ -123,7 +123,10 @@ static int32_t cores_arrived(struct control *c, const struct mail *mail)
         int32_t place = mail->sender - c->first;
         if (c->place != 0 || place < 1 || place >= c->nplace)
                 return NONE;
-        control_place_know(c, place, &mail->cores);
+        struct known_cores cores = mail->cores;
+        if (cores.target == 0) /* it is to sleep: no more tasks, whatever it has still */
+                cores = (struct known_cores){ 0 };
+        control_place_know(c, place, &cores);
         return place;
 }
 

@@ -51,7 +51,7 @@ static struct lb_shape node_shape(struct control *c)
         };
 }
 
-int control_host_alloc(struct control *c, struct allocating *a, struct lb_error *err)
+int control_host_arrays(struct control *c, struct allocating *a, struct lb_error *err)
 {
         size_t n = (size_t)a->ask.shape.nworker;
         a->busy_cores = control_take(c, n, sizeof(double));
@@ -59,6 +59,13 @@ int control_host_alloc(struct control *c, struct allocating *a, struct lb_error 
         a->target = control_take(c, n, sizeof(int32_t));
         if (!a->busy_cores || !a->owned_cores || !a->target)
                 return lb_error_fail(err, "out of memory for policy '%s'", c->alloc->name);
+        return 0;
+}
+
+int control_host_alloc(struct control *c, struct allocating *a, struct lb_error *err)
+{
+        if (control_host_arrays(c, a, err) < 0)
+                return -1;
         a->ask.type = c->alloc;
         a->ask.log = c->log;
         a->ask.state = ask_alloc_make(c->alloc, &a->ask.shape, c->job->alloc_param, c->log, err);

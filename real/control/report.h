@@ -35,7 +35,7 @@ struct report {
         const double *node_useful_s;          /* [niteration][nnode] time in tasks per node, for the
                                                  iterations that all appranks have ended */
         int64_t bytes_offloaded, cores_lent, cores_borrowed, cores_reclaimed, ownership_changes;
-        int64_t decisions;
+        int64_t decisions, helpers_woken, helpers_retired;
         double load_gap; /* largest share by which tasks' wall time exceeds their processor time; 0
                             where tasks sleep */
         double cpus_missed;             /* share of its quota that a virtual CPU missed, the most */
@@ -53,7 +53,8 @@ void report_print(const struct report *report, FILE *out);
 
 /*
  * A JSON object: schema ("lbrun-report-1"), system, lewi, drom, virtual_nodes, nodes, cores (of
- * each node), degree, appranks, workers, mpi, core_manager, virtual_cpus (null, or an object:
+ * each node), degree, appranks, workers, helpers_woken and helpers_retired (null where helpers do
+ * not sleep), mpi, core_manager, virtual_cpus (null, or an object:
  * speed, quota_us, period_us, missed, periods, throttled, throttled_s, message_delay_us), valid
  * (false: a virtual CPU missed its quota, and the times are of no use), complete (false: written
  * before the job's end), node_speed[nodes], iterations, iteration_s[iterations], every metric that

@@ -99,7 +99,7 @@ static void put_count(FILE *out, const char *label, int64_t count, const char *r
 
 static bool balances(const struct job *job)
 {
-        return job->lewi || job->drom || job->degree > 1;
+        return job->lewi || job->drom || job->degree > 1 || job_migrates(job);
 }
 
 static void add_distance(char *text, double ratio)
@@ -123,7 +123,10 @@ static void put_verdict(const struct report *report, const struct report_figures
         add(text, "imbalance %.2f (max/avg) among appranks; ", f->metric[METRIC_APPRANK_IMBALANCE]);
         if (balances(job)) {
                 show_time(f->metric[METRIC_WITHOUT_BALANCING_S], time);
-                add(text, "balanced by %s at degree %d: ", job->system, job->degree);
+                add(text, "balanced by %s", job->system);
+                if (!job_migrates(job))
+                        add(text, " at degree %d", job->degree);
+                add(text, ": ");
                 add_distance(text, f->metric[METRIC_RATIO_TO_OPTIMAL]);
                 add(text, "; without balancing an estimated %s per iteration", time);
         } else {
@@ -231,6 +234,11 @@ static void put_tasks(const struct report *report, const struct report_figures *
                  report->cores_borrowed, report->cores_reclaimed);
         put_count(out, "cores lent", report->cores_lent, remark);
         put_count(out, "ownership changes", report->ownership_changes, "cores that changed owner");
+        if (!job_grows(report->job))
+                return;
+        snprintf(remark, sizeof(remark), "of %" PRId32 " that sleep at first; %" PRId64 " retired",
+                 report->job->nworker - report->job->napprank, report->helpers_retired);
+        put_count(out, "helpers woken", report->helpers_woken, remark);
 }
 
 /* ---- Heaviest and lightest appranks ---- */

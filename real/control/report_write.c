@@ -2,6 +2,7 @@
 /* The report as JSON (--report) and the measured work as CSV (--loads), each whole or not at all.
  */
 #include <inttypes.h>
+#include <math.h>
 
 #include "base/file.h"
 #include "base/json_write.h"
@@ -101,6 +102,8 @@ static void put_job(struct document *doc, const struct report *report)
         put_count(doc, "degree", job->degree);
         put_count(doc, "appranks", job->napprank);
         put_count(doc, "workers", job->nworker);
+        put_number(doc, "helpers_woken", job_grows(job) ? (double)report->helpers_woken : NAN);
+        put_number(doc, "helpers_retired", job_grows(job) ? (double)report->helpers_retired : NAN);
         put_word(doc, "mpi", report->mpi);
         put_word(doc, "core_manager", report->core_manager);
         put_cpus(doc, report);

@@ -13,6 +13,7 @@
 #include "graphs/cache.h"
 #include "graphs/fit.h"
 #include "plots/trace.h"
+#include "policies/grow.h"
 #include "policies/system.h"
 #include "real/control/job.h"
 #include "real/launch/command.h"
@@ -65,7 +66,7 @@ static int32_t degree_of(struct plan *plan, const struct options *options,
                          const struct settings *settings)
 {
         const struct job *job = plan->job;
-        if (!system_find(job->system)->offloads) {
+        if (!system_find(job->system)->offloads && !job_grows(job)) {
                 if (options->degree > 1)
                         snprintf(plan->note[NOTE_DEGREE], sizeof(plan->note[0]),
                                  "system %s does not offload: it runs at degree 1", job->system);
@@ -73,7 +74,8 @@ static int32_t degree_of(struct plan *plan, const struct options *options,
         }
         if (options->degree)
                 return options->degree;
-        int32_t degree = (int32_t)settings->graph[GRAPH_DEGREE];
+        int32_t degree = job_grows(job) ? (int32_t)job->grow_param[GROW_DEGREE]
+                                        : (int32_t)settings->graph[GRAPH_DEGREE];
         return degree < job->nnode ? degree : job->nnode;
 }
 

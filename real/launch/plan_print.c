@@ -43,7 +43,7 @@ static void print_map(const struct plan *plan, FILE *out)
         struct lb_error err;
         const struct job *job = plan->job;
         int32_t *owned = calloc((size_t)job->nworker + 1, sizeof(*owned));
-        if (!owned || alloc_initial(&job->shape, owned, &err) < 0) {
+        if (!owned || job_initial(job, owned, &err) < 0) {
                 free(owned);
                 return;
         }

@@ -6,11 +6,13 @@
 #include <string.h>
 
 #include "policies/alloc.h"
+#include "policies/grow.h"
 #include "policies/migrate.h"
 #include "policies/params.h"
 #include "policies/plugged.h"
 #include "policies/system.h"
 #include "real/launch/options.h"
+#include "real/node/cores.h"
 
 /* The sections, each a table with its values. */
 enum { SYSTEM, RUNTIME, GRAPH, NSECTION };
@@ -33,6 +35,8 @@ static struct sections *make_sections(void)
                 return NULL;
         policy_params_add_systems(&s->system);
         policy_params_add(&s->system, "chameleon", migrate_params);
+        for (int i = 0; grow_types[i]; i++)
+                policy_params_add(&s->system, grow_types[i]->name, grow_types[i]->params);
         policy_params_add_plugged(&s->system);
         s->section[SYSTEM].name = "system";
         s->section[SYSTEM].params = s->system.param;
@@ -56,10 +60,16 @@ static void use_sections(const struct sections *s, struct settings *settings)
         memcpy(settings->graph, s->section[GRAPH].value, sizeof(settings->graph));
 }
 
-/* Not for --param: what has an option. */
+/* Not for --param: what has an option, and what a start of helpers costs, which is not said but
+ * seen. */
 static bool hidden(const struct section *section, int i)
 {
-        return section->params == graph_params && i == GRAPH_DEGREE;
+        const char *name = section->params[i].name;
+        if (section->params == graph_params)
+                return i == GRAPH_DEGREE;
+        return section->params != job_params &&
+               (strcmp(name, grow_params[GROW_START_S].name) == 0 ||
+                strcmp(name, grow_params[GROW_START_CPU_S].name) == 0);
 }
 
 /* ---- Names ---- */
@@ -223,6 +233,16 @@ static int set_switch(bool *value, bool possible, enum options_switch option, co
         return 0;
 }
 
+static int check_manager(const struct job *job, enum cores_by by, struct lb_error *err)
+{
+        if (!job_grows(job) || by != CORES_BY_DLB)
+                return 0;
+        return lb_error_set(err,
+                            "runtime.cores_by: found dlb, allowed is builtin: helpers of "
+                            "system %s own no core while they sleep, which DLB cannot do",
+                            job->system);
+}
+
 /* --lewi and --drom, else system.lewi and system.drom, which have no effect without offering. */
 static int apply_switches(const double *system_value, struct job *job,
                           const struct options *options, struct lb_error *err)
@@ -290,6 +310,8 @@ static int fill_in(struct sections *sections, struct settings *settings,
                 apply_preset(sections, settings);
         if (apply_settings(sections, settings->job->system, err) < 0 ||
             check_variant(sections, settings->job, err) < 0 ||
+            check_manager(settings->job,
+                          (enum cores_by)sections->section[RUNTIME].value[JOB_CORES_BY], err) < 0 ||
             apply_switches(system_value, settings->job, options, err) < 0)
                 return -1;
         use_sections(sections, settings);

@@ -24,7 +24,7 @@
  * - A core is lent and dropped only after the thread on it has parked.
  * - Ownership moves only by the old owner dropping and the new owner claiming, each on itself.
  * - Every core has exactly one owner, or is dropped and waits to be claimed; a worker never drops
- * its last one, unless it is talk-only.
+ * its last one, unless it is talk-only or may sleep.
  * - A worker whose process dies gives nothing back by itself: cores_bury() gives its cores to the
  * pool of the living, and nobody waits for it.
  * - The pool is what nobody uses: lent cores, and dropped ones until they are claimed.
@@ -52,6 +52,8 @@ struct cores_spec {
         const int32_t
             *owned; /* [nworker] at the start: consecutive cores in the order of workers */
         const bool *talk_only; /* [nworker] may own none, not with DLB; NULL: none of them */
+
+        bool may_sleep; /* workers may own no core, at the start and later */
 
         /* Where a library is used that may wait for ever: called then, from a thread of the
          * manager's own, in place of the call returning; must end the process. NULL: the text goes

@@ -8,7 +8,8 @@ static int check_start(const struct cores_spec *spec, struct lb_error *err)
 {
         int64_t sum = 0;
         for (int32_t w = 0; w < spec->nworker; w++) {
-                if (spec->owned[w] < 1 && !(spec->talk_only && spec->talk_only[w]))
+                if (spec->owned[w] < 1 && !spec->may_sleep &&
+                    !(spec->talk_only && spec->talk_only[w]))
                         return lb_error_set(err,
                                             "worker %" PRId32 " of node %" PRId32 " owns %" PRId32
                                             " cores: must own at least one",
@@ -82,7 +83,8 @@ struct cores *cores_builtin_open(const struct cores_spec *spec, struct lb_error 
         cores->board = spec->board;
         cores->table = table;
         cores->worker = spec->worker;
-        cores->least = spec->talk_only && spec->talk_only[spec->worker] ? 0 : 1;
+        cores->least =
+            spec->may_sleep || (spec->talk_only && spec->talk_only[spec->worker]) ? 0 : 1;
         cores->borrow_first = (int32_t)((int64_t)spec->worker * spec->ncore / spec->nworker);
         if (agree_on_start(cores, spec, err) < 0) {
                 free(cores);

@@ -102,7 +102,7 @@ void account_stop(struct process *p)
 /* ---- The report ---- */
 
 /* Figures that add up over all ranks, helpers' too. */
-enum { BYTES, LENT, BORROWED, RECLAIMED, OWNERSHIP, DECISIONS, BUILTIN, NSUM };
+enum { BYTES, LENT, BORROWED, RECLAIMED, OWNERSHIP, DECISIONS, BUILTIN, WOKEN, RETIRED, NSUM };
 _Static_assert((int)NSUM == (int)ACCOUNT_SUMS, "a place for each");
 
 /* Nodes may have different ones: each falls back by itself. */
@@ -123,6 +123,8 @@ void account_figures(const struct process *p, struct account_figures *figures)
                          [RECLAIMED] = f.reclaimed,
                          [OWNERSHIP] = f.ownership_changes,
                          [DECISIONS] = f.decisions,
+                         [WOKEN] = f.wakes,
+                         [RETIRED] = f.retirements,
                          [BUILTIN] = p->cores_type == &cores_builtin },
                 .gap = f.max_load_gap,
                 .missed = cpus_missed(p),
@@ -146,6 +148,8 @@ static void take_figures(const struct process *p, struct report *report,
         report->cores_reclaimed = figures->sum[RECLAIMED];
         report->ownership_changes = figures->sum[OWNERSHIP];
         report->decisions = figures->sum[DECISIONS];
+        report->helpers_woken = figures->sum[WOKEN];
+        report->helpers_retired = figures->sum[RETIRED];
         report->load_gap = figures->gap;
         report->cpus_missed = figures->missed;
         report->cpus = cpus_stat(p);

@@ -377,7 +377,7 @@ void account_stop(struct process *p);
 
 /* What the report is made of: rows of a home's iterations that are over, count[] numbers of each
  * apprank, and figures that add up over all ranks. */
-enum { ACCOUNT_SUMS = 7 };
+enum { ACCOUNT_SUMS = 9 };
 struct account_figures {
         long long sum[ACCOUNT_SUMS];
         double gap;    /* the largest; likewise: */

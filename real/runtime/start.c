@@ -170,7 +170,7 @@ static int32_t *owned_at_start(const struct process *p, bool **talk_only)
         bool *talk = *talk_only = calloc((size_t)count, sizeof(*talk));
         if (!owned || !here || !talk)
                 fail("lbrun_start", "out of memory");
-        if (alloc_initial(shape, owned, &err) < 0)
+        if (job_initial(p->job, owned, &err) < 0)
                 fail("lbrun_start", "%s", err.text);
         for (int32_t i = 0; i < count; i++) {
                 here[i] = owned[shape->node_worker[first + i]];
@@ -201,9 +201,11 @@ static void start_cores(struct process *p)
                                    .worker = p->local,
                                    .owned = owned,
                                    .talk_only = talk_only,
+                                   .may_sleep = job_grows(p->job),
                                    .hung = end_hung };
         enum cores_by by = (enum cores_by)p->job->param[JOB_CORES_BY];
-        if (cores_choose(&choice, p->alone ? CORES_BY_BUILTIN : by, &spec, &err) < 0)
+        bool builtin = p->alone || job_grows(p->job);
+        if (cores_choose(&choice, builtin ? CORES_BY_BUILTIN : by, &spec, &err) < 0)
                 fail("lbrun_start", "%s", err.text);
         free(owned);
         free(talk_only);

@@ -87,6 +87,33 @@ static void systems_reach_what_lbsim_says_of_them(void **unused)
         }
 }
 
+/* Helpers sleep until the cut asks for them: fewer than there are do what all do, one that nobody
+ * needs any more owns nothing again. */
+static void helpers_wake_where_the_cut_binds(void **unused)
+{
+        (void)unused;
+        struct world_spec spec = skewed("dynamic");
+        spec.degree = 4;
+        spec.boundary = true;
+        struct world *world = world_create(&spec);
+        for (int32_t w = 0; w < world->job->nworker; w++)
+                assert_int_equal(world_owned(world, w) > 0, world->job->shape.worker_home[w]);
+        double ratio = world_ratio(world, 18);
+        struct control_figures f = world_figures(world);
+        if (ratio > 1.08)
+                fail_msg("%.3f of the least time", ratio);
+        assert_in_range(f.wakes - f.retirements, 1, 4);
+        for (int32_t a = 0; a < spec.napprank; a++)
+                world->spec.task_ms[a] = 20;
+        for (int64_t end_ns = world->now_ns + 100000000000; world->now_ns < end_ns;)
+                world_iterate(world);
+        f = world_figures(world);
+        assert_int_equal(f.wakes, f.retirements);
+        for (int32_t w = 0; w < world->job->nworker; w++)
+                assert_int_equal(world_owned(world, w) > 0, world->job->shape.worker_home[w]);
+        world_destroy(world);
+}
+
 /* The local policy's known value (paper 5.4.1): busy 30, 10 and 0 of 48 cores; owned follows. */
 static void local_targets_are_the_policys_and_ownership_follows(void **unused)
 {
@@ -208,12 +235,12 @@ static void sleeping_tasks_are_no_load_gap(void **unused)
 static void any_job_ends_and_keeps_the_invariants(void **unused)
 {
         (void)unused;
-        static const char *const systems[] = { "baseline", "dlb", "local", "global" };
+        static const char *const systems[] = { "baseline", "dlb", "local", "global", "dynamic" };
         struct lb_random random;
         lb_random_init(&random, 11, LB_RANDOM_TEST, 0);
         for (int i = 0; i < 60; i++) {
                 struct world_spec spec = {
-                        .system = systems[lb_random_below(&random, 4)],
+                        .system = systems[lb_random_below(&random, 5)],
                         .nnode = 1 + (int32_t)lb_random_below(&random, 4),
                         .ncore = 12 + (int32_t)lb_random_below(&random, 8),
                         .no_lewi = lb_random_below(&random, 4) == 0,
@@ -347,6 +374,7 @@ int main(void)
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(baseline_takes_what_the_imbalance_says),
                 cmocka_unit_test(systems_reach_what_lbsim_says_of_them),
+                cmocka_unit_test(helpers_wake_where_the_cut_binds),
                 cmocka_unit_test(local_targets_are_the_policys_and_ownership_follows),
                 cmocka_unit_test(global_targets_are_the_policys_on_every_node),
                 cmocka_unit_test(cores_in_use_move_at_task_boundaries_only),

@@ -139,6 +139,7 @@ static void open_cores(struct world *world, int32_t worker, const int32_t *owned
                 .worker = local_of(world->job, worker),
                 .owned = here,
                 .talk_only = talk_only,
+                .may_sleep = job_grows(world->job),
         };
         world->worker[worker].cores = type->open(&spec, &err);
         assert_non_null(world->worker[worker].cores);
@@ -194,7 +195,7 @@ struct world *world_create(const struct world_spec *spec)
         int32_t nworker = world->job->nworker, *owned = calloc((size_t)nworker, sizeof(*owned));
         world->worker = calloc((size_t)nworker, sizeof(*world->worker));
         world->tasks = calloc((size_t)nworker, sizeof(int32_t));
-        assert_int_equal(alloc_initial(&world->job->shape, owned, &err), 0);
+        assert_int_equal(job_initial(world->job, owned, &err), 0);
         open_boards(world);
         for (int32_t w = 0; w < nworker; w++)
                 open_cores(world, w, owned);
@@ -255,8 +256,10 @@ static void check_node(const struct world *world, int32_t node)
                         bool own = type->owner(w->cores, core) == i - s->node_first[node];
                         assert_true(!usable || known || own); /* own: it has just come back */
                 }
+                bool sleeps = job_grows(world->job) && !s->worker_home[s->node_worker[i]];
                 assert_in_range(world_owned(world, s->node_worker[i]),
-                                lb_shape_least(s, s->node_worker[i]), world->spec.ncore);
+                                sleeps ? 0 : lb_shape_least(s, s->node_worker[i]),
+                                world->spec.ncore);
                 sum += world_owned(world, s->node_worker[i]);
         }
         for (int32_t core = 0; core < world->spec.ncore; core++)
@@ -538,6 +541,8 @@ struct control_figures world_figures(const struct world *world)
                 sum.reclaimed += f.reclaimed;
                 sum.ownership_changes += f.ownership_changes;
                 sum.decisions += f.decisions;
+                sum.wakes += f.wakes;
+                sum.retirements += f.retirements;
                 if (f.max_load_gap > sum.max_load_gap)
                         sum.max_load_gap = f.max_load_gap;
         }

@@ -41,8 +41,9 @@ static struct job *random_job(struct lb_random *random)
         struct lb_error err;
         struct job *job = job_create(&err);
         assert_non_null(job);
-        static const char *const systems[] = { "baseline", "dlb", "local", "global", "chameleon" };
-        assert_int_equal(job_set_system(job, systems[lb_random_below(random, 5)], &err), 0);
+        static const char *const systems[] = { "baseline", "dlb",       "local",
+                                               "global",   "chameleon", "dynamic" };
+        assert_int_equal(job_set_system(job, systems[lb_random_below(random, 6)], &err), 0);
         job->nnode = 1 + (int32_t)lb_random_below(random, 9);
         job->napprank = job->nnode * (1 + (int32_t)lb_random_below(random, 3));
         struct graph_spec spec = { .napprank = job->napprank,

@@ -41,6 +41,7 @@ graph --nodes 3 --cores 4 --degree 3 --system global --param poll_s=0.01 --param
 graph --nodes 2 --cores 6 --degree 2 --system local --appranks-per-node 2 --lewi off --param poll_s=0.01
 graph --nodes 2 --cores 6 --degree 2 --system local --appranks-per-node 2 --drom off --param spin_us=0
 graph --nodes 4 --cores 4 --degree 3 --system global --load cpu --param poll_s=0.01 --param ownership=boundary
+graph --nodes 3 --cores 4 --system dynamic --param poll_s=0.01 --param grow_period_s=0.02 --param grow_idle_s=0.05 --param grow_gain=0
 graph --nodes 3 --cores 2 --system chameleon
 graph --nodes 2 --cores 2 --system chameleon --appranks-per-node 2 --param migrate=least --param exchange_us=0
 
@@ -81,6 +82,7 @@ dies() {
 for delay_ms in 1 60 130 210 300 450 700 1000 1400; do
     dies $(((delay_ms / 10 + 1) % 4)) $delay_ms --nodes 2 --cores 4 --degree 2 --system global
 done
+dies 2 600 --nodes 2 --cores 4 --system dynamic
 for delay_ms in 200 500 900; do
     dies $((delay_ms / 100 % 4)) $delay_ms --nodes 4 --cores 1 --system chameleon
 done

@@ -40,6 +40,7 @@ random_job 3 4 2 local --param poll_s=0.02
 random_job 2 8 2 global --appranks-per-node 2 --param poll_s=0.02 --param ownership=boundary
 random_job 4 6 4 global --lewi off --param poll_s=0.05
 random_job 2 4 2 local --drom off --param poll_s=0.02
+random_job 3 4 3 dynamic --param poll_s=0.02 --param period_s=0.05 --param grow_period_s=0.05 --param grow_idle_s=0.1 --param grow_gain=0
 random_job 3 2 1 chameleon
 random_job 2 1 1 chameleon --param migrate_at_once=8 --param migrate_share=0.5
 
@@ -62,6 +63,15 @@ END
 echo '{ "name": "l", "platform": { "nodes": 2, "cores_per_node": 4 }, "graph": { "degree": 2 },
   "workload": { "model": "trace", "file": "loads.csv" }, "system": { "name": "global" } }' >l.json
 "$lbsim" l.json --quiet >simulated.txt || fail "the loads"
+
+# Helpers sleep at first, and come where the load needs them; those that are of no use go again.
+timeout 120 "$lbrun" --quiet --nodes 3 --cores 4 --system dynamic --param poll_s=0.02 --param period_s=0.05 --param grow_period_s=0.05 \
+    --report g.json -- "$synthetic" --imbalance 2 --iterations 8 --tasks-per-core 20 --task-ms 10 >out.txt 2>&1 || fail "dynamic: $(cat out.txt)"
+python3 - g.json <<'END' || fail "the report of system dynamic"
+import json, sys
+r = json.load(open(sys.argv[1]))
+assert (r["system"], r["degree"], r["workers"]) == ("dynamic", 3, 9) and 1 <= r["helpers_woken"] and r["offloaded_tasks"] > 0, r
+END
 
 # Paraver's views of a run that lasts many polls.
 timeout 120 "$lbrun" --quiet --nodes 2 --cores 4 --degree 2 --system global --param poll_s=0.02 --trace s.prv -- \
