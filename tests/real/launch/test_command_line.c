@@ -36,7 +36,7 @@ static void test_wrong(void **state)
                 { "--lewi yes -- x", "--lewi: found 'yes', allowed is one of off, on" },
                 { "--drom 1 -- x", "--drom: found '1', allowed is one of off, on" },
                 { "--lewi on --system baseline -- x", "--lewi: system baseline has none" },
-                { "--system dpb -- x", "system dpb runs in lbsim only" },
+                { "--system dpb -- x", "--system dpb: 'x' is no launcher" },
                 { "--system dynamic --cores-by dlb -- x",
                   "cores_by: found dlb, allowed is builtin" },
                 { "--system dynamic --param system.start_s=1 -- x", "unknown parameter" },
