@@ -94,6 +94,7 @@ static void offer(struct control *c, int64_t now_ns, const bool *idle, bool kept
                     c->lending.kept_free[core] != kept_free)
                         continue;
                 offered_ns[core] = now_ns;
+                control_keep_free(c, core, idle[core]);
                 left--;
         }
 }

@@ -207,7 +207,8 @@ static void settle(struct machine *m, int32_t core)
 {
         struct core *c = &m->core[core];
         int32_t owner = c->owner, node = m->worker[owner].node;
-        if (node_has_to_give(m->owned[owner], m->worker[owner].giving, m->target[owner])) {
+        if (m->drom &&
+            node_has_to_give(m->owned[owner], m->worker[owner].giving, m->target[owner])) {
                 list_add(m, core, CORE_GIVING);
                 int32_t taker = m->boundary ? machine_most_under(m, &m->node[node]) : NONE;
                 if (taker != NONE)
