@@ -124,7 +124,7 @@ static int32_t cores_arrived(struct control *c, const struct mail *mail)
         if (c->place != 0 || place < 1 || place >= c->nplace)
                 return NONE;
         struct known_cores cores = mail->cores;
-        if (cores.target == 0) /* it is to sleep: no more tasks, whatever it has still */
+        if (cores.target == 0 && job_grows(c->job)) /* it is to sleep: no more tasks for it */
                 cores = (struct known_cores){ 0 };
         control_place_know(c, place, &cores);
         return place;
