@@ -63,6 +63,7 @@ static void await_signal(int number)
         sigaddset(&set, number);
         sigwait(&set, &got);
         printf("got signal %d\n", got);
+        fflush(stdout);
 }
 
 static void echo(void)
@@ -97,6 +98,10 @@ int main(int argc, char **argv)
         int rank, size, at = 1;
         char host[128] = "";
         sigset_t blocked;
+        /* A line is written whole: a terminal's buffer of 1024 bytes would cut it, and other ranks'
+         * lines come between. */
+        static char whole[1 << 16];
+        setvbuf(stdout, whole, _IOFBF, sizeof(whole));
         sigemptyset(&blocked);
         sigaddset(&blocked, SIGUSR1);
         sigprocmask(SIG_BLOCK, &blocked, NULL);
