@@ -102,7 +102,8 @@ static int draw_figures(const struct reproduce *r, const struct report *report,
         int status = report_draw(report, scenarios, r->directory, &r->options, notes, err);
         fclose(notes);
         char *rest = NULL;
-        for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+        char *line = text ? strtok_r(text, "\n", &rest) : NULL;
+        for (; line; line = strtok_r(NULL, "\n", &rest))
                 fprintf(stderr, "lbsim reproduce: %s\n", line);
         free(text);
         return status;

@@ -215,7 +215,7 @@ static int write_files(const struct sweep *sweep, const struct run_options *opti
         int status = results_write(sweep, call, options->directory, options->compress, notes, err);
         if (status == 0 && !options->no_figure && sweep->ndone == sweep->nrun)
                 status = figure_draw(sweep, options->directory, notes, err);
-        status = fclose(notes) == 0 ? status : lb_error_fail(err, "out of memory");
+        status = fclose(notes) == 0 && text ? status : lb_error_fail(err, "out of memory");
         if (status == 0 && sweep->ndone == sweep->nrun) {
                 const struct seal_request request = seal_of(sweep->scenario, options);
                 seal_write(&request, sweep, text);

@@ -149,7 +149,7 @@ void seal_write(const struct seal_request *request, const struct sweep *sweep, c
                 return;
         bool good =
             put_path(path, request->directory, SWEEP_SEAL) && put_seal(out, request, sweep, lines);
-        good = fclose(out) == 0 && good;
+        good = fclose(out) == 0 && text && good; /* closing may find no memory in silence */
         if (good && write_text(path, text, size, &ignored) < 0)
                 unlink(path);
         free(text);

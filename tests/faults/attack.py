@@ -124,7 +124,10 @@ def end_what_goes_on(job):
     time.sleep(1)
     ranks = [pid for pid, kind in job.processes() if kind == "rank"]
     if job.process.poll() is None and ranks and len(job.said()) > before:
-        os.kill(ranks[0], signal.SIGKILL)
+        try:
+            os.kill(ranks[0], signal.SIGKILL)
+        except ProcessLookupError:
+            pass  # it has ended by itself in the meantime
 
 
 def waits(job):
