@@ -195,16 +195,23 @@ static bool is_cut_short(const struct blame *blame)
         return blame->plan->nodes.virtual_nodes && blame->nended < blame->plan->job->nworker;
 }
 
-/* Of a rank that ended the job and was killed before that was known, mpirun has the code. Of one
- * that is killed with its keeper MPICH's makes SIGKILL, or the number of that signal. */
+static bool is_killed(const struct news *news)
+{
+        return news->kind == NEWS_ENDED && WIFSIGNALED(news->value) &&
+               WTERMSIG(news->value) == SIGKILL;
+}
+
+/* Of a rank that ended the job and was killed before that was known, mpirun has the code: MPICH
+ * kills all ranks, and with them their keepers, where one calls MPI_Abort(). Of a rank that
+ * somebody else kills MPICH's makes SIGKILL, or the number of that signal. */
 static bool knows_better(const struct blame *blame, int status)
 {
         int code = code_of(status);
         if (blame->failed.rank == NOBODY || !code || code == code_of_news(&blame->failed))
                 return false;
         return is_terminated(&blame->failed) ||
-               (blame->failed.kind == NEWS_KEEPER && WIFEXITED(status) && code != SIGKILL &&
-                code != MPIRUN_FAILED);
+               ((blame->failed.kind == NEWS_KEEPER || is_killed(&blame->failed)) &&
+                WIFEXITED(status) && code != SIGKILL && code != MPIRUN_FAILED);
 }
 
 void blame_settle(struct blame *blame, int status)
