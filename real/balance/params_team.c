@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Parameters of the systems that move CPUs among ranks: dpb and dlb. */
 #include "policies/dpb.h"
-#include "policies/dpd.h"
+#include "policies/dpb_params.h"
 #include "real/balance/params.h"
 #include "real/balance/team.h"
 
@@ -10,32 +10,10 @@ const struct lb_param dpb_live_params[] = {
                               .type = LB_PARAM_CHOICE,
                               .choices = dpb_names,
                               .help = "who moves CPUs among a node's ranks" },
-        [DPB_LIVE_PERIODS] = { .name = "dpb_periods",
-                               .unit = "iterations",
-                               .type = LB_PARAM_INTEGER,
-                               .fallback = 3,
-                               .min = 1,
-                               .max = 10000,
-                               .help = "measured before a decision" },
-        [DPB_LIVE_DISCARD] = { .name = "dpb_discard",
-                               .type = LB_PARAM_SWITCH,
-                               .fallback = 1,
-                               .max = 1,
-                               .help = "the iteration under way at a change is not measured" },
-        [DPB_LIVE_WINDOW] = { .name = "dpd_window",
-                              .unit = "calls",
-                              .type = LB_PARAM_INTEGER,
-                              .fallback = 256,
-                              .min = 1,
-                              .max = DPD_WINDOW_MAX,
-                              .help = "longest iteration that is found, in MPI calls" },
-        [DPB_LIVE_CONFIRM] = { .name = "dpd_confirm",
-                               .unit = "iterations",
-                               .type = LB_PARAM_INTEGER,
-                               .fallback = 2,
-                               .min = 1,
-                               .max = DPD_CONFIRM_MAX,
-                               .help = "an iteration must repeat so often to be one" },
+        [DPB_LIVE_PERIODS] = DPB_PARAM_PERIODS,
+        [DPB_LIVE_DISCARD] = DPB_PARAM_DISCARD,
+        [DPB_LIVE_WINDOW] = DPB_PARAM_WINDOW,
+        [DPB_LIVE_CONFIRM] = DPB_PARAM_CONFIRM,
         [DPB_LIVE_NPARAM] = { .name = NULL },
 };
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "policies/dpb_params.h"
 #include "policies/dpd.h"
 #include "sim/engine/measure.h"
 #include "sim/systems/dpb/host.h"
@@ -29,34 +30,10 @@ const struct lb_param smp_params[] = {
                        .type = LB_PARAM_CHOICE,
                        .choices = modes,
                        .help = "processors move at the edges of parallel regions, or at once" },
-        [SMP_PERIODS] = { .name = "dpb_periods",
-                          .unit = "iterations",
-                          .type = LB_PARAM_INTEGER,
-                          .fallback = 3,
-                          .min = 1,
-                          .max = 10000,
-                          .help = "iterations that times are averaged over before a decision; the "
-                                  "paper says a few" },
-        [SMP_DISCARD] = { .name = "dpb_discard",
-                          .type = LB_PARAM_SWITCH,
-                          .fallback = 1,
-                          .max = 1,
-                          .help = "do not count the iteration under way at a change: part of it "
-                                  "was before" },
-        [SMP_WINDOW] = { .name = "dpd_window",
-                         .unit = "calls",
-                         .type = LB_PARAM_INTEGER,
-                         .fallback = 256,
-                         .min = 1,
-                         .max = DPD_WINDOW_MAX,
-                         .help = "longest iteration that is found, in MPI calls" },
-        [SMP_CONFIRM] = { .name = "dpd_confirm",
-                          .unit = "iterations",
-                          .type = LB_PARAM_INTEGER,
-                          .fallback = 2,
-                          .min = 1,
-                          .max = DPD_CONFIRM_MAX,
-                          .help = "an iteration must repeat so often to be one" },
+        [SMP_PERIODS] = DPB_PARAM_PERIODS,
+        [SMP_DISCARD] = DPB_PARAM_DISCARD,
+        [SMP_WINDOW] = DPB_PARAM_WINDOW,
+        [SMP_CONFIRM] = DPB_PARAM_CONFIRM,
         [SMP_DELAY_MS] = { .name = "dpb_delay_ms",
                            .unit = "ms",
                            .type = LB_PARAM_NUMBER,
