@@ -231,6 +231,12 @@ bool job_grows(const struct job *job)
         return system && system->grow;
 }
 
+bool job_may_own_none(const struct job *job, int32_t worker)
+{
+        bool sleeps = job_grows(job) && !job->shape.worker_home[worker];
+        return sleeps || lb_shape_least(&job->shape, worker) == 0;
+}
+
 static const char *migration(const struct job *job, const struct system_type *system)
 {
         if (!migrates(system) || system->migrate)

@@ -118,6 +118,9 @@ bool job_migrates(const struct job *job);
  * `degree` is then how many workers an apprank may come to have, those that sleep included. */
 bool job_grows(const struct job *job);
 
+/* May a worker own no core, at the start and later: a talk-only helper, or one that sleeps? */
+bool job_may_own_none(const struct job *job, int32_t worker);
+
 /* The policies of the job's system, and their parameter tables: what its policy arrays are of. NULL
  * where it has none. */
 enum job_policy { JOB_ALLOC, JOB_LEND, JOB_PLACE, JOB_MIGRATION, JOB_GROWTH, JOB_NPOLICY };

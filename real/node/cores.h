@@ -24,7 +24,7 @@
  * - A core is lent and dropped only after the thread on it has parked.
  * - Ownership moves only by the old owner dropping and the new owner claiming, each on itself.
  * - Every core has exactly one owner, or is dropped and waits to be claimed; a worker never drops
- * its last one, unless it is talk-only or may sleep.
+ * its last one, unless it may own none (a talk-only helper, one that sleeps).
  * - A worker whose process dies gives nothing back by itself: cores_bury() gives its cores to the
  * pool of the living, and nobody waits for it.
  * - The pool is what nobody uses: lent cores, and dropped ones until they are claimed.
@@ -51,9 +51,7 @@ struct cores_spec {
         int32_t node, ncore, nworker, worker;
         const int32_t
             *owned; /* [nworker] at the start: consecutive cores in the order of workers */
-        const bool *talk_only; /* [nworker] may own none, not with DLB; NULL: none of them */
-
-        bool may_sleep; /* workers may own no core, at the start and later */
+        const bool *may_own_none; /* [nworker] at the start and later, not with DLB; NULL: nobody */
 
         /* Where a library is used that may wait for ever: called then, from a thread of the
          * manager's own, in place of the call returning; must end the process. NULL: the text goes

@@ -114,8 +114,8 @@ static int await(const struct cores_spec *spec, const struct board_cores *table,
 
 static int check_size(const struct cores_spec *spec, struct lb_error *err)
 {
-        for (int32_t w = 0; w < spec->nworker && spec->talk_only; w++)
-                if (spec->talk_only[w])
+        for (int32_t w = 0; w < spec->nworker && spec->may_own_none; w++)
+                if (spec->may_own_none[w])
                         return lb_error_set(err,
                                             "worker %" PRId32 " of node %" PRId32 " may own no "
                                             "core (talk_only), for DLB each owns one",

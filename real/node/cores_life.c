@@ -4,12 +4,16 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+static int32_t least_owned(const struct cores_spec *spec, int32_t worker)
+{
+        return spec->may_own_none && spec->may_own_none[worker] ? 0 : 1;
+}
+
 static int check_start(const struct cores_spec *spec, struct lb_error *err)
 {
         int64_t sum = 0;
         for (int32_t w = 0; w < spec->nworker; w++) {
-                if (spec->owned[w] < 1 && !spec->may_sleep &&
-                    !(spec->talk_only && spec->talk_only[w]))
+                if (spec->owned[w] < least_owned(spec, w))
                         return lb_error_set(err,
                                             "worker %" PRId32 " of node %" PRId32 " owns %" PRId32
                                             " cores: must own at least one",
@@ -83,8 +87,7 @@ struct cores *cores_builtin_open(const struct cores_spec *spec, struct lb_error 
         cores->board = spec->board;
         cores->table = table;
         cores->worker = spec->worker;
-        cores->least =
-            spec->may_sleep || (spec->talk_only && spec->talk_only[spec->worker]) ? 0 : 1;
+        cores->least = least_owned(spec, spec->worker);
         cores->borrow_first = (int32_t)((int64_t)spec->worker * spec->ncore / spec->nworker);
         if (agree_on_start(cores, spec, err) < 0) {
                 free(cores);

@@ -160,21 +160,21 @@ static void start_board(struct process *p)
 }
 
 /* Cores of the node's workers at the start, and who may own none; allocated. */
-static int32_t *owned_at_start(const struct process *p, bool **talk_only)
+static int32_t *owned_at_start(const struct process *p, bool **may_own_none)
 {
         const struct lb_shape *shape = &p->job->shape;
         int32_t first = shape->node_first[p->node], count = shape->node_first[p->node + 1] - first;
         struct lb_error err;
         int32_t *owned = calloc((size_t)shape->nworker, sizeof(*owned));
         int32_t *here = calloc((size_t)count, sizeof(*here));
-        bool *talk = *talk_only = calloc((size_t)count, sizeof(*talk));
-        if (!owned || !here || !talk)
+        bool *none = *may_own_none = calloc((size_t)count, sizeof(*none));
+        if (!owned || !here || !none)
                 fail("lbrun_start", "out of memory");
         if (job_initial(p->job, owned, &err) < 0)
                 fail("lbrun_start", "%s", err.text);
         for (int32_t i = 0; i < count; i++) {
                 here[i] = owned[shape->node_worker[first + i]];
-                talk[i] = lb_shape_least(shape, shape->node_worker[first + i]) == 0;
+                none[i] = job_may_own_none(p->job, shape->node_worker[first + i]);
         }
         free(owned);
         return here;
@@ -188,8 +188,8 @@ static void end_hung(const char *text)
 static void start_cores(struct process *p)
 {
         const struct lb_shape *shape = &p->job->shape;
-        bool *talk_only;
-        int32_t *owned = owned_at_start(p, &talk_only);
+        bool *may_own_none;
+        int32_t *owned = owned_at_start(p, &may_own_none);
         struct lb_error err;
         struct cores_choice choice;
         struct cores_spec spec = { .board = p->board,
@@ -200,15 +200,14 @@ static void start_cores(struct process *p)
                                        shape->node_first[p->node + 1] - shape->node_first[p->node],
                                    .worker = p->local,
                                    .owned = owned,
-                                   .talk_only = talk_only,
-                                   .may_sleep = job_grows(p->job),
+                                   .may_own_none = may_own_none,
                                    .hung = end_hung };
         enum cores_by by = (enum cores_by)p->job->param[JOB_CORES_BY];
         bool builtin = p->alone || job_grows(p->job);
         if (cores_choose(&choice, builtin ? CORES_BY_BUILTIN : by, &spec, &err) < 0)
                 fail("lbrun_start", "%s", err.text);
         free(owned);
-        free(talk_only);
+        free(may_own_none);
         if (choice.note[0])
                 fprintf(stderr, "lbrun: %s\n", choice.note);
         p->cores_type = choice.type;

@@ -122,12 +122,12 @@ static void open_cores(struct world *world, int32_t worker, const int32_t *owned
         const struct lb_shape *s = &world->job->shape;
         int32_t node = s->worker_node[worker], nlocal = s->node_first[node + 1];
         int32_t here[WORLD_CORE_MAX];
-        bool talk_only[WORLD_CORE_MAX];
+        bool may_own_none[WORLD_CORE_MAX];
         nlocal -= s->node_first[node];
         for (int32_t l = 0; l < nlocal; l++) {
                 int32_t w = s->node_worker[s->node_first[node] + l];
                 here[l] = owned[w];
-                talk_only[l] = lb_shape_least(s, w) == 0;
+                may_own_none[l] = job_may_own_none(world->job, w);
         }
         struct lb_error err;
         struct cores_spec spec = {
@@ -138,8 +138,7 @@ static void open_cores(struct world *world, int32_t worker, const int32_t *owned
                 .nworker = nlocal,
                 .worker = local_of(world->job, worker),
                 .owned = here,
-                .talk_only = talk_only,
-                .may_sleep = job_grows(world->job),
+                .may_own_none = may_own_none,
         };
         world->worker[worker].cores = type->open(&spec, &err);
         assert_non_null(world->worker[worker].cores);

@@ -180,7 +180,7 @@ static void post(void *user, const struct control_mail *mail)
 }
 
 static void open_worker(struct live *live, struct live_worker *w, const int32_t *owned,
-                        const bool *talk_only)
+                        const bool *may_own_none)
 {
         static struct cores_type type;
         struct lb_error err = { 0 };
@@ -194,7 +194,7 @@ static void open_worker(struct live *live, struct live_worker *w, const int32_t 
                                    .nworker = live->nworker,
                                    .worker = w->number,
                                    .owned = owned,
-                                   .talk_only = talk_only };
+                                   .may_own_none = may_own_none };
         w->cores = type.open(&spec, &err);
         assert_non_null(w->cores);
         struct control_spec control = { .job = live->job,
@@ -228,7 +228,7 @@ struct live *live_create(const struct live_spec *spec)
         struct live *live = calloc(1, sizeof(*live));
         struct lb_error err;
         int32_t all[LIVE_EDGE_MAX], owned[LIVE_WORKER_MAX];
-        bool talk_only[LIVE_WORKER_MAX];
+        bool may_own_none[LIVE_WORKER_MAX];
         of_cores = live;
         live->spec = *spec;
         live->job = make_job(spec);
@@ -239,12 +239,12 @@ struct live *live_create(const struct live_spec *spec)
         assert_int_equal(alloc_initial(shape, all, &err), 0);
         for (int32_t w = 0; w < live->nworker; w++) {
                 owned[w] = all[live->number[w]];
-                talk_only[w] = lb_shape_least(shape, live->number[w]) == 0;
+                may_own_none[w] = job_may_own_none(live->job, live->number[w]);
                 live->worker[w] = (struct live_worker){ .live = live, .number = w };
         }
         open_boards(live);
         for (int32_t w = 0; w < live->nworker; w++)
-                open_worker(live, &live->worker[w], owned, talk_only);
+                open_worker(live, &live->worker[w], owned, may_own_none);
         turn_cores(live, owned);
         for (int32_t w = 0; w < live->nworker; w++)
                 live->worker[w].ticket = board_ticket(live->worker[w].board);
