@@ -2,6 +2,7 @@
 #include "models/trace.h"
 
 #include <assert.h>
+#include <float.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,10 @@ const struct lb_param trace_params[] = {
                           .type = LB_PARAM_INTEGER,
                           .max = INT32_MAX,
                           .help = "how many tasks" },
+        [TRACE_COST] = { .name = "cost",
+                         .type = LB_PARAM_NUMBER,
+                         .max = DBL_MAX,
+                         .help = "what the program said that they cost, in its own unit" },
         [TRACE_NPARAM] = { .name = NULL },
 };
 

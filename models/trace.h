@@ -18,7 +18,10 @@
  *      0,0,12.5,800
  *      0,1,4.25,800
  *
- * or, where its name ends in ".json", an array of objects with these four members:
+ * A fifth column, "cost", may follow: the sum of the hints that the tasks were created with (struct
+ * lbrun_options), in the program's own unit. Simulated work is the measured one.
+ *
+ * Where its name ends in ".json" it is an array of objects with these members:
  *
  *      [{ "iteration": 0, "apprank": 0, "work_s": 12.5, "tasks": 800 }, ...]
  *

@@ -35,19 +35,19 @@ static int read_line(FILE *in, const struct trace_file *file, int32_t line, char
 
 static int read_header(FILE *in, struct trace_file *file, struct lb_error *err)
 {
-        static const char header[] = "iteration,apprank,work_s,tasks";
-        static const char without[] = "iteration,apprank,work_s";
-        char text[LINE_SIZE];
-        int status = read_line(in, file, 1, text, err);
-        if (status < 0)
+        static const char *const header[] = { [TRACE_TASKS] = "iteration,apprank,work_s",
+                                              [TRACE_COST] = "iteration,apprank,work_s,tasks",
+                                              [TRACE_NPARAM] =
+                                                  "iteration,apprank,work_s,tasks,cost" };
+        char text[LINE_SIZE] = "";
+        if (read_line(in, file, 1, text, err) < 0)
                 return -1;
-        bool whole = strcmp(status ? text : "", header) == 0;
-        file->ncolumn = whole ? TRACE_NPARAM : TRACE_NPARAM - 1;
-        if (whole || strcmp(status ? text : "", without) == 0)
-                return 0;
+        for (file->ncolumn = TRACE_TASKS; file->ncolumn <= TRACE_NPARAM; file->ncolumn++)
+                if (strcmp(text, header[file->ncolumn]) == 0)
+                        return 0;
         return trace_complain(file, 1, TRACE_NPARAM, err,
-                              "found \"%.60s\", allowed is the line \"%s\"", status ? text : "",
-                              header);
+                              "found \"%.60s\", allowed is the line \"%s\"", text,
+                              header[TRACE_COST]);
 }
 
 /* Cut a line into its fields, each of which stays in text. */
@@ -68,9 +68,10 @@ static int split(char *text, struct trace_file *file, int32_t line, char **field
         if (count == file->ncolumn)
                 return 0;
         return trace_complain(file, line, TRACE_NPARAM, err,
-                              "found %d value%s, allowed are %d: iteration, apprank, work_s%s",
+                              "found %d value%s, allowed are %d: iteration, apprank, work_s%s%s",
                               count, count > 1 ? "s" : "", file->ncolumn,
-                              file->ncolumn == TRACE_NPARAM ? ", tasks" : "");
+                              file->ncolumn > TRACE_TASKS ? ", tasks" : "",
+                              file->ncolumn > TRACE_COST ? ", cost" : "");
 }
 
 static int read_row(struct trace *trace, struct trace_file *file, int32_t line, char *text,
@@ -90,7 +91,7 @@ static int read_row(struct trace *trace, struct trace_file *file, int32_t line, 
                                               trace_params[i].name, why.text);
                 value[i] += 0.0; /* no negative zero */
         }
-        if (file->ncolumn < TRACE_NPARAM)
+        if (file->ncolumn <= TRACE_TASKS)
                 trace_guess_tasks(trace, value);
         return trace_add(trace, file, line, value, err);
 }

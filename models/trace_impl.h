@@ -11,7 +11,14 @@
 /* What the readers of the two formats share (private to this room): trace.c checks rows. */
 
 /* The columns of a row. */
-enum trace_param { TRACE_ITERATION, TRACE_APPRANK, TRACE_WORK_S, TRACE_TASKS, TRACE_NPARAM };
+enum trace_param {
+        TRACE_ITERATION,
+        TRACE_APPRANK,
+        TRACE_WORK_S,
+        TRACE_TASKS,
+        TRACE_COST,
+        TRACE_NPARAM,
+};
 extern const struct lb_param trace_params[];
 
 struct trace_row {
@@ -33,7 +40,7 @@ struct trace {
 struct trace_file {
         const char *name;
         struct lb_json json;          /* empty for CSV */
-        int32_t ncolumn;              /* CSV: all, or all but the last */
+        int32_t ncolumn;              /* CSV: all, or without the last or the last two */
         int32_t column[TRACE_NPARAM]; /* CSV: where the fields of the row begin, from 1 */
 };
 

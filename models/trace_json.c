@@ -20,7 +20,7 @@ static int read_member(const struct trace_file *file, int32_t place, const cJSON
         if (column < 0)
                 return trace_complain(file, place, TRACE_NPARAM, err,
                                       "unknown key \"%.60s\", allowed are \"iteration\", "
-                                      "\"apprank\", \"work_s\" and \"tasks\"",
+                                      "\"apprank\", \"work_s\", \"tasks\" and \"cost\"",
                                       item->string);
         if (!cJSON_IsNumber(item))
                 return complain_value(file, place, (enum trace_param)column, item, err);

@@ -68,10 +68,19 @@ enum lbrun_flags {
         LBRUN_HERE = 1, /* not offloadable: runs where its creator runs */
 };
 
-/* Options of a task; NULL means all zero. */
+/*
+ * Options of a task; NULL means all zero.
+ *
+ * The cost says how long the task will take compared with the others of the job, in any unit that
+ * all of them share (floating-point operations, elements); 0 where it is not known. Among ready
+ * tasks of equal priority costly ones are placed and run earlier (costs within a factor of about
+ * 1.4 count as equal), those without a cost last. It changes no result. Sums of the costs are in
+ * what --loads writes.
+ */
 struct lbrun_options {
         int32_t priority; /* higher runs earlier among the ready tasks of a worker */
         uint32_t flags;   /* of enum lbrun_flags */
+        double cost;      /* finite, not negative */
 };
 
 /* A task's function; `argument` is a copy of what was given at creation, aligned for any type. */

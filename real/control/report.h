@@ -26,6 +26,7 @@ struct report_apprank { /* what an apprank measured; arrays are [niteration] */
         double *start_s, *end_s; /* since the job's start, the same clock for all */
         double *work_s; /* time at speed 1 of its tasks, wherever they ran, created in it */
         double *mpi_s;  /* main program in MPI */
+        double *cost;   /* hints of those tasks; NULL: none */
         int64_t *tasks, *offloaded_tasks;
 };
 
@@ -63,7 +64,8 @@ void report_print(const struct report *report, FILE *out);
  */
 int report_write(const struct report *report, const char *file, struct lb_error *err) LB_MUST_CHECK;
 
-/* The measured work, for lbsim's workload model "trace": the CSV of models/trace.h. */
+/* The measured work, for lbsim's workload model "trace": the CSV of models/trace.h, with the
+ * column "cost" where tasks had costs. */
 int report_write_loads(const struct report *report, const char *file,
                        struct lb_error *err) LB_MUST_CHECK;
 

@@ -152,19 +152,40 @@ int report_write(const struct report *report, const char *file, struct lb_error 
 
 /* ---- CSV ---- */
 
+/* Did any task of the first iterations have a cost? */
+static bool has_costs(const struct report *report, int32_t niteration)
+{
+        for (int32_t a = 0; a < report->job->napprank; a++)
+                for (int32_t i = 0; report->apprank[a].cost && i < niteration; i++)
+                        if (report->apprank[a].cost[i] > 0)
+                                return true;
+        return false;
+}
+
+static void write_row(const struct report_apprank *apprank, int32_t i, bool costs, FILE *out)
+{
+        char work[LB_NUMBER_SIZE], cost[LB_NUMBER_SIZE];
+        lb_number_text(apprank->work_s[i], work);
+        fprintf(out, ",%s,%" PRId64, work, apprank->tasks[i]);
+        if (costs) {
+                lb_number_text(apprank->cost ? apprank->cost[i] : 0, cost);
+                fprintf(out, ",%s", cost);
+        }
+        fputc('\n', out);
+}
+
 static void write_rows(const struct report *report, FILE *out)
 {
         int32_t niteration = 0;
         for (int32_t a = 0; a < report->job->napprank; a++)
                 if (a == 0 || report->apprank[a].niteration < niteration)
                         niteration = report->apprank[a].niteration;
-        fputs("iteration,apprank,work_s,tasks\n", out);
+        bool costs = has_costs(report, niteration);
+        fprintf(out, "iteration,apprank,work_s,tasks%s\n", costs ? ",cost" : "");
         for (int32_t i = 0; i < niteration; i++) {
                 for (int32_t a = 0; a < report->job->napprank; a++) {
-                        char work[LB_NUMBER_SIZE];
-                        lb_number_text(report->apprank[a].work_s[i], work);
-                        fprintf(out, "%" PRId32 ",%" PRId32 ",%s,%" PRId64 "\n", i, a, work,
-                                report->apprank[a].tasks[i]);
+                        fprintf(out, "%" PRId32 ",%" PRId32, i, a);
+                        write_row(&report->apprank[a], i, costs, out);
                 }
         }
 }

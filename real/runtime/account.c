@@ -8,7 +8,7 @@
 #include "real/runtime/process.h"
 
 /* Columns of an iteration, followed by the time in tasks on each node. */
-enum column { START_S, END_S, WORK_S, MPI_S, TASKS, OFFLOADED_TASKS, NCOLUMN };
+enum column { START_S, END_S, WORK_S, MPI_S, TASKS, OFFLOADED_TASKS, COST, NCOLUMN };
 
 struct account {
         double *row;                     /* [room][width] */
@@ -55,6 +55,7 @@ void account_task(struct process *p, const struct task *task)
         double *r = row(p, task->iteration), wall_s = (double)task->wall_ns * 1e-9;
         r[WORK_S] += wall_s * p->job->speed[node];
         r[TASKS]++;
+        r[COST] += task->cost;
         r[OFFLOADED_TASKS] += task->place > 0;
         r[NCOLUMN + node] += wall_s;
 }
@@ -222,14 +223,15 @@ static void unpack(struct report_apprank *apprank, const double *rows, int32_t n
         apprank->end_s = column(rows, niteration, width, END_S);
         apprank->work_s = column(rows, niteration, width, WORK_S);
         apprank->mpi_s = column(rows, niteration, width, MPI_S);
+        apprank->cost = column(rows, niteration, width, COST);
         apprank->tasks = whole_column(rows, niteration, width, TASKS);
         apprank->offloaded_tasks = whole_column(rows, niteration, width, OFFLOADED_TASKS);
 }
 
 static void release(struct report_apprank *apprank)
 {
-        void *parts[] = { apprank->start_s, apprank->end_s, apprank->work_s,
-                          apprank->mpi_s,   apprank->tasks, apprank->offloaded_tasks };
+        void *parts[] = { apprank->start_s, apprank->end_s, apprank->work_s,         apprank->mpi_s,
+                          apprank->cost,    apprank->tasks, apprank->offloaded_tasks };
         for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
                 free(parts[i]);
 }

@@ -3,6 +3,7 @@
 #include "real/lbrun.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "real/runtime/start.h"
@@ -183,6 +184,14 @@ static bool is_offloadable(const struct process *p, const struct task *task, uin
         return offloadable;
 }
 
+static void check_options(const struct lbrun_options *options)
+{
+        if (!(options->cost >= 0) || isinf(options->cost))
+                fail("lbrun_task", "found a cost of %g, allowed are 0 and more", options->cost);
+        if (options->priority != 0 || options->cost > 0)
+                atomic_store_explicit(&lbrun_process.prioritises, true, memory_order_relaxed);
+}
+
 static void check_task(lbrun_function function, size_t argument_bytes, int naccess)
 {
         if (!function)
@@ -204,8 +213,8 @@ void lbrun_task(lbrun_function function, const void *argument, size_t argument_b
                 fail("lbrun_task", "called from a thread of the application's own");
         check_task(function, argument_bytes, naccess);
         uint32_t flags = options ? options->flags : 0;
-        if (options && options->priority != 0)
-                atomic_store_explicit(&p->prioritises, true, memory_order_relaxed);
+        if (options)
+                check_options(options);
         bool stays = p->nplace == 1 || (flags & LBRUN_HERE) || t->task != &p->root;
         if (naccess == 0 && stays && !p->check &&
             light_run(p, t, function, argument, argument_bytes))
@@ -217,7 +226,10 @@ void lbrun_task(lbrun_function function, const void *argument, size_t argument_b
                 check_within(p, t->task, &access[i], i);
         struct task *task = task_take(p);
         task->function = function;
-        task->priority = options ? options->priority : 0;
+        if (options) {
+                task->urgency = queue_urgency(options->priority, options->cost);
+                task->cost = options->cost;
+        }
         task->iteration = account_now(p);
         task_set_argument(task, argument, argument_bytes);
         task_set_accesses(task, naccess, access);

@@ -20,6 +20,7 @@ module lbrun
 
     type, bind(c) :: lbrun_options
         integer(c_int32_t) :: priority = 0, flags = LBRUN_ANYWHERE
+        real(c_double) :: cost = 0
     end type
 
     interface

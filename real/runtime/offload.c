@@ -9,7 +9,8 @@
 struct task_message {
         uint64_t id;
         struct memory_code code;
-        int32_t argument_bytes, naccess, npiece, priority;
+        int64_t urgency;
+        int32_t argument_bytes, naccess, npiece;
 };
 
 struct finished_message {
@@ -35,7 +36,7 @@ static void describe(const struct task *task, int32_t npiece, struct task_messag
                 .argument_bytes = (int32_t)task->argument_bytes,
                 .naccess = task->naccess,
                 .npiece = npiece,
-                .priority = task->priority,
+                .urgency = task->urgency,
         };
         if (memory_code_from(address, &message->code) < 0)
                 fail("lbrun_task", "the function is in no file that this program has loaded");
@@ -120,7 +121,7 @@ void offload_on_task(void *user, const struct transport_message *message)
         memcpy(&task->function, &address, sizeof(address));
         task->id = head.id;
         task->owner = message->source;
-        task->priority = head.priority;
+        task->urgency = head.urgency;
         task->place = p->place;
         task_set_argument(task, body + argument, (size_t)head.argument_bytes);
         task_set_accesses(task, head.naccess, (const void *)(body + access));

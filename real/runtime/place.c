@@ -66,7 +66,7 @@ static struct task *take_held(struct process *p, int32_t place)
         int32_t from = place;
         for (int32_t k = 0; k < p->nplace; k++) {
                 const struct task *task = queue_first(&p->held[k]);
-                if (!task || (best && task->priority <= best->priority))
+                if (!task || (best && task->urgency <= best->urgency))
                         continue;
                 best = task;
                 from = k;

@@ -58,8 +58,10 @@ struct task {
         lbrun_function function;
         void *argument; /* fixed, or allocated where it is large */
         size_t argument_bytes;
-        int32_t naccess, priority;
+        int32_t naccess;
         struct lbrun_access *access; /* few, or allocated */
+        int64_t urgency;             /* of its priority and its cost: queue_urgency() */
+        double cost;
         bool offloadable, body_done;
         int32_t place;           /* of its apprank's workers, where it runs */
         int32_t iteration;       /* of the main program, when it was created */
@@ -77,13 +79,13 @@ struct task {
         struct lbrun_access few_access[3];
 };
 
-/* Tasks by priority, and first in first out among equals. */
+/* Tasks by urgency, and first in first out among equals. */
 struct task_level {
-        int32_t priority;
+        int64_t urgency;
         struct task *first, *last;
 };
 struct task_queue {
-        struct task_level *level; /* [nlevel] none empty, the highest priority last */
+        struct task_level *level; /* [nlevel] none empty, the most urgent last */
         int32_t nlevel, room;
         int64_t count;
 };
@@ -159,7 +161,7 @@ struct process {
         int64_t busy_ns, useful_ns, cpu_ns; /* see threads_publish() */
         int64_t useful_running;
         bool loads_are_cpu;
-        atomic_bool prioritises; /* some task had a priority */
+        atomic_bool prioritises; /* some task had a priority or a cost */
         int64_t spin_ns;         /* threads look so long for more before they park ... */
         _Atomic int64_t
             last_ns; /* ... where tasks are short: how long the last one took; at first INT64_MAX */
@@ -298,6 +300,8 @@ void wait_count(struct process *p, struct thread *t,
                 const int64_t *count); /* until it is 0, without a core meanwhile */
 
 /* queue.c */
+/* Of a task: by priority, then by cost, in steps of about a factor of 1.4. */
+int64_t queue_urgency(int32_t priority, double cost);
 void queue_push(struct task_queue *queue, struct task *task);
 struct task *queue_first(const struct task_queue *queue); /* or NULL; it stays */
 struct task *queue_pop(struct task_queue *queue);         /* or NULL */

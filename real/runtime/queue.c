@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tasks in the order in which they are to run. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,26 +16,37 @@ static void grow(struct task_queue *queue)
         queue->room = room;
 }
 
-/* The level of a priority, made where there is none. */
-static struct task_level *level_of(struct task_queue *queue, int32_t priority)
+int64_t queue_urgency(int32_t priority, double cost)
+{
+        enum { STEPS = 8192, ZERO = 2200 }; /* exponents are -1073 to 1024, two steps each */
+        int exponent, step = 0;
+        if (cost > 0) {
+                bool upper = frexp(cost, &exponent) >= 0x1.6a09e667f3bcdp-1; /* sqrt(1/2) */
+                step = ZERO + 2 * exponent + upper;
+        }
+        return (int64_t)priority * STEPS + step;
+}
+
+/* The level of an urgency, made where there is none. */
+static struct task_level *level_of(struct task_queue *queue, int64_t urgency)
 {
         int32_t at = queue->nlevel;
-        while (at > 0 && queue->level[at - 1].priority > priority)
+        while (at > 0 && queue->level[at - 1].urgency > urgency)
                 at--;
-        if (at > 0 && queue->level[at - 1].priority == priority)
+        if (at > 0 && queue->level[at - 1].urgency == urgency)
                 return &queue->level[at - 1];
         if (queue->nlevel == queue->room)
                 grow(queue);
         struct task_level *level = &queue->level[at];
         memmove(level + 1, level, (size_t)(queue->nlevel - at) * sizeof(*level));
-        *level = (struct task_level){ .priority = priority };
+        *level = (struct task_level){ .urgency = urgency };
         queue->nlevel++;
         return level;
 }
 
 void queue_push(struct task_queue *queue, struct task *task)
 {
-        struct task_level *level = level_of(queue, task->priority);
+        struct task_level *level = level_of(queue, task->urgency);
         task->next = NULL;
         task->previous = level->last;
         if (level->last)

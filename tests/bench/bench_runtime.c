@@ -207,7 +207,8 @@ static double large_s(struct anchor *anchor, char *data)
         double total_s = 0;
         for (int i = 0; i < LARGE_ROUNDS; i++) {
                 access[0].mode = LBRUN_OUT;
-                lbrun_task(empty, NULL, 0, 1, access, &(struct lbrun_options){ 0, LBRUN_HERE });
+                lbrun_task(empty, NULL, 0, 1, access,
+                           &(struct lbrun_options){ .flags = LBRUN_HERE });
                 lbrun_taskwait_noflush();
                 access[0].mode = LBRUN_IN;
                 double start_s = now_s();

@@ -68,6 +68,8 @@ static void test_formats(void **state)
                   "{\"iteration\": 1, \"apprank\": 0, \"tasks\": 0, \"work_s\": 0},\n"
                   "{\"iteration\": 0, \"apprank\": 0, \"tasks\": 800, \"work_s\": 12.5},\n"
                   "{\"iteration\": 1, \"apprank\": 1, \"tasks\": 1, \"work_s\": 0.001}]" },
+                { "t.csv", "iteration,apprank,work_s,tasks,cost\n0,0,12.5,800,3e12\n0,1,4.25,80,0\n"
+                           "1,0,0,0,0\n1,1,1e-3,1,7.5\n" },
         };
         uint64_t hash = 0;
         for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
@@ -110,6 +112,8 @@ static void test_bad_lines(void **state)
                 { "t.csv", HEADER, "t.csv: found no rows" },
                 { "t.csv", HEADER "0,0,1\n", "t.csv:2:1: found 3 values, allowed are 4" },
                 { "t.csv", HEADER "0,0,1,1,1\n", "t.csv:2:1: found 5 values" },
+                { "t.csv", "iteration,apprank,work_s,tasks,cost\n0,0,1,1,-2\n",
+                  "t.csv:2:9: cost: found -2, allowed is a number from 0" },
                 { "t.csv", HEADER "0,0,1,1\n\n", "t.csv:3:1: found an empty line" },
                 { "t.csv", HEADER "0,0,nan,1\n",
                   "t.csv:2:5: work_s: found 'nan', allowed is a number from 0" },

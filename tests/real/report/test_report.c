@@ -50,10 +50,13 @@ static struct run *make_run(int32_t nnode, int32_t cores, int32_t appranks_per_n
         for (int32_t a = 0; a < napprank; a++) {
                 run->apprank_first[a] = a;
                 run->worker_node[a] = a / appranks_per_node;
-                run->apprank[a] =
-                    (struct report_apprank){ niteration,       run->start_s[a], run->end_s[a],
-                                             run->work_s[a],   run->mpi_s[a],   run->tasks[a],
-                                             run->offloaded[a] };
+                run->apprank[a] = (struct report_apprank){ .niteration = niteration,
+                                                           .start_s = run->start_s[a],
+                                                           .end_s = run->end_s[a],
+                                                           .work_s = run->work_s[a],
+                                                           .mpi_s = run->mpi_s[a],
+                                                           .tasks = run->tasks[a],
+                                                           .offloaded_tasks = run->offloaded[a] };
         }
         run->apprank_first[napprank] = napprank;
         run->report = (struct report){ .job = &run->job,
@@ -309,6 +312,22 @@ static void test_loads(void **state)
                         assert_int_equal(trace_tasks(trace, i, a), run->tasks[a][i]);
                 }
         }
+        trace_destroy(trace);
+        double cost[20] = { [3] = 1e9 }; /* one apprank's tasks had some */
+        char line[64];
+        run->apprank[1].cost = cost;
+        assert_int_equal(report_write_loads(&run->report, "loads.csv", &err), 0);
+        FILE *in = fopen("loads.csv", "r");
+        assert_non_null(in);
+        assert_non_null(fgets(line, sizeof(line), in));
+        assert_string_equal(line, "iteration,apprank,work_s,tasks,cost\n");
+        int64_t with_cost = 0;
+        while (fgets(line, sizeof(line), in))
+                with_cost += strncmp(line, "3,1,", 4) == 0 && strstr(line, ",1000000000\n");
+        fclose(in);
+        assert_int_equal(with_cost, 1);
+        trace = trace_read("loads.csv", &err);
+        assert_non_null(trace);
         trace_destroy(trace);
         free(run);
 }

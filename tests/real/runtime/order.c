@@ -37,7 +37,7 @@ static int32_t priority_of(int number)
 static void test_priorities(void)
 {
         for (int i = 0; i < NOTES; i++) {
-                struct lbrun_options options = { priority_of(i), LBRUN_HERE };
+                struct lbrun_options options = { .priority = priority_of(i), .flags = LBRUN_HERE };
                 lbrun_task(note, &i, sizeof(i), 0, NULL, &options);
         }
         check(nnoted == 0, "the main program has the core", nnoted);
@@ -47,6 +47,31 @@ static void test_priorities(void)
                 int32_t before = priority_of(noted[i - 1]), now = priority_of(noted[i]);
                 check(before > now || (before == now && noted[i - 1] < noted[i]),
                       "by priority, then by creation", noted[i]);
+        }
+}
+
+/* Without a cost, 1, 2, 4, ...: factors that differ. */
+static double cost_of(int number)
+{
+        int step = number * 7 % 5;
+        return step == 0 ? 0 : (double)(1 << step) * (1 + 1e-3 * number);
+}
+
+/* On one core, of equal priority the costly ones run earlier, and those of about equal cost in the
+ * order of creation. */
+static void test_costs(void)
+{
+        nnoted = 0;
+        for (int i = 0; i < NOTES; i++) {
+                struct lbrun_options options = { .flags = LBRUN_HERE, .cost = cost_of(i) };
+                lbrun_task(note, &i, sizeof(i), 0, NULL, &options);
+        }
+        lbrun_taskwait();
+        check(nnoted == NOTES, "all run", nnoted);
+        for (int i = 1; i < NOTES; i++) {
+                double before = cost_of(noted[i - 1]), now = cost_of(noted[i]);
+                check(before > 1.5 * now || (before <= 1.5 * now && noted[i - 1] < noted[i]),
+                      "by cost, then by creation", noted[i]);
         }
 }
 
@@ -137,6 +162,8 @@ int main(int argc, char **argv)
         lbrun_start(&argc, &argv);
         if (lbrun_cores_per_node() == 1)
                 test_priorities();
+        if (lbrun_cores_per_node() == 1)
+                test_costs();
         test_recursion();
         test_many();
         test_without_accesses();

@@ -221,7 +221,7 @@ static struct task *make(struct process *p, int32_t priority, bool offloadable, 
         struct lbrun_access access = { mode, data, 8 };
         task_set_argument(task, NULL, 0);
         task_set_accesses(task, data ? 1 : 0, &access);
-        task->priority = priority;
+        task->urgency = priority;
         task->offloadable = offloadable;
         return task;
 }
@@ -250,13 +250,13 @@ static void test_queue_order(void **state)
         for (int32_t step = 0; step < 3 * TASKS / 2; step++) {
                 random = random * 1664525 + 1013904223;
                 if (in < TASKS && (random >> 16) % 5 < 3) {
-                        task[in].priority = (int32_t)(random >> 24) % 12 - 6;
+                        task[in].urgency = (int32_t)(random >> 24) % 12 - 6;
                         queue_push(&queue, &task[in++]);
                         continue;
                 }
                 const struct task *best = NULL;
                 for (int32_t i = 0; i < in; i++)
-                        if (!out[i] && (!best || task[i].priority > best->priority))
+                        if (!out[i] && (!best || task[i].urgency > best->urgency))
                                 best = &task[i];
                 assert_ptr_equal(queue_first(&queue), best);
                 assert_ptr_equal(queue_pop(&queue), best);
@@ -279,7 +279,7 @@ static void test_queue_child(void **state)
         (void)state;
         struct task parent = { 0 }, other = { 0 };
         struct task a = { .parent = &parent }, b = { .parent = &parent }, c = { .parent = &other };
-        struct task urgent = { .parent = &other, .priority = 1 };
+        struct task urgent = { .parent = &other, .urgency = 1 };
         struct task_queue queue = { 0 };
         assert_null(queue_pop_child(&queue, &parent));
         queue_push(&queue, &a);
@@ -314,10 +314,10 @@ static void test_task_memory(void **state)
         assert_ptr_not_equal(task->access, task->few_access);
         memset(large, 4, sizeof(large));
         assert_int_equal(((unsigned char *)task->argument)[499], 3);
-        task->priority = 5;
+        task->urgency = 5;
         task_put(&p, task);
         assert_ptr_equal(task_take(&p), task);
-        assert_int_equal(task->priority, 0);
+        assert_int_equal(task->urgency, 0);
         assert_null(task->access);
         task_set_argument(task, "x", 2);
         assert_ptr_equal(task->argument, task->small_argument);
