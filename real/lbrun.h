@@ -128,6 +128,14 @@ void lbrun_taskwait(void);
  * papers). */
 void lbrun_taskwait_noflush(void);
 
+/*
+ * Wait until a task with these accesses, created now by the caller, could start, and until the data
+ * that it would read is where the caller runs: "taskwait depend" of OpenMP, "taskwait in" of OmpSs.
+ * Other tasks go on. Until it creates the next task the caller may do what the accesses say: read
+ * what has LBRUN_IN, write all of what has LBRUN_OUT.
+ */
+void lbrun_taskwait_on(int naccess, const struct lbrun_access *access);
+
 /* An iteration of the application ends here; the report is by iterations. Not collective. */
 void lbrun_iteration(void);
 

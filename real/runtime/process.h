@@ -63,6 +63,7 @@ struct task {
         int64_t urgency;             /* of its priority and its cost: queue_urgency() */
         double cost;
         bool offloadable, body_done;
+        bool is_wait;            /* not executed: its creator waits until it could be */
         int32_t place;           /* of its apprank's workers, where it runs */
         int32_t iteration;       /* of the main program, when it was created */
         int64_t unfinished;      /* children */
@@ -298,6 +299,7 @@ void light_count(struct process *p, struct thread *t);
 void wait_children(struct process *p, struct thread *t); /* of the caller's task */
 void wait_count(struct process *p, struct thread *t,
                 const int64_t *count); /* until it is 0, without a core meanwhile */
+void wait_task(struct process *p, struct thread *t, struct task *task); /* that is_wait */
 
 /* queue.c */
 /* Of a task: by priority, then by cost, in steps of about a factor of 1.4. */
@@ -309,6 +311,23 @@ struct task *queue_pop_child(struct task_queue *queue,
                              const struct task *parent); /* the latest, if it is the parent's */
 struct task *queue_pop_last(struct task_queue *queue);   /* or NULL */
 void queue_finish(struct task_queue *queue);
+
+/* api.c: for calls of lbrun.h; they end the job with a message where there is none. */
+struct process *api_started(const char *call);
+struct thread *api_thread(const char *call); /* of ours, that calls */
+
+/* submit.c: what the program wants to be a task. */
+struct submission {
+        const char *call; /* of lbrun.h, for messages */
+        lbrun_function function;
+        const void *argument;
+        size_t argument_bytes;
+        int naccess;
+        const struct lbrun_access *access;
+        struct lbrun_options options;
+};
+void submit_check(const struct submission *s); /* without the lock */
+struct task *submit_make(struct process *p, const struct thread *t, const struct submission *s);
 
 /* task.c: from creation to completion. */
 struct task *task_take(struct process *p);

@@ -60,8 +60,21 @@ void task_set_accesses(struct task *task, int32_t count, const struct lbrun_acce
                 memcpy(task->access, access, bytes);
 }
 
+/* Nothing is to be executed: its creator goes on. */
+static void wait_is_over(struct process *p, struct task *task)
+{
+        task->unfinished = 0;
+        atomic_store_explicit(&p->news, true, memory_order_relaxed);
+        if (task->waiter)
+                thread_signal(p, task->waiter);
+}
+
 void task_runnable(struct process *p, struct task *task)
 {
+        if (task->is_wait) {
+                wait_is_over(p, task);
+                return;
+        }
         queue_push(&p->ready, task);
         threads_dispatch(p);
         threads_tell(p);
@@ -127,7 +140,7 @@ void task_complete(struct process *p, struct task *task)
 {
         struct task *parent = task->parent;
         access_finish(parent->domain, task->order, released, p);
-        if (parent == &p->root)
+        if (parent == &p->root && !task->is_wait)
                 account_task(p, task);
         parent->wall_ns += parent == &p->root ? 0 : task->wall_ns;
         parent->cpu_ns += parent == &p->root ? 0 : task->cpu_ns;

@@ -11,15 +11,14 @@ static struct task *next_child(struct process *p, const struct thread *t)
         return t->task == &p->root ? run_next(p) : queue_pop_child(&p->ready, t->task);
 }
 
-/* Execute children; returns when there are none to execute, or the core must go. */
-static void help(struct process *p, struct thread *t)
+/* Execute children; returns when *count is 0, there are none to execute, or the core must go. */
+static void help(struct process *p, struct thread *t, const int64_t *count)
 {
-        struct task *waiting = t->task;
-        while (waiting->unfinished > 0 && t->core >= 0) {
+        while (*count > 0 && t->core >= 0) {
                 struct task *task = next_child(p, t);
                 if (task)
                         run_task(p, t, task);
-                else if (!run_spin(p, t, &waiting->unfinished))
+                else if (!run_spin(p, t, count))
                         return;
                 if (!thread_keeps_core(p, t))
                         return;
@@ -34,25 +33,36 @@ static void block(struct process *p, struct thread *t, const int64_t *count)
                 thread_sleep(p, t);
 }
 
-void wait_children(struct process *p, struct thread *t)
+/* Until *count is 0, of which `of` tells its waiter. */
+static void wait_for(struct process *p, struct thread *t, struct task *of, const int64_t *count)
 {
-        struct task *waiting = t->task;
         light_count(p, t);
-        if (waiting->unfinished == 0)
+        if (*count == 0)
                 return;
-        if (waiting == &p->root) {
+        if (t->task == &p->root) {
                 account_core_wait(p, 0);
                 migrate_look(p, true);
         }
         bool computes = run_pause(p, t);
-        help(p, t);
-        waiting->waiter = t;
-        if (waiting->unfinished > 0)
-                block(p, t, &waiting->unfinished);
-        waiting->waiter = NULL;
+        help(p, t, count);
+        of->waiter = t;
+        if (*count > 0)
+                block(p, t, count);
+        of->waiter = NULL;
         if (t->core < 0)
                 thread_regain(p, t);
         run_resume(p, t, computes);
+}
+
+void wait_children(struct process *p, struct thread *t)
+{
+        wait_for(p, t, t->task, &t->task->unfinished);
+}
+
+void wait_task(struct process *p, struct thread *t, struct task *task)
+{
+        wait_for(p, t, task, &task->unfinished);
+        task_body_done(p, task);
 }
 
 void wait_count(struct process *p, struct thread *t, const int64_t *count)

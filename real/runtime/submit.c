@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tasks are created: what the program says of them is checked here. */
+#include <math.h>
+
+#include "real/runtime/start.h"
+
+static void check_access(const struct process *p, const struct submission *s, int i)
+{
+        const struct lbrun_access *access = &s->access[i];
+        uintptr_t begin = (uintptr_t)access->address;
+        if (access->mode < LBRUN_IN || access->mode > LBRUN_INOUT)
+                fail(s->call,
+                     "access %d: found mode %d, allowed are LBRUN_IN, LBRUN_OUT, "
+                     "LBRUN_INOUT",
+                     i, (int)access->mode);
+        if (access->bytes > UINTPTR_MAX - begin)
+                fail(s->call, "access %d: %zu bytes from %p on are no memory", i, access->bytes,
+                     access->address);
+        bool inside =
+            begin < p->memory_begin + p->memory_bytes && begin + access->bytes > p->memory_begin;
+        if (p->home && access->bytes > 0 && inside && !memory_has(p->memory, begin, access->bytes))
+                fail(s->call,
+                     "access %d: %zu bytes from %p on lie in no block that "
+                     "lbrun_alloc() returned",
+                     i, access->bytes, access->address);
+}
+
+/* Up to where a parent's accesses that allow the mode reach from `begin` on; `begin`: nowhere. */
+static uintptr_t reach(const struct task *parent, enum lbrun_mode mode, uintptr_t begin)
+{
+        uintptr_t end = begin;
+        for (int32_t i = 0; i < parent->naccess; i++) {
+                const struct lbrun_access *a = &parent->access[i];
+                uintptr_t first = (uintptr_t)a->address, last = first + a->bytes;
+                if ((a->mode & mode) == mode && first <= begin && last > end)
+                        end = last;
+        }
+        return end;
+}
+
+/* A child may touch, of the cluster memory, what its parent may: only that is here. To read what
+ * the parent is to write, is fine: it has written it. */
+static void check_within(const struct process *p, const struct task *parent,
+                         const struct submission *s, int i)
+{
+        const struct lbrun_access *access = &s->access[i];
+        uintptr_t at = (uintptr_t)access->address, end = at + access->bytes;
+        if (parent == &p->root || access->bytes == 0 || !memory_spans(p->memory, at, 1))
+                return;
+        while (at < end) {
+                uintptr_t next = reach(parent, (enum lbrun_mode)(access->mode & LBRUN_OUT), at);
+                if (next == at)
+                        fail(s->call,
+                             "access %d: %zu bytes from %p on are not within the accesses of the "
+                             "task that creates this one, or only read there",
+                             i, access->bytes, access->address);
+                at = next;
+        }
+}
+
+/* May it run elsewhere? Not where it asks to stay, or touches memory that is not everywhere. */
+static bool is_offloadable(const struct process *p, const struct task *task, uint32_t flags)
+{
+        bool offloadable = !(flags & LBRUN_HERE);
+        for (int32_t i = 0; i < task->naccess; i++)
+                offloadable &= task->access[i].bytes == 0 ||
+                               memory_spans(p->memory, (uintptr_t)task->access[i].address,
+                                            task->access[i].bytes);
+        return offloadable;
+}
+
+static void check_options(const struct submission *s)
+{
+        const struct lbrun_options *options = &s->options;
+        if (!(options->cost >= 0) || isinf(options->cost))
+                fail(s->call, "found a cost of %g, allowed are 0 and more", options->cost);
+        if (options->priority != 0 || options->cost > 0)
+                atomic_store_explicit(&lbrun_process.prioritises, true, memory_order_relaxed);
+}
+
+void submit_check(const struct submission *s)
+{
+        if (!s->function)
+                fail(s->call, "no function");
+        if (s->argument_bytes > LBRUN_ARGUMENT_MAX)
+                fail(s->call, "found an argument of %zu bytes, allowed are %d", s->argument_bytes,
+                     LBRUN_ARGUMENT_MAX);
+        if (s->naccess < 0 || s->naccess > LBRUN_ACCESS_MAX)
+                fail(s->call, "found %d accesses, allowed are 0 to %d", s->naccess,
+                     LBRUN_ACCESS_MAX);
+        check_options(s);
+}
+
+struct task *submit_make(struct process *p, const struct thread *t, const struct submission *s)
+{
+        for (int i = 0; i < s->naccess; i++)
+                check_access(p, s, i);
+        for (int i = 0; i < s->naccess; i++)
+                check_within(p, t->task, s, i);
+        struct task *task = task_take(p);
+        task->function = s->function;
+        task->urgency = queue_urgency(s->options.priority, s->options.cost);
+        task->cost = s->options.cost;
+        task->iteration = account_now(p);
+        task_set_argument(task, s->argument, s->argument_bytes);
+        task_set_accesses(task, s->naccess, s->access);
+        task->offloadable = is_offloadable(p, task, s->options.flags);
+        return task;
+}
+
+void lbrun_task(lbrun_function function, const void *argument, size_t argument_bytes, int naccess,
+                const struct lbrun_access *access, const struct lbrun_options *options)
+{
+        struct process *p = api_started("lbrun_task");
+        struct thread *t = api_thread("lbrun_task");
+        struct submission s = { "lbrun_task", function, argument, argument_bytes,
+                                naccess,      access,   { 0 } };
+        if (options)
+                s.options = *options;
+        submit_check(&s);
+        bool stays = p->nplace == 1 || (s.options.flags & LBRUN_HERE) || t->task != &p->root;
+        if (naccess == 0 && stays && !p->check &&
+            light_run(p, t, function, argument, argument_bytes))
+                return;
+        lock(p);
+        task_create(p, submit_make(p, t, &s), t->task);
+        if (p->check)
+                wait_children(p, t);
+        else
+                run_throttle(p, t);
+        unlock(p);
+}
