@@ -21,6 +21,8 @@ struct ledger_summary {
         int32_t last_bad;        /* the last one with an imbalance that is not low + 1; 0: none */
         int32_t nsteady;         /* samples after steady_s, */
         double steady_sum, peak; /* their sum; the largest of all */
+        double change_sum;       /* of those samples, from one to the next */
+        double rebound;          /* the largest over 2 s since it first was low; 1: never was */
 };
 struct ledger_summary ledger_samples_summary(const struct ledger_samples *s, double sample_s,
                                              double steady_s);

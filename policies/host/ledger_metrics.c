@@ -139,6 +139,8 @@ static void fill_convergence(const struct ledger *l, double *metric)
         metric[METRIC_PEAK_NODE_IMBALANCE] = s.nsample > 0 ? s.peak : metric[METRIC_NODE_IMBALANCE];
         metric[METRIC_STEADY_NODE_IMBALANCE] =
             s.nsteady > 0 ? s.steady_sum / s.nsteady : metric[METRIC_NODE_IMBALANCE];
+        metric[METRIC_OVERSHOOT] = s.rebound;
+        metric[METRIC_OSCILLATION] = s.nsteady > 1 ? s.change_sum / (s.nsteady - 1) : 0;
 }
 
 static double away_share(double tasks, double home_tasks)

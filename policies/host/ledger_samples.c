@@ -14,6 +14,7 @@ struct ledger_samples {
         int32_t room;          /* of imbalance[], and of the series' rows where kept */
         int32_t nrecent;       /* samples in TRAILING_S */
         int32_t last_bad;      /* + 1 */
+        double rebound;        /* largest of TRAILING_S since low; 0: never was */
         int32_t nopen;         /* rows of open[] in use */
         int32_t open_room;     /* and there */
         double *imbalance;     /* [room] */
@@ -131,8 +132,11 @@ static void settle_one(struct ledger_samples *s, const double *row, int32_t nnod
                 old[n] = row[n];
         }
         s->imbalance[s->nsample++] = ledger_max_over_mean(row, nnode);
-        if (ledger_max_over_mean(s->trailing, nnode) >= CONVERGED)
+        double recent = ledger_max_over_mean(s->trailing, nnode);
+        if (recent >= CONVERGED)
                 s->last_bad = s->nsample;
+        if (s->rebound > 0 || (recent < CONVERGED && s->nsample >= s->nrecent))
+                s->rebound = fmax(s->rebound, recent);
 }
 
 /* Samples of a worker up to `count` have the cores that it owns. */
@@ -238,17 +242,19 @@ void ledger_owns(struct ledger *l, int64_t time_ns, int32_t worker, int32_t core
 struct ledger_summary ledger_samples_summary(const struct ledger_samples *s, double sample_s,
                                              double steady_s)
 {
-        struct ledger_summary summary = { .peak = 1 };
+        struct ledger_summary summary = { .peak = 1, .rebound = 1 };
         if (!s)
                 return summary;
         summary.nsample = s->nsample;
+        summary.rebound = fmax(1, s->rebound);
         summary.last_bad = s->last_bad;
         for (int32_t i = 0; i < s->nsample; i++) {
                 summary.peak = fmax(summary.peak, s->imbalance[i]);
-                if ((i + 1) * sample_s > steady_s) {
-                        summary.steady_sum += s->imbalance[i];
-                        summary.nsteady++;
-                }
+                if ((i + 1) * sample_s <= steady_s)
+                        continue;
+                summary.steady_sum += s->imbalance[i];
+                if (summary.nsteady++ > 0)
+                        summary.change_sum += fabs(s->imbalance[i] - s->imbalance[i - 1]);
         }
         return summary;
 }

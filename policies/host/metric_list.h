@@ -88,6 +88,13 @@ METRIC(PROCESS_STARTS, .name = "process_starts", .unit = "processes",
        .help = "helpers started during the run, those that went "
                "again too",
        .hosts = METRIC_OF_OFFLOAD)
+METRIC(OVERSHOOT, .name = "overshoot",
+       .help = "largest node imbalance over 2 s after it has been below 1.1 for the first time; 1 "
+               "where it never is",
+       .hosts = METRIC_OF_SIM)
+METRIC(OSCILLATION, .name = "oscillation",
+       .help = "mean change of the sampled node imbalance from one sample to the next, last third",
+       .hosts = METRIC_OF_SIM)
 
 LIVE_METRIC(WITHOUT_BALANCING_S, .name = "without_balancing_s", .unit = "s",
             .help = "estimate: in each iteration all wait for the "

@@ -176,17 +176,36 @@ static bool is_fastest(const struct stream *s, int32_t node)
         return true;
 }
 
+/* Imbalance over the 2 s that sample i ends. */
+static double over_2_s(const struct stream *s, int32_t i)
+{
+        int64_t sample = s->spec.sample_ns, back = (int64_t)(2e9 / (double)sample + 0.5) * sample;
+        int64_t until = (i + 1) * sample;
+        back = back > 0 ? back : sample;
+        return imbalance(s, until > back ? until - back : 0, until);
+}
+
+/* The largest imbalance over 2 s since it first was low over whole 2 s. */
+static double overshoot(const struct stream *s, int32_t nsample)
+{
+        int32_t whole = (int32_t)(2e9 / (double)s->spec.sample_ns + 0.5),
+                i = whole > 0 ? whole - 1 : 0;
+        double most = 1;
+        while (i < nsample && over_2_s(s, i) >= 1.1)
+                i++;
+        for (; i < nsample; i++)
+                most = fmax(most, over_2_s(s, i));
+        return most;
+}
+
 /* The first sample from which on none has an imbalance of 1.1 or more over 2 s. */
 static double converged_s(const struct stream *s, int32_t nsample, double total_s)
 {
-        int64_t sample = s->spec.sample_ns, back = (int64_t)(2e9 / (double)sample + 0.5) * sample;
-        back = back > 0 ? back : sample;
+        int64_t sample = s->spec.sample_ns;
         for (int32_t first = 0; first < nsample; first++) {
                 bool low = true;
-                for (int32_t i = first; low && i < nsample; i++) {
-                        int64_t until = (i + 1) * sample;
-                        low = imbalance(s, until > back ? until - back : 0, until) < 1.1;
-                }
+                for (int32_t i = first; low && i < nsample; i++)
+                        low = over_2_s(s, i) < 1.1;
                 if (low)
                         return (double)first * ((double)sample * 1e-9);
         }
@@ -197,15 +216,18 @@ static void reference_samples(const struct stream *s, int64_t from, int64_t unti
 {
         int64_t sample = s->spec.sample_ns;
         int32_t nsample = (int32_t)(until / sample), count = 0;
-        double sum = 0, peak = 1;
+        double sum = 0, peak = 1, change = 0, before = 0;
         for (int32_t i = 0; i < nsample; i++) {
                 double now = imbalance(s, i * sample, (i + 1) * sample);
                 peak = fmax(peak, now);
                 if ((i + 1) * sample > from) {
                         sum += now;
-                        count++;
+                        change += count++ > 0 ? fabs(now - before) : 0;
                 }
+                before = now;
         }
+        x[METRIC_OVERSHOOT] = overshoot(s, nsample);
+        x[METRIC_OSCILLATION] = count > 1 ? change / (count - 1) : 0;
         x[METRIC_CONVERGED_S] = converged_s(s, nsample, (double)until * 1e-9);
         x[METRIC_PEAK_NODE_IMBALANCE] = nsample > 0 ? peak : imbalance(s, from, until);
         x[METRIC_STEADY_NODE_IMBALANCE] = count > 0 ? sum / count : imbalance(s, from, until);
