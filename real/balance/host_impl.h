@@ -7,6 +7,8 @@
 /* Private to this room: the host's beginning and end. */
 void host_begin(void);
 void host_end(void);
+/* The process ends the job before MPI's end, with this exit code. */
+void host_left(int code);
 
 /* Is anything to be balanced in this process? And is this the thread whose calls are told? */
 bool host_is_wanted(void);

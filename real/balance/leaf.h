@@ -25,13 +25,15 @@ enum leaf_figure {
         LEAF_BORROWED
 };
 
-enum leaf_state { LEAF_RUNS = 0, LEAF_FINALIZED };
+enum leaf_state { LEAF_RUNS = 0, LEAF_FINALIZED, LEAF_LEFT /* exit() before MPI's end */ };
 
 struct leaf {
         char magic[16];
         int32_t rank, size, node, nnode, mate, nmate; /* of the world, the nodes, its own node */
         int32_t state;                                /* enum leaf_state */
         int32_t balanced;                             /* now */
+        int32_t code, unused;                         /* LEFT: with this, */
+        int64_t left_ns;                              /* at this time of the wall clock */
         int64_t pid, rounds, changes, undone; /* changes: of who has what, of the whole job */
         int64_t calls, meetings;              /* of MPI; in which all ranks met */
         double load_s, whole_s;               /* of a round outside MPI, when it was decided last;

@@ -27,5 +27,6 @@ int life_finalize(void)
 
 int life_abort(MPI_Comm comm, int code)
 {
+        host_left(code);
         return PMPI_Abort(comm, code);
 }

@@ -263,6 +263,19 @@ static int make_cpus(struct balancing *b, struct lb_error *err)
 
 /* ---- Running ---- */
 
+/* The launcher's, or, where a rank has ended the job by itself, that of the first one that did. */
+static int code_of(const struct balance_report *report, int code)
+{
+        const struct leaf *first = NULL;
+        for (int32_t i = 0; code != 0 && i < report->count; i++) {
+                const struct leaf *leaf = &report->leaf[i];
+                if (leaf->state == LEAF_LEFT && leaf->code != 0 &&
+                    (!first || leaf->left_ns < first->left_ns))
+                        first = leaf;
+        }
+        return first ? first->code : code;
+}
+
 /* What there was to say, whatever the program's end. */
 static int conclude(const struct balancing *b, struct balance_report *report, int code,
                     struct lb_error *err)
@@ -285,7 +298,7 @@ static int conclude(const struct balancing *b, struct balance_report *report, in
                 return -1;
         if (report->wrong[0] && !o->or_run)
                 return none ? NOT_BALANCED : code == 0 || code == REFUSED ? REFUSED : code;
-        return code;
+        return code_of(report, code);
 }
 
 static double now_s(void)
