@@ -317,10 +317,11 @@ static void predict(struct balance *b, const struct balance_round *round)
 static void judge(struct balance *b, struct dlb *d, const struct balance_round *round)
 {
         if (d->off) {
-                trial_without(&b->trial, round->round_s);
+                trial_without(&b->trial, round->round_s, round->iterations);
                 d->off = !trial_may_begin(&b->trial);
                 predict(b, round);
-        } else if (b->trial.without.count > 1 && trial_with(&b->trial, round->round_s)) {
+        } else if (b->trial.without.count > 1 &&
+                   trial_with(&b->trial, round->round_s, round->iterations)) {
                 balance_say(b,
                             "dlb undone: iterations took %.4g s, longer than with equal parts; "
                             "lost %.3g s",

@@ -348,9 +348,10 @@ static void undo(struct balance *b, struct dpb *d, const struct balance_round *r
 static void judge(struct balance *b, struct dpb *d, const struct balance_round *round, bool moved)
 {
         if (!moved) {
-                trial_without(&b->trial, round->round_s);
+                trial_without(&b->trial, round->round_s, round->iterations);
                 d->off = d->off && !trial_may_begin(&b->trial);
-        } else if (b->trial.without.count > 1 && trial_with(&b->trial, round->round_s)) {
+        } else if (b->trial.without.count > 1 &&
+                   trial_with(&b->trial, round->round_s, round->iterations)) {
                 undo(b, d, round);
         }
 }

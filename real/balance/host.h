@@ -38,10 +38,11 @@
  * then the program's call is made. None returns from that before all have come, so that the words
  * are gathered at once, on a communicator of the host's own. Thus all ranks have the words of all,
  * and decide alike without a further message. How many meetings a round has follows from the words,
- * and is the same everywhere: as many as last BALANCE_ROUND_MS and repeat.
+ * and is the same everywhere: as many as last BALANCE_ROUND_MS and repeat. What systems are told of
+ * it is that of an iteration, the meetings that repeat: rounds of any number of them compare.
  */
 
-/* What each rank tells of its round. */
+/* What each rank tells of its round: of an iteration, in struct balance_round. */
 struct balance_word {
         double load_s;    /* outside MPI: processor time, and time blocked */
         double arrival_s; /* from the last round's end until it came to this one's */
@@ -54,9 +55,10 @@ struct balance_word {
 struct balance_round {
         int64_t number;
         int32_t meetings;                /* in it */
-        bool other;                      /* it has another number of them than the last one */
+        double iterations;               /* in it: meetings that repeat */
+        bool other;                      /* these are others than before, or no whole number */
         double now_s;                    /* since the program began */
-        double round_s;                  /* what it lasted, the same in all ranks */
+        double round_s;                  /* of an iteration, the same in all ranks */
         double slowest_s, most_s;        /* the last arrival; the most load */
         const struct balance_word *word; /* [size] by rank of the world */
 };

@@ -16,8 +16,12 @@
 enum { PERIOD_WINDOW = 64, PERIOD_CONFIRM = 2 };
 
 /* A round that lasts this much longer than was expected is ended early, where ranks can agree on
- * that; where they cannot, rounds have so few meetings that they need not. */
-enum { LATE = 4, GROWTH = 8, MOST = 10, MEETINGS_MAX = 4096, MEETINGS_MAX_APART = 64 };
+ * that; where they cannot, rounds have so few meetings that they need not. One of less than twice
+ * and more than a quarter of what is wanted stays. */
+enum { LATE = 4, GROWTH = 8, MOST = 10, TOO_LONG = 4 };
+enum { MEETINGS_MAX = 4096, MEETINGS_MAX_APART = 64 };
+/* The first round is how the program begins; the first gathering finds no connections yet. */
+enum { ROUNDS_COLD = 2 };
 static const double gather_part = 0.005; /* of a round that telling each other may take */
 
 struct meet {
@@ -25,7 +29,7 @@ struct meet {
         _Atomic int64_t *end_at; /* the number of the meeting that ends this round early */
         struct dpd *dpd;
         int64_t count, first;                 /* meetings so far; when the round began */
-        int32_t size, before;                 /* meetings of this round, and of the last one */
+        int32_t size, period;                 /* meetings of this round; those that repeated */
         double expected_s, meet_s, load_ns;   /* meet_s: what a meeting costs, undisturbed */
         int64_t start_ns, began_ns, enter_ns; /* of all, the round, the meeting that ends it */
         int64_t rounds;
@@ -47,7 +51,7 @@ struct meet *meet_create(struct balance *b, _Atomic int64_t *end_at)
         dpd_init(meet->dpd, PERIOD_WINDOW, PERIOD_CONFIRM);
         meet->b = b;
         meet->end_at = end_at;
-        meet->size = 1;
+        meet->size = meet->period = 1;
         meet->start_ns = meet->began_ns = clocks_read(CLOCK_MONOTONIC);
         return meet;
 }
@@ -106,22 +110,6 @@ void meet_enter(struct meet *meet, const struct interpose_call *call, int64_t no
 
 /* ---- The next one ---- */
 
-static struct balance_round sum_up(const struct meet *meet)
-{
-        struct balance_round round = { .number = meet->rounds,
-                                       .meetings = (int32_t)(meet->count - meet->first),
-                                       .word = meet->words };
-        double meet_s = INFINITY;
-        for (int32_t i = 0; i < meet->b->size; i++) {
-                round.slowest_s = fmax(round.slowest_s, meet->words[i].arrival_s);
-                round.most_s = fmax(round.most_s, meet->words[i].load_s);
-                meet_s = fmin(meet_s, meet->words[i].meet_s);
-        }
-        round.other = round.meetings != meet->before;
-        round.round_s = round.slowest_s + meet_s;
-        return round;
-}
-
 /* Meetings that repeat, where all ranks say the same. */
 static int32_t common_period(const struct meet *meet)
 {
@@ -129,6 +117,36 @@ static int32_t common_period(const struct meet *meet)
                 if (meet->words[i].period != meet->words[0].period)
                         return 1;
         return meet->words[0].period > 0 ? meet->words[0].period : 1;
+}
+
+static struct balance_round sum_up(const struct meet *meet)
+{
+        struct balance_round round = { .number = meet->rounds,
+                                       .meetings = (int32_t)(meet->count - meet->first),
+                                       .word = meet->words };
+        double meet_s = INFINITY;
+        int32_t period = common_period(meet);
+        for (int32_t i = 0; i < meet->b->size; i++) {
+                round.slowest_s = fmax(round.slowest_s, meet->words[i].arrival_s);
+                round.most_s = fmax(round.most_s, meet->words[i].load_s);
+                meet_s = fmin(meet_s, meet->words[i].meet_s);
+        }
+        round.iterations = (double)round.meetings / period;
+        round.other = period != meet->period || round.meetings % period != 0;
+        round.round_s = round.slowest_s + meet_s;
+        return round;
+}
+
+/* Of an iteration, so that rounds of any number of them compare. */
+static void divide(struct meet *meet, struct balance_round *round)
+{
+        round->round_s /= round->iterations;
+        round->slowest_s /= round->iterations;
+        round->most_s /= round->iterations;
+        for (int32_t i = 0; i < meet->b->size; i++) {
+                meet->words[i].load_s /= round->iterations;
+                meet->words[i].arrival_s /= round->iterations;
+        }
 }
 
 /*
@@ -140,11 +158,13 @@ static int32_t next_size(const struct meet *meet, const struct balance_round *ro
 {
         int32_t period = common_period(meet),
                 most = meet->end_at ? MEETINGS_MAX : MEETINGS_MAX_APART;
+        if (meet->rounds == 0)
+                return meet->size;
         double least_s = 1e-3 * meet->b->param[BALANCE_ROUND_MS];
         double wanted_s = fmax(least_s, fmin(meet->meet_s / gather_part, MOST * least_s));
         double parts = wanted_s * round->meetings / (fmax(round->round_s, 1e-9) * period);
         double now = (double)meet->size / period;
-        if (meet->size % period == 0 && parts <= 2 * now && (parts >= now / 16 || now <= 1))
+        if (meet->size % period == 0 && parts <= 2 * now && (parts >= now / TOO_LONG || now <= 1))
                 return meet->size;
         double size = period * ceil(fmin(parts, GROWTH * fmax(now, 1)));
         return size > most ? (most / period > 0 ? most / period * period : most) : (int32_t)size;
@@ -177,13 +197,15 @@ void meet_leave(struct meet *meet)
         struct balance_round round = sum_up(meet);
         int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
         round.now_s = 1e-9 * (double)(now_ns - meet->start_ns);
-        meet->before = round.meetings;
-        meet->meet_s = fmin(round.round_s - round.slowest_s,
-                            meet->rounds > 0 ? 1.05 * meet->meet_s : INFINITY);
+        if (meet->rounds >= ROUNDS_COLD)
+                meet->meet_s = fmin(round.round_s - round.slowest_s,
+                                    meet->rounds > ROUNDS_COLD ? 1.05 * meet->meet_s : INFINITY);
         meet->size = next_size(meet, &round);
         meet->expected_s = round.round_s * meet->size / round.meetings;
+        meet->period = common_period(meet);
         meet->first = meet->count;
         meet->rounds++;
+        divide(meet, &round);
         if (b->system->round)
                 b->system->round(b, &round);
         meet->began_ns = clocks_read(CLOCK_MONOTONIC);

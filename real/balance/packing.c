@@ -252,7 +252,7 @@ static void measure(struct balance *b, const struct balance_round *round)
                 p->discards = false;
                 return;
         }
-        trial_without(&b->trial, round->round_s);
+        trial_without(&b->trial, round->round_s, round->iterations);
         for (int32_t i = 0; i < b->size; i++)
                 p->sum_s[i] += round->word[i].load_s;
         p->rounds++;
@@ -270,7 +270,7 @@ static void wait_for_word(struct balance *b, const struct balance_round *round)
                 measure_anew(b);
                 return;
         }
-        trial_without(&b->trial, round->round_s);
+        trial_without(&b->trial, round->round_s, round->iterations);
         pack(b, round);
 }
 
@@ -283,7 +283,7 @@ static void watch(struct balance *b, const struct balance_round *round)
                 return;
         }
         tell_fullest(b, round);
-        if (!trial_with(&b->trial, round->round_s))
+        if (!trial_with(&b->trial, round->round_s, round->iterations))
                 return;
         balance_say(b,
                     "packing undone: iterations took %.4g s in place of %.4g s; lost %.3g s so far",
@@ -293,7 +293,7 @@ static void watch(struct balance *b, const struct balance_round *round)
 
 static void idle(struct balance *b, const struct balance_round *round)
 {
-        trial_without(&b->trial, round->round_s);
+        trial_without(&b->trial, round->round_s, round->iterations);
         if (round->other || step(b, round) == PACK_STEP_EXPAND)
                 measure_anew(b);
 }
@@ -305,7 +305,7 @@ static void end_round(struct balance *b, const struct balance_round *round)
         };
         struct packing *p = b->state;
         if (b->leaf->balanced)
-                b->leaf->freed_cpu_s += b->leaf->nfreed * round->round_s;
+                b->leaf->freed_cpu_s += b->leaf->nfreed * round->round_s * round->iterations;
         phases[p->phase](b, round);
         b->leaf->rounds++;
         b->leaf->meetings += round->meetings;

@@ -23,26 +23,28 @@ double trial_scatter_s(const struct trial *trial, const struct trial_sums *sums)
 }
 
 /* The last TRIAL_ROUNDS count, about: older ones fade. */
-static void add(const struct trial *trial, struct trial_sums *sums, double round_s)
+static void add(const struct trial *trial, struct trial_sums *sums, double time_s,
+                double iterations)
 {
-        double apart = round_s - trial->first_s;
+        double apart = time_s - trial->first_s;
         if (sums->count == TRIAL_ROUNDS) {
                 sums->sum_s -= sums->sum_s / TRIAL_ROUNDS;
                 sums->squares -= sums->squares / TRIAL_ROUNDS;
                 sums->count--;
         }
         sums->count++;
-        sums->sum_s += round_s;
+        sums->iterations += (iterations - sums->iterations) / (double)sums->count;
+        sums->sum_s += time_s;
         sums->squares += apart * apart;
 }
 
-void trial_without(struct trial *trial, double round_s)
+void trial_without(struct trial *trial, double time_s, double iterations)
 {
         if (trial->without.count == 0)
-                trial->first_s = round_s;
-        trial->whole_s += round_s;
+                trial->first_s = time_s;
+        trial->whole_s += time_s * iterations;
         trial->since++;
-        add(trial, &trial->without, round_s);
+        add(trial, &trial->without, time_s, iterations);
 }
 
 void trial_forget(struct trial *trial)
@@ -64,19 +66,19 @@ static bool is_slower(const struct trial *trial)
         const struct trial_sums *a = &trial->without, *b = &trial->with;
         double more_s = trial_mean_s(b) - trial_mean_s(a) * (1 + trial->loss_part);
         double scatter_s = trial_scatter_s(trial, a), also_s = trial_scatter_s(trial, b);
-        if (b->count == 1)
-                return more_s > 4 * scatter_s;
+        if (b->count == 1) /* of fewer iterations, it scatters more */
+                return more_s > 4 * scatter_s * sqrt(fmax(a->iterations / b->iterations, 1));
         return more_s > 2 * sqrt(scatter_s * scatter_s / (double)a->count +
                                  fmax(scatter_s * scatter_s, also_s * also_s) / (double)b->count);
 }
 
-bool trial_with(struct trial *trial, double round_s)
+bool trial_with(struct trial *trial, double time_s, double iterations)
 {
-        trial->whole_s += round_s;
-        trial->lost_s += round_s - trial_mean_s(&trial->without);
+        trial->whole_s += time_s * iterations;
+        trial->lost_s += (time_s - trial_mean_s(&trial->without)) * iterations;
         if (trial->lost_s < 0)
                 trial->lost_s = 0;
-        add(trial, &trial->with, round_s);
+        add(trial, &trial->with, time_s, iterations);
         if (!is_slower(trial))
                 return false;
         trial->wait = trial->wait > 0 ? 2 * trial->wait : TRIAL_ROUNDS;

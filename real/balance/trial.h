@@ -10,6 +10,7 @@
  * it; where the latter are slower, balancing is to be undone. No clock, no MPI: all ranks that tell
  * it the same times come to the same answer.
  *
+ * - What is told is the time of one iteration, mean of the `iterations` of a round.
  * - Slower: the mean with balancing is above the mean without by more than `loss_part` of it and
  *   two standard errors of the difference. After a single round: by four standard deviations, so
  *   that one round alone is no judge unless it is plain.
@@ -21,6 +22,7 @@ enum { TRIAL_ROUNDS = 32 };
 struct trial_sums {
         int64_t count;
         double sum_s, squares;
+        double iterations; /* of a round, mean */
 };
 
 struct trial {
@@ -36,14 +38,14 @@ struct trial {
 void trial_init(struct trial *trial, double loss_part, double loss_whole);
 
 /* A round without balancing. What is forgotten: where rounds become others. */
-void trial_without(struct trial *trial, double round_s);
+void trial_without(struct trial *trial, double time_s, double iterations);
 void trial_forget(struct trial *trial);
 
 /* May balancing begin? */
 bool trial_may_begin(const struct trial *trial);
 
 /* A round with it: true where it is to be undone, which it then is. */
-bool trial_with(struct trial *trial, double round_s);
+bool trial_with(struct trial *trial, double time_s, double iterations);
 
 /* It has ended, and was no loss. */
 void trial_end(struct trial *trial);

@@ -49,7 +49,7 @@ holds 'r["changes"] >= 1 and r["freed"] == 1 and r["balanced_s"] > 0 and r["pred
 grep -q 'subset-sum *packing *1 ' replay.txt || fail "replay: $(cat replay.txt)"
 
 # The freed CPU has a second job and is in a file, which says in the end that none is.
-pack 0 $free --freed-cpus freed --fill 'echo filled; for i in 1 2 3 4 5 6 7 8; do cp freed seen; sleep 0.1; done' \
+pack 0 $free --freed-cpus freed --fill 'echo filled; for i in 1 2 3 4 5 6 7 8; do [ -s freed ] && cp freed seen; sleep 0.1; done' \
     -- $launch -n 2 "$loads" rest 60 0.02 1 0.05
 grep -q filled out.txt || fail "the second job did not run: $(cat out.txt)"
 grep -q "$(hostname) [0-9]" seen || fail "freed CPUs: $(cat seen)"

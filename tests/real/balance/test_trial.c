@@ -20,7 +20,7 @@ static struct trial measured(double mean_s, double scatter_s)
         struct trial trial;
         trial_init(&trial, 0.03, 0.025);
         for (int i = 0; i < 8; i++)
-                trial_without(&trial, time_of(i, mean_s, scatter_s));
+                trial_without(&trial, time_of(i, mean_s, scatter_s), 1);
         return trial;
 }
 
@@ -44,7 +44,7 @@ static void test_undoing(void **state)
                 struct trial trial = measured(1, cases[c].scatter_s);
                 int undone = 0;
                 for (int i = 1; i <= 100 && !undone; i++)
-                        if (trial_with(&trial, time_of(i, cases[c].with_s, cases[c].scatter_s)))
+                        if (trial_with(&trial, time_of(i, cases[c].with_s, cases[c].scatter_s), 1))
                                 undone = i;
                 assert_in_range(undone, cases[c].first, cases[c].last);
                 assert_int_equal(trial.undone, undone > 0);
@@ -67,25 +67,39 @@ static void test_cost(void **state)
         double whole_s = 8, lost_s = 0;
         int64_t begun = 0;
         for (int round = 0; round < 5000; round++) {
-                trial_without(&trial, time_of(round, 1, 0.001));
-                whole_s += 1;
+                trial_without(&trial, time_of(round, 1, 0.001), 2);
+                whole_s += 2;
                 if (!trial_may_begin(&trial))
                         continue;
                 begun++;
-                while (!trial_with(&trial, 1.3))
-                        whole_s += 1.3;
-                whole_s += 1.3;
-                lost_s += 0.3;
+                while (!trial_with(&trial, 1.3, 2))
+                        whole_s += 2.6;
+                whole_s += 2.6;
+                lost_s += 0.6;
         }
         assert_in_range(begun, 2, 20);
         assert_true(lost_s <= 0.05 * whole_s);
         assert_true(fabs(trial.lost_s - lost_s) < 0.01);
 }
 
+/* One iteration scatters more than the mean of four: alone it says less. */
+static void test_fewer_iterations(void **state)
+{
+        (void)state;
+        for (int iterations = 1; iterations <= 4; iterations *= 4) {
+                struct trial trial;
+                trial_init(&trial, 0.03, 0.025);
+                for (int i = 0; i < 8; i++)
+                        trial_without(&trial, time_of(i, 1, 0.01), 4);
+                assert_int_equal(trial_with(&trial, 1.09, iterations), iterations == 4);
+        }
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = { cmocka_unit_test(test_undoing),
                                             cmocka_unit_test(test_scatter),
-                                            cmocka_unit_test(test_cost) };
+                                            cmocka_unit_test(test_cost),
+                                            cmocka_unit_test(test_fewer_iterations) };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
