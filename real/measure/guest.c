@@ -141,7 +141,7 @@ static void note(const struct interpose_call *call, bool meet)
                                  .wall_ns = calls.entered_ns,
                                  .load_ns = file->meter.spent_ns };
         if (calls.finder && !polls(call->name))
-                file->fed += loop_feed(calls.finder, file->loop, &fed);
+                loop_feed(calls.finder, file->loop, &fed);
 }
 
 /* Has the part to measure ended? */
@@ -154,6 +154,13 @@ static bool cross(void)
         calls.load_ns = 0;
         rank_cross();
         return !rank_self.file;
+}
+
+/* The program goes on: it was kept since the meter last looked at the clock. */
+static void go_on(struct rank_file *file)
+{
+        if (cost_is_next(&file->cost))
+                cost_add(&file->cost, rank_wall_ns() - file->meter.last_ns);
 }
 
 static void enter(const struct interpose_call *call)
@@ -174,6 +181,7 @@ static void enter(const struct interpose_call *call)
         if (meet)
                 meter_synchronised(meter);
         note(call, meet);
+        go_on(rank_self.file);
         if (call->name == INTERPOSE_Finalize)
                 end(RANK_FINALIZED);
 }
@@ -188,6 +196,7 @@ static void leave_measured(void)
         if (calls.site)
                 calls.site->inside_ns += (double)(meter->last_ns - calls.entered_ns);
         calls.site = NULL;
+        go_on(rank_self.file);
 }
 
 #if MPI_VERSION >= 4

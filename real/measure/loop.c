@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "real/measure/loop.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,9 +10,11 @@
 enum { HISTORY = LOOP_WINDOW * (LOOP_CONFIRM + 1) };
 
 /* Of so much time the detector gets the first calls only, where there are very many: it costs more
- * than all else. Marks are counted at each. */
-enum { BURST_CALLS = 4096 };
-static const int64_t BURST_NS = 100000000;
+ * than all else. They are enough for the longest period that it knows. Marks are counted at each
+ * call. */
+enum { BURST_CALLS = 1024 };
+static const int64_t BURST_NS = 200000000;
+static_assert((int)BURST_CALLS > (int)HISTORY, "a burst is long enough to find any loop");
 
 struct loop_finder {
         struct dpd *dpd;
@@ -135,17 +138,16 @@ static bool is_fed(struct loop_finder *finder, int64_t wall_ns)
         return ++finder->fed <= BURST_CALLS;
 }
 
-bool loop_feed(struct loop_finder *finder, struct loop_record *record, const struct loop_call *call)
+void loop_feed(struct loop_finder *finder, struct loop_record *record, const struct loop_call *call)
 {
         for (int i = 0; i < LOOP_RECORDS; i++)
                 if (record[i].mark != 0)
                         mark(&record[i], call);
         if (!is_fed(finder, call->wall_ns))
-                return false;
+                return;
         finder->history[finder->calls++ % HISTORY] = *call;
         if (dpd_feed(finder->dpd, call->value) == DPD_STARTED)
                 start(finder, record);
-        return true;
 }
 
 void loop_restart(struct loop_record *record)

@@ -49,9 +49,8 @@ struct loop_finder;
 struct loop_finder *loop_create(void); /* NULL: no memory */
 void loop_destroy(struct loop_finder *finder);
 
-/* A call begins; not of those that poll. record[LOOP_RECORDS], all zero at first. Has the detector
- * seen it? That is what costs. */
-bool loop_feed(struct loop_finder *finder, struct loop_record *record,
+/* A call begins; not of those that poll. record[LOOP_RECORDS], all zero at first. */
+void loop_feed(struct loop_finder *finder, struct loop_record *record,
                const struct loop_call *call);
 
 /* Measuring begins only now; what was found stays. */

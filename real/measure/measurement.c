@@ -170,11 +170,9 @@ static void sum_up(struct measurement *m)
                 cpu += meter->cpu_out_ns;
                 divided += meter->divided_ns;
                 wall += wall_ns;
-                cost += (double)meter->calls * file->call_cost_ns +
-                        (double)meter->reads * file->read_cost_ns +
-                        (double)file->fed * file->feed_cost_ns;
+                cost += file->cost.spent_ns;
         }
-        m->overhead_percent = wall > 0 ? 100 * cost / wall : NAN;
+        m->overhead_percent = wall > delayed ? 100 * cost / (wall - delayed) : NAN;
         m->divided_percent = cpu > 0 ? 100 * divided / cpu : NAN;
         m->delayed_part = out > 0 ? delayed / out : 0;
 }

@@ -47,7 +47,9 @@ struct measurement {
         int32_t killed, exited;  /* ranks without an end; without MPI_Finalize */
         double wall_s;
         int64_t calls, synchronisations;
-        double overhead_percent, divided_percent;
+        int64_t synchronisations_per_interval; /* were kept together: more than fit */
+        double overhead_percent; /* of wall time, without that in which a rank had no CPU */
+        double divided_percent;
         double delayed_part; /* of time outside MPI: runnable, without a CPU */
         double run, intervals, windows, iterations; /* imbalance */
         double transfer_s; /* the least MPI time of a rank between synchronisations, summed */

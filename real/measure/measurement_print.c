@@ -50,6 +50,16 @@ static void print_doubts(const struct measurement *m, FILE *out)
                         other_s);
 }
 
+/* What moves within so many is not seen. */
+static void print_folded(const struct measurement *m, FILE *out)
+{
+        if (m->synchronisations_per_interval > 1)
+                fprintf(out,
+                        "  there were %" PRId64 " synchronisations, kept by %" PRId64
+                        " together: between single ones imbalance is at\n  least that\n",
+                        m->synchronisations, m->synchronisations_per_interval);
+}
+
 static void print_iterations(const struct measurement *m, FILE *out)
 {
         if (m->niteration == 0)
@@ -109,12 +119,13 @@ void measurement_print(const struct measurement *m, const char *directory, FILE 
         if (m->team > 0)
                 print_factor(out, "  OpenMP", m->pop.openmp_efficiency,
                              "work of all threads over their time outside MPI");
+        print_folded(m, out);
         print_iterations(m, out);
         print_regions(m, out);
         print_sites(m, out);
         print_doubts(m, out);
         fprintf(
             out,
-            "  measuring cost an estimated %.2f %%; in %s: measured.json, loads.csv, talp.json\n",
+            "  measuring cost %.2f %% of the time; in %s: measured.json, loads.csv, talp.json\n",
             m->overhead_percent, directory);
 }

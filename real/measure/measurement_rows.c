@@ -17,27 +17,32 @@ static const double NEARLY_ALL = 0.8;
 /* A series of a rank. */
 struct values {
         const struct meter_series *series;
-        const double *value;
+        const double *value; /* of interval 0; `width` further that of interval 1 */
+        int64_t width;
 };
+
+enum { INTERVAL_WIDTH = sizeof(struct meter_interval) / sizeof(double) };
 
 static struct values windows_of(const struct rank_file *file)
 {
-        return (struct values){ &file->meter.windows, file->meter.window_load_ns };
+        return (struct values){ &file->meter.windows, file->meter.window_load_ns, 1 };
 }
 
 static struct values intervals_of(const struct rank_file *file)
 {
-        return (struct values){ &file->meter.intervals, file->meter.interval_ns };
+        return (struct values){ &file->meter.intervals, &file->meter.interval[0].load_ns,
+                                INTERVAL_WIDTH };
 }
 
 static struct values transfers_of(const struct rank_file *file)
 {
-        return (struct values){ &file->meter.transfers, file->meter.interval_mpi_ns };
+        return (struct values){ &file->meter.intervals, &file->meter.interval[0].mpi_ns,
+                                INTERVAL_WIDTH };
 }
 
 static struct values iterations_of(const struct loop_record *loop)
 {
-        return (struct values){ &loop->series, loop->load_ns };
+        return (struct values){ &loop->series, loop->load_ns, 1 };
 }
 
 /* Series of all ranks, and those of their rows, folded `shift` times, that are meant. */
@@ -92,7 +97,7 @@ static void add(const struct table *table, int64_t from, int64_t end, int fold, 
                         if (row >= end)
                                 break;
                         rows[((row - from) >> fold) * table->nrank + i] +=
-                            1e-9 * table->rank[i].value[k];
+                            1e-9 * table->rank[i].value[k * table->rank[i].width];
                 }
         }
 }
@@ -187,6 +192,7 @@ static int make_intervals(struct measurement *m, struct table *table, struct lb_
         if (m->synchronisations <= 0)
                 return 0;
         span(table, false);
+        m->synchronisations_per_interval = (int64_t)1 << table->shift;
         return imbalance(table, &m->intervals, err);
 }
 

@@ -186,6 +186,8 @@ static bool put_all(cJSON *root, const struct measurement *m)
                put(root, "ranks", m->nrank) && put(root, "nodes", m->nnode) &&
                put(root, "wall_s", m->wall_s) && put(root, "mpi_calls", (double)m->calls) &&
                put(root, "synchronisations", (double)m->synchronisations) &&
+               put(root, "synchronisations_per_interval",
+                   (double)m->synchronisations_per_interval) &&
                put(root, "transfer_s", m->transfer_s) &&
                put(root, "overhead_percent", m->overhead_percent) &&
                put(root, "divided_percent", m->divided_percent) &&

@@ -4,35 +4,42 @@
 #include <string.h>
 
 static const int64_t SECOND_NS = 1000000000;
+enum { METER_VALUES = sizeof(struct meter_interval) / sizeof(double) };
 
 /* ---- Series ---- */
 
-/* Two intervals become one. */
-static void fold(struct meter_series *series, double *value)
+/* Two intervals become one; each has so many values. */
+static void fold(struct meter_series *series, double *value, int64_t width)
 {
         int64_t first = series->first >> 1, last = (series->first + series->count - 1) >> 1;
-        for (int64_t i = 0; i < series->count; i++) {
+        for (int64_t i = 0; i < series->count * width; i++) {
                 double load_ns = value[i];
                 value[i] = 0;
-                value[((series->first + i) >> 1) - first] += load_ns;
+                value[(((series->first + i / width) >> 1) - first) * width + i % width] += load_ns;
         }
         series->count = series->count > 0 ? last - first + 1 : 0;
         series->first = first;
         series->shift++;
 }
 
-void meter_series_add(struct meter_series *series, double *value, int64_t at, double load_ns)
+/* Where the values of interval `at` are. */
+static double *slot_of(struct meter_series *series, double *value, int64_t width, int64_t at)
 {
         if (series->count == 0)
                 series->first = at >> series->shift;
         while ((at >> series->shift) - series->first >= series->room)
-                fold(series, value);
+                fold(series, value, width);
         int64_t slot = (at >> series->shift) - series->first;
         if (slot < 0)
                 slot = 0;
         if (slot >= series->count)
                 series->count = slot + 1;
-        value[slot] += load_ns;
+        return &value[slot * width];
+}
+
+void meter_series_add(struct meter_series *series, double *value, int64_t at, double load_ns)
+{
+        *slot_of(series, value, 1, at) += load_ns;
 }
 
 /* Load that was spent evenly from one time to another, to the windows in which it was. */
@@ -60,7 +67,7 @@ void meter_start(struct meter *meter, const struct meter_reading *now, int64_t w
         memset(meter, 0, sizeof(*meter));
         meter->window_ns = window_ns;
         meter->windows.room = METER_WINDOWS;
-        meter->intervals.room = meter->transfers.room = METER_INTERVALS;
+        meter->intervals.room = METER_INTERVALS;
         meter->start_ns = meter->end_ns = meter->last_ns = now->wall_ns;
         meter->cpu_wall_ns = meter->delay_wall_ns = meter->next_read_ns = now->wall_ns;
         meter->cpu_ns = now->cpu_ns;
@@ -170,9 +177,9 @@ void meter_delay(struct meter *meter, const struct meter_reading *now)
 void meter_synchronised(struct meter *meter)
 {
         int64_t at = meter->synchronisations++;
-        meter_series_add(&meter->intervals, meter->interval_ns, at, meter->interval_load_ns);
-        meter_series_add(&meter->transfers, meter->interval_mpi_ns, at,
-                         (double)(meter->in_ns - meter->interval_in_ns));
+        double *own = slot_of(&meter->intervals, &meter->interval[0].load_ns, METER_VALUES, at);
+        own[0] += meter->interval_load_ns;
+        own[1] += (double)(meter->in_ns - meter->interval_in_ns);
         meter->interval_load_ns = 0;
         meter->interval_in_ns = meter->in_ns;
 }

@@ -43,6 +43,11 @@ struct meter_series {
         int32_t shift, spare;
 };
 
+/* Load, and time in MPI, between two synchronisations. */
+struct meter_interval {
+        double load_ns, mpi_ns;
+};
+
 struct meter {
         int64_t start_ns, end_ns; /* so far */
         int64_t calls, synchronisations, reads;
@@ -60,9 +65,9 @@ struct meter {
         int64_t interval_in_ns;         /* in MPI when it began */
         int32_t place;                  /* enum meter_place */
         bool has_delay;
-        struct meter_series windows, intervals, transfers;
+        struct meter_series windows, intervals;
         double window_load_ns[METER_WINDOWS];
-        double interval_ns[METER_INTERVALS], interval_mpi_ns[METER_INTERVALS];
+        struct meter_interval interval[METER_INTERVALS];
 };
 
 /* Times of the clocks so far. */

@@ -46,37 +46,6 @@ void rank_read_clocks(void)
         clocks_feed(&rank_self.file->meter);
 }
 
-/* A call that is fed to the detector. */
-static double feed_cost_ns(struct loop_record *record)
-{
-        enum { TIMES = 512 };
-        struct loop_finder *finder = loop_create();
-        int64_t start_ns = clocks_read(CLOCK_MONOTONIC);
-        for (int i = 0; finder && i < TIMES; i++)
-                (void)loop_feed(finder, record,
-                                &(struct loop_call){ .value = 1 + (uint32_t)(i * i) });
-        int64_t end_ns = clocks_read(CLOCK_MONOTONIC);
-        loop_destroy(finder);
-        memset(record, 0, LOOP_RECORDS * sizeof(*record));
-        return (double)(end_ns - start_ns) / TIMES;
-}
-
-/* What we cost, of which some calls tell. */
-static void measure_costs(struct rank_file *file)
-{
-        enum { TIMES = 64 };
-        int64_t start_ns = clocks_read(CLOCK_MONOTONIC);
-        for (int i = 0; i < TIMES; i++)
-                (void)clocks_read(CLOCK_MONOTONIC);
-        int64_t middle_ns = clocks_read(CLOCK_MONOTONIC);
-        for (int i = 0; i < TIMES; i++)
-                (void)rank_cpu_ns();
-        int64_t end_ns = clocks_read(CLOCK_MONOTONIC);
-        file->call_cost_ns = 2.5 * (double)(middle_ns - start_ns) / TIMES;
-        file->feed_cost_ns = feed_cost_ns(file->loop);
-        file->read_cost_ns = (double)(end_ns - middle_ns) / TIMES;
-}
-
 /* ---- Files ---- */
 
 static void path_of(char path[static PATH_MAX], const char *end)
@@ -162,10 +131,21 @@ static int is_gpu(struct dl_phdr_info *info, size_t size, void *text)
 
 /* ---- Begin and end ---- */
 
+/* Many ranks keep fewer intervals each. */
+static void start_meter(struct rank_file *file, const struct meter_reading *at)
+{
+        enum { OF_ALL = 1 << 23, LEAST = 4096 };
+        struct meter *meter = &file->meter;
+        meter_start(meter, at, WINDOW_NS);
+        int64_t room = OF_ALL / (file->size > 0 ? file->size : 1);
+        if (room < meter->intervals.room)
+                meter->intervals.room = room > LEAST ? room : LEAST;
+}
+
 static void start(struct rank_file *file)
 {
         struct meter_reading now = read_all();
-        meter_start(&file->meter, &now, WINDOW_NS);
+        start_meter(file, &now);
         file->before = own.from_ns > 0;
         if (file->before)
                 rank_self.next_ns = now.wall_ns + own.from_ns;
@@ -187,7 +167,6 @@ bool rank_begin(void (*describe)(struct rank_file *file))
         snprintf(file->program, sizeof(file->program), "%s", program_invocation_name);
         dl_iterate_phdr(is_gpu, file->gpu);
         describe(file);
-        measure_costs(file);
         rank_measured = true;
         start(file);
         memcpy(file->magic, RANK_FILE_MAGIC, sizeof(RANK_FILE_MAGIC));
@@ -243,9 +222,10 @@ static struct meter_reading read_back(const struct meter *meter, int64_t at_ns)
 static void start_part(struct rank_file *file, const struct meter_reading *at)
 {
         int32_t place = file->meter.place;
-        meter_start(&file->meter, at, WINDOW_NS);
+        start_meter(file, at);
         file->meter.place = place;
         file->before = 0;
+        file->cost = (struct cost){ 0 };
         loop_restart(file->loop);
         memset(file->region, 0, sizeof(file->region));
         for (int i = 0; i <= SITE_ROOM; i++) {

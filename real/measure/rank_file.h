@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "real/measure/cost.h"
 #include "real/measure/loop.h"
 #include "real/measure/meter.h"
 #include "real/measure/site.h"
@@ -15,7 +16,7 @@
  * why. What lbrun asks of them is in RANK_FILE_SETUP there: lines of "from S", "for S" (seconds
  * after MPI_Init) and "skip LIBRARY".
  */
-#define RANK_FILE_MAGIC "lbrun-rank-4"
+#define RANK_FILE_MAGIC "lbrun-rank-5"
 #define RANK_FILE_SETUP "setup"
 #define RANK_FILE_VARIABLE "LBRUN_MEASURE"
 enum { RANK_FILE_HOST_SIZE = 256, RANK_REGIONS = 16 };
@@ -43,8 +44,7 @@ struct rank_file {
         int64_t pid;
         char host[RANK_FILE_HOST_SIZE];
         char program[RANK_FILE_HOST_SIZE];
-        double call_cost_ns, read_cost_ns, feed_cost_ns; /* of ours, in this process */
-        int64_t fed;                                     /* calls that the detector saw */
+        struct cost cost;    /* of measuring, in the calls of the measured part */
         double other_cpu_ns; /* of threads other than the one that is measured */
         int64_t other_calls; /* of theirs */
         char gpu[64];        /* libraries for them that it has, in words */

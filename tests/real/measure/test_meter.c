@@ -222,10 +222,10 @@ static void test_intervals(void **state)
         assert_int_equal(story.meter->synchronisations, 3);
         assert_int_equal(story.meter->intervals.count, 3);
         for (int i = 0; i < 3; i++)
-                assert_ms(story.meter->interval_ns[i], (double)load_ms[i], 0.001);
-        assert_ms(story.meter->interval_mpi_ns[0], 0, 0.001);
-        assert_ms(story.meter->interval_mpi_ns[1], 4, 0.001);
-        assert_ms(story.meter->interval_mpi_ns[2], 8, 0.001); /* and of one that is none */
+                assert_ms(story.meter->interval[i].load_ns, (double)load_ms[i], 0.001);
+        assert_ms(story.meter->interval[0].mpi_ns, 0, 0.001);
+        assert_ms(story.meter->interval[1].mpi_ns, 4, 0.001);
+        assert_ms(story.meter->interval[2].mpi_ns, 8, 0.001); /* and of one that is none */
         free(story.meter);
 }
 
