@@ -79,13 +79,14 @@ void policy_params_add(struct policy_params *all, const char *owner, const struc
         }
 }
 
-static const char *const presets[] = { "paper", "original", NULL };
+static const char *const presets[] = { "paper", "original", "published", NULL };
 static const struct lb_param own_params[] = {
         [SYSTEM_PARAM_AS] = { .name = "as",
                               .type = LB_PARAM_CHOICE,
                               .choices = presets,
                               .help = "defaults as the paper says, or as the original code does "
-                                      "where it differs" },
+                                      "where it differs, or published: as that code did until "
+                                      "March 2022, when the paper was measured" },
         [SYSTEM_PARAM_LEWI] = { .name = "lewi",
                                 .type = LB_PARAM_SWITCH,
                                 .fallback = 1,

@@ -7,6 +7,8 @@
  * The original (docs/facts.md O1) counts max(DROM target, owned - lent + borrowed) cores, sets one
  * of them aside for messages and allows load <= 2 (cores - 1), sends at most two held tasks per
  * finish message, and no more than the remote worker's proportional share. Each is a parameter.
+ * Before April 2022 it counted the DROM target alone, and on a finish only the share limited it,
+ * also for a helper with one core (`system.as` = published).
  */
 #include "policies/place_impl.h"
 #include "policies/place_tail.h"
@@ -16,9 +18,18 @@
 
 #include "policies/plugged.h"
 
-enum { TASKS_PER_CORE, CORES_COUNTED, RESERVE_CORES, SHARE_LIMIT, TALK_CORES, TAIL, NPARAM };
-enum counted { COUNTED_OWNED, COUNTED_AT_HAND };
-static const char *const counteds[] = { "owned", "at_hand", NULL };
+enum {
+        TASKS_PER_CORE,
+        CORES_COUNTED,
+        RESERVE_CORES,
+        SHARE_LIMIT,
+        FINISH_STOP,
+        TALK_CORES,
+        TAIL,
+        NPARAM
+};
+enum counted { COUNTED_OWNED, COUNTED_AT_HAND, COUNTED_TARGET };
+static const char *const counteds[] = { "owned", "at_hand", "target", NULL };
 
 static const struct lb_param params[] = {
         [TASKS_PER_CORE] = { .name = "place_tasks_per_core",
@@ -35,7 +46,7 @@ static const struct lb_param params[] = {
                             .fallback = COUNTED_OWNED,
                             .choices = counteds,
                             .help = "cores counted: owned, or the larger of target and at hand "
-                                    "(owned - lent + borrowed)",
+                                    "(owned - lent + borrowed), or the target alone",
                             .differs = true,
                             .original = COUNTED_AT_HAND },
         [RESERVE_CORES] = { .name = "place_reserve_cores",
@@ -56,6 +67,15 @@ static const struct lb_param params[] = {
                                   "helper's proportional share",
                           .differs = true,
                           .original = 1 },
+        [FINISH_STOP] = { .name = "place_finish_stop",
+                          .unit = "",
+                          .type = LB_PARAM_SWITCH,
+                          .fallback = 1,
+                          .max = 1,
+                          .help =
+                              "with place_reserve_cores: a finish message sends held tasks only "
+                              "to a helper with more than one core and fewer than "
+                              "place_tasks_per_core for each; false: the share alone limits" },
         [TALK_CORES] = { .name = "place_talk_cores",
                          .unit = "cores",
                          .type = LB_PARAM_INTEGER,
@@ -80,6 +100,7 @@ struct locality_state {
         int64_t whole; /* the same where it is a whole number, else 0 */
         enum counted counted;
         int32_t reserve_cores, talk_cores;
+        bool finish_stop;
         bool share_limit, tail; /* `tail`: a struct tail follows, and cores[nworker] */
 };
 
@@ -112,6 +133,7 @@ static int locality_init(void *state, int32_t nworker, const double *param, stru
         s->reserve_cores = (int32_t)param[RESERVE_CORES];
         s->talk_cores = (int32_t)param[TALK_CORES];
         s->share_limit = param[SHARE_LIMIT] != 0;
+        s->finish_stop = param[FINISH_STOP] != 0;
         s->tail = param[TAIL] != 0;
         if (s->tail)
                 tail_init(tail_of(s), nworker);
@@ -126,11 +148,17 @@ static int32_t larger(int32_t a, int32_t b)
 static int32_t counted_cores(const struct locality_state *s, const struct place_view *view,
                              int32_t worker)
 {
-        bool owned = s->counted == COUNTED_OWNED;
         int32_t least = view->talk_only && view->talk_only[worker] ? s->talk_cores : 0;
-        return larger(least, owned
-                                 ? view->owned_cores[worker]
-                                 : larger(view->target_cores[worker], view->usable_cores[worker]));
+        int32_t target = view->target_cores[worker];
+        switch (s->counted) {
+        case COUNTED_OWNED:
+                return larger(least, view->owned_cores[worker]);
+        case COUNTED_TARGET:
+                return larger(least, target);
+        case COUNTED_AT_HAND:
+                break;
+        }
+        return larger(least, larger(target, view->usable_cores[worker]));
 }
 
 /*
@@ -194,7 +222,7 @@ static int32_t locality_place(void *state, const struct place_view *view)
 static int64_t share(const struct place_view *view, int32_t remote_cores)
 {
         int32_t local_cores = view->owned_cores[0];
-        if (remote_cores <= 1)
+        if (remote_cores < 1)
                 return 0;
         if (local_cores <= 1)
                 return 2;
@@ -212,8 +240,10 @@ static int64_t room_original(const struct locality_state *s, const struct place_
         if (w == 0)
                 return view->tasks[0] <= s->tasks_per_core * cores;
         double room = s->tasks_per_core * cores - view->tasks[w];
+        if (view->occasion == PLACE_FINISHED && s->share_limit && !s->finish_stop)
+                return share(view, cores);
         if (view->occasion == PLACE_FINISHED && s->share_limit)
-                room = fmin(room, (double)share(view, cores));
+                room = cores > 1 ? fmin(room, (double)share(view, cores)) : 0;
         return room < 0 ? 0 : (int64_t)room;
 }
 

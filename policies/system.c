@@ -14,6 +14,10 @@ static const struct system_setting tight_settings[] = { { "runtime.ownership", "
                                                         { "system.place_tail", "true" },
                                                         { NULL, NULL } };
 
+const struct system_setting system_published[] = { { "system.place_cores", "target" },
+                                                   { "system.place_finish_stop", "false" },
+                                                   { NULL, NULL } };
+
 const struct system_type system_types[] = {
         { .name = "baseline",
           .help = "nothing: each apprank keeps its own cores",

@@ -35,6 +35,10 @@ struct system_type {
                                                   user gives wins, also over system.as */
 };
 
+/* What system.as = published sets beyond the original's values: its scheduler until 29 March 2022
+ * (docs/facts.md O1). Ended as a system's settings are. */
+extern const struct system_setting system_published[];
+
 /* Those built in, ended by an entry without a name. */
 extern const struct system_type system_types[];
 

@@ -192,9 +192,9 @@ static void apply_preset(struct sections *s, struct settings *settings)
 }
 
 /* What the system has other defaults for. */
-static int apply_settings(struct sections *s, const char *system, struct lb_error *err)
+static int apply_settings(struct sections *s, const char *system, const struct system_setting *set,
+                          struct lb_error *err)
 {
-        const struct system_setting *set = system_find(system)->settings;
         for (int place, i; set && set->path; set++) {
                 if ((i = find(s, set->path, &place, err)) < 0)
                         return lb_error_prefix(err, "system '%s': ", system);
@@ -306,9 +306,14 @@ static int fill_in(struct sections *sections, struct settings *settings,
         const double *system_value = sections->section[SYSTEM].value;
         if (apply_options(sections, options, err) < 0)
                 return -1;
+        const char *system = settings->job->system;
+        const struct lb_param *as = &sections->section[SYSTEM].params[SYSTEM_PARAM_AS];
         if (system_value[SYSTEM_PARAM_AS] != 0)
                 apply_preset(sections, settings);
-        if (apply_settings(sections, settings->job->system, err) < 0 ||
+        if (system_value[SYSTEM_PARAM_AS] == lb_param_choice(as, "published") &&
+            apply_settings(sections, system, system_published, err) < 0)
+                return -1;
+        if (apply_settings(sections, system, system_find(system)->settings, err) < 0 ||
             check_variant(sections, settings->job, err) < 0 ||
             check_manager(settings->job,
                           (enum cores_by)sections->section[RUNTIME].value[JOB_CORES_BY], err) < 0 ||

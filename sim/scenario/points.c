@@ -71,25 +71,10 @@ static void apply_axes(const struct scenario_body *body, int64_t combination,
         }
 }
 
-/* system.as = original: every default becomes what the original code does. */
-static void apply_preset(const struct scenario_body *body, struct scenario_point *out)
+/* Other defaults, where the user has not given a value. */
+static int apply_settings(const struct scenario_body *body, const struct system_setting *set,
+                          struct scenario_point *out, struct lb_error *err)
 {
-        const struct lb_param *as = &scenario_section_table(SECTION_SYSTEM)[SYSTEM_AS];
-        if ((int)out->value[SECTION_SYSTEM][SYSTEM_AS] != lb_param_choice(as, "original"))
-                return;
-        for (int s = 0; s < SECTION_COUNT; s++) {
-                const struct lb_param *table = scenario_section_table((enum scenario_section)s);
-                for (int i = 0; table[i].name; i++)
-                        if (table[i].differs && !body->given[s][i])
-                                out->value[s][i] = table[i].original;
-        }
-}
-
-/* What the system has other defaults for. */
-static int apply_settings(const struct scenario_body *body, struct scenario_point *out,
-                          struct lb_error *err)
-{
-        const struct system_setting *set = out->system->settings;
         for (; set && set->path; set++) {
                 struct scenario_target target;
                 if (scenario_target_find(set->path, &target) < 0 || !scenario_target_param(target))
@@ -102,6 +87,24 @@ static int apply_settings(const struct scenario_body *body, struct scenario_poin
                             err, "system '%s': its setting of %s: ", out->system->name, set->path);
         }
         return 0;
+}
+
+/* system.as = original: every default becomes what the original code does; published: once did. */
+static int apply_preset(const struct scenario_body *body, struct scenario_point *out,
+                        struct lb_error *err)
+{
+        const struct lb_param *param = &scenario_section_table(SECTION_SYSTEM)[SYSTEM_AS];
+        int as = (int)out->value[SECTION_SYSTEM][SYSTEM_AS];
+        if (as == lb_param_choice(param, "paper"))
+                return 0;
+        for (int s = 0; s < SECTION_COUNT; s++) {
+                const struct lb_param *table = scenario_section_table((enum scenario_section)s);
+                for (int i = 0; table[i].name; i++)
+                        if (table[i].differs && !body->given[s][i])
+                                out->value[s][i] = table[i].original;
+        }
+        bool published = as == lb_param_choice(param, "published");
+        return published ? apply_settings(body, system_published, out, err) : 0;
 }
 
 /* What follows from the values. */
@@ -141,9 +144,9 @@ int scenario_point_build(const struct scenario *scenario, int64_t combination,
         out->trace = body->file.trace;
         out->graph = body->file.graph;
         apply_axes(body, combination, out);
-        apply_preset(body, out);
         out->system = system_at((int)out->value[SECTION_SYSTEM][SYSTEM_NAME]);
-        if (apply_settings(body, out, err) < 0) {
+        if (apply_preset(body, out, err) < 0 ||
+            apply_settings(body, out->system->settings, out, err) < 0) {
                 scenario_point_finish(out);
                 return -1;
         }

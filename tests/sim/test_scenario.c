@@ -486,6 +486,24 @@ static void test_values(void **state)
         scenario_close(&scenario);
 }
 
+/* system.as = published is the original but for placement, unless the user says otherwise. */
+static void test_published(void **state)
+{
+        (void)state;
+        struct scenario scenario;
+        must_open(&scenario,
+                  "{\"system\": {\"name\": \"local\", \"as\": \"published\"},"
+                  " \"sweep\": {\"system.place_cores\": [\"owned\", \"at_hand\"]}}",
+                  NULL);
+        struct scenario_point point = point_of(&scenario, 1);
+        assert_true(system_value(&point, "place_cores") == 1);
+        assert_true(system_value(&point, "place_finish_stop") == 0);
+        assert_true(system_value(&point, "place_reserve_cores") == 1);
+        assert_true(system_value(&point, "local_floor_cores") == 2);
+        scenario_point_finish(&point);
+        scenario_close(&scenario);
+}
+
 /* system.as = original sets each parameter that differs, unless the user or the sweep set it. */
 static void test_original(void **state)
 {
@@ -951,6 +969,7 @@ int main(void)
                 cmocka_unit_test(test_defaults),
                 cmocka_unit_test(test_values),
                 cmocka_unit_test(test_original),
+                cmocka_unit_test(test_published),
                 cmocka_unit_test(test_shared_parameters),
                 cmocka_unit_test(test_sweeps),
                 cmocka_unit_test(test_points),

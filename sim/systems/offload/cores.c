@@ -315,11 +315,35 @@ static int32_t own_idle_core(const struct worker *w)
         return w->list[CORE_IDLE] != NONE ? w->list[CORE_IDLE] : w->list[CORE_GIVING];
 }
 
+/* Nothing to run: the apprank's held tasks are a last resort at its home. */
+static bool helped_itself(struct machine *m, int32_t worker)
+{
+        const struct worker *w = &m->worker[worker];
+        if (!w->home || m->apprank[w->apprank].held == 0)
+                return false;
+        tasks_refill(m, worker, PLACE_IDLE);
+        if (m->ready[worker] == 0)
+                return false;
+        const struct apprank *a = &m->apprank[w->apprank];
+        for (int32_t e = a->first_edge + 1; e < a->first_edge + a->nedge; e++)
+                tasks_refill(m, m->edge_worker[e], PLACE_REFRESHED);
+        return true;
+}
+
+/* A core that is idle, its own or borrowed, takes a held task like one that has just ended its own.
+ */
+static bool fills_idle(struct machine *m, int32_t worker)
+{
+        const struct worker *w = &m->worker[worker];
+        bool idle = own_idle_core(w) != NONE || w->list[CORE_KEPT] != NONE;
+        return idle && helped_itself(m, worker);
+}
+
 void worker_seek(struct machine *m, int32_t worker)
 {
         struct worker *w = &m->worker[worker];
         machine_moment(m, SIM_MOMENT_SEEK, worker);
-        while (worker_has_work(m, worker)) {
+        while (worker_has_work(m, worker) || fills_idle(m, worker)) {
                 int32_t core = own_idle_core(w);
                 int32_t kept = w->list[CORE_KEPT];
                 if (core != NONE) {
@@ -476,21 +500,6 @@ static void leave(struct machine *m, int32_t core, bool must)
                 come_home(m, core);
         else
                 give_back(m, core);
-}
-
-/* Nothing to run: the apprank's held tasks are a last resort at its home. */
-static bool helped_itself(struct machine *m, int32_t worker)
-{
-        const struct worker *w = &m->worker[worker];
-        if (!w->home || m->apprank[w->apprank].held == 0)
-                return false;
-        tasks_refill(m, worker, PLACE_IDLE);
-        if (m->ready[worker] == 0)
-                return false;
-        const struct apprank *a = &m->apprank[w->apprank];
-        for (int32_t e = a->first_edge + 1; e < a->first_edge + a->nedge; e++)
-                tasks_refill(m, m->edge_worker[e], PLACE_REFRESHED);
-        return true;
 }
 
 void core_event(struct machine *m, int32_t core)
