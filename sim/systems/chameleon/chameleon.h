@@ -40,6 +40,7 @@ enum cham_param {
         CHAM_TURN_US,
         CHAM_EXCHANGE_TURNS,
         CHAM_QUEUE_US,
+        CHAM_QUEUE_CONTENTION_US,
         CHAM_TRANSFER, /* choice of enum transfer_kind */
         CHAM_EAGER_BYTES,
         CHAM_RESULTS_PER_TURN,
@@ -102,7 +103,7 @@ struct cham_rank {
         bool entered; /* its threads are in the taskwait */
 
         double time_factor;
-        int64_t overhead_ns, queue_ns, create_ns;
+        int64_t overhead_ns, queue_ns, contention_ns, create_ns;
         int64_t queue_free_ns; /* when the queue's lock is free */
         int64_t comm_free_ns;  /* when the communication thread can move data again */
         struct cham_turns tasks_in, results_in, results_out;

@@ -88,6 +88,7 @@ static void set_up_rank(struct cham *c, int32_t rank)
         r->overhead_ns = (int64_t)(spec->runtime[RUNTIME_TASK_US] * 1e3 * slowness + 0.5);
         r->create_ns = (int64_t)(spec->runtime[RUNTIME_CREATE_US] * 1e3 * slowness + 0.5);
         r->queue_ns = (int64_t)(c->param[CHAM_QUEUE_US] * 1e3 * slowness + 0.5);
+        r->contention_ns = (int64_t)(c->param[CHAM_QUEUE_CONTENTION_US] * 1e3 * slowness + 0.5);
         c->order[rank] = c->place[rank] = rank;
         for (int32_t t = 0; t < r->nthread; t++)
                 r->idle[r->nidle++] = r->nthread - 1 - t;

@@ -21,8 +21,11 @@ static const char *const transfers[] = {
  *   count of one rank. An exchange takes two turns of the communication thread's loop, one that
  *   posts it and one that finds it complete; so measured with the library of 2022, assumed for
  *   2019. Since 2021 the loop sleeps, and a turn takes 65 us.
- * - queue_us: a task costs 0.8 to 1.5 us more than one of OpenMP where two threads share the queue,
- *   half to put it there, half to take it (docs/facts.md C9, measured with gcc on another machine).
+ * - queue_us, queue_contention_us: a task costs 0.6 us more than one of OpenMP where one thread has
+ *   the queue, 0.8 to 1.5 where two share it, half to put it there, half to take it (docs/facts.md
+ *   C9, measured with gcc on another machine): taken as 0.3 and 0.5 an operation. Each further
+ * thread that waits adds as much as the second, as at locks that all waiters try for (Anderson,
+ * IEEE Transactions on Parallel and Distributed Systems 1 (1990), 6): assumed.
  * - eager_bytes: the default of the fabric's library, PSM2_MQ_RNDV_HFI_THRESH.
  */
 const struct lb_param cham_params[] = {
@@ -56,10 +59,17 @@ const struct lb_param cham_params[] = {
         [CHAM_QUEUE_US] = { .name = "queue_us",
                             .unit = "us",
                             .type = LB_PARAM_NUMBER,
-                            .fallback = 0.5,
+                            .fallback = 0.3,
                             .max = 1e6,
                             .help = "time to put a task in a rank's queue or to take one, one "
                                     "thread at a time" },
+        [CHAM_QUEUE_CONTENTION_US] = { .name = "queue_contention_us",
+                                       .unit = "us",
+                                       .type = LB_PARAM_NUMBER,
+                                       .fallback = 0.2,
+                                       .max = 1e6,
+                                       .help = "and so much more for each other thread that waits "
+                                               "for the queue meanwhile" },
         [CHAM_TRANSFER] = { .name = "transfer",
                             .type = LB_PARAM_CHOICE,
                             .choices = transfers,

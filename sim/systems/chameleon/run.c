@@ -13,13 +13,18 @@ static void empty(struct cham_ring *ring)
         ring->head = ring->count = 0;
 }
 
-/* All threads of a rank create their part of its tasks; the queue takes one task at a time. */
+/*
+ * All threads of a rank create their part of its tasks; the queue takes one task at a time, and all
+ * who do not create one meanwhile wait for it.
+ */
 static int64_t creation_ns(const struct cham_rank *r, int64_t ntask)
 {
         int64_t of_thread = (ntask + r->nthread - 1) / r->nthread;
         int64_t threads_ns = of_thread * (r->create_ns + r->queue_ns);
-        int64_t queue_ns = ntask * r->queue_ns;
-        return threads_ns > queue_ns ? threads_ns : queue_ns;
+        int64_t others = r->nthread - 1;
+        if (ntask * r->queue_ns < threads_ns) /* the queue is free in between */
+                return threads_ns;
+        return ntask * (r->queue_ns + others * r->contention_ns);
 }
 
 /* The threads are busy until all tasks are in the queue; returns when that is. */

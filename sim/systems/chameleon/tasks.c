@@ -91,13 +91,23 @@ static int64_t work_ns(const struct cham *c, const struct cham_task *task)
         return workload_task_ns(c->spec->workload, task->owner, c->iteration, task->task);
 }
 
+/* How long a thread has the queue that it gets at a time: the longer the more others wait for it
+ * now. */
+static int64_t at_queue_ns(const struct cham *c, const struct cham_rank *r, int64_t from_ns)
+{
+        int64_t others = r->nthread - 1, waiting = 0;
+        if (from_ns > c->now_ns && r->queue_ns > 0)
+                waiting = (from_ns - c->now_ns) / r->queue_ns;
+        return r->queue_ns + (waiting < others ? waiting : others) * r->contention_ns;
+}
+
 /* After its turn at the lock of the rank's queue. */
 static void start(struct cham *c, int32_t rank, int32_t thread, const struct cham_task *task)
 {
         struct cham_rank *r = &c->rank[rank];
         struct cham_thread *t = &r->thread[thread];
         int64_t from = r->queue_free_ns > c->now_ns ? r->queue_free_ns : c->now_ns;
-        r->queue_free_ns = from + r->queue_ns;
+        r->queue_free_ns = from + at_queue_ns(c, r, from);
         t->runs = *task;
         t->work_ns = work_ns(c, task);
         t->useful_ns = (int64_t)((double)t->work_ns * r->time_factor + 0.5);
