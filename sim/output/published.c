@@ -23,9 +23,15 @@ static const char *const overs[] = {
 static const char *const kinds[] = {
         [AS_VALUE] = "value", [AS_RATIO] = "ratio", [AS_REDUCTION] = "reduction", NULL
 };
-static const char *const keys[] = { "paper",    "place", "quantity",  "unit",   "note", "reading",
-                                    "claim",    "value", "tolerance", "metric", "over", "as",
-                                    "scenario", "set",   "against",   "quick" };
+const char *const published_reads[] = { [READ_TEXT] = "text",
+                                        [READ_TABLE] = "table",
+                                        [READ_FIGURE] = "figure",
+                                        [READ_WORDS] = "words",
+                                        NULL };
+static const char *const keys[] = { "paper", "place",         "quantity", "unit",  "note",
+                                    "cause", "reading",       "claim",    "value", "tolerance",
+                                    "read",  "reading_error", "metric",   "over",  "as",
+                                    "set",   "scenario",      "against",  "quick" };
 
 struct reader {
         const struct lb_json *doc;
@@ -120,16 +126,18 @@ static int read_set(const struct reader *r, const char *key, struct published_ru
 
 static int read_claim(const struct reader *r, struct published_row *row)
 {
-        int claim, over, as;
+        int claim, over, as, read;
         if (read_word(r, "claim", claims, &claim) < 0 || read_word(r, "over", overs, &over) < 0 ||
-            read_word(r, "as", kinds, &as) < 0)
+            read_word(r, "as", kinds, &as) < 0 || read_word(r, "read", published_reads, &read) < 0)
                 return -1;
+        row->read = (enum published_read)read;
         row->claim = (enum published_claim)claim;
         row->over = (enum published_over)over;
         row->as = (enum published_as)as;
         row->tolerance = 0.1;
         if (read_number(r, "value", claim != CLAIM_WITHHELD, &row->value) < 0 ||
-            read_number(r, "tolerance", false, &row->tolerance) < 0)
+            read_number(r, "tolerance", false, &row->tolerance) < 0 ||
+            read_number(r, "reading_error", false, &row->reading_error) < 0)
                 return -1;
         return 0;
 }
@@ -174,6 +182,7 @@ static int read_row(const struct reader *r, struct published_row *row)
             read_text(r, "quantity", true, &row->quantity) < 0 ||
             read_text(r, "unit", false, &row->unit) < 0 ||
             read_text(r, "note", false, &row->note) < 0 ||
+            read_text(r, "cause", false, &row->cause) < 0 ||
             read_text(r, "reading", false, &row->reading) < 0 || read_claim(r, row) < 0 ||
             read_metric(r, &row->metric) < 0)
                 return -1;

@@ -12,6 +12,8 @@
  * What the papers published, and how each quantity is simulated: scenarios/published.json, so that
  * a new row needs no code.
  *
+ * - Each row has its source: paper, place, how its value was read there, and how wrong the reading
+ * may be. It agrees within `tolerance` or within the reading error, whichever is larger.
  * - A quantity is a metric of a scenario narrowed by --set options, reduced over its points; or the
  *   ratio of two such, or what that ratio saves ("reduction", 1 - ratio).
  */
@@ -21,6 +23,10 @@ enum published_claim {
         CLAIM_AT_LEAST,
         CLAIM_WITHHELD, /* no value: a prediction */
 };
+
+/* How a value was read: a number in the text or a table, off a figure, or from words ("half"). */
+enum published_read { READ_TEXT = 0, READ_TABLE, READ_FIGURE, READ_WORDS };
+extern const char *const published_reads[]; /* their names, ended by NULL */
 
 enum published_over { OVER_MEAN = 0, OVER_MAX, OVER_MIN, OVER_MEDIAN };
 enum published_as { AS_VALUE = 0, AS_RATIO, AS_REDUCTION };
@@ -36,11 +42,14 @@ struct published_run {
 
 struct published_row {
         const char *paper, *place, *quantity, *unit;
+        const char *cause;   /* in a few words, what makes it differ, or NULL */
         const char *note;    /* why it may differ, or NULL */
         const char *reading; /* where the paper has words: why they are read as this number, or NULL
                               */
         enum published_claim claim;
         double value, tolerance;
+        enum published_read read;
+        double reading_error; /* relative; 0: the value is a number of the paper's */
         enum metric metric;
         enum published_over over;
         enum published_as as;
@@ -59,12 +68,20 @@ int published_open(struct published *published, const char *file,
                    struct lb_error *err) LB_MUST_CHECK;
 void published_close(struct published *published);
 
-/* A simulated value: mean over replicates and half its 95 % confidence interval (NaN for one). */
+/*
+ * A simulated value: mean over replicates and half its 95 % confidence interval (NaN for one); the
+ * least and largest of a draw; and of how many of the draws the published value is above, from 0 to
+ * 1, ties half (NaN where draws do not differ or nothing is published).
+ */
 struct published_result {
-        double value, half_width;
+        double value, half_width, least, most, percentile;
+        int as; /* the run's system.as: 0 paper, 1 original, 2 published */
 };
 
 enum published_verdict { VERDICT_AGREES = 0, VERDICT_DIFFERS, VERDICT_PREDICTION };
+
+/* The larger of tolerance and reading error, relative. */
+double published_margin(const struct published_row *row);
 
 /* What a result says of a row. */
 enum published_verdict published_judge(const struct published_row *row,

@@ -6,10 +6,17 @@
 
 #include "base/file.h"
 #include "plots/table.h"
+#include "sim/scenario/scenario.h"
 
 static const char *const verdicts[] = { [VERDICT_AGREES] = "agrees",
                                         [VERDICT_DIFFERS] = "differs",
                                         [VERDICT_PREDICTION] = "prediction" };
+
+/* Which rules of a system that has several ran: as the paper says, or as its code does. */
+static const char *state_of(const struct published_result *result)
+{
+        return scenario_section_table(SECTION_SYSTEM)[SYSTEM_AS].choices[result->as];
+}
 
 static void claim_text(const struct published_row *row, char *text, size_t size)
 {
@@ -28,6 +35,22 @@ static bool explained(const struct published_row *row, const struct published_re
         return row->note && published_judge(row, result) != VERDICT_AGREES;
 }
 
+/* A word for programs, and what people want to know next: by which rules, or why not. */
+static void verdict_text(const struct published_row *row, const struct published_result *result,
+                         char *text, size_t size)
+{
+        enum published_verdict verdict = published_judge(row, result);
+        if (verdict == VERDICT_AGREES && result->as > 0)
+                snprintf(text, size, "%s as %s", verdicts[verdict], state_of(result));
+        else if (verdict == VERDICT_DIFFERS)
+                snprintf(text, size, "%s: %s", verdicts[verdict],
+                         row->cause  ? row->cause
+                         : row->note ? "see below"
+                                     : "unknown");
+        else
+                snprintf(text, size, "%s", verdicts[verdict]);
+}
+
 /* Relative to what is published, percent; NaN where nothing is. */
 static double difference_percent(const struct published_row *row,
                                  const struct published_result *result)
@@ -37,22 +60,43 @@ static double difference_percent(const struct published_row *row,
         return 100 * (result->value - row->value) / fabs(row->value);
 }
 
+/* How it was read, the spread of the draws, which rules ran, and the texts. */
+static void add_rest(struct table *table, const struct published_row *row,
+                     const struct published_result *result)
+{
+        bool given = row->claim != CLAIM_WITHHELD, explains = explained(row, result);
+        table_text(table, published_reads[row->read]);
+        table_number(table, row->claim == CLAIM_ABOUT ? published_margin(row) : NAN, 3);
+        table_number(table, given ? row->value : NAN, 6);
+        table_number(table, given && row->value != 0 ? result->value / row->value : NAN, 4);
+        table_number(table, result->least, 4);
+        table_number(table, result->most, 4);
+        table_number(table, result->percentile, 3);
+        table_text(table, state_of(result));
+        table_text(table, explains && row->cause ? row->cause : "");
+        table_text(table, row->reading ? row->reading : "");
+        table_text(table, explains ? row->note : "");
+}
+
 /* For people without the long texts, which print_reasons() gives. */
 static struct table *make_table(const struct report *r, bool whole)
 {
         static const char *const names[] = {
-                "paper",     "place",     "quantity",   "unit",
-                "published", "simulated", "half_ci95",  "difference_percent",
-                "verdict",   "reading",   "explanation"
+                "paper",     "place",     "quantity",  "unit",
+                "published", "simulated", "half_ci95", "difference_percent",
+                "verdict",   "read",      "margin",    "value",
+                "ratio",     "least",     "most",      "percentile",
+                "state",     "cause",     "reading",   "explanation"
         };
-        enum { NAMES = sizeof(names) / sizeof(names[0]), SHORT = NAMES - 2 };
+        enum { NAMES = sizeof(names) / sizeof(names[0]), SHORT = 9 };
         struct table *table = table_create(whole ? NAMES : SHORT, names);
         for (int32_t i = 0; table && i < r->published->nrow; i++) {
                 const struct published_row *row = &r->published->row[i];
-                char claim[48];
+                char claim[48], verdict[160];
                 if (!r->wanted[i])
                         continue;
                 claim_text(row, claim, sizeof(claim));
+                verdict_text(row, &r->result[i], verdict, sizeof(verdict));
                 table_row(table);
                 table_text(table, row->paper);
                 table_text(table, row->place);
@@ -62,11 +106,9 @@ static struct table *make_table(const struct report *r, bool whole)
                 table_number(table, r->result[i].value, 4);
                 table_number(table, r->result[i].half_width, 2);
                 table_number(table, difference_percent(row, &r->result[i]), 3);
-                table_text(table, verdicts[published_judge(row, &r->result[i])]);
-                if (whole) {
-                        table_text(table, row->reading ? row->reading : "");
-                        table_text(table, explained(row, &r->result[i]) ? row->note : "");
-                }
+                table_text(table, verdict);
+                if (whole)
+                        add_rest(table, row, &r->result[i]);
         }
         return table;
 }
@@ -79,10 +121,11 @@ static void print_markdown(const struct report *r, FILE *out)
         for (int32_t i = 0; i < r->published->nrow; i++) {
                 const struct published_row *row = &r->published->row[i];
                 const struct published_result *result = &r->result[i];
-                char claim[48], change[32] = "";
+                char claim[48], verdict[160], change[32] = "";
                 if (!r->wanted[i])
                         continue;
                 claim_text(row, claim, sizeof(claim));
+                verdict_text(row, result, verdict, sizeof(verdict));
                 if (isfinite(difference_percent(row, result)))
                         snprintf(change, sizeof(change), "%+.1f %%",
                                  difference_percent(row, result));
@@ -92,7 +135,7 @@ static void print_markdown(const struct report *r, FILE *out)
                         fprintf(out, "%.4g", result->value);
                 if (isfinite(result->half_width))
                         fprintf(out, " ± %.2g", result->half_width);
-                fprintf(out, " | %s | %s |\n", change, verdicts[published_judge(row, result)]);
+                fprintf(out, " | %s | %s |\n", change, verdict);
         }
 }
 

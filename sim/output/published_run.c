@@ -15,6 +15,7 @@
 struct study {
         const struct published_run *run;
         int64_t npoint;
+        int as;         /* system.as of its first point */
         double *metric; /* [replicates][METRIC_COUNT][npoint] */
 };
 
@@ -118,7 +119,13 @@ static int simulate(struct study *study, const char *directory,
         struct scenario_options given = { .set = set, .nset = study->run->nset + 2 };
         if (scenario_open(&scenario, file, &given, err) < 0)
                 return -1;
-        int status = simulate_scenario(study, &scenario, options, err);
+        struct scenario_point point;
+        int status = scenario_point_get(&scenario, 0, &point, err);
+        if (status == 0) {
+                study->as = (int)point.value[SECTION_SYSTEM][SYSTEM_AS];
+                scenario_point_finish(&point);
+                status = simulate_scenario(study, &scenario, options, err);
+        }
         scenario_close(&scenario);
         return status;
 }
@@ -160,20 +167,34 @@ static double row_value(const struct studies *s, int32_t i, const struct publish
         return row->as == AS_RATIO ? ratio : 1 - ratio;
 }
 
-static struct published_result estimate(const struct studies *s, int32_t i,
-                                        const struct published_row *row)
+/* Of how many of the sorted draws the value is above; as equal counts what no digit shows. */
+static double percentile_of(double value, const double *draw, int32_t n)
 {
-        struct published_result result = { .half_width = NAN };
-        double sum = 0, squares = 0;
+        double slack = 1e-9 * fabs(value), above = 0;
+        if (!(draw[n - 1] - draw[0] > slack))
+                return NAN;
+        for (int32_t r = 0; r < n; r++)
+                above += draw[r] < value - slack ? 1 : draw[r] > value + slack ? 0 : 0.5;
+        return above / n;
+}
+
+static struct published_result estimate(const struct studies *s, int32_t i,
+                                        const struct published_row *row, double *draw)
+{
         int32_t n = s->replicates;
         for (int32_t r = 0; r < n; r++)
-                sum += row_value(s, i, row, r);
-        result.value = sum / n;
-        for (int32_t r = 0; r < n; r++)
-                squares += pow(row_value(s, i, row, r) - result.value, 2);
-        if (n > 1)
-                result.half_width = gsl_cdf_tdist_Pinv(0.975, n - 1) * sqrt(squares / (n - 1) / n);
-        return result;
+                draw[r] = row_value(s, i, row, r);
+        gsl_sort(draw, 1, (size_t)n);
+        double deviation = n > 1 ? gsl_stats_sd(draw, 1, (size_t)n) : NAN;
+        return (struct published_result){
+                .value = gsl_stats_mean(draw, 1, (size_t)n),
+                .half_width = n > 1 ? gsl_cdf_tdist_Pinv(0.975, n - 1) * deviation / sqrt(n) : NAN,
+                .least = draw[0],
+                .most = draw[n - 1],
+                .percentile =
+                    row->claim == CLAIM_WITHHELD ? NAN : percentile_of(row->value, draw, n),
+                .as = s->study[s->of_row[0][i]].as,
+        };
 }
 
 int published_simulate(const struct published *published, const bool *wanted, const char *directory,
@@ -181,7 +202,9 @@ int published_simulate(const struct published *published, const bool *wanted, co
                        struct lb_error *err)
 {
         struct studies s = { .replicates = options->replicates };
-        int status = collect(&s, published, wanted, err);
+        double *draw = calloc((size_t)options->replicates, sizeof(*draw));
+        int status =
+            draw ? collect(&s, published, wanted, err) : lb_error_fail(err, "out of memory");
         for (int32_t i = 0; status == 0 && i < s.nstudy; i++) {
                 if (options->progress)
                         options->progress(i, s.nstudy);
@@ -189,9 +212,15 @@ int published_simulate(const struct published *published, const bool *wanted, co
         }
         for (int32_t i = 0; status == 0 && i < published->nrow; i++)
                 if (wanted[i])
-                        result[i] = estimate(&s, i, &published->row[i]);
+                        result[i] = estimate(&s, i, &published->row[i], draw);
+        free(draw);
         release(&s);
         return status;
+}
+
+double published_margin(const struct published_row *row)
+{
+        return fmax(row->tolerance, row->reading_error);
 }
 
 enum published_verdict published_judge(const struct published_row *row,
@@ -200,7 +229,8 @@ enum published_verdict published_judge(const struct published_row *row,
         bool agrees = false;
         switch (row->claim) {
         case CLAIM_ABOUT:
-                agrees = fabs(result->value - row->value) <= row->tolerance * fabs(row->value);
+                agrees =
+                    fabs(result->value - row->value) <= published_margin(row) * fabs(row->value);
                 break;
         case CLAIM_AT_MOST:
                 agrees = result->value <= row->value;

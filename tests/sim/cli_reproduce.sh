@@ -10,13 +10,16 @@ grep -q '8 nodes, degree 1, imbalance 2 .* agrees$' out.txt || fail "the baselin
 reasons() { # TITLE: how many lines the list of that title has
     awk -v title="$1:" '$0 == title { on = 1; next } on && /^- / { n++ } on && !/^- / && !/^$/ { on = 0 } END { print n + 0 }' out.txt
 }
-[ "$(grep -c ' differs$' out.txt)" -eq "$(reasons 'Why they differ')" ] || fail "a reason for each row that differs"
+[ "$(grep -c ' differs: ' out.txt)" -eq "$(reasons 'Why they differ')" ] || fail "a reason for each row that differs"
 [ "$(reasons 'What predictions rest on')" -gt 1 ] || fail "what predictions rest on"
 grep -q '"sufficient" is read as' out/reproduce.md || fail "how words were read is not in Markdown"
 grep -q '^| ompss2-cluster-dlb | 7.3, Figure 8(b) | 8 nodes, degree 1' out/reproduce.md || fail "no row in Markdown"
 [ "$(wc -l <out/reproduce.csv)" -gt 10 ] || fail "too few rows in CSV"
 python3 -c 'import json; rows = json.load(open("out/reproduce.json")); assert len(rows) > 10 and rows[0]["simulated"] > 1
-assert all(row["explanation"] for row in rows if row["verdict"] == "differs")' || fail "not the rows in JSON"
+assert all(row["explanation"] and row["cause"] for row in rows if row["verdict"].startswith("differs"))
+assert {row["state"] for row in rows} == {"paper", "original", "published"} and {row["read"] for row in rows} == {"text", "table", "words"}
+assert any(row["verdict"] == "agrees as published" and row["least"] <= row["simulated"] <= row["most"] for row in rows)
+assert all(0 <= row["percentile"] <= 1 for row in rows if row["percentile"] is not None)' || fail "not the rows in JSON"
 
 # A single row, the same for any number of threads.
 expect 0 '' "$lbsim" reproduce --only 'Figure 10(a)' --jobs 1 --format csv
@@ -78,6 +81,7 @@ refuse '"rows" must be a list' '{}'
 refuse '"value" is missing' "{\"rows\": [{$row}]}"
 refuse 'found "1", allowed is a number' "{\"rows\": [{$row, \"value\": \"1\"}]}"
 refuse 'no such key' "{\"rows\": [{$row, \"value\": 1, \"vale\": 1}]}"
+refuse 'allowed is one of text, table, figure, words' "{\"rows\": [{$row, \"value\": 1, \"read\": \"seen\"}]}"
 refuse '"against" is missing' "{\"rows\": [{$row, \"value\": 1, \"as\": \"ratio\"}]}"
 refuse 'allowed is one of mean, max, min, median' "{\"rows\": [{$row, \"value\": 1, \"over\": \"all\"}]}"
 refuse 'not JSON' '{"rows": ['
