@@ -12,7 +12,8 @@
 
 /*
  * A live job: what lbrun(1) decides and every rank must know. It travels as one line of text in the
- * environment variable LBRUN_JOB, so that it reaches every node without a shared file system.
+ * environment variable LBRUN_JOB (a long one goes on in LBRUN_JOB_1 and so forth), so that it
+ * reaches every node without a shared file system.
  *
  * - Workers are numbered apprank by apprank, home first: an edge of the graph, as in
  * policies/shape.h.
@@ -97,6 +98,20 @@ struct job *job_alone(struct lb_error *err);
 
 /* One line of text, allocated; NULL out of memory. Every number is read back as it was. */
 char *job_format(const struct job *job);
+
+/*
+ * Its way through the environment, in parts that fit it. job_to_environment() returns -1 out of
+ * memory; job_from_environment() an allocated text, NULL where there is none. Part i of
+ * job_text_parts() is in the variable job_part_name(i), and may be empty; job_text_part() allocates
+ * its text, NULL out of memory. A job that is told its contact later has as many parts, or more of
+ * which the last are empty.
+ */
+enum { JOB_PART_NAME_SIZE = 24 };
+int job_to_environment(const char *text) LB_MUST_CHECK;
+char *job_from_environment(void);
+int32_t job_text_parts(const char *text);
+const char *job_part_name(int32_t part, char name[JOB_PART_NAME_SIZE]);
+char *job_text_part(const char *text, int32_t part);
 
 /* Is the text that of the job with this id? Looks at nothing else, of whatever text. */
 bool job_text_is(const char *text, const char *id);

@@ -77,6 +77,7 @@ static int check_options(const struct options *o, struct lb_error *err)
                 { "start-s", o->start_s },
                 { "hung-s", o->hung_s },
                 { "mpi-option", o->mpi_option.count > 0 },
+                { "launcher", o->launcher != LAUNCHER_AUTO },
                 { "dry-run", o->dry_run },
                 { "seed", o->seed },
                 { "speed", o->speed.count > 0 && !o->virtual_cpus },
@@ -338,7 +339,7 @@ static int run_in_place(struct balancing *b, struct lb_error *err)
         int code = -1;
         if (make_cpus(b, err) == 0 && write_setup(b, err) == 0 &&
             line_make(&line, b->mpi, b->options->program, &preload, err) == 0) {
-                if (line.failed || setenv("LBRUN_JOB", job, 1) < 0 || command_allow_root() < 0)
+                if (line.failed || job_to_environment(job) < 0 || command_allow_root() < 0)
                         lb_error_fail(err, "out of memory");
                 else
                         code = run_line(b, line.word, err);

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 
 #include "real/control/job.h"
+#include "real/launch/command.h"
 #include "real/launch/plan.h"
 
 static const int64_t second_ns = 1000000000;
@@ -203,14 +204,16 @@ static bool is_killed(const struct news *news)
 
 /* Of a rank that ended the job and was killed before that was known, mpirun has the code: MPICH
  * kills all ranks, and with them their keepers, where one calls MPI_Abort(). Of a rank that
- * somebody else kills MPICH's makes SIGKILL, or the number of that signal. */
+ * somebody else kills MPICH's makes SIGKILL, or the number of that signal. Slurm's srun tells ranks
+ * to end by SIGTERM first, and has the code of any of them. */
 static bool knows_better(const struct blame *blame, int status)
 {
         int code = code_of(status);
         if (blame->failed.rank == NOBODY || !code || code == code_of_news(&blame->failed))
                 return false;
         return is_terminated(&blame->failed) ||
-               ((blame->failed.kind == NEWS_KEEPER || is_killed(&blame->failed)) &&
+               (!command_is_srun(blame->plan) &&
+                (blame->failed.kind == NEWS_KEEPER || is_killed(&blame->failed)) &&
                 WIFEXITED(status) && code != SIGKILL && code != MPIRUN_FAILED);
 }
 
@@ -236,13 +239,14 @@ int blame_code(const struct blame *blame, int status)
         return code == 0 && is_cut_short(blame) ? 1 : code;
 }
 
-static void tell_end(int status)
+static void tell_end(const char *launcher, int status)
 {
         if (WIFSIGNALED(status))
-                fprintf(stderr, "lbrun: mpirun was ended by signal %d, %s\n", WTERMSIG(status),
-                        strsignal(WTERMSIG(status)));
+                fprintf(stderr, "lbrun: %s was ended by signal %d, %s\n", launcher,
+                        WTERMSIG(status), strsignal(WTERMSIG(status)));
         else
-                fprintf(stderr, "lbrun: mpirun ended with exit code %d\n", WEXITSTATUS(status));
+                fprintf(stderr, "lbrun: %s ended with exit code %d\n", launcher,
+                        WEXITSTATUS(status));
 }
 
 void blame_tell_mpirun(const struct blame *blame, int status)
@@ -253,5 +257,5 @@ void blame_tell_mpirun(const struct blame *blame, int status)
         if (!failed && blame->quitter.rank != NOBODY && blame->quitter.kind != NEWS_KEEPER &&
             !blame->bereft && is_cut_short(blame))
                 tell_rank(blame, &blame->quitter, ", before all were done");
-        tell_end(status);
+        tell_end(command_is_srun(blame->plan) ? "srun" : "mpirun", status);
 }

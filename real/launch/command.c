@@ -36,6 +36,14 @@ void command_add_program(const struct plan *plan, const struct options *options,
                 words_add(words, *word);
 }
 
+bool command_asks_for_handler(const struct options *options)
+{
+        bool asked = getenv("OMPI_MCA_opal_signal") != NULL;
+        for (int32_t i = 0; i < options->mpi_option.count; i++)
+                asked |= strstr(options->mpi_option.text[i], "opal_signal") != NULL;
+        return asked;
+}
+
 /* Does `mpirun --version` say that it is of this type? Its name has no odd characters. */
 static bool is_of(const struct command_type *type, const char *mpirun)
 {
@@ -50,30 +58,67 @@ static bool is_of(const struct command_type *type, const char *mpirun)
         return strstr(text, type->version) != NULL;
 }
 
-const char *command_find_mpirun(const struct command_type *type)
+static const char *find(const struct command_type *type, const char *own, const char *const *common)
 {
-        static const char *const common[] = { "mpirun", "mpiexec" };
         char path[PROGRAM_PATH_SIZE];
         struct lb_error why;
-        if (program_locate(type->mpirun, path, &why) == 0)
-                return type->mpirun;
-        for (size_t i = 0; i < sizeof(common) / sizeof(common[0]); i++)
-                if (program_locate(common[i], path, &why) == 0 && is_of(type, common[i]))
-                        return common[i];
+        if (program_locate(own, path, &why) == 0)
+                return own;
+        for (; *common; common++)
+                if (program_locate(*common, path, &why) == 0 && is_of(type, *common))
+                        return *common;
         return NULL;
 }
 
-static int add_mpirun(const struct command_type *type, struct words *words, struct lb_error *err)
+const char *command_find_mpirun(const struct command_type *type)
 {
-        const char *mpirun = command_find_mpirun(type);
-        if (!mpirun)
-                return lb_error_fail(err,
-                                     "the program needs %s, but neither '%s' nor an mpirun of %s "
-                                     "is on PATH: install %s, or add its directory to PATH",
-                                     mpi_title(type->mpi), type->mpirun, mpi_title(type->mpi),
-                                     type->packages);
-        words_add(words, mpirun);
-        return 0;
+        static const char *const common[] = { "mpirun", "mpiexec", NULL };
+        return find(type, type->mpirun, common);
+}
+
+static const char *find_mpiexec(const struct command_type *type)
+{
+        static const char *const common[] = { "mpiexec", NULL };
+        return find(type, type->mpiexec, common);
+}
+
+/* Within an allocation of Slurm. */
+static const char *find_srun(const struct command_type *type)
+{
+        char path[PROGRAM_PATH_SIZE];
+        struct lb_error why;
+        (void)type;
+        return getenv("SLURM_JOB_ID") && program_locate("srun", path, &why) == 0 ? "srun" : NULL;
+}
+
+static int no_launcher(const struct command_type *type, enum launcher launcher,
+                       struct lb_error *err)
+{
+        const char *title = mpi_title(type->mpi);
+        if (launcher == LAUNCHER_SRUN)
+                return lb_error_set(err, "--launcher: srun is for an allocation of Slurm (salloc, "
+                                         "sbatch) and has to be on PATH");
+        if (launcher == LAUNCHER_MPIEXEC)
+                return lb_error_set(err, "--launcher: neither '%s' nor an mpiexec of %s is on PATH",
+                                    type->mpiexec, title);
+        return lb_error_fail(err,
+                             "the program needs %s, but neither '%s' nor an mpirun of %s is on "
+                             "PATH: install %s, or add its directory to PATH",
+                             title, type->mpirun, title, type->packages);
+}
+
+/* The launcher's name, as asked for; where nothing is, mpirun, or srun where there is no mpirun. */
+static const char *choose(const struct command_type *type, enum launcher asked)
+{
+        typedef const char *find_launcher(const struct command_type *type);
+        static find_launcher *const finders[] = {
+                [LAUNCHER_AUTO] = command_find_mpirun,
+                [LAUNCHER_MPIRUN] = command_find_mpirun,
+                [LAUNCHER_MPIEXEC] = find_mpiexec,
+                [LAUNCHER_SRUN] = find_srun,
+        };
+        const char *name = finders[asked](type);
+        return name || asked != LAUNCHER_AUTO ? name : find_srun(type);
 }
 
 /* Both mpiruns take a ':' of its own for the beginning of another program. */
@@ -102,14 +147,27 @@ int command_allow_root(void)
         return 0;
 }
 
+bool command_is_srun(const struct plan *plan)
+{
+        return plan->command.count > 0 && strcmp(plan->command.word[0], "srun") == 0;
+}
+
 int command_build(struct plan *plan, const struct options *options, struct lb_error *err)
 {
         const struct command_type *type = NULL;
         for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
                 if (types[i]->mpi == plan->program.mpi)
                         type = types[i];
-        if (check_arguments(options->program, err) < 0 || add_mpirun(type, &plan->command, err) < 0)
+        const char *launcher = choose(type, options->launcher);
+        if (!launcher)
+                return no_launcher(type, options->launcher, err);
+        words_add(&plan->command, launcher);
+        bool slurm = command_is_srun(plan);
+        if (slurm && plan->nodes.virtual_nodes)
+                return lb_error_set(err, "--launcher: srun starts ranks on the nodes of an "
+                                         "allocation, and virtual nodes are on this machine");
+        if (!slurm && check_arguments(options->program, err) < 0)
                 return -1;
-        type->build(plan, options, &plan->command);
+        (slurm ? command_build_srun : type->build)(plan, options, &plan->command);
         return plan->command.failed ? lb_error_fail(err, "out of memory") : 0;
 }

@@ -13,12 +13,14 @@ struct plan;
 struct words;
 
 /*
- * The command that starts the ranks: mpirun of the program's MPI. One rank per worker, numbered
- * node by node; LBRUN_JOB goes along in the environment; no binding, as workers pin themselves.
+ * The command that starts the ranks: mpirun of the program's MPI, or Slurm's srun (--launcher;
+ * where there is no mpirun, within an allocation of Slurm). One rank per worker, numbered node by
+ * node; LBRUN_JOB goes along in the environment; no binding, as workers pin themselves.
  */
 struct command_type {
         enum mpi mpi;
         const char *mpirun;   /* its name where several MPIs are installed */
+        const char *mpiexec;  /* likewise */
         const char *version;  /* a text that its --version says */
         const char *packages; /* what to install */
         void (*build)(const struct plan *plan, const struct options *options, struct words *words);
@@ -29,6 +31,9 @@ extern const struct command_type command_openmpi, command_mpich;
 /* Fill plan->command; the plan's job, nodes and program are there. */
 int command_build(struct plan *plan, const struct options *options,
                   struct lb_error *err) LB_MUST_CHECK;
+
+/* Is it srun that starts the ranks? */
+bool command_is_srun(const struct plan *plan);
 
 /* The name of the mpirun of that type on PATH; NULL where there is none. */
 const char *command_find_mpirun(const struct command_type *type);
@@ -50,5 +55,12 @@ int32_t command_ranks(const struct plan *plan, int32_t node);
 void command_add_options(const struct options *options, struct words *words);
 void command_add_program(const struct plan *plan, const struct options *options,
                          struct words *words);
+
+/* Does the user ask for Open MPI's own account of a crash (opal_signal)? */
+bool command_asks_for_handler(const struct options *options);
+
+/* What follows "srun". */
+void command_build_srun(const struct plan *plan, const struct options *options,
+                        struct words *words);
 
 #endif

@@ -49,6 +49,7 @@ static void build(const struct plan *plan, const struct options *options, struct
 const struct command_type command_mpich = {
         .mpi = MPI_MPICH,
         .mpirun = "mpirun.mpich",
+        .mpiexec = "mpiexec.mpich",
         .version = "HYDRA",
         .packages = "MPICH (Debian: mpich)",
         .build = build,

@@ -18,8 +18,11 @@
 static void add_context(const struct plan *plan, const struct options *options, const char *host,
                         int32_t nrank, struct words *words)
 {
-        words_add(words, "-x");
-        words_add(words, "LBRUN_JOB");
+        char name[JOB_PART_NAME_SIZE];
+        for (int32_t i = 0; i < job_text_parts(plan->job_text); i++) {
+                words_add(words, "-x");
+                words_add(words, job_part_name(i, name));
+        }
         if (getenv("LBRUN_DLB_LIB")) {
                 words_add(words, "-x");
                 words_add(words, "LBRUN_DLB_LIB");
@@ -38,14 +41,10 @@ static void add_context(const struct plan *plan, const struct options *options, 
  */
 static void leave_crashes_alone(const struct options *options, struct words *words)
 {
-        static const char name[] = "opal_signal";
-        bool asked = getenv("OMPI_MCA_opal_signal") != NULL;
-        for (int32_t i = 0; i < options->mpi_option.count; i++)
-                asked |= strcmp(options->mpi_option.text[i], name) == 0;
-        if (asked)
+        if (command_asks_for_handler(options))
                 return;
         words_add(words, "--mca");
-        words_add(words, name);
+        words_add(words, "opal_signal");
         words_add(words, "");
 }
 
@@ -76,6 +75,7 @@ static void build(const struct plan *plan, const struct options *options, struct
 const struct command_type command_openmpi = {
         .mpi = MPI_OPENMPI,
         .mpirun = "mpirun.openmpi",
+        .mpiexec = "mpiexec.openmpi",
         .version = "Open",
         .packages = "Open MPI (Debian: openmpi-bin)",
         .build = build,

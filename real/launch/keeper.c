@@ -304,8 +304,9 @@ static int keep(struct keeper *keeper, char *const *program)
 int keeper_main(char *const *program)
 {
         struct lb_error err;
-        const char *text = getenv("LBRUN_JOB");
+        char *text = job_from_environment();
         struct job *job = text ? job_parse(text, &err) : NULL;
+        free(text);
         if (!job || !program[0]) {
                 fprintf(stderr, "lbrun: --keep is for ranks that lbrun starts\n");
                 job_destroy(job);

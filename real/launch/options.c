@@ -6,6 +6,7 @@
 #include "policies/system.h"
 #include "real/control/job.h"
 
+static const char *const launchers[] = { "auto", "mpirun", "mpiexec", "srun", NULL };
 const char *const options_mpis[] = { "auto", "openmpi", "mpich", NULL };
 static const char *const switches[] = { "off", "on", NULL };
 
@@ -94,7 +95,15 @@ const struct lb_option options_table[] = {
         { "mpi", LB_OPTION_CHOICE, NULL, "the MPI that the program must be built with",
           LB_OPTION_TO(struct options, mpi), .min = MPI_NONE, .choices = options_mpis,
           .fallback = "auto" },
-        { "mpi-option", LB_OPTION_LIST, "OPT", "one more word for mpirun; may be repeated",
+        { "launcher", LB_OPTION_CHOICE, NULL,
+          "what starts the ranks: mpirun or mpiexec of the program's MPI, or Slurm's srun "
+          "(--mpi=pmix for "
+          "Open MPI, pmi2 for MPICH; --mpi-option --mpi=TYPE for another). Default: mpirun; srun "
+          "where "
+          "there is none, within an allocation of Slurm",
+          LB_OPTION_TO(struct options, launcher), .min = LAUNCHER_AUTO, .choices = launchers,
+          .fallback = "auto" },
+        { "mpi-option", LB_OPTION_LIST, "OPT", "one more word for the launcher; may be repeated",
           LB_OPTION_TO(struct options, mpi_option) },
         NAMED("report", "FILE", "the report at the end as JSON", report),
         { "report-every", LB_OPTION_TEXT, "S",

@@ -13,6 +13,7 @@
  * The command line of lbrun, read but not yet compared with the machine: what is not given is zero
  * or NULL. Texts are those of argv.
  */
+enum launcher { LAUNCHER_AUTO = 0, LAUNCHER_MPIRUN, LAUNCHER_MPIEXEC, LAUNCHER_SRUN };
 enum options_switch { SWITCH_UNSET = 0, SWITCH_OFF, SWITCH_ON };
 
 struct options {
@@ -25,6 +26,7 @@ struct options {
         struct lb_option_list mpi_option;
         const char *graph, *hostfile;
         enum mpi mpi; /* MPI_NONE: the program's */
+        enum launcher launcher;
         const char *report, *decisions, *loads, *trace, *policy;
         const char *fill, *freed_cpus; /* of packing */
         bool virtual_nodes, virtual_cpus, check, dry_run, quiet, version, or_run;

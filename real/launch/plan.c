@@ -21,7 +21,6 @@
 #include "real/launch/settings.h"
 
 enum { NOTE_SETTINGS, NOTE_NODES, NOTE_DEGREE, NOTE_GRAPH, NOTE_ROOT, NOTE_CPUS };
-enum { ENVIRONMENT_MAX = 128 << 10 }; /* Linux: the longest single text of an environment */
 
 static const struct lb_param speed_param = {
         .name = "speed", .type = LB_PARAM_NUMBER, .fallback = 1, .min = 0.001, .max = 1000
@@ -317,10 +316,12 @@ static int complete_job(struct plan *plan, const struct options *options, struct
         plan->job_text = job_format(plan->job);
         if (!plan->job_text)
                 return lb_error_fail(err, "out of memory");
-        if (strlen(plan->job_text) + strlen("LBRUN_JOB=") >= ENVIRONMENT_MAX)
+        /* Half of what Linux gives arguments and environment: the rest is the user's. */
+        if (strlen(plan->job_text) >= (size_t)sysconf(_SC_ARG_MAX) / 2)
                 return lb_error_set(err,
                                     "the job of %" PRId32 " ranks does not fit the "
-                                    "environment: take fewer nodes or a lower degree",
+                                    "environment: take fewer nodes or a lower degree, or raise "
+                                    "the limit of the stack (ulimit -s), a quarter of which it is",
                                     plan->job->nworker);
         return 0;
 }

@@ -54,6 +54,18 @@ static void print_map(const struct plan *plan, FILE *out)
         free(owned);
 }
 
+static void print_environment(const char *text, FILE *out)
+{
+        char name[JOB_PART_NAME_SIZE];
+        for (int32_t i = 0; i < job_text_parts(text); i++) {
+                char *part = job_text_part(text, i);
+                char *words[] = { part, NULL };
+                fprintf(out, "%s%s=", i ? " " : "", job_part_name(i, name));
+                words_print_shell(words, out);
+                free(part);
+        }
+}
+
 void plan_print(const struct plan *plan, FILE *out)
 {
         const struct job *job = plan->job;
@@ -67,12 +79,10 @@ void plan_print(const struct plan *plan, FILE *out)
                 job->virtual_nodes ? "virtual node" : "node", job->nnode > 1 ? "s" : "", cores,
                 job->degree, job->nworker, job->nworker > 1 ? "s" : "");
         print_map(plan, out);
-        char *environment[] = { plan->job_text, NULL };
         fputc('\n', out);
         if (plan->program.mpi == MPI_OPENMPI && command_is_root_refused())
                 fputs("OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ", out);
-        fputs("LBRUN_JOB=", out);
-        words_print_shell(environment, out);
+        print_environment(plan->job_text, out);
         fputs(" \\\n", out);
         words_print_shell(plan->command.word, out);
         fputc('\n', out);

@@ -80,7 +80,7 @@ static int start(struct plan *plan)
         struct exchange *exchange = NULL;
         if (open_exchange(plan, &exchange, &err) < 0)
                 return complain(LBRUN_FAILED, &err);
-        if (setenv("LBRUN_JOB", plan->job_text, 1) < 0 || command_allow_root() < 0) {
+        if (job_to_environment(plan->job_text) < 0 || command_allow_root() < 0) {
                 exchange_close(exchange);
                 lb_error_fail(&err, "out of memory");
                 return complain(LBRUN_FAILED, &err);

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "real/mpi/polite_impl.h"
+#include "real/node/machine.h"
 
 /* Launchers end without a last look at what ranks have written: hydra then loses the message. */
 enum { LAST_WORDS_NS = 100000000 };
@@ -83,37 +84,31 @@ static void duplicate(struct transport *t)
         PMPI_Comm_set_errhandler(t->data, MPI_ERRORS_RETURN);
 }
 
-/* Which ranks are on this machine: local[nrank]. Collective. */
-static void find_local(const struct transport *t, bool *local)
+/* Which ranks share memory with this one: local[nrank], identity[nrank]. Collective. */
+static void find_local(const struct transport *t, uint64_t *identity, bool *local)
 {
-        MPI_Comm node;
-        MPI_Group all, here;
+        uint64_t own = machine_identity();
         transport_check(
-            t, PMPI_Comm_split_type(t->control, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node),
-            "MPI_Comm_split_type");
-        PMPI_Comm_group(t->control, &all);
-        PMPI_Comm_group(node, &here);
-        for (int rank = 0; rank < t->nrank; rank++) {
-                int place = MPI_UNDEFINED;
-                PMPI_Group_translate_ranks(all, 1, &rank, here, &place);
-                local[rank] = place != MPI_UNDEFINED;
-        }
-        PMPI_Group_free(&all);
-        PMPI_Group_free(&here);
-        PMPI_Comm_free(&node);
+            t, PMPI_Allgather(&own, 1, MPI_UINT64_T, identity, 1, MPI_UINT64_T, t->control),
+            "MPI_Allgather");
+        for (int rank = 0; rank < t->nrank; rank++)
+                local[rank] = identity[rank] == own;
 }
 
 static int open_bell(struct transport *t, struct lb_error *err)
 {
+        uint64_t *identity = calloc((size_t)t->nrank, sizeof(*identity));
         bool *local = calloc((size_t)t->nrank, sizeof(*local));
-        if (agree(t->control, local ? 0 : -1, err) != 0) {
-                free(local);
-                return err->kind ? -1 : lb_error_fail(err, "out of memory");
+        int status = agree(t->control, identity && local ? 0 : -1, err);
+        if (status == 0) {
+                find_local(t, identity, local);
+                t->bell = bell_open(t->spec.job, t->nrank, t->rank, local, err);
+        } else if (!err->kind) {
+                lb_error_fail(err, "out of memory");
         }
-        find_local(t, local);
-        t->bell = bell_open(t->spec.job, t->nrank, t->rank, local, err);
+        free(identity);
         free(local);
-        return t->bell ? 0 : -1;
+        return status == 0 && t->bell ? 0 : -1;
 }
 
 /* All that may have been made is unmade; the thread is not running. */

@@ -45,12 +45,13 @@ static bool is_spawned(void)
 static void read_job(struct process *p)
 {
         struct lb_error err;
-        const char *text = is_spawned() ? NULL : getenv("LBRUN_JOB");
+        char *text = is_spawned() ? NULL : job_from_environment();
         int size;
         p->alone = !text;
         p->job = text ? job_parse(text, &err) : job_alone(&err);
         if (!p->job)
                 fail("lbrun_start", "%s%s", text ? "LBRUN_JOB: " : "", err.text);
+        free(text);
         MPI_Comm_dup(p->alone ? MPI_COMM_SELF : MPI_COMM_WORLD, &p->all);
         MPI_Comm_size(p->all, &size);
         if (size != p->job->nworker)

@@ -86,6 +86,18 @@ await 30 '[ "$(slurm "sinfo -h -o %D -t idle -p main")" = 5 ]'
 slurm "timeout 100 salloc -Q -N4 -w n[1-4] --exclusive $lbrun --param finalize_s=2 -- $synthetic --iterations 2 --tasks-per-core 10" >out 2>err || fail "exit code $?"
 says '4 nodes x 2 to 6 cores, 4 appranks'
 
+# Started by srun: nodes with unequal numbers of ranks, too; a rank that is killed is named.
+slurm "timeout 100 salloc -Q -N4 -w n[1-4] --exclusive $lbrun --launcher srun --degree 2 --param finalize_s=2 -- $synthetic --iterations 2 --tasks-per-core 10" >out 2>err || fail "srun: exit code $?"
+says '4 nodes x 2 to 6 cores, 4 appranks'
+cat >uneven.json <<EOC
+{"appranks": 3, "nodes": 3, "degree": 2, "graph": [[0, 1], [1], [2, 1]]}
+EOC
+slurm "timeout 100 salloc -Q -N3 -w n[1-3] --exclusive $lbrun --launcher srun --graph uneven.json --param finalize_s=2 -- $synthetic --iterations 2 --tasks-per-core 10" >out 2>err || fail "srun, uneven: exit code $?"
+says '3 nodes x 4 to 6 cores, 3 appranks'
+slurm "timeout 100 salloc -Q -N4 -w n[1-4] --exclusive sh -c '($lbrun --launcher srun --degree 2 -- $synthetic --iterations 2000 --tasks-per-core 10; echo code \$?) & sleep 8; pkill -9 -n synthetic; wait'" >out 2>err
+says 'on host n1, node 0, was ended by signal 9'
+says 'code 137'
+
 long="--iterations 100000 --tasks-per-core 10"
 script cancelled.json "$long" >cancelled.sh
 # What ends within its grace time is done for Slurm, and not requeued: the script waits.

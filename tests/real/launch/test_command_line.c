@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -231,6 +232,54 @@ static void test_dry_run_hosts(void **state)
         }
 }
 
+/* Slurm's srun in an allocation: as many ranks a node as it has workers, node by node. */
+static void test_dry_run_srun(void **state)
+{
+        (void)state;
+        static const struct {
+                const char *nodes, *cpus, *options, *command;
+        } rows[] = {
+                { "n[1-2]", "4(x2)", "--degree 2",
+                  "-N 2 -n 4 -m block --ntasks-per-node=2 -w n1,n2 " },
+                { "n[1-2]", "4(x2)", "--graph graph.json", "-N 2 -n 3 -m arbitrary -w n1,n2,n2 " },
+        };
+        FILE *graph = fopen("graph.json", "w");
+        fputs("{\"appranks\": 2, \"nodes\": 2, \"degree\": 2, \"graph\": [[0, 1], [1]]}", graph);
+        fclose(graph);
+        FILE *srun = fopen("srun", "w");
+        assert_true(srun && fchmod(fileno(srun), 0755) == 0);
+        fclose(srun);
+        char *path = strdup(getenv("PATH")), with[8192];
+        snprintf(with, sizeof(with), ".:%s", path);
+        for (size_t i = 0; i < 4 && test_mpis[i / 2]; i++) {
+                const char *mpi = test_mpis[i / 2];
+                char line[256];
+                setenv("SLURM_JOB_NODELIST", rows[i % 2].nodes, 1);
+                setenv("SLURM_JOB_CPUS_PER_NODE", rows[i % 2].cpus, 1);
+                setenv("SLURM_JOB_ID", "7", 1);
+                setenv("PATH", with, 1);
+                snprintf(line, sizeof(line),
+                         "--launcher srun %s --dry-run @%s x :", rows[i % 2].options, mpi);
+                run_line(&run, line);
+                bool open = strcmp(mpi, "openmpi") == 0;
+                assert_non_null(
+                    strstr(run.out, open ? "\nsrun --mpi=pmix " : "\nsrun --mpi=pmi2 "));
+                assert_true(!strstr(run.out, "OMPI_MCA_opal_signal=") == !open);
+                if (!strstr(run.out, rows[i % 2].command))
+                        fail_msg("%s: no '%s' in %s%s", line, rows[i % 2].command, run.out,
+                                 run.err);
+                unsetenv("SLURM_JOB_ID"); /* what is no allocation has none */
+                run_line(&run, line);
+                assert_int_equal(run.code, 2);
+                assert_non_null(strstr(run.err, "--launcher: srun is for an allocation of Slurm"));
+        }
+        unsetenv("SLURM_JOB_NODELIST");
+        unsetenv("SLURM_JOB_CPUS_PER_NODE");
+        setenv("PATH", path, 1);
+        free(path);
+        unlink("srun");
+}
+
 static void write_graph(const char *text)
 {
         FILE *out = fopen("graph.json", "w");
@@ -321,9 +370,9 @@ int main(void)
                 cmocka_unit_test(test_wrong),         cmocka_unit_test(test_no_program),
                 cmocka_unit_test(test_arguments_end), cmocka_unit_test(test_mpi),
                 cmocka_unit_test(test_colon),         cmocka_unit_test(test_dry_run),
-                cmocka_unit_test(test_dry_run_hosts), cmocka_unit_test(test_graph_file),
-                cmocka_unit_test(test_no_offloading), cmocka_unit_test(test_keeper_alone),
-                cmocka_unit_test(test_help),
+                cmocka_unit_test(test_dry_run_hosts), cmocka_unit_test(test_dry_run_srun),
+                cmocka_unit_test(test_graph_file),    cmocka_unit_test(test_no_offloading),
+                cmocka_unit_test(test_keeper_alone),  cmocka_unit_test(test_help),
         };
         if (!test_mpis[0])
                 return 0;

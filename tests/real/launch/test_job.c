@@ -321,13 +321,45 @@ static void test_bad_edges(void **state)
         }
 }
 
+/* A job of any length survives the way through the environment, and nothing of a longer one around
+ * it stays. The parts that a launcher is told of before the contact is known are those that there
+ * are. */
+static void test_environment(void **state)
+{
+        (void)state;
+        static const size_t sizes[] = { 400000, 120001, 120000, 119000, 118976, 118975, 1, 250000 };
+        for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+                char *text = malloc(sizes[i] + 1);
+                for (size_t k = 0; k < sizes[i]; k++)
+                        text[k] = (char)('a' + k % 23);
+                text[sizes[i]] = '\0';
+                assert_int_equal(job_to_environment(text), 0);
+                char *again = job_from_environment(), name[JOB_PART_NAME_SIZE];
+                assert_string_equal(again, text);
+                for (int32_t part = 0; part < job_text_parts(text); part++) {
+                        assert_non_null(getenv(job_part_name(part, name)));
+                        assert_true(strlen(getenv(name)) + sizeof(name) < 128 << 10);
+                }
+                size_t shorter = sizes[i] > JOB_PATH_SIZE ? JOB_PATH_SIZE : 0;
+                assert_true(job_text_parts(text + shorter) <= job_text_parts(text));
+                assert_true(((size_t)job_text_parts(text + shorter) - 1) * 120000 <
+                            sizes[i] + 1024);
+                free(again);
+                free(text);
+        }
+        unsetenv("LBRUN_JOB");
+        unsetenv("LBRUN_JOB_1");
+        unsetenv("LBRUN_JOB_2");
+        assert_null(job_from_environment());
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_round_trip), cmocka_unit_test(test_rank_maps),
                 cmocka_unit_test(test_strict),     cmocka_unit_test(test_garbled),
                 cmocka_unit_test(test_text_is),    cmocka_unit_test(test_alone),
-                cmocka_unit_test(test_bad_edges),
+                cmocka_unit_test(test_bad_edges),  cmocka_unit_test(test_environment),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
