@@ -20,6 +20,7 @@ enum lb_random_purpose {
         LB_RANDOM_PHASE,
         LB_RANDOM_TEST,
         LB_RANDOM_CELL,
+        LB_RANDOM_BOOTSTRAP,
 };
 
 /* A sequential stream over the counter-based generator: copy it to branch, give it a key to start.

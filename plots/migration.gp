@@ -1,25 +1,35 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What task migration gains: time, speedup over the baseline and migrated tasks, with the published values of
-# CHAMELEON (JPDC 2020) that its text gives. Data: blocks headed by "PATH|LINE", PATH
-# that of x, of "x time_s speedup migrated_tasks". By hand:
-#   gnuplot -c migration.gp DIR/migration.dat figure.svg svg matmul
+# CHAMELEON (JPDC 2020) that its text gives. Data: blocks headed by "PATH|X WORDS|SYSTEM|LINE", PATH that of x, of
+# "x time_s low high speedup low high migrated_tasks low high". By hand:
+#   gnuplot -c migration.gp DIR/migration.dat figure.svg svg matmul two
 data = ARG1
 output = ARG2
 kind = ARG3
-model = word(ARG4, 1)
+about = ARG4
+size = ARG5
 folder = ARG0[:strlen(ARG0) - strlen('migration.gp')]
+load folder.'style.gp'
+model = word(about, 1)
 stats data using (strlen(strcol(1)) > 0 ? 1 : 0) name 'ALL' nooutput
 nblock = ALL_blocks
 array Head[nblock]
+array Owner[nblock]
+array Repeat[nblock]
+spread = 0
 do for [b = 1:nblock] {
     stats data index b - 1 every ::0::0 using (head = strcol(1), 0) name 'HEAD' nooutput
-    path = head[:strstrt(head, '|') - 1]
-    Head[b] = head[strstrt(head, '|') + 1:]
+    Head[b] = part(head, 4)
+    Owner[b] = part(head, 3)
+    path = part(head, 1)
+    name = part(head, 2)
+    Repeat[b] = 0
+    do for [c = 1:b - 1] { if (Owner[c] eq Owner[b]) { Repeat[b] = Repeat[b] + 1 } }
+    stats data index b - 1 every ::1 using ($4 > $3 ? 1 : 0) name 'SPREAD' nooutput
+    spread = spread + SPREAD_sum
 }
 npanel = 3
-gap = 96.0
-legend_width = 270.0
-load folder.'style.gp'
+title = 'Task migration: '.(model eq 'matmul' ? 'matrix multiplication' : model eq 'mesh' ? 'adaptive mesh' : model eq 'limiter' ? 'limiter on a mesh' : model)
 
 # x, speedup, migrated tasks of an iteration (NaN: not given)
 $none << EOD
@@ -47,32 +57,26 @@ EOD
 published = model eq 'limiter' ? '$limiter' : model ne 'matmul' ? '$none' : \
             path eq 'platform.cores_per_node' ? '$threads' : path eq 'workload.matmul_size' ? '$sizes' : \
             path eq 'workload.slow_factor' ? '$clock' : '$none'
-name = path eq 'platform.cores_per_node' ? 'Threads per rank' : path eq 'workload.matmul_size' ? 'Size of the matrices' : \
-       path eq 'workload.slow_factor' ? 'Slowness of the first node' : path eq 'platform.nodes' ? 'Nodes' : path
+color(b) = variant(system_color(Owner[b]), Repeat[b])
+mark(b) = variant_mark(Owner[b], Repeat[b])
+dash(b) = Repeat[b] == 0 ? 1 : Repeat[b] == 1 ? 2 : 4
+do for [b = 1:nblock] { last = key_add(Head[b], 'b', color(b), mark(b), dash(b)) }
+if (spread > 0) { last = key_add('95 % interval', 'l', ink, 0, 1) }
+if (published ne '$none') { last = key_add('published', 'm', ink, 2, 1) }
+load folder.'page.gp'
 if (path eq 'platform.nodes') { set logscale x 2 }
-baseline(l) = strstrt(l, 'baseline') > 0
-color(b) = baseline(Head[b]) ? 0x555555 : int(word('0x0072b2 0xd55e00 0x009e73 0xcc79a7 0xe69f00 0x56b4e9', (b - 1) % 6 + 1))
 array Title = ['Time per iteration (s)', 'Speedup over the baseline', 'Migrated tasks per iteration']
-set offsets graph 0.04, graph 0.04, graph 0.06, 0
-set multiplot title 'Task migration, '.model font ',13'
-set tmargin at screen 0.86
-set bmargin at screen 0.15
+set offsets graph 0.04, graph 0.04, graph 0.08, 0
 set xlabel name
 set yrange [0:*]
 do for [p = 1:npanel] {
-    set lmargin at screen begin(p)
-    set rmargin at screen end(p)
-    set ylabel Title[p]
-    unset key
-    if (p == npanel) {
-        set key at screen legend_x, 0.86 left top Left reverse samplen 2.2 spacing 1.3
-    }
-    plot for [b = 1:nblock] data index b - 1 every ::1 \
-             using 1:(p > 1 && baseline(Head[b]) ? NaN : column(p + 1)) smooth unique \
-             with linespoints lw 1.8 pt 7 ps 0.5 lc rgb color(b) notitle, \
-         for [b = 1:nblock] keyentry with linespoints lw 1.8 pt 7 ps 0.6 lc rgb color(b) title Head[b] noenhanced, \
-         @published using 1:(p == 1 ? NaN : column(p)) with points pt 2 ps 1.4 lw 2 lc rgb '#000000' notitle, \
-         keyentry with points pt 2 ps 1.4 lw 2 lc rgb (published eq '$none' ? '#ffffff' : '#000000') \
-             title (published eq '$none' ? '' : 'published')
+    c = 3 * p - 1
+    eval PANEL
+    set title Title[p] font F10 offset 0, -0.6
+    plot for [b = 1:nblock] data index b - 1 every ::1 using (p > 1 && Owner[b] eq 'baseline' || !(column(c + 2) > column(c + 1)) ? NaN : $1):(column(c)):(column(c + 1)):(column(c + 2)) \
+             with yerrorbars pt 0 lw 1 lc rgb color(b) notitle, \
+         for [b = 1:nblock] data index b - 1 every ::1 using (p > 1 && Owner[b] eq 'baseline' ? NaN : $1):(column(c)) \
+             with linespoints lw 1.5 dt dash(b) pt mark(b) ps 0.55 lc rgb color(b) notitle, \
+         @published using 1:(p == 1 ? NaN : column(p)) with points pt 2 ps 0.9 lw 2 lc rgb ink notitle
 }
-unset multiplot
+load folder.'legend.gp'

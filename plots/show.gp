@@ -1,40 +1,70 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Any metric over any swept value, one line per value of another. The data file has a block per line, of rows
-# "x mean half_width label"; x is the label's place where labels are words.
-#   gnuplot -c show.gp figure.dat figure.svg svg 'x title|y title|title of lines|lines|numbers or words|line 1|line 2|...'
+# Any metric over any swept value, one line per value of another, one panel per value of a third. The data file has a
+# block per line, headed "PANEL|LINE|SYSTEM", of rows "x mean low high label"; x is the label's place where labels are
+# words. By hand:
+#   gnuplot -c show.gp figure.dat figure.svg svg 'title|x words|y words|none, x, y or xy|numbers or words' two
 data = ARG1
 output = ARG2
 kind = ARG3
+about = ARG4
+size = ARG5
 folder = ARG0[:strlen(ARG0) - strlen('show.gp')]
-field(k) = (rest = ARG4.'|', sum [i = 2:k] (rest = rest[strstrt(rest, '|') + 1:], 0), rest[:strstrt(rest, '|') - 1])
-nline = int(field(4))
-npanel = 1
-gap = 0.0
-legend_width = 190.0
 load folder.'style.gp'
-set lmargin at screen begin(1)
-set rmargin at screen end(1)
-set tmargin at screen 0.92
-set bmargin at screen (field(5) eq 'words' ? 0.26 : 0.16)
-set xlabel field(1) noenhanced
-set ylabel field(2) noenhanced
-set yrange [0:*]
-set offsets graph 0.03, graph 0.03, graph 0.05, 0
-set key at screen legend_x, 0.92 left top Left reverse samplen 2.2 spacing 1.3 noenhanced title field(3) left noenhanced
-array colors[8] = [0x0072b2, 0xe69f00, 0x009e73, 0xd55e00, 0xcc79a7, 0x56b4e9, 0xf0e442, 0x555555]
-color(i) = colors[1 + i % 8]
-array marks[8] = [7, 9, 5, 11, 13, 15, 6, 4]
-mark(i) = marks[1 + i % 8]
-set autoscale xfix
-if (field(5) eq 'words') {
-    set xtics rotate by -30 noenhanced
-    plot for [i = 0:nline - 1] data index i using 1:2:3:xticlabels(4) with yerrorbars pt 0 lw 1 lc rgb color(i) notitle, \
-         for [i = 0:nline - 1] data index i using 1:2 with lines lw 1.8 lc rgb color(i) notitle, \
-         for [i = 0:nline - 1] data index i using 1:2 with points pt mark(i) ps 0.7 lc rgb color(i) notitle, \
-         for [i = 0:nline - 1] keyentry with linespoints lw 1.8 pt mark(i) ps 0.7 lc rgb color(i) title field(6 + i)
-} else {
-    plot for [i = 0:nline - 1] data index i using 1:2:3 with yerrorbars pt 0 lw 1 lc rgb color(i) notitle, \
-         for [i = 0:nline - 1] data index i using 1:2 with lines lw 1.8 lc rgb color(i) notitle, \
-         for [i = 0:nline - 1] data index i using 1:2 with points pt mark(i) ps 0.7 lc rgb color(i) notitle, \
-         for [i = 0:nline - 1] keyentry with linespoints lw 1.8 pt mark(i) ps 0.7 lc rgb color(i) title field(6 + i)
+stats data using (strlen(strcol(1)) > 0 ? 1 : 0) name 'ALL' nooutput
+nblock = ALL_blocks
+array Head[nblock]
+array Panel[nblock]
+panels = ''
+lines = ''
+npanel = 0
+spread = 0
+top_x = 0
+low = 1e300
+high = 0
+do for [b = 1:nblock] {
+    stats data index b - 1 every ::0::0 using (head = strcol(1), 0) name 'HEAD' nooutput
+    Head[b] = head
+    if (!holds(panels, '.'.part(head, 1))) { npanel = npanel + 1; Panel[npanel] = part(head, 1) }
+    panels = joined(panels, '.'.part(head, 1))
+    stats data index b - 1 every ::1 using (top_x = $1 > top_x ? $1 : top_x, low = $3 < low ? $3 : low, high = $4 > high ? $4 : high, $4 > $3 ? 1 : 0) name 'SPREAD' nooutput
+    spread = spread + SPREAD_sum
+    if (!holds(lines, part(head, 2))) {
+        lines = joined(lines, part(head, 2))
+        last = key_add(part(head, 2), 'b', strlen(part(head, 3)) ? system_color(part(head, 3)) : line_color(nkey + 1), \
+                       strlen(part(head, 3)) ? system_mark(part(head, 3)) : line_mark(nkey + 1), 1)
+    }
 }
+key_of(b) = int(sum [k = 1:nkey] (Key[k] eq part(Head[b], 2) ? k : 0))
+if (spread > 0) { last = key_add('95 % interval', 'l', ink, 0, 1) }
+title = part(about, 1)
+logs = part(about, 4)
+of_words = part(about, 5) eq 'words'
+per_row = npanel > 3 ? 3 : npanel
+panel_foot = of_words ? 90 : 48
+gap = 30
+load folder.'page.gp'
+set offsets graph 0.04, graph 0.04, 0, 0
+if (strstrt(logs, 'x')) { set logscale x 2 }
+if (strstrt(logs, 'y')) {
+    set logscale y
+    set yrange [0.9 * low:1.1 * high]
+    set ytics ()
+    do for [e = -9:12] { do for [m in (high < 30 * low ? '1 1.5 2 3 5 7' : '1 2 5')] { set ytics add (sprintf('%g', m * 10.0**e) m * 10.0**e) } }
+} else {
+    set yrange [(low < 0 ? 1.06 * low : 0):1.06 * high]
+}
+if (of_words) { set xtics rotate by -35 noenhanced; set xrange [-0.2:top_x + 0.2] }
+do for [p = 1:npanel] {
+    eval PANEL
+    here = ''
+    do for [b = 1:nblock] { if (part(Head[b], 1) eq Panel[p]) { here = here.sprintf(' %d', b) } }
+    block(k) = int(word(here, k))
+    set title Panel[p] font F10 offset 0, -0.6 noenhanced
+    set xlabel part(about, 2) noenhanced
+    set ylabel (first_of_row(p) ? part(about, 3) : '') noenhanced
+    bars = 'for [k = 1:words(here)] data index block(k) - 1 every ::1 using ($4 > $3 ? $1 : NaN):2:3:4 with yerrorbars pt 0 lw 1 lc rgb KeyColor[key_of(block(k))] notitle'
+    line = 'with linespoints lw 1.5 pt KeyMark[key_of(block(k))] ps 0.55 lc rgb KeyColor[key_of(block(k))] notitle'
+    columns = of_words ? '1:2:xticlabels(5)' : '1:2'
+    eval 'plot '.bars.', for [k = 1:words(here)] data index block(k) - 1 every ::1 using '.columns.' '.line
+}
+load folder.'legend.gp'

@@ -1,23 +1,72 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What all figures share. The caller sets kind ("svg" or "png"), output, npanel, and gap and
-# legend_width (pixels).
-panel_width = npanel == 1 ? 520 : 340
-left = 84.0
-width = left + npanel * panel_width + (npanel - 1) * gap + 14 + legend_width
-height = 420
-if (kind eq 'png') {
-    set terminal pngcairo size 2*width,2*height font 'DejaVu Sans,11' fontscale 2 linewidth 2 pointscale 2 background rgb 'white'
-} else {
-    set terminal svg size width,height dynamic font 'DejaVu Sans,11' background rgb 'white'
-}
-set output output
+# What all figures share: the colours, marks and dashes of systems, degrees and lines, and words. A script takes its
+# arguments first (data, output, kind "svg", "pdf" or "png", words, size "one" or "two" columns of a page), loads this,
+# says what panels and legend it has, and then loads page.gp.
 set encoding utf8
 set datafile missing NaN # a line goes on past the rows of other lines
-set border 3 lc rgb '#444444'
-set tics nomirror out textcolor rgb '#222222'
-set grid y lc rgb '#dddddd' lt 1
-set format x '%g'
-# Panel p (from 1) is a fixed box, so that all have the same size and the legend stands beside them, over no line.
-begin(p) = (left + (p - 1) * (panel_width + gap)) / width
-end(p) = begin(p) + panel_width / width
-legend_x = (width - legend_width) / width
+wide = size ne 'one'
+ink = 0x222222
+# Fonts of so many pixels; points in print and in pictures.
+point = kind eq 'pdf' || kind eq 'png' ? 0.75 : 1
+F8 = sprintf(',%g', 8 * point)
+F9 = sprintf(',%g', 9 * point)
+F10 = sprintf(',%g', 10 * point)
+F11 = sprintf(',%g', 11 * point)
+grey = 0x8a8a8a
+
+# Lists of words, and of items between '#'.
+has(list, item) = strstrt(' '.list.' ', ' '.item.' ') > 0
+with(list, item) = has(list, item) ? list : list eq '' ? item : list.' '.item
+rank(list, top) = (sorted = '', sum [v = 0:top] (has(list, sprintf('%d', v)) ? (sorted = with(sorted, sprintf('%d', v)), 0) : 0), sorted)
+holds(list, item) = strstrt('#'.list.'#', '#'.item.'#') > 0
+joined(list, item) = holds(list, item) ? list : list eq '' ? item : list.'#'.item
+
+# Part k (from 1) of a text with '|' between.
+part(text, k) = (rest = text.'|', sum [i = 2:k] (rest = rest[strstrt(rest, '|') + 1:], 0), rest[:strstrt(rest, '|') - 1])
+
+# Of Okabe and Ito's colours, which colour-blind readers can tell apart; their lightness differs too. The same system
+# has the same colour and mark in every figure; others, as of plug-ins, take the next of the last ones.
+known_systems = 'baseline dlb dpb local global dynamic chameleon packing tight'
+array SystemColor[13] = [0x6e6e6e, 0x56b4e9, 0xb5a000, 0x0072b2, 0xd55e00, 0x7b3294, 0x009e73, 0xcc79a7, 0x000000, \
+                         0x8c510a, 0xe69f00, 0x1a1a8c, 0x5aae61]
+array SystemMark[13] = [4, 6, 8, 7, 5, 9, 11, 13, 3, 10, 12, 14, 15]
+other_systems = ''
+place(list, item) = has(list, item) ? int(sum [i = 1:words(list)] (word(list, i) eq item ? i : 0)) : 0
+system_place(s) = (has(known_systems, s) ? 0 : (other_systems = with(other_systems, s), 0), \
+                   has(known_systems, s) ? place(known_systems, s) : 10 + (place(other_systems, s) - 1) % 4)
+system_color(s) = SystemColor[system_place(s)]
+system_mark(s) = SystemMark[system_place(s)]
+
+# Towards another colour, 0 to 1.
+channel(a, b, t, shift) = (int((1 - t) * ((a >> shift) & 255) + t * ((b >> shift) & 255)) & 255) << shift
+mix(a, b, t) = channel(a, b, t, 16) + channel(a, b, t, 8) + channel(a, b, t, 0)
+# The k-th (from 0) of n shades of a colour, from light to dark.
+shade(c, k, n) = n < 2 ? c : (t = 2.0 * k / (n - 1) - 1, t < 0 ? mix(c, 0xffffff, -0.5 * t) : mix(c, 0x000000, 0.55 * t))
+# Its mark, then the same open or filled, then others.
+variant_mark(s, k) = k == 0 ? system_mark(s) : k == 1 ? (system_mark(s) % 2 ? system_mark(s) - 1 : system_mark(s) + 1) : line_mark(k + system_place(s))
+# Variants of one system: itself, then darker, lighter, much darker.
+variant(c, k) = k % 4 == 0 ? c : k % 4 == 1 ? mix(c, 0x000000, 0.45) : k % 4 == 2 ? mix(c, 0xffffff, 0.45) : mix(c, 0x000000, 0.75)
+
+# Lines that are no systems.
+array LineColor[8] = [0x0072b2, 0xe69f00, 0x009e73, 0xd55e00, 0xcc79a7, 0x56b4e9, 0x7f7f00, 0x555555]
+array LineMark[8] = [7, 9, 5, 11, 13, 15, 6, 4]
+line_color(k) = LineColor[1 + (k - 1) % 8]
+line_mark(k) = LineMark[1 + (k - 1) % 8]
+
+# Apprank a (from 0): stacked, so that neighbours differ in lightness.
+array RankColor[8] = [0x0072b2, 0xf0b340, 0x00694d, 0xe58a5a, 0x7b3294, 0x9fd3f2, 0x6e6e6e, 0xf0e442]
+rank_color(a) = RankColor[1 + a % 8]
+
+# Offloading degrees: marks of their own, shades of the system's colour.
+degree_mark(d) = d <= 1 ? 6 : d == 2 ? 9 : d == 3 ? 5 : d == 4 ? 7 : d == 6 ? 15 : d == 8 ? 13 : 11
+
+# Legend: an entry each. What: l line, m mark, b line and mark, f filled box.
+max_keys = 80
+array Key[max_keys]
+array KeyWhat[max_keys]
+array KeyColor[max_keys]
+array KeyMark[max_keys]
+array KeyDash[max_keys]
+nkey = 0
+key_add(text, what, color, mark, dash) = (nkey = nkey + 1, Key[nkey] = text, KeyWhat[nkey] = what, KeyColor[nkey] = color, \
+                                          KeyMark[nkey] = mark, KeyDash[nkey] = dash, nkey)

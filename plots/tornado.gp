@@ -1,90 +1,79 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# How far each parameter moves the time from that of the base, one panel per system. Data: "system paths base lowest
-# its_values highest its_values base_values", quoted. By hand:
-#   gnuplot -c tornado.gp DIR/tornado.dat figure.svg svg
+# How far each parameter moves the time from that of the base, one panel per system; whiskers are the 95 % interval over
+# replicates at either end, so that noise is not taken for effect. Data: "system what base_values base low high
+# its_values lowest low high its_values highest low high", quoted. By hand:
+#   gnuplot -c tornado.gp DIR/tornado.dat figure.svg svg '' two
 data = ARG1
 output = ARG2
 kind = ARG3
+about = ARG4
+size = ARG5
 folder = ARG0[:strlen(ARG0) - strlen('tornado.gp')]
-has(list, item) = strstrt(' '.list.' ', ' '.item.' ') > 0
-with(list, item) = has(list, item) ? list : list eq '' ? item : list.' '.item
-systems = ''
-stats data using (systems = with(systems, strcol(1)), 1) name 'ROW' nooutput
-nrow = ROW_records
-array System[nrow]
-array Label[nrow]
-array Base[nrow]
-array Low[nrow]
-array High[nrow]
-array LowText[nrow]
-array HighText[nrow]
-i = 0
-last(path) = strstrt(path, '.') ? last(path[strstrt(path, '.') + 1:]) : path
-first_of(path) = strstrt(path, ', ') ? path[:strstrt(path, ', ') - 1] : path
-second_of(path) = strstrt(path, ', ') ? ', '.last(path[strstrt(path, ', ') + 2:]) : ''
-stats data using (i = i + 1, System[i] = strcol(1), Label[i] = last(first_of(strcol(2))).second_of(strcol(2)).' = '.strcol(8), \
-                  Base[i] = $3, Low[i] = $4, LowText[i] = strcol(5), High[i] = $6, HighText[i] = strcol(7), 1) \
-      name 'ALL' nooutput
-npanel = words(systems)
-gap = 250.0
-legend_width = 0.0
 load folder.'style.gp'
-# Bars need a place for their labels at the left.
-shift = 190.0
-width = width + shift
-begin(p) = (left + shift + (p - 1) * (panel_width + gap)) / width
-end(p) = begin(p) + panel_width / width
-if (kind eq 'png') {
-    set terminal pngcairo size 2*width,2*height font 'DejaVu Sans,11' fontscale 2 linewidth 2 pointscale 2 background rgb 'white'
-} else {
-    set terminal svg size width,height dynamic font 'DejaVu Sans,11' background rgb 'white'
-}
-set output output
-lowest = Low[1]
-highest = High[1]
+systems = ''
+rows = ''
+nrow = 0
+longest = 1
+array Label[100]
+array Span[100]
+label_of(a, b) = a.' = '.b
+stats data using (systems = with(systems, strcol(1)), here = label_of(strcol(2), strcol(3)), \
+                  holds(rows, here) ? 0 : (rows = joined(rows, here), nrow = nrow + 1, Label[nrow] = here, Span[nrow] = 0, \
+                  longest = strlen(here) > longest ? strlen(here) : longest), 1) name 'ROW' nooutput
+at_label(l) = int(sum [i = 1:nrow] (Label[i] eq l ? i : 0))
+stats data using (k = at_label(label_of(strcol(2), strcol(3))), Span[k] = $12 - $8 > Span[k] ? $12 - $8 : Span[k], 1) name 'SPAN' nooutput
+# the longest at the top, in all panels
+array Place[100]
 do for [i = 1:nrow] {
-    lowest = Low[i] < lowest ? Low[i] : lowest
-    highest = High[i] > highest ? High[i] : highest
+    Place[i] = 1
+    do for [j = 1:nrow] { if (Span[j] > Span[i] || (Span[j] == Span[i] && j < i)) { Place[i] = Place[i] + 1 } }
 }
-margin = 0.24 * (highest - lowest) + 1e-6
-array Order[nrow]
-set multiplot title 'What the time depends on, one value changed at a time' font ',13'
-set tmargin at screen 0.82
-set bmargin at screen 0.16
+stats data using 9 name 'LOW' nooutput
+stats data using 14 name 'HIGH' nooutput
+npanel = words(systems)
+array Base[npanel]
+do for [p = 1:npanel] { stats data using (Base[p] = strcol(1) eq word(systems, p) ? $4 : Base[p], 1) nooutput }
+title = 'What the time depends on, one value changed at a time'
+last = key_add('faster than the base', 'f', 0x56b4e9, 0, 1)
+last = key_add('slower', 'f', 0xd55e00, 0, 1)
+last = key_add('95 % interval', 'l', ink, 0, 1)
+last = key_add('base', 'l', grey, 0, 2)
+per_row = 2
+name_chars = wide ? 36 : 20
+name_chars = longest < name_chars ? longest : name_chars
+margin = 16 + 6.1 * name_chars
+gap = 18
+tall = 13.0 * (1 + int(1.4 * longest / name_chars)) + 2
+step = tall > 22 ? tall : 22.0
+panel_height = nrow * step
+load folder.'page.gp'
+low = LOW_min
+high = HIGH_max
+set xrange [low - 0.16 * (high - low) - 1e-6:high + 0.16 * (high - low) + 1e-6]
+set yrange [-nrow - 0.5:-0.5]
 set border 1 lc rgb '#444444'
 set grid noy
 set grid x lc rgb '#dddddd' lt 1
-unset key
+unset ytics
+set xlabel 'Time per iteration / bound'
+y_of(what, base) = -Place[at_label(label_of(what, base))]
 do for [p = 1:npanel] {
-    # the bars of this system, the longest at the top
-    n = 0
-    do for [i = 1:nrow] { if (System[i] eq word(systems, p)) { n = n + 1; Order[n] = i } }
-    do for [a = 1:n] {
-        do for [b = a + 1:n] {
-            if (High[Order[b]] - Low[Order[b]] > High[Order[a]] - Low[Order[a]]) {
-                keep = Order[a]; Order[a] = Order[b]; Order[b] = keep
-            }
+    s = word(systems, p)
+    eval PANEL
+    set title s font F10 offset 0, -0.6
+    unset label
+    if (first_of_row(p)) {
+        do for [i = 1:nrow] {
+            set label i wrapped(Label[i], name_chars) at graph 0, first -Place[i] right offset -0.8, 0.5 * int(strlen(Label[i]) / (name_chars + 1)) noenhanced
         }
     }
-    unset label
-    unset arrow
-    unset object
-    set lmargin at screen begin(p)
-    set rmargin at screen end(p)
-    set title word(systems, p) font ',12'
-    set xlabel 'Time / optimum'
-    set xrange [lowest - margin:highest + margin]
-    set yrange [-n - 0.5:-0.5]
-    unset ytics
-    do for [k = 1:n] {
-        i = Order[k]
-        set label k Label[i] at graph -0.02, first -k right font ',9' noenhanced
-        set object 2*k - 1 rectangle from Low[i], -k - 0.33 to Base[i], -k + 0.33 fc rgb '#0072b2' fs solid noborder
-        set object 2*k rectangle from Base[i], -k - 0.33 to High[i], -k + 0.33 fc rgb '#d55e00' fs solid noborder
-        if (Low[i] < Base[i]) { set label n + k LowText[i] at Low[i], -k right offset -0.4, 0 font ',8' noenhanced }
-        if (High[i] > Base[i]) { set label 2*n + k HighText[i] at High[i], -k left offset 0.4, 0 font ',8' noenhanced }
-    }
-    set arrow 1 from Base[Order[1]], graph 0 to Base[Order[1]], graph 1 nohead lc rgb '#444444' lw 1
-    plot NaN notitle
+    set arrow 1 from Base[p], graph 0 to Base[p], graph 1 nohead front lw 1.4 dt 2 lc rgb grey
+    # Values stand beyond the whiskers.
+    plot data using (strcol(1) eq s ? 0.5 * ($4 + $8) : NaN):(y_of(strcol(2), strcol(3))):(0.5 * ($4 - $8)):(0.3) with boxxyerror fs solid noborder lc rgb 0x56b4e9 notitle, \
+         data using (strcol(1) eq s ? 0.5 * ($4 + $12) : NaN):(y_of(strcol(2), strcol(3))):(0.5 * ($12 - $4)):(0.3) with boxxyerror fs solid noborder lc rgb 0xd55e00 notitle, \
+         data using (strcol(1) eq s && $8 < $4 && $10 > $9 ? $8 : NaN):(y_of(strcol(2), strcol(3))):9:10 with xerrorbars pt 0 lw 1.2 lc rgb ink notitle, \
+         data using (strcol(1) eq s && $12 > $4 && $14 > $13 ? $12 : NaN):(y_of(strcol(2), strcol(3))):13:14 with xerrorbars pt 0 lw 1.2 lc rgb ink notitle, \
+         data using (strcol(1) eq s && $8 < $4 ? $9 : NaN):(y_of(strcol(2), strcol(3))):7 with labels right offset -0.5, 0 font F8 noenhanced notitle, \
+         data using (strcol(1) eq s && $12 > $4 ? $14 : NaN):(y_of(strcol(2), strcol(3))):11 with labels left offset 0.5, 0 font F8 noenhanced notitle
 }
-unset multiplot
+load folder.'legend.gp'

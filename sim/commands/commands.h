@@ -40,6 +40,13 @@ extern const struct lb_command command_merge, command_graph, command_solve, comm
                             "Results do not depend on it",                                         \
                     LB_OPTION_TO(structure, member), .min = 1, .max = COMMAND_JOBS_MAX             \
         }
+#define OPTION_FIGURE_SIZE(structure)                                                              \
+        {                                                                                          \
+                "figure-size", LB_OPTION_CHOICE,                                                   \
+                    .help = "width of figures: two columns of a page (18 cm), or one (9 cm)",      \
+                    LB_OPTION_TO(structure, figure_size), .choices = figure_sizes,                 \
+                    .fallback = "two"                                                              \
+        }
 enum { COMMAND_JOBS_MAX = 1024 };
 
 /* The cores of this machine, as threads to start: 1 to COMMAND_JOBS_MAX. */

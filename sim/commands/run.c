@@ -30,6 +30,7 @@ struct run_options {
         struct lb_option_list set;
         struct shard shard;
         double hung_s;
+        int figure_size;
         int other_build; /* 0: not given, else 1 + enum other_build */
         /* What follows from the words. */
         const char *file;
@@ -93,6 +94,7 @@ static const struct lb_option options_table[] = {
           LB_OPTION_TO(struct run_options, quiet) },
         { "no-figure", LB_OPTION_FLAG, NULL, "draw no figure",
           LB_OPTION_TO(struct run_options, no_figure) },
+        OPTION_FIGURE_SIZE(struct run_options),
         { "version", LB_OPTION_FLAG, NULL, "print version, build, commit, compiler and libraries",
           LB_OPTION_TO(struct run_options, version) },
         { .name = NULL },
@@ -189,6 +191,7 @@ static struct seal_request seal_of(const struct scenario *scenario,
                                       .directory = options->directory,
                                       .compress = options->compress,
                                       .figure = !options->no_figure,
+                                      .figure_size = options->figure_size,
                                       .other_build = (enum other_build)options->other_build,
                                       .notes = options->quiet ? NULL : stderr };
 }
@@ -214,7 +217,9 @@ static int write_files(const struct sweep *sweep, const struct run_options *opti
         seal_remove(options->directory);
         int status = results_write(sweep, call, options->directory, options->compress, notes, err);
         if (status == 0 && !options->no_figure && sweep->ndone == sweep->nrun)
-                status = figure_draw(sweep, options->directory, notes, err);
+                status = figure_draw(
+                    sweep, &(struct figure_order){ .size = (enum figure_size)options->figure_size },
+                    options->directory, notes, err);
         status = fclose(notes) == 0 && text ? status : lb_error_fail(err, "out of memory");
         if (status == 0 && sweep->ndone == sweep->nrun) {
                 const struct seal_request request = seal_of(sweep->scenario, options);
@@ -374,7 +379,7 @@ static int run_scenario(const struct run_options *options, const struct results_
                 note_scenario(&scenario);
         int status = 0;
         if (options->directory && !options->no_figure)
-                status = figure_check(&scenario, err);
+                status = figure_check(&scenario, NULL, err);
         if (status == 0 && options->compress)
                 status = lb_zstd_check(err);
         if (status == 0)

@@ -12,34 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "plots/table.h"
-#include "sim/output/figure_gnuplot.h"
-#include "sim/output/results_file.h"
-
-enum { COLUMNS_MAX = 64, LINES_MAX = 16, WORDS_MAX = 64 };
-
-struct columns {
-        int32_t column[COLUMNS_MAX];
-        int32_t count;
-};
-
-struct show_options {
-        const char *directory, *by, *metric, *plot, *x, *line;
-        struct lb_option_list where;
-        enum table_format format;
-};
+#include "sim/commands/show.h"
+#include "sim/output/figure.h"
 
 /* A group's figure of one metric. */
 struct mean {
         int64_t count;
         double sum, squares;
-};
-
-struct show {
-        const struct show_options *options;
-        struct results_file file;
-        struct columns by, metric;
 };
 
 /* ---- Choosing columns and rows ---- */
@@ -102,7 +82,9 @@ static int choose_columns(struct show *s, struct lb_error *err)
         const char *metric = o->metric;
         if (read_columns(&s->file, metric, &s->metric, err) < 0)
                 return -1;
-        if (o->plot) { /* lines first, so that a line's points follow each other */
+        if (o->plot) { /* panels, then lines first, so that a line's points follow each other */
+                if (o->facet && read_columns(&s->file, o->facet, &s->by, err) < 0)
+                        return -1;
                 if (o->line && read_columns(&s->file, o->line, &s->by, err) < 0)
                         return -1;
                 return read_columns(&s->file, o->x, &s->by, err);
@@ -207,114 +189,10 @@ static int print_table(const struct show *s, struct lb_error *err)
         return status;
 }
 
-/* ---- The figure ---- */
-
-/* Are all values of the horizontal axis numbers? Otherwise its places are 0, 1, 2, ... */
-static bool has_numbers(const struct show *s)
-{
-        int32_t x = s->by.column[s->by.count - 1];
-        for (int64_t i = 0; i < s->file.nrow; i++) {
-                char *end;
-                const char *text = lb_csv_cell(&s->file.csv, s->file.row[i], x);
-                strtod(text, &end);
-                if (end == text || *end)
-                        return false;
-        }
-        return true;
-}
-
-/* What the script is told: titles, and the names of lines. */
-struct titles {
-        char text[2048];
-        int nline;
-        const char *word[WORDS_MAX]; /* [nword] along the horizontal axis */
-        int nword;
-};
-
-/* The place of a word along the horizontal axis: in the order in which they come up. */
-static int word_place(struct titles *titles, const char *word)
-{
-        int place = 0;
-        while (place < titles->nword && strcmp(titles->word[place], word) != 0)
-                place++;
-        if (place == titles->nword && place < WORDS_MAX)
-                titles->word[titles->nword++] = word;
-        return place;
-}
-
-static void add_title(struct titles *titles, const char *text)
-{
-        size_t used = strlen(titles->text);
-        snprintf(titles->text + used, sizeof(titles->text) - used, "|%.100s", text);
-}
-
-/* A line begins at row place i? */
-static bool begins_line(const struct show *s, int64_t i)
-{
-        const struct results_file *f = &s->file;
-        return i == 0 || (s->by.count > 1 &&
-                          results_file_order(f, f->row[i - 1], f, f->row[i], s->by.column, 1) != 0);
-}
-
-/* One block of the data file per line, whose names go to `names`. */
-static int write_data(const struct show *s, bool numbers, FILE *out, struct titles *names,
-                      struct lb_error *err)
-{
-        const struct results_file *f = &s->file;
-        int32_t x = s->by.column[s->by.count - 1];
-        struct mean mean[COLUMNS_MAX];
-        for (int64_t i = 0, end; i < f->nrow; i = end) {
-                if (gather(s, i, &end, mean, err) < 0)
-                        return -1;
-                if (begins_line(s, i)) {
-                        fputs(names->nline++ ? "\n\n" : "", out);
-                        add_title(names, s->by.count > 1
-                                             ? lb_csv_cell(&f->csv, f->row[i], s->by.column[0])
-                                             : "mean");
-                }
-                const char *label = lb_csv_cell(&f->csv, f->row[i], x);
-                double half = half_width(&mean[0]);
-                if (numbers)
-                        fputs(label, out);
-                else
-                        fprintf(out, "%d", word_place(names, label));
-                fprintf(out, " %.9g %.9g \"%s\"\n", mean_of(&mean[0]), isnan(half) ? 0 : half,
-                        label);
-        }
-        return names->nline <= LINES_MAX
-                   ? 0
-                   : lb_error_set(err,
-                                  "found %d lines to draw, allowed are %d (narrow with --where)",
-                                  names->nline, LINES_MAX);
-}
-
-static int draw(const struct show *s, struct lb_error *err)
-{
-        const struct show_options *o = s->options;
-        char path[4096], words[4096];
-        struct titles names = { 0 };
-        struct lb_file file;
-        if (snprintf(path, sizeof(path), "%s/%s.dat", o->directory, o->plot) >= (int)sizeof(path))
-                return lb_error_set(err, "'%.300s' is too long for a path", o->directory);
-        if (lb_file_create(&file, path, err) < 0)
-                return -1;
-        bool numbers = has_numbers(s);
-        int status = write_data(s, numbers, file.stream, &names, err);
-        if (status == 0)
-                status = lb_file_commit(&file, err);
-        lb_file_abandon(&file);
-        if (status < 0)
-                return -1;
-        snprintf(words, sizeof(words), "%s|%s|%s|%d|%s%s", o->x,
-                 lb_csv_name(&s->file.csv, s->metric.column[0]), o->line ? o->line : "",
-                 names.nline, numbers ? "numbers" : "words", names.text);
-        struct gnuplot_job job = { "show", o->directory, o->plot, words };
-        gnuplot_draw(&job, stderr);
-        return 0;
-}
-
 static int show(const struct show_options *options, struct lb_error *err)
 {
+        if (options->figure)
+                return show_figure(options, err);
         struct show s = { .options = options };
         int status = results_file_open(&s.file, options->directory, err);
         if (s.file.partial)
@@ -329,7 +207,7 @@ static int show(const struct show_options *options, struct lb_error *err)
         if (status == 0)
                 status = print_table(&s, err);
         if (status == 0 && options->plot)
-                status = draw(&s, err);
+                status = show_plot(&s, err);
         results_file_close(&s.file);
         return status;
 }
@@ -355,12 +233,30 @@ static const struct lb_option options_table[] = {
           .fallback = "time_per_iteration_s,ratio_to_optimal" },
         OPTION_TABLE_FORMAT(struct show_options),
         { "plot", LB_OPTION_TEXT, "NAME",
-          "draw the first metric into DIR/NAME.svg and DIR/NAME.png",
+          "draw the first metric into DIR/NAME.svg, .pdf and .png, with 95 % intervals",
           LB_OPTION_TO(struct show_options, plot), .read = read_plot },
         { "x", LB_OPTION_TEXT, "PATH", "along the horizontal axis of the figure",
           LB_OPTION_TO(struct show_options, x) },
         { "line", LB_OPTION_TEXT, "PATH", "one line for each value of this",
           LB_OPTION_TO(struct show_options, line) },
+        { "facet", LB_OPTION_TEXT, "PATH", "one panel for each value of this",
+          LB_OPTION_TO(struct show_options, facet) },
+        { "title", LB_OPTION_TEXT, "TEXT", "title of the figure",
+          LB_OPTION_TO(struct show_options, title) },
+        { "x-words", LB_OPTION_TEXT, "TEXT", "what stands at the horizontal axis",
+          LB_OPTION_TO(struct show_options, x_words) },
+        { "y-words", LB_OPTION_TEXT, "TEXT", "what stands at the vertical axis",
+          LB_OPTION_TO(struct show_options, y_words) },
+        { "log", LB_OPTION_CHOICE, .help = "axes with a logarithmic scale",
+          LB_OPTION_TO(struct show_options, log), .choices = show_logs, .fallback = "none" },
+        { "figure", LB_OPTION_TEXT, "NAME",
+          "draw a figure of the sweep again, or another (output.figure in lbsim params); own: the "
+          "scenario's",
+          LB_OPTION_TO(struct show_options, figure) },
+        { "scenario", LB_OPTION_FILE, "FILE",
+          "with --figure: the scenario, where its files are named relative to it",
+          LB_OPTION_TO(struct show_options, scenario) },
+        OPTION_FIGURE_SIZE(struct show_options),
         { .name = NULL },
 };
 
@@ -368,8 +264,14 @@ static int run(const struct lb_call *call, void *given, struct lb_error *err)
 {
         struct show_options *options = given;
         options->directory = call->word[0];
-        if ((options->x || options->line) && !options->plot)
-                return lb_error_set(err, "--x and --line go with --plot");
+        bool drawn = options->x || options->line || options->facet || options->title ||
+                     options->x_words || options->y_words || options->log > 0;
+        if (drawn && !options->plot)
+                return lb_error_set(err, "--x, --line, --facet, --title, --x-words, --y-words and "
+                                         "--log go with --plot");
+        if (options->figure && (options->plot || options->by || options->where.count > 0))
+                return lb_error_set(err, "--figure is of the whole sweep: no --plot, --by or "
+                                         "--where");
         if (options->plot && (!options->x || options->by))
                 return lb_error_set(err, "--plot needs --x, and --line in place of --by");
         return show(options, err);
@@ -379,7 +281,8 @@ const struct lb_command command_show = {
         .program = &lbsim_program,
         .name = "show",
         .summary = "filter, group and draw stored results",
-        .usage = "DIR [OPTION]...\nDIR --plot NAME --x PATH [--line PATH] [OPTION]...",
+        .usage = "DIR [OPTION]...\nDIR --plot NAME --x PATH [--line PATH] [--facet PATH] "
+                 "[OPTION]...\nDIR --figure NAME [OPTION]...",
         .about = "Filter, group and draw the results of an earlier sweep (DIR/results.csv). Rows "
                  "are means with half the 95 % confidence interval over all runs that agree in the "
                  "columns grouped by.",

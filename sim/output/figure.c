@@ -10,6 +10,8 @@
 #include "sim/scenario/figures.h"
 #include "sim/scenario/shared.h"
 
+const char *const figure_sizes[] = { "two", "one", NULL };
+
 static const struct figure_type no_figure = { .name = "none" };
 static const struct figure_type *const figure_types[] = { &no_figure,
 #define ENTRY(name) &figure_##name,
@@ -24,9 +26,24 @@ bool figure_same_label(const struct figure_row *a, const struct figure_row *b)
 
 /* ---- Checking ---- */
 
+static const struct figure_type *figure_named(const char *name, struct lb_error *err)
+{
+        size_t count = 0;
+        const char *names[64];
+        for (; figure_types[count]; count++) {
+                if (strcmp(figure_types[count]->name, name) == 0)
+                        return figure_types[count];
+                names[count] = figure_types[count]->name;
+        }
+        const char *near = lb_nearest_name(name, names, count);
+        (void)lb_error_set(err, "there is no figure '%.60s'%s%s%s", name,
+                           near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+        return NULL;
+}
+
 /* The figure that is asked for, and whether there will be time series. */
-static const struct figure_type *figure_of(const struct scenario *scenario, bool *series,
-                                           struct lb_error *err)
+static const struct figure_type *figure_of(const struct scenario *scenario, const char *name,
+                                           bool *series, struct lb_error *err)
 {
         struct scenario_point config;
         if (scenario_point_get(scenario, 0, &config, err) < 0)
@@ -35,7 +52,7 @@ static const struct figure_type *figure_of(const struct scenario *scenario, bool
         int choice = (int)output[OUTPUT_FIGURE];
         *series = output[OUTPUT_SERIES_S] > 0;
         scenario_point_finish(&config);
-        return figure_types[choice];
+        return name ? figure_named(name, err) : figure_types[choice];
 }
 
 static bool sweeps(const struct scenario *scenario, const char *path)
@@ -90,10 +107,10 @@ static int check_places(const struct scenario *scenario, const struct figure_typ
         return 0;
 }
 
-int figure_check(const struct scenario *scenario, struct lb_error *err)
+int figure_check(const struct scenario *scenario, const char *name, struct lb_error *err)
 {
         bool series;
-        const struct figure_type *type = figure_of(scenario, &series, err);
+        const struct figure_type *type = figure_of(scenario, name, &series, err);
         if (!type)
                 return -1;
         if (!type->write)
@@ -149,6 +166,7 @@ static int draw_one(const struct figure_type *type, const struct figure_input *i
                 .directory = directory,
                 .file = name,
                 .word = words,
+                .size = figure_sizes[input->size],
         };
         gnuplot_draw(&job, notes);
         if (type->remark)
@@ -192,10 +210,11 @@ static int draw(const struct figure_type *type, struct figure_input *input, cons
         return status;
 }
 
-int figure_draw(const struct sweep *sweep, const char *directory, FILE *notes, struct lb_error *err)
+int figure_draw(const struct sweep *sweep, const struct figure_order *order, const char *directory,
+                FILE *notes, struct lb_error *err)
 {
         bool series;
-        const struct figure_type *type = figure_of(sweep->scenario, &series, err);
+        const struct figure_type *type = figure_of(sweep->scenario, order->name, &series, err);
         if (!type)
                 return -1;
         if (!type->write)
@@ -208,7 +227,7 @@ int figure_draw(const struct sweep *sweep, const char *directory, FILE *notes, s
         if (figure_marks_init(&marks, sweep->scenario, &unknown) < 0)
                 fprintf(notes, "note: nothing published in the figure: %s\n", unknown.text);
         struct figure_input input = {
-                .sweep = sweep, .rows = &rows, .marks = &marks, .system = ""
+                .sweep = sweep, .rows = &rows, .marks = &marks, .system = "", .size = order->size
         };
         int status = draw(type, &input, directory, notes, err);
         figure_marks_finish(&marks);

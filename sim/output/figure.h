@@ -5,22 +5,34 @@
 #include "sim/sweep/sweep.h"
 
 /*
- * Figures as the paper draws them, by gnuplot: SVG and PNG, from a data file that is kept beside
- * them and can be drawn again by hand (plots/FIGURE.gp).
+ * Figures as the paper draws them, by gnuplot: SVG, PDF and PNG, from a data file that is kept
+ * beside them and can be drawn again by hand (plots/FIGURE.gp).
  */
 
+/* How wide: one column of a page (9 cm) or two (18 cm). The words are those of figure_sizes. */
+enum figure_size { FIGURE_TWO_COLUMNS = 0, FIGURE_ONE_COLUMN };
+extern const char *const figure_sizes[]; /* NULL-ended: "two", "one" */
+
+/* What to draw: the scenario's figure, or another; of which size. */
+struct figure_order {
+        const char *name; /* NULL: as the scenario's output.figure says */
+        enum figure_size size;
+};
+
 /*
- * Can the scenario's results be drawn as its output.figure asks: are the axes there, and do no two
- * points fall on the same place? The message says what is in the way.
+ * Can the scenario's results be drawn as its output.figure asks, or as `name` unless that is NULL:
+ * are the axes there, and do no two points fall on the same place? The message says what is in the
+ * way.
  */
-int figure_check(const struct scenario *scenario, struct lb_error *err) LB_MUST_CHECK;
+int figure_check(const struct scenario *scenario, const char *name,
+                 struct lb_error *err) LB_MUST_CHECK;
 
 /*
  * Draw the figures of a complete sweep into a directory. Their names go to `notes`, one a line, and
  * so do remarks that begin with "note:" or "warning:", as where gnuplot is missing. Returns -1 only
  * where a data file cannot be written.
  */
-int figure_draw(const struct sweep *sweep, const char *directory, FILE *notes,
-                struct lb_error *err) LB_MUST_CHECK;
+int figure_draw(const struct sweep *sweep, const struct figure_order *order, const char *directory,
+                FILE *notes, struct lb_error *err) LB_MUST_CHECK;
 
 #endif

@@ -26,11 +26,11 @@ static bool published(const struct figure_input *input, const struct figure_row 
         return false;
 }
 
-/* Headed "NODES IMBALANCE|SYSTEM, SWITCHES|PUBLISHED", the last where it is known. */
+/* Headed "NODES IMBALANCE|SYSTEM|SWITCHES|PUBLISHED", the last where it is known. */
 static void write_head(FILE *out, const struct figure_input *input, const struct figure_row *r)
 {
         double value;
-        fprintf(out, "\"%d %.4g|%s, %s", r->nodes, r->imbalance, r->system, figure_switches(r));
+        fprintf(out, "\"%d %.4g|%s|%s", r->nodes, r->imbalance, r->system, figure_switches(r));
         if (published(input, r, &value))
                 fprintf(out, "|%.4g", value);
         fputs("\"\n", out);

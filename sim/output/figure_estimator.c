@@ -6,11 +6,12 @@
 static void write_data(FILE *out, const struct figure_input *input)
 {
         const struct figure_rows *rows = input->rows;
-        fprintf(out, "# nodes kind average_s time_s optimal_s (kind 0: window, 1: exponential)\n");
+        fprintf(out, "# nodes kind average_s time_s optimal_s low_s high_s (kind 0: window, 1: "
+                     "exponential)\n");
         for (int64_t i = 0; i < rows->nrow; i++) {
                 const struct figure_row *r = &rows->row[i];
-                fprintf(out, "%d %d %.6g %.6g %.6g\n", r->nodes, r->average_kind, r->average_s,
-                        r->time_s, r->optimal_s);
+                fprintf(out, "%d %d %.6g %.6g %.6g %.6g %.6g\n", r->nodes, r->average_kind,
+                        r->average_s, r->time_s.mean, r->optimal_s, r->time_s.low, r->time_s.high);
         }
 }
 

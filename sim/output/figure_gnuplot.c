@@ -86,8 +86,8 @@ static enum outcome draw_as(const struct gnuplot_job *job, const char *script, c
         } else if (lb_file_create(&file, output, &err) == 0) {
                 char name[PATH_SIZE];
                 lb_file_open_name(&file, name, sizeof(name));
-                const char *const argv[] = { "gnuplot", "-d", "-c",      script, data,
-                                             name,      kind, job->word, NULL };
+                const char *const argv[] = { "gnuplot", "-d", "-c",      script,    data,
+                                             name,      kind, job->word, job->size, NULL };
                 outcome = run(argv, messages);
                 if (outcome == OUTCOME_FAILED)
                         show_messages(messages, notes);
@@ -109,7 +109,7 @@ static enum outcome draw_as(const struct gnuplot_job *job, const char *script, c
 
 void gnuplot_draw(const struct gnuplot_job *job, FILE *notes)
 {
-        static const char *const kinds[] = { "svg", "png" };
+        static const char *const kinds[] = { "svg", "pdf", "png" };
         char script[LB_DATA_PATH_SIZE];
         if (!find_script(job->script, script)) {
                 fprintf(notes,

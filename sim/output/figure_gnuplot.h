@@ -4,11 +4,12 @@
 
 #include <stdio.h>
 
-/* What is drawn by which script: DIR/FILE.dat becomes DIR/FILE.svg and DIR/FILE.png. */
+/* What is drawn by which script: DIR/FILE.dat becomes DIR/FILE.svg, .pdf and .png. */
 struct gnuplot_job {
         const char *script; /* plots/SCRIPT.gp */
         const char *directory, *file;
         const char *word; /* a word for the title */
+        const char *size; /* of figure_sizes (figure.h) */
 };
 
 /*

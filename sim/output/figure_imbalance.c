@@ -57,35 +57,35 @@ static void write_limits(FILE *out, const struct figure_input *input,
                 any = write_limit(out, input, &input->marks->mark[i], x, any);
 }
 
+static void write_row(FILE *out, const struct figure_row *r, double x)
+{
+        fprintf(out, "%d %d %.10g %.10g %.10g %.6g %.6g\n", r->nodes, r->degree, x, r->time_s.mean,
+                r->optimal_s, r->time_s.low, r->time_s.high);
+}
+
 static void write_imbalance(FILE *out, const struct figure_input *input)
 {
-        fprintf(out, "# nodes degree imbalance time_s optimal_s\n");
+        fprintf(out, "# nodes degree imbalance time_s optimal_s low_s high_s\n");
         for (int64_t i = 0; i < input->rows->nrow; i++) {
                 const struct figure_row *r = &input->rows->row[i];
                 if (belongs(input, r))
-                        fprintf(out, "%d %d %.10g %.10g %.10g\n", r->nodes, r->degree, r->imbalance,
-                                r->time_s, r->optimal_s);
+                        write_row(out, r, r->imbalance);
         }
         write_limits(out, input, imbalance_of);
-}
-
-static void write_slow_row(FILE *out, const struct figure_row *r)
-{
-        fprintf(out, "%d %d %.10g %.10g %.10g\n", r->nodes, r->degree, side_of(r), r->time_s,
-                r->optimal_s);
 }
 
 static void write_slow_node(FILE *out, const struct figure_input *input)
 {
         const struct figure_rows *rows = input->rows;
-        fprintf(out, "# nodes degree x time_s optimal_s; x is imbalance - 1, negative where the "
+        fprintf(out, "# nodes degree x time_s optimal_s low_s high_s; x is imbalance - 1, negative "
+                     "where the "
                      "slow node has least work\n");
         for (int64_t i = rows->nrow - 1; i >= 0; i--)
                 if (rows->row[i].slow_least && belongs(input, &rows->row[i]))
-                        write_slow_row(out, &rows->row[i]);
+                        write_row(out, &rows->row[i], side_of(&rows->row[i]));
         for (int64_t i = 0; i < rows->nrow; i++)
                 if (!rows->row[i].slow_least && belongs(input, &rows->row[i]))
-                        write_slow_row(out, &rows->row[i]);
+                        write_row(out, &rows->row[i], side_of(&rows->row[i]));
         write_limits(out, input, side_of);
 }
 

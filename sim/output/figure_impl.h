@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "sim/output/figure.h"
 #include "sim/output/figure_marks.h"
 #include "sim/output/figure_rows.h"
 #include "sim/scenario/figures.h"
@@ -15,6 +16,7 @@ struct figure_input {
         const struct figure_marks *marks; /* what was published */
         struct point_shared *graphs;      /* NULL unless the figure asks for them */
         const char *system;               /* whose figure it is, or "" */
+        enum figure_size size;
 };
 
 /* What tells a figure from others. A new one is a file with such a table, its script in plots/ and

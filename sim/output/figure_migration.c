@@ -8,38 +8,36 @@
 #include <string.h>
 
 #include "sim/output/figure_impl.h"
-
-enum { LABEL_SIZE = 256 };
-
-static bool is_in(const char *path, const char *section)
-{
-        return strncmp(path, section, strlen(section)) == 0;
-}
+#include "sim/output/figure_words.h"
 
 /* The column on the x axis, or -1. */
 static int32_t axis_of(const struct scenario *scenario)
 {
         for (int32_t c = 0; c < scenario_ncolumn(scenario); c++)
-                if (!is_in(scenario_column(scenario, c), "system."))
+                if (!figure_of_system(scenario_column(scenario, c)))
                         return c;
         return -1;
 }
 
-static void put_label(const struct scenario *scenario, int64_t point, int32_t axis,
-                      char label[static LABEL_SIZE])
+/* The line of a point: what it has of "system" and of "platform" off the axis; how tasks migrate
+ * says nothing of a system where none do. */
+static void put_label(const struct scenario *scenario, const struct figure_row *row, int32_t axis,
+                      char label[static FIGURE_WORDS_SIZE])
 {
         size_t used = 0;
+        bool still = strcmp(row->system, "baseline") == 0;
         label[0] = '\0';
-        for (int32_t c = 0; c < scenario_ncolumn(scenario); c++) {
+        for (int32_t c = 0; c < scenario_ncolumn(scenario) && used < FIGURE_WORDS_SIZE; c++) {
                 const char *path = scenario_column(scenario, c);
-                bool system = is_in(path, "system.");
-                if (c == axis || (!system && !is_in(path, "platform.")))
+                char words[FIGURE_WORDS_SIZE];
+                bool name = strcmp(path, "system.name") == 0;
+                if (c == axis || (!figure_of_system(path) && strncmp(path, "platform.", 9) != 0) ||
+                    (still && !name && figure_of_system(path)))
                         continue;
-                int size = snprintf(label + used, LABEL_SIZE - used, "%s%s%s%s", used ? ", " : "",
-                                    scenario_point_text(scenario, point, c), system ? "" : " ",
-                                    system ? "" : strrchr(path, '.') + 1);
-                used += size > 0 ? (size_t)size : 0;
-                used = used < LABEL_SIZE - 1 ? used : LABEL_SIZE - 1;
+                figure_value_words(path, scenario_point_text(scenario, row->point, c), words);
+                if (words[0])
+                        used += (size_t)snprintf(label + used, FIGURE_WORDS_SIZE - used, "%s%s",
+                                                 used > 0 ? ", " : "", words);
         }
 }
 
@@ -59,19 +57,9 @@ static bool refuse(const struct scenario *scenario, const struct figure_rows *ro
         return true;
 }
 
-static double mean(const struct sweep *sweep, int64_t point, enum metric metric)
-{
-        return sweep_estimate(sweep, point, metric).mean;
-}
-
 static int32_t iterations(const struct sweep *sweep, int64_t point)
 {
         return sweep->result[sweep_place(sweep, point, 0)].niteration;
-}
-
-static double iteration_s(const struct sweep *sweep, int64_t point)
-{
-        return mean(sweep, point, METRIC_TOTAL_S) / iterations(sweep, point);
 }
 
 /* The row of `baseline` with the same values outside of "system". */
@@ -82,7 +70,7 @@ static const struct figure_row *baseline_of(const struct figure_input *input, in
                 const struct figure_row *r = &input->rows->row[i];
                 bool same = strcmp(r->system, "baseline") == 0;
                 for (int32_t c = 0; same && c < scenario_ncolumn(scenario); c++)
-                        same = is_in(scenario_column(scenario, c), "system.") ||
+                        same = figure_of_system(scenario_column(scenario, c)) ||
                                strcmp(scenario_point_text(scenario, r->point, c),
                                       scenario_point_text(scenario, point, c)) == 0;
                 if (same)
@@ -91,53 +79,79 @@ static const struct figure_row *baseline_of(const struct figure_input *input, in
         return NULL;
 }
 
+static struct interval scaled(struct interval interval, double factor)
+{
+        interval.mean *= factor;
+        interval.low *= factor;
+        interval.high *= factor;
+        return interval;
+}
+
 static void write_point(FILE *out, const struct figure_input *input, int64_t point, int32_t axis)
 {
         const struct sweep *sweep = input->sweep;
         const struct figure_row *baseline = baseline_of(input, point);
-        double time_s = iteration_s(sweep, point);
-        double migrated = mean(sweep, point, METRIC_OFFLOADED_FRACTION) *
-                          mean(sweep, point, METRIC_TASKS) / iterations(sweep, point);
-        double speedup = baseline ? iteration_s(sweep, baseline->point) / time_s : 0;
-        fprintf(out, "%s %.10g %.6g %.6g\n", scenario_point_text(sweep->scenario, point, axis),
-                time_s, speedup, migrated);
+        double part = 1.0 / iterations(sweep, point);
+        int64_t against = baseline ? baseline->point : point;
+        struct interval moved = figure_interval(sweep, point, METRIC_OFFLOADED_FRACTION);
+        fputs(scenario_point_text(sweep->scenario, point, axis), out);
+        figure_put_interval(out, scaled(figure_interval(sweep, point, METRIC_TOTAL_S), part));
+        figure_put_interval(out, figure_quotient(sweep, METRIC_TOTAL_S, against, point));
+        figure_put_interval(out,
+                            scaled(moved, part * figure_interval(sweep, point, METRIC_TASKS).mean));
+        fputc('\n', out);
 }
 
 /* Is a row's line written with an earlier row? */
 static bool is_known(const struct figure_input *input, int64_t row, int32_t axis,
                      const char *wanted)
 {
-        char label[LABEL_SIZE];
+        char label[FIGURE_WORDS_SIZE];
         for (int64_t i = 0; i < row; i++) {
-                put_label(input->sweep->scenario, input->rows->row[i].point, axis, label);
+                put_label(input->sweep->scenario, &input->rows->row[i], axis, label);
                 if (strcmp(label, wanted) == 0)
                         return true;
         }
         return false;
 }
 
-/* One block per line, headed by its label. */
+/* The points of a line, one for each x: a baseline is there once for every way of migrating. */
+static void write_line(FILE *out, const struct figure_input *input, int64_t first, int32_t axis,
+                       const char *label)
+{
+        const struct scenario *scenario = input->sweep->scenario;
+        const char *written = "";
+        for (int64_t j = first; j < input->rows->nrow; j++) {
+                char other[FIGURE_WORDS_SIZE];
+                int64_t point = input->rows->row[j].point;
+                const char *x = scenario_point_text(scenario, point, axis);
+                put_label(scenario, &input->rows->row[j], axis, other);
+                if (strcmp(other, label) != 0 || strcmp(x, written) == 0)
+                        continue;
+                write_point(out, input, point, axis);
+                written = x;
+        }
+}
+
+/* One block per line, headed by the x axis, the system and the line. */
 static void write_data(FILE *out, const struct figure_input *input)
 {
         const struct scenario *scenario = input->sweep->scenario;
         int32_t axis = axis_of(scenario);
-        fprintf(out,
-                "# x time_s speedup migrated_tasks, of an iteration; heads: path of x, line\n");
+        char words[FIGURE_WORDS_SIZE];
+        figure_axis_words(scenario_column(scenario, axis), words);
+        fprintf(out, "# x time_s low high speedup low high migrated_tasks low high, of an "
+                     "iteration; heads: path of x, its words, system, line\n");
         bool first = true;
         for (int64_t i = 0; i < input->rows->nrow; i++) {
-                char label[LABEL_SIZE], other[LABEL_SIZE];
-                put_label(scenario, input->rows->row[i].point, axis, label);
+                char label[FIGURE_WORDS_SIZE];
+                put_label(scenario, &input->rows->row[i], axis, label);
                 if (is_known(input, i, axis, label))
                         continue;
-                fprintf(out, "%s\"%s|%s\"\n", first ? "" : "\n\n", scenario_column(scenario, axis),
-                        label);
+                fprintf(out, "%s\"%s|%s|%s|%s\"\n", first ? "" : "\n\n",
+                        scenario_column(scenario, axis), words, input->rows->row[i].system, label);
                 first = false;
-                for (int64_t j = i; j < input->rows->nrow; j++) {
-                        int64_t point = input->rows->row[j].point;
-                        put_label(scenario, point, axis, other);
-                        if (strcmp(other, label) == 0)
-                                write_point(out, input, point, axis);
-                }
+                write_line(out, input, i, axis, label);
         }
 }
 

@@ -7,49 +7,35 @@
 #include <string.h>
 
 #include "sim/output/figure_impl.h"
+#include "sim/output/figure_words.h"
 
-enum { LABEL_SIZE = 256 };
-
-static const char *const axis = "platform.nodes";
-
-static void put_label(const struct scenario *scenario, int64_t point, char label[static LABEL_SIZE])
+static bool off_axis(const char *path)
 {
-        size_t used = 0;
-        label[0] = '\0';
-        for (int32_t c = 0; c < scenario_ncolumn(scenario); c++) {
-                const char *path = scenario_column(scenario, c);
-                if (strcmp(path, axis) == 0)
-                        continue;
-                bool named = strncmp(path, "system.", strlen("system.")) == 0;
-                int size = snprintf(label + used, LABEL_SIZE - used, "%s%s%s%s", used ? ", " : "",
-                                    scenario_point_text(scenario, point, c), named ? "" : " ",
-                                    named ? "" : strrchr(path, '.') + 1);
-                used += size > 0 ? (size_t)size : 0;
-                used = used < LABEL_SIZE - 1 ? used : LABEL_SIZE - 1;
-        }
+        return strcmp(path, "platform.nodes") != 0;
 }
 
-static double mean(const struct sweep *sweep, int64_t point, enum metric metric)
+static void put_label(const struct scenario *scenario, int64_t point,
+                      char label[static FIGURE_WORDS_SIZE])
 {
-        int32_t n = sweep->scenario->replicates;
-        double sum = 0;
-        for (int32_t r = 0; r < n; r++)
-                sum += sweep->result[sweep_place(sweep, point, r)].metric[metric];
-        return sum / n;
+        figure_point_words(scenario, point, off_axis, label);
+        if (!label[0])
+                snprintf(label, FIGURE_WORDS_SIZE, "packing");
 }
 
 static void write_point(FILE *out, const struct sweep *sweep, const struct figure_row *row)
 {
-        fprintf(out, "%d %.10g %.6g %.6g %.6g\n", row->nodes * row->appranks_per_node,
-                mean(sweep, row->point, METRIC_TIME_PER_ITERATION_S),
-                mean(sweep, row->point, METRIC_IMBALANCE_FRACTION),
-                mean(sweep, row->point, METRIC_FREED_FRACTION),
-                mean(sweep, row->point, METRIC_ENERGY_PER_ITERATION_J));
+        static const enum metric metrics[] = { METRIC_TIME_PER_ITERATION_S,
+                                               METRIC_IMBALANCE_FRACTION, METRIC_FREED_FRACTION,
+                                               METRIC_ENERGY_PER_ITERATION_J };
+        fprintf(out, "%d", row->nodes * row->appranks_per_node);
+        for (size_t m = 0; m < sizeof(metrics) / sizeof(metrics[0]); m++)
+                figure_put_interval(out, figure_interval(sweep, row->point, metrics[m]));
+        fputc('\n', out);
 }
 
 static bool same_line(const struct scenario *scenario, int64_t a, int64_t b)
 {
-        char left[LABEL_SIZE], right[LABEL_SIZE];
+        char left[FIGURE_WORDS_SIZE], right[FIGURE_WORDS_SIZE];
         put_label(scenario, a, left);
         put_label(scenario, b, right);
         return strcmp(left, right) == 0;
@@ -60,7 +46,7 @@ static void write_line(FILE *out, const struct figure_input *input, int64_t firs
 {
         const struct figure_rows *rows = input->rows;
         const struct scenario *scenario = input->sweep->scenario;
-        char label[LABEL_SIZE];
+        char label[FIGURE_WORDS_SIZE];
         for (int64_t i = 0; i < first; i++)
                 if (same_line(scenario, rows->row[i].point, rows->row[first].point))
                         return;
@@ -85,7 +71,8 @@ static void write_mark(FILE *out, const struct figure_mark *mark)
 
 static void write_data(FILE *out, const struct figure_input *input)
 {
-        fprintf(out, "# processes time_s imbalance_fraction freed_fraction energy_J, of an "
+        fprintf(out, "# processes time_s imbalance_fraction freed_fraction energy_J, each with low "
+                     "and high, of an "
                      "iteration; heads: lines, the last what is published\n");
         for (int64_t i = 0; i < input->rows->nrow; i++)
                 write_line(out, input, i);

@@ -41,9 +41,39 @@ static int fill_row(const struct scenario *scenario, int64_t point, struct figur
         return 0;
 }
 
-static double mean(const struct sweep *sweep, int64_t point, enum metric metric)
+/* `below` < 0: of one point alone. */
+static struct interval interval(const struct sweep *sweep, enum metric metric, int64_t above,
+                                int64_t below)
 {
-        return sweep_estimate(sweep, point, metric).mean;
+        int32_t most = sweep->scenario->replicates, count = 0;
+        double *value = calloc((size_t)most, sizeof(*value));
+        for (int32_t r = 0; value && r < most; r++) {
+                int64_t run = sweep_place(sweep, above, r);
+                int64_t other = below < 0 ? run : sweep_place(sweep, below, r);
+                if (!sweep->done[run] || !sweep->done[other])
+                        continue;
+                double of = below < 0 ? 1 : sweep->result[other].metric[metric];
+                value[count++] = sweep->result[run].metric[metric] / of;
+        }
+        struct interval found = interval_of(value, count);
+        free(value);
+        return found;
+}
+
+struct interval figure_interval(const struct sweep *sweep, int64_t point, enum metric metric)
+{
+        return interval(sweep, metric, point, -1);
+}
+
+struct interval figure_quotient(const struct sweep *sweep, enum metric metric, int64_t above,
+                                int64_t below)
+{
+        return interval(sweep, metric, above, below);
+}
+
+void figure_put_interval(FILE *out, struct interval interval)
+{
+        fprintf(out, " %.10g %.6g %.6g", interval.mean, interval.low, interval.high);
 }
 
 static int by_place(const void *a, const void *b)
@@ -71,9 +101,10 @@ int figure_rows_init(struct figure_rows *rows, const struct scenario *scenario,
                         return -1;
                 }
                 if (sweep) {
-                        rows->row[p].time_s = mean(sweep, p, METRIC_TIME_PER_ITERATION_S);
-                        rows->row[p].optimal_s = mean(sweep, p, METRIC_OPTIMAL_S);
-                        rows->row[p].ratio = mean(sweep, p, METRIC_RATIO_TO_OPTIMAL);
+                        rows->row[p].time_s =
+                            figure_interval(sweep, p, METRIC_TIME_PER_ITERATION_S);
+                        rows->row[p].optimal_s = figure_interval(sweep, p, METRIC_OPTIMAL_S).mean;
+                        rows->row[p].ratio = figure_interval(sweep, p, METRIC_RATIO_TO_OPTIMAL);
                 }
         }
         qsort(rows->row, (size_t)rows->nrow, sizeof(*rows->row), by_place);

@@ -2,6 +2,9 @@
 #ifndef LB_SIM_OUTPUT_FIGURE_ROWS_H
 #define LB_SIM_OUTPUT_FIGURE_ROWS_H
 
+#include <stdio.h>
+
+#include "sim/sweep/interval.h"
 #include "sim/sweep/sweep.h"
 
 /* The points of a scenario as figures see them (private to figure*.c). */
@@ -14,7 +17,8 @@ struct figure_row {
         bool slow, slow_least; /* is a node slow, and has it least work? */
         int average_kind;      /* of the global policy: place among the parameter's choices */
         double average_s;      /* and its length */
-        double time_s, optimal_s, ratio; /* means over replicates */
+        double optimal_s;      /* mean over replicates */
+        struct interval time_s, ratio; /* of an iteration; over the bound */
 };
 
 struct figure_rows {
@@ -26,6 +30,16 @@ struct figure_rows {
 int figure_rows_init(struct figure_rows *rows, const struct scenario *scenario,
                      const struct sweep *sweep, struct lb_error *err) LB_MUST_CHECK;
 void figure_rows_finish(struct figure_rows *rows);
+
+/* A metric over the finished replicates of a point. */
+struct interval figure_interval(const struct sweep *sweep, int64_t point, enum metric metric);
+
+/* The same of one point's value over another's, replicate by replicate: they had the same work. */
+struct interval figure_quotient(const struct sweep *sweep, enum metric metric, int64_t above,
+                                int64_t below);
+
+/* " MEAN LOW HIGH" */
+void figure_put_interval(FILE *out, struct interval interval);
 
 /* Is any row of this system? */
 bool figure_rows_have(const struct figure_rows *rows, const char *system);

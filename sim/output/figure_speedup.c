@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Speedups as bars (plots/speedup.gp): the last axis of the sweep is what is compared, its first
+ * Speedups (plots/speedup.gp): the last axis of the sweep is what is compared, its first
  * value the reference; every combination of the other axes is a group. Published speedups, rows of
  * scenarios/published.json that narrow this scenario to a point, are marked.
  */
@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "base/data.h"
+#include "sim/output/figure_dots.h"
 #include "sim/output/figure_impl.h"
+#include "sim/output/figure_words.h"
 #include "sim/output/published.h"
 #include "sim/scenario/scenario_impl.h"
-
-enum { LABEL_SIZE = 256 };
 
 static int32_t variants(const struct scenario *scenario)
 {
@@ -36,31 +36,22 @@ static bool refuse(const struct scenario *scenario, const struct figure_rows *ro
         return true;
 }
 
-/* The values of columns from .. until-1 of a point, with " / " between. */
-static void label(const struct scenario *scenario, int64_t point, int32_t from, int32_t until,
-                  char *text)
+/* The values of columns from .. until-1 of a point in words; or "first". */
+static void put_words(const struct scenario *scenario, int64_t point, int32_t from, int32_t until,
+                      char *text)
 {
         size_t used = 0;
         text[0] = '\0';
-        for (int32_t c = from; c < until && used < LABEL_SIZE; c++)
-                used +=
-                    (size_t)snprintf(text + used, LABEL_SIZE - used, "%s%s", c > from ? " / " : "",
-                                     scenario_point_text(scenario, point, c));
-}
-
-static double mean_total_s(const struct sweep *sweep, int64_t point)
-{
-        return sweep_estimate(sweep, point, METRIC_TOTAL_S).mean;
-}
-
-/* The same with the columns' names, without their sections. */
-static void names(const struct scenario *scenario, int32_t until, char *text)
-{
-        size_t used = 0;
-        text[0] = '\0';
-        for (int32_t c = 0; c < until && used < LABEL_SIZE; c++)
-                used += (size_t)snprintf(text + used, LABEL_SIZE - used, "%s%s", c > 0 ? " / " : "",
-                                         strrchr(scenario_column(scenario, c), '.') + 1);
+        for (int32_t c = from; c < until && used < FIGURE_WORDS_SIZE; c++) {
+                char words[FIGURE_WORDS_SIZE];
+                figure_value_words(scenario_column(scenario, c),
+                                   scenario_point_text(scenario, point, c), words);
+                if (words[0])
+                        used += (size_t)snprintf(text + used, FIGURE_WORDS_SIZE - used, "%s%s",
+                                                 used > 0 ? ", " : "", words);
+        }
+        if (used == 0)
+                snprintf(text, FIGURE_WORDS_SIZE, "as it is");
 }
 
 /* ---- Published ---- */
@@ -128,24 +119,43 @@ static double published_speedup(const struct scenario *scenario, int64_t point,
 
 /* ---- Data ---- */
 
-static void write_points(FILE *out, const struct sweep *sweep, const struct published *published,
-                         const char *directory)
+/* Whose colour a point has: processors that stay are the baseline's. */
+static const char *system_of(const struct figure_input *input, int64_t point)
 {
-        const struct scenario *scenario = sweep->scenario;
+        const struct scenario *scenario = input->sweep->scenario;
+        for (int32_t c = 0; c < scenario_ncolumn(scenario); c++)
+                if (strcmp(scenario_column(scenario, c), "system.processors") == 0 &&
+                    strcmp(scenario_point_text(scenario, point, c), "fixed") == 0)
+                        return "baseline";
+        int64_t i = 0;
+        while (input->rows->row[i].point != point)
+                i++;
+        return input->rows->row[i].system;
+}
+
+static void write_points(FILE *out, const struct figure_input *input,
+                         const struct published *published, const char *directory)
+{
+        static const char *const metrics[] = { "speedup" };
+        const struct scenario *scenario = input->sweep->scenario;
         int32_t nvariant = variants(scenario), ncolumn = scenario_ncolumn(scenario);
         int32_t inner = scenario->body->axis[scenario->body->naxis - 1].npath;
-        char title[LABEL_SIZE];
-        names(scenario, ncolumn - inner, title);
-        fprintf(out, "# group variant group_label variant_label speedup published group_title\n");
+        figure_dots_begin(out, metrics, 1);
         for (int64_t p = 0; p < scenario->npoint; p++) {
-                char group[LABEL_SIZE], variant[LABEL_SIZE];
-                double reference_s = mean_total_s(sweep, p - p % nvariant);
-                label(scenario, p, 0, ncolumn - inner, group);
-                label(scenario, p, ncolumn - inner, ncolumn, variant);
-                fprintf(out, "%lld %lld \"%s\" \"%s\" %.6g %.6g \"%s\"\n",
-                        (long long)(p / nvariant), (long long)(p % nvariant), group, variant,
-                        reference_s / mean_total_s(sweep, p),
-                        published_speedup(scenario, p, published, directory), title);
+                char group[FIGURE_WORDS_SIZE], variant[FIGURE_WORDS_SIZE];
+                put_words(scenario, p, 0, ncolumn - inner, group);
+                put_words(scenario, p, ncolumn - inner, ncolumn, variant);
+                const struct figure_dot dot = {
+                        .group = p / nvariant,
+                        .variant = p % nvariant,
+                        .group_words = group,
+                        .variant_words = variant,
+                        .system = system_of(input, p),
+                        .published = published_speedup(scenario, p, published, directory),
+                        .metric = { figure_quotient(input->sweep, METRIC_TOTAL_S, p - p % nvariant,
+                                                    p) },
+                };
+                figure_dots_put(out, &dot, 1);
         }
 }
 
@@ -158,7 +168,7 @@ static void write_data(FILE *out, const struct figure_input *input)
                      published_open(&published, file, &err) == 0;
         if (found)
                 *strrchr(file, '/') = '\0';
-        write_points(out, input->sweep, &published, file);
+        write_points(out, input, &published, file);
         if (found)
                 published_close(&published);
 }

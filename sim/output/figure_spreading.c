@@ -4,13 +4,14 @@
  * sweep's last axis (systems and degrees); every combination of the other axes is a group
  * (plots/spreading.gp).
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/output/figure_dots.h"
 #include "sim/output/figure_impl.h"
+#include "sim/output/figure_words.h"
 #include "sim/scenario/scenario_impl.h"
-
-enum { LABEL_SIZE = 128 };
 
 static const struct scenario_axis *last_axis(const struct scenario *scenario)
 {
@@ -31,23 +32,24 @@ static bool refuse(const struct scenario *scenario, const struct figure_rows *ro
         return !compares;
 }
 
-static void group_label(const struct figure_row *r, char *text)
+static void group_words(const struct figure_row *r, char *text)
 {
-        int used = snprintf(text, LABEL_SIZE, "%s", r->model);
+        char model[FIGURE_WORDS_SIZE], imbalance[32] = "", appranks[32] = "";
+        figure_value_words("workload.model", r->model, model);
         if (strcmp(r->model, "synthetic") == 0)
-                used += snprintf(text + used, (size_t)(LABEL_SIZE - used), " %.4g", r->imbalance);
-        used += snprintf(text + used, (size_t)(LABEL_SIZE - used), ", %d", r->nodes);
+                snprintf(imbalance, sizeof(imbalance), ", imbalance %.4g", r->imbalance);
         if (r->appranks_per_node > 1)
-                snprintf(text + used, (size_t)(LABEL_SIZE - used), " x %d", r->appranks_per_node);
+                snprintf(appranks, sizeof(appranks), " x %d appranks", r->appranks_per_node);
+        snprintf(text, FIGURE_WORDS_SIZE, "%.100s%s, %d nodes%s", model, imbalance, r->nodes,
+                 appranks);
 }
 
-static double mean_helpers(const struct sweep *sweep, int64_t point)
+static void variant_words(const struct figure_row *r, char *text)
 {
-        int32_t n = sweep->scenario->replicates;
-        double sum = 0;
-        for (int32_t r = 0; r < n; r++)
-                sum += sweep->result[sweep_place(sweep, point, r)].metric[METRIC_HELPER_RANKS];
-        return sum / n;
+        if (strcmp(r->system, "dynamic") == 0)
+                snprintf(text, FIGURE_WORDS_SIZE, "dynamic");
+        else
+                snprintf(text, FIGURE_WORDS_SIZE, "%s, degree %d", r->system, r->degree);
 }
 
 /* Rows are sorted by nodes and more; the figure goes in the order of the scenario. */
@@ -61,17 +63,26 @@ static const struct figure_row *row_of(const struct figure_rows *rows, int64_t p
 
 static void write_data(FILE *out, const struct figure_input *input)
 {
+        static const char *const metrics[] = { "ratio_to_optimal", "helper_ranks" };
         const struct scenario *scenario = input->sweep->scenario;
         int32_t nvariant = last_axis(scenario)->nvalue;
-        fprintf(out, "# group variant group_label system degree ratio_to_optimal helper_ranks\n");
+        figure_dots_begin(out, metrics, 2);
         for (int64_t p = 0; p < scenario->npoint; p++) {
                 const struct figure_row *r = row_of(input->rows, p);
-                int64_t combination = scenario->combination[p];
-                char label[LABEL_SIZE];
-                group_label(r, label);
-                fprintf(out, "%lld %lld \"%s\" \"%s\" %d %.6g %.6g\n",
-                        (long long)(combination / nvariant), (long long)(combination % nvariant),
-                        label, r->system, r->degree, r->ratio, mean_helpers(input->sweep, p));
+                char group[FIGURE_WORDS_SIZE], variant[FIGURE_WORDS_SIZE];
+                group_words(r, group);
+                variant_words(r, variant);
+                const struct figure_dot dot = {
+                        .group = scenario->combination[p] / nvariant,
+                        .variant = scenario->combination[p] % nvariant,
+                        .group_words = group,
+                        .variant_words = variant,
+                        .system = r->system,
+                        .published = NAN,
+                        .metric = { r->ratio,
+                                    figure_interval(input->sweep, p, METRIC_HELPER_RANKS) },
+                };
+                figure_dots_put(out, &dot, 2);
         }
 }
 

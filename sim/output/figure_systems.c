@@ -7,52 +7,41 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/output/figure_dots.h"
 #include "sim/output/figure_impl.h"
+#include "sim/output/figure_words.h"
 #include "sim/scenario/scenario_impl.h"
 
-enum { LABEL_SIZE = 128 };
-
-/* A point: its workload in words, its system, and means over replicates. */
+/* A point: its workload in words, its system with its switches, and means over replicates. */
 struct entry {
-        char workload[LABEL_SIZE];
+        char workload[FIGURE_WORDS_SIZE], variant[FIGURE_WORDS_SIZE];
         const char *system;
+        int64_t point;
         double metric[METRIC_COUNT];
 };
 
 /* ---- Entries ---- */
 
-static bool is_of(const char *column, const char *section)
+/* What is swept beside systems, graphs and iterations; and of these, the system first. */
+static void put_words(const struct scenario *scenario, const struct figure_row *row, char *workload,
+                      char *variant)
 {
-        return strncmp(column, section, strlen(section)) == 0 && column[strlen(section)] == '.';
-}
-
-/* What is swept beside systems, graphs and iterations: the first value, then "name value" but for
- * "none". */
-static void label(const struct scenario *scenario, int64_t point, char text[static LABEL_SIZE])
-{
-        size_t used = 0;
-        text[0] = '\0';
-        for (int32_t c = 0; c < scenario_ncolumn(scenario) && used < LABEL_SIZE; c++) {
-                const char *column = scenario_column(scenario, c);
-                const char *value = scenario_point_text(scenario, point, c);
-                if (is_of(column, "system") || is_of(column, "graph") ||
-                    strcmp(column, "workload.iterations") == 0 ||
-                    (used > 0 && strcmp(value, "none") == 0))
-                        continue;
-                used += (size_t)snprintf(
-                    text + used, LABEL_SIZE - used, "%s%s%s%s", used > 0 ? ", " : "",
-                    used > 0 ? strrchr(column, '.') + 1 : "", used > 0 ? " " : "", value);
-        }
-        if (used == 0)
-                snprintf(text, LABEL_SIZE, "%s", scenario->name ? scenario->name : "workload");
+        figure_point_words(scenario, row->point, figure_not_of_system, workload);
+        figure_point_words(scenario, row->point, figure_of_system, variant);
+        if (!workload[0])
+                snprintf(workload, FIGURE_WORDS_SIZE, "%s",
+                         scenario->name ? scenario->name : "workload");
+        if (!variant[0])
+                snprintf(variant, FIGURE_WORDS_SIZE, "%s", row->system);
 }
 
 static void fill(struct entry *entry, const struct figure_input *input, int64_t row)
 {
         const struct sweep *sweep = input->sweep;
         const struct figure_row *r = &input->rows->row[row];
-        label(sweep->scenario, r->point, entry->workload);
+        put_words(sweep->scenario, r, entry->workload, entry->variant);
         entry->system = r->system;
+        entry->point = r->point;
         for (int m = 0; m < METRIC_COUNT; m++)
                 entry->metric[m] = sweep_estimate(sweep, r->point, (enum metric)m).mean;
 }
@@ -70,8 +59,8 @@ static struct entry *entries_of(const struct figure_input *input)
 static int64_t first_like(const struct entry *entry, int64_t i, bool system)
 {
         for (int64_t j = 0; j < i; j++)
-                if (strcmp(system ? entry[j].system : entry[j].workload,
-                           system ? entry[i].system : entry[i].workload) == 0)
+                if (strcmp(system ? entry[j].variant : entry[j].workload,
+                           system ? entry[i].variant : entry[i].workload) == 0)
                         return j;
         return i;
 }
@@ -90,32 +79,47 @@ static bool refuse(const struct scenario *scenario, const struct figure_rows *ro
 {
         for (int64_t i = 0; i < rows->nrow; i++)
                 for (int64_t j = 0; j < i; j++) {
-                        char a[LABEL_SIZE], b[LABEL_SIZE];
-                        label(scenario, rows->row[i].point, a);
-                        label(scenario, rows->row[j].point, b);
-                        if (strcmp(a, b) != 0 ||
-                            strcmp(rows->row[i].system, rows->row[j].system) != 0)
+                        char a[FIGURE_WORDS_SIZE], b[FIGURE_WORDS_SIZE];
+                        char of_a[FIGURE_WORDS_SIZE], of_b[FIGURE_WORDS_SIZE];
+                        put_words(scenario, &rows->row[i], a, of_a);
+                        put_words(scenario, &rows->row[j], b, of_b);
+                        if (strcmp(a, b) != 0 || strcmp(of_a, of_b) != 0)
                                 continue;
-                        snprintf(why, size, "%s is there twice for the workload %.60s",
-                                 rows->row[i].system, a);
+                        snprintf(why, size, "%s is there twice for the workload %.60s", of_a, a);
                         return true;
                 }
         return false;
 }
 
+static void write_entry(FILE *out, const struct sweep *sweep, const struct entry *entry, int64_t i)
+{
+        int64_t point = entry[i].point;
+        struct figure_dot dot = { .group = number_of(entry, i, false),
+                                  .variant = number_of(entry, i, true),
+                                  .group_words = entry[i].workload,
+                                  .variant_words = entry[i].variant,
+                                  .system = entry[i].system,
+                                  .published = NAN,
+                                  .metric = {
+                                      figure_interval(sweep, point, METRIC_RATIO_TO_OPTIMAL),
+                                      figure_interval(sweep, point, METRIC_CORES_USED),
+                                      figure_interval(sweep, point, METRIC_OFFLOADED_BYTES),
+                                      figure_interval(sweep, point, METRIC_DECISIONS),
+                                  } };
+        dot.metric[2].mean *= 1e-9;
+        dot.metric[2].low *= 1e-9;
+        dot.metric[2].high *= 1e-9;
+        figure_dots_put(out, &dot, DOT_METRICS);
+}
+
 static void write_data(FILE *out, const struct figure_input *input)
 {
+        static const char *const metrics[] = { "ratio_to_optimal", "cores_used", "moved_GB",
+                                               "decisions" };
         struct entry *entry = entries_of(input);
-        fprintf(out, "# workload system workload_label system_label ratio_to_optimal cores_used "
-                     "moved_GB decisions\n");
-        for (int64_t i = 0; entry && i < input->rows->nrow; i++) {
-                const double *m = entry[i].metric;
-                fprintf(out, "%lld %lld \"%s\" \"%s\" %.6g %.6g %.6g %.6g\n",
-                        (long long)number_of(entry, i, false), (long long)number_of(entry, i, true),
-                        entry[i].workload, entry[i].system, m[METRIC_RATIO_TO_OPTIMAL],
-                        m[METRIC_CORES_USED], m[METRIC_OFFLOADED_BYTES] * 1e-9,
-                        m[METRIC_DECISIONS]);
-        }
+        figure_dots_begin(out, metrics, DOT_METRICS);
+        for (int64_t i = 0; entry && i < input->rows->nrow; i++)
+                write_entry(out, input->sweep, entry, i);
         free(entry);
 }
 

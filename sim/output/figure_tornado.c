@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/output/figure_impl.h"
+#include "sim/output/figure_words.h"
 
 /* The first row of a row's system, by point. */
 static const struct figure_row *base_of(const struct figure_rows *rows, const char *system)
@@ -86,8 +87,8 @@ static struct bar bar_of(const struct figure_input *input, const struct figure_r
                 struct change its = change_of(input->sweep->scenario, base, r);
                 if (!same_change(&its, change))
                         continue;
-                bar.low = r->ratio < bar.low->ratio ? r : bar.low;
-                bar.high = r->ratio > bar.high->ratio ? r : bar.high;
+                bar.low = r->ratio.mean < bar.low->ratio.mean ? r : bar.low;
+                bar.high = r->ratio.mean > bar.high->ratio.mean ? r : bar.high;
         }
         return bar;
 }
@@ -106,14 +107,16 @@ static bool is_first(const struct figure_input *input, const struct figure_row *
         return true;
 }
 
-/* The values that a row has in the changed columns, or their paths where row is NULL. */
+/* The values that a row has in the changed columns; or their names in words where row is NULL. */
 static void put_texts(FILE *out, const struct scenario *scenario, const struct figure_row *row,
                       const struct change *change)
 {
-        for (int32_t i = 0; i < change->count; i++)
+        for (int32_t i = 0; i < change->count; i++) {
+                char words[FIGURE_WORDS_SIZE];
+                figure_axis_words(scenario_column(scenario, change->column[i]), words);
                 fprintf(out, "%s%s", i ? ", " : " \"",
-                        row ? scenario_point_text(scenario, row->point, change->column[i])
-                            : scenario_column(scenario, change->column[i]));
+                        row ? scenario_point_text(scenario, row->point, change->column[i]) : words);
+        }
         fputc('"', out);
 }
 
@@ -124,18 +127,20 @@ static void write_bar(FILE *out, const struct figure_input *input, const struct 
         struct bar bar = bar_of(input, base, change);
         fprintf(out, "\"%s\"", base->system);
         put_texts(out, scenario, NULL, change);
-        fprintf(out, " %.6g %.6g", base->ratio, bar.low->ratio);
-        put_texts(out, scenario, bar.low, change);
-        fprintf(out, " %.6g", bar.high->ratio);
-        put_texts(out, scenario, bar.high, change);
         put_texts(out, scenario, base, change);
+        figure_put_interval(out, base->ratio);
+        put_texts(out, scenario, bar.low, change);
+        figure_put_interval(out, bar.low->ratio);
+        put_texts(out, scenario, bar.high, change);
+        figure_put_interval(out, bar.high->ratio);
         fputc('\n', out);
 }
 
 static void write_data(FILE *out, const struct figure_input *input)
 {
-        fprintf(out, "# system paths base lowest its_values highest its_values base_values "
-                     "(ratios to the optimum)\n");
+        fprintf(out,
+                "# system what base_values base low high its_values lowest low high its_values "
+                "highest low high (ratios to the bound)\n");
         for (int64_t i = 0; i < input->rows->nrow; i++) {
                 const struct figure_row *r = &input->rows->row[i];
                 const struct figure_row *base = base_of(input->rows, r->system);

@@ -38,19 +38,22 @@ static bool write_mark(FILE *out, const struct figure_input *input, const struct
         if (!any)
                 fprintf(out, "\n\n# published: appranks_per_node nodes line time_s\n");
         fprintf(out, "%d %d %d %.10g\n", at->appranks_per_node, at->nodes, line_of(at),
-                reference->time_s * (1 - row->value));
+                reference->time_s.mean * (1 - row->value));
         return true;
 }
 
 static void write_data(FILE *out, const struct figure_input *input)
 {
-        fprintf(out, "# appranks_per_node nodes line time_s optimal_s (line 0: no DLB, 1: DLB "
-                     "alone, else the degree)\n");
+        fprintf(
+            out,
+            "# appranks_per_node nodes line time_s optimal_s low_s high_s (line 0: no DLB, 1: DLB "
+            "alone, else the degree)\n");
         for (int64_t i = 0; i < input->rows->nrow; i++) {
                 const struct figure_row *r = &input->rows->row[i];
                 if (belongs(input, r))
-                        fprintf(out, "%d %d %d %.10g %.10g\n", r->appranks_per_node, r->nodes,
-                                line_of(r), r->time_s, r->optimal_s);
+                        fprintf(out, "%d %d %d %.10g %.10g %.6g %.6g\n", r->appranks_per_node,
+                                r->nodes, line_of(r), r->time_s.mean, r->optimal_s, r->time_s.low,
+                                r->time_s.high);
         }
         bool any = false;
         for (int32_t i = 0; i < input->marks->nmark; i++)

@@ -12,14 +12,14 @@ static int draw_sweep(const struct scenario *scenario, const char *directory,
 {
         struct sweep sweep;
         struct sweep_options how = { .jobs = options->jobs, .stop = options->stop };
-        if (figure_check(scenario, err) < 0 || lb_make_directory(directory, err) < 0)
+        if (figure_check(scenario, NULL, err) < 0 || lb_make_directory(directory, err) < 0)
                 return -1;
         if (sweep_run(&sweep, scenario, &how, err) < 0) {
                 if (err->kind == LB_ERROR_STOPPED)
                         sweep_finish(&sweep);
                 return -1;
         }
-        int status = figure_draw(&sweep, directory, notes, err);
+        int status = figure_draw(&sweep, &(struct figure_order){ 0 }, directory, notes, err);
         sweep_finish(&sweep);
         return status;
 }

@@ -35,8 +35,9 @@ static bool hash_request(const struct seal_request *request, char hash[static 17
         char *tree = cJSON_PrintUnformatted(scenario->tree);
         if (!tree)
                 return false;
-        const uint64_t ids[] = { scenario->fingerprint, scenario->defaults, scenario->build,
-                                 scenario->seed, request->compress };
+        const uint64_t ids[] = { scenario->fingerprint, scenario->defaults,
+                                 scenario->build,       scenario->seed,
+                                 request->compress,     (uint64_t)request->figure_size };
         snprintf(hash, 17, "%016" PRIx64,
                  lb_hash(tree, strlen(tree), lb_hash(ids, sizeof(ids), 0)));
         cJSON_free(tree);

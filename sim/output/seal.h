@@ -16,6 +16,7 @@ struct seal_request {
         const struct scenario *scenario;
         const char *directory;
         bool compress, figure;
+        int figure_size; /* enum figure_size */
         enum other_build other_build;
         FILE *notes; /* a line where a file is not as it was written; NULL: nowhere */
 };

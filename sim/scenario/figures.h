@@ -18,6 +18,7 @@
         X(migration)                                                                               \
         X(systems)                                                                                 \
         X(packing)                                                                                 \
-        X(spreading)
+        X(spreading)                                                                               \
+        X(policy_cost)
 
 #endif

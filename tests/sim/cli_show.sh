@@ -23,7 +23,8 @@ cut -d, -f1,2 out.txt | tr '\n' ' ' | grep -q '^workload.imbalance,runs 1,4 2.25
 if command -v gnuplot >/dev/null; then
     expect 0 'a/time.svg' "$lbsim" show a --plot time --x workload.imbalance --line system.name
     [ -s a/time.png ] && grep -q '>global<' a/time.svg || fail "no legend in the figure"
-    [ "$(grep -c . a/time.dat)" -eq 6 ] || fail "two lines of three points were expected"
+    [ "$(grep -c "^[0-9]" a/time.dat)" -eq 6 ] || fail "two lines of three points were expected"
+    [ "$(grep -c "^\"|" a/time.dat)" -eq 2 ] || fail "two lines were expected"
     expect 0 'a/words.svg' "$lbsim" show a --plot words --x system.name
     grep -q '>local<' a/words.svg || fail "no words along the axis"
 fi

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Variants in groups: a point each, with its 95 % interval over replicates; groups from above, a panel per metric, the
+# groups' names once. Data: sim/output/figure_dots.h. The caller sets title, npanel, Title[], From[] (where the scale
+# begins: a number, "range" or "log") and what style.gp wants.
+stats data using 1:2 name 'AT' nooutput
+ngroup = int(AT_max_x) + 1
+nvariant = int(AT_max_y) + 1
+array Group[ngroup]
+array Variant[nvariant]
+array Owner[nvariant]
+array Repeat[nvariant]
+longest = 1
+stats data using (Group[int($1) + 1] = strcol(3), Variant[int($2) + 1] = strcol(4), Owner[int($2) + 1] = strcol(5), \
+                  longest = strlen(strcol(3)) > longest ? strlen(strcol(3)) : longest, 1) name 'TEXT' nooutput
+stats data using (strcol(6) eq 'nan' ? 0 : 1) name 'MARKED' nooutput
+stats data using ($9 > $8 ? 1 : 0) name 'SPREAD' nooutput
+# Lowest (of those above 0) and highest of each panel, with what is published.
+array Low[npanel]
+array High[npanel]
+do for [p = 1:npanel] {
+    c = 7 + 3 * (p - 1)
+    Low[p] = 1e300
+    High[p] = 0
+    stats data using (Low[p] = column(c) > 0 && column(c + 1) < Low[p] ? column(c + 1) : Low[p], \
+                      High[p] = column(c + 2) > High[p] ? column(c + 2) : High[p], 1) nooutput
+    if (p == 1 && MARKED_sum > 0) {
+        stats data using (said = strcol(6) eq 'nan' ? Low[p] : real(strcol(6)), Low[p] = said < Low[p] ? said : Low[p], \
+                          High[p] = said > High[p] ? said : High[p], 1) nooutput
+    }
+}
+# Variants of one system are shades of its colour, with marks of their own.
+do for [v = 1:nvariant] {
+    Repeat[v] = 0
+    do for [w = 1:v - 1] { if (Owner[w] eq Owner[v]) { Repeat[v] = Repeat[v] + 1 } }
+}
+dot_color(v) = variant(system_color(Owner[v]), Repeat[v])
+dot_mark(v) = variant_mark(Owner[v], Repeat[v])
+do for [v = 1:nvariant] { last = key_add(Variant[v], 'm', dot_color(v), dot_mark(v), 1) }
+if (SPREAD_sum > 0) { last = key_add('95 % interval', 'l', ink, 0, 1) }
+if (MARKED_sum > 0) { last = key_add('published', 'm', ink, 2, 1) }
+name_chars = wide ? 28 : 17
+name_chars = longest < name_chars ? longest : name_chars
+margin = 16 + 6.1 * name_chars
+gap = 18
+per_row_one = npanel > 1 ? 2 : 1
+step = nvariant > 6 ? 7.0 : 9.0 # pixels
+# Names take lines, too; a word more may be broken off than fits exactly.
+name_lines = 1 + int(1.4 * longest / name_chars)
+row_height = nvariant * step + 10 > 13 * name_lines ? nvariant * step + 10 : 13 * name_lines
+panel_height = ngroup * row_height
+panel_foot = 22
+panel_head = wide ? 24 : 54
+load folder.'page.gp'
+set grid noy
+set grid x lc rgb '#dddddd' lt 1
+set border 1 lc rgb '#444444'
+set xtics rotate by 0
+y_of(g, v) = -(g * row_height + 0.5 * (row_height - nvariant * step) + (v + 0.5) * step)
+set yrange [-panel_height:0]
+unset ytics
+do for [p = 1:npanel] {
+    c = 7 + 3 * (p - 1)
+    eval PANEL
+    set title wrapped(Title[p], int(panel_width / 6.5)) font F10 offset 0, -0.6
+    unset logscale x
+    set format x '%g'
+    set xtics autofreq
+    high = High[p]
+    low = Low[p]
+    if (From[p] eq 'log') {
+        set logscale x
+        set format x '%g'
+        low = low < 1e300 && low > 0 ? low : 0.1
+        set xrange [low / 2:(high > low ? high : 10 * low) * 2]
+        set xtics ()
+        do for [e = -9:15] {
+            set xtics add (sprintf('%g', 10.0**e) 10.0**e)
+            if (wide && high < 100 * low) { do for [m = 2:5:3] { set xtics add (sprintf('%g', m * 10.0**e) m * 10.0**e) } }
+        }
+    }
+    if (From[p] eq 'range') {
+        low = low < 1 ? low : 1
+        set xrange [low - 0.05 * (high - low):high + 0.08 * (high - low)]
+    }
+    if (From[p] ne 'log' && From[p] ne 'range') {
+        set xrange [real(From[p]):(high > real(From[p]) ? real(From[p]) + 1.06 * (high - real(From[p])) : real(From[p]) + 1)]
+    }
+    unset label
+    unset arrow
+    do for [g = 1:ngroup] {
+        if (g > 1) { set arrow g from graph 0, first -(g - 1) * row_height to graph 1, first -(g - 1) * row_height nohead lc rgb '#cccccc' lw 0.7 }
+        if (first_of_row(p)) {
+            set label g wrapped(Group[g], name_chars) at graph 0, first -(g - 0.5) * row_height right offset -0.8, 0.5 * int(strlen(Group[g]) / (name_chars + 1)) noenhanced
+        }
+    }
+    # What is 0 has no place on a logarithmic scale: it stands at its left end.
+    at_least(x) = From[p] eq 'log' && !(x > 0) ? low / 2 : x
+    plot for [v = 1:nvariant] data using ($2 == v - 1 && column(c + 2) > column(c + 1) ? at_least(column(c)) : NaN):(y_of($1, v - 1)):(at_least(column(c + 1))):(column(c + 2)) \
+             with xerrorbars pt 0 lw 1.2 lc rgb dot_color(v) notitle, \
+         for [v = 1:nvariant] data using ($2 == v - 1 ? at_least(column(c)) : NaN):(y_of($1, v - 1)) \
+             with points pt dot_mark(v) ps 0.6 lw 1.4 lc rgb dot_color(v) notitle, \
+         for [v = 1:(p == 1 ? nvariant : 0)] data using ($2 == v - 1 ? $6 : NaN):(y_of($1, v - 1)) with points pt 2 ps 0.7 lw 1.6 lc rgb ink notitle
+}
+load folder.'legend.gp'

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * lbsim show --plot: any metric over any swept value, a line for each value of another, a panel for
+ * each of a third (plots/show.gp).
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "sim/commands/show.h"
+#include "sim/output/figure.h"
+#include "sim/output/figure_gnuplot.h"
+#include "sim/output/figure_words.h"
+#include "sim/sweep/interval.h"
+
+enum { LINES_MAX = 64, WORDS_MAX = 64 };
+
+const char *const show_logs[] = { "none", "x", "y", "xy", NULL };
+
+/* The words along the horizontal axis, in the order in which they come up. */
+struct places {
+        const char *word[WORDS_MAX];
+        int count;
+};
+
+static int32_t x_column(const struct show *s)
+{
+        return s->by.column[s->by.count - 1];
+}
+
+/* Are all values of the horizontal axis numbers? Otherwise its places are 0, 1, 2, ... */
+static bool has_numbers(const struct show *s)
+{
+        for (int64_t i = 0; i < s->file.nrow; i++) {
+                char *end;
+                const char *text = lb_csv_cell(&s->file.csv, s->file.row[i], x_column(s));
+                strtod(text, &end);
+                if (end == text || *end)
+                        return false;
+        }
+        return true;
+}
+
+static int word_place(struct places *places, const char *word)
+{
+        int place = 0;
+        while (place < places->count && strcmp(places->word[place], word) != 0)
+                place++;
+        if (place == places->count && place < WORDS_MAX)
+                places->word[places->count++] = word;
+        return place;
+}
+
+/* Are rows i and j alike in the first `count` columns of `by`? */
+static bool alike(const struct show *s, int64_t i, int64_t j, int32_t count)
+{
+        const struct results_file *f = &s->file;
+        return results_file_order(f, f->row[i], f, f->row[j], s->by.column, count) == 0;
+}
+
+/* The value of a row in the column of an option in words; "" where it was not given. */
+static void put_words(const struct show *s, const char *path, int64_t row,
+                      char text[static FIGURE_WORDS_SIZE])
+{
+        int32_t column;
+        struct lb_error ignored;
+        text[0] = '\0';
+        if (path && results_file_column(&s->file, path, &column, &ignored) == 0)
+                figure_value_words(path, lb_csv_cell(&s->file.csv, s->file.row[row], column), text);
+}
+
+/* A line begins: headed "PANEL|LINE|SYSTEM", the last where lines are systems. */
+static void write_head(const struct show *s, int64_t row, FILE *out)
+{
+        char facet[FIGURE_WORDS_SIZE], line[FIGURE_WORDS_SIZE];
+        const struct show_options *o = s->options;
+        put_words(s, o->facet, row, facet);
+        put_words(s, o->line, row, line);
+        bool system = o->line && strcmp(o->line, "system.name") == 0;
+        fprintf(out, "%s\"%s|%s|%s\"\n", row > 0 ? "\n\n" : "", facet, line[0] ? line : "mean",
+                system ? line : "");
+}
+
+/* The interval of the rows from `first` on that are one point; *end is behind them. */
+static int point_of(const struct show *s, int64_t first, int64_t *end, double *value,
+                    struct interval *interval, struct lb_error *err)
+{
+        const struct results_file *f = &s->file;
+        for (*end = first; *end < f->nrow && alike(s, first, *end, s->by.count); ++*end)
+                if (lb_csv_value(&f->csv, f->row[*end], s->metric.column[0], &value[*end - first],
+                                 err) < 0)
+                        return -1;
+        *interval = interval_of(value, *end - first);
+        return 0;
+}
+
+static void write_point(const struct show *s, int64_t row, struct places *places,
+                        struct interval interval, FILE *out)
+{
+        const char *label = lb_csv_cell(&s->file.csv, s->file.row[row], x_column(s));
+        if (interval.count == 0)
+                return; /* the metric has no meaning there */
+        if (places)
+                fprintf(out, "%d", word_place(places, label));
+        else
+                fputs(label, out);
+        fprintf(out, " %.9g %.9g %.9g \"%s\"\n", interval.mean, interval.low, interval.high, label);
+}
+
+/* One block of the data file per line; places: NULL where x are numbers. */
+static int write_rows(const struct show *s, struct places *places, double *value, FILE *out,
+                      struct lb_error *err)
+{
+        int lines = 0;
+        for (int64_t i = 0, end; i < s->file.nrow; i = end) {
+                struct interval interval;
+                if (point_of(s, i, &end, value, &interval, err) < 0)
+                        return -1;
+                if (i == 0 || (s->by.count > 1 && !alike(s, i - 1, i, s->by.count - 1))) {
+                        write_head(s, i, out);
+                        lines++;
+                }
+                write_point(s, i, places, interval, out);
+        }
+        return lines <= LINES_MAX ? 0
+                                  : lb_error_set(err,
+                                                 "found %d lines to draw, allowed are %d (narrow "
+                                                 "with --where)",
+                                                 lines, LINES_MAX);
+}
+
+static int write_data(const struct show *s, bool numbers, FILE *out, struct lb_error *err)
+{
+        struct places places = { 0 };
+        double *value = calloc((size_t)s->file.nrow + 1, sizeof(*value));
+        if (!value)
+                return lb_error_fail(err, "out of memory for the figure");
+        fputs("# x mean low high label; heads: panel, line, system\n", out);
+        int status = write_rows(s, numbers ? NULL : &places, value, out, err);
+        free(value);
+        return status;
+}
+
+/* "TITLE|X|Y|LOG|numbers or words" */
+static void put_titles(const struct show *s, bool numbers, char *text, size_t size)
+{
+        const struct show_options *o = s->options;
+        const char *metric = lb_csv_name(&s->file.csv, s->metric.column[0]);
+        char x[FIGURE_WORDS_SIZE], y[FIGURE_WORDS_SIZE], title[2 * FIGURE_WORDS_SIZE + 8];
+        figure_axis_words(o->x, x);
+        figure_axis_words(metric, y);
+        snprintf(title, sizeof(title), "%s", o->title ? o->title : "");
+        snprintf(text, size, "%.200s|%.200s|%.200s|%s|%s", title, o->x_words ? o->x_words : x,
+                 o->y_words ? o->y_words : y, show_logs[o->log], numbers ? "numbers" : "words");
+}
+
+int show_plot(const struct show *s, struct lb_error *err)
+{
+        const struct show_options *o = s->options;
+        char path[4096], words[1024];
+        struct lb_file file;
+        if (snprintf(path, sizeof(path), "%s/%s.dat", o->directory, o->plot) >= (int)sizeof(path))
+                return lb_error_set(err, "'%.300s' is too long for a path", o->directory);
+        if (lb_file_create(&file, path, err) < 0)
+                return -1;
+        bool numbers = has_numbers(s);
+        int status = write_data(s, numbers, file.stream, err);
+        if (status == 0)
+                status = lb_file_commit(&file, err);
+        lb_file_abandon(&file);
+        if (status < 0)
+                return -1;
+        put_titles(s, numbers, words, sizeof(words));
+        const struct gnuplot_job job = { "show", o->directory, o->plot, words,
+                                         figure_sizes[o->figure_size] };
+        gnuplot_draw(&job, stderr);
+        return 0;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_SIM_OUTPUT_FIGURE_WORDS_H
+#define LB_SIM_OUTPUT_FIGURE_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sim/scenario/scenario.h"
+
+/* What figures and pages say of parameters and metrics: words with units, never their names. */
+
+enum { FIGURE_WORDS_SIZE = 256 };
+
+/* Of a path or metric along an axis: "Cores per node", "Network latency (µs)". */
+void figure_axis_words(const char *path, char text[static FIGURE_WORDS_SIZE]);
+
+/* Of one value of it, for a legend: "8 cores per node", "not packed"; empty where it goes without
+ * saying. */
+void figure_value_words(const char *path, const char *value, char text[static FIGURE_WORDS_SIZE]);
+
+/* The values of a point in those swept columns that `wants` says, with ", " between. */
+void figure_point_words(const struct scenario *scenario, int64_t point,
+                        bool (*wants)(const char *path), char text[static FIGURE_WORDS_SIZE]);
+
+/* Is a swept path about the system and its switches, or its graph? */
+bool figure_of_system(const char *path);
+bool figure_not_of_system(const char *path);
+
+#endif
