@@ -313,6 +313,26 @@ static void helpers_are_told_what_is_held(void **unused)
         assert_true(told >= 4 * 2); /* appranks x helpers */
         assert_int_equal(told % 2, 0);
         world_destroy(world);
+        spec.degree = 2; /* one helper alone is told as well */
+        world = world_create(&spec);
+        world_iterate(world);
+        assert_true(world->nmail_of[MAIL_HELD] >= 4);
+        world_destroy(world);
+}
+
+/* A clock that says more cores were busy than there are: it counts as all of them. */
+static void no_more_cores_are_busy_than_there_are(void **unused)
+{
+        (void)unused;
+        struct world_spec spec = {
+                .system = "dlb", .nnode = 1, .ncore = 8, .napprank = 2, .degree = 1
+        };
+        static const double busy[] = { 80, 8 };
+        struct world *world = world_create(&spec);
+        world_drive(world, busy, 5);
+        assert_int_equal(world_target(world, 0), 4);
+        assert_int_equal(world_target(world, 1), 4);
+        world_destroy(world);
 }
 
 /* What would repeat the last mail is not sent: where nothing changes there are none. */
@@ -384,6 +404,7 @@ int main(void)
                 cmocka_unit_test(broken_mails_are_ignored),
                 cmocka_unit_test(mails_that_are_too_long_are_refused),
                 cmocka_unit_test(helpers_are_told_what_is_held),
+                cmocka_unit_test(no_more_cores_are_busy_than_there_are),
                 cmocka_unit_test(nothing_new_is_not_told),
                 cmocka_unit_test(polls_of_a_node_come_together),
                 cmocka_unit_test(solver_lp_is_refused),
