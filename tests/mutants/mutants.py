@@ -1,0 +1,246 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which tests see a fault? Puts single faults into a copy of the tree, one after the other, builds what
+each touches and runs the quick tests in order, the convergence regression first.
+
+Faults are lines of tests/mutants/*.txt:
+
+    file | what stands there, once in that file | what is put there [| survives: why]
+
+The last field says that no test can see it, and why; such a fault is not drawn. Lines that begin with #
+are comments. In a list of faults whose text holds " | " the fields are parted by tabs.
+
+    mutants.py                        all of all lists
+    mutants.py --lists policies live  those of two lists
+    mutants.py --part 2/5             the second fifth
+    mutants.py --copy DIR             into a copy that is made once and kept
+    mutants.py --draw 10 --by HASH    ten, drawn by a commit's hash
+    mutants.py --only text            those whose line holds a text
+    mutants.py --all-stages           every stage's verdict, not only the first that sees it
+    mutants.py --table FILE           the results as a table in Markdown as well
+    mutants.py --check                only how many lines still fit the tree
+
+A line that no longer fits, since the code has changed, is left out and named. Exits with 1 where a fault survives that is
+not said to, does not build, or one in ten lines no longer fits.
+"""
+import argparse
+import hashlib
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LIMIT_S = 150  # of one stage; what takes longer does not end
+
+# name, files that it can see, build targets, command; {build} and {copy} are put in
+STAGES = [
+    ("convergence", r"(?!real/)", ["lbsim"], "sh {copy}/tests/sim/convergence.sh {build}/lbsim"),
+    ("golden", r"(?!real/)", ["lbsim"], "sh {copy}/tests/sim/golden.sh {build}/lbsim"),
+    ("policies", r"policies/", r"^policies_(?!grow$|plugged$|called$)", None),
+    ("models", r"models/", r"^models_", None),
+    ("protocol", r"policies/|sim/|real/", r"^real_(protocol|control|migrate)$", None),
+    ("sim", r"(?!real/)", r"^sim_(run|chameleon|dependencies|helpers|packing|processors|regraph|share|queue|traced_work)$",
+     None),
+]
+
+
+class Fault:
+    def __init__(self, where, line):
+        fields = line.split("\t") if "\t" in line else line.split(" | ")
+        if len(fields) not in (3, 4):
+            sys.exit(f"mutants: {where}: found {len(fields)} fields, allowed are 3 or 4: {line}")
+        self.where, self.file, self.old, self.new = where, *[f.strip() for f in fields[:3]]
+        self.survives = fields[3].strip() if len(fields) == 4 else None
+
+    def misfit(self):
+        count = (ROOT / self.file).read_text().count(self.old) if (ROOT / self.file).exists() else 0
+        return None if count == 1 else f"'{self.old}' stands {count} times in {self.file}, allowed is once"
+
+    def line_number(self):
+        return (ROOT / self.file).read_text().split(self.old)[0].count("\n") + 1
+
+
+def read_faults(lists):
+    faults = []
+    for file in sorted((ROOT / "tests/mutants").glob("*.txt")):
+        if file.name == "CMakeLists.txt" or (lists and file.stem not in lists):
+            continue
+        for number, line in enumerate(file.read_text().splitlines(), 1):
+            if line.strip() and not line.startswith("#"):
+                faults.append(Fault(f"{file.name}:{number}", line))
+    return faults
+
+
+def run(command, limit_s=LIMIT_S, cwd=None):
+    """Its exit code and output; None where it does not end."""
+    process = subprocess.Popen(command, shell=isinstance(command, str), cwd=cwd, text=True, start_new_session=True,
+                               errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    try:
+        out, _ = process.communicate(timeout=limit_s)
+        return process.returncode, out
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, 9)
+        process.communicate()
+        return None, "does not end"
+
+
+class Copy:
+    """A copy of the tree as it is, and its build."""
+
+    def __init__(self, folder, jobs):
+        self.tree, self.build, self.jobs = folder / "tree", folder / "build", jobs
+        self.sound = set()
+        if not self.build.exists():
+            self.make_tree()
+        _, out = run(["ninja", "-C", str(self.build), "-t", "targets", "all"])
+        self.tests = re.findall(r"^test_(\w+): phony", out, re.M)
+
+    def make_tree(self):
+        names = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
+                               check=True, capture_output=True, text=True).stdout.split("\0")
+        for name in names:
+            if name and (ROOT / name).is_file():
+                (self.tree / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(ROOT / name, self.tree / name)
+        command = ["cmake", "-S", str(self.tree), "-B", str(self.build), "-G", "Ninja", "-DCMAKE_C_FLAGS=-O1",
+                   "-DCMAKE_BUILD_TYPE=None"]
+        code, out = run(command, 600)
+        if code != 0:
+            sys.exit(f"mutants: the copy cannot be configured\n{out}")
+
+    def make(self, targets):
+        code, out = run(["ninja", "-C", str(self.build), "-j", str(self.jobs), *targets], 3600)
+        return None if code == 0 else out
+
+    def stage(self, stage):
+        """None where nothing is seen, else how."""
+        name, _, what, command = stage
+        tests = [] if command else [t for t in self.tests if re.search(what, t)]
+        broken = self.make(["test_" + t for t in tests] or what)
+        if broken is not None:
+            return "does not build: " + "\n".join(l for l in broken.splitlines() if "error" in l)[:300]
+        if command:
+            code, out = run(command.format(build=self.build, copy=self.tree))
+        else:
+            code, out = run(["ctest", "--test-dir", str(self.build), "-R", f"^({'|'.join(tests)})$", "-j", str(self.jobs),
+                             "--stop-on-failure"])
+        if code == 0:
+            return None
+        failed = re.findall(r"(\S+) \((?:Failed|Timeout|Subprocess|SEGFAULT|Child)", out)
+        return name if code is not None and not failed else f"{name}: {failed[0] if failed else out.strip()}"
+
+    def must_pass(self, stage):
+        """Without a fault, before its word counts."""
+        if stage not in self.sound and (how := self.stage(stage)):
+            sys.exit(f"mutants: {stage[0]} fails without a fault: {how}")
+        self.sound.add(stage)
+
+    def try_fault(self, fault, all_stages):
+        """The stages that see it."""
+        file, seen = self.tree / fault.file, []
+        text = file.read_text()
+        try:
+            for stage in STAGES:
+                if not re.match(stage[1], fault.file):
+                    continue
+                self.must_pass(stage)
+                file.write_text(text.replace(fault.old, fault.new))
+                how = self.stage(stage)
+                file.write_text(text)
+                if how:
+                    seen.append(how)
+                if how and (not all_stages or how.startswith("does not build")):
+                    break
+        finally:
+            file.write_text(text)
+        return seen
+
+
+def draw(faults, count, by):
+    number = int(hashlib.sha256(by.encode()).hexdigest(), 16)
+    able = [f for f in faults if not f.survives]
+    return random.Random(number).sample(able, min(count, len(able)))
+
+
+def table(results):
+    lines = ["| fault | instead of | there is | seen by |", "|---|---|---|---|"]
+    code = lambda text: "`" + text.replace("|", "\\|") + "`"
+    for fault, seen in results:
+        how = ", ".join(seen) if seen else "**nothing**" + (f" ({fault.survives})" if fault.survives else "")
+        lines.append(f"| {fault.file} | {code(fault.old)} | {code(fault.new)} | {how} |")
+    return "\n".join(lines) + "\n"
+
+
+def summary(results):
+    first = {}
+    for _, seen in results:
+        name = seen[0].split(":")[0] if seen else "nothing"
+        first[name] = first.get(name, 0) + 1
+    order = [s[0] for s in STAGES] + ["does not build", "nothing"]
+    return f"{len(results)} faults, first seen by: " + ", ".join(f"{n} {first[n]}" for n in order if n in first)
+
+
+def try_all(faults, options):
+    results = []
+    folder = pathlib.Path(options.copy or tempfile.mkdtemp(prefix="mutants-", dir=options.dir))
+    try:
+        copy = Copy(folder, options.jobs)
+        for fault in faults:
+            begin = time.time()
+            seen = copy.try_fault(fault, options.all_stages)
+            results.append((fault, seen))
+            what = ", ".join(seen) or ("survives, as is said" if fault.survives else "SURVIVES")
+            print(f"{fault.where}: {fault.file}:{fault.line_number()}: {what} ({time.time() - begin:.0f} s)", flush=True)
+    finally:
+        if not options.copy:
+            shutil.rmtree(folder, ignore_errors=True)
+    return results
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--lists", nargs="+")
+    parser.add_argument("--draw", type=int)
+    parser.add_argument("--by", default="")
+    parser.add_argument("--only")
+    parser.add_argument("--part", default="1/1")
+    parser.add_argument("--copy")
+    parser.add_argument("--all-stages", action="store_true")
+    parser.add_argument("--table")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--dir", help="where the copy is made, of its own accord in $TMPDIR")
+    options = parser.parse_args()
+    faults = read_faults(options.lists)
+    misfits = [(f, m) for f in faults if (m := f.misfit())]
+    for fault, why in misfits:
+        print(f"{fault.where}: left out: {why}")
+    if options.check or 10 * len(misfits) > len(faults):
+        print(f"{len(faults) - len(misfits)} of {len(faults)} faults fit")
+        return 1 if 10 * len(misfits) > len(faults) else 0
+    faults = [f for f in faults if not f.misfit()]
+    if options.only:
+        faults = [f for f in faults if options.only in f"{f.file} | {f.old} | {f.new}"]
+    part, parts = map(int, options.part.split("/"))
+    faults = faults[len(faults) * (part - 1) // parts:len(faults) * part // parts]
+    if options.draw:
+        faults = draw(faults, options.draw, options.by)
+    results = try_all(faults, options)
+    print(summary(results))
+    if options.table:
+        pathlib.Path(options.table).write_text(table(results))
+    bad = [f for f, seen in results if (not seen and not f.survives) or any("does not build" in s for s in seen)]
+    said = [f for f, seen in results if seen and f.survives]
+    for fault in said:
+        print(f"{fault.where}: is said to survive, and is seen")
+    return 1 if bad or said else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
