@@ -37,8 +37,8 @@ static const struct lb_option options_table[] = {
           "write reproduce.csv, reproduce.json and reproduce.md as well",
           LB_OPTION_TO(struct reproduce, directory) },
         { "figures", LB_OPTION_FLAG, NULL,
-          "and draw the figures that the rows are of, from one draw of the loads, into directories "
-          "there",
+          "and draw all rows at one look, and the figures that they are of, from one draw of the "
+          "loads, into directories there",
           LB_OPTION_TO(struct reproduce, figures) },
         { "quick", LB_OPTION_FLAG, NULL, "the rows that take an instant",
           LB_OPTION_TO(struct reproduce, quick) },
@@ -99,7 +99,9 @@ static int draw_figures(const struct reproduce *r, const struct report *report,
         FILE *notes = open_memstream(&text, &size);
         if (!notes)
                 return lb_error_fail(err, "out of memory");
-        int status = report_draw(report, scenarios, r->directory, &r->options, notes, err);
+        int status = report_overview(report, r->directory, notes, err);
+        if (status == 0)
+                status = report_draw(report, scenarios, r->directory, &r->options, notes, err);
         fclose(notes);
         char *rest = NULL;
         char *line = text ? strtok_r(text, "\n", &rest) : NULL;

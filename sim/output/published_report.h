@@ -35,4 +35,9 @@ int report_draw(const struct report *report, const char *scenarios, const char *
                 const struct published_options *options, FILE *notes,
                 struct lb_error *err) LB_MUST_CHECK;
 
+/* overview.dat in a directory that is there, and its figure: each numeric row's simulated value
+ * over the published one. Remarks go to `notes`, one a line. */
+int report_overview(const struct report *report, const char *directory, FILE *notes,
+                    struct lb_error *err) LB_MUST_CHECK;
+
 #endif
