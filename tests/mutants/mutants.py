@@ -96,18 +96,25 @@ class Copy:
     def __init__(self, folder, jobs):
         self.tree, self.build, self.jobs = folder / "tree", folder / "build", jobs
         self.sound = set()
+        self.refresh()
         if not self.build.exists():
-            self.make_tree()
+            self.configure()
         _, out = run(["ninja", "-C", str(self.build), "-t", "targets", "all"])
         self.tests = re.findall(r"^test_(\w+): phony", out, re.M)
 
-    def make_tree(self):
+    def refresh(self):
+        """The tree as it is, whatever an earlier run left; what is the same keeps its date."""
         names = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
                                check=True, capture_output=True, text=True).stdout.split("\0")
         for name in names:
-            if name and (ROOT / name).is_file():
-                (self.tree / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(ROOT / name, self.tree / name)
+            here, there = ROOT / name, self.tree / name
+            if not here.is_file() or (there.is_file() and here.read_bytes() == there.read_bytes()):
+                continue
+            there.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(here, there)
+            shutil.copymode(here, there)
+
+    def configure(self):
         command = ["cmake", "-S", str(self.tree), "-B", str(self.build), "-G", "Ninja", "-DCMAKE_C_FLAGS=-O1",
                    "-DCMAKE_BUILD_TYPE=None"]
         code, out = run(command, 600)
@@ -137,9 +144,9 @@ class Copy:
 
     def must_pass(self, stage):
         """Without a fault, before its word counts."""
-        if stage not in self.sound and (how := self.stage(stage)):
+        if stage[0] not in self.sound and (how := self.stage(stage)):
             sys.exit(f"mutants: {stage[0]} fails without a fault: {how}")
-        self.sound.add(stage)
+        self.sound.add(stage[0])
 
     def try_fault(self, fault, all_stages):
         """The stages that see it."""
