@@ -70,11 +70,13 @@ static void describe(struct rank_file *file)
 
 static void begin(void)
 {
+        int ranks = 1;
         check_mpi();
         rank_note("wrong", NULL);
-        if (!rank_begin(describe))
+        PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+        if (!rank_begin(ranks, describe))
                 return;
-        calls.finder = loop_create();
+        calls.finder = loop_create(rank_loop_room());
         calls.python = python_find();
 }
 

@@ -19,11 +19,11 @@ static_assert((int)BURST_CALLS > (int)HISTORY, "a burst is long enough to find a
 struct loop_finder {
         struct dpd *dpd;
         int64_t burst_ns, fed; /* when the burst began, calls since */
-        int64_t calls;
+        int64_t calls, room;
         struct loop_call history[HISTORY];
 };
 
-struct loop_finder *loop_create(void)
+struct loop_finder *loop_create(int64_t room)
 {
         struct loop_finder *finder = calloc(1, sizeof(*finder));
         if (!finder)
@@ -34,6 +34,7 @@ struct loop_finder *loop_create(void)
                 return NULL;
         }
         dpd_init(finder->dpd, LOOP_WINDOW, LOOP_CONFIRM);
+        finder->room = room;
         return finder;
 }
 
@@ -84,7 +85,7 @@ static bool is_better(const struct loop_call *call, int32_t times, const struct 
 
 static struct loop_record choose_mark(const struct loop_finder *finder, int32_t period)
 {
-        struct loop_record best = { .period = period, .series.room = LOOP_ROOM };
+        struct loop_record best = { .period = period, .series.room = finder->room };
         for (int32_t back = 0; back < period; back++) {
                 const struct loop_call *call = past(finder, back);
                 int32_t times = call->value == best.mark ? 0 : count(finder, call->value, period);
@@ -154,7 +155,7 @@ void loop_restart(struct loop_record *record)
 {
         for (int i = 0; i < LOOP_RECORDS; i++) {
                 memset(record[i].load_ns, 0, sizeof(record[i].load_ns));
-                record[i].series = (struct meter_series){ .room = LOOP_ROOM };
+                record[i].series = (struct meter_series){ .room = record[i].series.room };
                 record[i].marks = record[i].start_ns = record[i].end_ns = 0;
         }
 }

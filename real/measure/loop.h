@@ -23,7 +23,7 @@
  * - An inner loop is found first, then the one around it: the LOOP_RECORDS that last longest are
  *   kept, and who reads them chooses.
  */
-enum { LOOP_WINDOW = 256, LOOP_CONFIRM = 2, LOOP_RECORDS = 4, LOOP_ROOM = 16384 };
+enum { LOOP_WINDOW = 256, LOOP_CONFIRM = 2, LOOP_RECORDS = 4, LOOP_ROOM = 8192 };
 
 /* A loop that was found: fixed in size, without pointers. */
 struct loop_record {
@@ -46,7 +46,7 @@ struct loop_call {
 };
 
 struct loop_finder;
-struct loop_finder *loop_create(void); /* NULL: no memory */
+struct loop_finder *loop_create(int64_t room); /* iterations, at most LOOP_ROOM; NULL: no memory */
 void loop_destroy(struct loop_finder *finder);
 
 /* A call begins; not of those that poll. record[LOOP_RECORDS], all zero at first. */

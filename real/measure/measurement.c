@@ -62,7 +62,7 @@ static int say_wrong(const char *path, struct lb_error *err)
         if (file)
                 fclose(file);
         text[strcspn(text, "\n")] = '\0';
-        return lb_error_set(err, "%s", text);
+        return lb_error_set(err, "%s", text[0] ? text : "a rank cannot write its file: disk full");
 }
 
 static int read_entry(struct measurement *m, const char *directory, const char *name,
@@ -123,9 +123,10 @@ static int say_missing(int32_t rank, int32_t size, struct lb_error *err)
 static int check_whole(const struct measurement *m, struct lb_error *err)
 {
         if (m->nrank == 0)
-                return lb_error_set(err, "no MPI call was seen: the program has no MPI, is "
-                                         "statically linked, or setuid; measuring needs an MPI "
-                                         "program that loads its MPI library");
+                return lb_error_set(
+                    err, "no MPI call was seen: the program did not start, has no MPI, is "
+                         "statically linked, or setuid; measuring needs an MPI "
+                         "program that loads its MPI library");
         if (check_alone(m, err) < 0)
                 return -1;
         int32_t size = m->rank[0]->size;

@@ -33,7 +33,7 @@
  * - Where there are more windows or intervals than fit, two become one, again and again.
  */
 enum { METER_READS_PER_S = 2000, METER_READS_SPARE = 200, METER_IDLE_NS = 1000000 };
-enum { METER_WINDOWS = 16384, METER_INTERVALS = 65536 };
+enum { METER_WINDOWS = 16384, METER_INTERVALS = 32768 };
 
 enum meter_place { METER_OUT = 0, METER_MPI, METER_TEAM };
 

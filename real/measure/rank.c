@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <link.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ _Thread_local __attribute__((tls_model("initial-exec"))) bool rank_measured;
 static struct {
         int64_t realtime_ns; /* of the monotonic clock's zero */
         int64_t from_ns, for_ns;
+        int64_t ranks; /* of the job */
 } own;
 
 /* ---- Clocks ---- */
@@ -70,18 +72,69 @@ void rank_note(const char *end, const char *text)
         fclose(file);
 }
 
+/* Many ranks keep less each. */
+static int64_t share(int64_t of_all, int64_t least, int64_t most)
+{
+        int64_t room = of_all / own.ranks;
+        return room < least ? least : room > most ? most : room;
+}
+
+static int64_t interval_room(void)
+{
+        return share(1 << 22, 1 << 12, METER_INTERVALS);
+}
+
+int64_t rank_loop_room(void)
+{
+        return share(1 << 20, 1 << 10, LOOP_ROOM);
+}
+
+/*
+ * What will be written has its place on the disk from the beginning: a page of a mapped file that
+ * finds none later is a signal that kills the program. 0, or an error number.
+ */
+static int reserve(int fd)
+{
+        const struct {
+                size_t from, size;
+        } part[] = {
+                { 0, offsetof(struct rank_file, meter.interval) },
+                { offsetof(struct rank_file, meter.interval),
+                  (size_t)interval_room() * sizeof(struct meter_interval) },
+                { offsetof(struct rank_file, sites), sizeof(struct site_table) },
+        };
+        const size_t loop =
+            offsetof(struct loop_record, load_ns) + (size_t)rank_loop_room() * sizeof(double);
+        int failed = ftruncate(fd, sizeof(struct rank_file)) == 0 ? 0 : errno;
+        for (size_t i = 0; !failed && i < sizeof(part) / sizeof(part[0]); i++)
+                failed = posix_fallocate(fd, (off_t)part[i].from, (off_t)part[i].size);
+        for (size_t i = 0; !failed && i < LOOP_RECORDS; i++)
+                failed =
+                    posix_fallocate(fd, (off_t)offsetof(struct rank_file, loop[i]), (off_t)loop);
+        return failed;
+}
+
+static void say_unwritten(const char *path, int code)
+{
+        char text[2 * PATH_MAX];
+        snprintf(text, sizeof(text), "'%s' cannot be written: %s", path, strerror(code));
+        unlink(path);
+        fprintf(stderr, "lbrun measure: %s\n", text);
+        rank_note("wrong", text);
+}
+
 static struct rank_file *map_file(void)
 {
         char path[PATH_MAX];
         path_of(path, "rank");
         int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+        int failed = fd < 0 ? errno : reserve(fd);
         void *map = MAP_FAILED;
-        if (fd >= 0 && ftruncate(fd, sizeof(struct rank_file)) == 0)
+        if (!failed)
                 map =
                     mmap(NULL, sizeof(struct rank_file), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
         if (map == MAP_FAILED)
-                fprintf(stderr, "lbrun measure: '%s' cannot be written: %s\n", path,
-                        strerror(errno));
+                say_unwritten(path, failed ? failed : errno);
         if (fd >= 0)
                 close(fd);
         return map == MAP_FAILED ? NULL : map;
@@ -131,15 +184,10 @@ static int is_gpu(struct dl_phdr_info *info, size_t size, void *text)
 
 /* ---- Begin and end ---- */
 
-/* Many ranks keep fewer intervals each. */
 static void start_meter(struct rank_file *file, const struct meter_reading *at)
 {
-        enum { OF_ALL = 1 << 23, LEAST = 4096 };
-        struct meter *meter = &file->meter;
-        meter_start(meter, at, WINDOW_NS);
-        int64_t room = OF_ALL / (file->size > 0 ? file->size : 1);
-        if (room < meter->intervals.room)
-                meter->intervals.room = room > LEAST ? room : LEAST;
+        meter_start(&file->meter, at, WINDOW_NS);
+        file->meter.intervals.room = interval_room();
 }
 
 static void start(struct rank_file *file)
@@ -153,9 +201,10 @@ static void start(struct rank_file *file)
                 rank_self.next_ns = now.wall_ns + own.for_ns;
 }
 
-bool rank_begin(void (*describe)(struct rank_file *file))
+bool rank_begin(int32_t ranks, void (*describe)(struct rank_file *file))
 {
         rank_self.pid = (long)getpid();
+        own.ranks = ranks;
         struct rank_file *file = map_file();
         if (!file)
                 return false;

@@ -32,9 +32,13 @@ int64_t rank_cpu_ns(void); /* of this thread */
 /* HOST-PID.end in the directory; NULL: it cannot be opened. */
 void rank_note(const char *end, const char *text);
 
-/* Both in the thread that is measured. False where the file cannot be written. */
-bool rank_begin(void (*describe)(struct rank_file *file));
+/* Both in the thread that is measured, of a job of so many ranks. False where the file cannot be
+ * written. */
+bool rank_begin(int32_t ranks, void (*describe)(struct rank_file *file));
 void rank_end(enum rank_file_state state);
+
+/* So many iterations of a loop are kept. */
+int64_t rank_loop_room(void);
 
 /* The clocks that the meter wants after a call or a wait began or ended. */
 void rank_read_clocks(void);

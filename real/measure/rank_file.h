@@ -11,12 +11,12 @@
 
 /*
  * What a rank leaves in the directory $LBRUN_MEASURE for lbrun: HOST-PID.rank, this structure,
- * mapped into the rank, so that it is there however the rank ends. A sparse file, at most two
- * megabytes. A rank that refuses to go on leaves HOST-PID.wrong, a line of text that says
- * why. What lbrun asks of them is in RANK_FILE_SETUP there: lines of "from S", "for S" (seconds
- * after MPI_Init) and "skip LIBRARY".
+ * mapped into the rank, so that it is there however the rank ends. A megabyte, less of each where
+ * there are more than 128, down to 0.4. A rank that refuses to go on leaves HOST-PID.wrong, a line
+ * of text that says why. What lbrun asks of them is in RANK_FILE_SETUP there: lines of "from S",
+ * "for S" (seconds after MPI_Init) and "skip LIBRARY".
  */
-#define RANK_FILE_MAGIC "lbrun-rank-5"
+#define RANK_FILE_MAGIC "lbrun-rank-6"
 #define RANK_FILE_SETUP "setup"
 #define RANK_FILE_VARIABLE "LBRUN_MEASURE"
 enum { RANK_FILE_HOST_SIZE = 256, RANK_REGIONS = 16 };

@@ -156,6 +156,26 @@ fi
 grep -q '^Allreduce 3$' tool.0 && grep -q '^Allreduce 3$' tool.1 || fail "the tool: $(cat tool.?)"
 holds 'm["mpi_calls"] == 8'
 
+# A disk that is full: said, and the program goes on to its end.
+cat >full.sh <<'END'
+mount -t tmpfs -o size=$1 tmpfs full || exit 77
+lbrun=$2
+shift 2
+timeout 120 "$lbrun" measure --out full/m -- "$@"
+END
+mkdir -p full
+for size in 64k 1500k; do
+    rm -rf m
+    unshare -m sh full.sh $size "$lbrun" $launch -n 2 "$burn" 0.01 3 >out.txt 2>err.txt
+    code=$?
+    if [ $code -eq 77 ] || grep -q "not permitted" err.txt; then
+        echo "full disk: not tried, needs a mount"
+        break
+    fi
+    [ $code -eq 125 ] || fail "full disk: exit code $code: $(cat err.txt)"
+    says 'not measured: .*cannot be written: No space left on device'
+done
+
 # Fortran, each way.
 if command -v mpifort.$mpi >/dev/null && command -v gfortran >/dev/null; then
     for way in HEADER MODULE MODULE_08; do

@@ -35,7 +35,7 @@ static const struct {
 static struct loop_record *feed(const char *letters, int restart_at)
 {
         struct loop_record *record = calloc(LOOP_RECORDS, sizeof(*record));
-        struct loop_finder *finder = loop_create();
+        struct loop_finder *finder = loop_create(LOOP_ROOM);
         int64_t seen[256] = { 0 };
         assert_non_null(record);
         assert_non_null(finder);
