@@ -53,7 +53,12 @@
 extern "C" {
 #endif
 
-enum lbrun_mode { LBRUN_IN = 1, LBRUN_OUT = 2, LBRUN_INOUT = 3 };
+/*
+ * LBRUN_COMMUTATIVE reads and writes as LBRUN_INOUT does, but tasks that have it on the same range
+ * may run in any order: one at a time, whichever is ready first. Others are ordered with all of
+ * them. Results are the serial ones where the tasks' order does not matter.
+ */
+enum lbrun_mode { LBRUN_IN = 1, LBRUN_OUT = 2, LBRUN_INOUT = 3, LBRUN_COMMUTATIVE = 19 };
 
 /* A range of memory that a task reads (its value when the task starts), writes (all of it), or
  * both. */

@@ -14,6 +14,8 @@
  *      [ { A, B } ][  { C }, after { A, B }  ]     C reads the right half
  *
  * - The pieces that a task writes become one piece.
+ * - Tasks that commute are a group, too, of which one at a time has the turn. A task takes the
+ * turns of all its groups at once, or none, and waits for the first that is taken.
  *
  * So there are three kinds of events (real/data/event.h): a task, the writers of a group and its
  * readers.
@@ -36,7 +38,10 @@ struct group {
         struct hook *pieces;
         uintptr_t begin, end; /* of its pieces while it is intact */
         bool intact;          /* none of them has left: readers of all of them may join */
+        bool commutes, taken; /* its tasks have turns; one of them has it */
         uint64_t newest;      /* number of the task that has joined last */
+        bool after_turns;     /* readers of a piece waited for such a group: see move_piece() */
+        struct access_task *waiting, **waiting_end; /* that would be ready, but for their turn */
 };
 
 struct access_task {
@@ -44,6 +49,8 @@ struct access_task {
         void *user;
         struct hook *pieces; /* that it is the last to write */
         struct link *joined; /* groups in which it reads */
+        bool has_turns;      /* of all its groups that commute */
+        struct access_task *next_waiting;
 };
 
 struct memory_piece {
@@ -180,7 +187,12 @@ static bool write_range(struct access_domain *domain, struct access_task *task, 
         return true;
 }
 
-/* ---- Reading ---- */
+/* ---- Reading, and commuting ---- */
+
+struct range {
+        uintptr_t begin, end;
+        bool commutes;
+};
 
 /* The piece that `at` lies in, or NULL. */
 static struct memory_piece *piece_around(const struct access_domain *domain, uintptr_t at)
@@ -189,11 +201,24 @@ static struct memory_piece *piece_around(const struct access_domain *domain, uin
         return piece && piece->piece.begin <= at ? piece : NULL;
 }
 
+/* Who may not read at the same time as those before waits for them, as for writers; and so do those
+ * who read together with such a one. */
+static bool follow(struct access_domain *domain, struct group *old, struct group *group)
+{
+        bool together = !old->commutes && !group->commutes;
+        group->after_turns |= old->commutes || old->after_turns;
+        if (!together)
+                return event_wait(&group->writers, &old->readers, &domain->links);
+        if (old->after_turns && old->writers.blockers > 0 &&
+            !event_wait(&group->writers, &old->writers, &domain->links))
+                return false;
+        return event_wait(&group->readers, &old->readers, &domain->links);
+}
+
 static bool move_piece(struct access_domain *domain, struct memory_piece *piece,
                        struct group *group)
 {
-        if (piece->readers &&
-            !event_wait(&group->readers, &piece->readers->readers, &domain->links))
+        if (piece->readers && !follow(domain, piece->readers, group))
                 return false;
         if (piece->writer && !event_wait(&group->writers, &piece->writer->event, &domain->links))
                 return false;
@@ -207,8 +232,9 @@ static bool move_piece(struct access_domain *domain, struct memory_piece *piece,
  * there are until `end`, and until one that the task writes.
  */
 static struct group *make_group(struct access_domain *domain, const struct access_task *task,
-                                uintptr_t begin, uintptr_t end)
+                                struct range range)
 {
+        uintptr_t begin = range.begin, end = range.end;
         struct memory_piece *piece = (void *)pieces_at(&domain->pieces, begin, end), *next;
         struct group *group = pool_take(&domain->groups);
         if (!piece || !group)
@@ -216,7 +242,9 @@ static struct group *make_group(struct access_domain *domain, const struct acces
         *group = (struct group){ .readers.kind = EVENT_READERS,
                                  .writers.kind = EVENT_WRITERS,
                                  .begin = begin,
-                                 .intact = true };
+                                 .intact = true,
+                                 .commutes = range.commutes };
+        group->waiting_end = &group->waiting;
         const struct group *old = piece->readers;
         for (;;) {
                 if (!move_piece(domain, piece, group))
@@ -245,10 +273,10 @@ static bool join(struct access_domain *domain, struct access_task *task, struct 
                event_wait(&task->event, &group->writers, &domain->links);
 }
 
-static bool read_range(struct access_domain *domain, struct access_task *task, uintptr_t begin,
-                       uintptr_t end)
+static bool read_range(struct access_domain *domain, struct access_task *task, struct range range)
 {
-        for (uintptr_t at = begin; at < end;) {
+        uintptr_t end = range.end;
+        for (uintptr_t at = range.begin; at < end;) {
                 struct memory_piece *piece = piece_around(domain, at);
                 struct group *group = piece ? piece->readers : NULL;
                 bool mine = piece && (piece->writer == task ||
@@ -257,8 +285,9 @@ static bool read_range(struct access_domain *domain, struct access_task *task, u
                         at = piece->piece.end;
                         continue;
                 }
-                if (!group || !group->intact || group->begin != at || group->end > end)
-                        group = make_group(domain, task, at, end);
+                if (!group || !group->intact || group->begin != at || group->end > end ||
+                    group->commutes != range.commutes)
+                        group = make_group(domain, task, (struct range){ at, end, range.commutes });
                 if (!group || !join(domain, task, group))
                         return false;
                 at = group->end;
@@ -266,19 +295,69 @@ static bool read_range(struct access_domain *domain, struct access_task *task, u
         return true;
 }
 
+/* ---- Turns ---- */
+
+/* All or none; where one is taken, the task waits there. */
+static bool take_turns(struct access_task *task)
+{
+        for (struct link *link = task->joined; link; link = link->next) {
+                struct group *group = link->to;
+                if (!group->commutes || !group->taken)
+                        continue;
+                task->next_waiting = NULL;
+                *group->waiting_end = task;
+                group->waiting_end = &task->next_waiting;
+                return false;
+        }
+        for (struct link *link = task->joined; link; link = link->next)
+                ((struct group *)link->to)->taken = ((struct group *)link->to)->commutes;
+        task->has_turns = true;
+        return true;
+}
+
+/* Who waits for the group's turn tries again: it goes to the wave, or to where it waits now. */
+static void pass_turn(struct group *group, struct wave *wave)
+{
+        struct access_task *task = group->waiting;
+        group->waiting = NULL;
+        group->waiting_end = &group->waiting;
+        for (struct access_task *next; task; task = next) {
+                next = task->next_waiting;
+                if (!take_turns(task))
+                        continue;
+                task->event.next = wave->tasks;
+                wave->tasks = &task->event;
+        }
+}
+
+static void give_turns(struct access_task *task, struct wave *wave)
+{
+        for (struct link *link = task->joined; link; link = link->next)
+                ((struct group *)link->to)->taken = false;
+        for (struct link *link = task->joined; link; link = link->next)
+                pass_turn(link->to, wave);
+}
+
 /* ---- Adding ---- */
 
-/* What it writes comes first, so that it never joins a group that it would have to wait for. */
+/* What excludes others comes first, so that it never joins a group that it would have to wait for.
+ */
 static bool add_accesses(struct access_domain *domain, struct access_task *task, int32_t naccess,
                          const struct access *access)
 {
         for (const struct access *a = access; a < access + naccess; a++)
-                if (a->mode & ACCESS_OUT &&
+                if (a->mode & ACCESS_OUT && a->mode != ACCESS_COMMUTATIVE &&
                     !write_range(domain, task, a->begin, a->begin + a->bytes))
                         return false;
         for (const struct access *a = access; a < access + naccess; a++)
+                if (a->mode == ACCESS_COMMUTATIVE &&
+                    !read_range(domain, task,
+                                (struct range){ a->begin, a->begin + a->bytes, true }))
+                        return false;
+        for (const struct access *a = access; a < access + naccess; a++)
                 if (a->mode == ACCESS_IN &&
-                    !read_range(domain, task, a->begin, a->begin + a->bytes))
+                    !read_range(domain, task,
+                                (struct range){ a->begin, a->begin + a->bytes, false }))
                         return false;
         return true;
 }
@@ -294,7 +373,7 @@ struct access_task *access_add(struct access_domain *domain, int32_t naccess,
         domain->unfinished++;
         if (!add_accesses(domain, task, naccess, access))
                 return NULL;
-        *blocked = task->event.blockers > 0;
+        *blocked = task->event.blockers > 0 || !take_turns(task);
         return task;
 }
 
@@ -319,6 +398,7 @@ static void finish_group(struct access_domain *domain, struct group *group)
 static void finish_task(struct access_domain *domain, struct access_task *task, struct wave *wave)
 {
         event_tell(&task->event, wave, &domain->links);
+        give_turns(task, wave);
         for (struct link *link = task->joined, *next; link; link = next) {
                 next = link->next;
                 event_unblock(link->to, wave);
@@ -346,8 +426,10 @@ void access_finish(struct access_domain *domain, struct access_task *task, acces
         }
         struct event *ready = wave.tasks && wave.tasks->next ? event_sort(wave.tasks) : wave.tasks;
         for (struct event *next; ready; ready = next) {
+                struct access_task *other = (void *)ready;
                 next = ready->next;
-                released(context, ((struct access_task *)(void *)ready)->user);
+                if (other->has_turns || take_turns(other))
+                        released(context, other->user);
         }
 }
 

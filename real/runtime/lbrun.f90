@@ -9,7 +9,7 @@ module lbrun
     use, intrinsic :: iso_c_binding
     implicit none
 
-    integer(c_int), parameter :: LBRUN_IN = 1, LBRUN_OUT = 2, LBRUN_INOUT = 3
+    integer(c_int), parameter :: LBRUN_IN = 1, LBRUN_OUT = 2, LBRUN_INOUT = 3, LBRUN_COMMUTATIVE = 19
     integer(c_int32_t), parameter :: LBRUN_ANYWHERE = 0, LBRUN_HERE = 1
 
     type, bind(c) :: lbrun_access

@@ -4,14 +4,19 @@
 
 #include "real/runtime/start.h"
 
+static bool is_mode(enum lbrun_mode mode)
+{
+        return (mode >= LBRUN_IN && mode <= LBRUN_INOUT) || mode == LBRUN_COMMUTATIVE;
+}
+
 static void check_access(const struct process *p, const struct submission *s, int i)
 {
         const struct lbrun_access *access = &s->access[i];
         uintptr_t begin = (uintptr_t)access->address;
-        if (access->mode < LBRUN_IN || access->mode > LBRUN_INOUT)
+        if (!is_mode(access->mode))
                 fail(s->call,
                      "access %d: found mode %d, allowed are LBRUN_IN, LBRUN_OUT, "
-                     "LBRUN_INOUT",
+                     "LBRUN_INOUT, LBRUN_COMMUTATIVE",
                      i, (int)access->mode);
         if (access->bytes > UINTPTR_MAX - begin)
                 fail(s->call, "access %d: %zu bytes from %p on are no memory", i, access->bytes,

@@ -260,6 +260,125 @@ static void test_against_model(void **state)
                         run_shape(&shapes[i], seed);
 }
 
+/* ---- Accesses that commute ---- */
+
+static bool commute(const struct access *x, const struct access *y)
+{
+        return x->mode == ACCESS_COMMUTATIVE && y->mode == ACCESS_COMMUTATIVE;
+}
+
+/* Has the later one to wait until the earlier has finished, whatever else happens? */
+static bool is_ordered(const struct model_task *a, const struct model_task *b)
+{
+        for (int32_t i = 0; i < a->naccess; i++)
+                for (int32_t j = 0; j < b->naccess; j++)
+                        if (in_conflict(&a->access[i], &b->access[j]) &&
+                            !commute(&a->access[i], &b->access[j]))
+                                return true;
+        return false;
+}
+
+static void check_commuting(const struct world *w)
+{
+        for (int32_t i = 0; i < w->ntask; i++)
+                for (int32_t j = 0; j < i && w->task[i].ready; j++) {
+                        const struct model_task *a = &w->task[j], *b = &w->task[i];
+                        bool at_once = a->ready && !a->finished && !b->finished;
+                        assert_false(at_once && conflict(a, b));
+                        assert_false(!a->finished && is_ordered(a, b));
+                }
+}
+
+static void finish_one(struct world *w, struct lb_random *random)
+{
+        int32_t ready[TASKS];
+        uint64_t count = 0;
+        for (int32_t i = 0; i < w->ntask; i++)
+                if (w->task[i].ready && !w->task[i].finished)
+                        ready[count++] = i;
+        assert_true(count > 0); /* somebody always can go on */
+        world_finish(w, ready[lb_random_below(random, count)]);
+        check_commuting(w);
+}
+
+/* Accesses that do not overlap: what a task also reads of what it commutes on, commutes, too. */
+static void draw_commuting(struct lb_random *random, const struct shape *shape,
+                           struct model_task *t)
+{
+        for (int32_t i = 0; i < ACCESSES; i++) {
+                struct access a = draw_access(random, shape);
+                bool apart = true;
+                if (a.mode != ACCESS_IN)
+                        a.mode = ACCESS_COMMUTATIVE;
+                if (lb_random_unit(random) < 0.1)
+                        a.mode = ACCESS_INOUT;
+                for (int32_t k = 0; k < t->naccess; k++)
+                        apart &= !in_conflict(&(struct access){ a.begin, a.bytes, ACCESS_INOUT },
+                                              &t->access[k]);
+                if (apart)
+                        t->access[t->naccess++] = a;
+        }
+}
+
+/* Those that conflict never run at once, and only commuting ones overtake each other. */
+static void test_commuting(void **state)
+{
+        (void)state;
+        static struct world w;
+        for (uint64_t seed = 0; seed < 1200; seed++) {
+                const struct shape *shape = &shapes[seed % (sizeof(shapes) / sizeof(shapes[0]))];
+                struct lb_random random;
+                lb_random_init(&random, seed, LB_RANDOM_TEST, 1);
+                w = (struct world){ .domain = access_domain_create() };
+                while (w.ntask < TASKS) {
+                        struct model_task *t = &w.task[w.ntask];
+                        *t = (struct model_task){ .naccess = 0 };
+                        draw_commuting(&random, shape, t);
+                        world_add(&w);
+                        check_commuting(&w);
+                        while (access_unfinished(w.domain) > 0 &&
+                               lb_random_unit(&random) < shape->finishing)
+                                finish_one(&w, &random);
+                }
+                while (access_unfinished(w.domain) > 0)
+                        finish_one(&w, &random);
+                assert_int_equal(access_pieces(w.domain), 0);
+                access_domain_destroy(w.domain);
+        }
+}
+
+/* The second waits for what it reads, the third does not and overtakes it; a reader waits for all.
+ */
+static void test_overtaking(void **state)
+{
+        (void)state;
+        struct world w = { .domain = access_domain_create() };
+        const struct model_task tasks[] = {
+                { .naccess = 1, .access = { { 200, 8, ACCESS_OUT } } },
+                { .naccess = 2,
+                  .access = { { 100, 8, ACCESS_COMMUTATIVE }, { 200, 8, ACCESS_IN } } },
+                { .naccess = 1, .access = { { 100, 8, ACCESS_COMMUTATIVE } } },
+                { .naccess = 1, .access = { { 100, 8, ACCESS_COMMUTATIVE } } },
+                { .naccess = 1, .access = { { 100, 8, ACCESS_IN } } },
+        };
+        for (size_t i = 0; i < sizeof(tasks) / sizeof(tasks[0]); i++) {
+                w.task[i] = tasks[i];
+                world_add(&w);
+        }
+        assert_true(w.task[0].ready && !w.task[1].ready && w.task[2].ready && !w.task[3].ready);
+        world_finish(&w, 2);
+        assert_true(!w.task[1].ready && w.task[3].ready && !w.task[4].ready);
+        world_finish(&w, 0);
+        assert_true(!w.task[1].ready); /* the fourth has the turn */
+        world_finish(&w, 3);
+        assert_true(w.task[1].ready && !w.task[4].ready);
+        world_finish(&w, 1);
+        assert_true(w.task[4].ready);
+        world_finish(&w, 4);
+        assert_int_equal(access_pieces(w.domain), 0);
+        access_domain_destroy(w.domain);
+}
+
 /* ---- Others ---- */
 
 /* Readers do not wait for each other, and are released in the order in which they came. */
@@ -396,6 +515,7 @@ static void test_many_whole(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
+                cmocka_unit_test(test_commuting),  cmocka_unit_test(test_overtaking),
                 cmocka_unit_test(test_cases),      cmocka_unit_test(test_against_model),
                 cmocka_unit_test(test_readers),    cmocka_unit_test(test_none),
                 cmocka_unit_test(test_destroy),    cmocka_unit_test(test_many),

@@ -65,6 +65,13 @@ static long wait_on(enum lbrun_mode mode, long *first, size_t count)
         return *first;
 }
 
+static double wait_on_double(const double *value)
+{
+        struct lbrun_access access = { LBRUN_IN, value, sizeof(*value) };
+        lbrun_taskwait_on(1, &access);
+        return *value;
+}
+
 /* What is waited for is there; the others need not be, and go on. */
 static void test_taskwait_on(void)
 {
@@ -109,11 +116,60 @@ static void test_taskwait_on_in_task(void)
         lbrun_free(x);
 }
 
+/* ---- Accesses that commute ---- */
+
+enum { ADDENDS = 40 };
+
+struct addend {
+        double *sum;
+        const double *value;
+};
+
+static void set_value(void *argument)
+{
+        double *value = *(double **)argument;
+        in_ms((int)value[0] % 7);
+        value[1] = value[0] * value[0];
+}
+
+/* Not atomic: two at once would lose one. */
+static void add_value(void *argument)
+{
+        const struct addend *addend = argument;
+        double before = addend->sum[0];
+        addend->sum[1]++;
+        in_ms(1);
+        addend->sum[0] = before + addend->value[1];
+}
+
+static void test_commutative(void)
+{
+        double *sum = lbrun_alloc(2 * sizeof(*sum)), *value = lbrun_alloc(ADDENDS * 64);
+        double expected = 0;
+        for (int i = 0; i < ADDENDS; i++) {
+                double *one = value + (size_t)i * 8;
+                one[0] = i;
+                struct lbrun_access both = { LBRUN_INOUT, one, 2 * sizeof(*one) };
+                lbrun_task(set_value, &one, sizeof(one), 1, &both, NULL);
+                struct lbrun_access access[] = { { LBRUN_COMMUTATIVE, sum, 2 * sizeof(*sum) },
+                                                 { LBRUN_IN, one, 2 * sizeof(*one) } };
+                struct addend addend = { .sum = sum, .value = one };
+                lbrun_task(add_value, &addend, sizeof(addend), 2, access, NULL);
+                expected += i * i;
+        }
+        check(wait_on_double(sum) == expected, "the sum", sum[0]);
+        check(sum[1] == ADDENDS, "each once", sum[1]);
+        lbrun_taskwait();
+        lbrun_free(sum);
+        lbrun_free(value);
+}
+
 int main(int argc, char **argv)
 {
         static void (*const tests[])(void) = {
                 test_taskwait_on,
                 test_taskwait_on_in_task,
+                test_commutative,
         };
         lbrun_start(&argc, &argv);
         int rank;
