@@ -58,7 +58,27 @@ extern "C" {
  * may run in any order: one at a time, whichever is ready first. Others are ordered with all of
  * them. Results are the serial ones where the tasks' order does not matter.
  */
-enum lbrun_mode { LBRUN_IN = 1, LBRUN_OUT = 2, LBRUN_INOUT = 3, LBRUN_COMMUTATIVE = 19 };
+enum lbrun_mode {
+        LBRUN_IN = 1,
+        LBRUN_OUT = 2,
+        LBRUN_INOUT = 3,
+        LBRUN_COMMUTATIVE = 19,
+        /* Reductions, of arrays, too: see lbrun_private(). */
+        LBRUN_REDUCTION = 1 << 14,
+        LBRUN_SUM_DOUBLE = LBRUN_REDUCTION,
+        LBRUN_SUM_FLOAT = LBRUN_REDUCTION + (1 << 5),
+        LBRUN_SUM_INT32 = LBRUN_REDUCTION + (2 << 5),
+        LBRUN_SUM_INT64 = LBRUN_REDUCTION + (3 << 5),
+        LBRUN_MIN_DOUBLE = LBRUN_REDUCTION + (4 << 5),
+        LBRUN_MIN_FLOAT = LBRUN_REDUCTION + (5 << 5),
+        LBRUN_MIN_INT32 = LBRUN_REDUCTION + (6 << 5),
+        LBRUN_MIN_INT64 = LBRUN_REDUCTION + (7 << 5),
+        LBRUN_MAX_DOUBLE = LBRUN_REDUCTION + (8 << 5),
+        LBRUN_MAX_FLOAT = LBRUN_REDUCTION + (9 << 5),
+        LBRUN_MAX_INT32 = LBRUN_REDUCTION + (10 << 5),
+        LBRUN_MAX_INT64 = LBRUN_REDUCTION + (11 << 5),
+        LBRUN_USER_REDUCTION = 1 << 15, /* by lbrun_reduction() */
+};
 
 /* A range of memory that a task reads (its value when the task starts), writes (all of it), or
  * both. */
@@ -124,6 +144,26 @@ void lbrun_free(void *address);
 void lbrun_task(lbrun_function function, const void *argument, size_t argument_bytes, int naccess,
                 const struct lbrun_access *access, const struct lbrun_options *options);
 enum { LBRUN_ARGUMENT_MAX = 4096, LBRUN_ACCESS_MAX = 1024 };
+
+/*
+ * Reductions. Tasks with such an access on a range run at the same time: each accumulates into a
+ * value of its own, lbrun_private(address) of an address in the range, which begins as the neutral
+ * one (0 of sums, the largest or least number of minima and maxima). Whoever accesses the range in
+ * another way is ordered with all of them, and finds the values added to what was there before, in
+ * the order in which the tasks were created. So the result is the same in every run and on any
+ * number of nodes and cores, rounding included: that of a serial loop over the same tasks, each
+ * with its partial result. Sums of integers wrap around.
+ *
+ * lbrun_reduction() makes a further kind of reduction, of elements of so many bytes, by functions
+ * that work on a range of whole elements: neutral() fills it, combine() adds `from` to `into`. Any
+ * rank may make its own; the mode is for the rank that made it. At most 256.
+ */
+typedef void (*lbrun_neutral)(void *value, size_t bytes);
+typedef void (*lbrun_combine)(void *into, const void *from, size_t bytes);
+enum lbrun_mode lbrun_reduction(size_t element_bytes, lbrun_neutral neutral, lbrun_combine combine);
+
+/* In a task: where its own value of what is at `address` is. */
+void *lbrun_private(const void *address);
 
 /* Wait until all children of the caller (the main program, or a task) are complete, and their data
  * is where the caller runs. */

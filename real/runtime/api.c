@@ -166,9 +166,14 @@ void lbrun_taskwait_on(int naccess, const struct lbrun_access *access)
 {
         struct process *p = api_started("lbrun_taskwait_on");
         struct thread *t = api_thread("lbrun_taskwait_on");
-        struct submission s = { "lbrun_taskwait_on",    wait, NULL, 0, naccess, access,
-                                { .flags = LBRUN_HERE } };
+        struct submission s = { .call = "lbrun_taskwait_on",
+                                .function = wait,
+                                .naccess = naccess,
+                                .access = access,
+                                .options = { .flags = LBRUN_HERE } };
         submit_check(&s);
+        if (reduce_count(&s) > 0)
+                fail(s.call, "waits reduce nothing");
         lock(p);
         struct task *task = submit_make(p, t, &s);
         task->is_wait = true;

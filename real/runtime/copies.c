@@ -238,7 +238,8 @@ static bool reads(const struct task *task, const struct piece *piece)
         for (int32_t i = 0; i < task->naccess; i++) {
                 const struct lbrun_access *a = &task->access[i];
                 uintptr_t begin = (uintptr_t)a->address;
-                if (begin < piece->begin + piece->bytes && piece->begin < begin + a->bytes)
+                if (access_touches(a) && begin < piece->begin + piece->bytes &&
+                    piece->begin < begin + a->bytes)
                         return true;
         }
         return false;

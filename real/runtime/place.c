@@ -23,8 +23,9 @@ static int32_t data_place(const struct process *p, const struct task *task)
         int64_t bytes[WHERE_PLACE_MAX] = { 0 };
         int32_t best = 0;
         for (int32_t i = 0; i < task->naccess; i++)
-                where_locate(p->where, (uintptr_t)task->access[i].address, task->access[i].bytes,
-                             bytes);
+                if (access_touches(&task->access[i]))
+                        where_locate(p->where, (uintptr_t)task->access[i].address,
+                                     task->access[i].bytes, bytes);
         for (int32_t k = 1; k < p->nplace; k++)
                 if (bytes[k] > bytes[best])
                         best = k;

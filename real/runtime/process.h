@@ -63,6 +63,7 @@ struct task {
         int64_t urgency;             /* of its priority and its cost: queue_urgency() */
         double cost;
         bool offloadable, body_done;
+        bool is_ours;            /* it combines; the program knows nothing of it */
         bool is_wait;            /* not executed: its creator waits until it could be */
         int32_t place;           /* of its apprank's workers, where it runs */
         int32_t iteration;       /* of the main program, when it was created */
@@ -189,6 +190,12 @@ struct process {
         struct save *save;
         struct check *check; /* check.c; NULL: tasks are believed */
 };
+
+/* Does the task itself read or write it? */
+static inline bool access_touches(const struct lbrun_access *access)
+{
+        return access->bytes > 0 && (access->mode & LBRUN_INOUT);
+}
 
 /* The one of this process. */
 extern struct process lbrun_process;
@@ -325,9 +332,19 @@ struct submission {
         int naccess;
         const struct lbrun_access *access;
         struct lbrun_options options;
+        bool ours; /* its accesses are right */
 };
 void submit_check(const struct submission *s); /* without the lock */
+void submit_check_accesses(const struct process *p, const struct thread *t,
+                           const struct submission *s);
 struct task *submit_make(struct process *p, const struct thread *t, const struct submission *s);
+
+/* reduce.c: tasks with accesses that reduce. */
+bool reduce_is(enum lbrun_mode mode);
+int reduce_count(const struct submission *s);
+void reduce_check(const struct submission *s, int i); /* access i */
+void reduce_create(struct process *p, const struct thread *t, const struct submission *s);
+void reduce_combined(struct process *p, const struct task *task); /* that is_ours is complete */
 
 /* task.c: from creation to completion. */
 struct task *task_take(struct process *p);

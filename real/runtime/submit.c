@@ -6,7 +6,8 @@
 
 static bool is_mode(enum lbrun_mode mode)
 {
-        return (mode >= LBRUN_IN && mode <= LBRUN_INOUT) || mode == LBRUN_COMMUTATIVE;
+        return (mode >= LBRUN_IN && mode <= LBRUN_INOUT) || mode == LBRUN_COMMUTATIVE ||
+               reduce_is(mode);
 }
 
 static void check_access(const struct process *p, const struct submission *s, int i)
@@ -16,8 +17,9 @@ static void check_access(const struct process *p, const struct submission *s, in
         if (!is_mode(access->mode))
                 fail(s->call,
                      "access %d: found mode %d, allowed are LBRUN_IN, LBRUN_OUT, "
-                     "LBRUN_INOUT, LBRUN_COMMUTATIVE",
+                     "LBRUN_INOUT, LBRUN_COMMUTATIVE and reductions",
                      i, (int)access->mode);
+        reduce_check(s, i);
         if (access->bytes > UINTPTR_MAX - begin)
                 fail(s->call, "access %d: %zu bytes from %p on are no memory", i, access->bytes,
                      access->address);
@@ -50,10 +52,13 @@ static void check_within(const struct process *p, const struct task *parent,
 {
         const struct lbrun_access *access = &s->access[i];
         uintptr_t at = (uintptr_t)access->address, end = at + access->bytes;
+        enum lbrun_mode needs = (enum lbrun_mode)(access->mode & LBRUN_OUT);
+        if (reduce_is(access->mode))
+                needs = LBRUN_OUT;
         if (parent == &p->root || access->bytes == 0 || !memory_spans(p->memory, at, 1))
                 return;
         while (at < end) {
-                uintptr_t next = reach(parent, (enum lbrun_mode)(access->mode & LBRUN_OUT), at);
+                uintptr_t next = reach(parent, needs, at);
                 if (next == at)
                         fail(s->call,
                              "access %d: %zu bytes from %p on are not within the accesses of the "
@@ -68,7 +73,7 @@ static bool is_offloadable(const struct process *p, const struct task *task, uin
 {
         bool offloadable = !(flags & LBRUN_HERE);
         for (int32_t i = 0; i < task->naccess; i++)
-                offloadable &= task->access[i].bytes == 0 ||
+                offloadable &= !access_touches(&task->access[i]) ||
                                memory_spans(p->memory, (uintptr_t)task->access[i].address,
                                             task->access[i].bytes);
         return offloadable;
@@ -96,12 +101,19 @@ void submit_check(const struct submission *s)
         check_options(s);
 }
 
-struct task *submit_make(struct process *p, const struct thread *t, const struct submission *s)
+void submit_check_accesses(const struct process *p, const struct thread *t,
+                           const struct submission *s)
 {
         for (int i = 0; i < s->naccess; i++)
                 check_access(p, s, i);
         for (int i = 0; i < s->naccess; i++)
                 check_within(p, t->task, s, i);
+}
+
+struct task *submit_make(struct process *p, const struct thread *t, const struct submission *s)
+{
+        if (!s->ours)
+                submit_check_accesses(p, t, s);
         struct task *task = task_take(p);
         task->function = s->function;
         task->urgency = queue_urgency(s->options.priority, s->options.cost);
@@ -118,8 +130,12 @@ void lbrun_task(lbrun_function function, const void *argument, size_t argument_b
 {
         struct process *p = api_started("lbrun_task");
         struct thread *t = api_thread("lbrun_task");
-        struct submission s = { "lbrun_task", function, argument, argument_bytes,
-                                naccess,      access,   { 0 } };
+        struct submission s = { .call = "lbrun_task",
+                                .function = function,
+                                .argument = argument,
+                                .argument_bytes = argument_bytes,
+                                .naccess = naccess,
+                                .access = access };
         if (options)
                 s.options = *options;
         submit_check(&s);
@@ -128,7 +144,10 @@ void lbrun_task(lbrun_function function, const void *argument, size_t argument_b
             light_run(p, t, function, argument, argument_bytes))
                 return;
         lock(p);
-        task_create(p, submit_make(p, t, &s), t->task);
+        if (reduce_count(&s) > 0)
+                reduce_create(p, t, &s);
+        else
+                task_create(p, submit_make(p, t, &s), t->task);
         if (p->check)
                 wait_children(p, t);
         else

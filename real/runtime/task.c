@@ -103,7 +103,7 @@ void task_create(struct process *p, struct task *task, struct task *parent)
                 fail("lbrun_task", "out of memory for accesses");
         for (int32_t i = 0; i < task->naccess; i++) {
                 const struct lbrun_access *a = &task->access[i];
-                if (a->bytes > 0)
+                if (access_touches(a))
                         order[count++] = (struct access){ (uintptr_t)a->address, a->bytes,
                                                           (enum access_mode)a->mode };
         }
@@ -140,10 +140,12 @@ void task_complete(struct process *p, struct task *task)
 {
         struct task *parent = task->parent;
         access_finish(parent->domain, task->order, released, p);
-        if (parent == &p->root && !task->is_wait)
+        if (parent == &p->root && !task->is_wait && !task->is_ours)
                 account_task(p, task);
         parent->wall_ns += parent == &p->root ? 0 : task->wall_ns;
         parent->cpu_ns += parent == &p->root ? 0 : task->cpu_ns;
+        if (task->is_ours)
+                reduce_combined(p, task);
         task_put(p, task);
         if (--parent->unfinished > 0)
                 return;

@@ -164,12 +164,137 @@ static void test_commutative(void)
         lbrun_free(value);
 }
 
+/* ---- Reductions ---- */
+
+enum { PARTS = 24, VALUES = 50 };
+
+struct part {
+        double *sum;
+        void *least;
+        int number, ms;
+};
+
+/* Of very different sizes: another order would round otherwise. */
+static double term(int number, int i)
+{
+        double x = 1.0 / (1 + number * 7 + i);
+        return number % 3 == 0 ? x * 1e9 : number % 3 == 1 ? -x : x * 1e-7;
+}
+
+static void accumulate(void *argument)
+{
+        const struct part *part = argument;
+        double *sum = lbrun_private(part->sum);
+        int64_t *least = lbrun_private(part->least);
+        in_ms(part->ms);
+        check(lbrun_private(part->sum + 3) == sum + 3, "a place within", 0);
+        for (int i = 0; i < VALUES; i++)
+                sum[i] += term(part->number, i);
+        for (int i = 0; i < 5; i++)
+                if ((part->number * 37 + i) % 101 < least[0])
+                        least[0] = (part->number * 37 + i) % 101;
+}
+
+static void test_reductions(void)
+{
+        double *sum = lbrun_alloc(VALUES * sizeof(*sum)), serial[VALUES];
+        int64_t *least = lbrun_alloc(sizeof(*least)), expected = 50;
+        least[0] = 50;
+        for (int i = 0; i < VALUES; i++)
+                serial[i] = sum[i] = i * 0.1;
+        for (int n = 0; n < PARTS; n++) {
+                struct lbrun_access access[] = {
+                        { LBRUN_SUM_DOUBLE, sum, VALUES * sizeof(*sum) },
+                        { LBRUN_MIN_INT64, least, sizeof(*least) },
+                };
+                struct part part = { sum, least, n, n * 5 % 7 };
+                lbrun_task(accumulate, &part, sizeof(part), 2, access, NULL);
+                for (int i = 0; i < VALUES; i++)
+                        serial[i] += term(n, i);
+                for (int i = 0; i < 5; i++)
+                        if ((n * 37 + i) % 101 < expected)
+                                expected = (n * 37 + i) % 101;
+                if (n == PARTS / 2)
+                        check(wait_on_double(sum) == serial[0], "the sum so far", sum[0]);
+        }
+        lbrun_taskwait();
+        for (int i = 0; i < VALUES; i++)
+                check(sum[i] == serial[i], "a sum, to the last bit", sum[i]);
+        check(least[0] == expected, "the least", (double)least[0]);
+        lbrun_free(sum);
+        lbrun_free(least);
+}
+
+/* A kind of one's own that does not commute: 2 x 2 matrices. */
+struct matrix {
+        long m[4];
+};
+
+static void identity(void *value, size_t bytes)
+{
+        struct matrix *matrix = value;
+        for (size_t i = 0; i < bytes / sizeof(*matrix); i++)
+                matrix[i] = (struct matrix){ { 1, 0, 0, 1 } };
+}
+
+static void multiply(void *into, const void *from, size_t bytes)
+{
+        struct matrix *x = into;
+        const struct matrix *y = from;
+        for (size_t i = 0; i < bytes / sizeof(*x); i++) {
+                const long *a = x[i].m, *b = y[i].m;
+                x[i] = (struct matrix){
+                        { (a[0] * b[0] + a[1] * b[2]) % 9973, (a[0] * b[1] + a[1] * b[3]) % 9973,
+                          (a[2] * b[0] + a[3] * b[2]) % 9973, (a[2] * b[1] + a[3] * b[3]) % 9973 }
+                };
+        }
+}
+
+static struct matrix factor(int number)
+{
+        return (struct matrix){ { number, 1, number * number % 11, 3 } };
+}
+
+static void contribute(void *argument)
+{
+        const struct part *part = argument;
+        struct matrix one = factor(part->number);
+        in_ms(part->ms);
+        multiply(lbrun_private(part->least), &one, sizeof(one));
+}
+
+/* On the stack: so they stay at home; and within a task, of whose children each has its value. */
+static void reduce_matrices(void *argument)
+{
+        enum lbrun_mode mode = *(enum lbrun_mode *)argument;
+        struct matrix product, serial;
+        identity(&product, sizeof(product));
+        identity(&serial, sizeof(serial));
+        for (int n = 0; n < PARTS; n++) {
+                struct matrix one = factor(n);
+                struct part part = { .least = &product.m[0], .number = n, .ms = n * 5 % 7 };
+                struct lbrun_access access = { mode, &product, sizeof(product) };
+                lbrun_task(contribute, &part, sizeof(part), 1, &access, NULL);
+                multiply(&serial, &one, sizeof(one));
+        }
+        lbrun_taskwait();
+        check(memcmp(&product, &serial, sizeof(serial)) == 0, "the product", (double)product.m[0]);
+}
+
+static void test_own_reduction(void)
+{
+        enum lbrun_mode mode = lbrun_reduction(sizeof(struct matrix), identity, multiply);
+        reduce_matrices(&mode);
+        lbrun_task(reduce_matrices, &mode, sizeof(mode), 0, NULL,
+                   &(struct lbrun_options){ .flags = LBRUN_HERE });
+        lbrun_taskwait();
+}
+
 int main(int argc, char **argv)
 {
         static void (*const tests[])(void) = {
-                test_taskwait_on,
-                test_taskwait_on_in_task,
-                test_commutative,
+                test_taskwait_on, test_taskwait_on_in_task, test_commutative,
+                test_reductions,  test_own_reduction,
         };
         lbrun_start(&argc, &argv);
         int rank;
