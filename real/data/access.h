@@ -13,8 +13,8 @@
  * - A task waits for the last writer of every piece that it accesses, and, where it writes the
  * piece, for the readers since.
  * - Tasks whose accesses to one range commute exclude each other, and take it as each has nothing
- *   else to wait for: one at a time from when it is ready until it has finished. Where ranges overlap
- *   and are not the same, they may be ordered as if they wrote.
+ *   else to wait for: one at a time from when it is ready until it has finished. Where ranges
+ * overlap and are not the same, they may be ordered as if they wrote.
  * - Nothing here locks: the caller has a lock per domain.
  * - Memory is proportional to pieces of unfinished tasks; a piece is forgotten when all that use it
  *   have finished, and stays cut until then.
