@@ -122,6 +122,14 @@ void lbrun_start(int *argc, char ***argv);
  * lbrun_world(). */
 void lbrun_stop(void);
 
+/* End the job with a message, which names the rank, and exit code 1. From any thread. */
+#if defined(__cplusplus)
+[[noreturn]]
+#else
+_Noreturn
+#endif
+void lbrun_fail(const char *text);
+
 /* The communicator of the appranks, in apprank order; and as Fortran's MPI knows it. */
 MPI_Comm lbrun_world(void);
 MPI_Fint lbrun_world_f(void);
@@ -144,6 +152,30 @@ void lbrun_free(void *address);
 void lbrun_task(lbrun_function function, const void *argument, size_t argument_bytes, int naccess,
                 const struct lbrun_access *access, const struct lbrun_options *options);
 enum { LBRUN_ARGUMENT_MAX = 4096, LBRUN_ACCESS_MAX = 1024 };
+
+/*
+ * A loop as tasks: function(begin, end, argument) for parts of the range, of `grain` iterations
+ * each (the last may be shorter). With a grain of 0 the runtime chooses: some tasks for each core
+ * of the nodes that the caller's tasks may run on, but none shorter than about 0.1 ms, by what
+ * earlier ones took; where a slice reduces, a 64th of the range, so that the result is always the
+ * same.
+ *
+ * Iteration i accesses bytes [address + i * stride, address + i * stride + bytes) of each slice;
+ * with a stride of 0 all access the same. At most LBRUN_ACCESS_MAX slices. Otherwise as
+ * lbrun_task(); the options' cost is each task's.
+ */
+typedef void (*lbrun_loop)(int64_t begin, int64_t end, void *argument);
+struct lbrun_range {
+        int64_t begin, end, grain; /* end: the first that is not executed */
+};
+struct lbrun_slice {
+        enum lbrun_mode mode;
+        const void *address;
+        size_t bytes, stride;
+};
+void lbrun_taskloop(lbrun_loop function, const struct lbrun_range *range, const void *argument,
+                    size_t argument_bytes, int nslice, const struct lbrun_slice *slice,
+                    const struct lbrun_options *options);
 
 /*
  * Reductions. Tasks with such an access on a range run at the same time: each accumulates into a

@@ -9,7 +9,7 @@
 struct task_message {
         uint64_t id;
         struct memory_code code;
-        int64_t urgency;
+        int64_t urgency, loop_begin, loop_end; /* the latter both 0: no part of a loop */
         int32_t argument_bytes, naccess, npiece;
 };
 
@@ -37,6 +37,8 @@ static void describe(const struct task *task, int32_t npiece, struct task_messag
                 .naccess = task->naccess,
                 .npiece = npiece,
                 .urgency = task->urgency,
+                .loop_begin = task->loop_begin,
+                .loop_end = task->loop_end,
         };
         if (memory_code_from(address, &message->code) < 0)
                 fail("lbrun_task", "the function is in no file that this program has loaded");
@@ -119,6 +121,10 @@ void offload_on_task(void *user, const struct transport_message *message)
         lock(p);
         struct task *task = task_take(p);
         memcpy(&task->function, &address, sizeof(address));
+        if (head.loop_begin < head.loop_end)
+                memcpy(&task->loop, &address, sizeof(address));
+        task->loop_begin = head.loop_begin;
+        task->loop_end = head.loop_end;
         task->id = head.id;
         task->owner = message->source;
         task->urgency = head.urgency;

@@ -70,7 +70,9 @@ struct task {
         int64_t unfinished;      /* children */
         int64_t missing;         /* pieces of data that are under way here */
         int64_t wall_ns, cpu_ns; /* of its body and its children's */
-        struct task *parent;     /* NULL: the root, or a task that was sent here */
+        lbrun_loop loop;         /* NULL, or its function, which is called with: */
+        int64_t loop_begin, loop_end;
+        struct task *parent; /* NULL: the root, or a task that was sent here */
         struct access_task *order;
         struct access_domain *domain; /* of its children */
         struct thread *waiter;        /* in taskwait */
@@ -120,7 +122,13 @@ struct migration; /* migrate.c */
 struct save;      /* save.c */
 struct check;     /* check.c */
 
-enum { SIGNALS_MAX = 8 };
+enum { SIGNALS_MAX = 8, LOOPS_KNOWN = 64 };
+
+/* How long an iteration of a loop takes; 0: not known. */
+struct loop_known {
+        lbrun_loop function;
+        double ns;
+};
 
 struct process {
         struct job *job;
@@ -184,7 +192,8 @@ struct process {
         uint64_t next_piece;
         int64_t home_missing; /* pieces that the taskwait waits for */
         int64_t offloaded_bytes;
-        struct migration *migration; /* NULL: tasks do not migrate */
+        struct migration *migration;         /* NULL: tasks do not migrate */
+        struct loop_known loop[LOOPS_KNOWN]; /* by function; one may take the place of another */
         struct account *account;
         struct timeline *timeline; /* timeline.c; NULL: no trace */
         struct save *save;
@@ -332,12 +341,20 @@ struct submission {
         int naccess;
         const struct lbrun_access *access;
         struct lbrun_options options;
+        lbrun_loop loop; /* NULL, or a part of one: */
+        int64_t begin, end;
         bool ours; /* its accesses are right */
 };
 void submit_check(const struct submission *s); /* without the lock */
 void submit_check_accesses(const struct process *p, const struct thread *t,
                            const struct submission *s);
 struct task *submit_make(struct process *p, const struct thread *t, const struct submission *s);
+
+/* Create the task, and what it needs; the lock may be let go meanwhile. */
+void submit_create(struct process *p, struct thread *t, const struct submission *s);
+
+/* loop.c */
+void loop_finished(struct process *p, const struct task *task);
 
 /* reduce.c: tasks with accesses that reduce. */
 bool reduce_is(enum lbrun_mode mode);

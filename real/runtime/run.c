@@ -101,7 +101,10 @@ void run_task(struct process *p, struct thread *t, struct task *task)
         unlock(p);
         if (p->check)
                 check_begin(p, task);
-        task->function(task->argument);
+        if (task->loop)
+                task->loop(task->loop_begin, task->loop_end, task->argument);
+        else
+                task->function(task->argument);
         if (p->check)
                 check_end(p);
         int64_t end = now_ns();

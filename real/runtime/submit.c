@@ -118,11 +118,26 @@ struct task *submit_make(struct process *p, const struct thread *t, const struct
         task->function = s->function;
         task->urgency = queue_urgency(s->options.priority, s->options.cost);
         task->cost = s->options.cost;
+        task->loop = s->loop;
+        task->loop_begin = s->begin;
+        task->loop_end = s->end;
         task->iteration = account_now(p);
         task_set_argument(task, s->argument, s->argument_bytes);
         task_set_accesses(task, s->naccess, s->access);
         task->offloadable = is_offloadable(p, task, s->options.flags);
         return task;
+}
+
+void submit_create(struct process *p, struct thread *t, const struct submission *s)
+{
+        if (reduce_count(s) > 0)
+                reduce_create(p, t, s);
+        else
+                task_create(p, submit_make(p, t, s), t->task);
+        if (p->check)
+                wait_children(p, t);
+        else
+                run_throttle(p, t);
 }
 
 void lbrun_task(lbrun_function function, const void *argument, size_t argument_bytes, int naccess,
@@ -144,13 +159,6 @@ void lbrun_task(lbrun_function function, const void *argument, size_t argument_b
             light_run(p, t, function, argument, argument_bytes))
                 return;
         lock(p);
-        if (reduce_count(&s) > 0)
-                reduce_create(p, t, &s);
-        else
-                task_create(p, submit_make(p, t, &s), t->task);
-        if (p->check)
-                wait_children(p, t);
-        else
-                run_throttle(p, t);
+        submit_create(p, t, &s);
         unlock(p);
 }

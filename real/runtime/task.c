@@ -144,6 +144,8 @@ void task_complete(struct process *p, struct task *task)
                 account_task(p, task);
         parent->wall_ns += parent == &p->root ? 0 : task->wall_ns;
         parent->cpu_ns += parent == &p->root ? 0 : task->cpu_ns;
+        if (task->loop)
+                loop_finished(p, task);
         if (task->is_ours)
                 reduce_combined(p, task);
         task_put(p, task);

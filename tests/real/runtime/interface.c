@@ -290,11 +290,94 @@ static void test_own_reduction(void)
         lbrun_taskwait();
 }
 
+/* ---- Loops ---- */
+
+enum { LENGTH = 3000 };
+
+struct smooth {
+        const double *from;
+        double *to, *norm;
+};
+
+static double smoothed(const double *x, int64_t i)
+{
+        return 0.25 * x[i - 1] + 0.5 * x[i] + 0.25 * x[i + 1];
+}
+
+static void smooth(int64_t begin, int64_t end, void *argument)
+{
+        const struct smooth *s = argument;
+        for (int64_t i = begin; i < end; i++)
+                s->to[i] = smoothed(s->from, i);
+        in_ms((int)(begin % 3));
+}
+
+static void add_squares(int64_t begin, int64_t end, void *argument)
+{
+        const struct smooth *s = argument;
+        double *norm = lbrun_private(s->norm);
+        for (int64_t i = begin; i < end; i++)
+                *norm += s->from[i] * s->from[i];
+}
+
+static void create_step(const struct smooth *s, int64_t grain)
+{
+        struct lbrun_slice slice[] = {
+                { LBRUN_IN, s->from - 1, 3 * sizeof(double), sizeof(double) },
+                { LBRUN_OUT, s->to, sizeof(double), sizeof(double) },
+        };
+        lbrun_taskloop(smooth, &(struct lbrun_range){ 1, LENGTH - 1, grain }, s, sizeof(*s), 2,
+                       slice, NULL);
+}
+
+/* Of 64ths, as the manual says. */
+static double serial_squares(const double *x)
+{
+        double sum = 0;
+        for (int64_t at = 0, step = (LENGTH + 63) / 64; at < LENGTH; at += step) {
+                double part = 0;
+                for (int64_t i = at; i < at + step && i < LENGTH; i++)
+                        part += x[i] * x[i];
+                sum += part;
+        }
+        return sum;
+}
+
+static void test_taskloop(void)
+{
+        static double serial[2][LENGTH];
+        static const int64_t grains[] = { 0, 100, 0, 7000, 0, 1000 };
+        enum { STEPS = sizeof(grains) / sizeof(grains[0]) };
+        double *x = lbrun_alloc(2 * LENGTH * sizeof(*x)), *norm = lbrun_alloc(sizeof(*norm));
+        for (int i = 0; i < 2 * LENGTH; i++)
+                x[i] = serial[i / LENGTH][i % LENGTH] = i % LENGTH % 17;
+        for (int step = 0; step < STEPS; step++) {
+                const double *from = serial[step % 2];
+                create_step(
+                    &(struct smooth){ x + step % 2 * LENGTH, x + (step + 1) % 2 * LENGTH, NULL },
+                    grains[step]);
+                for (int64_t i = 1; i < LENGTH - 1; i++)
+                        serial[(step + 1) % 2][i] = smoothed(from, i);
+        }
+        struct smooth s = { x, NULL, norm };
+        struct lbrun_slice slice[] = { { LBRUN_IN, x, sizeof(*x), sizeof(*x) },
+                                       { LBRUN_SUM_DOUBLE, norm, sizeof(*norm), 0 } };
+        lbrun_taskloop(add_squares, &(struct lbrun_range){ 0, LENGTH, 0 }, &s, sizeof(s), 2, slice,
+                       NULL);
+        lbrun_taskloop(add_squares, &(struct lbrun_range){ 5, 5, 0 }, &s, sizeof(s), 2, slice,
+                       NULL);
+        lbrun_taskwait();
+        check(memcmp(x, serial[0], sizeof(serial[0])) == 0, "the smoothed array", x[1]);
+        check(norm[0] == serial_squares(x), "its norm", norm[0]);
+        lbrun_free(x);
+        lbrun_free(norm);
+}
+
 int main(int argc, char **argv)
 {
         static void (*const tests[])(void) = {
                 test_taskwait_on, test_taskwait_on_in_task, test_commutative,
-                test_reductions,  test_own_reduction,
+                test_reductions,  test_own_reduction,       test_taskloop,
         };
         lbrun_start(&argc, &argv);
         int rank;
