@@ -58,6 +58,11 @@ void fail(const char *call, const char *format, ...)
         end_job(&for_message);
 }
 
+void lbrun_fail(const char *text)
+{
+        fail("lbrun_fail", "%s", text);
+}
+
 /* That rank's keeper tells lbrun, and the launcher ends all: if not, we do. */
 void fail_for(const char *call, const char *format, ...)
 {
