@@ -107,6 +107,19 @@ int32_t account_now(const struct process *p)
         return 7;
 }
 
+/* No task here reduces, or is a part of a loop. */
+void reduce_combined(struct process *p, const struct task *task)
+{
+        (void)p;
+        (void)task;
+}
+
+void loop_finished(struct process *p, const struct task *task)
+{
+        (void)p;
+        (void)task;
+}
+
 void offload_send(struct process *p, struct task *task, const uint64_t *piece, int32_t npiece)
 {
         (void)p;
