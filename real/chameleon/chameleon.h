@@ -1,0 +1,594 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LBRUN_CHAMELEON_H
+#define LBRUN_CHAMELEON_H
+
+/*
+ * CHAMELEON's calls for tasks, by the live runtime: a program of theirs is compiled with this
+ * directory before others, linked with the library of lbrun.h instead of -lchameleon, and started
+ * with lbrun --system chameleon.
+ *
+ * - Tasks begin in chameleon_distributed_taskwait(), which every rank and every thread of its
+ *   parallel region calls, the thread that called chameleon_init() or chameleon_thread_init() first
+ *   among them: that is main()'s. Elsewhere chameleon_taskyield() executes one.
+ * - What a task maps is copied: to cluster memory when it is handed to the runtime, and back when
+ *   all of the rank's tasks are complete. With one rank nothing is copied.
+ * - Entry points are functions of the program itself, not of its libraries, of arguments that are
+ *   pointers or whole numbers, CHAMELEON_ARGUMENTS_MAX at most.
+ * - A task's callback is called by the thread that executes it in chameleon_taskyield(), or by
+ *   main()'s thread when the wait is over.
+ * - Replication, base addresses, images, processor sets and tracing are accepted and mean nothing.
+ *   Not there: `omp target`, the tools interface, Fortran.
+ *
+ * Everything is in this header; its functions are weak, so that many files may include it.
+ */
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <inttypes.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include <lbrun.h>
+
+#ifndef DPxMOD
+#define DPxMOD "0x%0*" PRIxPTR
+#endif
+#ifndef DPxPTR
+#define DPxPTR(ptr) ((int)(2 * sizeof(uintptr_t))), ((uintptr_t)(ptr))
+#endif
+#ifndef TYPE_TASK_ID
+#define TYPE_TASK_ID int
+#endif
+#define CHAMELEON_VERSION 10
+#define CHAMELEON_ARGUMENTS_MAX 16
+
+/* Bits of how an argument is mapped; only these three mean something. */
+enum chameleon_tgt_map_type {
+        CHAM_OMP_TGT_MAPTYPE_NONE = 0,
+        CHAM_OMP_TGT_MAPTYPE_TO = 1,
+        CHAM_OMP_TGT_MAPTYPE_FROM = 2,
+        CHAM_OMP_TGT_MAPTYPE_LITERAL = 0x100,
+};
+
+typedef enum chameleon_device_ids_t {
+        CHAMELEON_HOST = 1001,
+        CHAMELEON_MPI = 1002
+} chameleon_device_ids_t;
+
+typedef enum chameleon_result_types_t {
+        CHAM_SUCCESS = 0,
+        CHAM_FAILURE = 1,
+        CHAM_LOCAL_TASK_NONE = 2,
+        CHAM_LOCAL_TASK_SUCCESS = 3
+} chameleon_result_types_t;
+
+typedef struct chameleon_map_data_entry_t {
+        void *valptr; /* of a literal its value */
+        size_t size;
+        int type;
+} chameleon_map_data_entry_t;
+
+typedef void (*chameleon_external_callback_t)(void *func_param);
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- What there is of a task ---- */
+
+typedef struct chameleon_annotation {
+        struct chameleon_annotation *next;
+        char key[64];
+        union {
+                int i;
+                int64_t l;
+                double d;
+                float f;
+                char *s;
+        } value;
+} chameleon_annotation;
+
+typedef struct chameleon_annotations_t {
+        chameleon_annotation *first;
+} chameleon_annotations_t;
+
+typedef struct cham_migratable_task_t {
+        struct cham_migratable_task_t *next;
+        void *entry;
+        int count;
+        TYPE_TASK_ID id;
+        chameleon_map_data_entry_t argument[CHAMELEON_ARGUMENTS_MAX];
+        void *mapped[CHAMELEON_ARGUMENTS_MAX]; /* in cluster memory */
+        chameleon_external_callback_t finished;
+        void *finished_argument;
+        chameleon_annotations_t *annotations;
+} cham_migratable_task_t;
+
+/* What goes to another rank: the entry point relative to chameleon_execute_(). */
+struct chameleon_call_ {
+        ptrdiff_t entry;
+        int count;
+        void *argument[CHAMELEON_ARGUMENTS_MAX];
+};
+
+/* Free cluster memory of one size; a block's first word leads to the next. */
+struct chameleon_pool_ {
+        struct chameleon_pool_ *next;
+        size_t size;
+        void *free;
+};
+
+struct chameleon_state_ {
+        pthread_mutex_t lock;
+        pthread_cond_t changed;
+        pthread_t main_thread;
+        int started, arrived; /* threads in the wait */
+        uint64_t waits;       /* that are over */
+        cham_migratable_task_t *first, *last;
+        struct chameleon_pool_ *pools;
+        TYPE_TASK_ID last_id;
+        unsigned char *is_finished; /* [room] by id */
+        size_t room;
+};
+
+__attribute__((weak)) struct chameleon_state_ chameleon_state_ = { PTHREAD_MUTEX_INITIALIZER,
+                                                                   PTHREAD_COND_INITIALIZER,
+                                                                   0,
+                                                                   0,
+                                                                   0,
+                                                                   0,
+                                                                   NULL,
+                                                                   NULL,
+                                                                   NULL,
+                                                                   0,
+                                                                   NULL,
+                                                                   0 };
+#define CHAMELEON_WEAK_ __attribute__((weak, unused))
+
+/* ---- Life ---- */
+
+/* Called by main()'s thread, of all ranks; by others it does nothing. */
+CHAMELEON_WEAK_ int32_t chameleon_init(void)
+{
+        struct chameleon_state_ *s = &chameleon_state_;
+        int is_main = getpid() == (pid_t)syscall(SYS_gettid);
+        if (!is_main || s->started)
+                return CHAM_SUCCESS;
+        s->started = 1;
+        s->main_thread = pthread_self();
+        lbrun_start(NULL, NULL);
+        return CHAM_SUCCESS;
+}
+CHAMELEON_WEAK_ int32_t chameleon_thread_init(void)
+{
+        return chameleon_init();
+}
+CHAMELEON_WEAK_ int32_t chameleon_thread_finalize(void)
+{
+        return CHAM_SUCCESS;
+}
+CHAMELEON_WEAK_ int32_t chameleon_post_init_serial(void)
+{
+        return CHAM_SUCCESS;
+}
+CHAMELEON_WEAK_ int32_t chameleon_determine_base_addresses(void *main_ptr)
+{
+        (void)main_ptr;
+        return chameleon_init();
+}
+CHAMELEON_WEAK_ int32_t chameleon_set_image_base_address(int idx_image, intptr_t base_address)
+{
+        (void)idx_image;
+        (void)base_address;
+        return CHAM_SUCCESS;
+}
+CHAMELEON_WEAK_ int32_t chameleon_wake_up_comm_threads(void)
+{
+        return CHAM_SUCCESS;
+}
+CHAMELEON_WEAK_ void chameleon_set_tracing_enabled(int enabled)
+{
+        (void)enabled;
+}
+#ifdef CPU_SETSIZE
+CHAMELEON_WEAK_ void chameleon_set_proc_cpuset(cpu_set_t mask)
+{
+        (void)mask;
+}
+#endif
+CHAMELEON_WEAK_ int32_t chameleon_finalize(void)
+{
+        struct chameleon_state_ *s = &chameleon_state_;
+        if (s->started)
+                lbrun_stop();
+        s->started = 0;
+        return CHAM_SUCCESS;
+}
+CHAMELEON_WEAK_ void chameleon_print(int print_prefix, const char *prefix, int rank, ...)
+{
+        va_list args;
+        va_start(args, rank);
+        const char *format = va_arg(args, const char *);
+        if (print_prefix)
+                fprintf(stderr, "%s R#%d: ", prefix, rank);
+        vfprintf(stderr, format, args);
+        va_end(args);
+}
+
+/* ---- Tasks ---- */
+
+static inline chameleon_map_data_entry_t
+chameleon_map_data_entry_create(void *arg_ptr, size_t arg_size, int arg_type)
+{
+        chameleon_map_data_entry_t entry;
+        entry.valptr = arg_ptr;
+        entry.size = arg_size;
+        entry.type = arg_type;
+        return entry;
+}
+
+CHAMELEON_WEAK_ cham_migratable_task_t *chameleon_create_task(void *entry_point, int num_args,
+                                                              chameleon_map_data_entry_t *args)
+{
+        struct chameleon_state_ *s = &chameleon_state_;
+        if (num_args < 0 || num_args > CHAMELEON_ARGUMENTS_MAX)
+                lbrun_fail("chameleon_create_task: a task has more than 16 arguments");
+        cham_migratable_task_t *task = (cham_migratable_task_t *)calloc(1, sizeof(*task));
+        if (!task)
+                lbrun_fail("chameleon_create_task: out of memory");
+        task->entry = entry_point;
+        task->count = num_args;
+        for (int i = 0; i < num_args; i++)
+                task->argument[i] = args[i];
+        pthread_mutex_lock(&s->lock);
+        task->id = ++s->last_id;
+        pthread_mutex_unlock(&s->lock);
+        return task;
+}
+CHAMELEON_WEAK_ void chameleon_set_callback_task_finish(cham_migratable_task_t *task,
+                                                        chameleon_external_callback_t func_ptr,
+                                                        void *func_param)
+{
+        task->finished = func_ptr;
+        task->finished_argument = func_param;
+}
+CHAMELEON_WEAK_ void chameleon_set_task_replication_info(cham_migratable_task_t *task,
+                                                         int num_replication_ranks,
+                                                         int *replication_ranks)
+{
+        (void)task;
+        (void)num_replication_ranks;
+        (void)replication_ranks;
+}
+CHAMELEON_WEAK_ TYPE_TASK_ID chameleon_get_task_id(cham_migratable_task_t *task)
+{
+        return task->id;
+}
+
+static __thread TYPE_TASK_ID chameleon_added_ __attribute__((unused)); /* by this thread */
+
+static inline int32_t chameleon_add_task(cham_migratable_task_t *task)
+{
+        struct chameleon_state_ *s = &chameleon_state_;
+        chameleon_added_ = task->id;
+        pthread_mutex_lock(&s->lock);
+        task->next = NULL;
+        if (s->last)
+                s->last->next = task;
+        else
+                s->first = task;
+        s->last = task;
+        pthread_mutex_unlock(&s->lock);
+        return CHAM_SUCCESS;
+}
+static inline TYPE_TASK_ID chameleon_get_last_local_task_id_added(void)
+{
+        return chameleon_added_;
+}
+
+/* ---- Execution ---- */
+
+/* As their library calls an entry point: every argument is as wide as a pointer. */
+CHAMELEON_WEAK_ void chameleon_call_entry_(void *entry, void *const *a)
+{
+        typedef void *p;
+        void (*f)(p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p);
+        memcpy(&f, &entry, sizeof(f));
+        f(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13],
+          a[14], a[15]);
+}
+
+CHAMELEON_WEAK_ void chameleon_execute_(void *argument)
+{
+        const struct chameleon_call_ *call = (const struct chameleon_call_ *)argument;
+        void (*here)(void *) = chameleon_execute_;
+        char *base;
+        memcpy(&base, &here, sizeof(base));
+        chameleon_call_entry_(base + call->entry, call->argument);
+}
+
+/* It is over: remembered, told, freed. */
+CHAMELEON_WEAK_ void chameleon_end_(cham_migratable_task_t *task)
+{
+        struct chameleon_state_ *s = &chameleon_state_;
+        pthread_mutex_lock(&s->lock);
+        if ((size_t)task->id >= s->room) {
+                size_t room = 2 * (size_t)task->id + 1024;
+                unsigned char *grown = (unsigned char *)realloc(s->is_finished, room);
+                if (!grown)
+                        lbrun_fail("chameleon: out of memory");
+                memset(grown + s->room, 0, room - s->room);
+                s->is_finished = grown;
+                s->room = room;
+        }
+        s->is_finished[task->id] = 1;
+        pthread_mutex_unlock(&s->lock);
+        if (task->finished)
+                task->finished(task->finished_argument);
+        while (task->annotations && task->annotations->first) {
+                chameleon_annotation *next = task->annotations->first->next;
+                free(task->annotations->first);
+                task->annotations->first = next;
+        }
+        free(task->annotations);
+        free(task);
+}
+
+CHAMELEON_WEAK_ cham_migratable_task_t *chameleon_take_(void)
+{
+        struct chameleon_state_ *s = &chameleon_state_;
+        pthread_mutex_lock(&s->lock);
+        cham_migratable_task_t *task = s->first;
+        if (task)
+                s->first = task->next;
+        if (!s->first)
+                s->last = NULL;
+        pthread_mutex_unlock(&s->lock);
+        return task;
+}
+
+CHAMELEON_WEAK_ int32_t chameleon_taskyield(void)
+{
+        cham_migratable_task_t *task = chameleon_take_();
+        void *argument[CHAMELEON_ARGUMENTS_MAX] = { NULL };
+        if (!task) {
+                sched_yield();
+                return CHAM_LOCAL_TASK_NONE;
+        }
+        for (int i = 0; i < task->count; i++)
+                argument[i] = task->argument[i].valptr;
+        chameleon_call_entry_(task->entry, argument);
+        chameleon_end_(task);
+        return CHAM_LOCAL_TASK_SUCCESS;
+}
+
+CHAMELEON_WEAK_ int32_t chameleon_local_task_has_finished(TYPE_TASK_ID task_id)
+{
+        struct chameleon_state_ *s = &chameleon_state_;
+        pthread_mutex_lock(&s->lock);
+        int finished = task_id > 0 && (size_t)task_id < s->room && s->is_finished[task_id];
+        pthread_mutex_unlock(&s->lock);
+        return finished;
+}
+
+/* ---- The wait ---- */
+
+CHAMELEON_WEAK_ struct chameleon_pool_ *chameleon_pool_of_(size_t size)
+{
+        struct chameleon_state_ *s = &chameleon_state_;
+        for (struct chameleon_pool_ *pool = s->pools; pool; pool = pool->next)
+                if (pool->size == size)
+                        return pool;
+        struct chameleon_pool_ *pool = (struct chameleon_pool_ *)calloc(1, sizeof(*pool));
+        if (!pool)
+                lbrun_fail("chameleon: out of memory");
+        pool->size = size;
+        pool->next = s->pools;
+        s->pools = pool;
+        return pool;
+}
+
+CHAMELEON_WEAK_ void *chameleon_map_(const chameleon_map_data_entry_t *entry)
+{
+        size_t size = entry->size < sizeof(void *) ? sizeof(void *) : entry->size;
+        struct chameleon_pool_ *pool = chameleon_pool_of_(size);
+        void *block = pool->free;
+        if (block)
+                memcpy(&pool->free, block, sizeof(void *));
+        else
+                block = lbrun_alloc(size);
+        if (entry->type & CHAM_OMP_TGT_MAPTYPE_TO)
+                memcpy(block, entry->valptr, entry->size);
+        return block;
+}
+
+CHAMELEON_WEAK_ void chameleon_unmap_(const chameleon_map_data_entry_t *entry, void *block)
+{
+        size_t size = entry->size < sizeof(void *) ? sizeof(void *) : entry->size;
+        struct chameleon_pool_ *pool = chameleon_pool_of_(size);
+        if (entry->type & CHAM_OMP_TGT_MAPTYPE_FROM)
+                memcpy(entry->valptr, block, entry->size);
+        memcpy(block, &pool->free, sizeof(void *));
+        pool->free = block;
+}
+
+CHAMELEON_WEAK_ void chameleon_submit_(cham_migratable_task_t *task, int copies)
+{
+        struct lbrun_access access[CHAMELEON_ARGUMENTS_MAX];
+        struct chameleon_call_ call;
+        void (*here)(void *) = chameleon_execute_;
+        const char *base;
+        int count = 0;
+        memset(&call, 0, sizeof(call));
+        memcpy(&base, &here, sizeof(base));
+        call.entry = (const char *)task->entry - base;
+        call.count = task->count;
+        for (int i = 0; i < task->count; i++) {
+                const chameleon_map_data_entry_t *entry = &task->argument[i];
+                int mode = entry->type & (CHAM_OMP_TGT_MAPTYPE_TO | CHAM_OMP_TGT_MAPTYPE_FROM);
+                int literal = (entry->type & CHAM_OMP_TGT_MAPTYPE_LITERAL) || mode == 0;
+                task->mapped[i] = literal || !copies ? NULL : chameleon_map_(entry);
+                call.argument[i] = task->mapped[i] ? task->mapped[i] : entry->valptr;
+                if (literal)
+                        continue;
+                access[count].mode = (enum lbrun_mode)mode;
+                access[count].address = call.argument[i];
+                access[count++].bytes = entry->size;
+        }
+        lbrun_task(chameleon_execute_, &call, sizeof(call), count, access, NULL);
+}
+
+CHAMELEON_WEAK_ void chameleon_run_all_(void)
+{
+        cham_migratable_task_t *all = NULL, **end = &all;
+        int size;
+        MPI_Comm_size(lbrun_world(), &size);
+        while ((*end = chameleon_take_())) {
+                chameleon_submit_(*end, size > 1);
+                end = &(*end)->next;
+        }
+        lbrun_taskwait();
+        while (all) {
+                cham_migratable_task_t *task = all;
+                all = task->next;
+                for (int i = 0; i < task->count; i++)
+                        if (task->mapped[i])
+                                chameleon_unmap_(&task->argument[i], task->mapped[i]);
+                chameleon_end_(task);
+        }
+        MPI_Barrier(lbrun_world());
+        lbrun_iteration();
+}
+
+CHAMELEON_WEAK_ int32_t chameleon_distributed_taskwait(int nowait)
+{
+        struct chameleon_state_ *s = &chameleon_state_;
+        int threads = 1;
+#ifdef _OPENMP
+        threads = omp_get_num_threads();
+#endif
+        (void)nowait;
+        pthread_mutex_lock(&s->lock);
+        uint64_t before = s->waits;
+        s->arrived++;
+        pthread_cond_broadcast(&s->changed);
+        if (!pthread_equal(pthread_self(), s->main_thread)) {
+                while (s->waits == before)
+                        pthread_cond_wait(&s->changed, &s->lock);
+                pthread_mutex_unlock(&s->lock);
+                return CHAM_SUCCESS;
+        }
+        while (s->arrived < threads)
+                pthread_cond_wait(&s->changed, &s->lock);
+        pthread_mutex_unlock(&s->lock);
+        chameleon_run_all_();
+        pthread_mutex_lock(&s->lock);
+        s->arrived = 0;
+        s->waits++;
+        pthread_cond_broadcast(&s->changed);
+        pthread_mutex_unlock(&s->lock);
+        return CHAM_SUCCESS;
+}
+
+/* ---- Annotations: of a task until it is complete, at its own rank ---- */
+
+CHAMELEON_WEAK_ chameleon_annotations_t *chameleon_create_annotation_container(void)
+{
+        chameleon_annotations_t *made = (chameleon_annotations_t *)calloc(1, sizeof(*made));
+        if (!made)
+                lbrun_fail("chameleon: out of memory");
+        return made;
+}
+CHAMELEON_WEAK_ chameleon_annotations_t *
+chameleon_get_task_annotations_opaque(cham_migratable_task_t *task)
+{
+        return task->annotations;
+}
+CHAMELEON_WEAK_ void chameleon_set_task_annotations(cham_migratable_task_t *task,
+                                                    chameleon_annotations_t *ann)
+{
+        task->annotations = ann;
+}
+CHAMELEON_WEAK_ chameleon_annotations_t *chameleon_get_task_annotations(TYPE_TASK_ID task_id)
+{
+        struct chameleon_state_ *s = &chameleon_state_;
+        pthread_mutex_lock(&s->lock);
+        cham_migratable_task_t *task = s->first;
+        while (task && task->id != task_id)
+                task = task->next;
+        pthread_mutex_unlock(&s->lock);
+        return task ? task->annotations : NULL;
+}
+CHAMELEON_WEAK_ chameleon_annotation *chameleon_annotation_(chameleon_annotations_t *ann,
+                                                            const char *key, int make)
+{
+        chameleon_annotation *a = ann ? ann->first : NULL;
+        while (a && strncmp(a->key, key, sizeof(a->key) - 1) != 0)
+                a = a->next;
+        if (a || !ann || !make)
+                return a;
+        a = (chameleon_annotation *)calloc(1, sizeof(*a));
+        if (!a)
+                lbrun_fail("chameleon: out of memory");
+        strncpy(a->key, key, sizeof(a->key) - 1);
+        a->next = ann->first;
+        ann->first = a;
+        return a;
+}
+#define CHAMELEON_ANNOTATION_(NAME, TYPE, FIELD)                                                   \
+        CHAMELEON_WEAK_ int chameleon_set_annotation_##NAME(chameleon_annotations_t *ann,          \
+                                                            const char *key, TYPE value)           \
+        {                                                                                          \
+                chameleon_annotation *a = chameleon_annotation_(ann, key, 1);                      \
+                if (a)                                                                             \
+                        a->value.FIELD = value;                                                    \
+                return a ? 0 : 1;                                                                  \
+        }                                                                                          \
+        CHAMELEON_WEAK_ int chameleon_get_annotation_##NAME(chameleon_annotations_t *ann,          \
+                                                            const char *key, TYPE *value)          \
+        {                                                                                          \
+                chameleon_annotation *a = chameleon_annotation_(ann, key, 0);                      \
+                if (a)                                                                             \
+                        *value = a->value.FIELD;                                                   \
+                return a != NULL;                                                                  \
+        }
+CHAMELEON_ANNOTATION_(int, int, i)
+CHAMELEON_ANNOTATION_(int64, int64_t, l)
+CHAMELEON_ANNOTATION_(double, double, d)
+CHAMELEON_ANNOTATION_(float, float, f)
+#undef CHAMELEON_ANNOTATION_
+CHAMELEON_WEAK_ int chameleon_set_annotation_string(chameleon_annotations_t *ann, const char *key,
+                                                    const char *value)
+{
+        chameleon_annotation *a = chameleon_annotation_(ann, key, 1);
+        if (a)
+                a->value.s = (char *)memcpy(malloc(strlen(value) + 1), value, strlen(value) + 1);
+        return a ? 0 : 1;
+}
+CHAMELEON_WEAK_ int chameleon_get_annotation_string(chameleon_annotations_t *ann, const char *key,
+                                                    char **value)
+{
+        chameleon_annotation *a = chameleon_annotation_(ann, key, 0);
+        if (a)
+                *value = a->value.s;
+        return a != NULL;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
