@@ -197,6 +197,9 @@ enum lbrun_mode lbrun_reduction(size_t element_bytes, lbrun_neutral neutral, lbr
 /* In a task: where its own value of what is at `address` is. */
 void *lbrun_private(const void *address);
 
+/* Returns what it is given: where Fortran has something. */
+void *lbrun_address(const void *something);
+
 /* Wait until all children of the caller (the main program, or a task) are complete, and their data
  * is where the caller runs. */
 void lbrun_taskwait(void);

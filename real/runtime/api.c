@@ -126,6 +126,11 @@ void lbrun_free(void *address)
                 fail("lbrun_free", "%p was not allocated by lbrun_alloc()", address);
 }
 
+void *lbrun_address(const void *something)
+{
+        return (void *)(uintptr_t)something;
+}
+
 /* ---- Waiting ---- */
 
 /* All children of the caller are complete; the lock is held. */

@@ -1,15 +1,31 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The live runtime for Fortran: the calls of lbrun.h through ISO_C_BINDING. A task's procedure is
-! bind(c), and takes its argument as type(c_ptr), value.
+! The live runtime for Fortran: the calls of lbrun.h, with arrays and derived types.
 !
 !     use lbrun
+!     real(real64), pointer :: x(:, :)
 !     call lbrun_start()
-!     call lbrun_task(c_funloc(update), c_loc(arg), c_sizeof(arg), 1_c_int, [lbrun_access(LBRUN_INOUT, c_loc(x), n * 8)], c_null_ptr)
+!     call lbrun_allocate(x, n, m)
+!     call lbrun_task(c_funloc(update), column, [lbrun_updates(x(:, j)), lbrun_reads(y)], priority=1)
+!     call lbrun_taskwait()
+!
+! - A task's procedure is bind(c) and has one argument, a scalar of a type that is bind(c) or of an
+!   intrinsic type, by reference: a copy of what lbrun_task() was given. Pointers to data in it are c_ptr
+!   (lbrun_address() of an array), or indices.
+! - Accesses are of whole arrays or contiguous sections of them, of any type, up to rank 3.
+! - The calls with C's arguments are there, too.
 module lbrun
     use, intrinsic :: iso_c_binding
+    use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
     implicit none
 
     integer(c_int), parameter :: LBRUN_IN = 1, LBRUN_OUT = 2, LBRUN_INOUT = 3, LBRUN_COMMUTATIVE = 19
+    integer(c_int), parameter :: LBRUN_REDUCTION = 16384
+    integer(c_int), parameter :: LBRUN_SUM_DOUBLE = LBRUN_REDUCTION, LBRUN_SUM_FLOAT = LBRUN_REDUCTION + 32
+    integer(c_int), parameter :: LBRUN_SUM_INT32 = LBRUN_REDUCTION + 64, LBRUN_SUM_INT64 = LBRUN_REDUCTION + 96
+    integer(c_int), parameter :: LBRUN_MIN_DOUBLE = LBRUN_REDUCTION + 128, LBRUN_MIN_FLOAT = LBRUN_REDUCTION + 160
+    integer(c_int), parameter :: LBRUN_MIN_INT32 = LBRUN_REDUCTION + 192, LBRUN_MIN_INT64 = LBRUN_REDUCTION + 224
+    integer(c_int), parameter :: LBRUN_MAX_DOUBLE = LBRUN_REDUCTION + 256, LBRUN_MAX_FLOAT = LBRUN_REDUCTION + 288
+    integer(c_int), parameter :: LBRUN_MAX_INT32 = LBRUN_REDUCTION + 320, LBRUN_MAX_INT64 = LBRUN_REDUCTION + 352
     integer(c_int32_t), parameter :: LBRUN_ANYWHERE = 0, LBRUN_HERE = 1
 
     type, bind(c) :: lbrun_access
@@ -47,7 +63,7 @@ module lbrun
             type(c_ptr), value :: address
         end subroutine
 
-        subroutine lbrun_task(function, argument, argument_bytes, naccess, access, options) bind(c)
+        subroutine lbrun_task_c(function, argument, argument_bytes, naccess, access, options) bind(c, name='lbrun_task')
             import :: c_funptr, c_ptr, c_size_t, c_int, lbrun_access
             type(c_funptr), value :: function
             type(c_ptr), value :: argument
@@ -56,6 +72,24 @@ module lbrun
             type(lbrun_access), intent(in) :: access(*)
             type(c_ptr), value :: options
         end subroutine
+
+        subroutine lbrun_taskwait_on_c(naccess, access) bind(c, name='lbrun_taskwait_on')
+            import :: c_int, lbrun_access
+            integer(c_int), value :: naccess
+            type(lbrun_access), intent(in) :: access(*)
+        end subroutine
+
+        ! In a task: where its own value of what is at `address` is.
+        type(c_ptr) function lbrun_private(address) bind(c)
+            import :: c_ptr
+            type(c_ptr), value :: address
+        end function
+
+        ! Where something is, of any type: for the argument of a task.
+        type(c_ptr) function lbrun_address(something) bind(c)
+            import :: c_ptr
+            type(*), intent(in) :: something(*)
+        end function
 
         subroutine lbrun_taskwait() bind(c)
         end subroutine
@@ -83,9 +117,367 @@ module lbrun
         end function
     end interface
 
+    interface
+        type(c_ptr) function address_of_scalar(something) bind(c, name='lbrun_address')
+            import :: c_ptr
+            type(*), intent(in) :: something
+        end function
+
+        subroutine task_any(function, argument, argument_bytes, naccess, access, options) bind(c, name='lbrun_task')
+            import :: c_funptr, c_size_t, c_int, lbrun_access, lbrun_options
+            type(c_funptr), value :: function
+            type(*), intent(in) :: argument
+            integer(c_size_t), value :: argument_bytes
+            integer(c_int), value :: naccess
+            type(lbrun_access), intent(in) :: access(*)
+            type(lbrun_options), intent(in) :: options
+        end subroutine
+
+        subroutine fail_c(text) bind(c, name='lbrun_fail')
+            import :: c_char
+            character(kind=c_char), intent(in) :: text(*)
+        end subroutine
+    end interface
+
+    ! A task of a procedure, its argument, what it accesses; and as C has it.
+    interface lbrun_task
+        procedure :: lbrun_task_c, task_native
+    end interface
+
+    interface lbrun_taskwait_on
+        procedure :: lbrun_taskwait_on_c, taskwait_on_native
+    end interface
+
+    ! A pointer to an array in cluster memory: call lbrun_allocate(x, n), of rank 2 (x, n, m), of rank 3 (x, n, m, l).
+    interface lbrun_allocate
+        procedure :: allocate_real64_1, &
+                     allocate_real64_2, &
+                     allocate_real64_3, &
+                     allocate_real32_1, &
+                     allocate_real32_2, &
+                     allocate_real32_3, &
+                     allocate_int32_1, &
+                     allocate_int32_2, &
+                     allocate_int32_3, &
+                     allocate_int64_1, &
+                     allocate_int64_2, &
+                     allocate_int64_3
+    end interface
+
+    interface lbrun_deallocate
+        procedure :: deallocate_real64_1, &
+                     deallocate_real64_2, &
+                     deallocate_real64_3, &
+                     deallocate_real32_1, &
+                     deallocate_real32_2, &
+                     deallocate_real32_3, &
+                     deallocate_int32_1, &
+                     deallocate_int32_2, &
+                     deallocate_int32_3, &
+                     deallocate_int64_1, &
+                     deallocate_int64_2, &
+                     deallocate_int64_3
+    end interface
+
+    ! Accesses: lbrun_reads(x), lbrun_writes(x), lbrun_updates(x) (both), and lbrun_access_of(LBRUN_SUM_DOUBLE, x) and its like.
+    interface lbrun_access_of
+        procedure :: access_0, access_1, access_2, access_3
+    end interface
+
+    interface lbrun_reads
+        procedure :: in_0, in_1, in_2, in_3
+    end interface
+
+    interface lbrun_writes
+        procedure :: out_0, out_1, out_2, out_3
+    end interface
+
+    interface lbrun_updates
+        procedure :: inout_0, inout_1, inout_2, inout_3
+    end interface
+
 contains
 
     subroutine lbrun_start()
         call lbrun_start_c(c_null_ptr, c_null_ptr)
+    end subroutine
+
+    subroutine task_native(procedure, argument, access, priority, flags, cost)
+        type(c_funptr), value :: procedure
+        class(*), intent(in) :: argument
+        type(lbrun_access), intent(in) :: access(:)
+        integer, intent(in), optional :: priority
+        integer(c_int32_t), intent(in), optional :: flags
+        real(c_double), intent(in), optional :: cost
+        type(lbrun_options) :: options
+        if (present(priority)) options%priority = priority
+        if (present(flags)) options%flags = flags
+        if (present(cost)) options%cost = cost
+        call task_any(procedure, argument, storage_size(argument, c_size_t) / 8, size(access, kind=c_int), access, options)
+    end subroutine
+
+    subroutine taskwait_on_native(access)
+        type(lbrun_access), intent(in) :: access(:)
+        call lbrun_taskwait_on_c(size(access, kind=c_int), access)
+    end subroutine
+
+    subroutine check_contiguous(is)
+        logical, intent(in) :: is
+        if (.not. is) call fail_c('an access to a section that is not contiguous'//c_null_char)
+    end subroutine
+
+    type(lbrun_access) function access_0(mode, x) result(access)
+        integer(c_int), intent(in) :: mode
+        class(*), intent(in), target :: x
+        access = lbrun_access(mode, address_of_scalar(x), storage_size(x, c_size_t) / 8 * 1)
+    end function
+
+    type(lbrun_access) function in_0(x) result(access)
+        class(*), intent(in), target :: x
+        access = access_0(LBRUN_IN, x)
+    end function
+
+    type(lbrun_access) function out_0(x) result(access)
+        class(*), intent(in), target :: x
+        access = access_0(LBRUN_OUT, x)
+    end function
+
+    type(lbrun_access) function inout_0(x) result(access)
+        class(*), intent(in), target :: x
+        access = access_0(LBRUN_INOUT, x)
+    end function
+
+    type(lbrun_access) function access_1(mode, x) result(access)
+        integer(c_int), intent(in) :: mode
+        class(*), intent(in), target :: x(:)
+        call check_contiguous(is_contiguous(x))
+        access = lbrun_access(mode, lbrun_address(x), storage_size(x, c_size_t) / 8 * size(x, kind=c_size_t))
+    end function
+
+    type(lbrun_access) function in_1(x) result(access)
+        class(*), intent(in), target :: x(:)
+        access = access_1(LBRUN_IN, x)
+    end function
+
+    type(lbrun_access) function out_1(x) result(access)
+        class(*), intent(in), target :: x(:)
+        access = access_1(LBRUN_OUT, x)
+    end function
+
+    type(lbrun_access) function inout_1(x) result(access)
+        class(*), intent(in), target :: x(:)
+        access = access_1(LBRUN_INOUT, x)
+    end function
+
+    type(lbrun_access) function access_2(mode, x) result(access)
+        integer(c_int), intent(in) :: mode
+        class(*), intent(in), target :: x(:, :)
+        call check_contiguous(is_contiguous(x))
+        access = lbrun_access(mode, lbrun_address(x), storage_size(x, c_size_t) / 8 * size(x, kind=c_size_t))
+    end function
+
+    type(lbrun_access) function in_2(x) result(access)
+        class(*), intent(in), target :: x(:, :)
+        access = access_2(LBRUN_IN, x)
+    end function
+
+    type(lbrun_access) function out_2(x) result(access)
+        class(*), intent(in), target :: x(:, :)
+        access = access_2(LBRUN_OUT, x)
+    end function
+
+    type(lbrun_access) function inout_2(x) result(access)
+        class(*), intent(in), target :: x(:, :)
+        access = access_2(LBRUN_INOUT, x)
+    end function
+
+    type(lbrun_access) function access_3(mode, x) result(access)
+        integer(c_int), intent(in) :: mode
+        class(*), intent(in), target :: x(:, :, :)
+        call check_contiguous(is_contiguous(x))
+        access = lbrun_access(mode, lbrun_address(x), storage_size(x, c_size_t) / 8 * size(x, kind=c_size_t))
+    end function
+
+    type(lbrun_access) function in_3(x) result(access)
+        class(*), intent(in), target :: x(:, :, :)
+        access = access_3(LBRUN_IN, x)
+    end function
+
+    type(lbrun_access) function out_3(x) result(access)
+        class(*), intent(in), target :: x(:, :, :)
+        access = access_3(LBRUN_OUT, x)
+    end function
+
+    type(lbrun_access) function inout_3(x) result(access)
+        class(*), intent(in), target :: x(:, :, :)
+        access = access_3(LBRUN_INOUT, x)
+    end function
+
+    subroutine allocate_real64_1(x, n)
+        real(real64), pointer, intent(out) :: x(:)
+        integer, intent(in) :: n
+        integer(c_size_t) :: count
+        count = product(int([n], c_size_t))
+        call c_f_pointer(lbrun_alloc(count * (storage_size(x, c_size_t) / 8)), x, [n])
+    end subroutine
+
+    subroutine deallocate_real64_1(x)
+        real(real64), pointer, intent(inout) :: x(:)
+        if (associated(x)) call lbrun_free(lbrun_address(x))
+        nullify (x)
+    end subroutine
+
+    subroutine allocate_real64_2(x, n, m)
+        real(real64), pointer, intent(out) :: x(:, :)
+        integer, intent(in) :: n, m
+        integer(c_size_t) :: count
+        count = product(int([n, m], c_size_t))
+        call c_f_pointer(lbrun_alloc(count * (storage_size(x, c_size_t) / 8)), x, [n, m])
+    end subroutine
+
+    subroutine deallocate_real64_2(x)
+        real(real64), pointer, intent(inout) :: x(:, :)
+        if (associated(x)) call lbrun_free(lbrun_address(x))
+        nullify (x)
+    end subroutine
+
+    subroutine allocate_real64_3(x, n, m, l)
+        real(real64), pointer, intent(out) :: x(:, :, :)
+        integer, intent(in) :: n, m, l
+        integer(c_size_t) :: count
+        count = product(int([n, m, l], c_size_t))
+        call c_f_pointer(lbrun_alloc(count * (storage_size(x, c_size_t) / 8)), x, [n, m, l])
+    end subroutine
+
+    subroutine deallocate_real64_3(x)
+        real(real64), pointer, intent(inout) :: x(:, :, :)
+        if (associated(x)) call lbrun_free(lbrun_address(x))
+        nullify (x)
+    end subroutine
+
+    subroutine allocate_real32_1(x, n)
+        real(real32), pointer, intent(out) :: x(:)
+        integer, intent(in) :: n
+        integer(c_size_t) :: count
+        count = product(int([n], c_size_t))
+        call c_f_pointer(lbrun_alloc(count * (storage_size(x, c_size_t) / 8)), x, [n])
+    end subroutine
+
+    subroutine deallocate_real32_1(x)
+        real(real32), pointer, intent(inout) :: x(:)
+        if (associated(x)) call lbrun_free(lbrun_address(x))
+        nullify (x)
+    end subroutine
+
+    subroutine allocate_real32_2(x, n, m)
+        real(real32), pointer, intent(out) :: x(:, :)
+        integer, intent(in) :: n, m
+        integer(c_size_t) :: count
+        count = product(int([n, m], c_size_t))
+        call c_f_pointer(lbrun_alloc(count * (storage_size(x, c_size_t) / 8)), x, [n, m])
+    end subroutine
+
+    subroutine deallocate_real32_2(x)
+        real(real32), pointer, intent(inout) :: x(:, :)
+        if (associated(x)) call lbrun_free(lbrun_address(x))
+        nullify (x)
+    end subroutine
+
+    subroutine allocate_real32_3(x, n, m, l)
+        real(real32), pointer, intent(out) :: x(:, :, :)
+        integer, intent(in) :: n, m, l
+        integer(c_size_t) :: count
+        count = product(int([n, m, l], c_size_t))
+        call c_f_pointer(lbrun_alloc(count * (storage_size(x, c_size_t) / 8)), x, [n, m, l])
+    end subroutine
+
+    subroutine deallocate_real32_3(x)
+        real(real32), pointer, intent(inout) :: x(:, :, :)
+        if (associated(x)) call lbrun_free(lbrun_address(x))
+        nullify (x)
+    end subroutine
+
+    subroutine allocate_int32_1(x, n)
+        integer(int32), pointer, intent(out) :: x(:)
+        integer, intent(in) :: n
+        integer(c_size_t) :: count
+        count = product(int([n], c_size_t))
+        call c_f_pointer(lbrun_alloc(count * (storage_size(x, c_size_t) / 8)), x, [n])
+    end subroutine
+
+    subroutine deallocate_int32_1(x)
+        integer(int32), pointer, intent(inout) :: x(:)
+        if (associated(x)) call lbrun_free(lbrun_address(x))
+        nullify (x)
+    end subroutine
+
+    subroutine allocate_int32_2(x, n, m)
+        integer(int32), pointer, intent(out) :: x(:, :)
+        integer, intent(in) :: n, m
+        integer(c_size_t) :: count
+        count = product(int([n, m], c_size_t))
+        call c_f_pointer(lbrun_alloc(count * (storage_size(x, c_size_t) / 8)), x, [n, m])
+    end subroutine
+
+    subroutine deallocate_int32_2(x)
+        integer(int32), pointer, intent(inout) :: x(:, :)
+        if (associated(x)) call lbrun_free(lbrun_address(x))
+        nullify (x)
+    end subroutine
+
+    subroutine allocate_int32_3(x, n, m, l)
+        integer(int32), pointer, intent(out) :: x(:, :, :)
+        integer, intent(in) :: n, m, l
+        integer(c_size_t) :: count
+        count = product(int([n, m, l], c_size_t))
+        call c_f_pointer(lbrun_alloc(count * (storage_size(x, c_size_t) / 8)), x, [n, m, l])
+    end subroutine
+
+    subroutine deallocate_int32_3(x)
+        integer(int32), pointer, intent(inout) :: x(:, :, :)
+        if (associated(x)) call lbrun_free(lbrun_address(x))
+        nullify (x)
+    end subroutine
+
+    subroutine allocate_int64_1(x, n)
+        integer(int64), pointer, intent(out) :: x(:)
+        integer, intent(in) :: n
+        integer(c_size_t) :: count
+        count = product(int([n], c_size_t))
+        call c_f_pointer(lbrun_alloc(count * (storage_size(x, c_size_t) / 8)), x, [n])
+    end subroutine
+
+    subroutine deallocate_int64_1(x)
+        integer(int64), pointer, intent(inout) :: x(:)
+        if (associated(x)) call lbrun_free(lbrun_address(x))
+        nullify (x)
+    end subroutine
+
+    subroutine allocate_int64_2(x, n, m)
+        integer(int64), pointer, intent(out) :: x(:, :)
+        integer, intent(in) :: n, m
+        integer(c_size_t) :: count
+        count = product(int([n, m], c_size_t))
+        call c_f_pointer(lbrun_alloc(count * (storage_size(x, c_size_t) / 8)), x, [n, m])
+    end subroutine
+
+    subroutine deallocate_int64_2(x)
+        integer(int64), pointer, intent(inout) :: x(:, :)
+        if (associated(x)) call lbrun_free(lbrun_address(x))
+        nullify (x)
+    end subroutine
+
+    subroutine allocate_int64_3(x, n, m, l)
+        integer(int64), pointer, intent(out) :: x(:, :, :)
+        integer, intent(in) :: n, m, l
+        integer(c_size_t) :: count
+        count = product(int([n, m, l], c_size_t))
+        call c_f_pointer(lbrun_alloc(count * (storage_size(x, c_size_t) / 8)), x, [n, m, l])
+    end subroutine
+
+    subroutine deallocate_int64_3(x)
+        integer(int64), pointer, intent(inout) :: x(:, :, :)
+        if (associated(x)) call lbrun_free(lbrun_address(x))
+        nullify (x)
     end subroutine
 end module

@@ -373,11 +373,40 @@ static void test_taskloop(void)
         lbrun_free(norm);
 }
 
+/* ---- Communicators made from lbrun_world() ---- */
+
+/* Halves of the world, by parity: what waits in one leaves its cores to tasks. */
+static void test_communicators(void)
+{
+        int rank, size, group_size, sum = 0, expected = 0;
+        long *x = lbrun_alloc(BLOCK * sizeof(*x));
+        MPI_Comm group, copy;
+        MPI_Comm_rank(lbrun_world(), &rank);
+        MPI_Comm_size(lbrun_world(), &size);
+        MPI_Comm_split(lbrun_world(), rank % 2, -rank, &group);
+        MPI_Comm_dup(group, &copy);
+        MPI_Comm_size(group, &group_size);
+        for (int r = rank % 2; r < size; r += 2)
+                expected += r;
+        for (int round = 0; round < 5; round++) {
+                create(x, round, rank == 0 ? 10 : 1);
+                MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, round % 2 ? copy : group);
+                check(sum == expected, "the sum over half of the ranks", sum);
+        }
+        lbrun_taskwait();
+        check(x[0] == serially(0, 5), "what tasks wrote meanwhile", (double)x[0]);
+        check(group_size == (size + 1 - rank % 2) / 2, "half of the world", group_size);
+        MPI_Comm_free(&copy);
+        MPI_Comm_free(&group);
+        lbrun_free(x);
+}
+
 int main(int argc, char **argv)
 {
         static void (*const tests[])(void) = {
-                test_taskwait_on, test_taskwait_on_in_task, test_commutative,
-                test_reductions,  test_own_reduction,       test_taskloop,
+                test_taskwait_on,   test_taskwait_on_in_task, test_commutative,
+                test_reductions,    test_own_reduction,       test_taskloop,
+                test_communicators,
         };
         lbrun_start(&argc, &argv);
         int rank;
