@@ -360,7 +360,7 @@ void loop_finished(struct process *p, const struct task *task);
 bool reduce_is(enum lbrun_mode mode);
 int reduce_count(const struct submission *s);
 void reduce_check(const struct submission *s, int i); /* access i */
-void reduce_create(struct process *p, const struct thread *t, const struct submission *s);
+void reduce_create(struct process *p, struct thread *t, const struct submission *s);
 void reduce_combined(struct process *p, const struct task *task); /* that is_ours is complete */
 
 /* task.c: from creation to completion. */

@@ -187,7 +187,7 @@ static int own_accesses(struct process *p, const struct submission *s, bool anyw
         return n;
 }
 
-void reduce_create(struct process *p, const struct thread *t, const struct submission *s)
+void reduce_create(struct process *p, struct thread *t, const struct submission *s)
 {
         bool anywhere = p->home && t->task == &p->root;
         struct submission own = *s;
@@ -200,10 +200,13 @@ void reduce_create(struct process *p, const struct thread *t, const struct submi
         own.access = access;
         own.ours = true;
         task_create(p, submit_make(p, t, &own), t->task);
-        for (int i = 1; i < own.naccess; i++)
-                if (reduce_is(access[i].mode) && access[i].bytes > 0)
-                        create_combination(p, t, &access[i],
-                                           (void *)(uintptr_t)access[i - 1].address);
+        for (int i = 1; i < own.naccess; i++) {
+                if (!reduce_is(access[i].mode) || access[i].bytes == 0)
+                        continue;
+                if (p->check)
+                        wait_children(p, t); /* one at a time */
+                create_combination(p, t, &access[i], (void *)(uintptr_t)access[i - 1].address);
+        }
         free(access);
 }
 
