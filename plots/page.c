@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "plots/page_impl.h"
 
 enum { WIDTH = 900, LEFT = 230, RIGHT = 120, ROW = 22, BINS = 24 };
 
@@ -26,7 +27,7 @@ static int character_size(const unsigned char *text)
         return size;
 }
 
-static void write_escaped(FILE *out, const char *text)
+void page_escaped(FILE *out, const char *text)
 {
         while (*text) {
                 int size = character_size((const unsigned char *)text);
@@ -46,10 +47,10 @@ static void write_escaped(FILE *out, const char *text)
         }
 }
 
-static void element(FILE *out, const char *open, const char *text, const char *close)
+void page_element(FILE *out, const char *open, const char *text, const char *close)
 {
         fputs(open, out);
-        write_escaped(out, text);
+        page_escaped(out, text);
         fputs(close, out);
 }
 
@@ -58,7 +59,7 @@ void page_begin(FILE *out, const char *title)
         fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
               "<meta name=\"viewport\" content=\"width=device-width\">\n",
               out);
-        element(out, "<title>", title, "</title>\n");
+        page_element(out, "<title>", title, "</title>\n");
         fputs(
             "<style>\n"
             "body { font: 15px/1.45 sans-serif; max-width: 960px; margin: 2em auto; padding: 0 1em;"
@@ -73,9 +74,31 @@ void page_begin(FILE *out, const char *title)
             "max-width: 28em }\n"
             ".wide { overflow-x: auto }\n"
             "svg { width: 100%; min-width: 580px; height: auto; font: 12px sans-serif }\n"
+            "figure { margin: 1em 0 } summary { cursor: pointer; margin: .5em 0 }\n"
+            "pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #f5f5f5; padding: "
+            ".6em; font-size: .85em }\n"
+            "th button { all: unset; cursor: pointer } th button:focus-visible { outline: 2px "
+            "solid "
+            "#36c }\n"
+            "th[aria-sort=ascending] button::after { content: ' \\25B2' }\n"
+            "th[aria-sort=descending] button::after { content: ' \\25BC' }\n"
+            ".strips { display: flex } .strips svg { min-width: 0; flex: 1; width: 0; cursor: "
+            "grab; "
+            "touch-action: pan-y; background: #f7f7f7 } .names { display: flex; flex-direction: "
+            "column; justify-content: space-around; padding-right: .6em; font-size: .85em }\n"
+            ".mark { stroke: #000; fill: none; stroke-width: 1; vector-effect: non-scaling-stroke; "
+            "opacity: .5 } .key { display: inline-block; width: .8em; height: .8em } .key.mark { "
+            "border-left: 1px solid #000; width: 0 } .scale { text-align: right; font-size: .85em "
+            "}\n"
+            "@page { size: A4; margin: 14mm }\n"
+            "@media print { body { max-width: none; margin: 0; font-size: 10pt } .filter { "
+            "display: "
+            "none } .wide { overflow: visible } table { min-width: 0; font-size: 6pt } th { "
+            "white-space: normal } th, td { padding: .1em .2em; overflow-wrap: anywhere } svg { "
+            "min-width: 0 } figure, tr { break-inside: avoid } }\n"
             "</style>\n</head>\n<body>\n",
             out);
-        element(out, "<h1>", title, "</h1>\n");
+        page_element(out, "<h1>", title, "</h1>\n");
 }
 
 void page_end(FILE *out)
@@ -85,20 +108,20 @@ void page_end(FILE *out)
 
 void page_heading(FILE *out, const char *text)
 {
-        element(out, "<h2>", text, "</h2>\n");
+        page_element(out, "<h2>", text, "</h2>\n");
 }
 
 void page_lead(FILE *out, const char *text)
 {
-        element(out, "<p class=\"lead\">", text, "</p>\n");
+        page_element(out, "<p class=\"lead\">", text, "</p>\n");
 }
 
 void page_text(FILE *out, const char *text)
 {
-        element(out, "<p>", text, "</p>\n");
+        page_element(out, "<p>", text, "</p>\n");
 }
 
-static bool is_number(const char *text)
+bool page_is_number(const char *text)
 {
         char *end;
         lb_number_read(text, &end);
@@ -110,14 +133,15 @@ void page_table(FILE *out, const char *const *name, int32_t ncolumn, const char 
 {
         fputs("<div class=\"wide\"><table>\n<tr>", out);
         for (int32_t c = 0; c < ncolumn; c++)
-                element(out, nrow > 0 && is_number(cell[c]) ? "<th class=\"n\">" : "<th>", name[c],
-                        "</th>");
+                page_element(out, nrow > 0 && page_is_number(cell[c]) ? "<th class=\"n\">" : "<th>",
+                             name[c], "</th>");
         fputs("</tr>\n", out);
         for (int32_t r = 0; r < nrow; r++) {
                 fputs("<tr>", out);
                 for (int32_t c = 0; c < ncolumn; c++) {
                         const char *text = cell[r * ncolumn + c];
-                        element(out, is_number(text) ? "<td class=\"n\">" : "<td>", text, "</td>");
+                        page_element(out, page_is_number(text) ? "<td class=\"n\">" : "<td>", text,
+                                     "</td>");
                 }
                 fputs("</tr>\n", out);
         }
@@ -136,12 +160,12 @@ static const char *colour(int group)
 
 static void begin_figure(FILE *out, const char *title, int height)
 {
-        element(out, "<h2>", title, "</h2>\n");
+        page_element(out, "<h2>", title, "</h2>\n");
         fprintf(out,
                 "<div class=\"wide\"><svg viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
                 "role=\"img\">\n",
                 WIDTH, height, WIDTH, height);
-        element(out, "<title>", title, "</title>\n");
+        page_element(out, "<title>", title, "</title>\n");
 }
 
 static void end_figure(FILE *out)
@@ -174,7 +198,7 @@ static void label(FILE *out, double x, double y, const char *anchor, const char 
         attribute(out, "x", x);
         attribute(out, "y", y);
         fprintf(out, " text-anchor=\"%s\">", anchor);
-        write_escaped(out, text);
+        page_escaped(out, text);
         fputs("</text>\n", out);
 }
 

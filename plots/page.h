@@ -5,9 +5,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/error.h"
+
 /*
- * Result pages: one HTML file that needs nothing else, figures as inline SVG, no script and no
- * network. Knows nothing of what the numbers mean; used by both programs.
+ * Result pages: one HTML file that needs nothing else, figures as inline SVG, no network, and no
+ * script but page_script(). Knows nothing of what the numbers mean; used by both programs.
  *
  * - Any text is given plain and escaped here; what is not UTF-8 becomes U+FFFD.
  * - Numbers that are not finite are left out of figures.
@@ -21,13 +23,51 @@ void page_end(FILE *out);
 void page_heading(FILE *out, const char *text);
 void page_lead(FILE *out, const char *text); /* the sentence that matters most */
 void page_text(FILE *out, const char *text);
+void page_code(FILE *out, const char *text); /* as it is, in a fixed width */
+
+/* What is between is folded up under a line of text until it is asked for. */
+void page_fold_begin(FILE *out, const char *text);
+void page_fold_end(FILE *out);
 
 /* Rows of cells, cell[nrow][ncolumn], under their names; cells that read as numbers to the right.
  */
 void page_table(FILE *out, const char *const *name, int32_t ncolumn, const char *const *cell,
                 int32_t nrow);
 
+/* The same row by row, for many rows: with page_script() it sorts by a click on a column's name,
+ * and shows only rows that have the words that are typed. */
+void page_table_begin(FILE *out, const char *const *name, int32_t ncolumn);
+void page_table_row(FILE *out, const char *const *cell, int32_t ncolumn);
+void page_table_end(FILE *out);
+struct table;
+int page_of_table(FILE *out, const struct table *table) LB_MUST_CHECK; /* -1: out of memory */
+
+/* Values stacked over time, a strip per lane: all of nbin equal pieces of 0 .. end_s. With
+ * page_script() it zooms. */
+struct page_lane {
+        const char *name;
+        double most;         /* the height of the strip */
+        const double *value; /* [nlayer][nbin] */
+};
+struct page_timeline {
+        const char *title, *layers; /* what a layer is called, before its number: "apprank" */
+        const char *marks;          /* what the marks are */
+        double end_s;
+        const struct page_lane *lane; /* [nlane] */
+        int32_t nlane, nlayer, nbin;
+        const double *mark_s; /* [nmark] */
+        int64_t nmark;
+};
+void page_timeline(FILE *out, const struct page_timeline *timeline);
+
+/* Once, before page_end(), where there are such tables or time lines. */
+void page_script(FILE *out);
+
 /* ---- Figures ---- */
+
+/* A figure that gnuplot wrote, read from `svg`, inline; `words` say what it is to who cannot see
+ * it; every one of a page has a number of its own. -1 where it is no SVG or cannot be read. */
+int page_svg(FILE *out, FILE *svg, const char *words, int number) LB_MUST_CHECK;
 
 /* value[nrow][ncolumn] as colours from 0 to the largest, rows from above. More than PAGE_CELLS
  * rows or columns are drawn as the largest of neighbours. */

@@ -117,6 +117,11 @@ const struct lb_option options_table[] = {
         NAMED("loads", "FILE", "measured work of appranks and iterations, a workload for lbsim",
               loads),
         NAMED("trace", "FILE", "what ran where and when, FILE.prv or FILE.json", trace),
+        NAMED(
+            "html", "PAGE",
+            "one HTML page about the run: cores over time, moves, iterations, every figure; report "
+            "and trace are kept beside it unless named",
+            html),
         { "check", LB_OPTION_FLAG, NULL,
           "one task at a time; a task that touches cluster memory outside of its accesses ends the "
           "job and is named",

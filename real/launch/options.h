@@ -27,10 +27,11 @@ struct options {
         const char *graph, *hostfile;
         enum mpi mpi; /* MPI_NONE: the program's */
         enum launcher launcher;
-        const char *report, *decisions, *loads, *trace, *policy;
+        const char *report, *decisions, *loads, *trace, *html, *policy;
         const char *fill, *freed_cpus; /* of packing */
         bool virtual_nodes, virtual_cpus, check, dry_run, quiet, version, or_run;
-        char **program; /* program and arguments, ended by NULL */
+        char *const *argv; /* the whole command line, ended by NULL */
+        char **program;    /* program and arguments, ended by NULL */
 };
 
 extern const struct lb_option options_table[];

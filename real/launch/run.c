@@ -16,6 +16,7 @@
 #include "real/launch/exchange.h"
 #include "real/launch/janitor.h"
 #include "real/launch/measure.h"
+#include "real/launch/live_page.h"
 #include "real/launch/options.h"
 #include "real/launch/plan.h"
 #include "real/launch/settings.h"
@@ -133,6 +134,19 @@ static int run_plan(const struct options *options)
         return code;
 }
 
+/* The job's end is what counts: a page that cannot be written is said, and fails a job that did
+ * not. */
+static int run_with_page(struct options *options, struct lb_error *err)
+{
+        struct live_page page;
+        if (live_page_prepare(&page, options, err) < 0)
+                return -1;
+        int code = run_plan(options);
+        if (code == 0 && live_page_write(&page, options, err) < 0)
+                return complain(LBRUN_FAILED, err);
+        return code;
+}
+
 static int run(const struct lb_call *call, void *given, struct lb_error *err)
 {
         struct options *options = given;
@@ -146,7 +160,12 @@ static int run(const struct lb_call *call, void *given, struct lb_error *err)
         options->program = call->word;
         if (options_check(options, err) < 0)
                 return -1;
-        return balance_is_meant(options) ? balance_run(options, err) : run_plan(options);
+        if (balance_is_meant(options))
+                return options->html ? lb_error_set(err, "--html is for programs that are linked "
+                                                         "with the runtime library")
+                                     : balance_run(options, err);
+        options->argv = call->argv;
+        return options->html && !options->dry_run ? run_with_page(options, err) : run_plan(options);
 }
 
 static const struct lb_command command_run = {

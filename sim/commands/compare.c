@@ -13,16 +13,17 @@
 #include <string.h>
 
 #include "plots/table.h"
+#include "sim/commands/compare_page.h"
 #include "sim/output/results_file.h"
 
 enum { COLUMNS_MAX = 256 };
 
 struct compare_options {
-        const char *metric;
+        const char *metric, *html;
         double worse_percent;
         enum table_format format;
         bool all;
-        bool given[4]; /* as `options_table` */
+        bool given[6]; /* as `options_table` */
 };
 
 /* The results of one folder, in the order of swept values and seed. */
@@ -214,15 +215,28 @@ static int compare_all(const struct side *a, const struct side *b,
         return 0;
 }
 
-static void print_tally(const struct tally *tally, const struct compare_options *options)
+static void put_tally(const struct tally *tally, const struct compare_options *options,
+                      char text[static 512])
 {
-        fprintf(stderr, "lbsim compare: %s: %lld points better, %lld worse, %lld the same",
-                options->metric, (long long)tally->better, (long long)tally->worse,
-                (long long)tally->same);
+        int used = snprintf(text, 512, "%.100s: %lld points better, %lld worse, %lld the same",
+                            options->metric, (long long)tally->better, (long long)tally->worse,
+                            (long long)tally->same);
         if (tally->unpaired[0] || tally->unpaired[1])
-                fprintf(stderr, "; without a partner: %lld runs of A, %lld of B",
-                        (long long)tally->unpaired[0], (long long)tally->unpaired[1]);
-        fputc('\n', stderr);
+                snprintf(text + used, 512 - (size_t)used,
+                         "; without a partner: %lld runs of A, %lld of B",
+                         (long long)tally->unpaired[0], (long long)tally->unpaired[1]);
+}
+
+static int write_page(char *const *directory, const struct compare_options *options,
+                      const struct tally *tally, const struct table *table, struct lb_error *err)
+{
+        char text[512];
+        put_tally(tally, options, text);
+        const struct compare_page page = { .verdict = text,
+                                           .metric = options->metric,
+                                           .directory = { directory[0], directory[1] },
+                                           .table = table };
+        return compare_page_write(&page, options->html, err);
 }
 
 static int compare(char *const *directory, const struct compare_options *options,
@@ -244,6 +258,8 @@ static int compare(char *const *directory, const struct compare_options *options
         if (status == 0 && (table_rows(table) > 0 || options->format != TABLE_TEXT) &&
             table_write(table, stdout, options->format) < 0 && !ferror(stdout))
                 status = lb_error_fail(err, "out of memory");
+        if (status == 0 && options->html)
+                status = write_page(directory, options, tally, table, err);
         table_destroy(table);
         results_file_close(&side[0].file);
         results_file_close(&side[1].file);
@@ -252,7 +268,7 @@ static int compare(char *const *directory, const struct compare_options *options
 
 /* ---- The command line ---- */
 
-enum { METRIC, ALL, FAIL };
+enum { METRIC, ALL, FAIL, FORMAT, HTML };
 static const struct lb_option options_table[] = {
         [METRIC] = { "metric", LB_OPTION_TEXT, "NAME", "a column of results.csv",
                      LB_OPTION_TO(struct compare_options, metric),
@@ -262,7 +278,8 @@ static const struct lb_option options_table[] = {
         [FAIL] = { "fail-if-worse", LB_OPTION_NUMBER, "PERCENT",
                    "exit with 3 where a point is worse by more than that",
                    LB_OPTION_TO(struct compare_options, worse_percent), .max = 1e6 },
-        OPTION_TABLE_FORMAT(struct compare_options),
+        [FORMAT] = OPTION_TABLE_FORMAT(struct compare_options),
+        [HTML] = OPTION_HTML(struct compare_options),
         { .name = NULL },
 };
 
@@ -273,7 +290,9 @@ static int run(const struct lb_call *call, void *given, struct lb_error *err)
         struct tally tally = { 0 };
         if (compare(call->word, options, &tally, err) < 0)
                 return -1;
-        print_tally(&tally, options);
+        char text[512];
+        put_tally(&tally, options, text);
+        fprintf(stderr, "lbsim compare: %s\n", text);
         bool failed = options->given[FAIL] && tally.worst_percent > options->worse_percent;
         return failed ? FAILED_CONDITION : 0;
 }

@@ -12,6 +12,7 @@
 #include "sim/output/figure.h"
 #include "sim/sweep/launched.h"
 #include "sim/output/results.h"
+#include "sim/output/results_page.h"
 #include "sim/output/seal.h"
 #include "sim/sweep/lock.h"
 #include "sim/sweep/sweep.h"
@@ -23,7 +24,7 @@ struct shard {
 };
 
 struct run_options {
-        const char *directory, *seed;
+        const char *directory, *seed, *html;
         int32_t jobs; /* 0: not given */
         enum table_format format;
         bool quiet, no_figure, alone, compress, version;
@@ -95,6 +96,7 @@ static const struct lb_option options_table[] = {
         { "no-figure", LB_OPTION_FLAG, NULL, "draw no figure",
           LB_OPTION_TO(struct run_options, no_figure) },
         OPTION_FIGURE_SIZE(struct run_options),
+        OPTION_HTML(struct run_options),
         { "version", LB_OPTION_FLAG, NULL, "print version, build, commit, compiler and libraries",
           LB_OPTION_TO(struct run_options, version) },
         { .name = NULL },
@@ -118,6 +120,8 @@ static int settle(struct run_options *options, const struct lb_call *call, struc
                 return lb_error_set(err, "one scenario at a time, found '%s' and '%s'",
                                     call->word[0], call->word[1]);
         }
+        if (options->html && !options->directory)
+                return lb_error_set(err, "--html is of stored results, and needs --out DIR");
         if (options->merges && (options->nmerge == 0 || !options->directory))
                 return lb_error_set(err, "a merge needs directories to merge, and --out DIR");
         return 0;
@@ -384,6 +388,8 @@ static int run_scenario(const struct run_options *options, const struct results_
                 status = lb_zstd_check(err);
         if (status == 0)
                 status = run_sweep(&scenario, options, call, err);
+        if (status == 0 && options->html && options->ranks.rank == 0)
+                status = results_page_write(&scenario, options->directory, options->html, err);
         scenario_close(&scenario);
         return status;
 }

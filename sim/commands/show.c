@@ -193,6 +193,8 @@ static int show(const struct show_options *options, struct lb_error *err)
 {
         if (options->figure)
                 return show_figure(options, err);
+        if (options->html)
+                return show_page(options, err);
         struct show s = { .options = options };
         int status = results_file_open(&s.file, options->directory, err);
         if (s.file.partial)
@@ -254,9 +256,10 @@ static const struct lb_option options_table[] = {
           "scenario's",
           LB_OPTION_TO(struct show_options, figure) },
         { "scenario", LB_OPTION_FILE, "FILE",
-          "with --figure: the scenario, where its files are named relative to it",
+          "with --figure and --html: the scenario, where its files are named relative to it",
           LB_OPTION_TO(struct show_options, scenario) },
         OPTION_FIGURE_SIZE(struct show_options),
+        OPTION_HTML(struct show_options),
         { .name = NULL },
 };
 
@@ -269,6 +272,11 @@ static int run(const struct lb_call *call, void *given, struct lb_error *err)
         if (drawn && !options->plot)
                 return lb_error_set(err, "--x, --line, --facet, --title, --x-words, --y-words and "
                                          "--log go with --plot");
+        if (options->html &&
+            (options->plot || options->by || options->where.count > 0 || options->figure))
+                return lb_error_set(err,
+                                    "--html is of the whole sweep: no --plot, --figure, --by or "
+                                    "--where");
         if (options->figure && (options->plot || options->by || options->where.count > 0))
                 return lb_error_set(err, "--figure is of the whole sweep: no --plot, --by or "
                                          "--where");
@@ -282,7 +290,7 @@ const struct lb_command command_show = {
         .name = "show",
         .summary = "filter, group and draw stored results",
         .usage = "DIR [OPTION]...\nDIR --plot NAME --x PATH [--line PATH] [--facet PATH] "
-                 "[OPTION]...\nDIR --figure NAME [OPTION]...",
+                 "[OPTION]...\nDIR --figure NAME [OPTION]...\nDIR --html PAGE [OPTION]...",
         .about = "Filter, group and draw the results of an earlier sweep (DIR/results.csv). Rows "
                  "are means with half the 95 % confidence interval over all runs that agree in the "
                  "columns grouped by.",

@@ -21,7 +21,7 @@ extern const char *const show_logs[]; /* NULL-ended */
 struct show_options {
         const char *directory, *by, *metric, *plot, *x, *line, *facet;
         const char *title, *x_words, *y_words; /* NULL: from the columns */
-        const char *figure, *scenario;
+        const char *figure, *scenario, *html;
         int log, figure_size; /* enum show_log, enum figure_size */
         struct lb_option_list where;
         enum table_format format;
@@ -38,5 +38,8 @@ int show_plot(const struct show *s, struct lb_error *err) LB_MUST_CHECK;
 
 /* Draw a figure of the whole sweep from what is stored, simulating nothing. */
 int show_figure(const struct show_options *options, struct lb_error *err) LB_MUST_CHECK;
+
+/* The page of a folder (sim/output/results_page.h). */
+int show_page(const struct show_options *options, struct lb_error *err) LB_MUST_CHECK;
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * lbsim show --figure: a figure of a finished sweep, from its scenario (in DIR/results.json) and
- * the runs in DIR/runs.journal. Nothing is simulated.
+ * lbsim show --figure and --html: a figure or a page of a finished sweep, from its scenario (in
+ * DIR/results.json) and the runs in DIR/runs.journal. Nothing is simulated.
  */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "sim/commands/show.h"
 #include "sim/output/figure.h"
+#include "sim/output/results_page.h"
 #include "sim/sweep/sweep.h"
 
 /* The scenario of the results into a file of its own, beside no other: its name into path. */
@@ -43,7 +44,9 @@ static int open_stored(struct scenario *scenario, const struct show_options *opt
         const cJSON *drawn = cJSON_GetObjectItemCaseSensitive(json.root, "seed");
         if (cJSON_IsNumber(drawn))
                 snprintf(seed, sizeof(seed), "%.0f", drawn->valuedouble);
-        const struct scenario_options given = { .seed = seed[0] ? seed : NULL };
+        /* The stored scenario has its seed. */
+        const struct scenario_options given = { .seed =
+                                                    options->scenario && seed[0] ? seed : NULL };
         int status = 0;
         if (!options->scenario && (status = write_scenario(&json, path, err)) == 0) {
                 status = scenario_open(scenario, path, &given, err);
@@ -91,6 +94,16 @@ int show_figure(const struct show_options *options, struct lb_error *err)
         if (open_stored(&scenario, options, err) < 0)
                 return -1;
         int status = draw(&scenario, options, err);
+        scenario_close(&scenario);
+        return status;
+}
+
+int show_page(const struct show_options *options, struct lb_error *err)
+{
+        struct scenario scenario;
+        if (open_stored(&scenario, options, err) < 0)
+                return -1;
+        int status = results_page_write(&scenario, options->directory, options->html, err);
         scenario_close(&scenario);
         return status;
 }

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "real/launch/live_page.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "plots/page.h"
+#include "real/launch/live_trace.h"
+
+enum { TEXT_SIZE = 1024, MOVES_MAX = 5000 };
+
+static int take_name(char name[static 4096], const char **option, const char *page,
+                     const char *ending, struct lb_error *err)
+{
+        int size = *option ? snprintf(name, 4096, "%s", *option)
+                           : snprintf(name, 4096, "%s%s", page, ending);
+        if (size >= 4096)
+                return lb_error_set(err, "--html: '%.300s' is too long for a path", page);
+        *option = name;
+        return 0;
+}
+
+int live_page_prepare(struct live_page *page, struct options *options, struct lb_error *err)
+{
+        if (take_name(page->report, &options->report, options->html, ".report.json", err) < 0 ||
+            take_name(page->trace, &options->trace, options->html, ".trace.json", err) < 0)
+                return -1;
+        size_t length = strlen(page->trace);
+        if (length < 5 || strcmp(page->trace + length - 5, ".json") != 0)
+                return lb_error_set(err,
+                                    "--html reads the trace, which must be FILE.json, found "
+                                    "--trace '%.300s'",
+                                    page->trace);
+        return 0;
+}
+
+/* ---- The report ---- */
+
+static double number_of(const struct lb_json *report, const char *name)
+{
+        const cJSON *item = cJSON_GetObjectItemCaseSensitive(report->root, name);
+        return cJSON_IsNumber(item) ? item->valuedouble : 0;
+}
+
+static void write_verdict(const struct lb_json *report, FILE *out)
+{
+        char text[TEXT_SIZE];
+        double time_s = number_of(report, "time_per_iteration_s");
+        double bound_s = number_of(report, "optimal_s");
+        const cJSON *system = cJSON_GetObjectItemCaseSensitive(report->root, "system");
+        const char *name = cJSON_IsString(system) ? system->valuestring : "?";
+        if (bound_s > 0)
+                snprintf(text, sizeof(text),
+                         "Under %.40s an iteration takes %.4g s, %.3g times the bound (%.4g s: all "
+                         "work over the speed of all cores); the appranks' work is uneven by %.3g "
+                         "(max / mean).",
+                         name, time_s, time_s / bound_s, bound_s,
+                         number_of(report, "apprank_imbalance"));
+        else
+                snprintf(text, sizeof(text), "Under %.40s: no iteration was ended by all appranks.",
+                         name);
+        page_lead(out, text);
+}
+
+/* Numbers, words and switches; lists have no place here. */
+static void write_figures(const struct lb_json *report, FILE *out)
+{
+        static const char *const columns[] = { "what", "value" };
+        const cJSON *item;
+        page_heading(out, "Every figure and setting");
+        page_table_begin(out, columns, 2);
+        cJSON_ArrayForEach(item, report->root)
+        {
+                char number[64] = "";
+                if (cJSON_IsNumber(item))
+                        snprintf(number, sizeof(number), "%.6g", item->valuedouble);
+                const char *cell[] = { item->string, cJSON_IsString(item) ? item->valuestring
+                                                     : cJSON_IsBool(item)
+                                                         ? cJSON_IsTrue(item) ? "yes" : "no"
+                                                         : number };
+                if (!cJSON_IsArray(item) && !cJSON_IsObject(item) && !cJSON_IsNull(item))
+                        page_table_row(out, cell, 2);
+        }
+        page_table_end(out);
+}
+
+static void write_iterations(const struct lb_json *report, FILE *out)
+{
+        const cJSON *list = cJSON_GetObjectItemCaseSensitive(report->root, "iteration_s"), *item;
+        int count = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : 0, n = 0;
+        int shown = count < 60 ? count : 60;
+        struct page_bar *bar = calloc((size_t)shown + 1, sizeof(*bar));
+        char(*name)[48] = calloc((size_t)shown + 1, sizeof(*name));
+        cJSON_ArrayForEach(item, list)
+        {
+                if (!bar || !name || n == shown)
+                        break;
+                snprintf(name[n], sizeof(name[n]), "iteration %d", n);
+                bar[n] = (struct page_bar){ name[n], "", 0, item->valuedouble, 0, 0 };
+                n++;
+        }
+        if (n > 0)
+                page_bars(out, "Time of each iteration, the first 60", "s", bar, n);
+        free(bar);
+        free(name);
+}
+
+/* ---- The trace ---- */
+
+static void write_lanes(const struct live_trace *trace, const double *value, const char *title,
+                        double most, bool marks, FILE *out)
+{
+        struct page_lane *lane = calloc((size_t)trace->nnode, sizeof(*lane));
+        char(*name)[32] = calloc((size_t)trace->nnode, sizeof(*name));
+        for (int32_t n = 0; lane && name && n < trace->nnode; n++) {
+                snprintf(name[n], sizeof(name[n]), "node %" PRId32, n);
+                lane[n] = (struct page_lane){ name[n], most,
+                                              value + (int64_t)n * trace->napprank * LIVE_BINS };
+        }
+        const struct page_timeline timeline = { .title = title,
+                                                .layers = "apprank",
+                                                .marks = "cores change owner",
+                                                .end_s = trace->end_s,
+                                                .lane = lane,
+                                                .nlane = trace->nnode,
+                                                .nlayer = trace->napprank,
+                                                .nbin = LIVE_BINS,
+                                                .mark_s = trace->move_s,
+                                                .nmark = marks ? trace->nmove : 0 };
+        if (lane && name)
+                page_timeline(out, &timeline);
+        free(lane);
+        free(name);
+}
+
+/* The most cores of a node that are ever in use or owned. */
+static double most_cores(const struct live_trace *trace, const double *value)
+{
+        double most = 0;
+        for (int32_t n = 0; n < trace->nnode; n++)
+                for (int32_t b = 0; b < LIVE_BINS; b++) {
+                        double sum = 0;
+                        for (int32_t a = 0; a < trace->napprank; a++)
+                                sum += value[((int64_t)n * trace->napprank + a) * LIVE_BINS + b];
+                        most = sum > most ? sum : most;
+                }
+        return most;
+}
+
+static void write_moves(const struct live_trace *trace, FILE *out)
+{
+        static const char *const columns[] = { "time, s", "node", "apprank", "cores before",
+                                               "cores after" };
+        char text[5][32];
+        page_heading(out, "Decisions: cores that changed owner");
+        if (trace->nmove == 0) {
+                page_text(out, "None.");
+                return;
+        }
+        page_table_begin(out, columns, 5);
+        for (int64_t m = 0; m < trace->nmove && m < MOVES_MAX; m++) {
+                const struct live_move *move = &trace->move[m];
+                const int32_t whole[] = { move->node, move->apprank, move->from, move->to };
+                const char *cell[5] = { text[0] };
+                snprintf(text[0], sizeof(text[0]), "%.4f", move->time_s);
+                for (int i = 0; i < 4; i++) {
+                        snprintf(text[i + 1], sizeof(text[i + 1]), "%" PRId32, whole[i]);
+                        cell[i + 1] = text[i + 1];
+                }
+                page_table_row(out, cell, 5);
+        }
+        page_table_end(out);
+        if (trace->nmove > MOVES_MAX)
+                page_text(out, "Only the first 5000 are on this page.");
+}
+
+static void write_timelines(const struct live_trace *trace, FILE *out)
+{
+        double most = most_cores(trace, trace->owned);
+        write_lanes(trace, trace->owned, "Cores that each apprank owns", most, true, out);
+        write_lanes(trace, trace->busy, "Cores that execute its tasks", most, false, out);
+        write_lanes(trace, trace->borrowed, "Cores that it has borrowed", most, false, out);
+}
+
+/* ---- The page ---- */
+
+static void write_repeat(const struct options *options, FILE *out)
+{
+        char text[TEXT_SIZE];
+        size_t used = 0;
+        for (char *const *word = options->argv; word && *word && used < sizeof(text); word++)
+                used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", used ? " " : "",
+                                         *word);
+        page_heading(out, "How to repeat it");
+        page_code(out, used ? text : "lbrun");
+}
+
+int live_page_write(const struct live_page *page, const struct options *options,
+                    struct lb_error *err)
+{
+        struct lb_json report;
+        struct live_trace trace;
+        struct lb_file file;
+        if (lb_json_open(&report, page->report, err) < 0)
+                return -1;
+        int status = live_trace_read(&trace, page->trace, err);
+        if (status == 0 && (status = lb_file_create(&file, options->html, err)) == 0) {
+                page_begin(file.stream, "A live run");
+                write_verdict(&report, file.stream);
+                write_timelines(&trace, file.stream);
+                write_iterations(&report, file.stream);
+                write_moves(&trace, file.stream);
+                write_figures(&report, file.stream);
+                write_repeat(options, file.stream);
+                page_script(file.stream);
+                page_end(file.stream);
+                status = lb_file_commit(&file, err);
+                lb_file_abandon(&file);
+        }
+        live_trace_finish(&trace);
+        lb_json_close(&report);
+        return status;
+}

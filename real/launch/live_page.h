@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_REAL_LAUNCH_LIVE_PAGE_H
+#define LB_REAL_LAUNCH_LIVE_PAGE_H
+
+#include "real/launch/options.h"
+
+/*
+ * lbrun --html PAGE: one page about a run, from its report and its trace, which are written beside
+ * it as PAGE.report.json and PAGE.trace.json unless options name others (plots/page.h).
+ */
+
+/* Before the job: have a report and a trace. name: storage for theirs. */
+struct live_page {
+        char report[4096], trace[4096];
+};
+int live_page_prepare(struct live_page *page, struct options *options,
+                      struct lb_error *err) LB_MUST_CHECK;
+
+/* After it. Fails, naming it, where the report or the trace is missing or not whole. */
+int live_page_write(const struct live_page *page, const struct options *options,
+                    struct lb_error *err) LB_MUST_CHECK;
+
+#endif

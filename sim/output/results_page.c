@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/output/results_page.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/csv.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "plots/page.h"
+#include "sim/output/figure_words.h"
+
+enum { PATH_SIZE = 4096, LINE_SIZE = 1024, GROUPS_MAX = 64, COLUMNS_MAX = 256, ROWS_MAX = 5000 };
+
+struct results_page {
+        const struct scenario *scenario;
+        const char *directory;
+        struct lb_csv summary;
+        struct lb_json results;
+};
+
+/* ---- The verdict ---- */
+
+/* Points of one system and its settings: their times over the bound. */
+struct group {
+        char name[FIGURE_WORDS_SIZE];
+        int64_t count;
+        double logs, least, most;
+};
+
+static struct group *group_of(struct group *group, int *ngroup, const char *name)
+{
+        for (int g = 0; g < *ngroup; g++)
+                if (strcmp(group[g].name, name) == 0)
+                        return &group[g];
+        if (*ngroup == GROUPS_MAX)
+                return NULL;
+        struct group *fresh = &group[(*ngroup)++];
+        *fresh = (struct group){ .least = INFINITY };
+        snprintf(fresh->name, sizeof(fresh->name), "%s", name);
+        return fresh;
+}
+
+/* What is swept of the system and its graph, in words. */
+static void name_row(const struct results_page *p, int64_t row, char name[static FIGURE_WORDS_SIZE])
+{
+        size_t used = 0;
+        name[0] = '\0';
+        for (int32_t c = 0; c < scenario_ncolumn(p->scenario) && used < FIGURE_WORDS_SIZE; c++) {
+                const char *path = scenario_column(p->scenario, c);
+                int32_t column = lb_csv_column(&p->summary, path);
+                char words[FIGURE_WORDS_SIZE] = "";
+                if (column >= 0 && figure_of_system(path))
+                        figure_value_words(path, lb_csv_cell(&p->summary, row, column), words);
+                if (words[0])
+                        used += (size_t)snprintf(name + used, FIGURE_WORDS_SIZE - used, "%s%s",
+                                                 used > 0 ? ", " : "", words);
+        }
+        if (used == 0)
+                snprintf(name, FIGURE_WORDS_SIZE, "all points");
+}
+
+static int fill_groups(const struct results_page *p, struct group *group, struct lb_error *err)
+{
+        int ngroup = 0;
+        int32_t column = lb_csv_column(&p->summary, "ratio_to_optimal");
+        for (int64_t i = 0; column >= 0 && i < p->summary.nrow; i++) {
+                char name[FIGURE_WORDS_SIZE];
+                double ratio;
+                if (lb_csv_value(&p->summary, i, column, &ratio, err) < 0)
+                        return -1;
+                name_row(p, i, name);
+                struct group *g = ratio > 0 ? group_of(group, &ngroup, name) : NULL;
+                if (!g)
+                        continue;
+                g->count++;
+                g->logs += log(ratio);
+                g->least = fmin(g->least, ratio);
+                g->most = fmax(g->most, ratio);
+        }
+        return ngroup;
+}
+
+static double mean_of(const struct group *group)
+{
+        return exp(group->logs / (double)group->count);
+}
+
+static int by_mean(const void *a, const void *b)
+{
+        double x = mean_of(a), y = mean_of(b);
+        return x < y ? -1 : x > y;
+}
+
+static void put_group(const struct group *g, char text[static LINE_SIZE])
+{
+        snprintf(text, LINE_SIZE, "%s: %.3g times the bound (%.3g to %.3g, %lld point%s)", g->name,
+                 mean_of(g), g->least, g->most, (long long)g->count, g->count == 1 ? "" : "s");
+}
+
+static void write_verdict(struct group *group, int ngroup, FILE *out)
+{
+        char text[LINE_SIZE], line[2 * LINE_SIZE];
+        if (ngroup == 0)
+                return;
+        qsort(group, (size_t)ngroup, sizeof(*group), by_mean);
+        put_group(&group[0], text);
+        snprintf(line, sizeof(line), "%s%s.", ngroup > 1 ? "Nearest to the bound is " : "", text);
+        page_lead(out, line);
+        if (ngroup > 1) {
+                put_group(&group[ngroup - 1], text);
+                snprintf(line, sizeof(line),
+                         "Farthest is %s. Geometric means over the points of each; the bound is "
+                         "all work over the speed of all cores.",
+                         text);
+                page_text(out, line);
+        }
+}
+
+/* ---- Figures ---- */
+
+static int is_svg(const struct dirent *entry)
+{
+        size_t length = strlen(entry->d_name);
+        return length > 4 && strcmp(entry->d_name + length - 4, ".svg") == 0;
+}
+
+static void write_figure(FILE *out, const char *directory, const char *name, int number)
+{
+        char path[PATH_SIZE], words[256];
+        snprintf(path, sizeof(path), "%s/%s", directory, name);
+        snprintf(words, sizeof(words), "%.*s", (int)strlen(name) - 4, name);
+        for (char *at = words; *at; at++)
+                *at = (char)(*at == '_' ? ' ' : *at);
+        FILE *svg = fopen(path, "re");
+        if (!svg)
+                return;
+        if (page_svg(out, svg, words, number) < 0)
+                page_text(out, "This figure cannot be read.");
+        fclose(svg);
+}
+
+void results_page_figures(FILE *out, const char *directory, int first)
+{
+        struct dirent **entry = NULL;
+        int count = scandir(directory, &entry, is_svg, alphasort);
+        for (int i = 0; i < count; i++) {
+                write_figure(out, directory, entry[i]->d_name, first + i);
+                free(entry[i]);
+        }
+        free(entry);
+        if (count <= 0)
+                page_text(out, "There is no figure: the scenario asks for none, or gnuplot was "
+                               "not there.");
+}
+
+/* ---- Every point, every parameter ---- */
+
+static void write_points(const struct results_page *p, FILE *out)
+{
+        const struct lb_csv *csv = &p->summary;
+        int32_t ncolumn = csv->ncolumn < COLUMNS_MAX ? csv->ncolumn : COLUMNS_MAX;
+        char words[COLUMNS_MAX][FIGURE_WORDS_SIZE], text[COLUMNS_MAX][32];
+        const char *cell[COLUMNS_MAX];
+        for (int32_t c = 0; c < ncolumn; c++) {
+                figure_axis_words(lb_csv_name(csv, c), words[c]);
+                cell[c] = words[c];
+        }
+        page_heading(out, "Every point");
+        page_table_begin(out, cell, ncolumn);
+        for (int64_t i = 0; i < csv->nrow && i < ROWS_MAX; i++) {
+                for (int32_t c = 0; c < ncolumn; c++) {
+                        char *end;
+                        cell[c] = lb_csv_cell(csv, i, c);
+                        double value = strtod(cell[c], &end);
+                        if (end == cell[c] || *end != '\0')
+                                continue;
+                        snprintf(text[c], sizeof(text[c]), "%.5g", value);
+                        cell[c] = text[c];
+                }
+                page_table_row(out, cell, ncolumn);
+        }
+        page_table_end(out);
+        if (csv->nrow > ROWS_MAX)
+                page_text(out, "Only the first 5000 points are on this page.");
+}
+
+static bool is_swept(const struct scenario *scenario, const char *path)
+{
+        for (int32_t c = 0; c < scenario_ncolumn(scenario); c++)
+                if (strcmp(scenario_column(scenario, c), path) == 0)
+                        return true;
+        return false;
+}
+
+static void write_section(const struct results_page *p, const struct scenario_point *point,
+                          enum scenario_section section, FILE *out)
+{
+        const struct lb_param *table = scenario_section_table(section);
+        for (size_t i = 0; table && table[i].name; i++) {
+                char path[256], value[128], fallback[128];
+                snprintf(path, sizeof(path), "%s.%s", scenario_section_path(section),
+                         table[i].name);
+                bool swept = is_swept(p->scenario, path);
+                lb_param_format(&table[i], point->value[section][i], value, sizeof(value));
+                lb_param_format(&table[i], table[i].fallback, fallback, sizeof(fallback));
+                const char *const cell[] = { path, swept ? "swept" : value,
+                                             table[i].unit ? table[i].unit : "",
+                                             swept || strcmp(value, fallback) != 0 ? "yes" : "",
+                                             table[i].help };
+                page_table_row(out, cell, 5);
+        }
+}
+
+static int write_parameters(const struct results_page *p, FILE *out, struct lb_error *err)
+{
+        static const char *const columns[] = { "parameter", "value", "unit", "not the default",
+                                               "what it is" };
+        struct scenario_point point;
+        if (scenario_point_get(p->scenario, 0, &point, err) < 0)
+                return -1;
+        page_heading(out, "Every parameter");
+        page_fold_begin(out, "those of the first point; swept ones are in the table of points");
+        page_table_begin(out, columns, 5);
+        for (int s = 0; s < SECTION_COUNT; s++)
+                write_section(p, &point, (enum scenario_section)s, out);
+        page_table_end(out);
+        page_fold_end(out);
+        scenario_point_finish(&point);
+        return 0;
+}
+
+/* ---- How to repeat it ---- */
+
+static void write_repeat(const struct results_page *p, FILE *out)
+{
+        const cJSON *root = p->results.root;
+        const cJSON *command = cJSON_GetObjectItemCaseSensitive(root, "command"), *word;
+        const cJSON *version = cJSON_GetObjectItemCaseSensitive(root, "version");
+        char line[LINE_SIZE] = "", text[LINE_SIZE];
+        size_t used = 0;
+        cJSON_ArrayForEach(word, command) if (cJSON_IsString(word) && used < LINE_SIZE) used +=
+            (size_t)snprintf(line + used, LINE_SIZE - used, "%s%s", used ? " " : "",
+                             word->valuestring);
+        page_heading(out, "How to repeat it");
+        snprintf(text, sizeof(text), "lbsim %.40s, seed %llu, %d replicate%s of each point:",
+                 cJSON_IsString(version) ? version->valuestring : "",
+                 (unsigned long long)p->scenario->seed, p->scenario->replicates,
+                 p->scenario->replicates == 1 ? "" : "s");
+        page_text(out, text);
+        page_code(out, line);
+        char *tree = cJSON_Print(p->scenario->tree);
+        page_fold_begin(out, "the scenario");
+        page_code(out, tree ? tree : "");
+        page_fold_end(out);
+        cJSON_free(tree);
+}
+
+/* ---- The page ---- */
+
+static int write_page(const struct results_page *p, FILE *out, struct lb_error *err)
+{
+        struct group group[GROUPS_MAX];
+        int ngroup = fill_groups(p, group, err);
+        if (ngroup < 0)
+                return -1;
+        page_begin(out, p->scenario->name ? p->scenario->name : "Results");
+        write_verdict(group, ngroup, out);
+        if (p->scenario->description)
+                page_text(out, p->scenario->description);
+        results_page_figures(out, p->directory, 0);
+        write_points(p, out);
+        if (write_parameters(p, out, err) < 0)
+                return -1;
+        write_repeat(p, out);
+        page_script(out);
+        page_end(out);
+        return 0;
+}
+
+static int open_parts(struct results_page *p, struct lb_error *err)
+{
+        char path[PATH_SIZE];
+        if (snprintf(path, sizeof(path), "%s/results.json", p->directory) >= (int)sizeof(path))
+                return lb_error_set(err, "'%.300s' is too long for a path", p->directory);
+        if (lb_json_open(&p->results, path, err) < 0)
+                return -1;
+        snprintf(path, sizeof(path), "%s/summary.csv", p->directory);
+        return lb_csv_open(&p->summary, path, err);
+}
+
+int results_page_write(const struct scenario *scenario, const char *directory, const char *path,
+                       struct lb_error *err)
+{
+        struct results_page p = { .scenario = scenario, .directory = directory };
+        struct lb_file file;
+        int status = open_parts(&p, err);
+        if (status == 0 && (status = lb_file_create(&file, path, err)) == 0) {
+                status = write_page(&p, file.stream, err);
+                if (status == 0)
+                        status = lb_file_commit(&file, err);
+                lb_file_abandon(&file);
+        }
+        lb_json_close(&p.results);
+        lb_csv_close(&p.summary);
+        return status;
+}

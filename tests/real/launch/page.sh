@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# lbrun --html: a live job's page has its cores over time, its moves and figures, and is fine in a browser; a page that
+# cannot be is refused. Usage: page.sh LBRUN PROGRAM CHECK_PAGE
+set -u
+lbrun=$1 program=$2 check=$3
+failures=0
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+rm -rf page_work
+mkdir page_work
+cd page_work || exit 1
+timeout 300 "$lbrun" --quiet --virtual --nodes 2 --cores 2 --degree 2 --system local --html live.html -- \
+    "$program" --imbalance 1.5 --iterations 4 --tasks-per-core 4 --task-ms 30 >out.txt 2>err.txt || fail "the job: $(cat err.txt)"
+for words in 'class="lead">Under local an iteration takes' 'Cores that each apprank owns' 'Cores that execute its tasks' \
+    '<span>node 1</span>' 'Decisions: cores that changed owner' '<td>time_per_iteration_s</td>' '<td>degree</td>' \
+    '<pre>.*--system local' '</html>'; do
+    grep -q -e "$words" live.html || fail "no '$words' on the page"
+done
+grep -Eq '(src|href)="?https?:|@import|<link' live.html && fail "the page needs something else"
+# each apprank owns cores: a polygon for each apprank, node and time line
+[ "$(grep -c '<polygon' live.html)" -eq 12 ] || fail "$(grep -c '<polygon' live.html) areas in the time lines, not 3 x 2 x 2"
+[ -s live.html.report.json ] && [ -s live.html.trace.json ] || fail "no report and trace beside it"
+python3 "$check" live.html total_s
+code=$?
+[ $code -eq 0 ] || [ $code -eq 77 ] || fail "the page in a browser"
+"$lbrun" --quiet --virtual --nodes 2 --cores 2 --html x.html --trace x.prv -- "$program" >out.txt 2>err.txt
+[ $? -eq 2 ] && grep -q 'must be FILE.json' err.txt || fail "a Paraver trace is refused: $(cat err.txt)"
+[ $failures -eq 0 ] || exit 1

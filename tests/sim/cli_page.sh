@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Pages: of a run, of stored results, of two folders compared; whole, needing nothing else, and fine in a browser.
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/cli.sh"
+cat >s.json <<'END'
+{ "name": "a_page", "description": "Words with <b>tags</b> & more.",
+  "platform": { "nodes": 4, "cores_per_node": 4 }, "workload": { "iterations": 4, "tasks_per_core": 10 },
+  "system": { "name": "global" }, "output": { "figure": "systems" },
+  "sweep": { "workload.imbalance": [1, 1.5, 2], "system.name": ["baseline", "local", "global"] }, "replicates": 2 }
+END
+whole() { # PAGE WORD: it stands alone, and is fine in a browser where there is one
+    grep -q '</html>' "$1" || fail "$1 is not whole"
+    grep -Eq '(src|href)="?https?:|@import|<link|url\(' "$1" && fail "$1 needs something else"
+    command -v gnuplot >/dev/null || return 0
+    python3 "$here/../plots/check_page.py" "$1" "$2"
+    code=$?
+    [ $code -eq 0 ] || [ $code -eq 77 ] || fail "$1 in a browser"
+}
+expect 0 '' "$lbsim" s.json --quiet --out a --html run.html
+grep -q 'class="lead">Nearest to the bound is \(local\|global\): [0-9.]* times the bound' run.html || fail "no verdict: $(grep lead run.html)"
+grep -q 'Words with &lt;b&gt;tags&lt;/b&gt; &amp; more' run.html || fail "the description is not on the page"
+grep -q '<td>runtime.task_us</td><td class="n">2</td><td>us</td>' run.html || fail "not every parameter is on the page"
+grep -q '<td>system.name</td><td>swept</td>' run.html || fail "what is swept is not said"
+grep -q '<pre>.*--html.* run.html.*s.json\|<pre>.*s.json.*' run.html || fail "how to repeat it is not on the page"
+[ "$(grep -c '<tr><td' run.html)" -gt 100 ] || fail "too few rows"
+command -v gnuplot >/dev/null && { grep -q '<figure' run.html && grep -q 'Every system on every workload' run.html || fail "no figure"; }
+whole run.html baseline
+expect 0 '' "$lbsim" show a --html show.html
+cmp run.html show.html || fail "what show writes is another page"
+expect 0 '' "$lbsim" s.json --quiet --out b --set workload.task_ms=60
+expect 0 'points better' "$lbsim" compare a b --html compare.html
+grep -q 'class="lead">time_per_iteration_s: 0 points better, 9 worse' compare.html || fail "no verdict: $(grep lead compare.html)"
+whole compare.html baseline
+expect 2 'needs --out DIR' "$lbsim" s.json --html x.html
+expect 2 'no --plot' "$lbsim" show a --html x.html --where system.name=local
+expect 2 'cannot read' "$lbsim" show none --html x.html
+[ -e x.html ] && fail "a page of nothing"
+finish
