@@ -30,9 +30,11 @@ struct team {
         int32_t bound; /* threads at most */
         int32_t set;   /* the number that the runtime was set to; 0: it was not */
         bool opened;
-        _Atomic int32_t count; /* CPUs that it uses, this thread's first */
-        _Atomic int32_t *core; /* [ncore] */
-        cpu_set_t on;          /* real ones that all threads are on */
+        bool met;                /* regions since what may change was looked at */
+        struct openmp_asks asks; /* then */
+        _Atomic int32_t count;   /* CPUs that it uses, this thread's first */
+        _Atomic int32_t *core;   /* [ncore] */
+        cpu_set_t on;            /* real ones that all threads are on */
 };
 
 /* ---- Start ---- */
@@ -176,6 +178,8 @@ static enum malleable judge(const struct team *team, struct openmp_asks asks)
 static void look(struct team *team)
 {
         struct openmp_asks asks = openmp_asks();
+        team->met = false;
+        team->asks = asks;
         team->malleable = judge(team, asks);
         team->bound = team->most;
         if (team->malleable == MALLEABLE_ASKED && team->told > 0 && team->told < team->most)
@@ -252,13 +256,22 @@ static void move_mask(struct team *team, int32_t count)
         team->on = to;
 }
 
+/* Calls may be many and short. */
+static bool must_look(const struct team *team)
+{
+        struct openmp_asks asks = openmp_asks(), then = team->asks;
+        return team->met || asks.least != then.least || asks.sets != then.sets ||
+               asks.fixed != then.fixed;
+}
+
 /* The number that the program would be told is the one that its regions have. */
 void team_in_mpi(struct team *team)
 {
         int32_t count = atomic_load(&team->count);
         if (!team->opened)
                 return;
-        look(team);
+        if (must_look(team))
+                look(team);
         int32_t threads = count < team->bound ? count : team->bound;
         if (team->malleable != MALLEABLE_ASKED || threads == team->set)
                 return;
@@ -285,8 +298,9 @@ static int32_t trial_threads(int32_t most)
         return turn;
 }
 
-int32_t team_threads(const struct team *team, int32_t most)
+int32_t team_threads(struct team *team, int32_t most)
 {
+        team->met = true;
         int32_t count = atomic_load(&team->count);
         if (!team->opened || most == 0 || team->malleable != MALLEABLE_THREADS)
                 return 0;

@@ -72,7 +72,7 @@ int32_t team_settle(struct team *team);
 void team_in_mpi(struct team *team);
 
 /* A region begins that would have `most` threads: how many it is to have; 0: as it is. */
-int32_t team_threads(const struct team *team, int32_t most);
+int32_t team_threads(struct team *team, int32_t most);
 
 /* Each thread as its part begins. */
 void team_thread(const struct team *team, int32_t thread);

@@ -41,14 +41,30 @@ void *openmp_next(const char *name)
         return library ? dlsym(library, name) : NULL;
 }
 
+/* Libraries that were ever loaded. */
+static int count_loaded(struct dl_phdr_info *info, size_t size, void *count)
+{
+        (void)size;
+        *(unsigned long long *)count = info->dlpi_adds;
+        return 1;
+}
+
+/* One that is there stays; whether one has come is looked for where any library has. */
 enum openmp_kind openmp_kind(void)
 {
+        static _Atomic(enum openmp_kind) known;
+        static _Atomic unsigned long long looked;
         const char *path = NULL;
+        unsigned long long loaded = 0;
         if (atomic_load(&openmp_is_tool))
                 return OPENMP_OMPT;
-        if (!dl_iterate_phdr(is_openmp, &path))
+        if (atomic_load(&known) != OPENMP_NONE)
+                return atomic_load(&known);
+        (void)dl_iterate_phdr(count_loaded, &loaded);
+        if (atomic_exchange(&looked, loaded) == loaded || !dl_iterate_phdr(is_openmp, &path))
                 return OPENMP_NONE;
-        return is_name(path, "libgomp") ? OPENMP_GOMP : OPENMP_UNSEEN;
+        atomic_store(&known, is_name(path, "libgomp") ? OPENMP_GOMP : OPENMP_UNSEEN);
+        return atomic_load(&known);
 }
 
 static const struct {
