@@ -5,6 +5,7 @@
  */
 #include "real/balance/params.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "policies/alloc.h"
@@ -96,6 +97,14 @@ static const struct {
         { "pack_adapt", PACK_ADAPT_EXPAND },
         { "pack_tolerance", 0.03 },
 };
+
+double setup_live_default(const char *name)
+{
+        for (size_t i = 0; i < sizeof(live_defaults) / sizeof(live_defaults[0]); i++)
+                if (strcmp(live_defaults[i].name, name) == 0)
+                        return live_defaults[i].value;
+        return (double)NAN;
+}
 
 void setup_defaults(const struct policy_params *all, double *value)
 {

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "real/balance/params.h"
+#include "real/balance/setup.h"
 #include "real/launch/advise.h"
 #include "real/launch/balance_report.h"
 #include "real/launch/words.h"
@@ -34,7 +35,7 @@ static bool write_loads(const struct balance_report *report, const char *path)
 static void add_params(struct words *line, const struct lb_option_list *param)
 {
         words_add(line, "--set");
-        words_add(line, "system.pack_tolerance=0.03"); /* live default, real/balance/params.c */
+        words_add_format(line, "system.pack_tolerance=%.17g", setup_live_default("pack_tolerance"));
         for (int32_t i = 0; i < param->count; i++) {
                 char name[64];
                 const char *text = param->text[i];
