@@ -112,7 +112,8 @@ static int open_log(struct control *c, struct lb_error *err)
         if (c->job->decisions[0] == '\0')
                 return 0;
         char file[JOB_PATH_SIZE + 16];
-        snprintf(file, sizeof(file), "%s.%" PRId32, c->job->decisions, c->node);
+        snprintf(file, sizeof(file), "%s.%" PRId32, c->job->decisions,
+                 c->node + c->job->decisions_from);
         char *about = job_format(c->job);
         if (!about)
                 return lb_error_fail(err, "out of memory");

@@ -69,7 +69,8 @@ struct job {
         int32_t *rank_worker, *worker_rank; /* [nworker] */
         char policy[JOB_PATH_SIZE]; /* shared object of the system (policies/plugin.h), or empty */
         char report[JOB_PATH_SIZE]; /* --report, written by apprank 0; empty: none. Likewise: */
-        char decisions[JOB_PATH_SIZE]; /* one file a node: FILE.<node> */
+        char decisions[JOB_PATH_SIZE]; /* one file a node: FILE.<node + decisions_from> */
+        int32_t decisions_from;        /* not in the text */
         char loads[JOB_PATH_SIZE];
         char trace[JOB_PATH_SIZE];
         char contact[JOB_PATH_SIZE]; /* how lbrun is reached from other nodes; empty: it is not */

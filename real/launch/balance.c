@@ -139,6 +139,20 @@ static int check_launcher(struct balancing *b, struct lb_error *err)
         return line_library(b->library, sizeof(b->library), "balance", b->mpi, err);
 }
 
+/* Where that is seen beforehand. */
+static int check_program(const struct balancing *b, struct lb_error *err)
+{
+        char path[PROGRAM_PATH_SIZE];
+        if (b->options->or_run || !line_program(b->options->program, path) ||
+            !program_is_static(path))
+                return 0;
+        return lb_error_set(err,
+                            "'%.300s' is linked statically, so that nothing can be preloaded; "
+                            "allowed are programs that load their libraries, or --or-run, which "
+                            "runs it as it is",
+                            path);
+}
+
 /* ---- Files ---- */
 
 static int set_path(char path[static JOB_PATH_SIZE], const char *option, const char *file,
@@ -377,7 +391,8 @@ int balance_run(const struct options *options, struct lb_error *err)
         b->options = options;
         int code = -1;
         if (check_launcher(b, err) == 0 && check_system(options, err) == 0 &&
-            check_options(options, err) == 0 && plan_id(b->id, err) == 0 && set_paths(b, err) == 0)
+            check_options(options, err) == 0 && check_program(b, err) == 0 &&
+            plan_id(b->id, err) == 0 && set_paths(b, err) == 0)
                 code = run_job(b, err);
         if (b->claim > 0)
                 close(b->claim);

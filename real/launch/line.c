@@ -48,6 +48,17 @@ const char *line_mpi_of(const char *launcher)
         return mpi;
 }
 
+bool line_program(char *const *launch, char path[static PROGRAM_PATH_SIZE])
+{
+        struct lb_error err;
+        for (int i = 1; launch[0] && launch[i]; i++) {
+                bool value = launch[i - 1][0] == '-' && !strchr(launch[i], '/');
+                if (launch[i][0] != '-' && !value && program_locate(launch[i], path, &err) == 0)
+                        return true;
+        }
+        return false;
+}
+
 static bool is_srun(const char *launcher)
 {
         const char *file = strrchr(launcher, '/');

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "real/launch/program.h"
 #include "real/launch/words.h"
 
 /*
@@ -19,6 +20,10 @@ const char *line_mpi_of(const char *launcher);
 
 /* Is it one, of whatever MPI? */
 bool line_is_launcher(const char *word);
+
+/* The first program that a launch line starts, as far as that is seen: the first word that can be
+ * run and is no option's value, unless that names a file. False: none is seen. */
+bool line_program(char *const *launch, char path[static PROGRAM_PATH_SIZE]);
 
 /* What the ranks of a launch line get: a library that is preloaded, and a variable. */
 struct line_preload {

@@ -112,29 +112,30 @@ static int read_note(struct program *program, const struct program_elf *elf, str
         return 0;
 }
 
-static int inspect_image(struct program *program, const unsigned char *image, size_t size,
-                         struct lb_error *err)
+static int inspect_image(void *user, const unsigned char *image, size_t size, struct lb_error *err)
 {
+        struct program *program = user;
         struct program_elf elf;
         if (program_elf_read(&elf, image, size, err) < 0)
                 return lb_error_prefix(err, "program '%s': ", program->path);
         return read_note(program, &elf, err);
 }
 
-static int inspect_file(struct program *program, int fd, struct lb_error *err)
+typedef int (*image_reader)(void *user, const unsigned char *image, size_t size,
+                            struct lb_error *err);
+
+static int read_image(const char *path, int fd, image_reader read, void *user, struct lb_error *err)
 {
         struct stat status;
         if (fstat(fd, &status) < 0)
-                return lb_error_fail(err, "program '%s' cannot be read: %s", program->path,
-                                     strerror(errno));
+                return lb_error_fail(err, "program '%s' cannot be read: %s", path, strerror(errno));
         if (status.st_size == 0)
-                return lb_error_set(err, "program '%s': it is empty", program->path);
+                return lb_error_set(err, "program '%s': it is empty", path);
         size_t size = (size_t)status.st_size;
         void *image = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (image == MAP_FAILED)
-                return lb_error_fail(err, "program '%s' cannot be read: %s", program->path,
-                                     strerror(errno));
-        int failed = inspect_image(program, image, size, err);
+                return lb_error_fail(err, "program '%s' cannot be read: %s", path, strerror(errno));
+        int failed = read(user, image, size, err);
         munmap(image, size);
         return failed;
 }
@@ -170,7 +171,29 @@ int program_find(struct program *program, const char *name, struct lb_error *err
                              program->path, strerror(errno));
                 return NOT_EXECUTABLE;
         }
-        int failed = inspect_file(program, fd, err);
+        int failed = read_image(program->path, fd, inspect_image, program, err);
         close(fd);
         return failed ? NOT_EXECUTABLE : 0;
+}
+
+static int ask_loader(void *interpreted, const unsigned char *image, size_t size,
+                      struct lb_error *err)
+{
+        struct program_elf elf;
+        if (program_elf_read(&elf, image, size, err) < 0)
+                return -1;
+        *(bool *)interpreted = elf.interpreted;
+        return 0;
+}
+
+bool program_is_static(const char *path)
+{
+        struct lb_error err;
+        bool interpreted = true;
+        int fd = open(path, O_RDONLY | O_CLOEXEC);
+        if (fd < 0)
+                return false;
+        int failed = read_image(path, fd, ask_loader, &interpreted, &err);
+        close(fd);
+        return !failed && !interpreted;
 }

@@ -2,6 +2,7 @@
 #ifndef LB_REAL_LAUNCH_PROGRAM_H
 #define LB_REAL_LAUNCH_PROGRAM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -37,9 +38,16 @@ int program_locate(const char *name, char path[static PROGRAM_PATH_SIZE],
 int program_own(char path[static PROGRAM_PATH_SIZE], const char *name,
                 struct lb_error *err) LB_MUST_CHECK;
 
+/*
+ * Is this a program that nothing can be preloaded into, for it is linked statically? Not where the
+ * file is none or cannot be read.
+ */
+bool program_is_static(const char *path);
+
 /* What is in an ELF file: the section's text and the MPI library it needs. */
 struct program_elf {
-        char note[64]; /* text of the section .lbrun, empty without one */
+        bool interpreted; /* it names a loader: others are linked statically */
+        char note[64];    /* text of the section .lbrun, empty without one */
         enum mpi needs;
 };
 

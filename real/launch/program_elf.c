@@ -137,6 +137,17 @@ static void read_sections(const struct image *image, struct program_elf *elf)
         }
 }
 
+static bool has_loader(const struct image *image)
+{
+        Elf64_Phdr part;
+        for (uint64_t i = 0; i < image->header.e_phnum; i++)
+                if (image->header.e_phentsize == sizeof(part) &&
+                    take(image, image->header.e_phoff + i * sizeof(part), &part, sizeof(part)) &&
+                    part.p_type == PT_INTERP)
+                        return true;
+        return false;
+}
+
 static int check_header(const struct image *image, struct lb_error *err)
 {
         const Elf64_Ehdr *header = &image->header;
@@ -165,6 +176,7 @@ int program_elf_read(struct program_elf *elf, const unsigned char *bytes, size_t
                 return lb_error_set(err, "it is not a program (no ELF file)");
         if (check_header(&image, err) < 0)
                 return -1;
+        elf->interpreted = has_loader(&image);
         read_sections(&image, elf);
         return 0;
 }

@@ -121,6 +121,13 @@ pack 2 -- $launch -n 1 "$loads" rest 4 0.01 1
 grep -q "found a program of one rank" err.txt || fail "one rank"
 pack 125 -- $launch -n 2 true
 grep -q "no rank could be balanced" err.txt || fail "no MPI"
+echo 'int main(void) { return 0; }' >static.c
+if cc -static static.c -o static 2>/dev/null; then
+    pack 2 -- $launch -n 2 ./static
+    grep -q "static' is linked statically" err.txt || fail "linked statically"
+    pack 0 --or-run -- $launch -n 2 ./static
+    grep -q "not balanced: " err.txt || fail "linked statically, run all the same"
+fi
 pack 2 -- "$loads" rest 4 0.01 1
 grep -q "is no launcher" err.txt || fail "no launcher"
 pack 2 --degree 2 -- $launch -n 2 "$loads" rest 4 0.01 1
