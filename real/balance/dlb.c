@@ -10,6 +10,7 @@
  *
  * - What a rank lends while it waits it asks for again when its call ends. Its own thread goes on
  *   meanwhile, on a CPU that another may still use until its region is over.
+ * - Waits are polite while ranks lend, or may have to: iterations without are timed with MPI's own.
  * - Policies, views, and the log are those of the runtime's jobs: a job of one node.
  */
 #define _GNU_SOURCE
@@ -42,7 +43,7 @@ struct dlb {
         struct board_worker *row;
         bool *idle;      /* [ncore] */
         int32_t *gained; /* [ncore] */
-        bool waits, in_region, off, opened;
+        bool waits, in_region, off, opened, judged;
         int32_t with; /* CPUs that are busy from `since_ns` on */
         int64_t since_ns, looked_ns, nwait;
         int32_t has; /* CPUs, at the last look */
@@ -75,16 +76,6 @@ static int set_ranks(struct balance *b, struct dlb *d, struct lb_error *err)
         return code;
 }
 
-/* FILE.NODE: the control adds the 0 of its one node. */
-static void name_log(struct balance *b, struct job *job)
-{
-        const char *decisions = setup_value(b->setup, "decisions", 0);
-        if (decisions[0] && b->node == 0)
-                snprintf(job->decisions, sizeof(job->decisions), "%s", decisions);
-        else if (decisions[0])
-                snprintf(job->decisions, sizeof(job->decisions), "%s.%d", decisions, b->node);
-}
-
 static int make_job(struct balance *b, struct dlb *d, struct lb_error *err)
 {
         double own[DLB_LIVE_NPARAM];
@@ -97,7 +88,9 @@ static int make_job(struct balance *b, struct dlb *d, struct lb_error *err)
         d->job->drom = own[DLB_LIVE_DROM] != 0;
         d->job->param[JOB_POLL_S] = own[DLB_LIVE_POLL_S];
         d->job->param[JOB_OWNERSHIP] = JOB_OWNERSHIP_BOUNDARY;
-        name_log(b, d->job);
+        snprintf(d->job->decisions, sizeof(d->job->decisions), "%s",
+                 setup_value(b->setup, "decisions", 0));
+        d->job->decisions_from = b->node; /* each node is a job of one */
         for (enum job_policy policy = JOB_ALLOC; policy < JOB_PLACE; policy++)
                 if (set_policy(b, d->job, policy, err) < 0)
                         return -1;
@@ -314,11 +307,18 @@ static void predict(struct balance *b, const struct balance_round *round)
         b->leaf->predicted_s = sum_s / b->size + round->round_s - round->slowest_s;
 }
 
+/* In all ranks at once: MPI's own waits and polite ones do not meet. */
+static void set_off(struct dlb *d, bool off)
+{
+        d->off = off;
+        balance_wait_politely(!off);
+}
+
 static void judge(struct balance *b, struct dlb *d, const struct balance_round *round)
 {
         if (d->off) {
                 trial_without(&b->trial, round->round_s, round->iterations);
-                d->off = !trial_may_begin(&b->trial);
+                set_off(d, !trial_may_begin(&b->trial));
                 predict(b, round);
         } else if (b->trial.without.count > 1 &&
                    trial_with(&b->trial, round->round_s, round->iterations)) {
@@ -326,7 +326,7 @@ static void judge(struct balance *b, struct dlb *d, const struct balance_round *
                             "dlb undone: iterations took %.4g s, longer than with equal parts; "
                             "lost %.3g s",
                             round->round_s, b->trial.lost_s);
-                d->off = true;
+                set_off(d, true);
         }
 }
 
@@ -336,13 +336,14 @@ static void end_round(struct balance *b, const struct balance_round *round)
         struct dlb *d = b->state;
         b->leaf->rounds++;
         b->leaf->meetings += round->meetings;
-        if (!d->opened && round->number >= FIRST_ROUNDS) {
-                d->opened = d->off = true;
+        if (!d->judged && round->number >= FIRST_ROUNDS) {
+                d->judged = d->opened = true; /* it may have been by its waits */
+                set_off(d, true);
                 team_open(d->team);
                 trial_forget(&b->trial);
         } else if (round->other) {
                 trial_forget(&b->trial);
-        } else if (d->opened) {
+        } else if (d->judged) {
                 judge(b, d, round);
         }
         b->leaf->balanced = d->opened && !d->off;

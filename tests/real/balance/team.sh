@@ -84,6 +84,17 @@ for system in dpb dlb; do
     balance $system "$multizone" --steps 12 --nx 48 --ny 48 --line-us 20
     [ "$(checksum)" = "$right" ] || die "$system: another result"
 done
+# Each of two nodes decides for itself, in a log of its own; where CPUs can be control groups.
+for system in dpb dlb; do
+    rm -f "$work"/log.*
+    timeout 300 "$lbrun" --system $system --nodes 2 --virtual-cpus --cores 4 --param loss_part=10 --decisions "$work/log" \
+        -- $launch -n 4 "$multizone" --steps 12 --nx 48 --ny 48 >"$work/out" 2>&1
+    code=$?
+    grep -q "control group" "$work/out" && break
+    [ $code -eq 0 ] || die "$system, two nodes: exit code $code"
+    [ "$(cd "$work" && echo log.*)" = "log.0 log.1" ] || die "$system, two nodes: $(ls "$work")"
+    "$lbsim" replay "$work/log" >"$work/replay" 2>&1 || { cat "$work/replay"; die "$system, two nodes: replay"; }
+done
 if [ -x "$fortran" ]; then
     OMP_NUM_THREADS=1 timeout 300 $launch -n 2 "$fortran" 12 4 48 48 >"$work/out" 2>&1 || die "multizone in Fortran"
     right=$(checksum)
