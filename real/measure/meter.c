@@ -76,7 +76,9 @@ void meter_start(struct meter *meter, const struct meter_reading *now, int64_t w
         meter->has_delay = now->delay_ns >= 0;
 }
 
-/* Readings cost some time each, which may be saved, but not without bounds. */
+/* Readings cost some time each, which may be saved, but not without bounds. So many in a second of
+ * wall time: of a rank that has a tenth of a CPU they take ten times the part (its loads need them:
+ * another comes between two calls). */
 static bool may_read(struct meter *meter, int64_t wall_ns)
 {
         const int64_t cost_ns = SECOND_NS / METER_READS_PER_S;
