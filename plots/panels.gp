@@ -19,7 +19,7 @@ limits = '' # of which kind there are any
 stats data using (limits = column(-2) == 1 ? with(limits, sprintf('%d', $5)) : limits, 1) nooutput
 limit(k) = k <= words(limits) ? int(word(limits, k)) : 0
 limit_name(reading) = reading == 0 ? 'published: at most' : 'published in words, as read: at most'
-limit_dash(reading) = reading == 0 ? 2 : 3
+limit_dash(reading) = reading == 0 ? 4 : 3
 npanel = words(nodes)
 gap = 16
 # Degree 1 is the baseline, the others are shades of the system.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Time per iteration over imbalance, as Figures 8 and 10 of ICPP'22; and, as a
+ * Time per iteration over imbalance, as Figures 8 and 10 of ICPP'22, with its interval; and, as a
  * second block of data, up to which time the paper claims its lines to go.
  */
 #include <string.h>
