@@ -41,7 +41,9 @@ void ask_observe(const struct ask_alloc *a, const struct alloc_view *view);
 int ask_decide(const struct ask_alloc *a, const struct alloc_view *view, int32_t *owned_cores,
                struct lb_error *err) LB_MUST_CHECK;
 
-static inline void ask_lend(const struct lend_type *type, void *state, const struct lend_view *view,
+/* False where it names a borrower that is not one of the node's workers: for the caller to refuse.
+ */
+static inline bool ask_lend(const struct lend_type *type, void *state, const struct lend_view *view,
                             struct lend_decision *out, struct decision_log *log)
 {
         *out = (struct lend_decision){ .action = LEND_NOTHING };
@@ -50,13 +52,8 @@ static inline void ask_lend(const struct lend_type *type, void *state, const str
         called_end();
         if (log)
                 decision_log_lend(log, view, out);
-}
-
-/* Of a core that lies in the pool: is its borrower one of the node's workers? */
-static inline bool ask_lend_is_right(const struct lend_view *view, const struct lend_decision *d)
-{
-        bool names = view->occasion == LEND_CORE_LENT && d->action == LEND_BORROW;
-        return !names || (d->borrower >= 0 && d->borrower < view->nworker);
+        bool names = view->occasion == LEND_CORE_LENT && out->action == LEND_BORROW;
+        return !names || (out->borrower >= 0 && out->borrower < view->nworker);
 }
 
 /* A place, or PLACE_HOLD; anything else is for the caller to refuse: ask_place_is_right(). */

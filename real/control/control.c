@@ -22,11 +22,18 @@ void *control_take(struct control *c, size_t count, size_t size)
 {
         bool fits = size == 0 || count < (SIZE_MAX - sizeof(struct control_block)) / size;
         struct control_block *block = fits ? calloc(1, sizeof(*block) + count * size) : NULL;
+        c->no_memory = c->no_memory || !block;
         if (!block)
                 return NULL;
         block->next = c->blocks;
         c->blocks = block;
         return block->memory;
+}
+
+int control_taken(const struct control *c, struct lb_error *err)
+{
+        return c->no_memory ? lb_error_fail(err, "out of memory for %d workers", c->job->nworker)
+                            : 0;
 }
 
 void control_refuse(const struct control *c, const char *name, const char *format, ...)
@@ -102,9 +109,7 @@ static int set_ownership(struct control *c, struct lb_error *err)
 {
         c->initial = control_take(c, (size_t)c->job->nworker, sizeof(int32_t));
         c->list = control_take(c, 2 * (size_t)c->nlocal, sizeof(int32_t));
-        if (!c->initial || !c->list)
-                return lb_error_fail(err, "out of memory for %d workers", c->job->nworker);
-        return job_initial(c->job, c->initial, err);
+        return control_taken(c, err) < 0 ? -1 : job_initial(c->job, c->initial, err);
 }
 
 static int open_log(struct control *c, struct lb_error *err)

@@ -110,6 +110,7 @@ struct control {
         struct decision_log *log; /* NULL: not asked for */
         struct control_figures figures;
         struct control_block *blocks; /* all memory given out by control_take() */
+        bool no_memory;
 };
 
 /* Cores that a call has made usable: gained[] of control.h. */
@@ -117,8 +118,10 @@ struct gain {
         int32_t *core, count;
 };
 
-/* Zeroed memory that control_destroy() frees; NULL out of memory. */
+/* Zeroed memory that control_destroy() frees; NULL out of memory, which control_taken() then tells
+ * of whatever was taken so far: -1, nothing of it to be used. */
 void *control_take(struct control *c, size_t count, size_t size);
+int control_taken(const struct control *c, struct lb_error *err) LB_MUST_CHECK;
 
 static inline struct board_worker *row_of(const struct control *c, int32_t local)
 {

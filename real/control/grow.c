@@ -54,10 +54,7 @@ static int take_arrays(struct control *c, struct growing *g, struct lb_error *er
         g->number = control_take(c, n, sizeof(int32_t));
         g->decision.add = control_take(c, (size_t)g->decision.room, sizeof(struct grow_edge));
         g->decision.retire = control_take(c, (size_t)g->decision.room, sizeof(struct grow_edge));
-        if (g->home && g->there && g->retiring && g->stays && g->part_retiring && g->busy &&
-            g->owned && g->target && g->number && g->decision.add && g->decision.retire)
-                return 0;
-        return lb_error_fail(err, "out of memory for %d workers", c->job->nworker);
+        return control_taken(c, err);
 }
 
 static void set_shape(struct control *c, struct growing *g)

@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Lending (LeWI): the policy is asked at the occasions at which lbsim asks it
- * (sim/systems/offload/cores.c), with the node's figures from the board. Who should have a core
- * that lies in the pool is woken and takes it itself, by its own policy.
+ * (sim/systems/offload/cores.c), with the node's figures from the board. Who waits for a core
+ * is woken by the core manager when one lies in the pool, and takes it if its own policy says so.
  */
 #include "real/control/control_impl.h"
 
 int control_lend_create(struct control *c, struct lb_error *err)
 {
         struct lending *l = &c->lending;
-        bool failed = false;
-        for (size_t i = 0; i < sizeof(l->figure) / sizeof(l->figure[0]); i++) {
+        for (size_t i = 0; i < sizeof(l->figure) / sizeof(l->figure[0]); i++)
                 l->figure[i] = control_take(c, (size_t)c->nlocal, sizeof(int32_t));
-                failed = failed || !l->figure[i];
-        }
         l->kept_free = control_take(c, (size_t)c->ncore, sizeof(bool));
         l->offered_ns = control_take(c, (size_t)c->ncore, sizeof(int64_t));
-        if (failed || !l->kept_free || !l->offered_ns)
-                return lb_error_fail(err, "out of memory for policy '%s'", l->type->name);
+        if (control_taken(c, err) < 0)
+                return -1;
         l->view = (struct lend_view){
                 .nworker = c->nlocal,
                 .owned_cores = l->figure[0],
@@ -64,7 +61,9 @@ static struct lend_decision ask_for(struct control *c, int64_t now_ns, enum lend
         l->view.occasion = occasion;
         l->view.worker = worker;
         l->view.pool = c->spec.cores_type->pool(c->spec.cores);
-        ask_lend(l->type, l->state, &l->view, &decision, c->log);
+        if (!ask_lend(l->type, l->state, &l->view, &decision, c->log))
+                control_refuse(c, l->type->name, "worker %d of node %d borrows, there are %d",
+                               decision.borrower, c->node, c->nlocal);
         return decision;
 }
 
@@ -72,19 +71,6 @@ static struct lend_decision ask(struct control *c, int64_t now_ns, enum lend_occ
                                 int32_t started)
 {
         return ask_for(c, now_ns, occasion, occasion == LEND_CORE_LENT ? NONE : c->local, started);
-}
-
-/* A core lies in the pool: somebody on the node may be waiting for one. */
-static void find_borrower(struct control *c, int64_t now_ns)
-{
-        struct lend_decision decision = ask(c, now_ns, LEND_CORE_LENT, 0);
-        if (decision.action != LEND_BORROW || decision.borrower == c->local)
-                return;
-        if (!ask_lend_is_right(&c->lending.view, &decision))
-                control_refuse(c, c->lending.type->name,
-                               "worker %d of node %d borrows, there are %d", decision.borrower,
-                               c->node, c->nlocal);
-        board_wake(c->spec.board, decision.borrower);
 }
 
 void control_keep_free(struct control *c, int32_t core, bool keep)
@@ -98,8 +84,7 @@ void control_keep_free(struct control *c, int32_t core, bool keep)
 static bool has_to_give(const struct control *c, int32_t local)
 {
         const struct board_worker *row = row_of(c, local);
-        return c->drom &&
-               node_has_to_give(figure(&row->owned), figure(&row->giving), target_of(c, local));
+        return node_has_to_give(figure(&row->owned), figure(&row->giving), target_of(c, local));
 }
 
 static bool is_lent(struct control *c, int64_t now_ns, int32_t owner)
@@ -123,7 +108,6 @@ static bool settle(struct control *c, int64_t now_ns, int32_t core)
         if (c->spec.cores_type->lend(c->spec.cores, core) != CORES_DONE)
                 return false;
         c->figures.lent++;
-        find_borrower(c, now_ns);
         return true;
 }
 
@@ -132,14 +116,13 @@ bool control_lend_spare(struct control *c, int64_t now_ns, int32_t core, const s
         return figure(&row_of(c, c->local)->ready) <= gain->count && settle(c, now_ns, core);
 }
 
-/* Does its owner have a use for it, or would keep it? */
+/* Would its owner use or keep it? (Where it has asked, it goes there anyway.) */
 static bool is_wanted(struct control *c, int64_t now_ns, int32_t core)
 {
         int32_t owner = owner_of(c, core);
         if (owner == NONE)
                 return false;
-        return c->spec.cores_type->must_return(c->spec.cores, core) ||
-               figure(&row_of(c, owner)->ready) > 0 || has_to_give(c, owner) ||
+        return figure(&row_of(c, owner)->ready) > 0 || has_to_give(c, owner) ||
                !is_lent(c, now_ns, owner);
 }
 
@@ -153,8 +136,6 @@ static bool give_back(struct control *c, int64_t now_ns, int32_t core)
         int32_t user = type->user(c->spec.cores, core);
         if (user >= 0)
                 board_wake(c->spec.board, user);
-        else if (c->lewi)
-                find_borrower(c, now_ns);
         return true;
 }
 

@@ -38,7 +38,7 @@ int control_mail_create(struct control *c, struct lb_error *err)
         c->mail_bytes_max = sizeof(struct mail) + (size_t)most * sizeof(c->outgoing->local[0]);
         c->outgoing = control_take(c, 1, c->mail_bytes_max);
         c->incoming = control_take(c, 1, c->mail_bytes_max);
-        return c->outgoing && c->incoming ? 0 : lb_error_fail(err, "out of memory for mails");
+        return control_taken(c, err);
 }
 
 static struct mail *begin(struct control *c, enum mail_kind kind)

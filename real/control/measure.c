@@ -19,10 +19,7 @@ static int take_arrays(struct control *c, struct lb_error *err)
         m->talk_only = control_take(c, n, sizeof(bool));
         m->count_up = control_take(c, n + 1, sizeof(int32_t));
         m->zeros = control_take(c, n, sizeof(int32_t));
-        if (!m->load_ns || !m->at_ns || !m->busy_cores || !m->told_busy || !m->told_owned ||
-            !m->published || !m->home || !m->talk_only || !m->count_up || !m->zeros)
-                return lb_error_fail(err, "out of memory for %d workers", c->nlocal);
-        return 0;
+        return control_taken(c, err);
 }
 
 /* This node alone: every worker an apprank of its own. */
@@ -57,9 +54,7 @@ int control_host_arrays(struct control *c, struct allocating *a, struct lb_error
         a->busy_cores = control_take(c, n, sizeof(double));
         a->owned_cores = control_take(c, n, sizeof(int32_t));
         a->target = control_take(c, n, sizeof(int32_t));
-        if (!a->busy_cores || !a->owned_cores || !a->target)
-                return lb_error_fail(err, "out of memory for policy '%s'", c->alloc->name);
-        return 0;
+        return control_taken(c, err);
 }
 
 int control_host_alloc(struct control *c, struct allocating *a, struct lb_error *err)

@@ -24,8 +24,8 @@ int control_migrate_create(struct control *c, struct lb_error *err)
         m->load = control_take(c, n, sizeof(*m->load));
         m->order = control_take(c, n, sizeof(*m->order));
         m->move = control_take(c, n, sizeof(*m->move));
-        if (!m->told || !m->load || !m->order || !m->move)
-                return lb_error_fail(err, "out of memory for %d ranks", c->job->napprank);
+        if (control_taken(c, err) < 0)
+                return -1;
         for (int32_t i = 0; i < c->job->napprank; i++)
                 m->order[i] = i;
         m->state = ask_migrate_make(m->type, c->job->napprank, c->job->migrate_param, c->log, err);

@@ -13,8 +13,8 @@ int control_place_create(struct control *c, struct lb_error *err)
         p->owned = control_take(c, (size_t)c->nplace, sizeof(int32_t));
         p->target = control_take(c, (size_t)c->nplace, sizeof(int32_t));
         p->usable = control_take(c, (size_t)c->nplace, sizeof(int32_t));
-        if (!p->owned || !p->target || !p->usable)
-                return lb_error_fail(err, "out of memory for %d workers", c->nplace);
+        if (control_taken(c, err) < 0)
+                return -1;
         for (int32_t i = 0; i < c->nplace; i++) {
                 int32_t owned = c->initial[c->first + i];
                 control_place_know(c, i, &(struct known_cores){ owned, owned, owned });

@@ -87,18 +87,28 @@ static int32_t builtin_borrow(struct cores *cores, int32_t max, int32_t *core)
         return count;
 }
 
-/* Ask for cores in use, and wake borrowers: they may keep one idle, asleep. */
-static int32_t ask_for(const struct cores *cores, int32_t max)
+/* Does the worker use a core of the caller's? */
+static bool borrows(const struct cores *cores, int32_t worker)
+{
+        for (int32_t i = 0; i < cores->table.ncore; i++) {
+                struct core c = cores_look(cores, i);
+                if (c.owner == cores->worker && c.user == worker)
+                        return true;
+        }
+        return false;
+}
+
+/* Ask for cores in use, and wake all borrowers: any may keep one idle, asleep, and whichever is
+ * free first goes back. */
+static void ask_for(const struct cores *cores, int32_t max)
 {
         struct core after;
         int32_t count = 0;
-        for (int32_t i = 0; i < cores->table.ncore && count < max; i++) {
-                if (!cores_make(cores, i, core_ask_back, cores->worker, &after))
-                        continue;
-                board_wake(cores->board, after.user);
-                count++;
-        }
-        return count;
+        for (int32_t i = 0; i < cores->table.ncore && count < max; i++)
+                count += cores_make(cores, i, core_ask_back, cores->worker, &after);
+        for (int32_t w = 0; w < cores->table.nworker && count > 0; w++)
+                if (w != cores->worker && borrows(cores, w))
+                        board_wake(cores->board, w);
 }
 
 static int32_t builtin_reclaim(struct cores *cores, int32_t max, int32_t *core)

@@ -59,6 +59,7 @@ enum sim_moment {
         SIM_MOMENT_SETTLE, /* a node: lends its idle cores by what the poll told */
         SIM_MOMENT_SEEK,   /* a worker: gets cores for what work it has */
         SIM_MOMENT_END,    /* a core: what ran there has ended, and its user's next is known */
+        SIM_MOMENT_BORROW, /* a core: its user has just borrowed it */
         SIM_MOMENT_AFTER,  /* all that happened at an event, or at the start */
 };
 struct machine; /* sim/systems/offload/machine.h */

@@ -12,15 +12,9 @@
 
 static int64_t solver_ns(const struct machine *m, int32_t nnode)
 {
-        switch ((enum solver_time)m->spec->runtime[RUNTIME_SOLVER_TIME]) {
-        case SOLVER_TIME_MODEL:
-                return (int64_t)(alloc_cost_s(m->spec->alloc, nnode, m->spec->alloc_param) * 1e9);
-        case SOLVER_TIME_GIVEN:
+        if (m->spec->runtime[RUNTIME_SOLVER_TIME] == SOLVER_TIME_GIVEN)
                 return (int64_t)(m->spec->runtime[RUNTIME_SOLVER_MS] * 1e6);
-        case SOLVER_TIME_NONE:
-                break;
-        }
-        return 0;
+        return (int64_t)(alloc_cost_s(m->spec->alloc, nnode, m->spec->alloc_param) * 1e9);
 }
 
 /* What a decision for one group takes where it is made: figures in, solver, outcome out. Groups
@@ -109,12 +103,12 @@ static void claim(struct machine *m, const struct node *n, int32_t first_core)
 }
 
 /* Those who own too much give up what is not in their use: kept-free cores first, then idle and
- * lent ones. */
+ * lent ones. None is offered yet: claim() comes first. */
 static void give_up(struct machine *m, int32_t first_core, bool kept_free)
 {
         for (int32_t c = first_core; c < first_core + m->ncore; c++) {
                 const struct core *core = &m->core[c];
-                if (node_is_movable(core->user == core->owner, core->offered) &&
+                if (node_is_movable(core->user == core->owner, false) &&
                     (core->state == CORE_GIVING) == kept_free && m->node_target[core->owner] > 0) {
                         m->node_target[core->owner]--;
                         core_offer(m, c);

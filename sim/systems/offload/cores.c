@@ -65,7 +65,7 @@ void cores_idle_at_start(struct machine *m)
         }
 }
 
-static void took_task(struct machine *m, int32_t worker);
+static void borrow_ahead(struct machine *m, int32_t worker, enum lend_occasion occasion);
 
 /* A core that is in no list is from now on the worker's, borrowed unless it is its own. */
 static void use(struct machine *m, int32_t core, int32_t worker)
@@ -79,6 +79,7 @@ static void use(struct machine *m, int32_t core, int32_t worker)
         m->borrowed[worker]++;
         m->lent[c->owner]++;
         m->worker[worker].borrowed_ns -= m->now_ns;
+        machine_moment(m, SIM_MOMENT_BORROW, core);
 }
 
 /* The other way round: the core is nobody's and in no list. */
@@ -113,7 +114,7 @@ static void run_next(struct machine *m, int32_t core)
         if (m->tracing)
                 tracing_core(m, core);
         if (m->lewi && m->node[w->node].pool > 0 && m->held_known[user] > 0)
-                took_task(m, user);
+                borrow_ahead(m, user, LEND_TOOK_TASK);
 }
 
 /* A core that is its user's and in no list starts running. */
@@ -123,13 +124,6 @@ static void run(struct machine *m, int32_t core)
         m->running[user]++;
         m->worker[user].busy_ns -= m->now_ns;
         run_next(m, core);
-}
-
-static void pause_core(struct machine *m, int32_t core)
-{
-        int32_t user = m->core[core].user;
-        m->running[user]--;
-        m->worker[user].busy_ns += m->now_ns;
 }
 
 /* A core that is in no list starts working for a worker. */
@@ -147,7 +141,11 @@ static void ask_lending(struct machine *m, int32_t node, enum lend_occasion occa
         n->view.occasion = occasion;
         n->view.worker = worker == NONE ? NONE : worker - n->first_worker;
         n->view.pool = n->pool;
-        ask_lend(m->spec->lend, n->lend_state, &n->view, out, n->log);
+        if (ask_lend(m->spec->lend, n->lend_state, &n->view, out, n->log))
+                return;
+        machine_fail(m, "policy '%s': worker %d of node %d borrows, there are %d",
+                     m->spec->lend->name, out->borrower, node, n->nworker);
+        out->action = LEND_NOTHING;
 }
 
 /* A pooled core of the node, not the worker's own; NONE if there is none. */
@@ -178,11 +176,6 @@ static void borrow_ahead(struct machine *m, int32_t worker, enum lend_occasion o
         }
 }
 
-static void took_task(struct machine *m, int32_t worker)
-{
-        borrow_ahead(m, worker, LEND_TOOK_TASK);
-}
-
 /* A core was lent: somebody on the node may be waiting for one. */
 static void find_borrower(struct machine *m, int32_t core, int32_t node)
 {
@@ -190,11 +183,6 @@ static void find_borrower(struct machine *m, int32_t core, int32_t node)
         ask_lending(m, node, LEND_CORE_LENT, NONE, &decision);
         if (decision.action != LEND_BORROW)
                 return;
-        if (!ask_lend_is_right(&m->node[node].view, &decision)) {
-                machine_fail(m, "policy '%s': worker %d of node %d borrows, there are %d",
-                             m->spec->lend->name, decision.borrower, node, m->node[node].nworker);
-                return;
-        }
         int32_t worker = m->node[node].first_worker + decision.borrower;
         if (m->ready[worker] > 0) {
                 list_remove(m, core);
@@ -207,8 +195,7 @@ static void settle(struct machine *m, int32_t core)
 {
         struct core *c = &m->core[core];
         int32_t owner = c->owner, node = m->worker[owner].node;
-        if (m->drom &&
-            node_has_to_give(m->owned[owner], m->worker[owner].giving, m->target[owner])) {
+        if (node_has_to_give(m->owned[owner], m->worker[owner].giving, m->target[owner])) {
                 list_add(m, core, CORE_GIVING);
                 int32_t taker = m->boundary ? machine_most_under(m, &m->node[node]) : NONE;
                 if (taker != NONE)
@@ -482,7 +469,8 @@ static void leave(struct machine *m, int32_t core, bool must)
 {
         struct core *c = &m->core[core];
         int32_t user = c->user;
-        pause_core(m, core);
+        m->running[user]--;
+        m->worker[user].busy_ns += m->now_ns;
         if (!must && keeps_borrowed(m, c)) {
                 list_add(m, core, CORE_KEPT);
                 return;

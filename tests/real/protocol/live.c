@@ -24,9 +24,9 @@ struct live_worker {
         struct control *control;
         bool idle[LIVE_CORE_MAX], running[LIVE_CORE_MAX];
         int64_t polled_ns;
-        int32_t ready;
-        bool main_waits;
-        uint32_t ticket; /* as when it last looked */
+        int32_t ready, early; /* early: started at the end of another, before they are sought for */
+        bool main_waits, busy; /* its control is being called */
+        uint32_t ticket;       /* as when it last looked */
 };
 
 struct live {
@@ -37,6 +37,11 @@ struct live {
         struct live_worker worker[LIVE_WORKER_MAX];
         int64_t now_ns;
         struct live_wish wish[LIVE_CORE_MAX];
+        struct live_choice choice[LIVE_CHOICE_MAX];
+        int32_t nchoice;
+        bool polls; /* some have polled and others not yet */
+        bool ahead; /* cores are being borrowed ahead of tasks */
+        bool runs;  /* something is to run on the next core that is borrowed */
 };
 
 enum { START_NS = 1000000000 }; /* time 0: a board's 0 means never */
@@ -50,17 +55,20 @@ static struct core look_at(const struct cores *cores, int32_t core)
         return cores_look(cores, core);
 }
 
-/* One core at a time, each looked for first where it is wished. */
+/* How much a core is wished for; 0: not. */
+typedef int32_t wish_order(const struct cores *cores, int32_t core);
+
+/* One core at a time, each looked for first where it is wished most. */
 static int32_t by_wish(struct cores *cores, int32_t max, int32_t *core,
                        int32_t (*take)(struct cores *cores, int32_t max, int32_t *core),
-                       bool (*wished)(const struct cores *cores, int32_t core))
+                       wish_order *wished)
 {
         int32_t count = 0, first = cores->borrow_first;
         while (count < max) {
-                for (int32_t c = 0; c < cores->table.ncore; c++)
-                        if (wished(cores, c)) {
+                for (int32_t c = 0, most = 0; c < cores->table.ncore; c++)
+                        if (wished(cores, c) > most) {
+                                most = wished(cores, c);
                                 cores->borrow_first = c;
-                                break;
                         }
                 if (take(cores, 1, core + count) < 1)
                         break;
@@ -70,21 +78,80 @@ static int32_t by_wish(struct cores *cores, int32_t max, int32_t *core,
         return count;
 }
 
-static bool wished_pooled(const struct cores *cores, int32_t core)
+/* Is the core the next of the worker's choices that is free? */
+static bool is_next(const struct cores *cores, int32_t core)
 {
-        struct core c = look_at(cores, core);
-        return c.user == CORE_NOBODY && of_cores->wish[core].user == cores->worker;
+        for (int32_t i = 0; i < of_cores->nchoice; i++)
+                if (of_cores->choice[i].worker == cores->worker &&
+                    look_at(cores, of_cores->choice[i].core).user == CORE_NOBODY)
+                        return of_cores->choice[i].core == core;
+        return false;
 }
 
-static bool wished_own(const struct cores *cores, int32_t core)
+static void forget_choice(int32_t worker, int32_t core)
+{
+        for (int32_t i = 0; i < of_cores->nchoice; i++)
+                if (of_cores->choice[i].worker == worker && of_cores->choice[i].core == core) {
+                        of_cores->choice[i].worker = -1;
+                        return;
+                }
+}
+
+/* The core that was chosen, else one that is wished: to be kept where it is borrowed ahead, to run
+ * something where not. */
+static int32_t wished_pooled(const struct cores *cores, int32_t core)
+{
+        const struct live_wish *wish = &of_cores->wish[core];
+        if (look_at(cores, core).user != CORE_NOBODY)
+                return 0;
+        if (is_next(cores, core))
+                return 3;
+        if (wish->user != cores->worker)
+                return 0;
+        return wish->running == of_cores->runs ? 2 : 1;
+}
+
+static int32_t wished_back(const struct cores *cores, int32_t core)
+{
+        struct core c = look_at(cores, core);
+        const struct live_wish *wish = &of_cores->wish[core];
+        bool mine = c.owner == cores->worker && wish->user == cores->worker;
+        return c.user == CORE_NOBODY && mine ? 1 + wish->running : 0;
+}
+
+static int32_t wished_own(const struct cores *cores, int32_t core)
 {
         struct core c = look_at(cores, core);
         return c.owner == CORE_NOBODY && of_cores->wish[core].owner == cores->worker;
 }
 
+static void wake(struct live *live, bool lent_only);
+
+/* For whom it is meant is quicker than what its owner does next. */
+static enum cores_answer lend(struct cores *cores, int32_t core)
+{
+        enum cores_answer answer = cores_builtin.lend(cores, core);
+        struct live_worker *self = &of_cores->worker[cores->worker];
+        bool busy = self->busy;
+        self->busy = true;
+        wake(of_cores, true);
+        self->busy = busy;
+        return answer;
+}
+
+/* At a poll all claim, lend and borrow at the same instant, and who is quicker is chance: nobody
+ * is then so quick that it borrows ahead what another is wished to have, or has not claimed yet. */
 static int32_t borrow(struct cores *cores, int32_t max, int32_t *core)
 {
-        return by_wish(cores, max, core, cores_builtin.borrow, wished_pooled);
+        int32_t most = 0;
+        for (int32_t c = 0; c < cores->table.ncore; c++)
+                most += wished_pooled(cores, c) > 0 && look_at(cores, c).owner >= 0;
+        if (of_cores->ahead && of_cores->polls && most < max)
+                max = most;
+        int32_t count = by_wish(cores, max, core, cores_builtin.borrow, wished_pooled);
+        for (int32_t i = 0; i < count; i++)
+                forget_choice(cores->worker, core[i]);
+        return count;
 }
 
 /* The manager takes idle ones first; here it is the wished one, if that is in use. */
@@ -107,6 +174,23 @@ static int32_t claim(struct cores *cores, int32_t max, int32_t *core)
         return count;
 }
 
+static void settle_core(struct live_worker *w, int32_t core);
+
+/* Who keeps a core idle and is woken, since it is asked for, gives it back at once. */
+static int32_t kept_by_others(struct cores *cores, int32_t max, int32_t *core)
+{
+        for (int32_t wished = 1; wished >= 0; wished--)
+                for (int32_t c = 0; c < cores->table.ncore; c++) {
+                        int32_t user = look_at(cores, c).user;
+                        struct live_worker *w = user < 0 ? NULL : &of_cores->worker[user];
+                        bool may = w && (of_cores->wish[c].user == cores->worker) == wished;
+                        if (may && w->idle[c] && w->ticket != board_ticket(w->board) &&
+                            cores_builtin.must_return(w->cores, c))
+                                settle_core(w, c);
+                }
+        return cores_builtin.returned(cores, max, core);
+}
+
 /* Own ones in the pool one by one, then all others that are to come back. */
 static int32_t reclaim(struct cores *cores, int32_t max, int32_t *core)
 {
@@ -116,10 +200,10 @@ static int32_t reclaim(struct cores *cores, int32_t max, int32_t *core)
                 pooled += now.owner == cores->worker && now.user == CORE_NOBODY;
         }
         int32_t at_once = pooled < max ? pooled : max;
-        int32_t count = by_wish(cores, at_once, core, cores_builtin.reclaim, wished_pooled);
+        int32_t count = by_wish(cores, at_once, core, cores_builtin.reclaim, wished_back);
         if (max > count)
                 count += cores_builtin.reclaim(cores, max - count, core + count);
-        return count;
+        return count + kept_by_others(cores, max - count, core + count);
 }
 
 /* ---- Making one ---- */
@@ -185,6 +269,7 @@ static void open_worker(struct live *live, struct live_worker *w, const int32_t 
         static struct cores_type type;
         struct lb_error err = { 0 };
         type = cores_builtin;
+        type.lend = lend;
         type.borrow = borrow;
         type.claim = claim;
         type.reclaim = reclaim;
@@ -230,6 +315,7 @@ struct live *live_create(const struct live_spec *spec)
         int32_t all[LIVE_EDGE_MAX], owned[LIVE_WORKER_MAX];
         bool may_own_none[LIVE_WORKER_MAX];
         of_cores = live;
+        live->runs = true;
         live->spec = *spec;
         live->job = make_job(spec);
         const struct lb_shape *shape = &live->job->shape;
@@ -263,6 +349,13 @@ void live_destroy(struct live *live)
         free(live);
 }
 
+void live_choose(struct live *live, const struct live_choice *choice, int32_t count)
+{
+        assert_in_range(count, 0, LIVE_CHOICE_MAX);
+        memcpy(live->choice, choice, (size_t)count * sizeof(*choice));
+        live->nchoice = count;
+}
+
 void live_wish(struct live *live, const struct live_wish *wish)
 {
         memcpy(live->wish, wish, (size_t)live->spec.ncore * sizeof(*wish));
@@ -288,6 +381,9 @@ static void tell(struct live_worker *w)
 static void take_view(struct live *live, const struct live_view *view)
 {
         of_cores = live;
+        if (live->now_ns != START_NS + view->now_ns)
+                for (int32_t i = 0; i < live->nworker; i++)
+                        live->worker[i].early = 0;
         live->now_ns = START_NS + view->now_ns;
         for (int32_t i = 0; i < live->nworker; i++) {
                 struct live_worker *w = &live->worker[i];
@@ -344,9 +440,18 @@ static void gain(struct live_worker *w, const int32_t *gained, int32_t n)
         }
 }
 
-static void start(struct live_worker *w, int32_t core)
+static void borrow_ahead(struct live_worker *w, enum lend_occasion occasion)
 {
         int32_t gained[LIVE_CORE_MAX];
+        w->live->ahead = true;
+        w->live->runs = has_work(w);
+        gain(w, gained, control_needs_cores(w->control, w->live->now_ns, occasion, gained));
+        w->live->ahead = false;
+        w->live->runs = true;
+}
+
+static void start(struct live_worker *w, int32_t core)
+{
         w->idle[core] = false;
         w->running[core] = true;
         control_core_taken(w->control, core);
@@ -355,7 +460,7 @@ static void start(struct live_worker *w, int32_t core)
         else
                 w->ready--;
         tell(w);
-        gain(w, gained, control_needs_cores(w->control, w->live->now_ns, LEND_TOOK_TASK, gained));
+        borrow_ahead(w, LEND_TOOK_TASK);
 }
 
 static void run(struct live_worker *w)
@@ -370,15 +475,33 @@ static void settle_core(struct live_worker *w, int32_t core)
                 w->idle[core] = !control_core_idle(w->control, w->live->now_ns, core);
 }
 
+/* Borrowed cores that are kept idle. */
+static void note_kept(const struct live_worker *w, bool *kept)
+{
+        for (int32_t c = 0; c < w->live->spec.ncore; c++)
+                kept[c] = w->idle[c] && !is_own(w, c);
+}
+
+/* Those that are own ones now are settled at once, as the runtime does with all after a poll. */
+static void settle_claimed(struct live_worker *w, const bool *kept)
+{
+        for (int32_t c = 0; c < w->live->spec.ncore; c++)
+                if (kept[c] && is_own(w, c))
+                        settle_core(w, c);
+}
+
 /* Woken: cores that have come back, others that must go; then what it can start. */
 static void seek(struct live_worker *w);
 
 static void collect(struct live_worker *w)
 {
         int32_t gained[LIVE_CORE_MAX];
+        bool kept[LIVE_CORE_MAX];
+        note_kept(w, kept);
         int32_t n = control_needs_cores(w->control, w->live->now_ns, LEND_OCCASION_NONE, gained);
         gain(w, gained, n);
         seek(w);
+        settle_claimed(w, kept);
         for (int32_t c = 0; c < w->live->spec.ncore; c++)
                 if (w->idle[c] && cores_builtin.must_return(w->cores, c))
                         settle_core(w, c);
@@ -410,8 +533,8 @@ static struct live_worker *next_woken(struct live *live, bool lent_only)
         struct live_worker *best = NULL;
         for (int32_t i = 0; i < live->nworker; i++) {
                 struct live_worker *w = &live->worker[i];
-                if (w->ticket != board_ticket(w->board) && (!lent_only || lent_wishes(w) > 0) &&
-                    (!best || wishes(w) > wishes(best)))
+                if (!w->busy && w->ticket != board_ticket(w->board) &&
+                    (!lent_only || lent_wishes(w) > 0) && (!best || wishes(w) > wishes(best)))
                         best = w;
         }
         return best;
@@ -446,18 +569,25 @@ static void seek(struct live_worker *w)
 /* ---- What happens ---- */
 
 /* Which idle core is looked at first does not matter: those that are wished to be kept free, to run
- * elsewhere, in the pool, here. */
+ * elsewhere, to be kept there, in the pool, here; those that are offered last, since what becomes
+ * of them is settled.
+ */
+enum { NPLACE = 6 };
 static int32_t place_of(const struct live_worker *w, int32_t core)
 {
         const struct live_wish *wish = &w->live->wish[core];
+        if (w->control->lending.offered_ns[core] != 0)
+                return NPLACE - 1;
         if (wish->kept_free)
                 return 0;
-        return wish->user == w->number ? 3 : wish->user < 0 ? 2 : 1;
+        if (wish->user == w->number || wish->user < 0)
+                return wish->user < 0 ? 3 : 4;
+        return wish->running ? 1 : 2;
 }
 
 static void settle_all(struct live_worker *w, const bool *which)
 {
-        for (int32_t place = 0; place < 4; place++)
+        for (int32_t place = 0; place < NPLACE; place++)
                 for (int32_t c = 0; c < w->live->spec.ncore; c++)
                         if (which[c] && place_of(w, c) == place) {
                                 settle_core(w, c);
@@ -468,10 +598,13 @@ static void settle_all(struct live_worker *w, const bool *which)
 static void poll_worker(struct live_worker *w)
 {
         int32_t gained[LIVE_CORE_MAX];
+        bool kept[LIVE_CORE_MAX];
+        note_kept(w, kept);
         int32_t n = control_poll(w->control, w->live->now_ns, w->idle, gained);
         w->polled_ns = w->live->now_ns;
         gain(w, gained, n);
         run(w);
+        settle_claimed(w, kept);
 }
 
 /* Is the worker to poll again at once? */
@@ -491,6 +624,7 @@ static bool owns_too_much(const struct live_worker *w)
 void live_poll(struct live *live, const struct live_view *view)
 {
         take_view(live, view);
+        live->polls = true;
         poll_worker(&live->worker[0]);
         for (int32_t gives = 1; gives >= 0; gives--)
                 for (int32_t i = 1; i < live->nworker; i++)
@@ -515,6 +649,7 @@ void live_poll(struct live *live, const struct live_view *view)
                 poll_worker(&live->worker[i]); /* woken once more: no new poll */
         for (int32_t i = 0; i < live->nworker; i++)
                 control_refresh(live->worker[i].control);
+        live->polls = false;
 }
 
 void live_settle(struct live *live, const struct live_view *view)
@@ -523,17 +658,19 @@ void live_settle(struct live *live, const struct live_view *view)
         for (int32_t i = 0; i < live->nworker; i++)
                 settle_all(&live->worker[i], live->worker[i].idle);
         for (int32_t i = 0; i < live->nworker; i++) {
-                struct live_worker *w = &live->worker[i];
-                int32_t gained[LIVE_CORE_MAX];
-                gain(w, gained, control_needs_cores(w->control, live->now_ns, LEND_POLLED, gained));
+                borrow_ahead(&live->worker[i], LEND_POLLED);
                 quiesce(live);
         }
 }
 
 void live_seek(struct live *live, const struct live_view *view, int32_t worker)
 {
+        struct live_worker *w = &live->worker[worker];
         take_view(live, view);
-        seek(&live->worker[worker]);
+        w->ready -= w->early;
+        w->early = 0;
+        tell(w);
+        seek(w);
         quiesce(live);
 }
 
@@ -550,8 +687,10 @@ bool live_end(struct live *live, const struct live_view *view, int32_t core)
         if (w->idle[core] && has_work(w))
                 start(w, core);
         tell(w);
+        int32_t ready = w->ready;
         settle_core(w, core);
         quiesce(live);
+        w->early = ready - w->ready;
         return true;
 }
 

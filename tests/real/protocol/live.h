@@ -68,6 +68,13 @@ struct live_wish {
 };
 void live_wish(struct live *live, const struct live_wish *wish); /* [ncore] */
 
+/* Which cores workers borrow, in their order, in what happens next. */
+enum { LIVE_CHOICE_MAX = 256 };
+struct live_choice {
+        int32_t worker, core;
+};
+void live_choose(struct live *live, const struct live_choice *choice, int32_t count);
+
 /* What happens, in the words of enum sim_moment. */
 void live_poll(struct live *live, const struct live_view *view);
 void live_settle(struct live *live, const struct live_view *view);
