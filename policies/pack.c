@@ -26,6 +26,17 @@ static int32_t at_most(int32_t value, int32_t limit)
         return value < limit ? value : limit;
 }
 
+double pack_shared_tolerance(const double *param)
+{
+        return param[PACK_TOLERANCE];
+}
+
+void pack_shared_align(double *param, int32_t domain_processes)
+{
+        if (param[PACK_NUMA] == 0)
+                param[PACK_NUMA] = domain_processes;
+}
+
 int32_t pack_set_end(int32_t nprocess, int32_t limit, int32_t numa, int32_t first)
 {
         if (nprocess <= limit)

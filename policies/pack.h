@@ -37,6 +37,10 @@ struct pack_type {
          * CPU's processes is at home there. A process that alone exceeds the bound has a CPU to
          * itself. */
         int32_t (*decide)(void *state, const struct pack_view *view, int32_t *cpu);
+        /* How much longer than the bound a CPU may take, as a share of it. */
+        double (*tolerance)(const double *param);
+        /* The node's NUMA domains have so many processes each, where the parameters do not say. */
+        void (*align)(double *param, int32_t domain_processes);
 };
 
 /* Those built in: struct pack_NAME and its parameters pack_NAME_params[], and the value of

@@ -37,6 +37,10 @@ enum { PACK_SET, PACK_NUMA, PACK_TOLERANCE, PACK_NSHARED };
                                  "how much longer than the slowest process a CPU may take, as "    \
                                  "a share of its time (the paper's \"e.g. 20%\")" }
 
+/* The slots that are of these alone. */
+double pack_shared_tolerance(const double *param);
+void pack_shared_align(double *param, int32_t domain_processes);
+
 /*
  * The end of the set that begins with process `first`: the whole node where the limit allows, else
  * as many whole NUMA domains as it allows, else equal parts of a domain.

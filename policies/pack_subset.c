@@ -177,4 +177,6 @@ const struct pack_type pack_subset_sum = {
         .state_size = state_size,
         .init = init,
         .decide = decide,
+        .tolerance = pack_shared_tolerance,
+        .align = pack_shared_align,
 };

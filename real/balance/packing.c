@@ -67,7 +67,7 @@ static int make_policy(struct balance *b, struct packing *p, struct lb_error *er
         p->type = pack_types[(int)which];
         if (setup_table(b->setup, p->type->name, p->type->params, p->param, err) < 0)
                 return -1;
-        p->tolerance = p->param[lb_param_find(p->type->params, "pack_tolerance")];
+        p->tolerance = p->type->tolerance(p->param);
         called_begin(p->type->name, "init");
         p->state = calloc(1, p->type->state_size(b->nmate, p->param));
         int code = p->state ? p->type->init(p->state, b->nmate, p->param, err)

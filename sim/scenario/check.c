@@ -7,6 +7,7 @@
 #include "models/trace.h"
 #include "models/workload.h"
 #include "sim/systems/offload/machine.h"
+#include "sim/engine/host.h"
 #include "sim/engine/queue.h"
 #include "sim/scenario/scenario_impl.h"
 
@@ -92,23 +93,26 @@ static bool workers_beyond_cores(const struct scenario_point *point, char *text,
         return true;
 }
 
-/* Of system "chameleon" each apprank gives one core to its communication thread. */
-static bool no_core_to_communicate(const struct scenario_point *point, char *text, size_t size)
+/* A system's host may need more than one core for each apprank. */
+static bool too_few_for_host(const struct scenario_point *point, char *text, size_t size)
 {
-        const struct lb_param *table = scenario_section_table(SECTION_SYSTEM);
-        int place = lb_param_find(table, "comm_core");
-        if (!point->system->host || strcmp(point->system->host, "chameleon") != 0 || place < 0)
+        enum { PARAM_MAX = 64 };
+        double param[PARAM_MAX];
+        const char *what_for;
+        const struct sim_host *host =
+            point->system->host ? sim_host_find(point->system->host) : NULL;
+        if (!host || !host->cores_least || lb_param_count(host->tables[0]) > PARAM_MAX)
                 return false;
-        bool taken =
-            (int)point->value[SECTION_SYSTEM][place] == lb_param_choice(&table[place], "taken");
+        scenario_policy_values(point, host->name, host->tables[0], param);
+        int32_t least = host->cores_least(param, &what_for);
         double appranks = platform_of(point, PLATFORM_APPRANKS_PER_NODE);
         double cores = platform_of(point, PLATFORM_CORES_PER_NODE);
-        if (!taken || cores >= 2 * appranks)
+        if (cores >= least * appranks)
                 return false;
         snprintf(text, size,
-                 "found %.0f for %.0f appranks, allowed with system \"%s\" are at least 2 for "
-                 "each, one of them for its communication thread; or system.comm_core = \"extra\"",
-                 cores, appranks, point->system->name);
+                 "found %.0f for %.0f appranks, allowed with system \"%s\" are at least %d for "
+                 "each, %s",
+                 cores, appranks, point->system->name, least, what_for);
         return true;
 }
 
@@ -393,7 +397,7 @@ static const struct rule rules[] = {
             { SECTION_GRAPH, GRAPH_DEGREE }, SYSTEM(NAME), SYSTEM(LEWI) }, workers_beyond_cores },
         { PLATFORM(CORES_PER_NODE), 3,
           { PLATFORM(CORES_PER_NODE), PLATFORM(APPRANKS_PER_NODE), SYSTEM(NAME) },
-          no_core_to_communicate },
+          too_few_for_host },
         { SYSTEM(LEWI), 1, { SYSTEM(LEWI) }, cannot_lend },
         { SYSTEM(DROM), 1, { SYSTEM(DROM) }, cannot_move_cores },
         { WORKLOAD(MULTIZONE_CLASS), 3,

@@ -227,7 +227,8 @@ static inline struct migrate_local cham_local(const struct cham_rank *rank)
         };
 }
 
-/* create.c: made from a spec, at time 0. */
+/* create.c: the host's slot of that name; made from a spec, at time 0. */
+int32_t cham_cores_least(const double *param, const char **what_for);
 struct cham *cham_create(const struct sim_spec *spec, struct lb_error *err);
 void cham_destroy(struct cham *c);
 void cham_fail(struct cham *c, const char *what);

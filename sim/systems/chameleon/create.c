@@ -15,16 +15,22 @@ static int32_t cores_of(const struct sim_spec *spec, int32_t rank)
         return share + (last ? spec->cores_per_node % spec->appranks_per_node : 0);
 }
 
+int32_t cham_cores_least(const double *param, const char **what_for)
+{
+        *what_for = "one of them for its communication thread; or system.comm_core = \"extra\"";
+        return param[CHAM_COMM_CORE] == COMM_CORE_TAKEN ? 2 : 1;
+}
+
 static int check(const struct sim_spec *spec, struct lb_error *err)
 {
-        bool taken = spec->host_param[CHAM_TABLE_HOST][CHAM_COMM_CORE] == COMM_CORE_TAKEN;
+        const char *what_for;
+        int32_t least = cham_cores_least(spec->host_param[CHAM_TABLE_HOST], &what_for);
         int32_t nrank = workload_napprank(spec->workload), cores = cores_of(spec, 0);
-        if (taken && spec->cores_per_node / spec->appranks_per_node < 2)
+        if (spec->cores_per_node / spec->appranks_per_node < least)
                 return lb_error_set(err,
                                     "system \"chameleon\": found %d cores for an apprank, allowed "
-                                    "are at least 2, one of them for its communication thread; or "
-                                    "system.comm_core = \"extra\"",
-                                    cores);
+                                    "are at least %d, %s",
+                                    cores, least, what_for);
         if (nrank > RANK_MAX)
                 return lb_error_set(err,
                                     "system \"chameleon\": found %d appranks, allowed are at most "

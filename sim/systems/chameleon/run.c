@@ -189,4 +189,5 @@ const struct sim_host sim_host_chameleon = {
         .tables = tables,
         .run = run,
         .runtime = 1u << RUNTIME_CREATE_US | 1u << RUNTIME_TASK_US,
+        .cores_least = cham_cores_least,
 };

@@ -30,11 +30,10 @@ static int set_policy(struct packing *p, struct machine_node *machine, struct lb
         const double *given =
             p->spec->host_param[PACKING_TABLE_PACK + (int)p->param[PACKING_POLICY]];
         size_t count = lb_param_count(p->policy->params);
-        int numa = lb_param_find(p->policy->params, "pack_numa");
         for (size_t i = 0; i < count; i++)
                 param[i] = given[i];
-        if (param[numa] == 0 && p->param[PACKING_DOMAINS] > 1)
-                param[numa] = p->spec->appranks_per_node;
+        if (p->param[PACKING_DOMAINS] > 1)
+                p->policy->align(param, p->spec->appranks_per_node);
         called_begin(p->policy->name, "state_size");
         machine->pack_state = malloc(p->policy->state_size(machine->count, param));
         called_end();
@@ -144,10 +143,9 @@ struct packing *packing_create(const struct sim_spec *spec, struct lb_error *err
                 packing_destroy(p);
                 return NULL;
         }
-        int tolerance = lb_param_find(p->policy->params, "pack_tolerance");
-        pack_when_init(
-            p->when_state, p->nprocess, spec->host_param[PACKING_TABLE_WHEN],
-            spec->host_param[PACKING_TABLE_PACK + (int)p->param[PACKING_POLICY]][tolerance]);
+        const double *pack = spec->host_param[PACKING_TABLE_PACK + (int)p->param[PACKING_POLICY]];
+        pack_when_init(p->when_state, p->nprocess, spec->host_param[PACKING_TABLE_WHEN],
+                       p->policy->tolerance(pack));
         packing_place(p);
         return p;
 }
