@@ -220,7 +220,7 @@ int32_t control_poll(struct control *c, int64_t now_ns, bool *idle, int32_t *gai
                 control_measure_poll(c, now_ns);
         c->epoch = atomic_load(board_epoch(c->spec.board));
         control_ownership_poll(c, now_ns, idle, &gain);
-        control_lend_poll(c, idle, &gain);
+        control_lend_poll(c, &gain);
         compare_loads(c);
         decision_log_flush(c->log);
         c->polled_ns = now_ns;

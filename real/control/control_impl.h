@@ -191,7 +191,7 @@ int control_lend_create(struct control *c, struct lb_error *err);
 void control_keep_free(struct control *c, int32_t core, bool keep); /* an own one that is idle */
 /* An own core that has just come and is idle: lent at once where there is no task for it? */
 bool control_lend_spare(struct control *c, int64_t now_ns, int32_t core, const struct gain *gain);
-void control_lend_poll(struct control *c, const bool *idle, struct gain *gain);
+void control_lend_poll(struct control *c, struct gain *gain);
 
 /* grow.c: helpers wake and go to sleep; the decider's part. All but create take what does not grow
  * and do nothing. */

@@ -131,12 +131,8 @@ static bool give_back(struct control *c, int64_t now_ns, int32_t core)
 {
         const struct cores_type *type = c->spec.cores_type;
         bool home = is_wanted(c, now_ns, core);
-        if ((home ? type->go_home : type->giveback)(c->spec.cores, core) != CORES_DONE)
-                return !usable(c, core);
-        int32_t user = type->user(c->spec.cores, core);
-        if (user >= 0)
-                board_wake(c->spec.board, user);
-        return true;
+        return (home ? type->go_home : type->giveback)(c->spec.cores, core) == CORES_DONE ||
+               !usable(c, core);
 }
 
 /* A borrowed core that is idle, and not asked back: is it worth keeping? */
@@ -282,10 +278,8 @@ int32_t control_needs_cores(struct control *c, int64_t now_ns, enum lend_occasio
         return gain.count;
 }
 
-void control_lend_poll(struct control *c, const bool *idle, struct gain *gain)
+void control_lend_poll(struct control *c, struct gain *gain)
 {
         c->lending.asked = figure(&row_of(c, c->local)->reclaiming);
         take_returned(c, gain);
-        for (int32_t core = 0; core < c->ncore; core++)
-                control_keep_free(c, core, c->lending.kept_free[core] && idle[core]);
 }

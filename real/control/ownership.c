@@ -72,7 +72,7 @@ static void give_up_offered(struct control *c, int64_t now_ns, bool *idle)
         for (int32_t core = 0; core < c->ncore; core++) {
                 if (offered_ns[core] == 0)
                         continue;
-                bool stands = surplus(c) > 0 && is_spare(c, core, idle);
+                bool stands = surplus(c) > 0; /* used by its owner it is not offered any more */
                 if (stands &&
                     !node_offer_is_over(c->boundary, now_ns - offered_ns[core], c->poll_ns))
                         continue;

@@ -155,9 +155,22 @@ static void lend_decide(void *state, const struct lend_view *view, struct lend_d
                 *out = (struct lend_decision){ .action = LEND_BORROW, .borrower = view->nworker };
 }
 
+static int32_t with_fewest(const struct place_view *view)
+{
+        int32_t best = 0;
+        for (int32_t w = 1; w < view->nworker; w++)
+                if (view->tasks[w] < view->tasks[best])
+                        best = w;
+        return best;
+}
+
+/* Where lent cores are to be borrowed, helpers have tasks that wait for them. */
 static int32_t place(void *state, const struct place_view *view)
 {
-        return *(enum wrong *)state == PLACE ? view->nworker : 0;
+        enum wrong wrong = *(enum wrong *)state;
+        if (wrong == BORROWER)
+                return with_fewest(view);
+        return wrong == PLACE ? view->nworker : 0;
 }
 
 static int64_t refill(void *state, const struct place_view *view)

@@ -448,11 +448,40 @@ static void test_stories(void **state)
         }
 }
 
+/* Whichever is free first goes back, in the built-in manager: one core is asked for, and all who
+ * use one are woken, since any may keep it idle, asleep. */
+static void test_any_user_is_woken(void **state)
+{
+        static const int32_t owned[] = { 2, 1, 1 };
+        struct world world;
+        if (*state != &cores_builtin)
+                return;
+        world_start(&world, *state, 3, owned);
+        lend(&world, A, 0);
+        EXPECT(&world, B, WORLD_BORROW, 1, 1, 0);
+        lend(&world, A, 1);
+        EXPECT(&world, C, WORLD_BORROW, 1, 1, 1);
+        for (int32_t w = B; w <= C; w++) {
+                world_ask(&world, w, WORLD_TICKET, 0);
+                world_begin(&world, w, WORLD_WAIT, 0);
+        }
+        world_ask(&world, A, WORLD_RECLAIM, 1);
+        world_end(&world, B);
+        world_end(&world, C);
+        assert_true(must_return(&world, B, 0));
+        assert_true(must_return(&world, C, 1));
+        giveback(&world, C, 1);
+        EXPECT(&world, A, WORLD_RETURNED, 1, 1, 1);
+        assert_false(must_return(&world, B, 0));
+        world_stop(&world);
+}
+
 int main(int argc, char **argv)
 {
         const struct cores_type *type = world_manager(argc, argv);
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_prestate(test_stories, (void *)type),
+                cmocka_unit_test_prestate(test_any_user_is_woken, (void *)type),
         };
         return type ? cmocka_run_group_tests(tests, NULL, NULL) : WORLD_SKIP;
 }
