@@ -23,6 +23,7 @@
 #include "sim/engine/sim.h"
 #include "sim/systems/offload/machine.h"
 #include "tests/real/protocol/live.h"
+#include "tests/real/protocol/policies.h"
 
 enum { STEP_MAX = 256, NSCRIPT = 2000, NWORKER = 6 };
 
@@ -312,12 +313,18 @@ static void hand_on(void *user, const struct control_mail *mail)
                         live_mail(pair->live[n], mail->destination, mail);
 }
 
+static bool is_global(const struct pair *pair)
+{
+        return alloc_find(system_find(pair->spec.system)->alloc)->scope == ALLOC_SCOPE_GLOBAL;
+}
+
 /* Not too close to each other: a live worker that is woken polls again, and that is no new poll. */
 static int64_t next_poll_ns(void *user, int32_t node, int64_t now_ns)
 {
-        (void)node;
         struct pair *pair = user;
         int64_t poll_ns = (int64_t)(pair->spec.poll_s * 1e9);
+        if (node == 0 && is_global(pair)) /* at once with lbsim's decider */
+                return (now_ns / poll_ns + 1) * poll_ns;
         return now_ns + poll_ns / 2 + (int64_t)lb_random_below(&pair->random, (uint64_t)poll_ns);
 }
 
@@ -347,7 +354,7 @@ static void make_graph(struct pair *pair)
         int32_t degree = spec->nnode == 1 ? 1 : 1 + below(pair, spec->nnode), edge = 0;
         pair->per_node = spec->nnode == 1 ? 2 + below(pair, NWORKER - 1) : 1 + below(pair, 2);
         spec->napprank = spec->nnode * pair->per_node;
-        spec->system = degree == 1 ? "dlb" : "local";
+        spec->system = degree == 1 ? "dlb" : below(pair, 3) == 0 ? "test-global" : "local";
         for (int32_t a = 0; a < spec->napprank; a++)
                 for (int32_t k = 0; k < degree; k++) {
                         pair->edge_node[edge++] = (a / pair->per_node + k) % spec->nnode;
@@ -366,7 +373,6 @@ static void make_script(struct pair *pair, struct script *s)
         lb_param_defaults(workload_params, s->workload);
         lb_param_defaults(network_params, s->network);
         lb_param_defaults(runtime_params, s->runtime);
-        lb_param_defaults(alloc_find("local")->params, s->alloc);
         lb_param_defaults(lend, s->lend);
         lb_param_defaults(place_find("locality")->params, s->place);
         *spec = (struct live_spec){ .nnode = below(pair, 3) == 0 ? 2 + below(pair, 2) : 1,
@@ -379,6 +385,8 @@ static void make_script(struct pair *pair, struct script *s)
                                     .post = hand_on,
                                     .user = pair };
         make_graph(pair);
+        const struct lb_param *alloc = alloc_find(system_find(spec->system)->alloc)->params;
+        lb_param_defaults(alloc, s->alloc);
         s->workload[WORKLOAD_MODEL] = lb_param_choice(&workload_params[WORKLOAD_MODEL], "given");
         set(s->workload, workload_params, "iterations", 2 + below(pair, 5));
         set(s->workload, workload_params, "tasks_per_core", 1 + below(pair, 4));
@@ -386,12 +394,16 @@ static void make_script(struct pair *pair, struct script *s)
         set(s->workload, workload_params, "jitter_cv", 0.4);
         for (int32_t a = 0; a < spec->napprank; a++)
                 s->load_ms[a] = 20 + below(pair, 400);
-        set(s->alloc, alloc_find("local")->params, "local_average_s", 0.1 + below(pair, 3));
+        if (is_global(pair))
+                set(s->alloc, alloc, "period_s", spec->poll_s * (1 + below(pair, 3)));
+        else
+                set(s->alloc, alloc, "local_average_s", 0.1 + below(pair, 3));
         set(s->lend, lend, "lend_when", below(pair, 3) == 0);
         set(s->lend, lend, "lend_keep_last", below(pair, 3) == 0);
         pair->ahead = below(pair, 3) == 0 ? 1 + below(pair, 3) : 0;
         set(s->lend, lend, "borrow_ahead", pair->ahead);
         s->runtime[RUNTIME_POLL_S] = spec->poll_s;
+        s->runtime[RUNTIME_SOLVER_TIME] = SOLVER_TIME_NONE;
         s->runtime[RUNTIME_OWNERSHIP] = spec->boundary ? OWNERSHIP_BOUNDARY : OWNERSHIP_IDLE;
 }
 
@@ -492,6 +504,7 @@ static void test_scripts(void **state)
 
 int main(void)
 {
+        policies_plug();
         const struct CMUnitTest tests[] = { cmocka_unit_test(test_scripts) };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
