@@ -161,6 +161,26 @@ static int complain_repeated(const struct lb_json *doc, const cJSON *repeated, s
                             line, column, repeated->string);
 }
 
+/* Where a string that begins at text[at] ends: at its closing quote, or with the text. */
+static size_t string_end(const char *text, size_t size, size_t at)
+{
+        for (at++; at < size && text[at] != '"'; at++)
+                at += text[at] == '\\';
+        return at;
+}
+
+/* Comments become blanks, so that all else keeps its place. */
+static void blank_comments(char *text, size_t size)
+{
+        for (size_t at = 0; at < size; at++) {
+                if (text[at] == '"')
+                        at = string_end(text, size, at);
+                else if (text[at] == '/' && text[at + 1] == '/')
+                        while (at < size && text[at] != '\n' && text[at] != '\0')
+                                text[at++] = ' ';
+        }
+}
+
 static int parse(struct lb_json *doc, struct lb_error *err)
 {
         struct json_fault fault;
@@ -190,6 +210,7 @@ int lb_json_parse(struct lb_json *doc, const char *file, const char *text, size_
         } else {
                 memcpy(doc->text, text, size);
                 doc->text[size] = '\0';
+                blank_comments(doc->text, size);
                 status = parse(doc, err);
         }
         if (status < 0)

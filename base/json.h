@@ -13,7 +13,8 @@
  * value can say file, line, column and JSON pointer.
  *
  * - A document is plain RFC 8259 JSON in UTF-8: a NUL byte, trailing text, nesting deeper than
- *   200 levels, a duplicate key, or a number that is not finite is an error.
+ *   200 levels, a duplicate key, or a number that is not finite is an error. Beside it, a line may
+ *   end in a comment, from // on, outside of strings; in the text that is kept these are blanks.
  * - Whoever opens a document closes it.
  */
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A policy of one's own, as a shared object: `latest`, where owned cores follow the busy cores of
- * the last measurement alone, without an average. Build and try it with
+ * the last measurement alone, without an average. Build and try it with (INCLUDE: the root of the
+ * source, or PREFIX/include/lbsim)
  *
- *         cc -O2 -shared -fPIC -I . policies/examples/latest.c -o latest.so
+ *         cc -O2 -shared -fPIC -I INCLUDE latest.c -o latest.so
  *         lbsim --policy ./latest.so my_sweep.json --set system.name=latest
  *         lbrun --policy ./latest.so --nodes 4 --cores 8 --degree 3 -- PROGRAM
  */

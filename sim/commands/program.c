@@ -52,10 +52,23 @@ static const struct lb_option common[] = {
 };
 
 static const struct lb_command *const commands[] = {
-        &command_run,       &command_graph,   &command_solve,     &command_gain,
-        &command_calibrate, &command_merge,   &command_show,      &command_compare,
-        &command_trace,     &command_replay,  &command_reproduce, &command_journal,
-        &command_params,    &command_metrics, &command_schema,    NULL,
+        &command_run,
+        &command_graph,
+        &command_solve,
+        &command_gain,
+        &command_calibrate,
+        &command_merge,
+        &command_show,
+        &command_compare,
+        &command_trace,
+        &command_replay,
+        &command_reproduce,
+        &command_journal,
+        &command_params,
+        &command_metrics,
+        &command_schema,
+        &command_init,
+        NULL,
 };
 
 const struct lb_program lbsim_program = {

@@ -35,6 +35,9 @@ static void test_syntax(void **state)
                 const char *text, *message;
         } rows[] = {
                 { "{}", NULL },
+                { "// what it is\n{ \"a//b\\\"//\": 1, // one\n  \"c\": 2 } // end", NULL },
+                { "{ \"a\": 1 / 2 }", "t.json:1:10: not JSON" },
+                { "{ // open\n \"a\": x }", "t.json:2:7: not JSON" },
                 { " [1, -2.5e-3, true, false, null, \"a\\u00e9\\ud83d\\ude00\\n\"] \r\n\t", NULL },
                 { "0.1", NULL },
                 { "\"\xc3\xa9\xf0\x9f\x98\x80\"", NULL },

@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# A case and a policy of one's own are begun with something that works. Usage: cli_init.sh LBSIM
+. "$(dirname "$0")/cli.sh"
+
+# By options; what it says can be simulated as it stands, and holds what was asked for.
+expect 0 'wrote my_case.json, 3 points' "$lbsim" init --nodes 2 --cores 4 --imbalance 1.5 --tasks-per-core 4 --iterations 3 \
+    --degrees 1,2 --systems baseline,global
+grep -q '// .*from 1 to 4096' my_case.json || fail "no comment on the number of nodes"
+expect 0 '' "$lbsim" my_case.json --quiet --no-figure --out results
+[ "$(sed 1d results/results.csv | wc -l)" = 9 ] || fail "not three points of three replicates"
+expect 2 'there already' "$lbsim" init
+expect 0 'wrote' "$lbsim" init --force --cores 2
+grep -q '"cores_per_node": 2,' my_case.json || fail "--force does not write"
+
+# What would be refused is not written.
+expect 2 'bad.json:[0-9]*:[0-9]*: /workload/imbalance: found 9' "$lbsim" init bad.json --nodes 4 --imbalance 9
+expect 2 "bad.json.*'nosuch'\|bad.json.*\"nosuch\"" "$lbsim" init bad.json --systems nosuch
+expect 2 'is of drawn loads' "$lbsim" init bad.json --loads my_case.json --task-ms 3
+expect 2 'cannot find' "$lbsim" init bad.json --loads nosuch.csv
+expect 2 'allowed is one file' "$lbsim" init bad.json good.json
+[ ! -e bad.json ] || fail "a refused scenario was written"
+
+# By questions: an empty answer keeps the default, a wrong one is asked again, and at the end of input the rest keep theirs.
+printf '3\n\nmany\n2\n' | "$lbsim" init asked.json --ask --task-ms 7 2>questions.txt || fail "--ask"
+grep -q "found 'many'" questions.txt || fail "a wrong answer is not asked again"
+for line in '"nodes": 3' '"cores_per_node": 48' '"appranks_per_node": 2' '"task_ms": 7'; do
+    grep -q "$line" asked.json || fail "no $line among what was asked"
+done
+
+# Loads that were measured, by their place.
+printf 'iteration,apprank,work_s,tasks\n0,0,2,20\n0,1,1,20\n' >loads.csv
+expect 0 'wrote traced.json' "$lbsim" init traced.json --loads loads.csv --nodes 2 --cores 4 --degrees 1,2
+expect 0 '' "$lbsim" traced.json --quiet
+
+# A policy: compiled, simulated, decided again.
+expect 0 'wrote mine/mine.c' "$lbsim" init policy mine
+! grep -rq latest mine || fail "the example's name is left: $(grep -r latest mine)"
+make -C mine test LBRUN=nosuch >made.txt 2>&1 || fail "make test: $(cat made.txt)"
+grep -q 'simulated: .* without balancing' made.txt || fail "its test does not tell"
+sed -i 's/busy\[w\] \* owned_cores\[best\] > /busy[w] * owned_cores[best] < /' mine/mine.c
+! make -C mine test LBRUN=nosuch >made.txt 2>&1 && grep -q FAILED made.txt || fail "a policy that does the contrary passes its test"
+expect 2 'there already' "$lbsim" init policy mine
+expect 2 'allowed is a name' "$lbsim" init policy Mine-2
+expect 2 'is the name of a system' "$lbsim" init policy global
+expect 2 'a name for the policy' "$lbsim" init policy
+finish
