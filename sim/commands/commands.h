@@ -14,7 +14,8 @@ extern const struct lb_program lbsim_program;
 extern const struct lb_command command_run; /* lbsim SCENARIO.json ... */
 extern const struct lb_command command_merge, command_graph, command_solve, command_schema,
     command_metrics, command_compare, command_reproduce, command_gain, command_replay, command_show,
-    command_trace, command_journal, command_calibrate, command_init;
+    command_trace, command_journal, command_calibrate, command_init, command_explain,
+    command_contest;
 
 /* Options that several commands have. */
 #define OPTION_TABLE_FORMAT(structure)                                                             \

@@ -5,7 +5,6 @@
  */
 #include "sim/commands/commands.h"
 
-#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,6 +13,7 @@
 
 #include "plots/table.h"
 #include "sim/commands/compare_page.h"
+#include "sim/output/paired.h"
 #include "sim/output/results_file.h"
 
 enum { COLUMNS_MAX = 256 };
@@ -31,14 +31,6 @@ struct side {
         struct results_file file;
         int32_t column[COLUMNS_MAX]; /* 0, 1, 2, ... */
         int32_t metric;
-};
-
-/* How a point differs. */
-struct difference {
-        int64_t npair;
-        double sum[2], sum_difference, squares;
-        bool changed;
-        double percent; /* of B over A */
 };
 
 struct tally {
@@ -87,7 +79,7 @@ static int check_alike(const struct results_file *a, const struct results_file *
 /* ---- Comparing ---- */
 
 /* Where the metric has no meaning there is no run to compare with. */
-static int add_pair(struct difference *d, struct tally *tally, const struct side *a, int64_t i,
+static int add_pair(struct paired *d, struct tally *tally, const struct side *a, int64_t i,
                     const struct side *b, int64_t j, struct lb_error *err)
 {
         double x, y;
@@ -99,33 +91,11 @@ static int add_pair(struct difference *d, struct tally *tally, const struct side
                 tally->unpaired[1] += !isnan(y);
                 return 0;
         }
-        d->npair++;
-        d->sum[0] += x;
-        d->sum[1] += y;
-        d->sum_difference += y - x;
-        d->squares += (y - x) * (y - x);
+        paired_add(d, x, y);
         return 0;
 }
 
-static void judge(struct difference *d)
-{
-        double n = (double)d->npair, mean = d->sum_difference / n;
-        double variance = d->npair > 1 ? (d->squares - n * mean * mean) / (n - 1) : 0;
-        double half_width =
-            d->npair > 1 ? gsl_cdf_tdist_Pinv(0.975, n - 1) * sqrt(fmax(variance, 0) / n) : 0;
-        d->changed = fabs(mean) > half_width;
-        d->percent =
-            d->sum[0] != 0 ? 100 * d->sum_difference / fabs(d->sum[0]) : d->changed * 100.0;
-}
-
-/* Efficiencies and balance are better when they are larger. */
-static bool larger_is_better(const char *metric)
-{
-        const char *ending = strstr(metric, "efficiency");
-        return ending || strcmp(metric, "load_balance") == 0;
-}
-
-static void count(struct tally *tally, const struct difference *d, bool larger)
+static void count(struct tally *tally, const struct paired *d, bool larger)
 {
         double worse = larger ? -d->percent : d->percent;
         tally->same += !d->changed;
@@ -136,10 +106,9 @@ static void count(struct tally *tally, const struct difference *d, bool larger)
 }
 
 static void show(struct table *table, const struct results_file *f, int64_t row,
-                 const struct difference *d, bool larger)
+                 const struct paired *d, bool larger)
 {
         double n = (double)d->npair;
-        bool worse = (d->percent < 0) == larger;
         table_row(table);
         for (int32_t c = 0; c < f->nkey; c++)
                 table_text(table, lb_csv_cell(&f->csv, row, c));
@@ -147,7 +116,7 @@ static void show(struct table *table, const struct results_file *f, int64_t row,
         table_number(table, d->sum[0] / n, 4);
         table_number(table, d->sum[1] / n, 4);
         table_number(table, d->percent, 3);
-        table_text(table, !d->changed ? "same" : worse ? "worse" : "better");
+        table_text(table, paired_verdict(d, larger));
 }
 
 static struct table *make_table(const struct results_file *f)
@@ -170,7 +139,7 @@ static int64_t row_at(const struct side *side, int64_t i)
 
 /* One point: all rows of `a` from *i and of `b` from *j that have its swept values. */
 static int compare_point(const struct side *a, int64_t *i, const struct side *b, int64_t *j,
-                         struct difference *d, struct tally *tally, struct lb_error *err)
+                         struct paired *d, struct tally *tally, struct lb_error *err)
 {
         int64_t x = row_at(a, *i), y = row_at(b, *j);
         int32_t nkey = a->file.nkey;
@@ -198,16 +167,16 @@ static int compare_all(const struct side *a, const struct side *b,
                        const struct compare_options *options, struct table *table,
                        struct tally *tally, struct lb_error *err)
 {
-        bool larger = larger_is_better(options->metric);
+        bool larger = paired_larger_is_better(options->metric);
         int64_t i = 0, j = 0;
         while (i < a->file.nrow || j < b->file.nrow) {
-                struct difference d = { 0 };
+                struct paired d = { 0 };
                 int64_t first = i;
                 if (compare_point(a, &i, b, &j, &d, tally, err) < 0)
                         return -1;
                 if (d.npair == 0)
                         continue;
-                judge(&d);
+                paired_judge(&d);
                 count(tally, &d, larger);
                 if (d.changed || options->all)
                         show(table, &a->file, a->file.row[first], &d, larger);

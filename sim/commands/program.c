@@ -68,6 +68,8 @@ static const struct lb_command *const commands[] = {
         &command_metrics,
         &command_schema,
         &command_init,
+        &command_explain,
+        &command_contest,
         NULL,
 };
 

@@ -42,40 +42,6 @@ static int read_columns(const struct results_file *f, const char *list, struct c
         return columns->count ? 0 : lb_error_set(err, "'' is not a list of columns");
 }
 
-static bool is_listed(const char *value, const char *list)
-{
-        size_t length = strlen(value);
-        for (const char *at = list;; at++) {
-                size_t item = strcspn(at, ",");
-                if (item == length && strncmp(at, value, length) == 0)
-                        return true;
-                at += item;
-                if (!*at)
-                        return false;
-        }
-}
-
-/* Keep the rows for which a condition PATH=VALUE[,VALUE] holds. */
-static int filter(struct results_file *f, const char *where, struct lb_error *err)
-{
-        const char *equals = strchr(where, '=');
-        char name[256];
-        int32_t column;
-        if (!equals || (size_t)(equals - where) >= sizeof(name))
-                return lb_error_set(err, "--where %.200s, must be PATH=VALUE", where);
-        snprintf(name, sizeof(name), "%.*s", (int)(equals - where), where);
-        if (results_file_column(f, name, &column, err) < 0)
-                return -1;
-        int64_t kept = 0;
-        for (int64_t i = 0; i < f->nrow; i++)
-                if (is_listed(lb_csv_cell(&f->csv, f->row[i], column), equals + 1))
-                        f->row[kept++] = f->row[i];
-        f->nrow = kept;
-        return kept ? 0
-                    : lb_error_set(err, "--where %.200s: no run of %.300s has that value", where,
-                                   f->csv.file);
-}
-
 static int choose_columns(struct show *s, struct lb_error *err)
 {
         const struct show_options *o = s->options;
@@ -201,7 +167,7 @@ static int show(const struct show_options *options, struct lb_error *err)
                 fprintf(stderr, "lbsim: '%s' is of a sweep that is not finished\n",
                         s.file.csv.file);
         for (int32_t i = 0; status == 0 && i < options->where.count; i++)
-                status = filter(&s.file, options->where.text[i], err);
+                status = results_file_filter(&s.file, options->where.text[i], err);
         if (status == 0)
                 status = choose_columns(&s, err);
         if (status == 0)

@@ -139,3 +139,36 @@ int results_file_sort(struct results_file *f, const int32_t *column, int32_t nco
         free(s.spare);
         return 0;
 }
+
+static bool is_listed(const char *value, const char *list)
+{
+        size_t length = strlen(value);
+        for (const char *at = list;; at++) {
+                size_t item = strcspn(at, ",");
+                if (item == length && strncmp(at, value, length) == 0)
+                        return true;
+                at += item;
+                if (!*at)
+                        return false;
+        }
+}
+
+int results_file_filter(struct results_file *f, const char *where, struct lb_error *err)
+{
+        const char *equals = strchr(where, '=');
+        char name[256];
+        int32_t column;
+        if (!equals || (size_t)(equals - where) >= sizeof(name))
+                return lb_error_set(err, "--where %.200s, must be PATH=VALUE", where);
+        snprintf(name, sizeof(name), "%.*s", (int)(equals - where), where);
+        if (results_file_column(f, name, &column, err) < 0)
+                return -1;
+        int64_t kept = 0;
+        for (int64_t i = 0; i < f->nrow; i++)
+                if (is_listed(lb_csv_cell(&f->csv, f->row[i], column), equals + 1))
+                        f->row[kept++] = f->row[i];
+        f->nrow = kept;
+        return kept ? 0
+                    : lb_error_set(err, "--where %.200s: no run of %.300s has that value", where,
+                                   f->csv.file);
+}

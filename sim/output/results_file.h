@@ -27,6 +27,11 @@ void results_file_close(struct results_file *f); /* fine on one that is all zero
 int results_file_column(const struct results_file *f, const char *name, int32_t *column,
                         struct lb_error *err) LB_MUST_CHECK;
 
+/* Keep the rows for which a condition "PATH=VALUE[,VALUE]..." holds; an error where none is left.
+ */
+int results_file_filter(struct results_file *f, const char *where,
+                        struct lb_error *err) LB_MUST_CHECK;
+
 /* Order of row i of a and row j of b by columns column[ncolumn], numbers by value before text. */
 int results_file_order(const struct results_file *a, int64_t i, const struct results_file *b,
                        int64_t j, const int32_t *column, int32_t ncolumn);

@@ -37,23 +37,28 @@ static double *policy_values(const struct scenario_point *point, const char *own
         return value;
 }
 
-/* Speeds and links of all nodes; later entries of the list go before earlier ones. */
+void point_node_speeds(const struct scenario_point *point, int32_t nnode, double *speed,
+                       double *link)
+{
+        for (int32_t n = 0; n < nnode; n++)
+                speed[n] = link[n] = 1;
+        for (int32_t i = 0; i < point->nspeed; i++) {
+                const struct platform_speed *entry = &point->speed[i];
+                int32_t every = entry->every > 0 ? entry->every : nnode;
+                for (int32_t n = entry->node; n < nnode; n += every) {
+                        speed[n] = entry->factor;
+                        link[n] = entry->link;
+                }
+        }
+}
+
 static int set_nodes(struct run *run, const struct scenario_point *point, int32_t nnode)
 {
         run->speed = calloc((size_t)nnode, sizeof(double));
         run->link = calloc((size_t)nnode, sizeof(double));
         if (!run->speed || !run->link)
                 return -1;
-        for (int32_t n = 0; n < nnode; n++)
-                run->speed[n] = run->link[n] = 1;
-        for (int32_t i = 0; i < point->nspeed; i++) {
-                const struct platform_speed *entry = &point->speed[i];
-                int32_t every = entry->every > 0 ? entry->every : nnode;
-                for (int32_t n = entry->node; n < nnode; n += every) {
-                        run->speed[n] = entry->factor;
-                        run->link[n] = entry->link;
-                }
-        }
+        point_node_speeds(point, nnode, run->speed, run->link);
         run->spec.node_speed = run->speed;
         run->spec.node_link = run->link;
         return 0;

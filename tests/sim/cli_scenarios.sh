@@ -78,10 +78,10 @@ holds cholesky "unequally many matrices should cost as much without offloading, 
     'min(column("ratio_to_optimal", system__name="dlb", workload__imbalance=3)) > 2.9 and
      max(column("ratio_to_optimal", system__name="dynamic")) < 1.1'
 
-# All others run at least, and draw what they ask for (gain.json: cli_gain.sh, all_systems.json: cli_figure.sh).
+# All others run at least, and draw what they ask for (gain.json: cli_gain.sh, all_systems.json: cli_figure.sh, contest: cli_contest.sh).
 for file in "$scenarios"/*.json; do
     other=${file##*/}
-    case " $covered scenario.schema.json gain.json all_systems.json " in
+    case " $covered scenario.schema.json gain.json all_systems.json contest.json contest_loads.json " in
     *" $other "*) ;;
     *) reduced "${other%.json}" "" --set workload.iterations=2 --set replicates=1 ;;
     esac

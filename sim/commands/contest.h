@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_SIM_COMMANDS_CONTEST_H
+#define LB_SIM_COMMANDS_CONTEST_H
+
+#include "plots/table.h"
+#include "policies/host/metrics.h"
+#include "sim/output/paired.h"
+
+/*
+ * One policy against others over a bank of scenarios (private to contest*.c). A
+ * case is a scenario with values of all that it sweeps but the system; all
+ * systems of a case see the same work.
+ */
+
+enum { CONTEST_SYSTEMS_MAX = 64, CONTEST_NAME_SIZE = 160 };
+
+struct contest_case {
+        char name[CONTEST_NAME_SIZE];
+        double time_s[CONTEST_SYSTEMS_MAX];      /* mean of the metric; NaN: not there */
+        struct paired pair[CONTEST_SYSTEMS_MAX]; /* from that system to ours; npair 0: none */
+};
+
+struct contest {
+        const char *metric_name;
+        enum metric metric;
+        bool larger; /* is better */
+        int32_t nsystem;
+        const char *system[CONTEST_SYSTEMS_MAX]; /* ours first */
+        struct contest_case *cases;              /* [ncase] */
+        int32_t ncase;
+        /* sums over all runs of all cases, of the metrics that say what it costs */
+        double cost[CONTEST_SYSTEMS_MAX][METRIC_COUNT];
+        int64_t ncost[CONTEST_SYSTEMS_MAX][METRIC_COUNT];
+};
+
+/* Write verdicts: for people, or the cases as CSV, or all as JSON. */
+int contest_print(const struct contest *contest, enum table_format format, FILE *out,
+                  struct lb_error *err) LB_MUST_CHECK;
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/commands/contest.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/json_write.h"
+
+/* What a policy costs, beside its time. */
+static const enum metric costs[] = {
+        METRIC_DECISIONS,       METRIC_OWNERSHIP_CHANGES, METRIC_OFFLOADED_FRACTION,
+        METRIC_OFFLOADED_BYTES, METRIC_HELPER_RANKS,      METRIC_ENERGY_PER_ITERATION_J,
+};
+enum { COST_COUNT = sizeof(costs) / sizeof(costs[0]) };
+
+/* Over all cases against one system. */
+struct tally {
+        int32_t wins, losses, same;
+        int32_t best, worst; /* cases with the largest gain and loss, or -1 */
+};
+
+static struct tally tally_of(const struct contest *c, int32_t s)
+{
+        struct tally t = { .best = -1, .worst = -1 };
+        double sign = c->larger ? -1 : 1;
+        for (int32_t i = 0; i < c->ncase; i++) {
+                const struct paired *p = &c->cases[i].pair[s];
+                double worse = sign * p->percent;
+                if (p->npair == 0)
+                        continue;
+                t.same += !p->changed;
+                t.wins += p->changed && worse < 0;
+                t.losses += p->changed && worse >= 0;
+                if (p->changed && worse < 0 &&
+                    (t.best < 0 || worse < sign * c->cases[t.best].pair[s].percent))
+                        t.best = i;
+                if (p->changed && worse >= 0 &&
+                    (t.worst < 0 || worse > sign * c->cases[t.worst].pair[s].percent))
+                        t.worst = i;
+        }
+        return t;
+}
+
+static void put_extreme(struct table *table, const struct contest *c, int32_t at, int32_t s)
+{
+        table_number(table, at < 0 ? NAN : c->cases[at].pair[s].percent, 3);
+        table_text(table, at < 0 ? "" : c->cases[at].name);
+}
+
+static struct table *make_summary(const struct contest *c)
+{
+        static const char *const name[] = { "against",       "wins",         "losses",
+                                            "same",          "best_percent", "best_case",
+                                            "worst_percent", "worst_case" };
+        struct table *table = table_create(8, name);
+        for (int32_t s = 1; table && s < c->nsystem; s++) {
+                struct tally t = tally_of(c, s);
+                table_row(table);
+                table_text(table, c->system[s]);
+                table_number(table, t.wins, 6);
+                table_number(table, t.losses, 6);
+                table_number(table, t.same, 6);
+                put_extreme(table, c, t.best, s);
+                put_extreme(table, c, t.worst, s);
+        }
+        return table;
+}
+
+static struct table *make_cases(const struct contest *c)
+{
+        static const char *const name[] = { "case", "against",        "pairs",  "theirs",
+                                            "ours", "change_percent", "verdict" };
+        struct table *table = table_create(7, name);
+        for (int32_t i = 0; table && i < c->ncase; i++)
+                for (int32_t s = 1; s < c->nsystem; s++) {
+                        const struct paired *p = &c->cases[i].pair[s];
+                        double n = (double)p->npair;
+                        if (p->npair == 0)
+                                continue;
+                        table_row(table);
+                        table_text(table, c->cases[i].name);
+                        table_text(table, c->system[s]);
+                        table_number(table, n, 6);
+                        table_number(table, p->sum[0] / n, 4);
+                        table_number(table, p->sum[1] / n, 4);
+                        table_number(table, p->percent, 3);
+                        table_text(table, paired_verdict(p, c->larger));
+                }
+        return table;
+}
+
+static struct table *make_costs(const struct contest *c)
+{
+        const char *name[COST_COUNT + 1] = { "system" };
+        for (int m = 0; m < COST_COUNT; m++)
+                name[m + 1] = metric_table[costs[m]].name;
+        struct table *table = table_create(COST_COUNT + 1, name);
+        for (int32_t s = 0; table && s < c->nsystem; s++) {
+                table_row(table);
+                table_text(table, c->system[s]);
+                for (int m = 0; m < COST_COUNT; m++) {
+                        int64_t n = c->ncost[s][costs[m]];
+                        table_number(table, n ? c->cost[s][costs[m]] / (double)n : NAN, 4);
+                }
+        }
+        return table;
+}
+
+/* The best system of a case by its mean, or -1. */
+static int32_t best_of(const struct contest *c, int32_t i)
+{
+        int32_t best = -1;
+        for (int32_t s = 0; s < c->nsystem; s++) {
+                double value = c->cases[i].time_s[s];
+                if (isfinite(value) &&
+                    (best < 0 || (value < c->cases[i].time_s[best]) != c->larger))
+                        best = s;
+        }
+        return best;
+}
+
+/* Where ours is the best of all, and where it is farthest from the best. */
+static void print_place(const struct contest *c, FILE *out)
+{
+        int32_t first = 0, worst = -1, ahead = -1;
+        double most = 0;
+        for (int32_t i = 0; i < c->ncase; i++) {
+                int32_t best = best_of(c, i);
+                if (best < 0 || !isfinite(c->cases[i].time_s[0]))
+                        continue;
+                double off = fabs(c->cases[i].time_s[0] / c->cases[i].time_s[best] - 1);
+                first += best == 0 || off == 0;
+                if (off > most) {
+                        most = off;
+                        worst = i;
+                        ahead = best;
+                }
+        }
+        fprintf(out, "Best of all on %d of %d cases", first, c->ncase);
+        if (worst >= 0)
+                fprintf(out, "; farthest from the best on %s: %.3g %% behind %s",
+                        c->cases[worst].name, 100 * most, c->system[ahead]);
+        fputs(".\n", out);
+}
+
+static int print_text(const struct contest *c, struct table *const *table, FILE *out)
+{
+        fprintf(out, "%s against %d systems on %d cases, by %s\n\n", c->system[0], c->nsystem - 1,
+                c->ncase, c->metric_name);
+        if (table_write(table[0], out, TABLE_TEXT) < 0)
+                return -1;
+        fputc('\n', out);
+        print_place(c, out);
+        fputs("\nWhat it costs, means over all runs:\n", out);
+        if (table_write(table[2], out, TABLE_TEXT) < 0)
+                return -1;
+        fputs("\nCase by case:\n", out);
+        return table_write(table[1], out, TABLE_TEXT);
+}
+
+static int print_json(const struct contest *c, struct table *const *table, FILE *out)
+{
+        static const char *const name[] = { "summary", "cases", "costs" };
+        fputs("{ \"policy\": ", out);
+        lb_json_write_string(out, c->system[0]);
+        fputs(", \"metric\": ", out);
+        lb_json_write_string(out, c->metric_name);
+        int status = 0;
+        for (int i = 0; status == 0 && i < 3; i++) {
+                fprintf(out, ",\n\"%s\": ", name[i]);
+                status = table_write(table[i], out, TABLE_JSON);
+        }
+        fputs("}\n", out);
+        return status;
+}
+
+int contest_print(const struct contest *c, enum table_format format, FILE *out,
+                  struct lb_error *err)
+{
+        struct table *table[] = { make_summary(c), make_cases(c), make_costs(c) };
+        int status = table[0] && table[1] && table[2] ? 0 : -1;
+        if (status == 0 && format == TABLE_JSON)
+                status = print_json(c, table, out);
+        else if (status == 0 && format == TABLE_CSV)
+                status = table_write(table[1], out, TABLE_CSV);
+        else if (status == 0)
+                status = print_text(c, table, out);
+        for (int i = 0; i < 3; i++)
+                table_destroy(table[i]);
+        return status == 0 || ferror(out) ? 0 : lb_error_fail(err, "out of memory");
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE /* realpath(), and dirname() as POSIX has it */
+/*
+ * lbsim explain DIR: one run of stored results, simulated again with a look
+ * inside, and said in words. The scenario is the one that is stored with the
+ * results.
+ */
+#include "sim/commands/explain.h"
+
+#include <inttypes.h>
+#include <libgen.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "sim/commands/commands.h"
+#include "sim/output/results_file.h"
+#include "sim/scenario/point.h"
+#include "sim/scenario/shared.h"
+
+enum { PATH_SIZE = 4096, SAMPLES = 400 };
+
+struct explain_options {
+        struct lb_option_list where;
+};
+
+static const struct lb_option options_table[] = {
+        { "where", LB_OPTION_LIST, "PATH=VALUE,...",
+          "only runs with one of these values; may be repeated, all must hold",
+          LB_OPTION_TO(struct explain_options, where) },
+        { .name = NULL },
+};
+
+/* ---- Which run ---- */
+
+/* The run that is farthest from the bound, among those that are asked for. */
+static int choose_row(struct results_file *f, const struct explain_options *o, int64_t *row,
+                      struct lb_error *err)
+{
+        int32_t column;
+        double worst = -1, ratio;
+        for (int32_t i = 0; i < o->where.count; i++)
+                if (results_file_filter(f, o->where.text[i], err) < 0)
+                        return -1;
+        if (results_file_column(f, "ratio_to_optimal", &column, err) < 0)
+                return -1;
+        for (int64_t i = 0; i < f->nrow; i++) {
+                if (lb_csv_value(&f->csv, f->row[i], column, &ratio, err) < 0)
+                        return -1;
+                *row = ratio > worst ? f->row[i] : *row;
+                worst = ratio > worst ? ratio : worst;
+        }
+        return worst >= 0 ? 0 : lb_error_set(err, "%.300s has no run with a time", f->csv.file);
+}
+
+static bool is_point(const struct scenario *scenario, int64_t point, const struct results_file *f,
+                     int64_t row)
+{
+        for (int32_t c = 0; c < f->nkey; c++)
+                if (strcmp(scenario_point_text(scenario, point, c), lb_csv_cell(&f->csv, row, c)) !=
+                    0)
+                        return false;
+        return true;
+}
+
+/* The point and replicate of a row. */
+static int find_run(const struct scenario *scenario, const struct results_file *f, int64_t row,
+                    int64_t *point, int32_t *replicate, struct lb_error *err)
+{
+        uint64_t seed = strtoull(lb_csv_cell(&f->csv, row, f->nkey), NULL, 10);
+        *replicate = (int32_t)(seed - scenario->seed);
+        for (*point = 0; *point < scenario->npoint; ++*point)
+                if (scenario_ncolumn(scenario) == f->nkey && is_point(scenario, *point, f, row) &&
+                    point_seed(scenario, *replicate) == seed)
+                        return 0;
+        return lb_error_set(err, "%.300s: row %" PRId64 " is no point of the scenario beside it",
+                            f->csv.file, row + 2);
+}
+
+/* ---- The scenario that is stored ---- */
+
+/* Files that a scenario names stand beside it: beside the first word of the
+ * command that was one.
+ */
+static const char *folder_of_command(const cJSON *command, char folder[static PATH_SIZE])
+{
+        for (const cJSON *word = command ? command->child : NULL; word; word = word->next) {
+                const char *text = cJSON_IsString(word) ? word->valuestring : "";
+                size_t length = strlen(text);
+                if (length < 6 || strcmp(text + length - 5, ".json") != 0 || text[0] == '-')
+                        continue;
+                snprintf(folder, PATH_SIZE, "%s", text);
+                return dirname(folder);
+        }
+        return ".";
+}
+
+static int make_absolute(cJSON *object, const char *key, const char *folder)
+{
+        char path[2 * PATH_SIZE], absolute[PATH_MAX];
+        cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+        if (!cJSON_IsString(item) || item->valuestring[0] == '/')
+                return 0;
+        snprintf(path, sizeof(path), "%s/%s", folder, item->valuestring);
+        if (!realpath(path, absolute) && !realpath(item->valuestring, absolute))
+                return 0; /* reading it will say so */
+        return cJSON_SetValuestring(item, absolute) ? 0 : -1;
+}
+
+/* "sweep=..." as an option: then keys that only systems or models read which an option took out of
+ * the sweep are left alone, as they were in the run that is stored. NULL: out of memory. */
+static char *sweep_option(const cJSON *scenario)
+{
+        const cJSON *sweep = cJSON_GetObjectItemCaseSensitive(scenario, "sweep");
+        char *text = sweep ? cJSON_PrintUnformatted(sweep) : strdup("{}");
+        size_t size = text ? strlen(text) + sizeof("sweep=") : 0;
+        char *option = text ? malloc(size) : NULL;
+        if (option)
+                snprintf(option, size, "sweep=%s", text);
+        free(text);
+        return option;
+}
+
+/* The scenario of results.json as a file of its own, which goes with the stream. */
+static FILE *unpack(cJSON *scenario, const cJSON *command, struct lb_error *err)
+{
+        char folder[PATH_SIZE];
+        const char *beside = folder_of_command(command, folder);
+        make_absolute(scenario, "include", beside);
+        make_absolute(cJSON_GetObjectItemCaseSensitive(scenario, "workload"), "file", beside);
+        char *text = cJSON_Print(scenario);
+        FILE *file = text ? tmpfile() : NULL;
+        if (!file || fputs(text, file) < 0 || fflush(file) != 0) {
+                lb_error_fail(err, "cannot write a file of the stored scenario");
+                if (file)
+                        fclose(file);
+                file = NULL;
+        }
+        free(text);
+        return file;
+}
+
+/* With time series of every worker, about SAMPLES of them. */
+static int open_unpacked(struct scenario *scenario, FILE *file, const char *sweep, double total_s,
+                         struct lb_error *err)
+{
+        char path[64], series[64];
+        const char *const set[] = { sweep, series, "output.workers=true", "output.figure=none" };
+        const struct scenario_options options = { .set = set, .nset = 4 };
+        snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(file));
+        snprintf(series, sizeof(series), "output.series_s=%.3g", fmin(total_s / SAMPLES, 3600));
+        return scenario_open(scenario, path, &options, err);
+}
+
+static int open_stored(struct scenario *scenario, const char *directory, double total_s,
+                       struct lb_error *err)
+{
+        char path[PATH_SIZE];
+        struct lb_json results;
+        snprintf(path, sizeof(path), "%s/results.json", directory);
+        if (lb_json_open(&results, path, err) < 0)
+                return -1;
+        cJSON *stored = cJSON_GetObjectItemCaseSensitive(results.root, "scenario");
+        const cJSON *command = cJSON_GetObjectItemCaseSensitive(results.root, "command");
+        char *sweep = cJSON_IsObject(stored) ? sweep_option(stored) : NULL;
+        FILE *file = sweep ? unpack(stored, command, err) : NULL;
+        int status = file ? open_unpacked(scenario, file, sweep, total_s, err) : -1;
+        if (!sweep)
+                lb_error_set(err, "%s: it holds no scenario", path);
+        else if (status < 0)
+                lb_error_prefix(err, "the scenario of %.200s: ", path);
+        free(sweep);
+        if (file)
+                fclose(file);
+        lb_json_close(&results);
+        return status;
+}
+
+/* ---- Simulating it again ---- */
+
+struct again {
+        struct scenario scenario;
+        int64_t point;
+        int32_t replicate;
+        double stored_s; /* time per iteration */
+};
+
+static void print_name(const struct again *a)
+{
+        printf("%s:", a->scenario.name);
+        for (int32_t c = 0; c < scenario_ncolumn(&a->scenario); c++)
+                printf("%s %s=%s", c ? "," : "", scenario_column(&a->scenario, c),
+                       scenario_point_text(&a->scenario, a->point, c));
+        printf("%s seed %" PRIu64 "\n", scenario_ncolumn(&a->scenario) ? "," : "",
+               point_seed(&a->scenario, a->replicate));
+}
+
+static int say(const struct again *a, const struct explain_case *c, const struct sim_result *result,
+               struct lb_error *err)
+{
+        struct explain_bound bound;
+        double *node = calloc((size_t)c->graph->nnode, sizeof(*node));
+        int status =
+            node ? explain_bound_find(&bound, c, err) : lb_error_fail(err, "out of memory");
+        if (status == 0) {
+                print_name(a);
+                explain_print(c, &bound, result, node, stdout);
+                explain_bound_finish(&bound);
+        }
+        free(node);
+        double time_s = result->metric[METRIC_TIME_PER_ITERATION_S];
+        if (status == 0 && fabs(time_s - a->stored_s) > 1e-9 * time_s)
+                fprintf(stderr,
+                        "lbsim explain: stored are %.6g s, this build simulates %.6g s: the "
+                        "results are of another build\n",
+                        a->stored_s, time_s);
+        return status;
+}
+
+static int explain(const struct again *a, struct lb_error *err)
+{
+        struct scenario_point point;
+        struct sim_result result = { .niteration = 0 };
+        struct point_shared *shared = point_shared_create(&a->scenario, err);
+        if (!shared)
+                return -1;
+        if (scenario_point_get(&a->scenario, a->point, &point, err) < 0) {
+                point_shared_destroy(shared);
+                return -1;
+        }
+        struct explain_case c = { .point = &point };
+        int status = point_run(&a->scenario, shared, a->point, a->replicate, &result, NULL, err);
+        if (status == 0)
+                c.workload =
+                    shared_workload(shared, &point, point_seed(&a->scenario, a->replicate), err);
+        c.graph = result.series.graph ? result.series.graph : shared_graph(shared, a->point, err);
+        status = c.workload && c.graph ? say(a, &c, &result, err) : -1;
+        shared_workload_return(shared, c.workload);
+        sim_result_finish(&result);
+        scenario_point_finish(&point);
+        point_shared_destroy(shared);
+        return status;
+}
+
+static int explain_row(const struct results_file *f, const char *directory, int64_t row,
+                       struct lb_error *err)
+{
+        struct again a;
+        int32_t total, time;
+        double total_s;
+        if (results_file_column(f, "total_s", &total, err) < 0 ||
+            results_file_column(f, "time_per_iteration_s", &time, err) < 0 ||
+            lb_csv_value(&f->csv, row, total, &total_s, err) < 0 ||
+            lb_csv_value(&f->csv, row, time, &a.stored_s, err) < 0 ||
+            open_stored(&a.scenario, directory, total_s, err) < 0)
+                return -1;
+        int status = find_run(&a.scenario, f, row, &a.point, &a.replicate, err);
+        if (status == 0)
+                status = explain(&a, err);
+        scenario_close(&a.scenario);
+        return status;
+}
+
+static int run(const struct lb_call *call, void *given, struct lb_error *err)
+{
+        struct results_file file;
+        int64_t row = -1;
+        if (results_file_open(&file, call->word[0], err) < 0)
+                return -1;
+        int status = choose_row(&file, given, &row, err);
+        if (status == 0)
+                status = explain_row(&file, call->word[0], row, err);
+        results_file_close(&file);
+        return status;
+}
+
+const struct lb_command command_explain = {
+        .program = &lbsim_program,
+        .name = "explain",
+        .summary = "why a point came out as it did",
+        .usage = "DIR [OPTION]...",
+        .about = "Say in words why a run of stored results takes the time that it "
+                 "takes: which appranks "
+                 "and nodes bind (the cut that proves the optimum of its graph), "
+                 "which cores idle and "
+                 "why, what messages and the size of tasks cost. Of the runs that "
+                 "--where leaves, the "
+                 "one that is farthest above the bound, simulated again.",
+        .options = options_table,
+        .size = sizeof(struct explain_options),
+        .word = LB_OPTION_FOLDER,
+        .word_min = 1,
+        .word_max = 1,
+        .needed = "a folder of results is needed",
+        .run = run,
+};

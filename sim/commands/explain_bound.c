@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The least time that a graph allows. Cores are divided into units of equal
+ * speed, so that nodes of unequal speed, and a core that serves two appranks in
+ * turn, are cores of the exact solver's.
+ */
+#include "sim/commands/explain.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policies/alloc.h"
+#include "policies/solve.h"
+#include "sim/scenario/point.h"
+
+enum { UNITS_OF_A_CORE = 1000, UNITS_MAX = 1 << 30 };
+
+/* The graph as the solver sees it. */
+struct problem {
+        struct lb_shape shape;
+        int32_t *cores;     /* [nnode] */
+        bool *home, *talks; /* [nworker] */
+        int32_t *owned;     /* [nworker] */
+        double *load;       /* [napprank] */
+        void *workspace;
+        double units; /* of a core of speed 1 */
+};
+
+static void problem_finish(struct problem *p)
+{
+        free(p->cores);
+        free(p->home);
+        free(p->talks);
+        free(p->owned);
+        free(p->load);
+        free(p->workspace);
+}
+
+static int problem_init(struct problem *p, const struct graph *g)
+{
+        size_t nedge = (size_t)g->nedge;
+        *p = (struct problem){ .cores = calloc((size_t)g->nnode, sizeof(*p->cores)),
+                               .home = calloc(nedge, sizeof(*p->home)),
+                               .talks = calloc(nedge, sizeof(*p->talks)),
+                               .owned = calloc(nedge, sizeof(*p->owned)),
+                               .load = calloc((size_t)g->napprank, sizeof(*p->load)) };
+        if (!p->cores || !p->home || !p->talks || !p->owned || !p->load)
+                return -1;
+        for (int32_t a = 0; a < g->napprank; a++)
+                for (int32_t e = g->apprank_first[a]; e < g->apprank_first[a + 1]; e++) {
+                        p->home[e] = e == g->apprank_first[a];
+                        p->talks[e] = !p->home[e];
+                }
+        p->shape = (struct lb_shape){ .nnode = g->nnode,
+                                      .napprank = g->napprank,
+                                      .nworker = g->nedge,
+                                      .cores = p->cores,
+                                      .apprank_first = g->apprank_first,
+                                      .worker_node = g->edge_node,
+                                      .worker_apprank = g->edge_apprank,
+                                      .worker_home = p->home,
+                                      .node_first = g->node_first,
+                                      .node_worker = g->node_edge,
+                                      .talk_only = p->talks };
+        return 0;
+}
+
+static double sum(const double *value, int32_t count)
+{
+        double total = 0;
+        for (int32_t i = 0; i < count; i++)
+                total += value[i];
+        return total;
+}
+
+/* Cores times speed of each node, slow by the machine or by the workload. */
+static int find_capacity(struct explain_bound *b, const struct explain_case *c)
+{
+        double *link = calloc((size_t)b->nnode, sizeof(*link));
+        if (!link)
+                return -1;
+        point_node_speeds(c->point, b->nnode, b->capacity, link);
+        for (int32_t n = 0; n < b->nnode; n++)
+                b->capacity[n] *= c->point->value[SECTION_PLATFORM][PLATFORM_CORES_PER_NODE] /
+                                  workload_node_factor(c->workload, n);
+        free(link);
+        return 0;
+}
+
+static void set_units(struct problem *p, const struct explain_bound *b)
+{
+        p->units = fmin(UNITS_OF_A_CORE, floor(UNITS_MAX / sum(b->capacity, b->nnode)));
+        for (int32_t n = 0; n < b->nnode; n++)
+                p->cores[n] = (int32_t)fmax(round(b->capacity[n] * p->units), b->napprank);
+}
+
+/* Least time where each apprank has the cores that it was given at first. */
+static int solve_own(struct explain_bound *b, struct problem *p, const struct explain_case *c,
+                     double *least_s, struct lb_error *err)
+{
+        int32_t cores = (int32_t)c->point->value[SECTION_PLATFORM][PLATFORM_CORES_PER_NODE];
+        for (int32_t n = 0; n < b->nnode; n++)
+                p->cores[n] = cores;
+        if (alloc_initial(&p->shape, p->owned, err) < 0)
+                return -1;
+        memset(b->apprank_in_cut, 0, (size_t)b->napprank * sizeof(bool));
+        memset(b->node_in_cut, 0, (size_t)b->nnode * sizeof(bool));
+        int32_t worst = 0;
+        for (int32_t a = 0; a < b->napprank; a++) {
+                double speed = 0;
+                for (int32_t w = p->shape.apprank_first[a]; w < p->shape.apprank_first[a + 1]; w++)
+                        speed += p->owned[w] * b->capacity[p->shape.worker_node[w]] / cores;
+                double time_s = b->work_s[a] / speed;
+                worst = time_s > *least_s ? a : worst;
+                *least_s = fmax(*least_s, time_s);
+        }
+        b->apprank_in_cut[worst] = true;
+        return 0;
+}
+
+static int solve_graph(struct explain_bound *b, struct problem *p, double *least_s,
+                       struct lb_error *err)
+{
+        struct solve_result result;
+        memcpy(p->load, b->work_s, (size_t)b->napprank * sizeof(double));
+        const struct solve_instance instance = { .shape = &p->shape, .load = p->load };
+        if (solve_check(&p->shape, err) < 0 ||
+            solve_exact(&instance, p->workspace, p->owned, &result, err) < 0)
+                return -1;
+        solve_cut(&p->shape, p->workspace, b->apprank_in_cut, b->node_in_cut);
+        *least_s = result.objective * p->units;
+        return 0;
+}
+
+static int solve_iteration(struct explain_bound *b, struct problem *p, const struct explain_case *c,
+                           double *least_s, struct lb_error *err)
+{
+        double perfect_s = sum(b->work_s, b->napprank) / sum(b->capacity, b->nnode);
+        int status = 0;
+        *least_s = 0;
+        if (b->reach == EXPLAIN_OWN)
+                status = solve_own(b, p, c, least_s, err);
+        else if (b->reach == EXPLAIN_GRAPH)
+                status = solve_graph(b, p, least_s, err);
+        *least_s = fmax(*least_s, perfect_s);
+        return status;
+}
+
+/* Fills work_s; returns whether it is other work than before. */
+static bool next_work(struct explain_bound *b, const struct explain_case *c, int32_t iteration,
+                      struct work *work)
+{
+        bool changed = iteration == b->first;
+        workload_iteration(c->workload, iteration, work);
+        b->task_s = b->tasks = 0;
+        for (int32_t a = 0; a < b->napprank; a++) {
+                double work_s = (double)work[a].ntask * (double)work[a].task_ns * 1e-9;
+                b->task_s = fmax(b->task_s, (double)work[a].task_ns * 1e-9);
+                b->tasks += (double)work[a].ntask;
+                changed |= work_s != b->work_s[a];
+                b->work_s[a] = work_s;
+        }
+        return changed;
+}
+
+static int solve_all(struct explain_bound *b, struct problem *p, const struct explain_case *c,
+                     struct lb_error *err)
+{
+        struct work *work = calloc((size_t)b->napprank, sizeof(*work));
+        double least_s = 0;
+        int status = work ? 0 : lb_error_fail(err, "out of memory");
+        for (int32_t i = b->first; status == 0 && i < b->last; i++) {
+                if (next_work(b, c, i, work))
+                        status = solve_iteration(b, p, c, &least_s, err);
+                b->least_s += least_s / (b->last - b->first);
+                b->perfect_s +=
+                    sum(b->work_s, b->napprank) / sum(b->capacity, b->nnode) / (b->last - b->first);
+        }
+        free(work);
+        return status;
+}
+
+static enum explain_reach reach_of(const struct scenario_point *point)
+{
+        const char *host = point->system->host;
+        if (host && strcmp(host, "chameleon") == 0)
+                return EXPLAIN_ANY;
+        bool moves = host || point->lewi || point->drom;
+        return moves ? EXPLAIN_GRAPH : EXPLAIN_OWN;
+}
+
+int explain_bound_find(struct explain_bound *b, const struct explain_case *c, struct lb_error *err)
+{
+        struct problem p;
+        size_t na = (size_t)c->graph->napprank, nn = (size_t)c->graph->nnode;
+        int32_t niteration = workload_niteration(c->workload);
+        *b = (struct explain_bound){ .reach = reach_of(c->point),
+                                     .napprank = c->graph->napprank,
+                                     .nnode = c->graph->nnode,
+                                     .work_s = calloc(na, sizeof(double)),
+                                     .capacity = calloc(nn, sizeof(double)),
+                                     .apprank_in_cut = calloc(na, sizeof(bool)),
+                                     .node_in_cut = calloc(nn, sizeof(bool)),
+                                     .first = niteration - (niteration + 2) / 3,
+                                     .last = niteration };
+        int status = problem_init(&p, c->graph);
+        if (status == 0 && b->work_s && b->capacity && b->apprank_in_cut && b->node_in_cut &&
+            find_capacity(b, c) == 0)
+                p.workspace = malloc(solve_workspace_size(&p.shape));
+        if (!p.workspace) {
+                status = lb_error_fail(err, "out of memory");
+        } else {
+                set_units(&p, b);
+                status = solve_all(b, &p, c, err);
+        }
+        problem_finish(&p);
+        if (status < 0)
+                explain_bound_finish(b);
+        return status;
+}
+
+void explain_bound_finish(struct explain_bound *b)
+{
+        free(b->work_s);
+        free(b->capacity);
+        free(b->apprank_in_cut);
+        free(b->node_in_cut);
+        memset(b, 0, sizeof(*b));
+}
+
+bool explain_bound_is_proper(const struct explain_bound *b)
+{
+        static const double same = 1.002; /* units are whole */
+        return b->least_s > same * b->perfect_s;
+}

@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# A policy of one's own against others: verdicts are those of lbsim compare. Usage: cli_contest.sh LBSIM POLICY.so
+bank=$(cd "$(dirname "$0")/../../scenarios" && pwd)/contest.json
+. "$(dirname "$0")/cli.sh"
+plugin=$2
+scenario >tiny.json
+options='--set replicates=3 --set graph.degree=2 --set runtime.poll_s=0.1 --set sweep={"workload.imbalance":[1,1.5,2.25]}'
+
+# shellcheck disable=SC2086 # words
+expect 0 '' "$lbsim" contest "$plugin" --bank tiny.json --against baseline,global $options --replicates 3 --quiet --format csv
+mv out.txt contest.csv
+for system in baseline global latest; do
+    # shellcheck disable=SC2086 # words
+    expect 0 '' "$lbsim" --policy "$plugin" tiny.json $options --set system.name=$system --quiet --no-figure --out $system
+done
+for system in baseline global; do
+    expect 0 . "$lbsim" compare $system latest --all --format csv
+    mv out.txt $system.csv
+done
+python3 - <<'END' || fail "other verdicts than those of lbsim compare"
+import csv
+contest = list(csv.DictReader(open("contest.csv")))
+assert len(contest) == 6, len(contest)
+for row in contest:
+    imbalance = row["case"].split()[-1]
+    other = [r for r in csv.DictReader(open(row["against"] + ".csv")) if r["workload.imbalance"] == imbalance]
+    assert len(other) == 1, (row, other)
+    for mine, its in (("pairs", "pairs"), ("theirs", "a"), ("ours", "b"), ("change_percent", "change_percent"), ("verdict", "verdict")):
+        assert row[mine] == other[0][its], (row, other[0])
+END
+
+# As a page: it wins against doing nothing where there is something to be done, and what it costs is said.
+expect 0 '' "$lbsim" contest "$plugin" --bank tiny.json --against baseline,global --quiet --set graph.degree=3
+grep -q '^latest against 2 systems on 3 cases' out.txt || fail "no headline"
+grep -q '^baseline  *[12]  *[01]  *[0-2]  *-[0-9]' out.txt || fail "no wins against baseline: $(cat out.txt)"
+grep -q '^latest  *[0-9]' out.txt || fail "no costs"
+expect 0 '' "$lbsim" contest "$plugin" --bank tiny.json --against global --quiet --format json
+python3 -c 'import json; d = json.load(open("out.txt")); assert d["policy"] == "latest" and len(d["cases"]) == 6 and len(d["costs"]) == 2' ||
+    fail "the JSON is not what it should be"
+
+# The bank that is installed, with all systems, reduced.
+expect 0 '' "$lbsim" contest "$plugin" --replicates 2 --quiet --set platform.cores_per_node=8 --set platform.nodes=4 --set platform.appranks_per_node=2 \
+    --set 'sweep={"workload.imbalance":[2]}' --bank "$bank" --set workload.iterations=4
+grep -q 'on 1 cases' out.txt && grep -q '^packing ' out.txt || fail "not every system takes part: $(cat out.txt)"
+
+expect 2 'a policy is needed' "$lbsim" contest
+expect 2 'cannot be loaded' "$lbsim" contest tiny.json
+expect 2 'allowed is the name of a system' "$lbsim" contest "$plugin" --against nosuch
+expect 2 'there is nobody else' "$lbsim" contest "$plugin" --against latest
+expect 2 'lbsim metrics' "$lbsim" contest "$plugin" --metric nosuch
+finish
