@@ -37,6 +37,7 @@ struct report {
                                                  iterations that all appranks have ended */
         int64_t bytes_offloaded, cores_lent, cores_borrowed, cores_reclaimed, ownership_changes;
         int64_t decisions, helpers_woken, helpers_retired;
+        int64_t copies, copies_used; /* of tasks, to other ranks; whose results were taken */
         double load_gap; /* largest share by which tasks' wall time exceeds their processor time; 0
                             where tasks sleep */
         double cpus_missed;             /* share of its quota that a virtual CPU missed, the most */
@@ -55,12 +56,13 @@ void report_print(const struct report *report, FILE *out);
 /*
  * A JSON object: schema ("lbrun-report-1"), system, lewi, drom, virtual_nodes, nodes, cores (of
  * each node), degree, appranks, workers, helpers_woken and helpers_retired (null where helpers do
- * not sleep), mpi, core_manager, virtual_cpus (null, or an object:
- * speed, quota_us, period_us, missed, periods, throttled, throttled_s, message_delay_us), valid
- * (false: a virtual CPU missed its quota, and the times are of no use), complete (false: written
- * before the job's end), node_speed[nodes], iterations, iteration_s[iterations], every metric that
- * makes sense for live runs by its name, apprank_work_s[appranks] and node_useful_s[nodes] (means
- * per iteration over the last third). Figures by iteration are null where there is none.
+ * not sleep), replicas and replicas_used (null where tasks do not migrate), mpi, core_manager,
+ * virtual_cpus (null, or an object: speed, quota_us, period_us, missed, periods, throttled,
+ * throttled_s, message_delay_us), valid (false: a virtual CPU missed its quota, and the times are
+ * of no use), complete (false: written before the job's end), node_speed[nodes], iterations,
+ * iteration_s[iterations], every metric that makes sense for live runs by its name,
+ * apprank_work_s[appranks] and node_useful_s[nodes] (means per iteration over the last third).
+ * Figures by iteration are null where there is none.
  */
 int report_write(const struct report *report, const char *file, struct lb_error *err) LB_MUST_CHECK;
 

@@ -234,6 +234,9 @@ static void put_tasks(const struct report *report, const struct report_figures *
                  report->cores_borrowed, report->cores_reclaimed);
         put_count(out, "cores lent", report->cores_lent, remark);
         put_count(out, "ownership changes", report->ownership_changes, "cores that changed owner");
+        snprintf(remark, sizeof(remark), "%" PRId64 " of them were first", report->copies_used);
+        if (report->copies > 0)
+                put_count(out, "tasks replicated", report->copies, remark);
         if (!job_grows(report->job))
                 return;
         snprintf(remark, sizeof(remark), "of %" PRId32 " that sleep at first; %" PRId64 " retired",

@@ -104,6 +104,9 @@ static void put_job(struct document *doc, const struct report *report)
         put_count(doc, "workers", job->nworker);
         put_number(doc, "helpers_woken", job_grows(job) ? (double)report->helpers_woken : NAN);
         put_number(doc, "helpers_retired", job_grows(job) ? (double)report->helpers_retired : NAN);
+        bool migrates = job_migrates(job);
+        put_number(doc, "replicas", migrates ? (double)report->copies : NAN);
+        put_number(doc, "replicas_used", migrates ? (double)report->copies_used : NAN);
         put_word(doc, "mpi", report->mpi);
         put_word(doc, "core_manager", report->core_manager);
         put_cpus(doc, report);

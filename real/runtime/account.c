@@ -103,7 +103,20 @@ void account_stop(struct process *p)
 /* ---- The report ---- */
 
 /* Figures that add up over all ranks, helpers' too. */
-enum { BYTES, LENT, BORROWED, RECLAIMED, OWNERSHIP, DECISIONS, BUILTIN, WOKEN, RETIRED, NSUM };
+enum {
+        BYTES,
+        LENT,
+        BORROWED,
+        RECLAIMED,
+        OWNERSHIP,
+        DECISIONS,
+        BUILTIN,
+        WOKEN,
+        RETIRED,
+        COPIES,
+        USED,
+        NSUM
+};
 _Static_assert((int)NSUM == (int)ACCOUNT_SUMS, "a place for each");
 
 /* Nodes may have different ones: each falls back by itself. */
@@ -117,6 +130,7 @@ static const char *manager_name(const struct process *p, long long builtin)
 void account_figures(const struct process *p, struct account_figures *figures)
 {
         struct control_figures f = control_figures(p->control);
+        int64_t used, copies = replicate_sent(p, &used);
         *figures = (struct account_figures){
                 .sum = { [BYTES] = p->offloaded_bytes,
                          [LENT] = f.lent,
@@ -126,6 +140,8 @@ void account_figures(const struct process *p, struct account_figures *figures)
                          [DECISIONS] = f.decisions,
                          [WOKEN] = f.wakes,
                          [RETIRED] = f.retirements,
+                         [COPIES] = copies,
+                         [USED] = used,
                          [BUILTIN] = p->cores_type == &cores_builtin },
                 .gap = f.max_load_gap,
                 .missed = cpus_missed(p),
@@ -151,6 +167,8 @@ static void take_figures(const struct process *p, struct report *report,
         report->decisions = figures->sum[DECISIONS];
         report->helpers_woken = figures->sum[WOKEN];
         report->helpers_retired = figures->sum[RETIRED];
+        report->copies = figures->sum[COPIES];
+        report->copies_used = figures->sum[USED];
         report->load_gap = figures->gap;
         report->cpus_missed = figures->missed;
         report->cpus = cpus_stat(p);

@@ -153,7 +153,7 @@ static void order_copy(void *context, const struct where_copy *copy)
         transport_post(p->transport, &post);
 }
 
-int32_t copies_order(struct process *p, struct task *task, const uint64_t **piece)
+int32_t copies_order(struct process *p, struct task *task, bool runs, const uint64_t **piece)
 {
         struct pieces_expected *e = p->expected;
         e->norder = 0;
@@ -167,7 +167,7 @@ int32_t copies_order(struct process *p, struct task *task, const uint64_t **piec
                         status = where_need(p->where, (uintptr_t)a->address, a->bytes, task->place,
                                             order_copy, e);
         }
-        for (int32_t i = 0; i < task->naccess && status == 0; i++) {
+        for (int32_t i = 0; runs && i < task->naccess && status == 0; i++) {
                 const struct lbrun_access *a = &task->access[i];
                 if (a->bytes > 0 && (a->mode & LBRUN_OUT) &&
                     memory_spans(p->memory, (uintptr_t)a->address, a->bytes))

@@ -31,7 +31,8 @@ struct migration {
         /* by apprank: */
         int64_t *sent, *seen; /* tasks; so many of them had come when the rank last told its load */
         int64_t *received, *under_way;
-        int32_t *sending; /* messages whose data has not left */
+        int32_t *sending; /* messages whose data has not left, and: */
+        int32_t *holds;   /* copies there that were cancelled and may still run */
 };
 
 void migrate_start(struct process *p)
@@ -39,14 +40,16 @@ void migrate_start(struct process *p)
         struct migration *m = calloc(1, sizeof(*m));
         size_t n = (size_t)p->job->napprank;
         int64_t *counts = calloc(4 * n, sizeof(*counts));
-        if (!m || !counts || !(m->sending = calloc(n, sizeof(*m->sending))))
+        if (!m || !counts || !(m->sending = calloc(2 * n, sizeof(*m->sending))))
                 fail("lbrun_start", "out of memory");
         m->sent = counts;
         m->seen = counts + n;
         m->received = counts + 2 * n;
         m->under_way = counts + 3 * n;
+        m->holds = m->sending + n;
         m->exchange_ns = (int64_t)(p->job->param[JOB_EXCHANGE_US] * 1e3);
         p->migration = m;
+        replicate_start(p);
 }
 
 void migrate_stop(struct process *p)
@@ -57,6 +60,7 @@ void migrate_stop(struct process *p)
         free(p->migration->sending);
         free(p->migration);
         p->migration = NULL;
+        replicate_stop(p);
 }
 
 static int32_t apprank_of(const struct process *p, int32_t rank)
@@ -73,6 +77,7 @@ static struct migrate_local local_of(const struct process *p)
         return (struct migrate_local){
                 .nthread = p->self->owned,
                 .queued = p->nheld,
+                .copies = replicate_own(p),
                 .received = p->here > running ? p->here - running : 0,
                 .running = running,
                 .sent = sent,
@@ -106,25 +111,40 @@ static void tell(struct process *p, const struct control_load *load, int64_t now
 
 /* ---- Pushing ---- */
 
+static int32_t place_of(const struct process *p, int32_t apprank)
+{
+        int32_t n = p->job->napprank;
+        return (apprank - p->apprank + n) % n;
+}
+
 static void push(struct process *p, const struct migrate_move *move)
 {
         struct migration *m = p->migration;
-        int32_t n = p->job->napprank, place = (move->rank - p->apprank + n) % n;
+        int32_t place = place_of(p, move->rank);
         for (int64_t i = 0; i < move->ntask && place_send_held(p, place); i++)
                 m->sent[move->rank]++;
 }
 
-static bool decide(struct process *p, const struct migrate_local *local, int64_t now)
+static void replicate(struct process *p, const struct migrate_move *move)
+{
+        int32_t place = place_of(p, move->rank);
+        for (int64_t i = 0; i < move->ntask && place_copy_held(p, place); i++)
+                continue;
+}
+
+/* Where a copy that is in vain may still run, nothing goes, whatever the policy wants. */
+static void decide(struct process *p, bool replicates, const struct migrate_local *local,
+                   int64_t now)
 {
         struct migration *m = p->migration;
         const struct migrate_move *move;
         for (int32_t i = 0; i < p->job->napprank; i++)
                 m->under_way[i] = m->sent[i] - m->seen[i];
         int32_t nmove =
-            control_migrate(p->control, now, false, local, m->under_way, m->sending, &move);
+            control_migrate(p->control, now, replicates, local, m->under_way, m->sending, &move);
         for (int32_t i = 0; i < nmove; i++)
-                push(p, &move[i]);
-        return nmove > 0;
+                if (m->holds[move[i].rank] == 0)
+                        (replicates ? replicate : push)(p, &move[i]);
 }
 
 static void look(struct process *p, bool tells, int64_t now)
@@ -136,7 +156,7 @@ static void look(struct process *p, bool tells, int64_t now)
         if (tells && is_news(&load, &m->told))
                 tell(p, &load, now);
         if (p->nheld > 0)
-                decide(p, &local, now);
+                decide(p, false, &local, now);
 }
 
 void migrate_look(struct process *p, bool at_once)
@@ -148,6 +168,14 @@ void migrate_look(struct process *p, bool at_once)
         bool idle = p->nheld + p->here == 0 && m->told.load > 0;
         if (at_once || idle || now - m->told_ns >= m->exchange_ns)
                 look(p, true, now);
+}
+
+void migrate_replicate(struct process *p)
+{
+        if (!p->migration || p->nheld == 0)
+                return;
+        struct migrate_local local = local_of(p);
+        decide(p, true, &local, now_ns());
 }
 
 /* ---- Messages ---- */
@@ -183,6 +211,20 @@ void migrate_left(struct process *p)
         if (!p->migration)
                 return;
         p->migration->foreign--;
+        migrate_look(p, false);
+}
+
+void migrate_copies(struct process *p, int32_t change)
+{
+        p->migration->foreign += change;
+        migrate_look(p, false);
+}
+
+void migrate_hold(struct process *p, int32_t rank, int32_t change)
+{
+        int32_t apprank = apprank_of(p, rank);
+        p->migration->holds[apprank] += change;
+        p->migration->sending[apprank] += change;
         migrate_look(p, false);
 }
 

@@ -7,7 +7,7 @@
 
 /* Followed by the argument, padded to 16 bytes, the accesses, and three words per piece. */
 struct task_message {
-        uint64_t id;
+        uint64_t id, replica; /* replica: it is a copy, and this is home's name of it; or 0 */
         struct memory_code code;
         int64_t urgency, loop_begin, loop_end; /* the latter both 0: no part of a loop */
         int32_t argument_bytes, naccess, npiece;
@@ -44,10 +44,12 @@ static void describe(const struct task *task, int32_t npiece, struct task_messag
                 fail("lbrun_task", "the function is in no file that this program has loaded");
 }
 
-void offload_send(struct process *p, struct task *task, const uint64_t *piece, int32_t npiece)
+void offload_send(struct process *p, struct task *task, uint64_t replica, const uint64_t *piece,
+                  int32_t npiece)
 {
         struct task_message head;
         describe(task, npiece, &head);
+        head.replica = replica;
         size_t argument = padded(sizeof(head));
         size_t access = argument + padded(task->argument_bytes);
         size_t pieces = access + padded((size_t)task->naccess * sizeof(*task->access));
@@ -131,11 +133,15 @@ void offload_on_task(void *user, const struct transport_message *message)
         task->place = p->place;
         task_set_argument(task, body + argument, (size_t)head.argument_bytes);
         task_set_accesses(task, head.naccess, (const void *)(body + access));
-        p->here++;
+        if (head.replica)
+                replicate_arrived(p, task, head.replica);
+        else
+                p->here++;
         copies_expect(p, task, (const void *)(body + pieces), head.npiece);
         if (task->missing == 0)
                 task_runnable(p, task);
-        migrate_arrived(p, message->source);
+        if (!head.replica)
+                migrate_arrived(p, message->source);
         unlock(p);
 }
 
@@ -163,6 +169,16 @@ void offload_on_output(void *user, const struct transport_message *message)
 
 void offload_finished(struct process *p, struct task *task)
 {
+        if (task->replica) {
+                replicate_ended(p, task);
+                return;
+        }
+        offload_result(p, task);
+        migrate_left(p);
+}
+
+void offload_result(struct process *p, struct task *task)
+{
         struct finished_message finished = { task->id, task->wall_ns, task->cpu_ns };
         struct transport_post post = {
                 .destination = task->owner,
@@ -174,7 +190,6 @@ void offload_finished(struct process *p, struct task *task)
                 send_outputs(p, task);
         task_put(p, task);
         transport_post(p->transport, &post);
-        migrate_left(p);
 }
 
 void offload_on_stop(void *user, const struct transport_message *message)

@@ -40,9 +40,9 @@ static void assign(struct process *p, struct task *task, int32_t place)
         task->place = place;
         p->tasks[place]++;
         if (p->nplace > 1)
-                npiece = copies_order(p, task, &piece);
+                npiece = copies_order(p, task, true, &piece);
         if (place > 0) {
-                offload_send(p, task, piece, npiece);
+                offload_send(p, task, 0, piece, npiece);
                 return;
         }
         p->here++;
@@ -109,14 +109,33 @@ void place_refill(struct process *p, int32_t place, enum place_occasion occasion
                 assign(p, take_held(p, place), place);
 }
 
-bool place_send_held(struct process *p, int32_t place)
+static struct task *pop_last_held(struct process *p)
 {
         struct task *task = queue_pop_last(&p->held[0]);
-        if (!task)
-                return false;
-        p->nheld--;
-        assign(p, task, place);
-        return true;
+        p->nheld -= task != NULL;
+        return task;
+}
+
+bool place_send_held(struct process *p, int32_t place)
+{
+        struct task *task = pop_last_held(p);
+        if (task)
+                assign(p, task, place);
+        return task != NULL;
+}
+
+bool place_copy_held(struct process *p, int32_t place)
+{
+        struct task *task = pop_last_held(p);
+        if (task)
+                replicate_task(p, task, place);
+        return task != NULL;
+}
+
+struct task *place_at_home(struct process *p, struct task *task)
+{
+        assign(p, task, 0);
+        return queue_pop(&p->ready);
 }
 
 bool place_help_oneself(struct process *p)

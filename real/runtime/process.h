@@ -52,6 +52,10 @@ enum message_kind {
         MESSAGE_BLOCK,    /* home -> helpers: memory was allocated or freed, for check.c */
         MESSAGE_LOAD,     /* between ranks that migrate tasks: struct load_message */
         MESSAGE_OUTPUT,   /* what a migrated task wrote, sent home before FINISHED */
+        MESSAGE_OFFER,    /* of a task's copy, replicate.c: it has ended; likewise: */
+        MESSAGE_TAKE,     /* its result is taken */
+        MESSAGE_CANCEL,   /* it is not needed */
+        MESSAGE_GONE,     /* it is dropped */
 };
 
 struct task {
@@ -79,6 +83,7 @@ struct task {
         struct task *next, *previous; /* in a queue, or spare */
         uint64_t id;                  /* home's name for it, where it was sent: its address there */
         int32_t owner;                /* rank that it came from */
+        struct replica *replica;      /* replicate.c: it waits at two ranks; or NULL */
         _Alignas(16) unsigned char small_argument[96];
         struct lbrun_access few_access[3];
 };
@@ -118,9 +123,10 @@ struct account; /* account.c */
 struct cpus;    /* cpus.c */
 struct timeline;
 struct pieces_expected;
-struct migration; /* migrate.c */
-struct save;      /* save.c */
-struct check;     /* check.c */
+struct migration;   /* migrate.c */
+struct replicating; /* replicate.c */
+struct save;        /* save.c */
+struct check;       /* check.c */
 
 enum { SIGNALS_MAX = 8, LOOPS_KNOWN = 64 };
 
@@ -192,7 +198,9 @@ struct process {
         uint64_t next_piece;
         int64_t home_missing; /* pieces that the taskwait waits for */
         int64_t offloaded_bytes;
-        struct migration *migration;         /* NULL: tasks do not migrate */
+        struct migration *migration; /* NULL: tasks do not migrate; likewise: */
+        struct replicating *replicating;
+        int64_t ncopies;                     /* tasks that wait here and at another rank */
         struct loop_known loop[LOOPS_KNOWN]; /* by function; one may take the place of another */
         struct account *account;
         struct timeline *timeline; /* timeline.c; NULL: no trace */
@@ -302,7 +310,7 @@ static inline int64_t run_enough_tasks(const struct process *p)
 /* Tasks that a core of this process could execute now. */
 static inline int64_t run_waiting_tasks(const struct process *p)
 {
-        return p->ready.count + (p->migration ? p->nheld : 0);
+        return p->ready.count + (p->migration ? p->nheld + p->ncopies : 0);
 }
 
 /* light.c: tasks without accesses, which may run here; executed at once, without the lock, or not:
@@ -325,7 +333,9 @@ struct task *queue_first(const struct task_queue *queue); /* or NULL; it stays *
 struct task *queue_pop(struct task_queue *queue);         /* or NULL */
 struct task *queue_pop_child(struct task_queue *queue,
                              const struct task *parent); /* the latest, if it is the parent's */
-struct task *queue_pop_last(struct task_queue *queue);   /* or NULL */
+struct task *queue_last(const struct task_queue *queue); /* or NULL; it stays; likewise: */
+struct task *queue_pop_last(struct task_queue *queue);
+void queue_remove(struct task_queue *queue, struct task *task);
 void queue_finish(struct task_queue *queue);
 
 /* api.c: for calls of lbrun.h; they end the job with a message where there is none. */
@@ -377,15 +387,20 @@ void task_complete(struct process *p, struct task *task); /* of the home's own: 
 /* place.c: at home, which worker. */
 void place_task(struct process *p, struct task *task);
 void place_refill(struct process *p, int32_t place, enum place_occasion occasion);
-bool place_help_oneself(struct process *p);                   /* held tasks for an idle core here */
-bool place_send_held(struct process *p, int32_t place);       /* one; false: none is held */
-int32_t place_worker(const struct process *p, int32_t place); /* of the job; and its rank */
+bool place_help_oneself(struct process *p);             /* held tasks for an idle core here */
+bool place_send_held(struct process *p, int32_t place); /* one; false: none is held */
+bool place_copy_held(struct process *p, int32_t place); /* likewise, where it waits too */
+struct task *place_at_home(struct process *p, struct task *task); /* to run it now; NULL: its data
+                                                                     comes first */
+int32_t place_worker(const struct process *p, int32_t place);     /* of the job; and its rank */
 int32_t place_rank(const struct process *p, int32_t place);
 void place_stop(struct process *p);
 
 /* offload.c: tasks that run elsewhere. */
-void offload_send(struct process *p, struct task *task, const uint64_t *piece, int32_t npiece);
+void offload_send(struct process *p, struct task *task, uint64_t replica, const uint64_t *piece,
+                  int32_t npiece); /* replica: home's name of a copy, or 0 */
 void offload_finished(struct process *p, struct task *task); /* at a helper: tell home */
+void offload_result(struct process *p, struct task *task);   /* and what it wrote */
 void offload_on_task(void *user, const struct transport_message *message);
 void offload_on_finished(void *user, const struct transport_message *message);
 void offload_on_output(void *user, const struct transport_message *message);
@@ -398,19 +413,37 @@ void offload_stop_helpers(struct process *p);
 void migrate_start(struct process *p);
 void migrate_stop(struct process *p);
 void migrate_look(struct process *p, bool at_once);    /* the number of tasks here has changed */
+void migrate_replicate(struct process *p);             /* a taskwait begins */
 void migrate_arrived(struct process *p, int32_t rank); /* a task of this rank */
 void migrate_left(struct process *p);                  /* its result is sent home */
 void *migrate_data_for(struct process *p,
                        int32_t rank); /* data leaves: transport_post's argument */
 void migrate_on_sent(void *user, void *argument);
 void migrate_on_load(void *user, const struct transport_message *message);
+void migrate_hold(struct process *p, int32_t rank, int32_t change); /* no tasks there while > 0 */
+void migrate_copies(struct process *p, int32_t change); /* of other ranks' tasks, here */
+
+/* replicate.c: tasks that wait at two ranks; only where they migrate. */
+void replicate_start(struct process *p);
+void replicate_stop(struct process *p);
+void replicate_task(struct process *p, struct task *task, int32_t place); /* at home: a copy goes */
+int64_t replicate_own(const struct process *p); /* own tasks that wait at two ranks */
+int64_t replicate_sent(const struct process *p, int64_t *used); /* copies; results of them */
+struct task *replicate_next(struct process *p); /* for a core that finds nothing else, or NULL */
+void replicate_arrived(struct process *p, struct task *task, uint64_t id); /* a copy, here */
+void replicate_runnable(struct process *p, struct task *task);             /* its data, too */
+void replicate_ended(struct process *p, struct task *task);
+void replicate_on_offer(void *user, const struct transport_message *message);
+void replicate_on_take(void *user, const struct transport_message *message);
+void replicate_on_cancel(void *user, const struct transport_message *message);
+void replicate_on_gone(void *user, const struct transport_message *message);
 
 /* copies.c: data under way. */
 void copies_start(struct process *p);
 void copies_stop(struct process *p);
 /* Order what a task needs at its place; its pieces' ids go to *piece (until the next call), returns
- * how many. Marks what it writes. */
-int32_t copies_order(struct process *p, struct task *task, const uint64_t **piece);
+ * how many. Marks what it writes, where it will run there. */
+int32_t copies_order(struct process *p, struct task *task, bool runs, const uint64_t **piece);
 void copies_expect(struct process *p, struct task *task, const uint64_t *piece, int32_t npiece);
 void copies_bring_home(struct process *p); /* everything; home_missing counts down */
 void copies_forget_others(struct process *p);
@@ -434,7 +467,7 @@ void account_stop(struct process *p);
 
 /* What the report is made of: rows of a home's iterations that are over, count[] numbers of each
  * apprank, and figures that add up over all ranks. */
-enum { ACCOUNT_SUMS = 9 };
+enum { ACCOUNT_SUMS = 11 };
 struct account_figures {
         long long sum[ACCOUNT_SUMS];
         double gap;    /* the largest; likewise: */

@@ -94,19 +94,36 @@ struct task *queue_pop_child(struct task_queue *queue, const struct task *parent
         return task;
 }
 
+struct task *queue_last(const struct task_queue *queue)
+{
+        return queue->nlevel > 0 ? queue->level[0].last : NULL;
+}
+
 struct task *queue_pop_last(struct task_queue *queue)
 {
-        if (queue->nlevel == 0)
-                return NULL;
-        struct task_level *level = &queue->level[0];
-        struct task *task = level->last;
-        level->last = task->previous;
-        queue->count--;
-        if (level->last)
-                level->last->next = NULL;
-        else
-                memmove(level, level + 1, (size_t)--queue->nlevel * sizeof(*level));
+        struct task *task = queue_last(queue);
+        if (task)
+                queue_remove(queue, task);
         return task;
+}
+
+void queue_remove(struct task_queue *queue, struct task *task)
+{
+        struct task_level *level = level_of(queue, task->urgency);
+        if (task->next)
+                task->next->previous = task->previous;
+        else
+                level->last = task->previous;
+        if (task->previous)
+                task->previous->next = task->next;
+        else
+                level->first = task->next;
+        queue->count--;
+        int32_t behind = queue->nlevel - 1 - (int32_t)(level - queue->level);
+        if (!level->first) {
+                memmove(level, level + 1, (size_t)behind * sizeof(*level));
+                queue->nlevel--;
+        }
 }
 
 void queue_finish(struct task_queue *queue)

@@ -123,6 +123,8 @@ struct task *run_next(struct process *p)
         struct task *task = queue_pop(&p->ready);
         if (!task && p->nheld > 0 && place_help_oneself(p))
                 task = queue_pop(&p->ready);
+        if (!task && p->ncopies > 0)
+                task = replicate_next(p);
         threads_tell(p);
         return task;
 }

@@ -75,7 +75,10 @@ void task_runnable(struct process *p, struct task *task)
                 wait_is_over(p, task);
                 return;
         }
-        queue_push(&p->ready, task);
+        if (task->replica)
+                replicate_runnable(p, task);
+        else
+                queue_push(&p->ready, task);
         threads_dispatch(p);
         threads_tell(p);
 }

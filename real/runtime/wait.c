@@ -41,6 +41,7 @@ static void wait_for(struct process *p, struct thread *t, struct task *of, const
                 return;
         if (t->task == &p->root) {
                 account_core_wait(p, 0);
+                migrate_replicate(p);
                 migrate_look(p, true);
         }
         bool computes = run_pause(p, t);

@@ -43,6 +43,8 @@ random_job 2 4 2 local --drom off --param poll_s=0.02
 random_job 3 4 3 dynamic --param poll_s=0.02 --param period_s=0.05 --param grow_period_s=0.05 --param grow_idle_s=0.1 --param grow_gain=0
 random_job 3 2 1 chameleon
 random_job 2 1 1 chameleon --param migrate_at_once=8 --param migrate_share=0.5
+random_job 3 2 1 chameleon --param replicate_share=0.8
+random_job 2 1 1 chameleon --param replicate_share=1 --param migrate=none
 
 # What a run writes: decisions that lbsim decides again, loads that it simulates, a trace that a reader takes.
 rm -f d.0 d.1
@@ -54,6 +56,17 @@ random_job 2 1 1 chameleon --decisions m
 "$lbsim" replay m >replay.txt || fail "lbsim replay of migrations: $(cat replay.txt)"
 grep -q '^pairs *migration' replay.txt || fail "no decision of pairs was replayed"
 python3 "$checker" t.prv >trace.json || fail "the trace"
+
+# Tasks that wait at two ranks: whoever is first has them, and each is done once.
+rm -f c.0 c.1
+timeout 120 "$lbrun" --quiet --nodes 2 --cores 2 --system chameleon --param replicate_share=1 --param migrate=none --decisions c --report c.json -- \
+    "$synthetic" --imbalance 2 --iterations 3 --tasks-per-core 10 --task-ms 10 >out.txt 2>&1 || fail "replication: $(cat out.txt)"
+"$lbsim" replay c >replay.txt || fail "lbsim replay of replication: $(cat replay.txt)"
+python3 - c.json <<'END' || fail "the report of replication"
+import json, sys
+r = json.load(open(sys.argv[1]))
+assert 1 <= r["replicas_used"] <= r["replicas"] and r["offloaded_tasks"] == r["replicas_used"] and r["tasks"] == 120, r
+END
 python3 - r.json <<'END' || fail "the report"
 import json, sys
 r = json.load(open(sys.argv[1]))

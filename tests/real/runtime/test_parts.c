@@ -120,9 +120,11 @@ void loop_finished(struct process *p, const struct task *task)
         (void)task;
 }
 
-void offload_send(struct process *p, struct task *task, const uint64_t *piece, int32_t npiece)
+void offload_send(struct process *p, struct task *task, uint64_t replica, const uint64_t *piece,
+                  int32_t npiece)
 {
         (void)p;
+        (void)replica;
         (void)piece;
         (void)npiece;
         world.sent_to[world.nsent] = task->place;
@@ -135,9 +137,10 @@ void offload_finished(struct process *p, struct task *task)
         task_put(p, task);
 }
 
-int32_t copies_order(struct process *p, struct task *task, const uint64_t **piece)
+int32_t copies_order(struct process *p, struct task *task, bool runs, const uint64_t **piece)
 {
         (void)p;
+        (void)runs;
         (void)task;
         *piece = NULL;
         return 0;
@@ -192,6 +195,19 @@ void migrate_look(struct process *p, bool at_once)
 {
         (void)at_once;
         assert_null(p->migration);
+}
+
+void replicate_task(struct process *p, struct task *task, int32_t place)
+{
+        (void)task;
+        (void)place;
+        assert_non_null(p->migration);
+}
+
+void replicate_runnable(struct process *p, struct task *task)
+{
+        assert_non_null(p->migration);
+        assert_non_null(task->replica);
 }
 
 /* ---- A process: an apprank at home with two helpers ---- */
