@@ -176,6 +176,8 @@ static const struct {
         { "pack", replay_begin_pack },       { "packing", replay_packing },
         { "migrate", replay_begin_migrate }, { "load", replay_load },
         { "migrating", replay_migrating },   { "replicating", replay_replicating },
+        { "regraph", replay_regraph },       { "grow", replay_begin_grow },
+        { "watching", replay_watching },     { "growing", replay_growing },
 };
 
 static void replay_record(struct replay *replay, struct replay_log *log, struct replay_line *line)

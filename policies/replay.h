@@ -45,11 +45,18 @@
  *      WORKER N migrating time_ns rank changes nthread queued copies received running sent
  *              load[nrank] order[nrank] sending[nrank] = nmove rank,ntask[nmove]
  *      WORKER N replicating (the same)
+ *      WORKER N regraph (as alloc) = worker[nworker before], -1 or a number now: the graph of
+ *              appranks and nodes has changed, and the policy is made anew
+ *      WORKER N grow NAME nnode napprank poll_s cores[nnode] home[napprank] nparam param[nparam]
+ *      WORKER N watching time_ns interval_ns nworker apprank_first[napprank+1]
+ *              worker_node[nworker] busy_cores[nworker] retiring[nworker]
+ *              nstarting apprank,node[nstarting]
+ *      WORKER N growing (the same) room = nadd apprank,node[nadd] nretire apprank,node[nretire]
  *      WORKER N packing time_ns bound_s time_s[nprocess] = used cpu[nprocess]
  *
  * - In a log of lbsim a worker is a node, an apprank or a machine: whoever the state is made for.
- * - All are of policies/alloc.h, lend.h, place.h, dpb.h, pack.h and migrate.h, in the order and
- * meaning given there.
+ * - All are of policies/alloc.h, lend.h, place.h, dpb.h, pack.h, migrate.h and grow.h, in the order
+ * and meaning given there.
  * - Each line ends with " ~" and eight hexadecimal digits: replay_check() of what is before.
  * - A job that was killed leaves a line incomplete at the end of what a worker wrote; it is counted
  *   and passed over. Anything else that is wrong is an error: a checksum, a record that is missing.
@@ -72,6 +79,7 @@ enum replay_kind {
         REPLAY_DPB,
         REPLAY_PACK,
         REPLAY_MIGRATE,
+        REPLAY_GROW,
         REPLAY_NKIND
 };
 

@@ -7,6 +7,7 @@
 #include "policies/alloc.h"
 #include "policies/called.h"
 #include "policies/dpb.h"
+#include "policies/grow.h"
 #include "policies/lend.h"
 #include "policies/migrate.h"
 #include "policies/pack.h"
@@ -76,6 +77,21 @@ struct replay_migrate {
         void *state;
 };
 
+struct graph;
+struct replay_grow {
+        const struct grow_type *type;
+        struct grow_shape shape; /* arrays in `place` */
+        int32_t *place;          /* [nnode + napprank] cores, homes */
+        double *param;
+        void *state;
+        struct graph *graph; /* of the view, as what follows; freed with its record */
+        struct lb_shape view;
+        double *busy_cores;
+        bool *flag;             /* [2 nworker] at home, retiring */
+        struct grow_edge *edge; /* [nstarting] */
+        int32_t *first, *node;
+};
+
 struct replay_worker {
         int32_t number;
         int64_t nrecord;
@@ -83,6 +99,7 @@ struct replay_worker {
         struct replay_small lend, place;
         struct replay_processes dpb, pack;
         struct replay_migrate migrate;
+        struct replay_grow grow;
 };
 
 struct replay_log {
@@ -131,6 +148,12 @@ void replay_migrating(struct replay *replay, struct replay_line *line,
                       struct replay_worker *worker);
 void replay_replicating(struct replay *replay, struct replay_line *line,
                         struct replay_worker *worker);
+void replay_regraph(struct replay *replay, struct replay_line *line, struct replay_worker *worker);
+void replay_begin_grow(struct replay *replay, struct replay_line *line,
+                       struct replay_worker *worker);
+void replay_watching(struct replay *replay, struct replay_line *line, struct replay_worker *worker);
+void replay_growing(struct replay *replay, struct replay_line *line, struct replay_worker *worker);
+void replay_grow_finish(struct replay_grow *g);
 void replay_migrate_finish(struct replay_migrate *m);
 void replay_processes_finish(struct replay_processes *p);
 
@@ -138,6 +161,7 @@ void replay_processes_finish(struct replay_processes *p);
 void replay_out_of_memory(struct replay_line *line);
 int32_t replay_read_count(struct replay_line *line);
 void replay_unknown_policy(struct replay_line *line, const char *kind, const char *name);
+const bool *replay_read_switches(struct replay_line *line, bool *value, int32_t count);
 double *replay_read_params(struct replay_line *line, const struct lb_param *table);
 
 #endif

@@ -85,7 +85,7 @@ static int take_alloc(struct replay_alloc *a, const struct lb_shape *shape)
         return 0;
 }
 
-static const bool *read_switches(struct replay_line *line, bool *value, int32_t count)
+const bool *replay_read_switches(struct replay_line *line, bool *value, int32_t count)
 {
         for (int32_t i = 0; i < count; i++)
                 value[i] = replay_int(line, 0, 1) != 0;
@@ -105,7 +105,7 @@ static void read_shape(struct replay_line *line, struct replay_alloc *a)
         at += nworker;
         s->worker_apprank = replay_ints(line, at, nworker, s->napprank - 1);
         at += nworker;
-        s->worker_home = read_switches(line, (bool *)(at + s->nnode + 1 + nworker), nworker);
+        s->worker_home = replay_read_switches(line, (bool *)(at + s->nnode + 1 + nworker), nworker);
         s->node_first = replay_ints(line, at, s->nnode + 1, nworker);
         at += s->nnode + 1;
         s->node_worker = replay_ints(line, at, nworker, nworker - 1);
@@ -115,8 +115,8 @@ static void read_shape(struct replay_line *line, struct replay_alloc *a)
 static void read_talk_only(struct replay_line *line, struct lb_shape *s)
 {
         bool *at = (bool *)(s->node_worker + s->nworker) + s->nworker;
-        if (!line->broken && *line->at != '\0')
-                s->talk_only = read_switches(line, at, s->nworker);
+        if (!line->broken && *line->at != '\0' && *line->at != '=')
+                s->talk_only = replay_read_switches(line, at, s->nworker);
 }
 
 static bool appranks_fit(const struct lb_shape *s)
@@ -178,13 +178,10 @@ static void make_alloc_state(struct replay_line *line, struct replay_alloc *a)
                 replay_complain(line, err.text);
 }
 
-void replay_begin_alloc(struct replay *replay, struct replay_line *line,
-                        struct replay_worker *worker)
+/* What makes a policy's state; `a` is zeroed. */
+static void read_alloc(struct replay *replay, struct replay_line *line, struct replay_alloc *a)
 {
-        struct replay_alloc *a = &worker->alloc;
         const char *name = replay_word(line);
-        if (a->memory)
-                replay_complain(line, "the worker's allocation policy is made a second time");
         a->type = (replay->find_alloc ? replay->find_alloc : alloc_find)(name);
         if (!a->type)
                 replay_unknown_policy(line, "allocation", name);
@@ -202,10 +199,69 @@ void replay_begin_alloc(struct replay *replay, struct replay_line *line,
         read_shape(line, a);
         read_params(line, a->type->params, nparam, a->param);
         read_talk_only(line, &a->shape);
+}
+
+void replay_begin_alloc(struct replay *replay, struct replay_line *line,
+                        struct replay_worker *worker)
+{
+        struct replay_alloc *a = &worker->alloc;
+        if (a->memory)
+                replay_complain(line, "the worker's allocation policy is made a second time");
+        read_alloc(replay, line, a);
+        if (line->broken)
+                return;
         replay_end(line);
         check_shape(line, a);
         make_alloc_state(line, a);
         replay_count(replay, REPLAY_ALLOC, a->type->name)->states += a->begun;
+}
+
+static void finish_alloc(struct replay_alloc *a)
+{
+        if (a->begun) {
+                called_begin(a->type->name, "release");
+                a->type->release(a->state);
+                called_end();
+        }
+        free(a->state);
+        free(a->memory);
+}
+
+/* Workers of before by their numbers now, into before->now[], which is free between decisions. */
+static void read_numbers(struct replay_line *line, const struct replay_alloc *before,
+                         const struct replay_alloc *a)
+{
+        replay_equals(line);
+        for (int32_t w = 0; w < before->shape.nworker && !line->broken; w++)
+                before->now[w] = (int32_t)replay_int(line, -1, a->shape.nworker - 1);
+        replay_end(line);
+}
+
+void replay_regraph(struct replay *replay, struct replay_line *line, struct replay_worker *worker)
+{
+        struct replay_alloc a = { 0 }, *before = &worker->alloc;
+        if (!before->begun)
+                replay_complain(line, "the worker's allocation policy has not been made before");
+        if (!line->broken)
+                read_alloc(replay, line, &a);
+        if (!line->broken && a.type != before->type)
+                replay_complain(line, "another policy than before");
+        if (!line->broken)
+                read_numbers(line, before, &a);
+        check_shape(line, &a);
+        make_alloc_state(line, &a);
+        if (a.begun && a.type->carry) {
+                called_begin(a.type->name, "carry");
+                a.type->carry(a.state, before->state, before->now);
+                called_end();
+        }
+        if (!a.begun) {
+                finish_alloc(&a);
+                return;
+        }
+        finish_alloc(before);
+        *before = a;
+        replay_count(replay, REPLAY_ALLOC, a.type->name)->states++;
 }
 
 static struct alloc_view read_alloc_view(struct replay_line *line, struct replay_alloc *a)
@@ -412,7 +468,7 @@ static struct place_view read_place_view(struct replay_line *line, struct replay
         view.usable_cores = view.target_cores + s->nworker;
         bool *talk_only = (bool *)(s->figure + 4 * (size_t)s->nworker);
         if (!line->broken && *line->at != '=')
-                view.talk_only = read_switches(line, talk_only, s->nworker);
+                view.talk_only = replay_read_switches(line, talk_only, s->nworker);
         return view;
 }
 
@@ -466,17 +522,11 @@ static void finish_small(struct replay_small *s)
 
 void replay_worker_finish(struct replay_worker *worker)
 {
-        struct replay_alloc *a = &worker->alloc;
-        if (a->begun) {
-                called_begin(a->type->name, "release");
-                a->type->release(a->state);
-                called_end();
-        }
-        free(a->state);
-        free(a->memory);
+        finish_alloc(&worker->alloc);
         finish_small(&worker->lend);
         finish_small(&worker->place);
         replay_processes_finish(&worker->dpb);
         replay_processes_finish(&worker->pack);
         replay_migrate_finish(&worker->migrate);
+        replay_grow_finish(&worker->grow);
 }

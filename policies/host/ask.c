@@ -102,3 +102,59 @@ int ask_decide(const struct ask_alloc *a, const struct alloc_view *view, int32_t
         decision_log_decide(a->log, view, owned_cores);
         return alloc_check(&a->shape, owned_cores, err);
 }
+
+int ask_alloc_regraph(struct ask_alloc *a, const struct lb_shape *shape, const double *param,
+                      const int32_t *worker, struct lb_error *err)
+{
+        void *state = ask_alloc_make(a->type, shape, param, NULL, err);
+        if (!state)
+                return -1;
+        decision_log_regraph(a->log, a->type, shape, param, worker);
+        if (a->type->carry) {
+                called_begin(a->type->name, "carry");
+                a->type->carry(state, a->state, worker);
+                called_end();
+        }
+        ask_alloc_free(a->type, a->state);
+        a->state = state;
+        a->shape = *shape;
+        return 0;
+}
+
+void *ask_grow_make(const struct grow_type *type, const struct grow_shape *shape,
+                    const double *param, struct decision_log *log, struct lb_error *err)
+{
+        called_begin(type->name, "state_size");
+        void *state = calloc(1, type->state_size(shape, param) + 1);
+        called_end();
+        if (!state)
+                return no_memory(type->name, err);
+        called_begin(type->name, "init");
+        int status = type->init(state, shape, param, err);
+        called_end();
+        if (status < 0) {
+                free(state);
+                return NULL;
+        }
+        decision_log_begin_grow(log, type, shape, param);
+        return state;
+}
+
+void ask_grow_observe(const struct grow_type *type, void *state, const struct grow_view *view,
+                      struct decision_log *log)
+{
+        called_begin(type->name, "observe");
+        type->observe(state, view);
+        called_end();
+        decision_log_grow(log, view, NULL);
+}
+
+int ask_grow(const struct grow_type *type, void *state, const struct grow_view *view,
+             struct grow_decision *decision, struct decision_log *log, struct lb_error *err)
+{
+        called_begin(type->name, "decide");
+        type->decide(state, view, decision);
+        called_end();
+        decision_log_grow(log, view, decision);
+        return grow_check(view, decision, err);
+}

@@ -4,6 +4,7 @@
 
 #include "policies/alloc.h"
 #include "policies/called.h"
+#include "policies/grow.h"
 #include "policies/host/decision_log.h"
 #include "policies/lend.h"
 #include "policies/migrate.h"
@@ -27,6 +28,9 @@ void *ask_place_make(const struct place_type *type, int32_t nworker, const doubl
 void *ask_migrate_make(const struct migrate_type *type, int32_t nrank, const double *param,
                        struct decision_log *log, struct lb_error *err);
 
+void *ask_grow_make(const struct grow_type *type, const struct grow_shape *shape,
+                    const double *param, struct decision_log *log, struct lb_error *err);
+
 /* ---- Calls ---- */
 
 /* An allocation policy where it is called from. */
@@ -37,9 +41,21 @@ struct ask_alloc {
         struct decision_log *log;
 };
 
+/* Make it anew for a graph that has changed: worker[], of the workers there were before, as for
+ * alloc_type.carry. On failure it is as it was. */
+int ask_alloc_regraph(struct ask_alloc *a, const struct lb_shape *shape, const double *param,
+                      const int32_t *worker, struct lb_error *err) LB_MUST_CHECK;
+
 void ask_observe(const struct ask_alloc *a, const struct alloc_view *view);
 int ask_decide(const struct ask_alloc *a, const struct alloc_view *view, int32_t *owned_cores,
                struct lb_error *err) LB_MUST_CHECK;
+
+void ask_grow_observe(const struct grow_type *type, void *state, const struct grow_view *view,
+                      struct decision_log *log);
+/* Checked as well. */
+int ask_grow(const struct grow_type *type, void *state, const struct grow_view *view,
+             struct grow_decision *decision, struct decision_log *log,
+             struct lb_error *err) LB_MUST_CHECK;
 
 /* False where it names a borrower that is not one of the node's workers: for the caller to refuse.
  */

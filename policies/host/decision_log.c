@@ -285,11 +285,9 @@ static void put_params(struct decision_log *log, const struct lb_param *table, c
         put_numbers(log, param, (int32_t)lb_param_count(table));
 }
 
-void decision_log_begin_alloc(struct decision_log *log, const struct alloc_type *type,
-                              const struct lb_shape *shape, const double *param)
+static void put_alloc(struct decision_log *log, const struct alloc_type *type,
+                      const struct lb_shape *shape, const double *param)
 {
-        if (!begin(log, "alloc"))
-                return;
         log->nalloc = shape->nworker;
         put_word(log, type->name);
         put_int(log, shape->nnode);
@@ -307,6 +305,26 @@ void decision_log_begin_alloc(struct decision_log *log, const struct alloc_type 
         put_params(log, type->params, param);
         if (shape->talk_only)
                 put_switches(log, shape->talk_only, shape->nworker);
+}
+
+void decision_log_begin_alloc(struct decision_log *log, const struct alloc_type *type,
+                              const struct lb_shape *shape, const double *param)
+{
+        if (!begin(log, "alloc"))
+                return;
+        put_alloc(log, type, shape, param);
+        end_line(log);
+}
+
+void decision_log_regraph(struct decision_log *log, const struct alloc_type *type,
+                          const struct lb_shape *shape, const double *param, const int32_t *worker)
+{
+        if (!begin(log, "regraph"))
+                return;
+        int32_t nbefore = log->nalloc;
+        put_alloc(log, type, shape, param);
+        put_word(log, "=");
+        put_ints(log, worker, nbefore);
         end_line(log);
 }
 
@@ -518,6 +536,58 @@ void decision_log_migrate(struct decision_log *log, bool replicates,
         for (int32_t i = 0; i < nmove; i++) {
                 put_int(log, move[i].rank);
                 put_int(log, move[i].ntask);
+        }
+        end_line(log);
+}
+
+/* ---- Growth ---- */
+
+static void put_edges(struct decision_log *log, const struct grow_edge *edge, int32_t count)
+{
+        for (int32_t i = 0; i < count; i++) {
+                put_int(log, edge[i].apprank);
+                put_int(log, edge[i].node);
+        }
+}
+
+void decision_log_begin_grow(struct decision_log *log, const struct grow_type *type,
+                             const struct grow_shape *shape, const double *param)
+{
+        if (!begin(log, "grow"))
+                return;
+        put_word(log, type->name);
+        put_int(log, shape->nnode);
+        put_int(log, shape->napprank);
+        put_number(log, shape->poll_s);
+        put_ints(log, shape->cores, shape->nnode);
+        put_ints(log, shape->home, shape->napprank);
+        put_int(log, (int64_t)lb_param_count(type->params));
+        put_params(log, type->params, param);
+        end_line(log);
+}
+
+void decision_log_grow(struct decision_log *log, const struct grow_view *view,
+                       const struct grow_decision *decision)
+{
+        const struct lb_shape *shape = view->shape;
+        if (!begin(log, decision ? "growing" : "watching"))
+                return;
+        put_int(log, view->time_ns);
+        put_int(log, view->interval_ns);
+        put_int(log, shape->nworker);
+        put_ints(log, shape->apprank_first, shape->napprank + 1);
+        put_ints(log, shape->worker_node, shape->nworker);
+        put_numbers(log, view->busy_cores, shape->nworker);
+        put_switches(log, view->retiring, shape->nworker);
+        put_int(log, view->nstarting);
+        put_edges(log, view->starting, view->nstarting);
+        if (decision) {
+                put_int(log, decision->room);
+                put_word(log, "=");
+                put_int(log, decision->nadd);
+                put_edges(log, decision->add, decision->nadd);
+                put_int(log, decision->nretire);
+                put_edges(log, decision->retire, decision->nretire);
         }
         end_line(log);
 }

@@ -4,6 +4,7 @@
 
 #include "policies/alloc.h"
 #include "policies/dpb.h"
+#include "policies/grow.h"
 #include "policies/lend.h"
 #include "policies/migrate.h"
 #include "policies/pack.h"
@@ -47,6 +48,10 @@ void decision_log_flush(struct decision_log *log);
 /* A policy's state is made; param in the order of its table. */
 void decision_log_begin_alloc(struct decision_log *log, const struct alloc_type *type,
                               const struct lb_shape *shape, const double *param);
+/* It is made anew for a graph that has changed; worker[], of the workers there were before, as for
+ * alloc_type.carry. */
+void decision_log_regraph(struct decision_log *log, const struct alloc_type *type,
+                          const struct lb_shape *shape, const double *param, const int32_t *worker);
 void decision_log_begin_lend(struct decision_log *log, const struct lend_type *type,
                              int32_t nworker, const double *param);
 void decision_log_begin_place(struct decision_log *log, const struct place_type *type,
@@ -56,6 +61,8 @@ void decision_log_begin_dpb(struct decision_log *log, const struct dpb_type *typ
                             const double *param);
 void decision_log_begin_migrate(struct decision_log *log, const struct migrate_type *type,
                                 int32_t nrank, const double *param);
+void decision_log_begin_grow(struct decision_log *log, const struct grow_type *type,
+                             const struct grow_shape *shape, const double *param);
 void decision_log_begin_pack(struct decision_log *log, const struct pack_type *type,
                              int32_t nprocess, const double *param);
 
@@ -74,6 +81,9 @@ void decision_log_load(struct decision_log *log, const struct migrate_local *loc
 void decision_log_migrate(struct decision_log *log, bool replicates,
                           const struct migrate_view *view, const struct migrate_move *move,
                           int32_t nmove);
+/* It observes, or, with a decision, decides. */
+void decision_log_grow(struct decision_log *log, const struct grow_view *view,
+                       const struct grow_decision *decision);
 void decision_log_refill(struct decision_log *log, const struct place_view *view, int64_t count);
 
 #endif

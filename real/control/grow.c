@@ -10,7 +10,6 @@
  * - The allocation policy sees those who are there; it is made anew when these change, and told
  *   what the old one had observed.
  * - A wish for a worker that has no process is not granted, and said once.
- * - Neither of the two policies is in the log of decisions: replaying has no changes of the graph.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -78,25 +77,25 @@ static int make_policy(struct control *c, struct growing *g, struct lb_error *er
         const double *param = c->job->grow_param;
         g->type = grow_find(job_policy_name(c->job, JOB_GROWTH));
         g->period_ns = (int64_t)(param[GROW_PERIOD_S] * 1e9 + 0.5);
-        called_begin(g->type->name, "state_size");
-        g->state = calloc(1, g->type->state_size(&g->shape, param));
-        called_end();
-        if (!g->state)
-                return lb_error_fail(err, "out of memory for policy '%s'", g->type->name);
-        called_begin(g->type->name, "init");
-        int status = g->type->init(g->state, &g->shape, param, err);
-        called_end();
-        return status;
+        g->state = ask_grow_make(g->type, &g->shape, param, c->log, err);
+        return g->state ? 0 : -1;
+}
+
+static struct lb_shape alloc_shape(const struct control *c, const struct growing *g)
+{
+        struct lb_shape shape = g->alloc_part.shape;
+        shape.poll_s = c->job->param[JOB_POLL_S];
+        return shape;
 }
 
 /* The allocation policy for those who are there. */
-static int make_alloc(struct control *c, struct growing *g, struct lb_error *err)
+static int make_alloc(struct control *c, const struct growing *g, struct lb_error *err)
 {
         struct ask_alloc *ask = &c->global_alloc.ask;
         ask->type = c->alloc;
-        ask->shape = g->alloc_part.shape;
-        ask->shape.poll_s = c->job->param[JOB_POLL_S];
-        ask->state = ask_alloc_make(c->alloc, &ask->shape, c->job->alloc_param, NULL, err);
+        ask->log = c->log;
+        ask->shape = alloc_shape(c, g);
+        ask->state = ask_alloc_make(c->alloc, &ask->shape, c->job->alloc_param, c->log, err);
         return ask->state ? 0 : -1;
 }
 
@@ -172,19 +171,14 @@ static void change_graph(struct control *c, int64_t now_ns)
 {
         struct growing *g = c->growing;
         struct lb_error err;
-        void *before = c->global_alloc.ask.state;
         for (int32_t w = 0; w < c->job->nworker; w++)
                 g->stays[w] = g->there[w] && !g->retiring[w];
         renumber(g, &c->job->shape);
         part_set(&g->part, g->there);
-        if (make_alloc(c, g, &err) < 0)
+        struct lb_shape shape = alloc_shape(c, g);
+        if (ask_alloc_regraph(&c->global_alloc.ask, &shape, c->job->alloc_param, g->number, &err) <
+            0)
                 control_refuse(c, c->alloc->name, "%s", err.text);
-        if (c->alloc->carry) {
-                called_begin(c->alloc->name, "carry");
-                c->alloc->carry(c->global_alloc.ask.state, before, g->number);
-                called_end();
-        }
-        ask_alloc_free(c->alloc, before);
         c->next_solve_ns = now_ns; /* what was decided for the old graph is void */
 }
 
@@ -257,10 +251,7 @@ static bool decide(struct control *c, const struct grow_view *view)
         struct growing *g = c->growing;
         struct lb_error err;
         bool changed = false;
-        called_begin(g->type->name, "decide");
-        g->type->decide(g->state, view, &g->decision);
-        called_end();
-        if (grow_check(view, &g->decision, &err) < 0)
+        if (ask_grow(g->type, g->state, view, &g->decision, c->log, &err) < 0)
                 control_refuse(c, g->type->name, "%s", err.text);
         for (int32_t i = 0; i < g->decision.nadd; i++)
                 changed |= wake(c, g->decision.add[i]);
@@ -277,9 +268,7 @@ void control_grow_poll(struct control *c, int64_t now_ns, int64_t interval_ns)
         if (leave(c))
                 part_set(&g->part, g->there);
         struct grow_view view = view_of(c, now_ns, interval_ns);
-        called_begin(g->type->name, "observe");
-        g->type->observe(g->state, &view);
-        called_end();
+        ask_grow_observe(g->type, g->state, &view, c->log);
         if (g->next_ns == 0)
                 g->next_ns = now_ns - c->poll_ns + g->period_ns;
         if (!node_solve_is_due(now_ns, g->next_ns, c->poll_ns / 2))

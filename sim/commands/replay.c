@@ -11,6 +11,7 @@
 static const char *const kinds[REPLAY_NKIND] = {
         [REPLAY_ALLOC] = "allocation", [REPLAY_LEND] = "lending", [REPLAY_PLACE] = "placement",
         [REPLAY_DPB] = "processors",   [REPLAY_PACK] = "packing", [REPLAY_MIGRATE] = "migration",
+        [REPLAY_GROW] = "growth",
 };
 
 static void print_table(const struct replay *replay)

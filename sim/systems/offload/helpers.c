@@ -51,15 +51,8 @@ static int set_policy(struct helpers *h, const struct machine *m, struct lb_erro
         };
         for (int32_t a = 0; a < m->napprank; a++)
                 h->home[a] = m->worker[home_worker(m, a)].node;
-        called_begin(type->name, "state_size");
-        h->state = calloc(1, type->state_size(&h->shape, m->spec->grow_param));
-        called_end();
-        if (!h->state)
-                return lb_error_fail(err, "out of memory for policy '%s'", type->name);
-        called_begin(type->name, "init");
-        int status = type->init(h->state, &h->shape, m->spec->grow_param, err);
-        called_end();
-        return status;
+        h->state = ask_grow_make(type, &h->shape, m->spec->grow_param, NULL, err);
+        return h->state ? 0 : -1;
 }
 
 struct helpers *helpers_create(const struct machine *m, struct lb_error *err)
@@ -423,14 +416,11 @@ static void decide(struct machine *m)
 {
         struct helpers *h = m->helpers;
         struct grow_view view = view_of(m);
-        called_begin(m->spec->grow->name, "decide");
-        m->spec->grow->decide(h->state, &view, &h->decision);
-        called_end();
-#ifdef LB_CHECK
         struct lb_error err;
-        if (grow_check(&view, &h->decision, &err) < 0)
+        if (ask_grow(m->spec->grow, h->state, &view, &h->decision, NULL, &err) < 0) {
                 machine_fail(m, "%s", err.text);
-#endif
+                return;
+        }
         for (int32_t i = 0; i < h->decision.nadd; i++)
                 start(m, h->decision.add[i]);
         for (int32_t i = 0; i < h->decision.nretire; i++)
@@ -441,9 +431,7 @@ static void decide(struct machine *m)
 void helpers_event(struct machine *m)
 {
         struct grow_view view = view_of(m);
-        called_begin(m->spec->grow->name, "observe");
-        m->spec->grow->observe(m->helpers->state, &view);
-        called_end();
+        ask_grow_observe(m->spec->grow, m->helpers->state, &view, NULL);
         int32_t come = arrived(m);
         if (leave(m) + come > 0)
                 change_graph(m, come);

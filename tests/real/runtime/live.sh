@@ -79,12 +79,15 @@ echo '{ "name": "l", "platform": { "nodes": 2, "cores_per_node": 4 }, "graph": {
 
 # Helpers sleep at first, and come where the load needs them; those that are of no use go again.
 timeout 120 "$lbrun" --quiet --nodes 3 --cores 4 --system dynamic --param poll_s=0.02 --param period_s=0.05 --param grow_period_s=0.05 \
-    --report g.json -- "$synthetic" --imbalance 2 --iterations 8 --tasks-per-core 20 --task-ms 10 >out.txt 2>&1 || fail "dynamic: $(cat out.txt)"
+    --report g.json --decisions g -- "$synthetic" --imbalance 2 --iterations 8 --tasks-per-core 20 --task-ms 10 >out.txt 2>&1 || fail "dynamic: $(cat out.txt)"
 python3 - g.json <<'END' || fail "the report of system dynamic"
 import json, sys
 r = json.load(open(sys.argv[1]))
 assert (r["system"], r["degree"], r["workers"]) == ("dynamic", 3, 9) and 1 <= r["helpers_woken"] and r["offloaded_tasks"] > 0, r
 END
+
+"$lbsim" replay g >replay.txt || fail "lbsim replay of system dynamic: $(cat replay.txt)"
+grep -q '^cut *growth .* 0$' replay.txt && grep -q '^global *allocation' replay.txt || fail "growth was not replayed: $(cat replay.txt)"
 
 # Paraver's views of a run that lasts many polls.
 timeout 120 "$lbrun" --quiet --nodes 2 --cores 4 --degree 2 --system global --param poll_s=0.02 --trace s.prv -- \
