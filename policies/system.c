@@ -97,7 +97,7 @@ const struct system_type *system_find(const char *name)
 
 bool system_is_live(const struct system_type *system)
 {
-        return (!system->host || strcmp(system->host, "chameleon") == 0) && !system->grow;
+        return !system->host || strcmp(system->host, "chameleon") == 0;
 }
 
 bool system_is_for_any(const struct system_type *system)

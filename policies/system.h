@@ -45,9 +45,8 @@ extern const struct system_type system_types[];
 /* System 0 .., those of plugins (policies/plugin.h) behind those built in; NULL beyond the last. */
 const struct system_type *system_at(int i);
 
-/* Does lbrun run it, at the degree that it is simulated at? Live are workers that offload, and
- * ranks that push tasks. Those that grow run live as well: what they are given there is the degree
- * that they may come to have. */
+/* Does lbrun run it? Live are workers that offload, and ranks that push tasks. Those that grow are
+ * given no degree there, or the one that they may come to have. */
 bool system_is_live(const struct system_type *system);
 
 /* Does lbrun run it on a program that nobody rewrote, under its own launcher? */

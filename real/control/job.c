@@ -295,7 +295,7 @@ static int default_values(double **values, const struct lb_param *table)
 
 bool job_runs_system(const struct system_type *system)
 {
-        return system_is_live(system) || (!system->host && system->grow);
+        return system_is_live(system);
 }
 
 static int unknown_system(const char *name, struct lb_error *err)

@@ -61,7 +61,7 @@ const char *gain_live(const struct gain_outcome *outcome)
                 return "";
         if (system_is_for_any(outcome->system))
                 return "as it is";
-        return system_is_live(outcome->system) || outcome->system->grow ? "ported" : "no";
+        return system_is_live(outcome->system) ? "ported" : "no";
 }
 
 double gain_less_percent(const struct gain_advice *a, double time_s)

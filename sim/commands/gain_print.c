@@ -115,6 +115,18 @@ static const struct line *simplest(const struct line *line, int64_t count, int32
 
 /* ---- What to make of it ---- */
 
+/* "global at degree 3", or the name of one whose degree follows from the load. */
+enum { NAME_SIZE = 96 };
+static const char *describe(const struct line *line, char text[static NAME_SIZE])
+{
+        const char *name = line->system->name;
+        if (line->system->grow)
+                snprintf(text, NAME_SIZE, "%s", name);
+        else
+                snprintf(text, NAME_SIZE, "%s at degree %" PRId32, name, line->degree);
+        return text;
+}
+
 static void print_range(const struct line *line, int64_t count, const struct gain_program *program)
 {
         printf(
@@ -122,6 +134,7 @@ static void print_range(const struct line *line, int64_t count, const struct gai
             "is\ndivided, and only a task can go elsewhere. What would be gained depends on it:\n",
             program->file);
         int32_t last = -1;
+        char name[NAME_SIZE];
         for (int64_t i = 0; i < count; i++) {
                 const struct line *best = simplest(line, count, line[i].tasks);
                 const struct line *baseline = baseline_of(line, count, line[i].tasks);
@@ -133,8 +146,7 @@ static void print_range(const struct line *line, int64_t count, const struct gai
                 if (less < 1)
                         printf("nothing%s\n", last > 1 ? "" : " (a rank that is serial)");
                 else
-                        printf("%.0f %% less time, %s at degree %" PRId32 "\n", less,
-                               best->system->name, best->degree);
+                        printf("%.0f %% less time, %s\n", less, describe(best, name));
         }
         printf(
             "Say what it is: --serial (a rank computes on one core), --threads T (on T of them, in "
@@ -158,7 +170,10 @@ static void print_command(const struct line *best, const struct gain_program *pr
         for (int i = 0; plugged_at(i); i++)
                 if (plugged_at(i)->plugin->system == best->system)
                         printf(" --policy %s", plugged_at(i)->path);
-        printf(" --system %s --degree %" PRId32 " -- PROGRAM\n", best->system->name, best->degree);
+        printf(" --system %s", best->system->name);
+        if (!best->system->grow)
+                printf(" --degree %" PRId32, best->degree);
+        printf(" -- PROGRAM\n");
 }
 
 static void print_advice(const struct line *line, int64_t count, const struct gain_program *program)
@@ -170,8 +185,9 @@ static void print_advice(const struct line *line, int64_t count, const struct ga
                 return;
         double less = less_percent(best, baseline);
         if (less >= 1) {
-                printf("\n%s at degree %" PRId32 ": %.0f %% less time than without balancing.\n",
-                       best->system->name, best->degree, less);
+                char name[NAME_SIZE];
+                printf("\n%s: %.0f %% less time than without balancing.\n", describe(best, name),
+                       less);
                 print_command(best, program);
                 return;
         }

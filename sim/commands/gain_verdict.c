@@ -151,13 +151,15 @@ void gain_ported(const struct gain_advice *a, char *line, size_t size)
 {
         const struct gain_outcome *best = a->predicted && a->worth ? best_live(a) : NULL;
         int32_t joined = best && best->joined > 1 ? best->joined : 1;
+        char degree[32] = "";
         line[0] = '\0';
+        if (best && !best->system->grow)
+                snprintf(degree, sizeof(degree), " --degree %" PRId32, best->degree);
         if (best)
                 snprintf(line, size,
                          "lbrun --nodes %" PRId32 " --cores %" PRId32
-                         " --appranks-per-node %" PRId32 " --degree %" PRId32
-                         " --system %s -- PROGRAM",
-                         a->loads.nnode, a->cores, a->per_node / joined, best->degree, best->name);
+                         " --appranks-per-node %" PRId32 "%s --system %s -- PROGRAM",
+                         a->loads.nnode, a->cores, a->per_node / joined, degree, best->name);
 }
 
 /* ---- Text ---- */
