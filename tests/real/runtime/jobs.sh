@@ -82,7 +82,11 @@ dies() {
 for delay_ms in 1 60 130 210 300 450 700 1000 1400; do
     dies $(((delay_ms / 10 + 1) % 4)) $delay_ms --nodes 2 --cores 4 --degree 2 --system global
 done
+# Of system dynamic ranks 1 and 3 are helpers, asleep or not.
 dies 2 600 --nodes 2 --cores 4 --system dynamic
+dies 1 300 --nodes 2 --cores 4 --system dynamic
+dies 3 900 --nodes 2 --cores 4 --system dynamic --param grow_period_s=0.05 --param grow_gain=0
+dies 3 400 --nodes 4 --cores 1 --system chameleon --param replicate_share=0.8
 for delay_ms in 200 500 900; do
     dies $((delay_ms / 100 % 4)) $delay_ms --nodes 4 --cores 1 --system chameleon
 done

@@ -43,7 +43,7 @@ random_job 2 4 2 local --drom off --param poll_s=0.02
 random_job 3 4 3 dynamic --param poll_s=0.02 --param period_s=0.05 --param grow_period_s=0.05 --param grow_idle_s=0.1 --param grow_gain=0
 random_job 3 2 1 chameleon
 random_job 2 1 1 chameleon --param migrate_at_once=8 --param migrate_share=0.5
-random_job 3 2 1 chameleon --param replicate_share=0.8
+random_job 3 2 1 chameleon --param replicate_share=0.8 --param comm_core=taken
 random_job 2 1 1 chameleon --param replicate_share=1 --param migrate=none
 
 # What a run writes: decisions that lbsim decides again, loads that it simulates, a trace that a reader takes.
@@ -88,6 +88,12 @@ END
 
 "$lbsim" replay g >replay.txt || fail "lbsim replay of system dynamic: $(cat replay.txt)"
 grep -q '^cut *growth .* 0$' replay.txt && grep -q '^global *allocation' replay.txt || fail "growth was not replayed: $(cat replay.txt)"
+
+# A helper that is wished for and cannot be: said once, and the job goes on without it.
+timeout 120 "$lbrun" --quiet --nodes 3 --cores 4 --system dynamic --degree 1 --param poll_s=0.02 --param period_s=0.05 --param grow_period_s=0.05 \
+    -- "$synthetic" --imbalance 2 --iterations 4 --tasks-per-core 20 --task-ms 10 >out.txt 2>err.txt || fail "dynamic without helpers: $(cat err.txt)"
+[ "$(grep -c 'has no process that sleeps on node [0-2], where a helper was wished for' err.txt)" -eq 1 ] ||
+    fail "dynamic without helpers: $(cat err.txt)"
 
 # Paraver's views of a run that lasts many polls.
 timeout 120 "$lbrun" --quiet --nodes 2 --cores 4 --degree 2 --system global --param poll_s=0.02 --trace s.prv -- \
