@@ -19,6 +19,7 @@
 #include "real/node/cores.h"
 
 static const char *const ownerships[] = { "idle", "boundary", NULL };
+static const char *const comm_cores[] = { "shared", "taken", NULL };
 static const char *const loads[] = { "wall", "cpu", NULL };
 static const char *const managers[] = { "builtin", "dlb", "auto", NULL };
 
@@ -167,6 +168,14 @@ const struct lb_param job_params[] = {
                               .max = 1e9,
                               .help = "ranks that migrate tasks tell each other loads this often "
                                       "at most, but at once that they have nothing to do" },
+        [JOB_COMM_CORE] = { .name = "comm_core",
+                            .unit = "",
+                            .type = LB_PARAM_CHOICE,
+                            .fallback = JOB_COMM_CORE_SHARED,
+                            .choices = comm_cores,
+                            .help = "where the thread for messages of a rank that migrates tasks "
+                                    "runs: it shares the rank's cores, or has the last of them to "
+                                    "itself" },
         [JOB_NPARAM] = { .name = NULL },
 };
 
@@ -491,6 +500,22 @@ static int take_graph(struct job *job, const struct graph *graph, struct lb_erro
         return 0;
 }
 
+static int check_comm_core(const struct job *job, struct lb_error *err)
+{
+        const struct lb_shape *s = &job->shape;
+        bool taken = job->param[JOB_COMM_CORE] == JOB_COMM_CORE_TAKEN && job_migrates(job);
+        for (int32_t n = 0; taken && n < s->nnode; n++) {
+                int32_t ranks = s->node_first[n + 1] - s->node_first[n];
+                if (s->cores[n] < 2 * ranks)
+                        return lb_error_set(err,
+                                            "runtime.comm_core: found taken with %" PRId32
+                                            " cores for %" PRId32 " ranks of node %" PRId32
+                                            ", allowed are at least 2 for each",
+                                            s->cores[n], ranks, n);
+        }
+        return 0;
+}
+
 int job_set_edges(struct job *job, const int32_t *apprank_first, const int32_t *edge_node,
                   struct lb_error *err)
 {
@@ -500,7 +525,7 @@ int job_set_edges(struct job *job, const int32_t *apprank_first, const int32_t *
                 return -1;
         int status = take_graph(job, graph, err);
         graph_destroy(graph);
-        return status;
+        return status < 0 ? -1 : check_comm_core(job, err);
 }
 
 /* ---- Cores ---- */

@@ -46,11 +46,13 @@ enum job_param {
         JOB_CPU_SPEED,    /* theirs on nodes of speed 1, in real ones'; 0: the fastest */
         JOB_MIGRATE,      /* choice of migrate_types[], where the system names none */
         JOB_EXCHANGE_US,  /* ranks that migrate tasks tell each other their loads this often */
+        JOB_COMM_CORE,    /* choice: where their threads for messages run; enum job_comm_core */
         JOB_NPARAM
 };
 extern const struct lb_param job_params[];
 enum job_ownership { JOB_OWNERSHIP_IDLE, JOB_OWNERSHIP_BOUNDARY };
 enum job_load { JOB_LOAD_WALL, JOB_LOAD_CPU };
+enum job_comm_core { JOB_COMM_CORE_SHARED, JOB_COMM_CORE_TAKEN };
 
 /* The largest jobs. */
 enum { JOB_NODE_MAX = 4096, JOB_CORE_MAX = 4096, JOB_APPRANK_MAX = 65536 };

@@ -7,24 +7,31 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "real/data/pieces.h"
 
 struct held {
         struct piece piece;
-        uint64_t holders; /* bit p: place p; none: just made */
         int32_t maker;
+        uint64_t holders[]; /* [nword] bit p % 64 of word p / 64: place p; none: just made */
 };
+
+enum { BITS = 64 };
 
 struct where {
         struct pieces pieces;
+        int32_t nword;
 };
 
-struct where *where_create(void)
+struct where *where_create(int32_t nplace)
 {
         struct where *where = calloc(1, sizeof(*where));
-        if (where)
-                pieces_init(&where->pieces, sizeof(struct held), NULL);
+        if (!where)
+                return NULL;
+        where->nword = (nplace + BITS - 1) / BITS;
+        pieces_init(&where->pieces, sizeof(struct held) + (size_t)where->nword * sizeof(uint64_t),
+                    NULL);
         return where;
 }
 
@@ -36,21 +43,51 @@ void where_destroy(struct where *where)
         free(where);
 }
 
+/* ---- Sets of places; NULL is that of home alone ---- */
+
+static bool has(const uint64_t *holders, int32_t place)
+{
+        return holders ? holders[place / BITS] >> place % BITS & 1 : place == 0;
+}
+
+static void add(uint64_t *holders, int32_t place)
+{
+        holders[place / BITS] |= UINT64_C(1) << place % BITS;
+}
+
+static bool is_alone(const struct where *where, const uint64_t *holders, int32_t place)
+{
+        bool alone = has(holders, place);
+        for (int32_t i = 0; holders && alone && i < where->nword; i++)
+                alone = holders[i] == (i == place / BITS ? UINT64_C(1) << place % BITS : 0);
+        return alone;
+}
+
+static bool is_empty(const struct where *where, const uint64_t *holders)
+{
+        for (int32_t i = 0; i < where->nword; i++)
+                if (holders[i])
+                        return false;
+        return true;
+}
+
+/* ---- Pieces ---- */
+
 /* How it is from `at` until `end` at the latest. */
 struct state {
         uintptr_t end;
-        uint64_t holders;
+        const uint64_t *holders;
         int32_t maker;
 };
 
 static struct state state_at(const struct where *where, uintptr_t at, uintptr_t end)
 {
         const struct held *held = (void *)pieces_from(&where->pieces, at);
-        struct state state = { .end = end, .holders = 1, .maker = 0 };
+        struct state state = { .end = end };
         if (!held || held->piece.begin >= end)
                 return state;
         if (held->piece.begin > at)
-                return (struct state){ held->piece.begin, 1, 0 };
+                return (struct state){ .end = held->piece.begin };
         if (held->piece.end < end)
                 state.end = held->piece.end;
         state.holders = held->holders;
@@ -62,16 +99,17 @@ static struct state state_at(const struct where *where, uintptr_t at, uintptr_t 
 static struct held *held_at(struct where *where, uintptr_t begin, uintptr_t end)
 {
         struct held *held = (void *)pieces_at(&where->pieces, begin, end);
-        if (held && !held->holders)
-                held->holders = 1;
+        if (held && is_empty(where, held->holders))
+                add(held->holders, 0);
         return held;
 }
 
 /* ---- Merging ---- */
 
-static bool alike(const struct held *a, const struct held *b)
+static bool alike(const struct where *where, const struct held *a, const struct held *b)
 {
-        return a->piece.end == b->piece.begin && a->holders == b->holders && a->maker == b->maker;
+        return a->piece.end == b->piece.begin && a->maker == b->maker &&
+               memcmp(a->holders, b->holders, (size_t)where->nword * sizeof(uint64_t)) == 0;
 }
 
 /* Merge pieces from just before `begin` to just behind `end`; drop those at home only. */
@@ -84,10 +122,10 @@ static void tidy(struct where *where, uintptr_t begin, uintptr_t end)
                 if (!held || held->piece.begin > end)
                         return;
                 at = held->piece.end;
-                if (held->holders == 1 && held->maker == 0) {
+                if (held->maker == 0 && is_alone(where, held->holders, 0)) {
                         pieces_remove(&where->pieces, &held->piece);
                         before = NULL;
-                } else if (before && alike(before, held)) {
+                } else if (before && alike(where, before, held)) {
                         pieces_remove(&where->pieces, &held->piece);
                         before->piece.end = at;
                 } else {
@@ -132,11 +170,11 @@ int where_need(struct where *where, uintptr_t begin, size_t bytes, int32_t place
         bool changed = false;
         while (at < end) {
                 struct state now = state_at(where, at, end);
-                if (!(now.holders >> place & 1)) {
+                if (!has(now.holders, place)) {
                         struct held *held = held_at(where, at, end);
                         if (!held)
                                 return -1;
-                        held->holders |= UINT64_C(1) << place;
+                        add(held->holders, place);
                         tell(&telling, held);
                         changed = true;
                 }
@@ -150,16 +188,16 @@ int where_need(struct where *where, uintptr_t begin, size_t bytes, int32_t place
 
 int where_write(struct where *where, uintptr_t begin, size_t bytes, int32_t place)
 {
-        const uint64_t alone = UINT64_C(1) << place;
         uintptr_t end = begin + bytes, at = begin;
         bool changed = false;
         while (at < end) {
                 struct state now = state_at(where, at, end);
-                if (now.holders != alone || now.maker != place) {
+                if (now.maker != place || !is_alone(where, now.holders, place)) {
                         struct held *held = held_at(where, at, end);
                         if (!held)
                                 return -1;
-                        held->holders = alone;
+                        memset(held->holders, 0, (size_t)where->nword * sizeof(uint64_t));
+                        add(held->holders, place);
                         held->maker = place;
                         changed = true;
                 }
@@ -179,7 +217,7 @@ int where_return(struct where *where, uintptr_t begin, size_t bytes)
                         struct held *held = held_at(where, at, end);
                         if (!held)
                                 return -1;
-                        held->holders |= 1;
+                        add(held->holders, 0);
                         held->maker = 0;
                 }
                 at = now.end;
@@ -205,10 +243,10 @@ int where_need_all(struct where *where, where_each each, void *context)
         struct held *held;
         while ((held = (void *)pieces_from(&where->pieces, at))) {
                 at = held->piece.end;
-                if (held->holders & 1)
+                if (has(held->holders, 0))
                         continue;
                 tell(&telling, held);
-                held->holders |= 1;
+                add(held->holders, 0);
         }
         told(&telling);
         tidy(where, 0, UINTPTR_MAX);

@@ -16,11 +16,11 @@
  * - At most WHERE_PLACE_MAX places. Adjacent ranges in the same state are one.
  * - Nothing here locks.
  */
-enum { WHERE_PLACE_MAX = 64 };
+enum { WHERE_PLACE_MAX = 1024 };
 
 struct where;
 
-struct where *where_create(void);
+struct where *where_create(int32_t nplace); /* NULL out of memory */
 void where_destroy(struct where *where);
 
 /* A piece that must be copied: from the place `source` that holds it. */

@@ -38,9 +38,9 @@ struct pieces_expected {
         struct piece *first, **end; /* expected, or arrived early; they come about in this order */
         struct ordered *order;      /* [norder] scratch */
         int32_t norder, room;
-        struct process *process;
         int32_t place;
         bool for_home;
+        struct where_copy next; /* to be ordered, where no more of it follows; bytes 0: none */
 };
 
 struct copy_message {
@@ -53,7 +53,6 @@ void copies_start(struct process *p)
         p->expected = calloc(1, sizeof(*p->expected));
         if (!p->expected)
                 fail("lbrun_start", "out of memory");
-        p->expected->process = p;
         p->expected->end = &p->expected->first;
         p->next_piece = (uint64_t)p->apprank << 40; /* different ones where appranks meet */
 }
@@ -131,10 +130,9 @@ static void expect_at_home(struct process *p, const struct ordered *ordered)
         p->home_missing++;
 }
 
-static void order_copy(void *context, const struct where_copy *copy)
+static void order(struct process *p, const struct where_copy *copy)
 {
-        struct pieces_expected *e = context;
-        struct process *p = e->process;
+        struct pieces_expected *e = p->expected;
         struct ordered ordered = { ++p->next_piece, copy->begin, copy->bytes };
         if (e->for_home)
                 expect_at_home(p, &ordered);
@@ -153,6 +151,29 @@ static void order_copy(void *context, const struct where_copy *copy)
         transport_post(p->transport, &post);
 }
 
+static void order_next(struct process *p)
+{
+        struct where_copy copy = p->expected->next;
+        p->expected->next.bytes = 0;
+        if (copy.bytes > 0)
+                order(p, &copy);
+}
+
+/* What follows in memory, from the same place, is one message with it, whichever access it is of.
+ */
+static void order_copy(void *context, const struct where_copy *copy)
+{
+        struct process *p = context;
+        struct where_copy *next = &p->expected->next;
+        if (next->bytes > 0 && next->source == copy->source &&
+            next->begin + next->bytes == copy->begin) {
+                next->bytes += copy->bytes;
+                return;
+        }
+        order_next(p);
+        *next = *copy;
+}
+
 int32_t copies_order(struct process *p, struct task *task, bool runs, const uint64_t **piece)
 {
         struct pieces_expected *e = p->expected;
@@ -165,8 +186,9 @@ int32_t copies_order(struct process *p, struct task *task, bool runs, const uint
                 if (a->bytes > 0 && (a->mode & LBRUN_IN) &&
                     memory_spans(p->memory, (uintptr_t)a->address, a->bytes))
                         status = where_need(p->where, (uintptr_t)a->address, a->bytes, task->place,
-                                            order_copy, e);
+                                            order_copy, p);
         }
+        order_next(p);
         for (int32_t i = 0; runs && i < task->naccess && status == 0; i++) {
                 const struct lbrun_access *a = &task->access[i];
                 if (a->bytes > 0 && (a->mode & LBRUN_OUT) &&
@@ -184,8 +206,9 @@ void copies_bring_home(struct process *p)
 {
         p->expected->place = 0;
         p->expected->for_home = true;
-        if (where_need_all(p->where, order_copy, p->expected) < 0)
+        if (where_need_all(p->where, order_copy, p) < 0)
                 fail("lbrun_taskwait", "out of memory for the places of data");
+        order_next(p);
 }
 
 void copies_returned(struct process *p, const struct task *task)
@@ -205,7 +228,7 @@ void copies_forget_others(struct process *p)
         if (where_pieces(p->where) == 0)
                 return;
         where_destroy(p->where);
-        p->where = where_create();
+        p->where = where_create(p->nplace);
         if (!p->where)
                 fail("lbrun_taskwait", "out of memory");
 }

@@ -75,7 +75,7 @@ static struct migrate_local local_of(const struct process *p)
         for (int32_t place = 1; place < p->nplace; place++)
                 sent += p->tasks[place];
         return (struct migrate_local){
-                .nthread = p->self->owned,
+                .nthread = p->self->owned - (p->comm_core >= 0),
                 .queued = p->nheld,
                 .copies = replicate_own(p),
                 .received = p->here > running ? p->here - running : 0,

@@ -160,6 +160,7 @@ struct process {
         int32_t ncore;
         bool *idle; /* [ncore] usable, and no thread is on it */
         int32_t nidle;
+        int32_t comm_core;        /* of the thread for messages alone; -1: it shares all */
         int32_t *gained;          /* [ncore] scratch */
         struct cpus *cpus;        /* cpus.c; NULL: cores are no virtual CPUs */
         int *cpu;                 /* [ncore] processor of each core, where cores are real */
@@ -255,6 +256,8 @@ void calls_guard(const struct process *p);
 void calls_unguard(const struct process *p);
 
 /* thread.c: threads and their cores. */
+void threads_prepare(struct process *p);                /* before there are messages */
+void threads_transport(struct process *p, bool begins); /* around the start of their thread */
 void threads_start(
     struct process *p);               /* the caller becomes the main thread; takes a core at home */
 void threads_stop(struct process *p); /* without the lock */

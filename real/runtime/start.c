@@ -268,7 +268,9 @@ static void start_transport(struct process *p)
                 .user = p,
                 .beats = &lifeline_own()->beats,
         };
+        threads_transport(p, true);
         p->transport = transport_create(&spec, &err);
+        threads_transport(p, false);
         if (!p->transport)
                 fail("lbrun_start", "%s", err.text);
 }
@@ -299,7 +301,7 @@ void process_start(struct process *p, int *argc, char ***argv)
         pthread_cond_init(&p->changed, NULL);
         p->tasks = calloc((size_t)p->nplace, sizeof(*p->tasks));
         p->held = calloc((size_t)p->nplace, sizeof(*p->held));
-        p->where = where_create();
+        p->where = where_create(p->nplace);
         if (!p->tasks || !p->held || !p->where)
                 fail("lbrun_start", "out of memory");
         if (migrates(p))
@@ -314,6 +316,7 @@ void process_start(struct process *p, int *argc, char ***argv)
         check_start(p);
         lock(p); /* handlers wait until all is there */
         p->started = true;
+        threads_prepare(p);
         start_transport(p);
         threads_start(p);
         unlock(p);

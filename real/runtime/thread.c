@@ -368,7 +368,17 @@ static void find_processors(struct process *p)
                      found, p->ncore);
 }
 
-void threads_start(struct process *p)
+static int32_t find_comm_core(const struct process *p)
+{
+        int32_t core = p->ncore - 1;
+        if (!p->migration || p->job->param[JOB_COMM_CORE] != JOB_COMM_CORE_TAKEN)
+                return -1;
+        while (core >= 0 && !p->cores_type->usable(p->cores, core))
+                core--;
+        return core;
+}
+
+void threads_prepare(struct process *p)
 {
         p->idle = calloc((size_t)p->ncore, sizeof(*p->idle));
         p->gained = calloc((size_t)p->ncore, sizeof(*p->gained));
@@ -377,8 +387,26 @@ void threads_start(struct process *p)
                 fail("lbrun_start", "out of memory");
         if (!p->virtual_cores)
                 find_processors(p);
+        p->comm_core = find_comm_core(p);
+}
+
+/* It inherits where its creator may run. */
+void threads_transport(struct process *p, bool begins)
+{
+        cpu_set_t set;
+        if (p->comm_core < 0 || p->virtual_cores)
+                return;
+        CPU_ZERO(&set);
         for (int32_t c = 0; c < p->ncore; c++)
-                if (p->cores_type->usable(p->cores, c))
+                if (!begins || c == p->comm_core)
+                        CPU_SET((size_t)p->cpu[c], &set);
+        pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
+}
+
+void threads_start(struct process *p)
+{
+        for (int32_t c = 0; c < p->ncore; c++)
+                if (c != p->comm_core && p->cores_type->usable(p->cores, c))
                         add_idle(p, c);
         p->loads_are_cpu = (enum job_load)p->job->param[JOB_LOAD] == JOB_LOAD_CPU;
         p->last_ns = INT64_MAX;

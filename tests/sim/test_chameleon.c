@@ -230,7 +230,7 @@ static void random_world(struct world *w, struct lb_random *random)
         policy(w, "replicate_share", shares[lb_random_below(random, 3)]);
         w->host[CHAM_CANCEL] = (double)lb_random_below(random, 2);
         w->host[CHAM_TRANSFER] = (double)lb_random_below(random, 2);
-        w->host[CHAM_COMM_CORE] = (double)lb_random_below(random, 2);
+        w->host[CHAM_COMM_CORE] = (double)lb_random_below(random, COMM_CORE_N);
         w->workload[WORKLOAD_MATMUL_TASKS] = (double)lb_random_below(random, 200);
         w->workload[WORKLOAD_MATMUL_RANKS] = (double)lb_random_below(random, 3);
         w->workload[WORKLOAD_MATMUL_SIZE] = 20 + (double)lb_random_below(random, 100);

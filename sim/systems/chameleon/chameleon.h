@@ -48,7 +48,7 @@ enum cham_param {
         CHAM_NPARAM
 };
 extern const struct lb_param cham_params[];
-enum comm_core { COMM_CORE_TAKEN = 0, COMM_CORE_EXTRA, COMM_CORE_N };
+enum comm_core { COMM_CORE_TAKEN = 0, COMM_CORE_EXTRA, COMM_CORE_SHARED, COMM_CORE_N };
 enum transfer_kind { TRANSFER_PLATFORM = 0, TRANSFER_MEASURED, TRANSFER_N };
 
 /* The host's tables: places in sim_spec.host_param[]; own: of a policy that the system names. */

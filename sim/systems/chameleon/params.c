@@ -4,6 +4,7 @@
 static const char *const comm_cores[] = {
         [COMM_CORE_TAKEN] = "taken",
         [COMM_CORE_EXTRA] = "extra",
+        [COMM_CORE_SHARED] = "shared",
         [COMM_CORE_N] = NULL,
 };
 
@@ -39,8 +40,9 @@ const struct lb_param cham_params[] = {
                              .fallback = COMM_CORE_TAKEN,
                              .choices = comm_cores,
                              .help = "core of a rank's communication thread: one of the rank's "
-                                     "(the paper's default), or one beyond those of the platform "
-                                     "(its experiment 3)" },
+                                     "(the paper's default), one beyond those of the platform "
+                                     "(its experiment 3), or one where a thread executes tasks "
+                                     "too, from which it takes no time (lbrun's, which sleeps)" },
         [CHAM_TURN_US] = { .name = "turn_us",
                            .unit = "us",
                            .type = LB_PARAM_NUMBER,

@@ -155,7 +155,7 @@ static void test_against_model(void **state)
         struct lb_random random;
         lb_random_init(&random, 12, LB_RANDOM_TEST, 0);
         for (int run = 0; run < 300; run++) {
-                struct world w = { .where = where_create() };
+                struct world w = { .where = where_create(WHERE_PLACE_MAX) };
                 for (int i = 0; i < BYTES; i++)
                         w.byte[i] = (struct byte){ 1, 0 };
                 for (int i = 0; i < 80; i++)
@@ -179,7 +179,7 @@ static void count(void *context, const struct where_copy *copy)
 static void test_merges(void **state)
 {
         (void)state;
-        struct where *where = where_create();
+        struct where *where = where_create(WHERE_PLACE_MAX);
         for (uintptr_t i = 0; i < 1000; i++)
                 assert_int_equal(where_write(where, 4096 + 64 * (i * 7 % 1000), 64, 2), 0);
         assert_int_equal(where_pieces(where), 1);
@@ -196,7 +196,7 @@ static void test_last_place(void **state)
 {
         (void)state;
         const int32_t last = WHERE_PLACE_MAX - 1;
-        struct where *where = where_create();
+        struct where *where = where_create(WHERE_PLACE_MAX);
         int64_t bytes_at[WHERE_PLACE_MAX] = { 0 };
         assert_int_equal(where_write(where, 4096, 100, last), 0);
         where_locate(where, 4000, 1000, bytes_at);
@@ -217,7 +217,7 @@ static void test_many(void **state)
 {
         (void)state;
         enum { MANY = 100000 };
-        struct where *where = where_create();
+        struct where *where = where_create(WHERE_PLACE_MAX);
         for (uintptr_t i = 0; i < MANY; i++)
                 assert_int_equal(where_write(where, 64 * (i * 7 % MANY), 64, (int32_t)i % 4), 0);
         assert_int_equal(where_pieces(where), MANY / 4 * 3);
