@@ -43,7 +43,10 @@ EXAMPLE = {
 # Parameters of a policy or of the runtime go through lbrun --param, by the same name.
 NOT_PARAMS = {"system.name", "system.as", "system.lewi", "system.drom"}
 SIMULATED_ONLY = {"workload.model", "runtime.create_us", "runtime.task_us",
-                  "runtime.message_poll_us", "runtime.solver_time", "runtime.solver_ms"}
+                  "runtime.message_poll_us", "runtime.solver_time", "runtime.solver_ms",
+                  "system.start_s", "system.start_cpu_s"}
+# Their degree follows from the load: given to lbrun, it would be the most that they may have.
+WITHOUT_DEGREE = {"dynamic", "chameleon"}
 
 
 class Mistake(Exception):
@@ -89,6 +92,8 @@ def live_command(programs, values, options, report):
     """The command line of one live run."""
     lbrun, example = [str(programs["lbrun"])], [str(programs["example"])]
     for path, value in values.items():
+        if path == "graph.degree" and values.get("system.name") in WITHOUT_DEGREE:
+            continue
         if path in LBRUN:
             lbrun += [LBRUN[path], show(value)]
         elif path in EXAMPLE:
