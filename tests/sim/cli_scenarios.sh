@@ -60,8 +60,9 @@ reduced micropp_traces cores $small
 holds micropp_traces "neither should be slower than LeWI, that than DROM, and that than both" \
     '[t for t in column("total_s")] == sorted(column("total_s"), reverse=True) and len(column("total_s")) == 4'
 reduced sensitivity tornado $small --set platform.nodes=4 --set workload.iterations=6
-for path in latency_us bandwidth_GBps task_us jitter_cv task_ms global_average_s period_s place_reserve_cores; do
-    grep -q "\.$path" sensitivity/tornado.dat || fail "no bar for $path"
+for words in "Network latency" "Network bandwidth" "Runtime work of a task" "Jitter of tasks" "Length of a task" \
+    "Length of the average" "Period of decisions" "Cores kept free in placing"; do
+    grep -q "\"[^\"]*$words" sensitivity/tornado.dat || fail "no bar for $words"
 done
 
 reduced dynamic spreading --set replicates=1 --set 'sweep={"workload.imbalance": [1, 2, 4], "system.name,graph.degree": [["global", 2], ["global", 8], ["dynamic", 1]]}'
