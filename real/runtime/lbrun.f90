@@ -139,9 +139,10 @@ module lbrun
         end subroutine
     end interface
 
-    ! A task of a procedure, its argument, what it accesses; and as C has it.
+    ! A task of a procedure, its argument, what it accesses; and as C has it. In this order: gfortran 12 fails
+    ! within itself where it compares c_loc() with the native argument last.
     interface lbrun_task
-        procedure :: lbrun_task_c, task_native
+        procedure :: task_native, lbrun_task_c
     end interface
 
     interface lbrun_taskwait_on
