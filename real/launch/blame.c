@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "real/control/job.h"
 #include "real/launch/command.h"
@@ -196,6 +197,27 @@ static bool is_cut_short(const struct blame *blame)
         return blame->plan->nodes.virtual_nodes && blame->nended < blame->plan->job->nworker;
 }
 
+static bool has_this_host(const struct plan *plan)
+{
+        char host[256] = "";
+        gethostname(host, sizeof(host) - 1);
+        host[strcspn(host, ".")] = '\0';
+        for (int32_t n = 0; n < plan->nodes.nnode; n++) {
+                size_t size = strcspn(plan->nodes.name[n], ".");
+                if (size == strlen(host) && strncmp(plan->nodes.name[n], host, size) == 0)
+                        return true;
+        }
+        return false;
+}
+
+/* srun may end with 0 where it could launch nothing. Of ranks on this machine the ends are known.
+ */
+static bool has_begun(const struct blame *blame)
+{
+        return !command_is_srun(blame->plan) || blame->nended > 0 || blame->failed.rank != NOBODY ||
+               !has_this_host(blame->plan);
+}
+
 static bool is_killed(const struct news *news)
 {
         return news->kind == NEWS_ENDED && WIFSIGNALED(news->value) &&
@@ -236,6 +258,8 @@ int blame_code(const struct blame *blame, int status)
                 return 0;
         if (failed && !(code && is_follower(blame, &blame->failed)) && !knows_better(blame, status))
                 return code_of_news(&blame->failed);
+        if (code == 0 && !has_begun(blame))
+                return MPIRUN_FAILED;
         return code == 0 && is_cut_short(blame) ? 1 : code;
 }
 
@@ -257,5 +281,7 @@ void blame_tell_mpirun(const struct blame *blame, int status)
         if (!failed && blame->quitter.rank != NOBODY && blame->quitter.kind != NEWS_KEEPER &&
             !blame->bereft && is_cut_short(blame))
                 tell_rank(blame, &blame->quitter, ", before all were done");
+        if (!has_begun(blame))
+                fputs("lbrun: no rank has begun\n", stderr);
         tell_end(command_is_srun(blame->plan) ? "srun" : "mpirun", status);
 }

@@ -13,6 +13,7 @@ for program in slurmctld slurmd srun; do
     }
 done
 
+# The spool directory's name is short: PMIx' socket is in it.
 configure() {
     cat <<EOC
 ClusterName=emulated
@@ -22,7 +23,7 @@ CredType=cred/none
 SlurmUser=root
 SlurmdUser=root
 StateSaveLocation=$CLUSTER/state
-SlurmdSpoolDir=$CLUSTER/spool-%n
+SlurmdSpoolDir=/tmp/%n
 SlurmctldPidFile=$CLUSTER/slurmctld.pid
 SlurmdPidFile=$CLUSTER/slurmd-%n.pid
 SlurmctldLogFile=$CLUSTER/slurmctld.log
