@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The worked example of a figure (CONTRIBUTING.md): time over the bound of every system. Data: "system nodes
-# ratio_to_optimal". By hand:
+# ratio_to_optimal low high". By hand:
 #   gnuplot -c ramp.gp DIR/ramp.dat figure.svg svg '' two
 data = ARG1
 output = ARG2
@@ -16,5 +16,5 @@ p = 1
 eval PANEL
 set yrange [0:*]
 set ylabel 'Time over the bound'
-plot data using 0:3:xticlabels(1) with linespoints pt 7 lc rgb line_color(1)
+plot data using 0:3:4:5:xticlabels(1) with yerrorlines pt 7 lc rgb line_color(1)
 load folder.'legend.gp'

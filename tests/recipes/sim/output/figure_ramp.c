@@ -12,10 +12,12 @@ static bool same_system(const struct figure_row *a, const struct figure_row *b)
 
 static void write_data(FILE *out, const struct figure_input *input)
 {
-        fprintf(out, "# system nodes ratio_to_optimal\n");
+        fprintf(out, "# system nodes ratio_to_optimal low high\n");
         for (int64_t i = 0; i < input->rows->nrow; i++) {
                 const struct figure_row *r = &input->rows->row[i];
-                fprintf(out, "\"%s\" %d %.6g\n", r->system, r->nodes, r->ratio);
+                fprintf(out, "\"%s\" %d", r->system, r->nodes);
+                figure_put_interval(out, r->ratio);
+                fputc('\n', out);
         }
 }
 
