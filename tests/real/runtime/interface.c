@@ -157,7 +157,8 @@ static void test_commutative(void)
                 lbrun_task(add_value, &addend, sizeof(addend), 2, access, NULL);
                 expected += i * i;
         }
-        check(wait_on_double(sum) == expected, "the sum", sum[0]);
+        double total = wait_on_double(sum);
+        check(total == expected, "the sum", total);
         check(sum[1] == ADDENDS, "each once", sum[1]);
         lbrun_taskwait();
         lbrun_free(sum);
