@@ -215,8 +215,10 @@ static void test_reductions(void)
                 for (int i = 0; i < 5; i++)
                         if ((n * 37 + i) % 101 < expected)
                                 expected = (n * 37 + i) % 101;
-                if (n == PARTS / 2)
-                        check(wait_on_double(sum) == serial[0], "the sum so far", sum[0]);
+                if (n == PARTS / 2) {
+                        double so_far = wait_on_double(sum);
+                        check(so_far == serial[0], "the sum so far", so_far);
+                }
         }
         lbrun_taskwait();
         for (int i = 0; i < VALUES; i++)
