@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "real/control/job.h"
 #include "real/launch/command.h"
@@ -14,19 +12,12 @@
  */
 static void add_hosts(const struct plan *plan, struct words *words)
 {
-        size_t room = 1;
+        struct words hosts = { 0 };
         for (int32_t n = 0; n < plan->nodes.nnode; n++)
-                room += strlen(plan->nodes.name[n]) + 16;
-        char *hosts = malloc(room);
-        size_t at = 0;
-        for (int32_t n = 0; hosts && n < plan->nodes.nnode; n++)
-                at += (size_t)snprintf(hosts + at, room - at, "%s%s:%" PRId32, n ? "," : "",
-                                       plan->nodes.name[n], command_ranks(plan, n));
-        if (hosts)
-                words_add(words, hosts);
-        else
-                words->failed = true;
-        free(hosts);
+                words_add_format(&hosts, "%s:%" PRId32, plan->nodes.name[n],
+                                 command_ranks(plan, n));
+        words_add_joined(words, &hosts);
+        words_finish(&hosts);
 }
 
 static void build(const struct plan *plan, const struct options *options, struct words *words)

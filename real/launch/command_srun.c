@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "real/control/job.h"
 #include "real/launch/command.h"
@@ -10,27 +8,20 @@
 #include "real/launch/words.h"
 
 /*
- * Slurm's srun (checked with 22.05), within an allocation: ranks are numbered node by node, which
- * is what
- * "-m arbitrary" makes of a list with each node as often as it has ranks. All share the step's
- * processors (--overcommit) and the allocation with other steps (--overlap), such as an interactive
- * shell.
+ * Slurm's srun (checked with 22.05), within an allocation: ranks are numbered node by node. Where
+ * nodes have alike many that is "-m block"; else it is what "-m arbitrary" makes of a list with
+ * each node as often as it has ranks (MPICH then takes each rank for alone on its node, and sends
+ * by the network). All share the step's processors (--overcommit) and the allocation with other
+ * steps (--overlap), such as an interactive shell.
  */
 static void add_list(const struct plan *plan, bool each, struct words *words)
 {
-        size_t room = 1, at = 0;
+        struct words list = { 0 };
         for (int32_t n = 0; n < plan->nodes.nnode; n++)
-                room += (strlen(plan->nodes.name[n]) + 1) * (size_t)command_ranks(plan, n);
-        char *list = malloc(room);
-        for (int32_t n = 0; list && n < plan->nodes.nnode; n++)
                 for (int32_t k = 0; k < (each ? command_ranks(plan, n) : 1); k++)
-                        at += (size_t)snprintf(list + at, room - at, "%s%s", at ? "," : "",
-                                               plan->nodes.name[n]);
-        if (list)
-                words_add(words, list);
-        else
-                words->failed = true;
-        free(list);
+                        words_add(&list, plan->nodes.name[n]);
+        words_add_joined(words, &list);
+        words_finish(&list);
 }
 
 static bool is_even(const struct plan *plan)

@@ -44,6 +44,17 @@ void words_add_format(struct words *words, const char *format, ...)
         take(words, word);
 }
 
+void words_add_joined(struct words *words, const struct words *parts)
+{
+        size_t size = 1;
+        for (size_t i = 0; i < parts->count; i++)
+                size += strlen(parts->word[i]) + 1;
+        char *word = parts->failed ? NULL : calloc(1, size), *at = word;
+        for (size_t i = 0; word && i < parts->count; i++)
+                at = stpcpy(stpcpy(at, i ? "," : ""), parts->word[i]);
+        take(words, word);
+}
+
 void words_finish(struct words *words)
 {
         for (size_t i = 0; i < words->count; i++)

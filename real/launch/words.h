@@ -22,6 +22,9 @@ struct words {
 void words_add(struct words *words, const char *word);
 void words_add_format(struct words *words, const char *format, ...) LB_PRINTF(2, 3);
 
+/* One word: the parts with commas between them. */
+void words_add_joined(struct words *words, const struct words *parts);
+
 void words_finish(struct words *words);
 
 /* Print a command line that a shell would read as these words. */
