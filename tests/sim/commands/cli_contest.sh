@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # A policy of one's own against others: verdicts are those of lbsim compare. Usage: cli_contest.sh LBSIM POLICY.so
-bank=$(cd "$(dirname "$0")/../../scenarios" && pwd)/contest.json
+bank=$(cd "$(dirname "$0")/../../../scenarios" && pwd)/contest.json
 . "$(dirname "$0")/cli.sh"
 plugin=$2
 scenario >tiny.json

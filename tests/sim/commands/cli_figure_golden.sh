@@ -41,9 +41,9 @@ for name in imbalance_sweep slow_node weak_scaling convergence estimator cores t
     fi
     python3 "$here/figures/compare.py" "$here/figures/$name.dat" "$name/$data" || fail "the data of figure $name changed"
     command -v gnuplot >/dev/null || continue
-    python3 "$here/../plots/check_svg.py" "$name"/*.svg || fail "$name, two columns"
+    python3 "$here/../../plots/check_svg.py" "$name"/*.svg || fail "$name, two columns"
     expect 0 '\.svg' "$lbsim" show "$name" --figure own --figure-size one
-    python3 "$here/../plots/check_svg.py" "$name"/*.svg || fail "$name, one column"
+    python3 "$here/../../plots/check_svg.py" "$name"/*.svg || fail "$name, one column"
     grep -q 'width="336"' "$name"/*.svg || fail "$name is not one column wide"
     # words, not names of parameters
     grep -o '>[a-z]*_[a-z_]*<' "$name"/*.svg && fail "names of parameters in figure $name"
@@ -54,7 +54,7 @@ if command -v gnuplot >/dev/null; then
     for words in 'A title of my own' 'How unequal' 'How long' 'degree 3'; do
         grep -q "$words" imbalance_sweep/own.svg || fail "no '$words' in the figure"
     done
-    python3 "$here/../plots/check_svg.py" imbalance_sweep/own.svg || fail "show --plot"
+    python3 "$here/../../plots/check_svg.py" imbalance_sweep/own.svg || fail "show --plot"
 else
     echo 'no gnuplot here: the pictures are not looked at'
 fi

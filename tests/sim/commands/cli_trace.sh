@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Traces of a run, read by a reader that is not our writer.
-checker=$(cd "$(dirname "$0")/../plots" && pwd)/check_prv.py
+checker=$(cd "$(dirname "$0")/../../plots" && pwd)/check_prv.py
 cfg_checker=${checker%/*}/check_cfg.py
-views=$(cd "$(dirname "$0")/../../plots/paraver" && pwd)
+views=$(cd "$(dirname "$0")/../../../plots/paraver" && pwd)
 . "$(dirname "$0")/cli.sh"
 scenario >tiny.json
 point="--set graph.degree=3 --set workload.imbalance=2.25 --set system.name=global"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Metrics of all eight systems: those that have no meaning for a system are empty, never 0, and whoever reads results
 # takes them so; documents and schema follow the table.
-source=$(cd "$(dirname "$0")/../.." && pwd)
+source=$(cd "$(dirname "$0")/../../.." && pwd)
 . "$(dirname "$0")/cli.sh"
 cat >eight.json <<'END'
 { "name": "eight", "platform": { "nodes": 4, "cores_per_node": 4, "appranks_per_node": 2 },

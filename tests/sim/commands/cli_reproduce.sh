@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Published against simulated: the quick rows, in every format; bad tables of rows are refused.
-scenarios=$(cd "$(dirname "$0")/../../scenarios" && pwd)
+scenarios=$(cd "$(dirname "$0")/../../../scenarios" && pwd)
 . "$(dirname "$0")/cli.sh"
 
 # Every row that differs has a known reason.

@@ -13,7 +13,7 @@ whole() { # PAGE WORD: it stands alone, and is fine in a browser where there is 
     grep -q '</html>' "$1" || fail "$1 is not whole"
     grep -Eq '(src|href)="?https?:|@import|<link|url\(' "$1" && fail "$1 needs something else"
     command -v gnuplot >/dev/null || return 0
-    python3 "$here/../plots/check_page.py" "$1" "$2"
+    python3 "$here/../../plots/check_page.py" "$1" "$2"
     code=$?
     [ $code -eq 0 ] || [ $code -eq 77 ] || fail "$1 in a browser"
 }

@@ -78,7 +78,7 @@ expect 2 'none.csv' "$lbsim" gain none.csv --cores 8
 expect 2 'allowed is one of them' "$lbsim" gain plain.csv --cores 8 --serial --tasks 3
 expect 2 "threads: found '0'" "$lbsim" gain plain.csv --cores 8 --threads 0
 expect 2 'found work without its number of tasks, allowed is with column "tasks"' "$lbsim" \
-    "$(dirname "$0")/../../scenarios/gain.json" --set workload.file=plain.csv
+    "$(dirname "$0")/../../../scenarios/gain.json" --set workload.file=plain.csv
 expect 2 "unknown option '--fast'" "$lbsim" gain loads.csv --cores 8 --fast
 sed 's/,1.6,/,nan,/' loads.csv >nan.csv
 expect 2 'nan.csv:4:' "$lbsim" gain nan.csv --cores 8

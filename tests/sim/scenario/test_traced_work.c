@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "models/trace.h"
-#include "sim_world.h"
+#include "tests/sim/sim_world.h"
 
 /* A trace of two appranks with 40 tasks each: work_s[iteration][apprank], 0 for no tasks. */
 static struct trace *make_trace(int niteration, const double (*work_s)[2])

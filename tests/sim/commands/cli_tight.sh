@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The system `tight`: other defaults than the papers' systems have, which the user may still set; nearer to the bound
 # where they lose most, and worse than the best of them nowhere by more than 3 %.
-source=$(cd "$(dirname "$0")/../.." && pwd)
+source=$(cd "$(dirname "$0")/../../.." && pwd)
 . "$(dirname "$0")/cli.sh"
 cat >short.json <<'END'
 { "name": "short", "platform": { "nodes": 4, "cores_per_node": 8, "appranks_per_node": 2 }, "graph": { "degree": 3 },

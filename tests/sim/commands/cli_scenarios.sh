@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The scenarios that come with the program: each runs, reduced, draws its figure without a remark, and those of the
 # main paper show what they are there to show.
-scenarios=$(cd "$(dirname "$0")/../../scenarios" && pwd)
+scenarios=$(cd "$(dirname "$0")/../../../scenarios" && pwd)
 . "$(dirname "$0")/cli.sh"
 
 # reduced NAME FIGURES OPTIONS...: run a scenario into NAME, and look for its figures.
