@@ -46,7 +46,8 @@ struct dlb {
         bool waits, in_region, off, opened, judged;
         int32_t with; /* CPUs that are busy from `since_ns` on */
         int64_t since_ns, looked_ns, nwait;
-        int32_t has; /* CPUs, at the last look */
+        int64_t alone; /* rounds without lending that were measured */
+        int32_t has;   /* CPUs, at the last look */
 };
 
 /* ---- Start ---- */
@@ -121,7 +122,7 @@ static int start(struct balance *b, struct lb_error *err)
         struct dlb *d = b->state = calloc(1, sizeof(*d));
         if (balance_agree(b, d ? 0 : lb_error_fail(err, "out of memory"), err) < 0)
                 return -1;
-        d->team = team_create(b, true, err);
+        d->team = team_take(b, true, err);
         if (!d->team)
                 return -1;
         if (balance_agree(b, make_control(b, d, err), err) < 0)
@@ -318,6 +319,7 @@ static void judge(struct balance *b, struct dlb *d, const struct balance_round *
 {
         if (d->off) {
                 trial_without(&b->trial, round->round_s, round->iterations);
+                balance_tell_work(b, round, team_width(d->team), &d->alone);
                 set_off(d, !trial_may_begin(&b->trial));
                 predict(b, round);
         } else if (b->trial.without.count > 1 &&

@@ -26,6 +26,7 @@
 #include "real/balance/host.h"
 #include "real/balance/params.h"
 #include "real/balance/team.h"
+#include "real/measure/clocks.h"
 #include "real/openmp/openmp.h"
 
 enum { PARAMS = 16 };
@@ -59,7 +60,8 @@ struct dpb {
         int32_t *cpus, *wanted;    /* [nmate] */
         int64_t seen;              /* the decision that was last followed */
         int64_t enter_ns;
-        bool off; /* nothing is decided */
+        int64_t unmoved; /* rounds of equal parts that were measured */
+        bool off;        /* nothing is decided */
         bool opened, in_region;
 };
 
@@ -119,9 +121,10 @@ static int start(struct balance *b, struct lb_error *err)
         int code = d ? prepare(b, d, err) : lb_error_fail(err, "out of memory");
         if (balance_agree(b, code, err) < 0)
                 return -1;
-        d->team = team_create(b, false, err);
+        d->team = team_take(b, false, err);
         if (!d->team)
                 return -1;
+        d->enter_ns = clocks_read(CLOCK_MONOTONIC); /* it may begin within a call */
         return 0;
 }
 
@@ -226,7 +229,6 @@ static void tell(struct balance *b, struct dpb *d)
         }
         atomic_store(&told->compute_s, compute_s);
         atomic_store(&told->mpi_s, mpi_s);
-        b->leaf->load_s = compute_s;
         atomic_store(&told->decision, d->seen + 1);
 }
 
@@ -349,6 +351,7 @@ static void judge(struct balance *b, struct dpb *d, const struct balance_round *
 {
         if (!moved) {
                 trial_without(&b->trial, round->round_s, round->iterations);
+                balance_tell_work(b, round, team_width(d->team), &d->unmoved);
                 d->off = d->off && !trial_may_begin(&b->trial);
         } else if (b->trial.without.count > 1 &&
                    trial_with(&b->trial, round->round_s, round->iterations)) {

@@ -21,7 +21,7 @@ static const int64_t WINDOW_NS = 1000000000;
 static const double BOARD_S = 60;
 
 const struct balance_system *const balance_systems[] = { &balance_packing, &balance_dpb,
-                                                         &balance_dlb, NULL };
+                                                         &balance_dlb, &balance_auto, NULL };
 
 /* What the ranks of a node share; the system's part follows. */
 struct board_head {
@@ -383,6 +383,23 @@ void balance_tell_freed(struct balance *b, const cpu_set_t *freed)
         leaf->nfreed = CPU_COUNT(freed);
         cpus_format(freed, leaf->freed, sizeof(leaf->freed));
         leaf->version++;
+}
+
+static double mean_with(double mean, double value, int64_t count)
+{
+        return mean + (value - mean) / (double)count;
+}
+
+void balance_tell_work(struct balance *b, const struct balance_round *round, int32_t cpus,
+                       int64_t *rounds)
+{
+        struct leaf *leaf = b->leaf;
+        double load_s = round->word[b->rank].load_s;
+        double regions = (double)b->regions / round->iterations;
+        ++*rounds;
+        leaf->load_s = mean_with(*rounds > 1 ? leaf->load_s : 0, load_s, *rounds);
+        leaf->work_s = mean_with(*rounds > 1 ? leaf->work_s : 0, load_s * cpus, *rounds);
+        leaf->regions = mean_with(*rounds > 1 ? leaf->regions : 0, regions, *rounds);
 }
 
 void balance_tell_trial(struct balance *b)

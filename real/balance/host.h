@@ -17,6 +17,8 @@
 #include "real/measure/meter.h"
 #include "real/node/cpu_groups.h"
 
+struct team;
+
 /*
  * The host of the policies in a program that nobody rewrote: a library that is preloaded into its
  * ranks. The interposition layer (real/interpose) tells it of every MPI call; ranks of a node meet
@@ -86,6 +88,8 @@ struct balance {
         struct leaf *leaf; /* never NULL */
         double param[8];   /* of balance_params[] */
         double tell;       /* goes into this rank's next word */
+        int64_t regions;   /* parallel ones that began since the last round */
+        struct team *team; /* that a system has begun with whose place another takes */
         void *state;       /* the system's own */
 };
 
@@ -115,7 +119,7 @@ struct balance_system {
 };
 
 extern const struct balance_system *const balance_systems[]; /* NULL-ended */
-extern const struct balance_system balance_packing, balance_dpb, balance_dlb;
+extern const struct balance_system balance_packing, balance_dpb, balance_dlb, balance_auto;
 
 /* This process's; NULL: it is not balanced. */
 struct balance *balance_self(void);
@@ -136,6 +140,11 @@ void balance_say(const struct balance *b, const char *format, ...) LB_PRINTF(2, 
 
 /* Of the node, by its first rank: which CPUs are free; for lbrun (real/balance/leaf.h). */
 void balance_tell_freed(struct balance *b, const cpu_set_t *freed);
+
+/* A round in which this rank's regions were on `cpus` CPUs and nothing was changed: its work into
+ * the leaf, for lbsim. A mean over those since `rounds` was 0. */
+void balance_tell_work(struct balance *b, const struct balance_round *round, int32_t cpus,
+                       int64_t *rounds);
 
 /* Means of the trial into the leaf; after each round. */
 void balance_tell_trial(struct balance *b);

@@ -42,6 +42,9 @@ struct leaf {
         double with_s, with_scatter_s;
         double predicted_s; /* of a round with balancing, when it began; 0: never */
         int64_t rounds_without, rounds_with;
+        double work_s;    /* of an iteration in seconds of one CPU, while nothing was changed */
+        double regions;   /* of an iteration, that may have other numbers of threads; 0: none */
+        int64_t measured; /* these two are there: how many times so far (auto) */
         double figure[LEAF_FIGURES]; /* the system's own */
         int32_t ncpu, nfreed;        /* of the node: those that the ranks are at home on, and of
                                         them free now */

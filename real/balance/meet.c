@@ -208,6 +208,7 @@ void meet_leave(struct meet *meet)
         divide(meet, &round);
         if (b->system->round)
                 b->system->round(b, &round);
+        b->regions = 0;
         meet->began_ns = clocks_read(CLOCK_MONOTONIC);
         meet->word.meet_s = 1e-9 * (double)(meet->began_ns - meet->enter_ns);
 }

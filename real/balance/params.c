@@ -53,6 +53,25 @@ const struct lb_param packing_live_params[] = {
         { .name = NULL },
 };
 
+const struct lb_param auto_live_params[] = {
+        [AUTO_LIVE_ROUNDS] = { .name = "auto_rounds",
+                               .unit = "rounds",
+                               .type = LB_PARAM_INTEGER,
+                               .fallback = 8,
+                               .min = 2,
+                               .max = 1e6,
+                               .help = "so many are measured before a system is chosen" },
+        [AUTO_LIVE_LEAST] = { .name = "auto_least",
+                              .unit = "",
+                              .type = LB_PARAM_NUMBER,
+                              .fallback = 0.05,
+                              .min = 0,
+                              .max = 1,
+                              .help = "part of an iteration that a system is to save, as it is "
+                                      "predicted, to be chosen" },
+        [AUTO_LIVE_NPARAM] = { .name = NULL },
+};
+
 static void add_packing(struct policy_params *all)
 {
         policy_params_add(all, "packing", packing_live_params);
@@ -77,6 +96,14 @@ static void add_dlb(struct policy_params *all)
         policy_params_add(all, "lewi", lend_find("lewi")->params);
 }
 
+static void add_auto(struct policy_params *all)
+{
+        policy_params_add(all, "auto", auto_live_params);
+        add_packing(all);
+        add_dpb(all);
+        add_dlb(all);
+}
+
 static const struct {
         const char *name;
         void (*add)(struct policy_params *all);
@@ -84,6 +111,7 @@ static const struct {
         { "packing", add_packing },
         { "dpb", add_dpb },
         { "dlb", add_dlb },
+        { "auto", add_auto },
 };
 
 /*

@@ -27,6 +27,10 @@ enum dpb_live_param {
 };
 extern const struct lb_param dpb_live_params[];
 
+/* Of auto: how long it measures, and what is worth a change. */
+enum auto_live_param { AUTO_LIVE_ROUNDS, AUTO_LIVE_LEAST, AUTO_LIVE_NPARAM };
+extern const struct lb_param auto_live_params[];
+
 /* Of dlb: its mechanisms. */
 enum dlb_live_param { DLB_LIVE_LEWI, DLB_LIVE_DROM, DLB_LIVE_POLL_S, DLB_LIVE_NPARAM };
 extern const struct lb_param dlb_live_params[];

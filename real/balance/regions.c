@@ -17,7 +17,10 @@ static bool is_meant(void)
 static int32_t begin(int32_t most)
 {
         struct balance *b = balance_self();
-        if (depth++ > 0 || !b->system->region_begin)
+        if (depth++ > 0)
+                return 0;
+        b->regions++;
+        if (!b->system->region_begin)
                 return 0;
         return b->system->region_begin(b, most);
 }

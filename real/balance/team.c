@@ -37,6 +37,8 @@ struct team {
         cpu_set_t on;            /* real ones that all threads are on */
 };
 
+static void look(struct team *team);
+
 /* ---- Start ---- */
 
 static int32_t count_cores(const struct team *team)
@@ -128,6 +130,23 @@ struct team *team_create(struct balance *b, bool lends, struct lb_error *err)
         return team;
 }
 
+struct team *team_take(struct balance *b, bool lends, struct lb_error *err)
+{
+        struct team *team = b->team;
+        if (!team)
+                return team_create(b, lends, err);
+        b->team = NULL;
+        team->lends = lends;
+        team->most = lends ? team->ncore : team->ncore - b->nmate + 1;
+        look(team);
+        return team;
+}
+
+void team_leave(struct team *team)
+{
+        team->b->team = team;
+}
+
 void team_destroy(struct team *team)
 {
         if (!team)
@@ -201,6 +220,17 @@ void team_open(struct team *team)
 int32_t team_bound(const struct team *team)
 {
         return team->bound;
+}
+
+int32_t team_width(const struct team *team)
+{
+        int32_t count = atomic_load(&team->count);
+        return count < team->bound ? count : team->bound;
+}
+
+enum malleable team_malleable(const struct team *team)
+{
+        return team->malleable;
 }
 
 void team_tell(const struct team *team)

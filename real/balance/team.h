@@ -54,6 +54,9 @@ extern const struct lb_param team_params[];
 /* Equal parts at first. `lends`: a rank may use all CPUs of the others, and not but one of each.
  * Collective among the ranks of the node. */
 struct team *team_create(struct balance *b, bool lends, struct lb_error *err);
+/* That which another system has begun with, and given up by team_leave(); else a new one. */
+struct team *team_take(struct balance *b, bool lends, struct lb_error *err);
+void team_leave(struct team *team);
 void team_destroy(struct team *team); /* takes NULL */
 
 struct board *team_board(const struct team *team);
@@ -79,6 +82,12 @@ void team_thread(const struct team *team, int32_t thread);
 
 /* As many CPUs as could be used: 1 where there is no OpenMP. */
 int32_t team_bound(const struct team *team);
+
+/* CPUs that its regions have a thread on. */
+int32_t team_width(const struct team *team);
+
+/* What may change, as far as is known. */
+enum malleable team_malleable(const struct team *team);
 
 /* Into the leaf: CPUs of this rank, now and at the start, threads, and what may change. */
 void team_tell(const struct team *team);

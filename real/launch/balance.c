@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "real/balance/cpus.h"
 #include "real/balance/setup.h"
+#include "real/launch/balance_auto.h"
 #include "real/launch/balance_fill.h"
 #include "real/launch/balance_report.h"
 #include "real/launch/claim.h"
@@ -106,10 +107,12 @@ static int check_system(const struct options *o, struct lb_error *err)
                 code = lb_error_set(
                     err,
                     "--system: found %s%s%s; a program under its own launcher "
-                    "('%s') can have packing, dpb, or dlb. Others balance programs that are "
+                    "('%s') can have packing, dpb, dlb, or auto. Others balance programs that are "
                     "linked with the runtime library, which lbrun starts itself",
                     o->system ? "'" : "", o->system ? o->system : "none", o->system ? "'" : "",
                     o->program[0]);
+        if (code == 0 && strcmp(o->system, "auto") == 0)
+                code = balance_auto_check(err);
         for (int32_t i = 0; code == 0 && i < o->param.count; i++)
                 if (setup_set(all, o->param.text[i], value, err) < 0)
                         code = lb_error_prefix(err, "--param: ");
@@ -323,6 +326,21 @@ static double now_s(void)
         return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* What goes on beside the program. */
+struct beside {
+        struct balance_fill *fill; /* NULL: none */
+        struct balance_auto *automatic;
+};
+
+static void look_beside(void *user)
+{
+        struct beside *beside = user;
+        if (beside->automatic)
+                balance_auto_look(beside->automatic);
+        if (beside->fill)
+                balance_fill_look(beside->fill);
+}
+
 static int run_line(struct balancing *b, char *const *line, struct lb_error *err)
 {
         const struct options *o = b->options;
@@ -330,12 +348,20 @@ static int run_line(struct balancing *b, char *const *line, struct lb_error *err
                                      .command = o->fill,
                                      .file = o->freed_cpus ? b->freed_cpus : NULL,
                                      .groups = o->virtual_cpus ? &b->groups : NULL };
-        struct line_watch watch = { .look = o->fill || o->freed_cpus ? balance_fill_look : NULL,
-                                    .user = &fill };
+        struct balance_auto automatic = { .directory = b->directory,
+                                          .param = &o->param,
+                                          .quiet = o->quiet };
+        struct beside beside = { o->fill || o->freed_cpus ? &fill : NULL,
+                                 strcmp(o->system, "auto") == 0 ? &automatic : NULL };
+        struct line_watch watch = { .look = beside.fill || beside.automatic ? look_beside : NULL,
+                                    .user = &beside };
         struct balance_report report = { .system = o->system };
         double start_s = now_s(), joules = balance_joules();
         int code = line_run(line, &watch, err);
         report.duration_s = now_s() - start_s;
+        report.chosen = automatic.chosen.system;
+        report.simulated_s = automatic.chosen.time_s;
+        report.simulated_cpus = automatic.chosen.cpus;
         report.joules = joules < 0 ? -1 : balance_joules() - joules;
         balance_fill_end(&fill);
         if (code >= 0)

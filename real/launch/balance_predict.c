@@ -12,26 +12,59 @@
 
 #include "real/balance/params.h"
 #include "real/balance/setup.h"
+#include "real/balance/team.h"
 #include "real/launch/advise.h"
 #include "real/launch/balance_report.h"
 #include "real/launch/words.h"
 
-enum { PATH_SIZE = ADVISE_PATH_SIZE + 64, ITERATIONS = 12, TEXT_SIZE = 4096 };
+enum {
+        PATH_SIZE = ADVISE_PATH_SIZE + 64,
+        ITERATIONS = 12,
+        TEXT_SIZE = 8192,
+        LIMIT_S = 60,
+        NICE = 10
+};
+
+/*
+ * Into how many parts a rank's work of an iteration is divided; 0: into none. An assumption: each
+ * region into as many as the node has CPUs, which any number of threads divides well enough, and
+ * CPUs that are lent are used as soon as one of these has ended.
+ */
+static long parts_of(const struct balance_report *report)
+{
+        double most = 0;
+        for (int32_t i = 0; i < report->count; i++)
+                most = fmax(most, report->leaf[i].regions);
+        return most > 0 ? lround(ceil(most)) * report->leaf->ncpu : 0;
+}
 
 /* As many iterations as packing needs to settle, all alike. */
 static bool write_loads(const struct balance_report *report, const char *path)
 {
         FILE *out = fopen(path, "we");
+        bool divides = parts_of(report) > 0;
         if (!out)
                 return false;
         fputs("iteration,apprank,work_s,tasks\n", out);
         for (int iteration = 0; iteration < ITERATIONS; iteration++)
-                for (int32_t i = 0; i < report->count; i++)
-                        fprintf(out, "%d,%d,%.9g,1\n", iteration, i, report->leaf[i].load_s);
+                for (int32_t i = 0; i < report->count; i++) {
+                        const struct leaf *leaf = &report->leaf[i];
+                        fprintf(out, "%d,%d,%.9g,1\n", iteration, i,
+                                divides ? leaf->work_s : leaf->load_s);
+                }
         return fclose(out) == 0;
 }
 
-/* The runtime's own are not lbsim's. */
+/* Of policies, as in lbsim; the runtime's own are not. */
+static bool is_simulated_param(const char *name)
+{
+        const struct lb_param *const live[] = { balance_params, auto_live_params, team_params };
+        for (size_t i = 0; i < sizeof(live) / sizeof(live[0]); i++)
+                if (lb_param_find(live[i], name) >= 0)
+                        return false;
+        return strcmp(name, dlb_live_params[DLB_LIVE_POLL_S].name) != 0;
+}
+
 static void add_params(struct words *line, const struct lb_option_list *param)
 {
         words_add(line, "--set");
@@ -41,7 +74,7 @@ static void add_params(struct words *line, const struct lb_option_list *param)
                 const char *text = param->text[i];
                 text += strncmp(text, "system.", 7) == 0 ? 7 : 0;
                 snprintf(name, sizeof(name), "%.*s", (int)strcspn(text, "="), text);
-                if (lb_param_find(balance_params, name) >= 0)
+                if (!is_simulated_param(name))
                         continue;
                 words_add(line, "--set");
                 words_add_format(line, "system.%s", text);
@@ -49,21 +82,24 @@ static void add_params(struct words *line, const struct lb_option_list *param)
 }
 
 static void add_line(struct words *line, const struct balance_report *report, const char *loads,
-                     const struct lb_option_list *param)
+                     const char *systems, const struct lb_option_list *param)
 {
         char path[ADVISE_PATH_SIZE];
         const struct leaf *first = report->leaf;
+        long parts = parts_of(report);
         words_add(line, advise_lbsim(path));
         words_add(line, "gain");
         words_add(line, loads);
-        words_add(line, "--serial");
+        words_add(line, parts > 0 ? "--tasks" : "--serial");
+        if (parts > 0)
+                words_add_format(line, "%ld", parts);
         words_add(line, "--quiet");
         words_add(line, "--cores");
-        words_add_format(line, "%d", first->nmate);
+        words_add_format(line, "%d", parts > 0 ? first->ncpu : first->nmate);
         words_add(line, "--appranks-per-node");
         words_add_format(line, "%d", first->nmate);
         words_add(line, "--systems");
-        words_add(line, report->system);
+        words_add(line, systems);
         words_add(line, "--format");
         words_add(line, "json");
         add_params(line, param);
@@ -83,6 +119,9 @@ static bool run(const struct words *line, char *text)
                 if (!freopen("/dev/null", "w", stderr))
                         _exit(125);
                 signal(SIGPIPE, SIG_DFL);
+                alarm(LIMIT_S);
+                if (nice(NICE) == -1)
+                        errno = 0; /* the program goes first, if that can be */
                 close(ends[0]);
                 execvp(line->word[0], line->word);
                 _exit(127);
@@ -98,42 +137,86 @@ static bool run(const struct words *line, char *text)
         return pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+/* ---- What it says ---- */
+
 static double number_after(const char *text, const char *name)
 {
-        const char *at = strstr(text, name);
+        const char *at = text ? strstr(text, name) : NULL;
         return at ? strtod(at + strlen(name), NULL) : 0;
 }
 
-/* Of equal nodes, with loads, in the order of ranks. */
-static bool is_simulated(const struct balance_report *report)
+static double load_max_s(const struct balance_report *report)
 {
         double most_s = 0;
+        for (int32_t i = 0; i < report->count; i++)
+                most_s = fmax(most_s, report->leaf[i].load_s);
+        return most_s;
+}
+
+/* What an iteration lasts beyond the loads is not simulated. */
+static void read_system(const struct balance_report *report, const char *text,
+                        struct balance_prediction *prediction)
+{
+        char name[64];
+        snprintf(name, sizeof(name), "\"system\": \"%s\"", prediction->system);
+        const char *at = strstr(text, name);
+        double simulated_s = number_after(at, "\"time_per_iteration_s\": ");
+        if (!(simulated_s > 0))
+                return;
+        prediction->time_s = simulated_s + fmax(report->leaf[0].without_s - load_max_s(report), 0);
+        prediction->cpus = (int32_t)number_after(at, "\"cores_used\": ");
+}
+
+/* Of equal nodes, with loads, in the order of ranks. */
+static int check(const struct balance_report *report, struct lb_error *err)
+{
         for (int32_t i = 0; i < report->count; i++) {
                 const struct leaf *leaf = &report->leaf[i];
                 if (leaf->nmate != report->leaf[0].nmate || leaf->rank != i ||
-                    leaf->node != i / leaf->nmate)
-                        return false;
-                most_s = fmax(most_s, leaf->load_s);
+                    leaf->node != i / leaf->nmate || leaf->ncpu != report->leaf[0].ncpu)
+                        return lb_error_fail(err, "nodes with unequal numbers of ranks or CPUs, "
+                                                  "or ranks in another order, are not simulated");
         }
-        return most_s > 0 && report->count == report->leaf[0].size;
+        if (report->count == 0 || report->count != report->leaf[0].size ||
+            !(load_max_s(report) > 0))
+                return lb_error_fail(err, "no loads were measured");
+        return 0;
+}
+
+int balance_simulate(const struct balance_report *report, const char *directory,
+                     const struct lb_option_list *param, struct balance_prediction *prediction,
+                     int count, struct lb_error *err)
+{
+        char loads[PATH_SIZE], text[TEXT_SIZE], systems[128] = "";
+        struct words line = { 0 };
+        int code = -1;
+        if (check(report, err) < 0)
+                return -1;
+        for (int i = 0; i < count; i++)
+                snprintf(systems + strlen(systems), sizeof(systems) - strlen(systems), "%s%s",
+                         i ? "," : "", prediction[i].system);
+        snprintf(loads, sizeof(loads), "%.4000s/loads.csv", directory);
+        add_line(&line, report, loads, systems, param);
+        if (line.failed || !write_loads(report, loads) || !run(&line, text))
+                lb_error_fail(err, "'lbsim gain' cannot be run, or failed");
+        else
+                code = 0;
+        for (int i = 0; code == 0 && i < count; i++)
+                read_system(report, text, &prediction[i]);
+        words_finish(&line);
+        return code;
 }
 
 void balance_predict(struct balance_report *report, const char *directory,
                      const struct lb_option_list *param)
 {
-        char loads[PATH_SIZE], text[TEXT_SIZE];
-        struct words line = { 0 };
-        if (strcmp(report->system, "packing") != 0 || report->count == 0 || !is_simulated(report))
+        struct lb_error err;
+        struct balance_prediction prediction = { .system = report->system };
+        bool serial = parts_of(report) == 0, packs = strcmp(report->system, "packing") == 0;
+        if (report->simulated_s > 0 || strcmp(report->system, "auto") == 0 || (serial && !packs))
                 return;
-        snprintf(loads, sizeof(loads), "%.4000s/loads.csv", directory);
-        add_line(&line, report, loads, param);
-        if (!line.failed && write_loads(report, loads) && run(&line, text)) {
-                double most_s = 0, simulated_s = number_after(text, "\"time_per_iteration_s\": ");
-                for (int32_t i = 0; i < report->count; i++)
-                        most_s = fmax(most_s, report->leaf[i].load_s);
-                /* what an iteration lasts beyond the loads is not simulated */
-                report->simulated_s = simulated_s + fmax(report->leaf[0].without_s - most_s, 0);
-                report->simulated_cpus = (int32_t)number_after(text, "\"cores_used\": ");
-        }
-        words_finish(&line);
+        if (balance_simulate(report, directory, param, &prediction, 1, &err) < 0)
+                return;
+        report->simulated_s = prediction.time_s;
+        report->simulated_cpus = prediction.cpus;
 }

@@ -196,7 +196,8 @@ void balance_report_print(const struct balance_report *report, FILE *out)
         const struct leaf *first = report->leaf;
         if (report->count == 0)
                 return;
-        fprintf(out, "lbrun: %s: %d ranks on %d CPUs of %d node%s\n", report->system, first->size,
+        fprintf(out, "lbrun: %s%s%s: %d ranks on %d CPUs of %d node%s\n", report->system,
+                report->chosen ? ", " : "", report->chosen ? report->chosen : "", first->size,
                 sums.ncpu, sums.nnode, sums.nnode == 1 ? "" : "s");
         if (moves_cpus(report))
                 print_cpus(report, out);
@@ -239,12 +240,16 @@ static void write_ranks(const struct balance_report *report, FILE *out)
 {
         fputs("  \"rank\": [\n", out);
         for (int32_t i = 0; i < report->count; i++) {
-                const double *figure = report->leaf[i].figure;
-                fprintf(out,
-                        "    {\"cpus\": %.0f, \"cpus_first\": %.0f, \"threads_max\": %.0f, "
-                        "\"lent\": %.0f, \"borrowed\": %.0f}%s\n",
-                        figure[LEAF_CPUS], figure[LEAF_CPUS_FIRST], figure[LEAF_BOUND],
-                        figure[LEAF_LENT], figure[LEAF_BORROWED], i + 1 < report->count ? "," : "");
+                const struct leaf *leaf = &report->leaf[i];
+                const double *figure = leaf->figure;
+                fprintf(
+                    out,
+                    "    {\"load_s\": %.9g, \"work_s\": %.9g, \"regions\": %.9g, \"cpus\": %.0f, "
+                    "\"cpus_first\": %.0f, \"threads_max\": %.0f, "
+                    "\"lent\": %.0f, \"borrowed\": %.0f}%s\n",
+                    leaf->load_s, leaf->work_s, leaf->regions, figure[LEAF_CPUS],
+                    figure[LEAF_CPUS_FIRST], figure[LEAF_BOUND], figure[LEAF_LENT],
+                    figure[LEAF_BORROWED], i + 1 < report->count ? "," : "");
         }
         fputs("  ],\n", out);
 }
@@ -256,6 +261,8 @@ static void write_all(const struct balance_report *report, FILE *out)
         const struct leaf *first = report->count > 0 ? report->leaf : &none;
         int32_t left = sums.nnode;
         fprintf(out, "{\n  \"system\": \"%s\",\n  \"ranks\": %d,\n", report->system, first->size);
+        if (report->chosen)
+                fprintf(out, "  \"chosen\": \"%s\",\n", report->chosen);
         write_number(out, "duration_s", report->duration_s);
         write_number(out, "unbalanced_s", known(first->without_s));
         write_number(out, "unbalanced_scatter_s", known(first->without_scatter_s));
@@ -271,8 +278,7 @@ static void write_all(const struct balance_report *report, FILE *out)
         fprintf(out, "  \"undone\": %ld,\n  \"cpus\": %d,\n  \"freed\": %d,\n", (long)first->undone,
                 sums.ncpu, sums.nfreed);
         write_number(out, "freed_cpu_s", sums.freed_cpu_s);
-        if (moves_cpus(report))
-                write_ranks(report, out);
+        write_ranks(report, out);
         fputs("  \"nodes\": [\n", out);
         for (int32_t i = 0; i < report->count; i++)
                 if (report->leaf[i].mate == 0)

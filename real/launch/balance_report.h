@@ -21,12 +21,26 @@ struct balance_report {
         double simulated_s; /* of an iteration, as lbsim has it for the measured loads; 0: it has
                                not */
         int32_t simulated_cpus; /* that it uses then */
+        const char *chosen;     /* by auto; NULL: nothing was */
 };
 
 /* Also while they run. An unreadable directory has none. */
 int balance_report_read(struct balance_report *report, const char *directory,
                         struct lb_error *err) LB_MUST_CHECK;
 void balance_report_finish(struct balance_report *report);
+
+/* A system as lbsim has it: an iteration; 0: not known; and how many CPUs it uses of each node's.
+ */
+struct balance_prediction {
+        const char *system;
+        double time_s;
+        int32_t cpus;
+};
+
+/* Of the loads that the ranks measured; fails where they cannot be simulated. */
+int balance_simulate(const struct balance_report *report, const char *directory,
+                     const struct lb_option_list *param, struct balance_prediction *prediction,
+                     int count, struct lb_error *err) LB_MUST_CHECK;
 
 /*
  * What the simulated system does with the loads that the live one decided by (lbsim gain, in a

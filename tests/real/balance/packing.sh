@@ -55,6 +55,22 @@ grep -q filled out.txt || fail "the second job did not run: $(cat out.txt)"
 grep -q "$(hostname) [0-9]" seen || fail "freed CPUs: $(cat seen)"
 [ -s freed ] && fail "freed CPUs at the end: $(cat freed)"
 
+# A system is chosen by what lbsim makes of the measured loads: packing here; and none where none gains.
+auto() {
+    rm -f decisions.* report.json
+    timeout 120 "$lbrun" --system auto --decisions decisions --report report.json "$@" >out.txt 2>err.txt ||
+        fail "auto $*: exit code $?"
+}
+timeout 120 $launch -n 2 "$loads" rest+sub 120 0.02 1 0.05 >plain.txt 2>err.txt || fail "plain"
+auto $free -- $launch -n 2 "$loads" rest+sub 120 0.02 1 0.05
+grep -q 'auto: packing; predicted' err.txt || fail "auto chose no packing"
+cmp -s plain.txt out.txt || fail "auto: results differ: $(cat plain.txt out.txt)"
+holds 'r["chosen"] == "packing" and r["changes"] >= 1 and r["predicted_s"] > 0'
+"$lbsim" replay decisions >replay.txt 2>&1 || fail "replay: $(cat replay.txt)"
+auto -- $launch -n 2 "$loads" rest 60 0.02 1
+grep -q 'auto: nothing to gain, left as it is' err.txt || fail "auto chose something"
+holds 'r["changes"] == 0 and "chosen" not in r'
+
 # Loads change place: they are packed again.
 pack 0 $free -- $launch -n 2 "$loads" rest+swap 60 0.02 1 0.05
 holds 'r["changes"] >= 1 and r["undone"] == 0'
@@ -136,5 +152,10 @@ pack 2 --param pack_unit=3 -- $launch -n 2 "$loads" rest 4 0.01 1
 grep -q "unknown parameter 'pack_unit'" err.txt || fail "an unknown parameter"
 timeout 60 "$lbrun" --system global -- $launch -n 2 "$loads" rest 4 0.01 1 >out.txt 2>err.txt
 [ $? -eq 2 ] || fail "another system"
+mkdir alone && cp "$lbrun" alone && ln -s "$(dirname "$lbrun")/lib" alone/lib
+PATH=/usr/bin:/bin timeout 60 alone/lbrun --system auto -- $launch -n 2 "$loads" rest 4 0.01 1 >out.txt 2>err.txt
+[ $? -eq 2 ] || fail "auto without lbsim"
+grep -q "system auto simulates what it measures: .*lbsim" err.txt || fail "auto without lbsim"
+rm -rf alone
 
 [ $failures -eq 0 ]

@@ -17,10 +17,11 @@
 #include <string.h>
 #include <time.h>
 
-enum { ITERATIONS = 40, ITEMS = 48, ROOM = 256 };
+enum { ITEMS = 48, ROOM = 256 };
 
 static struct {
         const char *way;
+        int iterations;
         int item_us, known, least, most;
         long part[ROOM]; /* of each thread */
         int nparts;
@@ -114,9 +115,10 @@ int main(int argc, char **argv)
                 if (argc > 1 && strcmp(argv[1], ways[i].name) == 0)
                         way = i;
         app.item_us = rank == 0 ? 2000 : 500;
+        app.iterations = argc > 2 ? atoi(argv[2]) : 40;
         if (way == 2)
                 app.known = omp_get_max_threads();
-        for (int i = 0; i < ITERATIONS; i++) {
+        for (int i = 0; i < app.iterations; i++) {
                 long sum = ways[way].run();
                 wrong += sum != (long)ITEMS * (ITEMS - 1) / 2;
                 MPI_Barrier(MPI_COMM_WORLD);

@@ -61,6 +61,15 @@ for compiler in $compilers; do
         says 0 '3\.\.3'
         says 1 '3\.\.3'
     done
+    # What it would gain is simulated from what it does, and it gets the best; and nothing where nothing would.
+    balance auto "$team" free 160
+    grep -q 'auto: d[lp]b; predicted of iterations of .*: dlb [-+][0-9.]* %, dpb [-+][0-9.]* %, packing' "$work/out" ||
+        die "auto chose nothing"
+    grep -q '"chosen": "d[lp]b"' "$work/report" || die "auto: $(cat "$work/report")"
+    says 0 '[1-7]\.\.7'
+    balance auto "$team" fixed 80
+    grep -q 'auto: nothing to gain' "$work/out" || die "auto chose something for fixed"
+    says 0 '7\.\.7'
     # That they would not stand another number is found when it is tried.
     timeout 300 "$lbrun" doctor -- $launch -n 2 "$team" fixed >"$work/out" 2>&1 && die "doctor: fixed"
     grep -q 'BAD *threads *with other numbers of threads .* ends with [1-9][0-9]*, else with 0' "$work/out" ||

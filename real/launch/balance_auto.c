@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "real/launch/balance_auto.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "real/balance/choice.h"
+#include "real/balance/params.h"
+#include "real/balance/setup.h"
+#include "real/launch/advise.h"
+#include "real/launch/program.h"
+
+enum { DLB, DPB, PACKING, NSYSTEM, PATH_SIZE = 4200, LINE_SIZE = 512 };
+
+int balance_auto_check(struct lb_error *err)
+{
+        char lbsim[ADVISE_PATH_SIZE], path[PROGRAM_PATH_SIZE];
+        if (program_locate(advise_lbsim(lbsim), path, err) == 0)
+                return 0;
+        return lb_error_prefix(err, "--system auto simulates what it measures: ");
+}
+
+/* ---- Choosing ---- */
+
+static bool have_measured(const struct balance_report *report)
+{
+        for (int32_t i = 0; i < report->count; i++)
+                if (report->leaf[i].measured == 0)
+                        return false;
+        return report->count > 0 && report->count == report->leaf->size;
+}
+
+/* What the user has given, else the default. */
+static double value_of(const struct balance_auto *automatic, const struct lb_param *param)
+{
+        double value = param->fallback;
+        size_t length = strlen(param->name);
+        for (int32_t i = 0; i < automatic->param->count; i++) {
+                const char *text = automatic->param->text[i];
+                text += strncmp(text, "system.", 7) == 0 ? 7 : 0;
+                if (strncmp(text, param->name, length) == 0 && text[length] == '=')
+                        value = strtod(text + length + 1, NULL);
+        }
+        return value;
+}
+
+/* Place among those predicted; -1: none is worth it. */
+static int choose(const struct balance_auto *automatic, const struct balance_report *report,
+                  const struct balance_prediction *p)
+{
+        double now_s = report->leaf->without_s;
+        double least = value_of(automatic, &auto_live_params[AUTO_LIVE_LEAST]);
+        double loss = value_of(automatic, &balance_params[BALANCE_LOSS]);
+        int best = -1;
+        for (int i = DLB; i <= DPB; i++)
+                if (p[i].time_s > 0 && p[i].time_s <= (1 - least) * now_s &&
+                    (best < 0 || p[i].time_s < p[best].time_s))
+                        best = i;
+        if (best >= 0 || !(p[PACKING].time_s > 0))
+                return best;
+        bool same = p[PACKING].time_s <= now_s * (1 + loss);
+        return same && p[PACKING].cpus < report->simulated_cpus ? PACKING : -1;
+}
+
+/* ---- Telling ---- */
+
+static bool write_choice(const struct balance_auto *automatic, const char *name,
+                         struct lb_error *err)
+{
+        char path[PATH_SIZE];
+        struct lb_file file;
+        snprintf(path, sizeof(path), "%.4096s/" CHOICE_FILE, automatic->directory);
+        if (lb_file_create(&file, path, err) < 0)
+                return false;
+        fprintf(file.stream, "%s\n", name);
+        return lb_file_commit(&file, err) == 0;
+}
+
+static void put_system(char *text, const struct balance_report *report,
+                       const struct balance_prediction *p)
+{
+        size_t used = strlen(text), left = LINE_SIZE - used;
+        double part = p->time_s / report->leaf->without_s - 1;
+        if (!(p->time_s > 0))
+                snprintf(text + used, left, ", %s not for it", p->system);
+        else if (strcmp(p->system, "packing") == 0)
+                snprintf(text + used, left, ", packing %+.1f %% with %d of %d CPUs", 100 * part,
+                         p->cpus, report->simulated_cpus);
+        else
+                snprintf(text + used, left, ", %s %+.1f %%", p->system, 100 * part);
+}
+
+static void say(const struct balance_report *report, const struct balance_prediction *p, int best)
+{
+        char text[LINE_SIZE] = "";
+        for (int i = 0; i < NSYSTEM; i++)
+                put_system(text, report, &p[i]);
+        fprintf(stderr, "lbrun: auto: %s; predicted of iterations of %.4g s: %s\n",
+                best >= 0 ? p[best].system : "nothing to gain, left as it is",
+                report->leaf->without_s, text + 2);
+}
+
+static void decide(struct balance_auto *automatic, struct balance_report *report)
+{
+        struct lb_error err;
+        struct balance_prediction p[NSYSTEM] = { { .system = "dlb" },
+                                                 { .system = "dpb" },
+                                                 { .system = "packing" } };
+        bool divides = report->leaf->regions > 0;
+        int from = divides ? DLB : PACKING;
+        report->simulated_cpus =
+            report->leaf->nnode * (divides ? report->leaf->ncpu : report->leaf->nmate);
+        int code = balance_simulate(report, automatic->directory, automatic->param, &p[from],
+                                    NSYSTEM - from, &err);
+        int best = code == 0 ? choose(automatic, report, p) : -1;
+        if (code < 0)
+                fprintf(stderr, "lbrun: auto: nothing is chosen: %s\n", err.text);
+        else if (!automatic->quiet)
+                say(report, p, best);
+        if (best >= 0)
+                automatic->chosen = p[best];
+        if (!write_choice(automatic, best >= 0 ? p[best].system : CHOICE_NONE, &err))
+                fprintf(stderr, "lbrun: auto: %s\n", err.text);
+}
+
+void balance_auto_look(struct balance_auto *automatic)
+{
+        struct balance_report report = { .system = "auto" };
+        struct lb_error err;
+        if (automatic->done)
+                return;
+        if (balance_report_read(&report, automatic->directory, &err) == 0 &&
+            have_measured(&report)) {
+                automatic->done = true;
+                decide(automatic, &report);
+        }
+        balance_report_finish(&report);
+}
