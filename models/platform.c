@@ -26,7 +26,7 @@ const struct lb_param platform_params[] = {
                                          .type = LB_PARAM_INTEGER,
                                          .fallback = 1,
                                          .min = 1,
-                                         .max = 64,
+                                         .max = 1024,
                                          .help = "application ranks whose home is one node" },
         [PLATFORM_NPARAM] = { 0 },
 };

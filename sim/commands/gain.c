@@ -48,8 +48,11 @@ static const struct lb_option options_table[] = {
         { "systems", LB_OPTION_TEXT, "NAME,...",
           "default: all that can be simulated on these nodes",
           LB_OPTION_TO(struct gain_options, systems) },
-        { "degrees", LB_OPTION_TEXT, "D,...", "nodes per apprank, for systems that offload",
-          LB_OPTION_TO(struct gain_options, degrees), .fallback = "2,3,4,8" },
+        { "degrees", LB_OPTION_TEXT, "D,...",
+          "nodes per apprank, for systems that offload; default 2,3,4,8, and 4 of so many ranks "
+          "that "
+          "they would take minutes",
+          LB_OPTION_TO(struct gain_options, degrees) },
         { "nodes", LB_OPTION_TEXT, "N,...",
           "predict for so many nodes, too, with the same ranks and as many cores each",
           LB_OPTION_TO(struct gain_options, nodes) },

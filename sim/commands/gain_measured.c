@@ -126,24 +126,49 @@ static int fill(struct gain_advice *a, const struct gain_request *request, struc
         return 0;
 }
 
-static int predict_all(struct gain_advice *a, const struct gain_request *request,
-                       struct lb_error *err)
+/* Why nothing can be simulated, into a->why_not; false: it can. */
+static bool cannot_simulate(struct gain_advice *a, const struct gain_request *request)
 {
-        bool differ = a->m->cores_differ && request->division != GAIN_THREADS;
-        if (a->per_node == 0 || differ) {
-                a->worth = a->parts.between_s + a->parts.within_s >= GAIN_WORTH * a->parts.wall_s;
+        static const enum platform_param limit[] = { PLATFORM_NODES, PLATFORM_APPRANKS_PER_NODE,
+                                                     PLATFORM_CORES_PER_NODE };
+        const int32_t found[] = { a->m->nnode, a->per_node, a->cores };
+        const char *const what[] = { "nodes", "ranks on a node", "cores of a node" };
+        if (a->per_node == 0 || (a->m->cores_differ && request->division != GAIN_THREADS)) {
                 snprintf(a->why_not, sizeof(a->why_not),
                          a->per_node == 0
                              ? "nodes have different numbers of ranks, which is not simulated"
                              : "ranks have different numbers of threads, which is not simulated");
+                return true;
+        }
+        for (size_t i = 0; i < sizeof(limit) / sizeof(limit[0]); i++) {
+                double most = platform_params[limit[i]].max;
+                if (found[i] <= most)
+                        continue;
+                snprintf(a->why_not, sizeof(a->why_not),
+                         "found %" PRId32 " %s, simulated are up to %.0f%s", found[i], what[i],
+                         most,
+                         a->m->nnode == 1 ? " (--appranks-per-node K says how many ranks were on "
+                                            "a node, where the measurement does not)"
+                                          : "");
+                return true;
+        }
+        return false;
+}
+
+static int predict_all(struct gain_advice *a, const struct gain_request *request,
+                       struct lb_error *err)
+{
+        if (cannot_simulate(a, request)) {
+                a->worth = a->parts.between_s + a->parts.within_s >= GAIN_WORTH * a->parts.wall_s;
                 return 0;
         }
-        if (gain_predict_plain(a, request, err) < 0)
+        gain_extent_fill(a, request);
+        if (gain_predict_baseline(a, request, err) < 0)
                 return -1;
         judge(a);
         if (!a->predicted)
                 return 0;
-        if (gain_predict_others(a, request, err) < 0)
+        if (gain_predict_plain(a, request, err) < 0 || gain_predict_others(a, request, err) < 0)
                 return -1;
         for (int32_t i = 0; i < a->noutcome; i++)
                 gain_widen(a, &a->outcome[i]);
@@ -165,7 +190,8 @@ static int advise(struct gain_advice *a, const struct gain_request *request, str
 int gain_measured(const struct gain_request *request, struct lb_error *err)
 {
         struct measured m;
-        if (gain_check_nodes(request, err) < 0 || measured_read(&m, request->path, err) < 0)
+        if (gain_check_nodes(request, err) < 0 || gain_check_systems(request->systems, err) < 0 ||
+            measured_read(&m, request->path, err) < 0)
                 return -1;
         struct gain_advice a = { .path = request->path, .platform = request->platform, .m = &m };
         int status = place_ranks(&m, request, err);

@@ -90,19 +90,28 @@ struct gain_outcome {
         const char *asks;
 };
 
-enum { GAIN_REMEDY_MAX = 8 };
+enum { GAIN_REMEDY_MAX = 8, GAIN_NAMES_SIZE = 1024 };
+
+/* How much is simulated: gain_extent.c. */
+struct gain_extent {
+        int64_t nwindow; /* iterations, each one or several of .. */
+        int64_t nload;   /* .. so many of the loads' windows; the others are like them */
+        int32_t repeats; /* of all of them */
+        const char *replicates, *degrees; /* as a scenario has them */
+};
 
 struct gain_advice {
         const char *path, *platform; /* platform: file of the machine's constants, or NULL */
         const struct measured *m;
         struct gain_loads loads;
         struct gain_parts parts;
+        struct gain_extent extent;
         int32_t per_node, cores;  /* of a node; per_node 0: nodes differ */
         int32_t coarse, fine;     /* parts of a rank's work in a window */
         double baseline_s, error; /* simulated; off from the measured time, of it */
         bool predicted, worth;
         char why_not[320];            /* where nothing is predicted */
-        char left_out[256];           /* of --nodes, and why; "" for nothing */
+        char left_out[256];           /* of what could be simulated, and why; "" for nothing */
         struct gain_outcome *outcome; /* [noutcome] */
         int32_t noutcome;
         struct gain_outcome remedy[GAIN_REMEDY_MAX];
@@ -117,8 +126,13 @@ struct gain_advice {
 /* Is --nodes a list of numbers? */
 int gain_check_nodes(const struct gain_request *request, struct lb_error *err) LB_MUST_CHECK;
 
-/* Every system on ranks as they are; then in other ways, and on other nodes. Into a->outcome and
- * a->baseline_s. */
+/* a->extent, as much as there is time for. */
+void gain_extent_fill(struct gain_advice *a, const struct gain_request *request);
+
+/* No system, into a->baseline_s; then every one on ranks as they are; then in other ways, and on
+ * other nodes, into a->outcome. */
+int gain_predict_baseline(struct gain_advice *a, const struct gain_request *request,
+                          struct lb_error *err) LB_MUST_CHECK;
 int gain_predict_plain(struct gain_advice *a, const struct gain_request *request,
                        struct lb_error *err) LB_MUST_CHECK;
 int gain_predict_others(struct gain_advice *a, const struct gain_request *request,
@@ -134,7 +148,17 @@ void gain_widen(const struct gain_advice *a, struct gain_outcome *outcome);
 int gain_write_places(const struct gain_advice *a, const struct gain_request *request,
                       struct lb_error *err) LB_MUST_CHECK;
 
+/* ---- Systems (gain_systems.c) ---- */
+
+/* What a system takes a program to be, and, where it is wanted, asks of who has it. */
+enum gain_kind gain_kind_of(const struct system_type *system, const char **asks);
 const char *gain_kind_name(enum gain_kind kind);
+/* Those of the list "a,b" (NULL: all) whose kind is from kinds[0] to kinds[1], as such a list.
+ * Returns how many. */
+int gain_systems_of(const char *list, const enum gain_kind kinds[static 2],
+                    char names[static GAIN_NAMES_SIZE]);
+/* Is --systems a list of systems? */
+int gain_check_systems(const char *list, struct lb_error *err) LB_MUST_CHECK;
 /* Max / mean over the ranks, of windows. */
 double gain_imbalance(const struct gain_advice *a);
 /* The work of a rank should be so many times what it is; 1 where it has none. */

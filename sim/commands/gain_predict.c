@@ -15,54 +15,7 @@
 
 /* Every system simulated on measured loads: as ranks are, in other ways, on other nodes. */
 
-enum { LIST_SIZE = 64, SETTLED_S = 60, NODES_MAX = 16, TASKS_MOST = 2000000 };
-
-/* ---- Systems ---- */
-
-/* What each system takes a program to be, and asks of who has it. Those that are not named move
- * tasks. */
-static const struct {
-        const char *system;
-        enum gain_kind kind;
-        const char *asks;
-} kinds[] = {
-        { "baseline", GAIN_KIND_NONE, "nothing: as it is" },
-        { "packing", GAIN_INDIVISIBLE, "nothing of the program" },
-        { "dlb", GAIN_MALLEABLE, "OpenMP regions whose threads may change" },
-        { "dpb", GAIN_MALLEABLE, "OpenMP regions whose threads may change" },
-        { NULL, GAIN_TASKED, "port: work as tasks of lbrun.h" },
-};
-
-static size_t kind_of(const struct system_type *system)
-{
-        size_t i = 0;
-        while (kinds[i].system && strcmp(kinds[i].system, system->name) != 0)
-                i++;
-        return i;
-}
-
-const char *gain_kind_name(enum gain_kind kind)
-{
-        static const char *const name[] = { [GAIN_KIND_NONE] = "any",
-                                            [GAIN_INDIVISIBLE] = "ranks as they are",
-                                            [GAIN_MALLEABLE] = "threads",
-                                            [GAIN_TASKED] = "tasks" };
-        return name[kind];
-}
-
-const char gain_what_runs[] =
-    "lbrun runs packing on this program as it is, dlb and dpb on its OpenMP threads, and the "
-    "tasks\n"
-    "of programs that were ported (live: ported); the others are simulated alone.";
-
-const char *gain_live(const struct gain_outcome *outcome)
-{
-        if (!outcome->system || outcome->kind == GAIN_KIND_NONE)
-                return "";
-        if (system_is_for_any(outcome->system))
-                return "as it is";
-        return system_is_live(outcome->system) ? "ported" : "no";
-}
+enum { LIST_SIZE = 64, NODES_MAX = 16 };
 
 double gain_less_percent(const struct gain_advice *a, double time_s)
 {
@@ -77,33 +30,45 @@ struct setup {
         const int32_t *place;                   /* [nrank] in the order of nodes */
         bool placed;                            /* heavy beside light */
         int32_t joined, nnode, per_node, cores; /* joined: so many ranks are one */
-        int32_t repeats;
 };
 
-static void write_rows(FILE *out, const struct gain_loads *loads, const struct setup *setup)
+static int64_t window_of(const struct gain_extent *extent, int64_t iteration)
 {
-        int32_t joined = setup->joined;
+        return iteration * extent->nload / extent->nwindow;
+}
+
+/* What the ranks joined with the i-th do in an iteration: one window of the loads or several. */
+static double work_of(const struct gain_loads *loads, const struct gain_extent *extent,
+                      const struct setup *setup, int64_t iteration, int32_t i)
+{
+        double load_s = 0;
+        int64_t end = window_of(extent, iteration + 1);
+        for (int64_t w = window_of(extent, iteration); w < end; w++)
+                for (int32_t j = i; j < i + setup->joined; j++)
+                        load_s += loads->load_s[w * loads->nrank + setup->place[j]];
+        return load_s < 1e-9 ? 0 : load_s;
+}
+
+static void write_rows(FILE *out, const struct gain_advice *a, const struct setup *setup)
+{
         fputs("iteration,apprank,work_s,tasks\n", out);
-        for (int64_t w = 0; w < loads->nwindow; w++)
-                for (int32_t i = 0; i < loads->nrank; i += joined) {
-                        double load_s = 0;
-                        for (int32_t j = i; j < i + joined; j++)
-                                load_s += loads->load_s[w * loads->nrank + setup->place[j]];
-                        load_s = load_s < 1e-9 ? 0 : load_s;
-                        fprintf(out, "%" PRId64 ",%" PRId32 ",%.12g,%d\n", w, i / joined, load_s,
-                                load_s > 0 ? 1 + (int)(load_s / 3600) : 0);
+        for (int64_t w = 0; w < a->extent.nwindow; w++)
+                for (int32_t i = 0; i < a->loads.nrank; i += setup->joined) {
+                        double load_s = work_of(&a->loads, &a->extent, setup, w, i);
+                        fprintf(out, "%" PRId64 ",%" PRId32 ",%.12g,%d\n", w, i / setup->joined,
+                                load_s, load_s > 0 ? 1 + (int)(load_s / 3600) : 0);
                 }
 }
 
 /* A file of memory, so that nothing is left behind; its name goes into name[LIST_SIZE]. Returns its
  * descriptor, or -1. */
-static int write_loads(const struct gain_loads *loads, const struct setup *setup, char *name,
+static int write_loads(const struct gain_advice *a, const struct setup *setup, char *name,
                        struct lb_error *err)
 {
         int fd = memfd_create("loads", MFD_CLOEXEC);
         FILE *out = fd < 0 ? NULL : fdopen(dup(fd), "w");
         if (out)
-                write_rows(out, loads, setup);
+                write_rows(out, a, setup);
         if (out && fclose(out) == 0) {
                 snprintf(name, LIST_SIZE, "/proc/self/fd/%d", fd);
                 return fd;
@@ -114,16 +79,15 @@ static int write_loads(const struct gain_loads *loads, const struct setup *setup
         return -1;
 }
 
-/* The parts of a rank's work: a part a thread, few, many. */
-static void list_tasks(const struct gain_advice *a, int32_t joined, char *list)
+/* The parts of a rank's work: one a thread of what cannot divide it, else few, and many. */
+static void list_tasks(const struct gain_advice *a, bool divided, int32_t joined, char *list)
 {
-        const int32_t parts[] = { a->loads.threads, a->coarse, a->fine };
-        size_t size = 0;
-        for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-                if (i == 0 || parts[i] > parts[i - 1])
-                        size += (size_t)snprintf(list + size, LIST_SIZE - size, "%c%" PRId32,
-                                                 i == 0 ? '[' : ',', parts[i] * joined);
-        snprintf(list + size, LIST_SIZE - size, "]");
+        int32_t few = divided ? a->coarse : a->loads.threads;
+        int size = snprintf(list, LIST_SIZE, "[%" PRId32, few * joined);
+        if (divided && a->fine > a->coarse)
+                size +=
+                    snprintf(list + size, LIST_SIZE - (size_t)size, ",%" PRId32, a->fine * joined);
+        snprintf(list + size, LIST_SIZE - (size_t)size, "]");
 }
 
 /* ---- What came out ---- */
@@ -132,20 +96,14 @@ struct prediction {
         double time_s, half_width_s, cores;
 };
 
-static struct prediction predict(const struct sweep *sweep, int64_t point, int32_t repeats)
+static struct prediction predict(const struct sweep *sweep, int64_t point,
+                                 const struct gain_advice *a)
 {
         struct sweep_estimate time = sweep_estimate(sweep, point, METRIC_TOTAL_S);
         struct sweep_estimate cores = sweep_estimate(sweep, point, METRIC_CORES_USED);
         double half = isnan(time.half_width) ? 0 : time.half_width;
-        return (struct prediction){ time.mean / repeats, half / repeats, cores.mean };
-}
-
-/* Is it simulated at this number of parts? Whoever cannot divide work has one part a thread. */
-static bool counts(enum gain_kind kind, int32_t tasks, const struct gain_advice *a)
-{
-        if (kind == GAIN_INDIVISIBLE)
-                return tasks == a->loads.threads && a->loads.threads == 1;
-        return kind == GAIN_KIND_NONE ? tasks == a->loads.threads : tasks >= a->coarse;
+        double runs = a->extent.repeats * (double)a->extent.nload / (double)a->loads.nwindow;
+        return (struct prediction){ time.mean / runs, half / runs, cores.mean };
 }
 
 static bool is_of(const struct gain_outcome *outcome, const struct scenario_point *point,
@@ -168,14 +126,15 @@ static struct gain_outcome *outcome_of(struct gain_advice *a, const struct scena
                 lb_error_fail(err, "out of memory for %d predictions", a->noutcome);
                 return NULL;
         }
-        size_t kind = kind_of(point->system);
+        const char *asks;
+        enum gain_kind kind = gain_kind_of(point->system, &asks);
         a->outcome = grown;
         a->outcome[a->noutcome] = (struct gain_outcome){ .system = point->system,
                                                          .name = point->system->name,
                                                          .degree = point->degree,
                                                          .nodes = setup->nnode,
-                                                         .kind = kinds[kind].kind,
-                                                         .asks = kinds[kind].asks,
+                                                         .kind = kind,
+                                                         .asks = asks,
                                                          .placed = setup->placed,
                                                          .joined = setup->joined,
                                                          .coarse_s = NAN,
@@ -188,14 +147,10 @@ static int take_point(struct gain_advice *a, const struct scenario_point *point,
                       const struct setup *setup, const struct prediction *p, struct lb_error *err)
 {
         int32_t tasks = (int32_t)point->value[SECTION_WORKLOAD][WORKLOAD_TRACE_TASKS];
-        enum gain_kind kind = kinds[kind_of(point->system)].kind;
+        enum gain_kind kind = gain_kind_of(point->system, NULL);
         double time_s = p->time_s + a->parts.transfer_s;
-        bool here = setup->nnode == a->loads.nnode;
         tasks /= setup->joined;
-        if (!counts(kind, tasks, a) ||
-            (kind == GAIN_KIND_NONE && (setup->placed || setup->joined > 1)))
-                return 0;
-        if (kind == GAIN_KIND_NONE && here) {
+        if (kind == GAIN_KIND_NONE && setup->nnode == a->loads.nnode) {
                 a->baseline_s = time_s;
                 return 0;
         }
@@ -218,7 +173,7 @@ static int take_points(struct gain_advice *a, const struct sweep *sweep, const s
         int status = 0;
         for (int64_t p = 0; status == 0 && p < sweep->scenario->npoint; p++) {
                 struct scenario_point point;
-                struct prediction prediction = predict(sweep, p, setup->repeats);
+                struct prediction prediction = predict(sweep, p, a);
                 if (scenario_point_get(sweep->scenario, p, &point, err) < 0)
                         return -1;
                 status = take_point(a, &point, setup, &prediction, err);
@@ -229,40 +184,28 @@ static int take_points(struct gain_advice *a, const struct sweep *sweep, const s
 
 /* ---- Simulations ---- */
 
-/* Whole repetitions of what was measured, about a minute, so that policies settle; fewer where that
- * would be more than TASKS_MOST tasks of a simulation, which takes seconds. */
-static int32_t repeats_of(const struct gain_request *request, const struct gain_advice *a)
-{
-        double tasks = (double)a->loads.nrank * (double)a->loads.nwindow * a->fine;
-        double count = request->iterations ? ceil(request->iterations / (double)a->loads.nwindow)
-                                           : ceil(SETTLED_S / gain_longest_s(&a->loads));
-        double most = TRACE_ITERATION_MAX / (double)a->loads.nwindow;
-        if (!request->iterations)
-                count = fmin(count, floor(TASKS_MOST / tasks));
-        return (int32_t)fmax(1, fmin(fmin(count, 1000), most));
-}
-
-static int simulate(struct gain_advice *a, const struct gain_request *request, struct setup *setup,
-                    struct lb_error *err)
+/* One sweep, of systems that divide work or of those that do not. */
+static int run_sweep(struct gain_advice *a, const struct gain_request *request,
+                     const struct setup *setup, bool divided, struct lb_error *err)
 {
         char name[LIST_SIZE], tasks[LIST_SIZE];
         struct scenario scenario;
         struct sweep sweep;
-        int fd = write_loads(&a->loads, setup, name, err);
+        int fd = write_loads(a, setup, name, err);
         if (fd < 0)
                 return -1;
-        setup->repeats = repeats_of(request, a);
-        list_tasks(a, setup->joined, tasks);
+        list_tasks(a, divided, setup->joined, tasks);
         struct gain_setting setting = { .loads = name,
                                         .systems = setup->systems,
-                                        .degrees = request->degrees,
+                                        .degrees = a->extent.degrees,
                                         .platform = request->platform,
                                         .tasks = tasks,
-                                        .replicates = "3",
+                                        .replicates = a->extent.replicates,
                                         .nnode = setup->nnode,
                                         .cores = setup->cores,
                                         .appranks_per_node = setup->per_node / setup->joined,
-                                        .iterations = setup->repeats * (int32_t)a->loads.nwindow,
+                                        .iterations =
+                                            a->extent.repeats * (int32_t)a->extent.nwindow,
                                         .set = request->set,
                                         .nset = request->nset,
                                         .quiet = request->quiet };
@@ -276,6 +219,35 @@ static int simulate(struct gain_advice *a, const struct gain_request *request, s
         return status;
 }
 
+/* Those of setup->systems that are of such kinds. */
+static int simulate_kinds(struct gain_advice *a, const struct gain_request *request,
+                          const struct setup *setup, const enum gain_kind kinds[static 2],
+                          struct lb_error *err)
+{
+        char names[GAIN_NAMES_SIZE];
+        struct setup some = *setup;
+        int count = gain_systems_of(setup->systems, kinds, names);
+        some.systems = names;
+        if (count == 0)
+                return 0;
+        return run_sweep(a, request, &some, kinds[0] >= GAIN_MALLEABLE, err);
+}
+
+/* Ranks as they were measured have been simulated without a system, and packing takes them to
+ * compute on one core each. */
+static int simulate(struct gain_advice *a, const struct gain_request *request,
+                    const struct setup *setup, struct lb_error *err)
+{
+        static const enum gain_kind divided[] = { GAIN_MALLEABLE, GAIN_TASKED };
+        bool here = setup->nnode == a->loads.nnode;
+        const enum gain_kind whole[] = { here ? GAIN_INDIVISIBLE : GAIN_KIND_NONE,
+                                         a->loads.threads == 1 ? GAIN_INDIVISIBLE
+                                                               : GAIN_KIND_NONE };
+        if (simulate_kinds(a, request, setup, whole, err) < 0)
+                return -1;
+        return simulate_kinds(a, request, setup, divided, err);
+}
+
 static struct setup setup_of(const struct gain_advice *a, int32_t nnode)
 {
         return (struct setup){ .place = a->order,
@@ -283,6 +255,14 @@ static struct setup setup_of(const struct gain_advice *a, int32_t nnode)
                                .nnode = nnode,
                                .per_node = a->loads.nrank / nnode,
                                .cores = a->cores };
+}
+
+int gain_predict_baseline(struct gain_advice *a, const struct gain_request *request,
+                          struct lb_error *err)
+{
+        struct setup plain = setup_of(a, a->loads.nnode);
+        plain.systems = "baseline";
+        return run_sweep(a, request, &plain, false, err);
 }
 
 int gain_predict_plain(struct gain_advice *a, const struct gain_request *request,

@@ -260,7 +260,25 @@ grep -q '^Not worth it: imbalance 1.00' out.txt || fail "one rank: $(cat out.txt
 printf 'rank,load_s,wall_s\n0,5e6,5.1e6\n1,2e6,5.1e6\n' >days.csv
 says '^Imbalance 1.43' "$lbsim" gain days.csv --quiet --systems baseline,dlb
 
+# ---- Many ranks ----
+# many FILE RANKS PER_NODE: rank r has 1 + r mod 4
+many() {
+    awk -v n="$2" -v per="$3" 'BEGIN { print "rank,node,load_s,wall_s"
+        for (r = 0; r < n; r++) print r "," int(r / per) "," 1 + r % 4 ",4" }' >"$1"
+}
+# As many on a node as it has cores.
+many wide.csv 384 128
+says '^Imbalance 1.60' "$lbsim" gain wide.csv --quiet --systems dlb
+predicted dlb 2.5 4
+# More nodes, or ranks on one, than are simulated: said, not a parameter's name.
+many nodes.csv 5000 1
+says '^No prediction: found 5000 nodes, simulated are up to 4096' "$lbsim" gain nodes.csv --quiet
+printf 'rank,load_s\n' >flat.csv
+awk 'BEGIN { for (r = 0; r < 2000; r++) print r "," 1 + r % 4 }' >>flat.csv
+says 'up to 1024 (--appranks-per-node K says' "$lbsim" gain flat.csv --quiet
+
 # ---- Bad input ----
+expect 2 "found 'magic', allowed is one of baseline" "$lbsim" gain excel.csv --systems dlb,magic
 bad() {
     printf "$2" >"$1"
     expect 2 "$3" "$lbsim" gain "$1" --quiet

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/commands/gain_measured.h"
+
+/* What systems ask of a program, and which of them are simulated. */
+
+/* What each system takes a program to be, and asks of who has it. Those that are not named move
+ * tasks. */
+static const struct {
+        const char *system;
+        enum gain_kind kind;
+        const char *asks;
+} kinds[] = {
+        { "baseline", GAIN_KIND_NONE, "nothing: as it is" },
+        { "packing", GAIN_INDIVISIBLE, "nothing of the program" },
+        { "dlb", GAIN_MALLEABLE, "OpenMP regions whose threads may change" },
+        { "dpb", GAIN_MALLEABLE, "OpenMP regions whose threads may change" },
+        { NULL, GAIN_TASKED, "port: work as tasks of lbrun.h" },
+};
+
+enum gain_kind gain_kind_of(const struct system_type *system, const char **asks)
+{
+        size_t i = 0;
+        while (kinds[i].system && strcmp(kinds[i].system, system->name) != 0)
+                i++;
+        if (asks)
+                *asks = kinds[i].asks;
+        return kinds[i].kind;
+}
+
+const char *gain_kind_name(enum gain_kind kind)
+{
+        static const char *const name[] = { [GAIN_KIND_NONE] = "any",
+                                            [GAIN_INDIVISIBLE] = "ranks as they are",
+                                            [GAIN_MALLEABLE] = "threads",
+                                            [GAIN_TASKED] = "tasks" };
+        return name[kind];
+}
+
+const char gain_what_runs[] =
+    "lbrun runs packing on this program as it is, dlb and dpb on its OpenMP threads, and the "
+    "tasks\n"
+    "of programs that were ported (live: ported); the others are simulated alone.";
+
+const char *gain_live(const struct gain_outcome *outcome)
+{
+        if (!outcome->system || outcome->kind == GAIN_KIND_NONE)
+                return "";
+        if (system_is_for_any(outcome->system))
+                return "as it is";
+        return system_is_live(outcome->system) ? "ported" : "no";
+}
+
+/* ---- A choice of them ---- */
+
+static bool is_in(const char *list, const char *name)
+{
+        size_t length = strlen(name);
+        for (const char *at = list; at; at = strchr(at, ',')) {
+                at += *at == ',';
+                if (strncmp(at, name, length) == 0 && strspn(at + length, ",") == (at[length] > 0))
+                        return true;
+        }
+        return false;
+}
+
+int gain_systems_of(const char *list, const enum gain_kind kinds_of[static 2],
+                    char names[static GAIN_NAMES_SIZE])
+{
+        size_t size = 0;
+        int count = 0;
+        names[0] = '\0';
+        for (int i = 0; system_at(i); i++) {
+                const struct system_type *system = system_at(i);
+                enum gain_kind kind = gain_kind_of(system, NULL);
+                if (kind < kinds_of[0] || kind > kinds_of[1] ||
+                    (list && !is_in(list, system->name)))
+                        continue;
+                if (size + strlen(system->name) + 2 > GAIN_NAMES_SIZE)
+                        break;
+                size += (size_t)snprintf(names + size, GAIN_NAMES_SIZE - size, "%s%s",
+                                         count++ ? "," : "", system->name);
+        }
+        return count;
+}
+
+int gain_check_systems(const char *list, struct lb_error *err)
+{
+        char all[GAIN_NAMES_SIZE], name[GAIN_NAMES_SIZE];
+        static const enum gain_kind any[] = { GAIN_KIND_NONE, GAIN_TASKED };
+        for (const char *at = list; at; at = strchr(at, ',')) {
+                at += *at == ',';
+                snprintf(name, sizeof(name), "%.*s", (int)strcspn(at, ","), at);
+                if (system_find(name))
+                        continue;
+                gain_systems_of(NULL, any, all);
+                return lb_error_set(err, "--systems %.200s: found '%.60s', allowed is one of %s",
+                                    list, name, all);
+        }
+        return 0;
+}
