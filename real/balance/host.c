@@ -104,6 +104,7 @@ __attribute__((constructor)) static void load(void)
         char text[512];
         own.directory = getenv(SETUP_VARIABLE);
         polite_set_on(false);
+        polite_forgo_times();
         if (!own.directory)
                 return;
         if (interpose_is_wrong(text, sizeof(text))) {

@@ -20,6 +20,7 @@ static struct {
         atomic_int_fast64_t main_ns;
         atomic_int_fast64_t spin_ns, pause_ns;
         atomic_bool off;
+        bool untimed; /* set before MPI begins */
         polite_hook sleeps, goes_on;
         _Atomic(polite_call) told, over;
         bool asleep;      /* of the main thread: sleeps() was called */
@@ -44,6 +45,11 @@ void polite_set_pause(double pause_us)
 void polite_set_on(bool on)
 {
         atomic_store(&polite_process.off, !on);
+}
+
+void polite_forgo_times(void)
+{
+        polite_process.untimed = true;
 }
 
 bool polite_is_on(void)
@@ -131,19 +137,21 @@ void polite_enter(const struct interpose_call *call)
         polite_call told = atomic_load(&polite_process.told);
         if (told)
                 told(call);
-        if (interpose_may_wait(call->kind) && is_main_thread())
+        if (!polite_process.untimed && interpose_may_wait(call->kind) && is_main_thread())
                 polite_process.start_ns = clock_ns();
 }
 
 static void end_wait(void)
 {
         wake_up();
-        atomic_fetch_add(&polite_process.main_ns, clock_ns() - polite_process.start_ns);
+        if (!polite_process.untimed)
+                atomic_fetch_add(&polite_process.main_ns, clock_ns() - polite_process.start_ns);
 }
 
 void polite_leave(const struct interpose_call *call)
 {
-        if (interpose_may_wait(call->kind) && is_main_thread())
+        if (interpose_may_wait(call->kind) && (!polite_process.untimed || polite_process.asleep) &&
+            is_main_thread())
                 end_wait();
         polite_call over = atomic_load(&polite_process.over);
         if (over)

@@ -96,6 +96,8 @@ struct transport_figures transport_figures(const struct transport *transport);
  *   polite too.
  */
 int64_t polite_mpi_ns(void); /* time the main thread has spent in MPI calls that may wait */
+/* Nobody asks for that: clocks are not read for it. */
+void polite_forgo_times(void);
 
 /*
  * What to do when the main thread begins to sleep in a wait, and when it goes on: for instance give
