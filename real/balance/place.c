@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "real/balance/host_impl.h"
+#include "real/mpi/together.h"
 
 /* ---- Nodes ---- */
 
@@ -14,7 +15,7 @@ static int split(struct balance *b, struct lb_error *err)
 {
         int virtual_nodes = atoi(setup_value(b->setup, "nodes", 0)), together = 0;
         MPI_Comm machine;
-        PMPI_Comm_split_type(b->world, MPI_COMM_TYPE_SHARED, b->rank, MPI_INFO_NULL, &machine);
+        machines_split(b->world, &machine);
         PMPI_Comm_size(machine, &together);
         if (virtual_nodes <= 1) {
                 b->mates = machine;

@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "real/lbrun.h"
+#include "real/mpi/together.h"
 
 enum {
         REPETITIONS = 15,
@@ -102,7 +103,7 @@ static void say_where(const struct pair *pair)
 {
         MPI_Comm node;
         int there = 0, size;
-        PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+        machines_split(MPI_COMM_WORLD, &node);
         MPI_Group all, some;
         PMPI_Comm_group(MPI_COMM_WORLD, &all);
         PMPI_Comm_group(node, &some);

@@ -99,6 +99,12 @@ slurm "timeout 100 salloc -Q -N4 -w n[1-4] --exclusive sh -c '($lbrun --launcher
 says 'on host n1, node 0, was ended by signal 9'
 says 'code 137'
 
+# Who shares memory is the machine's to say: MPICH takes each rank of such a list for alone.
+type=pmix
+[ "$MPI" = mpich ] && type=pmi2
+slurm "timeout 100 salloc -Q -N1 -w n1 --exclusive $lbrun calibrate --out $PWD/one.json --mpi $MPI -- srun --mpi=$type --overcommit -n 2 -m arbitrary -w n1,n1" >out 2>err || fail "calibrate: exit code $?"
+says 'two ranks of one node'
+
 long="--iterations 100000 --tasks-per-core 10"
 script cancelled.json "$long" >cancelled.sh
 # What ends within its grace time is done for Slurm, and not requeued: the script waits.
