@@ -30,7 +30,7 @@ void command_add_program(const struct plan *plan, const struct options *options,
                          struct words *words)
 {
         words_add(words, plan->keeper);
-        words_add(words, "--keep");
+        words_add(words, plan->probes ? "--probe" : "--keep");
         words_add(words, plan->program.path);
         for (char **word = options->program + 1; *word; word++)
                 words_add(words, *word);

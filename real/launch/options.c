@@ -6,7 +6,7 @@
 #include "policies/system.h"
 #include "real/control/job.h"
 
-static const char *const launchers[] = { "auto", "mpirun", "mpiexec", "srun", NULL };
+const char *const options_launchers[] = { "auto", "mpirun", "mpiexec", "srun", NULL };
 const char *const options_mpis[] = { "auto", "openmpi", "mpich", NULL };
 static const char *const switches[] = { "off", "on", NULL };
 
@@ -101,8 +101,8 @@ const struct lb_option options_table[] = {
           "Open MPI, pmi2 for MPICH; --mpi-option --mpi=TYPE for another). Default: mpirun; srun "
           "where "
           "there is none, within an allocation of Slurm",
-          LB_OPTION_TO(struct options, launcher), .min = LAUNCHER_AUTO, .choices = launchers,
-          .fallback = "auto" },
+          LB_OPTION_TO(struct options, launcher), .min = LAUNCHER_AUTO,
+          .choices = options_launchers, .fallback = "auto" },
         { "mpi-option", LB_OPTION_LIST, "OPT", "one more word for the launcher; may be repeated",
           LB_OPTION_TO(struct options, mpi_option) },
         NAMED("report", "FILE", "the report at the end as JSON", report),

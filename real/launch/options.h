@@ -39,6 +39,9 @@ extern const struct lb_option options_table[];
 /* openmpi, mpich or auto, as enum mpi. */
 extern const char *const options_mpis[];
 
+/* auto, mpirun, ..., as enum launcher. */
+extern const char *const options_launchers[];
+
 /* Options that do not go together. */
 int options_check(const struct options *options, struct lb_error *err) LB_MUST_CHECK;
 

@@ -372,6 +372,21 @@ int plan_init(struct plan *plan, const struct options *options, struct lb_error 
         return code;
 }
 
+/* System baseline has one rank for an apprank, and there is one apprank on each node. */
+int plan_probe(struct plan *plan, const struct options *options, const struct program *program,
+               struct lb_error *err)
+{
+        struct options simple = *options;
+        simple.system = "baseline";
+        simple.dry_run = true;
+        *plan = (struct plan){ .probes = true, .program = *program };
+        if (complete_job(plan, &simple, err) == 0 && find_keeper(plan, err) == 0 &&
+            command_build(plan, &simple, err) == 0)
+                return 0;
+        plan_finish(plan);
+        return -1;
+}
+
 void plan_finish(struct plan *plan)
 {
         job_destroy(plan->job);

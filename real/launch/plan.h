@@ -21,6 +21,7 @@ struct plan {
         struct nodes nodes;
         struct program program;
         char keeper[PROGRAM_PATH_SIZE]; /* this program */
+        bool probes;                    /* it runs as one of the doctor's ranks, and no program */
         struct words command;           /* mpirun and its arguments */
         struct cpu_groups cpus;         /* where the job has virtual CPUs */
         char *job_text;                 /* of LBRUN_JOB */
@@ -30,6 +31,14 @@ struct plan {
 /* Returns 0, or the exit code for what err says: 2, 125, 126 or 127. */
 int plan_init(struct plan *plan, const struct options *options, struct lb_error *err) LB_MUST_CHECK;
 void plan_finish(struct plan *plan);
+
+/*
+ * The command that starts one rank of this program's --probe on each node of the options, as that
+ * of a job with these options would; what `program` has as path and MPI, and the words behind the
+ * first of options->program, are handed on. err: why there is none, and plan is finished.
+ */
+int plan_probe(struct plan *plan, const struct options *options, const struct program *program,
+               struct lb_error *err) LB_MUST_CHECK;
 
 /* The whole path of a file that is to be written, where it can be. */
 int plan_path(char path[static JOB_PATH_SIZE], const char *file,

@@ -25,6 +25,24 @@ cores=$(awk '$4 ~ /^n[5-8]$/ { sum += $6 } END { print sum }' out)
 [ "$cores" = 22 ] || fail "workers own $cores of 22 cores"
 clean n5 n6 n7 n8
 
+# The doctor looks at every node, as a job is started: a job works where it says so, and not where not.
+printf 'n1:4\nn2:4\nn6:4\n' >hosts.doctor
+try 0 n1 "$lbrun doctor --hostfile hosts.doctor $(agent) $synthetic"
+says 'a message to each node and back'
+says 'program of nodes   the same program everywhere'
+try 0 n1 "$lbrun --hostfile hosts.doctor --degree 2 --quiet --param finalize_s=2 $(agent) -- $synthetic $quick"
+printf 'n1:4\nn6:5\n' >hosts.many
+try 1 n1 "$lbrun doctor --hostfile hosts.many $(agent) $synthetic"
+says 'cores of nodes     n6: a rank may use fewer'
+try 1 n1 "$lbrun --hostfile hosts.many --degree 2 --quiet --param finalize_s=2 $(agent) -- $synthetic $quick"
+on n2 "mount --bind /bin/true $lbrun"
+try 1 n1 "$lbrun doctor --hostfile hosts.doctor $(agent) $synthetic"
+says 'started no rank on n2'
+on n2 "umount $lbrun; mount --bind /bin/true $synthetic"
+try 1 n1 "$lbrun doctor --hostfile hosts.doctor $(agent) $synthetic"
+says 'program of nodes   n2: another program, or none'
+on n2 "umount $synthetic"
+
 # One rank a node: with more, this MPICH (4.0) now and then does not come out of MPI_Finalize().
 rm -rf measured
 if [ "$MPI" = mpich ]; then

@@ -87,6 +87,13 @@ await 30 '[ "$(slurm "sinfo -h -o %D -t idle -p main")" = 5 ]'
 slurm "timeout 100 salloc -Q -N4 -w n[1-4] --exclusive $lbrun --param finalize_s=2 -- $synthetic --iterations 2 --tasks-per-core 10" >out 2>err || fail "exit code $?"
 says '4 nodes x 2 to 6 cores, 4 appranks'
 
+# What the doctor says of it is so, by either launcher.
+for launcher in auto srun; do
+    slurm "timeout 100 salloc -Q -N4 -w n[1-4] --exclusive $lbrun doctor --launcher $launcher $synthetic" >out 2>err || fail "doctor, $launcher: exit code $?"
+    says 'a message to each node and back'
+    says 'program of nodes   the same program everywhere'
+done
+
 # Started by srun: nodes with unequal numbers of ranks, too; a rank that is killed is named.
 slurm "timeout 100 salloc -Q -N4 -w n[1-4] --exclusive $lbrun --launcher srun --degree 2 --param finalize_s=2 -- $synthetic --iterations 2 --tasks-per-core 10" >out 2>err || fail "srun: exit code $?"
 says '4 nodes x 2 to 6 cores, 4 appranks'

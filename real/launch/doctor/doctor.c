@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "real/control/job.h"
 #include "real/launch/doctor/doctor_impl.h"
 #include "real/launch/family.h"
 #include "real/launch/line.h"
@@ -58,6 +59,7 @@ const char *doctor_first_line(char *text)
 
 struct asked {
         int format; /* a place among formats */
+        struct options job;
 };
 enum { FORMAT_JSON = 1 };
 static const char *const formats[] = { "table", "json", NULL };
@@ -88,11 +90,12 @@ static void print_verdict(const struct doctor *d)
                        both ? " and MPICH" : "");
 }
 
-static int examine(char *const *word, bool json)
+static int examine(char *const *word, const struct asked *asked)
 {
         static const char *const columns[] = { "verdict", "what", "found", "advice" };
         bool line = word[0] && line_is_launcher(word[0]);
-        struct doctor d = { .program = line ? NULL : word[0] };
+        bool json = asked->format == FORMAT_JSON;
+        struct doctor d = { .program = line ? NULL : word[0], .options = asked->job };
         int failed = 0;
         if (json && !(d.table = table_create(4, columns))) {
                 fputs("lbrun: doctor: out of memory\n", stderr);
@@ -109,6 +112,7 @@ static int examine(char *const *word, bool json)
         else
                 print_verdict(&d);
         table_destroy(d.table);
+        nodes_finish(&d.nodes);
         return failed || !will_work(&d) ? WORKS_NOT : WORKS;
 }
 
@@ -121,7 +125,7 @@ static int run(const struct lb_call *call, void *given, struct lb_error *err)
                                     "line",
                                     call->word[1], call->word[0]);
         if (family_adopt(err) == 0)
-                return examine(call->word, asked->format == FORMAT_JSON);
+                return examine(call->word, asked);
         fprintf(stderr, "lbrun doctor: %s\n", err->text);
         return WORKS_NOT;
 }
@@ -129,6 +133,19 @@ static int run(const struct lb_call *call, void *given, struct lb_error *err)
 static const struct lb_option options[] = {
         { "format", LB_OPTION_CHOICE, NULL, "what is printed", LB_OPTION_TO(struct asked, format),
           .choices = formats, .fallback = "table" },
+        { "hostfile", LB_OPTION_FILE, "FILE", "as of a job: its nodes",
+          LB_OPTION_TO(struct asked, job.hostfile) },
+        { "nodes", LB_OPTION_WHOLE, "N", "as of a job: so many of them",
+          LB_OPTION_TO(struct asked, job.nnode), .min = 1, .max = JOB_NODE_MAX },
+        { "cores", LB_OPTION_WHOLE, "C", "as of a job: cores of each node",
+          LB_OPTION_TO(struct asked, job.cores), .min = 1, .max = JOB_CORE_MAX },
+        { "virtual", LB_OPTION_FLAG, NULL, "as of a job: this machine alone, also within Slurm",
+          LB_OPTION_TO(struct asked, job.virtual_nodes) },
+        { "launcher", LB_OPTION_CHOICE, NULL, "as of a job: what starts the ranks",
+          LB_OPTION_TO(struct asked, job.launcher), .min = LAUNCHER_AUTO,
+          .choices = options_launchers, .fallback = "auto" },
+        { "mpi-option", LB_OPTION_LIST, "OPT", "as of a job: one more word for the launcher",
+          LB_OPTION_TO(struct asked, job.mpi_option) },
         { .name = NULL },
 };
 
@@ -137,9 +154,11 @@ const struct lb_command doctor_command = {
         .name = "doctor",
         .summary = "what is here for live runs, and what to change",
         .usage = "[OPTION]... [PROGRAM | -- LAUNCHER ... PROGRAM ...]",
-        .about = "What is here for live runs, what lbrun would use, and what to change. PROGRAM, "
-                 "if given, is looked at and not run. A launch line is run, for up to three "
-                 "minutes: may the program's parallel regions have other numbers of threads?",
+        .about =
+            "What is here for live runs, what lbrun would use, and what to change: on all nodes "
+            "of a host file or a Slurm allocation, by one rank on each, started as a job's. "
+            "PROGRAM, if given, is looked at and not run. A launch line is run, for up to three "
+            "minutes: may the program's parallel regions have other numbers of threads?",
         .ends = "0 where a live run will work, else 1; 2 wrong command line.",
         .options = options,
         .size = sizeof(struct asked),

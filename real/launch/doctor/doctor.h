@@ -15,9 +15,11 @@
 extern const struct lb_command doctor_command;
 
 /*
- * lbrun --probe LIBRARY...: one rank of a start of MPI, with the first of these libraries that can
- * be loaded. Prints "<thread level> <ranks> <version>" on a line. Returns the exit code.
+ * lbrun --probe PROGRAM LIBRARY...: one rank of a start of MPI, with the first of these libraries
+ * that can be loaded; PROGRAM is what is to be the same on all nodes, or "-". Prints lines: what
+ * the node lets it do (sample.h); "<thread level> <ranks> <version>"; rank 0 "talked HOST <clock's
+ * offset in s>" for each that answered; "done HOST" behind MPI_Finalize(). Returns the exit code.
  */
-int doctor_probe_main(char *const *library);
+int doctor_probe_main(char *const *word);
 
 #endif

@@ -1,21 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Processors, limits, shared memory, Slurm. */
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "real/control/job.h"
 #include "real/launch/doctor/doctor_impl.h"
+#include "real/launch/doctor/sample.h"
 #include "real/launch/nodes.h"
-#include "real/launch/options.h"
 
 /* ---- Processors ---- */
 
@@ -52,92 +45,72 @@ static void see_processors(struct doctor *d)
 
 /* ---- Limits ---- */
 
-/* Reserve what a rank does. */
-static void see_address_space(struct doctor *d)
+static void see_address_space(struct doctor *d, const struct sample *sample)
 {
-        double gib = job_params[JOB_MEMORY_GIB].fallback;
-        size_t bytes = (size_t)(gib * 1073741824.0);
-        enum { HOW = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE };
-        void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, HOW, -1, 0);
-        if (memory != MAP_FAILED)
-                munmap(memory, bytes);
-        if (memory != MAP_FAILED)
-                doctor_say(d, GOOD, "address space", NULL, "a rank can reserve %.3g GiB", gib);
+        if (sample->reserves)
+                doctor_say(d, GOOD, "address space", NULL, "a rank can reserve %.3g GiB",
+                           sample_memory_gib());
         else
-                doctor_say(d, BAD, "address space",
-                           "ulimit -v unlimited, vm.overcommit_memory=0 or 1, or less by --param "
-                           "memory_gib=N",
-                           "a rank cannot reserve %.3g GiB: %s", gib, strerror(errno));
+                doctor_say(d, BAD, "address space", doctor_advice_memory,
+                           "a rank cannot reserve %.3g GiB", sample_memory_gib());
 }
 
-static void see_limit(struct doctor *d, __rlimit_resource_t resource, rlim_t least,
-                      const char *what, const char *advice)
+static void see_limit(struct doctor *d, int64_t limit, int64_t least, const char *what,
+                      const char *advice)
 {
-        struct rlimit limit;
-        if (getrlimit(resource, &limit) == 0 && limit.rlim_cur < least)
-                doctor_say(d, NOTE, what, advice, "limited to %ju", (uintmax_t)limit.rlim_cur);
+        if (limit >= 0 && limit < least)
+                doctor_say(d, NOTE, what, advice, "limited to %" PRId64, limit);
 }
 
-static void see_limits(struct doctor *d)
+static void see_limits(struct doctor *d, const struct sample *sample)
 {
-        see_address_space(d);
-        see_limit(d, RLIMIT_NPROC, 512, "processes and threads",
+        see_address_space(d, sample);
+        see_limit(d, sample->processes, LEAST_PROCESSES, "processes and threads",
                   "ulimit -u: there is a thread for every core of every rank");
-        see_limit(d, RLIMIT_NOFILE, 256, "open files", "ulimit -n 1024");
+        see_limit(d, sample->files, LEAST_FILES, "open files", "ulimit -n 1024");
 }
 
 /* ---- Shared memory ---- */
 
-static void see_shared_memory(struct doctor *d)
+static void see_shared_memory(struct doctor *d, const struct sample *sample)
 {
-        enum { LEAST_MIB = 64 };
-        char name[64];
-        struct statvfs status;
-        snprintf(name, sizeof(name), "/lbrun-doctor-%ld", (long)getpid());
-        int fd = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
-        if (fd < 0) {
+        bool enough = sample->shared_mib >= LEAST_SHARED_MIB;
+        if (sample->shared_mib < 0)
                 doctor_say(d, BAD, "shared memory", "mount /dev/shm, writable by all",
-                           "cannot be created: %s", strerror(errno));
-                return;
-        }
-        close(fd);
-        shm_unlink(name);
-        if (statvfs("/dev/shm", &status) < 0)
-                return;
-        uint64_t mib = (uint64_t)status.f_bavail * status.f_frsize >> 20;
-        bool enough = mib >= LEAST_MIB;
-        doctor_say(d, enough ? GOOD : BAD, "shared memory",
-                   enough ? NULL : "remove what is left in /dev/shm, or make it larger",
-                   "%" PRIu64 " MiB free in /dev/shm", mib);
+                           "cannot be created");
+        else
+                doctor_say(d, enough ? GOOD : BAD, "shared memory",
+                           enough ? NULL : "remove what is left in /dev/shm, or make it larger",
+                           "%" PRId64 " MiB free in /dev/shm", sample->shared_mib);
 }
 
 /* ---- Nodes ---- */
 
 static void see_nodes(struct doctor *d)
 {
-        struct options options = { 0 };
-        struct nodes nodes;
         struct lb_error err;
-        if (!getenv("SLURM_JOB_NODELIST")) {
+        if (!d->options.hostfile && (!getenv("SLURM_JOB_NODELIST") || d->options.virtual_nodes)) {
                 doctor_say(d, GOOD, "nodes", "--hostfile FILE for real ones",
                            "no Slurm allocation: virtual nodes on this machine");
                 return;
         }
-        if (nodes_init(&nodes, &options, 0, &err) < 0) {
+        if (nodes_init(&d->nodes, &d->options, 0, &err) < 0) {
                 doctor_say(d, BAD, "nodes", "--hostfile FILE, or --virtual for this machine alone",
-                           "Slurm's allocation cannot be used: %s", err.text);
+                           "%s cannot be used: %s",
+                           d->options.hostfile ? "the host file" : "Slurm's allocation", err.text);
                 return;
         }
-        doctor_say(d, GOOD, "nodes", nodes.note[0] ? nodes.note : NULL,
-                   "%" PRId32 " of a Slurm allocation, %" PRId32 " cores each at most", nodes.nnode,
-                   nodes.cores_per_node);
-        nodes_finish(&nodes);
+        doctor_say(d, GOOD, "nodes", d->nodes.note[0] ? d->nodes.note : NULL,
+                   "%" PRId32 " of a %s, %" PRId32 " cores each at most", d->nodes.nnode,
+                   d->options.hostfile ? "host file" : "Slurm allocation", d->nodes.cores_per_node);
 }
 
 void doctor_see_machine(struct doctor *d)
 {
+        struct sample sample;
+        sample_take(&sample, "-");
         see_nodes(d);
         see_processors(d);
-        see_limits(d);
-        see_shared_memory(d);
+        see_limits(d, &sample);
+        see_shared_memory(d, &sample);
 }

@@ -40,6 +40,7 @@ void doctor_see_program(struct doctor *d)
                 return;
         }
         d->program_mpi = program.mpi;
+        memcpy(d->program_path, program.path, sizeof(d->program_path));
         doctor_say(d, GOOD, "program", NULL, "%s is built for the runtime with %s", program.path,
                    mpi_title(program.mpi));
         see_libraries(d, &program);
