@@ -15,6 +15,7 @@
 #include "real/launch/doctor/doctor.h"
 #include "real/launch/exchange.h"
 #include "real/launch/janitor.h"
+#include "real/launch/limits.h"
 #include "real/launch/measure.h"
 #include "real/launch/live_page.h"
 #include "real/launch/options.h"
@@ -79,6 +80,8 @@ static int start(struct plan *plan)
         board_clean(NULL);
         cpu_groups_clean(NULL);
         struct exchange *exchange = NULL;
+        if (limits_check(plan, &err) < 0)
+                return complain(LBRUN_FAILED, &err);
         if (open_exchange(plan, &exchange, &err) < 0)
                 return complain(LBRUN_FAILED, &err);
         if (job_to_environment(plan->job_text) < 0 || command_allow_root() < 0) {
