@@ -122,6 +122,10 @@ const struct lb_option options_table[] = {
             "one HTML page about the run: cores over time, moves, iterations, every figure; report "
             "and trace are kept beside it unless named",
             html),
+        { "watch", LB_OPTION_FLAG, NULL,
+          "while it runs, the job on the terminal: who owns and who uses each core of this "
+          "machine's nodes, imbalance, decisions, what is printed; q ends the view alone",
+          LB_OPTION_TO(struct options, watch) },
         { "check", LB_OPTION_FLAG, NULL,
           "one task at a time; a task that touches cluster memory outside of its accesses ends the "
           "job and is named",

@@ -21,6 +21,7 @@
 #include "real/launch/options.h"
 #include "real/launch/plan.h"
 #include "real/launch/settings.h"
+#include "real/launch/view/view.h"
 #include "real/launch/watch.h"
 #include "real/node/board.h"
 #include "real/node/cpu_groups.h"
@@ -120,6 +121,17 @@ static int start_alone(struct plan *plan)
         return code;
 }
 
+static int start_watched(struct plan *plan)
+{
+        struct lb_error err;
+        struct view view;
+        if (view_start(&view, plan, &err) < 0)
+                return complain(err.kind == LB_ERROR_INPUT ? USAGE : LBRUN_FAILED, &err);
+        int code = start_alone(plan);
+        view_stop(&view);
+        return code;
+}
+
 static int run_plan(const struct options *options)
 {
         struct lb_error err;
@@ -132,7 +144,7 @@ static int run_plan(const struct options *options)
         if (options->dry_run)
                 plan_print(&plan, stdout);
         else
-                code = start_alone(&plan);
+                code = options->watch ? start_watched(&plan) : start_alone(&plan);
         plan_finish(&plan);
         return code;
 }
@@ -163,10 +175,14 @@ static int run(const struct lb_call *call, void *given, struct lb_error *err)
         options->program = call->word;
         if (options_check(options, err) < 0)
                 return -1;
-        if (balance_is_meant(options))
-                return options->html ? lb_error_set(err, "--html is for programs that are linked "
-                                                         "with the runtime library")
-                                     : balance_run(options, err);
+        if (balance_is_meant(options)) {
+                const char *not_for = options->html ? "html" : options->watch ? "watch" : NULL;
+                return not_for ? lb_error_set(err,
+                                              "--%s is for programs that are linked with the "
+                                              "runtime library",
+                                              not_for)
+                               : balance_run(options, err);
+        }
         options->argv = call->argv;
         return options->html && !options->dry_run ? run_with_page(options, err) : run_plan(options);
 }

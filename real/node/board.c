@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "real/node/board_impl.h"
+#include "real/node/core_state.h"
 #include "real/node/futex.h"
 #include "real/node/segment.h"
 
@@ -69,19 +70,26 @@ static int check_spec(const struct board_spec *spec, struct lb_error *err)
         return 0;
 }
 
-/* Open the segment and wait for the others. */
-static int join(struct board *board, const struct board_spec *spec, double timeout_s,
-                struct lb_error *err)
+enum { PART_SIZE = 16 };
+
+static struct segment_spec segment_of(const struct board_spec *spec, char part[static PART_SIZE])
 {
-        char part[16];
-        snprintf(part, sizeof(part), "%" PRId32, spec->node);
-        const struct segment_spec segment = {
+        snprintf(part, PART_SIZE, "%" PRId32, spec->node);
+        return (struct segment_spec){
                 .job = spec->job,
                 .part = part,
                 .nmember = spec->nworker,
                 .member = spec->worker,
                 .bytes = board_bytes(spec),
         };
+}
+
+/* Open the segment and wait for the others. */
+static int join(struct board *board, const struct board_spec *spec, double timeout_s,
+                struct lb_error *err)
+{
+        char part[PART_SIZE];
+        const struct segment_spec segment = segment_of(spec, part);
         board->segment = segment_open(&segment, err);
         if (!board->segment)
                 return -1;
@@ -112,6 +120,31 @@ struct board *board_open(const struct board_spec *spec, double timeout_s, struct
         lb_error_prefix(err, "board of node %" PRId32 ": ", spec->node);
         board_close(board);
         return NULL;
+}
+
+struct board *board_look(const struct board_spec *spec)
+{
+        char part[PART_SIZE];
+        struct lb_error err;
+        struct board_spec looker = *spec;
+        looker.worker = 0;
+        struct board *board = check_spec(&looker, &err) < 0 ? NULL : calloc(1, sizeof(*board));
+        if (!board)
+                return NULL;
+        const struct segment_spec segment = segment_of(&looker, part);
+        board->segment = segment_look(&segment);
+        if (board->segment) {
+                lay_out(board, &looker);
+                return board;
+        }
+        board_close(board);
+        return NULL;
+}
+
+struct board_core board_core(const struct board *board, int32_t core)
+{
+        const struct core found = core_unpack(atomic_load(&board->cores.word[core]));
+        return (struct board_core){ .owner = found.owner, .user = found.user };
 }
 
 void board_close(struct board *board)

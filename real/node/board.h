@@ -55,6 +55,19 @@ struct board_worker {
 struct board *board_open(const struct board_spec *spec, double timeout_s, struct lb_error *err);
 void board_close(struct board *board); /* takes NULL */
 
+/*
+ * For who is no worker: look at the board of a node of this machine (spec->worker is not read).
+ * NULL where there is none now. It may be read, and closed; it stays readable when the job has
+ * ended.
+ */
+struct board *board_look(const struct board_spec *spec);
+
+/* Who owns and who uses a core, as a core manager last wrote it: worker, or -1, nobody. */
+struct board_core {
+        int32_t owner, user;
+};
+struct board_core board_core(const struct board *board, int32_t core);
+
 struct board_worker *board_worker(struct board *board, int32_t worker);
 
 /* Counts changes of targets; written by the leader after it has written them. */

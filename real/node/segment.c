@@ -29,6 +29,8 @@ enum attempt { ATTEMPT_DONE = 0, ATTEMPT_AGAIN, ATTEMPT_FAILED };
 /* Each time others were quicker, which so many others can be. */
 enum { TRIES = 1000 };
 
+enum { LOOKER = -1 }; /* in place of a member */
+
 static int check_spec(const struct segment_spec *spec, struct lb_error *err)
 {
         static const char allowed[] =
@@ -224,11 +226,29 @@ struct segment *segment_open(const struct segment_spec *spec, struct lb_error *e
         return NULL;
 }
 
-/* Without the lock (its holder is stopped) the name stays, for segment_clean(). */
-void segment_close(struct segment *segment)
+static bool is_of(const struct segment *s, const struct segment_spec *spec)
 {
-        if (!segment)
-                return;
+        return s->head && s->head->nmember == spec->nmember && s->head->bytes == spec->bytes;
+}
+
+struct segment *segment_look(const struct segment_spec *spec)
+{
+        struct lb_error err;
+        struct segment *s = check_spec(spec, &err) < 0 ? NULL : allocate(spec, &err);
+        if (!s)
+                return NULL;
+        s->member = LOOKER;
+        s->fd = segment_open_file(s->path);
+        s->head = s->fd < 0 ? NULL : segment_map(s->fd, &s->mapped_bytes);
+        if (is_of(s, spec))
+                return s;
+        segment_close(s);
+        return NULL;
+}
+
+/* Without the lock (its holder is stopped) the name stays, for segment_clean(). */
+static void leave(struct segment *segment)
+{
         bool locked = segment_lock(segment->fd);
         atomic_store(&segment->head->slot[segment->member].state, SEGMENT_CLOSED);
         if (locked && !segment_has_living(segment->head))
@@ -236,6 +256,14 @@ void segment_close(struct segment *segment)
         for (int32_t i = 0; i < segment->head->nmember; i++)
                 if (segment->watch[i].fd >= 0)
                         close(segment->watch[i].fd);
+}
+
+void segment_close(struct segment *segment)
+{
+        if (!segment)
+                return;
+        if (segment->member != LOOKER)
+                leave(segment);
         let_go(segment); /* and of the lock */
         free(segment->watch);
         free(segment);

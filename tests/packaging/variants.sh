@@ -22,7 +22,7 @@ chmod -R a+rX,a-w "$work/source"
 source=$work/source
 # neither git nor what is optional; what is not asked for is not missed
 printf '#!/bin/sh\nexit 127\n' >"$work/front/git"
-printf '#!/bin/sh\ncase " $* " in *cmocka*|*otf2*|*libdw*) exit 1 ;; esac\nexec %s "$@"\n' "$(command -v pkg-config)" >"$work/front/pkg-config"
+printf '#!/bin/sh\ncase " $* " in *cmocka*|*otf2*|*libdw*|*ncurses*) exit 1 ;; esac\nexec %s "$@"\n' "$(command -v pkg-config)" >"$work/front/pkg-config"
 chmod -R a+rx "$work/front" "$work/nothing"
 PATH=$work/front:$PATH
 as_user=

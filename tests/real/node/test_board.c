@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "real/node/board.h"
+#include "real/node/cores.h"
 #include "tests/real/node/node_world.h"
 
 enum { PATIENCE_S = 60, NCORE = 4 };
@@ -103,6 +104,41 @@ static void test_told(void **state)
         assert_int_equal(board_dead(board), -1);
         board_close(board);
         assert_int_equal(world_segments(job), 0);
+}
+
+/* Who only looks sees what workers tell, is no member, and goes on seeing it when they are gone;
+ * where there is no board, or one of other sizes, there is nothing to see. */
+static void test_look(void **state)
+{
+        (void)state;
+        char job[32];
+        world_job(job);
+        struct board_spec spec = { .job = job, .nworker = 1, .ncore = NCORE };
+        assert_null(board_look(&spec));
+        struct board *board = must_open(job, 1, 0);
+        board_worker(board, 0)->ready = 7;
+        struct board *seen = board_look(&spec);
+        assert_non_null(seen);
+        assert_int_equal(board_worker(seen, 0)->ready, 7);
+        assert_int_equal(board_core(seen, NCORE - 1).owner, -1);
+        const int32_t owned = NCORE;
+        const struct cores_spec cores_spec = {
+                .board = board, .job = job, .ncore = NCORE, .nworker = 1, .owned = &owned
+        };
+        struct lb_error err;
+        struct cores *cores = cores_builtin.open(&cores_spec, &err);
+        assert_non_null(cores);
+        assert_int_equal(cores_builtin.lend(cores, 2), CORES_DONE);
+        assert_int_equal(board_core(seen, 2).owner, 0);
+        assert_int_equal(board_core(seen, 2).user, -1);
+        assert_int_equal(board_core(seen, 1).user, 0);
+        spec.ncore++;
+        assert_null(board_look(&spec));
+        cores_builtin.close(cores);
+        board_close(board);
+        assert_int_equal(world_segments(job), 0);
+        assert_int_equal(board_worker(seen, 0)->ready, 7);
+        board_close(seen);
 }
 
 /* Who opens waits for all; who does not come is named; sizes that cannot be are refused. */
@@ -315,11 +351,11 @@ static void test_wakes_all(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_told),         cmocka_unit_test(test_open_fails),
-                cmocka_unit_test(test_dead),         cmocka_unit_test(test_dies_later),
-                cmocka_unit_test(test_no_wake_lost), cmocka_unit_test(test_ticket),
-                cmocka_unit_test(test_wait_is_idle), cmocka_unit_test(test_open_is_idle),
-                cmocka_unit_test(test_wakes_all),
+                cmocka_unit_test(test_told),         cmocka_unit_test(test_look),
+                cmocka_unit_test(test_open_fails),   cmocka_unit_test(test_dead),
+                cmocka_unit_test(test_dies_later),   cmocka_unit_test(test_no_wake_lost),
+                cmocka_unit_test(test_ticket),       cmocka_unit_test(test_wait_is_idle),
+                cmocka_unit_test(test_open_is_idle), cmocka_unit_test(test_wakes_all),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "real/launch/view/model.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "real/control/job.h"
+
+static const int64_t period_ns = 1000000000; /* over which busy cores are measured, at least */
+
+/* ---- Lines ---- */
+
+static bool is_shown(char c)
+{
+        return (unsigned char)c >= ' ' && c != 127;
+}
+
+void view_lines_add(struct view_lines *lines, const char *text, size_t size)
+{
+        for (size_t i = 0; i < size; i++) {
+                char *line = lines->text[lines->count % VIEW_LINES];
+                size_t length = strlen(line);
+                if (text[i] == '\n')
+                        lines->text[++lines->count % VIEW_LINES][0] = '\0';
+                else if (length + 1 < VIEW_LINE_SIZE && (is_shown(text[i]) || text[i] == '\t'))
+                        memcpy(line + length, (char[]){ is_shown(text[i]) ? text[i] : ' ', '\0' },
+                               2);
+        }
+}
+
+/* ---- Life cycle ---- */
+
+static void create_node(struct view_model *model, int32_t n)
+{
+        const struct lb_shape *shape = &model->job->shape;
+        struct view_node *node = &model->node[n];
+        int32_t first = shape->node_first[n];
+        node->ncore = job_node_cores(model->job, n);
+        node->nworker = shape->node_first[n + 1] - first;
+        node->worker = calloc((size_t)node->nworker + 1, sizeof(*node->worker));
+        for (int32_t w = 0; node->worker && w < node->nworker; w++)
+                node->worker[w].apprank = shape->worker_apprank[shape->node_worker[first + w]];
+}
+
+struct view_model *view_model_create(const struct job *job, int64_t now_ns, struct lb_error *err)
+{
+        struct view_model *model = calloc(1, sizeof(*model));
+        bool made = model != NULL;
+        if (made) {
+                model->job = job;
+                model->begin_ns = now_ns;
+                model->node = calloc((size_t)job->nnode + 1, sizeof(*model->node));
+                model->apprank_busy = calloc((size_t)job->napprank + 1, sizeof(double));
+                made = model->node && model->apprank_busy;
+        }
+        for (int32_t n = 0; made && n < job->nnode; n++) {
+                create_node(model, n);
+                made = model->node[n].worker != NULL;
+        }
+        if (made)
+                return model;
+        view_model_destroy(model);
+        lb_error_fail(err, "out of memory");
+        return NULL;
+}
+
+void view_model_destroy(struct view_model *model)
+{
+        if (!model)
+                return;
+        for (int32_t n = 0; model->node && n < model->job->nnode; n++) {
+                board_close(model->node[n].board);
+                free(model->node[n].worker);
+        }
+        free(model->node);
+        free(model->apprank_busy);
+        free(model);
+}
+
+/* ---- Looks ---- */
+
+char view_letter(int32_t apprank)
+{
+        static const char letters[] =
+            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+        return apprank < 0 ? '-' : letters[(size_t)apprank % (sizeof(letters) - 1)];
+}
+
+int32_t view_apprank(const struct view_node *node, int32_t worker)
+{
+        return worker < 0 || worker >= node->nworker ? -1 : node->worker[worker].apprank;
+}
+
+/* Workers tell at their polls; a period begins and ends with a telling. */
+static void look_at_busy(struct view_worker *worker, const struct board_worker *row)
+{
+        int64_t busy_ns = atomic_load(&row->busy_ns), at_ns = atomic_load(&row->at_ns);
+        if (worker->at_ns && at_ns < worker->at_ns + period_ns)
+                return;
+        if (worker->at_ns)
+                worker->busy_cores =
+                    (double)(busy_ns - worker->busy_ns) / (double)(at_ns - worker->at_ns);
+        worker->busy_ns = busy_ns;
+        worker->at_ns = at_ns;
+}
+
+/* One more piece of a line. */
+static void append(char *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void append(char *line, const char *format, ...)
+{
+        size_t length = strlen(line);
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(line + length, VIEW_LINE_SIZE - length, format, arguments);
+        va_end(arguments);
+}
+
+/* What a decision changes; the first is told whole. */
+static void look_at_targets(struct view_model *model, int32_t n)
+{
+        struct view_node *node = &model->node[n];
+        char line[VIEW_LINE_SIZE] = "";
+        for (int32_t w = 0; w < node->nworker; w++) {
+                struct view_worker *worker = &node->worker[w];
+                int32_t target = atomic_load(&board_worker(node->board, w)->target);
+                if (target == worker->target)
+                        continue;
+                append(line, ", %c(%" PRId32 ")", view_letter(worker->apprank), worker->apprank);
+                if (worker->target > 0)
+                        append(line, " %" PRId32 " ->", worker->target);
+                append(line, " %" PRId32, target);
+                worker->target = target;
+        }
+        char whole[VIEW_LINE_SIZE + 64];
+        int size = snprintf(whole, sizeof(whole), "%8.1f s  node %" PRId32 ": cores to own %s\n",
+                            model->at_s, n, line + (line[0] ? 2 : 0));
+        if (line[0])
+                view_lines_add(&model->decisions, whole, (size_t)size);
+}
+
+static void look_at_node(struct view_model *model, int32_t n)
+{
+        struct view_node *node = &model->node[n];
+        const struct board_spec spec = {
+                .job = model->job->id, .node = n, .nworker = node->nworker, .ncore = node->ncore
+        };
+        if (!node->board)
+                node->board = board_look(&spec);
+        if (!node->board)
+                return;
+        model->nseen++;
+        node->busy_cores = 0;
+        node->ready = node->lent = 0;
+        for (int32_t w = 0; w < node->nworker; w++) {
+                const struct board_worker *row = board_worker(node->board, w);
+                look_at_busy(&node->worker[w], row);
+                node->busy_cores += node->worker[w].busy_cores;
+                model->apprank_busy[node->worker[w].apprank] += node->worker[w].busy_cores;
+                node->ready += atomic_load(&row->ready);
+                node->lent += atomic_load(&row->borrowed);
+        }
+        look_at_targets(model, n);
+}
+
+struct most {
+        double max, sum;
+        int32_t count;
+};
+
+static void most_add(struct most *most, double value)
+{
+        most->max = value > most->max ? value : most->max;
+        most->sum += value;
+        most->count++;
+}
+
+static double most_imbalance(const struct most *most)
+{
+        return most->sum > 0 ? most->max * most->count / most->sum : 0;
+}
+
+void view_model_look(struct view_model *model, int64_t now_ns)
+{
+        const struct job *job = model->job;
+        struct most nodes = { 0 }, appranks = { 0 };
+        model->at_s = (double)(now_ns - model->begin_ns) * 1e-9;
+        model->nseen = 0;
+        memset(model->apprank_busy, 0, (size_t)job->napprank * sizeof(double));
+        for (int32_t n = 0; n < job->nnode; n++) {
+                look_at_node(model, n);
+                if (model->node[n].board)
+                        most_add(&nodes, model->node[n].busy_cores);
+        }
+        for (int32_t a = 0; a < job->napprank; a++)
+                most_add(&appranks, model->apprank_busy[a]);
+        model->node_imbalance = most_imbalance(&nodes);
+        model->apprank_imbalance = most_imbalance(&appranks);
+}
