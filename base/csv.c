@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/zstd.h"
-
 /* ---- Cells ---- */
 
 struct reader {
@@ -130,29 +128,10 @@ static int read_stream(struct lb_csv *csv, FILE *in, size_t *size)
         return ferror(in) ? errno : 0;
 }
 
-static int read_compressed(struct lb_csv *csv, FILE *file, size_t *size)
-{
-        struct lb_zstd zstd;
-        FILE *in = lb_zstd_reader(&zstd, fileno(file));
-        if (!in)
-                return errno;
-        int why = read_stream(csv, in, size);
-        if (lb_zstd_close(&zstd, in) < 0 && !why)
-                why = errno;
-        return why;
-}
-
-static int read_file(struct lb_csv *csv, struct lb_error *err)
+static int read_file(struct lb_csv *csv, FILE *in, struct lb_error *err)
 {
         size_t size = 0;
-        FILE *in = fopen(csv->file, "r");
-        int why = in ? 0 : errno;
-        if (in && lb_zstd_named(csv->file))
-                why = read_compressed(csv, in, &size);
-        else if (in)
-                why = read_stream(csv, in, &size);
-        if (in)
-                fclose(in);
+        int why = in ? read_stream(csv, in, &size) : errno;
         if (why)
                 return lb_error_set(err, "cannot read '%.300s': %s", csv->file, strerror(why));
         if (!csv->text)
@@ -186,12 +165,14 @@ static void trim(struct reader *r)
         r->separator = separator_of(r->at);
 }
 
-static int open_csv(struct lb_csv *csv, const char *file, bool any, struct lb_error *err)
+int lb_csv_read(struct lb_csv *csv, FILE *in, const char *file, bool any, struct lb_error *err)
 {
+        int why = errno;
         *csv = (struct lb_csv){ .file = strdup(file) };
         if (!csv->file)
                 return lb_error_fail(err, "out of memory");
-        int status = read_file(csv, err);
+        errno = why;
+        int status = read_file(csv, in, err);
         struct reader reader = {
                 .csv = csv, .at = csv->text, .line = 1, .separator = ',', .err = err
         };
@@ -211,12 +192,11 @@ static int open_csv(struct lb_csv *csv, const char *file, bool any, struct lb_er
 
 int lb_csv_open(struct lb_csv *csv, const char *file, struct lb_error *err)
 {
-        return open_csv(csv, file, false, err);
-}
-
-int lb_csv_open_any(struct lb_csv *csv, const char *file, struct lb_error *err)
-{
-        return open_csv(csv, file, true, err);
+        FILE *in = fopen(file, "r");
+        int status = lb_csv_read(csv, in, file, false, err);
+        if (in)
+                fclose(in);
+        return status;
 }
 
 void lb_csv_close(struct lb_csv *csv)

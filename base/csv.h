@@ -2,7 +2,9 @@
 #ifndef LB_BASE_CSV_H
 #define LB_BASE_CSV_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/error.h"
 
@@ -10,7 +12,6 @@
  * Tables read from CSV files (RFC 4180, lines ending in a newline or CR LF) with a header line.
  *
  * - Strict: every row has as many cells as the header; messages name file, line and what was found.
- * - A file whose name ends in .zst is expanded on its way.
  * - The whole file is held in memory; cells are text in place.
  */
 struct lb_csv {
@@ -22,9 +23,11 @@ struct lb_csv {
 
 int lb_csv_open(struct lb_csv *csv, const char *file, struct lb_error *err) LB_MUST_CHECK;
 
-/* The same of other programs' files: a byte order mark, semicolons or tabs in place of commas (as
- * in the header), and empty lines at the end are fine. */
-int lb_csv_open_any(struct lb_csv *csv, const char *file, struct lb_error *err) LB_MUST_CHECK;
+/* The same of what a stream has, which stays open (NULL: errno says why), by the name `file`. `any`
+ * other program's, too: a byte order mark, semicolons or tabs in place of commas (as in the
+ * header), and empty lines at the end are fine. */
+int lb_csv_read(struct lb_csv *csv, FILE *in, const char *file, bool any,
+                struct lb_error *err) LB_MUST_CHECK;
 void lb_csv_close(struct lb_csv *csv); /* fine on one that is all zero */
 
 /* The place of a column, or -1. */

@@ -143,20 +143,9 @@ static char *final_name(const char *path)
         return name;
 }
 
-static FILE *open_stream(struct lb_file *file, int fd)
-{
-        if (!lb_zstd_named(file->path))
-                return fdopen(fd, "w");
-        FILE *stream = lb_zstd_writer(&file->zstd, fd);
-        if (stream)
-                file->fd = fd;
-        return stream;
-}
-
 int lb_file_create(struct lb_file *file, const char *path, struct lb_error *err)
 {
         memset(file, 0, sizeof(*file));
-        file->fd = -1;
         bool in_place = lb_file_in_place(path); /* what /dev/stdout leads to may have no name */
         file->path = in_place ? join(path, "") : final_name(path);
         int fd = -1;
@@ -167,7 +156,7 @@ int lb_file_create(struct lb_file *file, const char *path, struct lb_error *err)
                 fd = file->temporary ? open_temporary(file) : -1;
         }
         if (fd >= 0)
-                file->stream = open_stream(file, fd);
+                file->stream = fdopen(fd, "w");
         if (file->stream)
                 return 0;
         int why = errno;
@@ -179,22 +168,6 @@ int lb_file_create(struct lb_file *file, const char *path, struct lb_error *err)
         }
         lb_file_abandon(file);
         return lb_error_fail(err, "cannot write '%s': %s", path, strerror(why));
-}
-
-/* The same where zstd writes: why it could not, it does not say; most likely the disk is full. */
-static int flush_compressed(struct lb_file *file, bool named)
-{
-        int why = lb_zstd_close(&file->zstd, file->stream) < 0 ? ENOSPC : 0;
-        file->stream = NULL;
-        if (!why && fsync(file->fd) != 0 && errno != EINVAL)
-                why = errno;
-        if (!why && named && file->unnamed && link_temporary(file, file->fd) < 0)
-                why = errno;
-        if (close(file->fd) != 0 && !why)
-                why = errno;
-        file->fd = -1;
-        errno = why;
-        return why ? -1 : 0;
 }
 
 /* Why a write failed earlier is lost; one more fails for the same reason. */
@@ -209,8 +182,6 @@ static int why_failed(const struct lb_file *file)
 /* Everything on the disk? `named`: under its temporary name, if not the final one. */
 static int flush(struct lb_file *file, bool named)
 {
-        if (file->fd >= 0)
-                return flush_compressed(file, named);
         int why = fflush(file->stream) != 0 ? errno : ferror(file->stream) ? why_failed(file) : 0;
         if (!why && fsync(fileno(file->stream)) != 0 && errno != EINVAL)
                 why = errno;
@@ -225,9 +196,8 @@ static int flush(struct lb_file *file, bool named)
 
 void lb_file_open_name(const struct lb_file *file, char *name, size_t size)
 {
-        int fd = file->fd >= 0 ? file->fd : fileno(file->stream);
         if (file->unnamed)
-                snprintf(name, size, "/proc/%ld/fd/%d", (long)getpid(), fd);
+                snprintf(name, size, "/proc/%ld/fd/%d", (long)getpid(), fileno(file->stream));
         else
                 snprintf(name, size, "%s", file->temporary ? file->temporary : file->path);
 }

@@ -6,21 +6,18 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "base/zstd.h"
 
 /*
  * Output files that appear whole or not at all: written beside their final name, checked for write
- * errors, synced, then renamed. A crash or a full disk leaves what was there before. What goes into
- * a file whose name ends in .zst is compressed on its way. A device, a pipe or a terminal, and
- * the process's own streams (/dev/null, /dev/stdout), are written to directly.
+ * errors, synced, then renamed. A crash or a full disk leaves what was there before. A device, a
+ * pipe or a terminal, and the process's own streams (/dev/null, /dev/stdout), are written to
+ * directly.
  */
 struct lb_file {
         FILE *stream;
         char *path;      /* the final name, symbolic links followed */
         char *temporary; /* the name while being written; NULL where it is written directly */
         bool unnamed;    /* it has no name yet: nothing of a process that is killed is left */
-        int fd;          /* of the file itself where the stream leads to zstd; else -1 */
-        struct lb_zstd zstd;
 };
 
 /* Would `path` be written to directly? Then its directory does not matter. */

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE /* fopencookie() */
 #include "base/zstd.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
-extern char **environ;
+#include <zstd.h>
 
 bool lb_zstd_named(const char *path)
 {
@@ -17,111 +13,156 @@ bool lb_zstd_named(const char *path)
         return length > 4 && strcmp(path + length - 4, ".zst") == 0;
 }
 
-/* Run zstd on these file descriptors; returns 0 or what errno would be. */
-static int start(pid_t *process, char *const *words, int in, int out)
+/* One of the two contexts is there. */
+struct coder {
+        FILE *behind;
+        ZSTD_CCtx *packer;
+        ZSTD_DCtx *expander;
+        size_t wanted;       /* by the expander to end what it has begun; 0: it is whole */
+        ZSTD_inBuffer taken; /* of what was read behind, not yet expanded */
+        size_t size;         /* of the buffer: what is compressed */
+        char buffer[];
+};
+
+/* Streams tell why by errno alone. */
+static int fail(int why)
 {
-        posix_spawn_file_actions_t actions;
-        posix_spawnattr_t attributes;
-        sigset_t none;
-        sigemptyset(&none);
-        posix_spawn_file_actions_init(&actions);
-        posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
-        posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-        posix_spawnattr_init(&attributes);
-        posix_spawnattr_setsigmask(&attributes, &none);
-        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-        int why = posix_spawnp(process, "zstd", &actions, &attributes, words, environ);
-        posix_spawnattr_destroy(&attributes);
-        posix_spawn_file_actions_destroy(&actions);
-        return why;
+        errno = why;
+        return -1;
 }
 
-static int make_pipe(int end[static 2])
+static struct coder *create(FILE *behind, bool packs)
 {
-        if (pipe(end) < 0)
-                return -1;
-        fcntl(end[0], F_SETFD, FD_CLOEXEC);
-        fcntl(end[1], F_SETFD, FD_CLOEXEC);
+        size_t size = packs ? ZSTD_CStreamOutSize() : ZSTD_DStreamInSize();
+        struct coder *coder = malloc(sizeof(*coder) + size);
+        if (!coder)
+                return NULL;
+        *coder = (struct coder){ .behind = behind, .size = size };
+        coder->packer = packs ? ZSTD_createCCtx() : NULL;
+        coder->expander = packs ? NULL : ZSTD_createDCtx();
+        if (coder->packer || coder->expander)
+                return coder;
+        free(coder);
+        errno = ENOMEM;
+        return NULL;
+}
+
+static void destroy(struct coder *coder)
+{
+        ZSTD_freeCCtx(coder->packer);
+        ZSTD_freeDCtx(coder->expander);
+        free(coder);
+}
+
+/* ---- Writing ---- */
+
+/* Some of the input, or with ZSTD_e_end the end of all. *left: what the library still has. */
+static int pack(struct coder *coder, ZSTD_inBuffer *in, ZSTD_EndDirective how, size_t *left)
+{
+        ZSTD_outBuffer out = { coder->buffer, coder->size, 0 };
+        *left = ZSTD_compressStream2(coder->packer, &out, in, how);
+        if (ZSTD_isError(*left))
+                return fail(EIO);
+        return fwrite(coder->buffer, 1, out.pos, coder->behind) < out.pos ? -1 : 0;
+}
+
+static ssize_t write_packed(void *cookie, const char *text, size_t size)
+{
+        ZSTD_inBuffer in = { text, size, 0 };
+        size_t left;
+        while (in.pos < in.size)
+                if (pack(cookie, &in, ZSTD_e_continue, &left) < 0)
+                        return 0; /* of fopencookie(3): an error */
+        return (ssize_t)size;
+}
+
+static int end_packed(void *cookie)
+{
+        ZSTD_inBuffer none = { NULL, 0, 0 };
+        size_t left;
+        int status;
+        do
+                status = pack(cookie, &none, ZSTD_e_end, &left);
+        while (status == 0 && left > 0);
+        int why = errno;
+        destroy(cookie);
+        errno = why;
+        return status;
+}
+
+FILE *lb_zstd_writer(FILE *to)
+{
+        const cookie_io_functions_t calls = { .write = write_packed, .close = end_packed };
+        struct coder *coder = create(to, true);
+        if (!coder)
+                return NULL;
+        ZSTD_CCtx_setParameter(coder->packer, ZSTD_c_checksumFlag, 1);
+        ZSTD_CCtx_setParameter(coder->packer, ZSTD_c_nbWorkers, 1); /* refused by some builds */
+        FILE *stream = fopencookie(coder, "w", calls);
+        if (!stream)
+                destroy(coder);
+        return stream;
+}
+
+/* ---- Reading ---- */
+
+static int refill(struct coder *coder)
+{
+        size_t size = fread(coder->buffer, 1, coder->size, coder->behind);
+        coder->taken = (ZSTD_inBuffer){ coder->buffer, size, 0 };
+        return size == 0 && ferror(coder->behind) ? -1 : 0;
+}
+
+/* A file may be of several pieces, and ends between two. */
+static ssize_t read_expanded(void *cookie, char *text, size_t size)
+{
+        struct coder *coder = cookie;
+        ZSTD_outBuffer out = { text, size, 0 };
+        while (out.pos == 0) {
+                bool over = coder->taken.pos == coder->taken.size;
+                if (over && refill(coder) < 0)
+                        return -1;
+                bool ended = over && coder->taken.size == 0;
+                size_t before = coder->taken.pos;
+                if (ended && coder->wanted == 0)
+                        return 0;
+                coder->wanted = ZSTD_decompressStream(coder->expander, &out, &coder->taken);
+                if (ZSTD_isError(coder->wanted))
+                        return fail(EBADMSG);
+                if (ended && out.pos == 0 && coder->taken.pos == before)
+                        return fail(EBADMSG);
+        }
+        return (ssize_t)out.pos;
+}
+
+static int end_expanded(void *cookie)
+{
+        struct coder *coder = cookie;
+        fclose(coder->behind);
+        destroy(coder);
         return 0;
 }
 
-static FILE *open_stream(struct lb_zstd *zstd, int fd, bool writes)
+static FILE *expand(FILE *file)
 {
-        static char name[] = "zstd", quiet[] = "-q", to_stdout[] = "-c", expand[] = "-d";
-        char *const words[] = { name, quiet, to_stdout, writes ? NULL : expand, NULL };
-        int end[2];
-        if (make_pipe(end) < 0)
-                return NULL;
-        int ours = end[writes ? 1 : 0], its = end[writes ? 0 : 1];
-        int why = start(&zstd->process, words, writes ? its : fd, writes ? fd : its);
-        close(its);
-        FILE *stream = why == 0 ? fdopen(ours, writes ? "w" : "r") : NULL;
-        if (!stream)
-                close(ours);
-        errno = why ? why : errno;
+        const cookie_io_functions_t calls = { .read = read_expanded, .close = end_expanded };
+        struct coder *coder = create(file, false);
+        FILE *stream = coder ? fopencookie(coder, "r", calls) : NULL;
+        if (!stream && coder)
+                destroy(coder);
         return stream;
 }
 
-FILE *lb_zstd_writer(struct lb_zstd *zstd, int fd)
+FILE *lb_zstd_open(const char *path)
 {
-        sigset_t pipe_only;
-        *zstd = (struct lb_zstd){ .writes = true };
-        sigemptyset(&pipe_only);
-        sigaddset(&pipe_only, SIGPIPE);
-        pthread_sigmask(SIG_BLOCK, &pipe_only, &zstd->mask);
-        FILE *stream = open_stream(zstd, fd, true);
-        if (!stream)
-                pthread_sigmask(SIG_SETMASK, &zstd->mask, NULL);
-        return stream;
-}
-
-FILE *lb_zstd_reader(struct lb_zstd *zstd, int fd)
-{
-        *zstd = (struct lb_zstd){ .writes = false };
-        return open_stream(zstd, fd, false);
-}
-
-/* Take a SIGPIPE that is waiting, then let them through again as before. */
-static void unblock(const struct lb_zstd *zstd)
-{
-        const struct timespec at_once = { 0 };
-        sigset_t pipe_only;
-        sigemptyset(&pipe_only);
-        sigaddset(&pipe_only, SIGPIPE);
-        while (sigtimedwait(&pipe_only, NULL, &at_once) == SIGPIPE)
-                continue;
-        pthread_sigmask(SIG_SETMASK, &zstd->mask, NULL);
-}
-
-int lb_zstd_close(struct lb_zstd *zstd, FILE *stream)
-{
-        int status = 0, why = ferror(stream) ? EIO : 0;
-        if (fclose(stream) != 0 && zstd->writes)
-                why = errno;
-        while (waitpid(zstd->process, &status, 0) < 0 && errno == EINTR)
-                continue;
-        if (zstd->writes)
-                unblock(zstd);
-        if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-                why = EIO;
+        FILE *file = fopen(path, "re");
+        if (!file || !lb_zstd_named(path))
+                return file;
+        FILE *stream = expand(file);
+        if (stream)
+                return stream;
+        int why = errno;
+        fclose(file);
         errno = why;
-        return why ? -1 : 0;
-}
-
-int lb_zstd_check(struct lb_error *err)
-{
-        static char name[] = "zstd", version[] = "--version";
-        char *const words[] = { name, version, NULL };
-        pid_t process;
-        int status = -1, null = open("/dev/null", O_RDWR | O_CLOEXEC);
-        int why = start(&process, words, null, null);
-        if (null >= 0)
-                close(null);
-        while (why == 0 && waitpid(process, &status, 0) < 0 && errno == EINTR)
-                continue;
-        if (why == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0)
-                return 0;
-        return lb_error_fail(err, "cannot run zstd, which compresses: %s",
-                             strerror(why ? why : ENOENT));
+        return NULL;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/csv.h"
+#include "base/zstd.h"
 #include "base/number.h"
 #include "models/measured_impl.h"
 
@@ -246,9 +247,13 @@ static int fill(const struct table *t, struct measured *m, struct lb_error *err)
 int measured_read_csv(struct measured *m, const char *file, struct lb_error *err)
 {
         struct table t = { .csv = { 0 } };
-        if (lb_csv_open_any(&t.csv, file, err) < 0)
+        FILE *in = lb_zstd_open(file);
+        int status = lb_csv_read(&t.csv, in, file, true, err);
+        if (in)
+                fclose(in);
+        if (status < 0)
                 return -1;
-        int status = find_columns(&t, err) < 0 ? -1 : fill(&t, m, err);
+        status = find_columns(&t, err) < 0 ? -1 : fill(&t, m, err);
         lb_csv_close(&t.csv);
         return status;
 }

@@ -19,6 +19,8 @@ class Lbsim(CMakePackage):
     depends_on("igraph@0.10:")
     depends_on("random123")
     depends_on("xxhash")
+    depends_on("zstd")
+    depends_on("elfutils")
     depends_on("ncurses")
     depends_on("gnuplot", type="run")
     depends_on("mpi", when="+mpi")

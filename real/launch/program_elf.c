@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <elf.h>
+#include <gelf.h>
+#include <libelf.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -7,10 +9,7 @@
 
 #include "real/launch/program.h"
 
-/*
- * ELF as far as lbrun needs it. Nothing in the file is believed: every offset is checked against
- * the file's size, and every name must end inside of its table.
- */
+/* ELF as far as lbrun needs it, read by libelf, which believes nothing in the file either. */
 #if defined(__x86_64__)
 enum { MACHINE = EM_X86_64 };
 #elif defined(__aarch64__)
@@ -22,39 +21,6 @@ enum { MACHINE = EM_RISCV };
 #else
 enum { MACHINE = EM_NONE };
 #endif
-
-struct image {
-        const unsigned char *bytes;
-        size_t size;
-        Elf64_Ehdr header;
-};
-
-/* Copy from the file; false where it ends before. */
-static bool take(const struct image *image, uint64_t at, void *to, size_t size)
-{
-        if (at > image->size || size > image->size - at)
-                return false;
-        memcpy(to, image->bytes + at, size);
-        return true;
-}
-
-static bool read_section(const struct image *image, uint32_t index, Elf64_Shdr *section)
-{
-        if (index >= image->header.e_shnum || image->header.e_shentsize != sizeof(*section))
-                return false;
-        return take(image, image->header.e_shoff + (uint64_t)index * sizeof(*section), section,
-                    sizeof(*section));
-}
-
-/* The text at `at` of a string table, or NULL. */
-static const char *text_at(const struct image *image, const Elf64_Shdr *table, uint64_t at)
-{
-        if (table->sh_type == SHT_NOBITS || table->sh_offset > image->size ||
-            table->sh_size > image->size - table->sh_offset || at >= table->sh_size)
-                return NULL;
-        const unsigned char *text = image->bytes + table->sh_offset + at;
-        return memchr(text, '\0', table->sh_size - at) ? (const char *)text : NULL;
-}
 
 static bool begins(const char *text, const char *with)
 {
@@ -92,20 +58,15 @@ static void note_library(const char *name, struct program_elf *elf)
                 snprintf(elf->note, sizeof(elf->note), "lbrun abi=%d mpi=%s", abi, mpi);
 }
 
-static void read_dynamic(const struct image *image, const Elf64_Shdr *dynamic,
+static void read_dynamic(Elf *image, Elf_Scn *section, const GElf_Shdr *header,
                          struct program_elf *elf)
 {
-        Elf64_Shdr names;
-        Elf64_Dyn entry;
-        if (!read_section(image, dynamic->sh_link, &names))
-                return;
-        for (uint64_t at = 0; at + sizeof(entry) <= dynamic->sh_size; at += sizeof(entry)) {
-                if (!take(image, dynamic->sh_offset + at, &entry, sizeof(entry)) ||
-                    entry.d_tag == DT_NULL)
-                        return;
-                if (entry.d_tag != DT_NEEDED)
-                        continue;
-                const char *name = text_at(image, &names, entry.d_un.d_val);
+        GElf_Dyn entry;
+        Elf_Data *data = elf_getdata(section, NULL);
+        for (int i = 0; data && gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++) {
+                const char *name = entry.d_tag == DT_NEEDED
+                                       ? elf_strptr(image, header->sh_link, entry.d_un.d_val)
+                                       : NULL;
                 if (!name)
                         continue;
                 if (mpi_of_library(name) != MPI_NONE)
@@ -114,43 +75,47 @@ static void read_dynamic(const struct image *image, const Elf64_Shdr *dynamic,
         }
 }
 
-static void read_note(const struct image *image, const Elf64_Shdr *section, struct program_elf *elf)
+static void read_note(Elf_Scn *section, struct program_elf *elf)
 {
-        size_t size = section->sh_size < sizeof(elf->note) - 1 ? (size_t)section->sh_size
-                                                               : sizeof(elf->note) - 1;
-        if (section->sh_type == SHT_NOBITS || !take(image, section->sh_offset, elf->note, size))
-                size = 0;
+        const Elf_Data *data = elf_rawdata(section, NULL);
+        size_t size = data && data->d_buf ? data->d_size : 0;
+        size = size < sizeof(elf->note) - 1 ? size : sizeof(elf->note) - 1;
+        if (size > 0)
+                memcpy(elf->note, data->d_buf, size);
         elf->note[size] = '\0';
 }
 
-static void read_sections(const struct image *image, struct program_elf *elf)
+static void read_sections(Elf *image, struct program_elf *elf)
 {
-        Elf64_Shdr names, section;
-        if (!read_section(image, image->header.e_shstrndx, &names))
+        size_t names;
+        GElf_Shdr header;
+        if (elf_getshdrstrndx(image, &names) != 0)
                 return;
-        for (uint32_t i = 0; read_section(image, i, &section); i++) {
-                const char *name = text_at(image, &names, section.sh_name);
-                if (section.sh_type == SHT_DYNAMIC)
-                        read_dynamic(image, &section, elf);
+        for (Elf_Scn *section = NULL; (section = elf_nextscn(image, section));) {
+                const char *name = gelf_getshdr(section, &header)
+                                       ? elf_strptr(image, names, header.sh_name)
+                                       : NULL;
+                if (name && header.sh_type == SHT_DYNAMIC)
+                        read_dynamic(image, section, &header, elf);
                 else if (name && strcmp(name, ".lbrun") == 0)
-                        read_note(image, &section, elf);
+                        read_note(section, elf);
         }
 }
 
-static bool has_loader(const struct image *image)
+static bool has_loader(Elf *image)
 {
-        Elf64_Phdr part;
-        for (uint64_t i = 0; i < image->header.e_phnum; i++)
-                if (image->header.e_phentsize == sizeof(part) &&
-                    take(image, image->header.e_phoff + i * sizeof(part), &part, sizeof(part)) &&
-                    part.p_type == PT_INTERP)
+        size_t count;
+        GElf_Phdr part;
+        if (elf_getphdrnum(image, &count) != 0)
+                return false;
+        for (size_t i = 0; i < count; i++)
+                if (gelf_getphdr(image, (int)i, &part) && part.p_type == PT_INTERP)
                         return true;
         return false;
 }
 
-static int check_header(const struct image *image, struct lb_error *err)
+static int check_header(const GElf_Ehdr *header, struct lb_error *err)
 {
-        const Elf64_Ehdr *header = &image->header;
         if (header->e_ident[EI_CLASS] != ELFCLASS64)
                 return lb_error_set(err, "it is a 32-bit program, allowed are 64-bit programs");
         const uint16_t one = 1;
@@ -163,20 +128,28 @@ static int check_header(const struct image *image, struct lb_error *err)
         return 0;
 }
 
+static int read_image(struct program_elf *elf, Elf *image, struct lb_error *err)
+{
+        GElf_Ehdr header;
+        if (!image || elf_kind(image) != ELF_K_ELF || !gelf_getehdr(image, &header))
+                return lb_error_set(err, "it is not a program (no ELF file)");
+        if (check_header(&header, err) < 0)
+                return -1;
+        elf->interpreted = has_loader(image);
+        read_sections(image, elf);
+        return 0;
+}
+
 int program_elf_read(struct program_elf *elf, const unsigned char *bytes, size_t size,
                      struct lb_error *err)
 {
-        struct image image = { .bytes = bytes, .size = size };
         *elf = (struct program_elf){ 0 };
         if (size >= 2 && memcmp(bytes, "#!", 2) == 0)
                 return lb_error_set(err, "it is a script, allowed is the MPI program itself (what "
                                          "the script prepares can be done around lbrun)");
-        if (size < SELFMAG || memcmp(bytes, ELFMAG, SELFMAG) != 0 ||
-            !take(&image, 0, &image.header, sizeof(image.header)))
-                return lb_error_set(err, "it is not a program (no ELF file)");
-        if (check_header(&image, err) < 0)
-                return -1;
-        elf->interpreted = has_loader(&image);
-        read_sections(&image, elf);
-        return 0;
+        elf_version(EV_CURRENT);
+        Elf *image = elf_memory((char *)(uintptr_t)bytes, size); /* which it only reads */
+        int status = read_image(elf, image, err);
+        elf_end(image);
+        return status;
 }

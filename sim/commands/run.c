@@ -76,7 +76,7 @@ static const struct lb_option options_table[] = {
           "of its own, then lbsim merge",
           LB_OPTION_TO(struct run_options, shard), .read = read_shard },
         { "compress", LB_OPTION_FLAG, NULL,
-          "write results.csv.zst and so on in place of results.csv, by the program zstd; lbsim "
+          "write results.csv.zst and so on in place of results.csv, compressed by libzstd; lbsim "
           "show and compare read either",
           LB_OPTION_TO(struct run_options, compress) },
         { "hung-s", LB_OPTION_NUMBER, "S",
@@ -384,8 +384,6 @@ static int run_scenario(const struct run_options *options, const struct results_
         int status = 0;
         if (options->directory && !options->no_figure)
                 status = figure_check(&scenario, NULL, err);
-        if (status == 0 && options->compress)
-                status = lb_zstd_check(err);
         if (status == 0)
                 status = run_sweep(&scenario, options, call, err);
         if (status == 0 && options->html && options->ranks.rank == 0)

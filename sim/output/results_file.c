@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/param.h"
+#include "base/zstd.h"
 
 enum { PATH_SIZE = 4096 };
 
@@ -50,7 +51,11 @@ int results_file_open(struct results_file *f, const char *directory, struct lb_e
         *f = (struct results_file){ 0 };
         if (find_file(f, directory, path, err) < 0)
                 return -1;
-        if (lb_csv_open(&f->csv, path, err) < 0)
+        FILE *in = lb_zstd_open(path);
+        int status = lb_csv_read(&f->csv, in, path, false, err);
+        if (in)
+                fclose(in);
+        if (status < 0)
                 return -1;
         if (results_file_column(f, "seed", &f->nkey, err) < 0) {
                 results_file_close(f);

@@ -13,16 +13,6 @@ static void copy(FILE *in, FILE *out)
                         break;
 }
 
-static int copy_compressed(FILE *file, FILE *out)
-{
-        struct lb_zstd zstd;
-        FILE *in = lb_zstd_reader(&zstd, fileno(file));
-        if (!in)
-                return -1;
-        copy(in, out);
-        return lb_zstd_close(&zstd, in);
-}
-
 int results_print_stored(const char *directory, enum table_format format, bool compressed,
                          FILE *out, struct lb_error *err)
 {
@@ -33,11 +23,9 @@ int results_print_stored(const char *directory, enum table_format format, bool c
         char path[4096];
         if (snprintf(path, sizeof(path), "%s/%s", directory, name) >= (int)sizeof(path))
                 return lb_error_set(err, "'%.300s' is too long for a path", directory);
-        FILE *in = fopen(path, "re");
+        FILE *in = lb_zstd_open(path);
         int status = in ? 0 : -1;
-        if (in && lb_zstd_named(path))
-                status = copy_compressed(in, out);
-        else if (in)
+        if (in)
                 copy(in, out);
         if (in && ferror(in))
                 status = -1;

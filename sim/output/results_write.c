@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/zstd.h"
 #include "base/json_write.h"
 #include "policies/plugged.h"
 #include "sim/scenario/shared.h"
@@ -143,9 +144,21 @@ static int write_workers(const struct job *job, FILE *out)
         return write_all_series(job, true, out);
 }
 
+typedef int (*part_writer)(const struct job *job, FILE *out);
+
+/* -1 also without memory, which is no error of the stream. */
+static int write_compressed(const struct job *job, part_writer write, FILE *out)
+{
+        FILE *packed = lb_zstd_writer(out);
+        if (!packed)
+                return -1;
+        int status = write(job, packed);
+        return fclose(packed) == 0 ? status : -1;
+}
+
 /* Write DIR/NAME whole or not at all. */
 static int write_file(const struct job *job, const char *directory, const char *name,
-                      int (*write)(const struct job *job, FILE *out), struct lb_error *err)
+                      part_writer write, struct lb_error *err)
 {
         size_t size = strlen(directory) + strlen(name) + 2;
         char *path = malloc(size);
@@ -153,8 +166,11 @@ static int write_file(const struct job *job, const char *directory, const char *
         if (!path)
                 return lb_error_fail(err, "out of memory");
         snprintf(path, size, "%s/%s", directory, name);
-        int status = lb_file_create(&file, path, err);
-        if (status == 0 && write(job, file.stream) < 0 && !ferror(file.stream)) {
+        int status = lb_file_create(&file, path, err), written = 0;
+        if (status == 0)
+                written = lb_zstd_named(path) ? write_compressed(job, write, file.stream)
+                                              : write(job, file.stream);
+        if (status == 0 && written < 0 && !ferror(file.stream)) {
                 lb_file_abandon(&file);
                 status = lb_error_fail(err, "cannot write '%s': out of memory", path);
         } else if (status == 0) {
@@ -246,7 +262,7 @@ int results_write(const struct sweep *sweep, const struct results_call *call, co
 {
         const struct {
                 const char *name;
-                int (*write)(const struct job *job, FILE *out);
+                part_writer write;
                 bool wanted, large;
         } files[] = {
                 { "results.csv", write_results, true, true },

@@ -82,4 +82,19 @@ expect 2 'found work without its number of tasks, allowed is with column "tasks"
 expect 2 "unknown option '--fast'" "$lbsim" gain loads.csv --cores 8 --fast
 sed 's/,1.6,/,nan,/' loads.csv >nan.csv
 expect 2 'nan.csv:4:' "$lbsim" gain nan.csv --cores 8
+
+# A tree that was moved with what was built in it finds its data where it now is; one that was built elsewhere, where it was.
+tree() {
+    mkdir -p "$1/build" && ln -f "$lbsim" "$1/build/lbsim" 2>/dev/null || cp "$lbsim" "$1/build/lbsim"
+    printf 'CMAKE_CACHEFILE_DIR:INTERNAL=%s\nCMAKE_HOME_DIRECTORY:INTERNAL=%s\n' "$2" "$3" >"$1/build/CMakeCache.txt"
+}
+data() { mkdir -p "$1/scenarios" && cp "$(dirname "$0")/../../../scenarios/gain.json" "$1/scenarios"; }
+unset LBSIM_DATA
+tree moved /nowhere/here/build /nowhere/here
+expect 1 'gain.json is not installed' moved/build/lbsim gain loads.csv --cores 4 --quiet
+data moved
+expect 0 '' moved/build/lbsim gain loads.csv --cores 4 --quiet
+tree apart "$PWD/apart/build" "$PWD/other"
+data other
+expect 0 '' apart/build/lbsim gain loads.csv --cores 4 --quiet
 finish
