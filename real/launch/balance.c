@@ -71,6 +71,9 @@ static int check_options(const struct options *o, struct lb_error *err)
                 { "graph", o->graph },
                 { "hostfile", o->hostfile },
                 { "load", o->load },
+                { "policy", o->policy },
+                { "html", o->html },
+                { "virtual", o->virtual_nodes },
                 { "loads", o->loads },
                 { "trace", o->trace },
                 { "check", o->check },
@@ -96,6 +99,35 @@ static int check_options(const struct options *o, struct lb_error *err)
         return 0;
 }
 
+/* Options that are parameters of systems; as "NAME=VALUE", "" where they are not given. */
+enum { NAMED = 3, NAMED_SIZE = 80 };
+
+static void name_options(const struct options *o, char text[NAMED][NAMED_SIZE])
+{
+        static const char *const value[] = { [SWITCH_OFF] = "false", [SWITCH_ON] = "true" };
+        memset(text, 0, sizeof(char[NAMED][NAMED_SIZE]));
+        if (o->cores_by)
+                snprintf(text[0], NAMED_SIZE, "cores_by=%.60s", o->cores_by);
+        if (o->lewi != SWITCH_UNSET)
+                snprintf(text[1], NAMED_SIZE, "lewi=%s", value[o->lewi]);
+        if (o->drom != SWITCH_UNSET)
+                snprintf(text[2], NAMED_SIZE, "drom=%s", value[o->drom]);
+}
+
+static int check_params(const struct options *o, const struct policy_params *all, double *value,
+                        struct lb_error *err)
+{
+        char named[NAMED][NAMED_SIZE];
+        name_options(o, named);
+        for (int32_t i = 0; i < o->param.count; i++)
+                if (setup_set(all, o->param.text[i], value, err) < 0)
+                        return lb_error_prefix(err, "--param: ");
+        for (int i = 0; i < NAMED; i++)
+                if (named[i][0] && setup_set(all, named[i], value, err) < 0)
+                        return lb_error_prefix(err, "--system %s: '%s': ", o->system, named[i]);
+        return 0;
+}
+
 static int check_system(const struct options *o, struct lb_error *err)
 {
         struct policy_params *all = calloc(1, sizeof(*all));
@@ -113,9 +145,8 @@ static int check_system(const struct options *o, struct lb_error *err)
                     o->program[0]);
         if (code == 0 && strcmp(o->system, "auto") == 0)
                 code = balance_auto_check(err);
-        for (int32_t i = 0; code == 0 && i < o->param.count; i++)
-                if (setup_set(all, o->param.text[i], value, err) < 0)
-                        code = lb_error_prefix(err, "--param: ");
+        if (code == 0)
+                code = check_params(o, all, value, err);
         free(all);
         free(value);
         return code;
@@ -211,8 +242,9 @@ static void write_limit(FILE *out)
 static int write_setup(const struct balancing *b, struct lb_error *err)
 {
         const struct options *o = b->options;
-        char path[PATH_SIZE + 16];
+        char path[PATH_SIZE + 16], named[NAMED][NAMED_SIZE];
         struct lb_file file;
+        name_options(o, named);
         snprintf(path, sizeof(path), "%s/" SETUP_FILE, b->directory);
         if (lb_file_create(&file, path, err) < 0)
                 return -1;
@@ -227,6 +259,9 @@ static int write_setup(const struct balancing *b, struct lb_error *err)
                 fprintf(file.stream, "decisions %s\n", b->decisions);
         for (int32_t i = 0; i < o->param.count; i++)
                 fprintf(file.stream, "param %s\n", o->param.text[i]);
+        for (int i = 0; i < NAMED; i++)
+                if (named[i][0])
+                        fprintf(file.stream, "param %s\n", named[i]);
         if (o->virtual_cpus)
                 fprintf(file.stream, "cpus %" PRId32 " %" PRId32, b->nnode, o->cores);
         for (int32_t n = 0; o->virtual_cpus && n < b->nnode; n++)
