@@ -4,7 +4,8 @@
  * finds its iterations in its MPI calls and measures its computation and its time in MPI; when all
  * ranks of a node have measured a few, the first of them has the policy decide, and each follows at
  * the edges of its parallel regions, in MPI calls, or outside both (the paper's synchronous
- * version):
+ * version), or at once, by a thread of its own (the asynchronous one: a region under way has its
+ * threads on the CPUs that are left, and none is stopped with work that it has):
  *
  *      rank:   measure .. told | measure ..                    target
  *      first:  ............... all told: decide, log --board--> drop, claim | counters to zero
@@ -23,6 +24,7 @@
 #include "policies/dpb.h"
 #include "policies/dpd.h"
 #include "policies/profile.h"
+#include "real/balance/at_once.h"
 #include "real/balance/host.h"
 #include "real/balance/params.h"
 #include "real/balance/team.h"
@@ -45,11 +47,13 @@ struct dpb_told {
 };
 struct dpb_board {
         _Atomic int64_t decision; /* number of the last one, from 1 */
+        struct futex news;        /* woken with each */
         struct dpb_told told[];   /* [nmate] */
 };
 
 struct dpb {
         struct team *team;
+        struct at_once *at_once; /* NULL: synchronous */
         struct dpb_board *board;
         struct profile *profile;
         double param[DPB_LIVE_NPARAM];
@@ -115,6 +119,8 @@ static int prepare(struct balance *b, struct dpb *d, struct lb_error *err)
         return b->mate == 0 ? make_policy(b, d, err) : 0;
 }
 
+static int begin_at_once(struct balance *b, struct dpb *d, struct lb_error *err);
+
 static int start(struct balance *b, struct lb_error *err)
 {
         struct dpb *d = b->state = calloc(1, sizeof(*d));
@@ -125,12 +131,13 @@ static int start(struct balance *b, struct lb_error *err)
         if (!d->team)
                 return -1;
         d->enter_ns = clocks_read(CLOCK_MONOTONIC); /* it may begin within a call */
-        return 0;
+        return balance_agree(b, begin_at_once(b, d, err), err);
 }
 
 static void stop(struct balance *b)
 {
         struct dpb *d = b->state;
+        at_once_stop(d->at_once);
         team_tell(d->team);
         team_destroy(d->team);
         free(d->profile);
@@ -181,6 +188,16 @@ static bool take(struct balance *b, struct dpb *d)
         return taken > 0;
 }
 
+/* Returns whether the team is to settle. */
+static bool exchange(struct balance *b, struct dpb *d)
+{
+        if (owned_of(d, b->mate) == target_of(d, b->mate))
+                return false;
+        bool changed = (int)give(b, d) | (int)take(b, d);
+        b->leaf->changes += changed;
+        return changed;
+}
+
 /* Outside of parallel regions: give, take, and begin to measure anew. */
 static void follow(struct balance *b, struct dpb *d, bool in_mpi)
 {
@@ -191,14 +208,34 @@ static void follow(struct balance *b, struct dpb *d, bool in_mpi)
         if (news)
                 profile_reset(d->profile);
         d->seen = decision;
-        bool changed = owned_of(d, b->mate) != target_of(d, b->mate);
-        if (changed)
-                changed = (int)give(b, d) | (int)take(b, d);
-        if (changed || news)
+        at_once_lock(d->at_once);
+        if (exchange(b, d) || news)
                 (void)team_settle(d->team);
+        at_once_unlock(d->at_once);
         if (in_mpi)
                 team_in_mpi(d->team);
-        b->leaf->changes += changed;
+}
+
+/* By the thread of its own, wherever the program is. Who gives wakes who takes. */
+static void follow_at_once(void *given)
+{
+        struct balance *b = given;
+        struct dpb *d = b->state;
+        if (!exchange(b, d))
+                return;
+        (void)team_settle(d->team);
+        futex_wake(&d->board->news);
+}
+
+static int begin_at_once(struct balance *b, struct dpb *d, struct lb_error *err)
+{
+        if (d->param[DPB_LIVE_WHEN] != DPB_ASYNCHRONOUS)
+                return 0;
+        if (b->virtual_cpus)
+                return lb_error_set(err, "dpb_when: found asynchronous, allowed is synchronous on "
+                                         "virtual CPUs: threads enter their groups by themselves");
+        d->at_once = at_once_start(&d->board->news, follow_at_once, b, err);
+        return d->at_once ? 0 : -1;
 }
 
 /* ---- Deciding ---- */
@@ -212,7 +249,9 @@ static void open_team(struct balance *b, struct dpb *d, double iteration_s)
         d->opened = true;
         b->tell = TELLS_EQUAL;
         team_open(d->team);
+        at_once_lock(d->at_once);
         (void)team_settle(d->team);
+        at_once_unlock(d->at_once);
 }
 
 static void tell(struct balance *b, struct dpb *d)
@@ -248,6 +287,7 @@ static void carry_out(struct balance *b, struct dpb *d, const int32_t *wanted)
         bool moved = memcmp(wanted, equal, (size_t)b->nmate * sizeof(*equal)) != 0;
         b->tell = moved ? TELLS_MOVED : TELLS_EQUAL;
         atomic_fetch_add(&d->board->decision, 1);
+        futex_wake(&d->board->news);
 }
 
 /* An iteration of the node with the processors that are wanted, as lbsim has it: the slowest

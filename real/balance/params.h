@@ -23,8 +23,10 @@ enum dpb_live_param {
         DPB_LIVE_DISCARD,
         DPB_LIVE_WINDOW,
         DPB_LIVE_CONFIRM,
+        DPB_LIVE_WHEN,
         DPB_LIVE_NPARAM
 };
+enum dpb_live_when { DPB_SYNCHRONOUS = 0, DPB_ASYNCHRONOUS };
 extern const struct lb_param dpb_live_params[];
 
 /* Of auto: how long it measures, and what is worth a change. */

@@ -5,6 +5,7 @@
 #include "real/balance/params.h"
 #include "real/balance/team.h"
 
+static const char *const whens[] = { "synchronous", "asynchronous", NULL };
 const struct lb_param dpb_live_params[] = {
         [DPB_LIVE_POLICY] = { .name = "processors",
                               .type = LB_PARAM_CHOICE,
@@ -14,6 +15,12 @@ const struct lb_param dpb_live_params[] = {
         [DPB_LIVE_DISCARD] = DPB_PARAM_DISCARD,
         [DPB_LIVE_WINDOW] = DPB_PARAM_WINDOW,
         [DPB_LIVE_CONFIRM] = DPB_PARAM_CONFIRM,
+        [DPB_LIVE_WHEN] = { .name = "dpb_when",
+                            .type = LB_PARAM_CHOICE,
+                            .choices = whens,
+                            .help = "CPUs change hands at the edges of regions and in MPI calls; "
+                                    "or at once, with regions under way going on with as many "
+                                    "threads on the CPUs that are left" },
         [DPB_LIVE_NPARAM] = { .name = NULL },
 };
 

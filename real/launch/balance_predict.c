@@ -62,7 +62,8 @@ static bool is_simulated_param(const char *name)
         for (size_t i = 0; i < sizeof(live) / sizeof(live[0]); i++)
                 if (lb_param_find(live[i], name) >= 0)
                         return false;
-        return strcmp(name, dlb_live_params[DLB_LIVE_POLL_S].name) != 0;
+        return strcmp(name, dlb_live_params[DLB_LIVE_POLL_S].name) != 0 &&
+               strcmp(name, dpb_live_params[DPB_LIVE_WHEN].name) != 0;
 }
 
 static void add_params(struct words *line, const struct lb_option_list *param)

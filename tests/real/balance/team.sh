@@ -21,10 +21,11 @@ die() {
 
 # balance SYSTEM PROGRAM...: ends well, and its log is decided again without a difference.
 balance() {
-    system=$1
+    system=$1 also=
     shift
+    [ "$1" = --param ] && also="$1 $2" && shift 2
     rm -f "$work"/log.*
-    timeout 300 "$lbrun" --system "$system" --param node_cpus=8 --param loss_part=10 --decisions "$work/log" \
+    timeout 300 "$lbrun" --system "$system" $also --param node_cpus=8 --param loss_part=10 --decisions "$work/log" \
         --report "$work/report" -- $launch -n 2 "$@" >"$work/out" 2>&1 || die "$system $*: exit code $?"
     "$lbsim" replay "$work/log.0" >"$work/replay" 2>&1 || { cat "$work/replay"; die "$system $*: replay"; }
 }
@@ -49,6 +50,10 @@ for compiler in $compilers; do
         says 1 '[1-3]\.\.7'
         grep -q 'moving .* 4 4 = 1 [5-7] [1-3] ' "$work/log.0" || die "dpb $way moved no CPUs to rank 0"
     done
+    # The same where they change hands at once, in the middle of regions.
+    balance dpb --param dpb_when=asynchronous "$team" free
+    says 0 '[1-7]\.\.7'
+    grep -q 'moving .* 4 4 = 1 [5-7] [1-3] ' "$work/log.0" || die "dpb at once moved no CPUs to rank 0"
     # While rank 1 waits, rank 0 has its CPUs.
     balance dlb "$team" free
     grep -q 'CPUs lent *[1-9][0-9]* times, [1-9]' "$work/out" || die "dlb lent no CPUs"
@@ -92,6 +97,18 @@ grep -q 'ok *malleable *threads of its regions: as many as CPUs' "$work/out" || 
 for system in dpb dlb; do
     balance $system "$multizone" --steps 12 --nx 48 --ny 48 --line-us 20
     [ "$(checksum)" = "$right" ] || die "$system: another result"
+done
+# What keeps the books is an option, too, as are dlb's mechanisms; others have none.
+dlb=$(dirname "$lbrun")/tests/real/dlb/libdlb.so
+if [ -f "$dlb" ]; then
+    LBRUN_DLB_LIB=$dlb timeout 300 "$lbrun" --system dlb --cores-by dlb --drom off --param node_cpus=8 -- $launch -n 2 "$multizone" \
+        --steps 12 --nx 48 --ny 48 >"$work/out" 2>&1 || die "--cores-by dlb: exit code $?"
+    grep -q 'managed by the built-in manager' "$work/out" && die "--cores-by dlb was not used"
+    [ "$(checksum)" = "$right" ] || die "--cores-by dlb: another result"
+fi
+for option in "--cores-by nobody" "--system packing --lewi on" "--policy mine.so" "--html page"; do
+    timeout 60 "$lbrun" --system dlb $option -- $launch -n 2 "$multizone" >"$work/out" 2>&1
+    [ $? -eq 2 ] || die "$option: exit code $?, must be 2"
 done
 # Each of two nodes decides for itself, in a log of its own; where CPUs can be control groups.
 for system in dpb dlb; do
