@@ -66,10 +66,15 @@ static bool is_simulated_param(const char *name)
                strcmp(name, dpb_live_params[DPB_LIVE_WHEN].name) != 0;
 }
 
-static void add_params(struct words *line, const struct lb_option_list *param)
+/* A default that is another live. */
+static void add_tolerance(struct words *line)
 {
         words_add(line, "--set");
         words_add_format(line, "system.pack_tolerance=%.17g", setup_live_default("pack_tolerance"));
+}
+
+static void add_params(struct words *line, const struct lb_option_list *param)
+{
         for (int32_t i = 0; i < param->count; i++) {
                 char name[64];
                 const char *text = param->text[i];
@@ -83,11 +88,13 @@ static void add_params(struct words *line, const struct lb_option_list *param)
 }
 
 static void add_line(struct words *line, const struct balance_report *report, const char *loads,
-                     const char *systems, const struct lb_option_list *param)
+                     const struct lb_option_list *param)
 {
         char path[ADVISE_PATH_SIZE];
         const struct leaf *first = report->leaf;
         long parts = parts_of(report);
+        /* all whose parameters the user may have given */
+        bool is_auto = strcmp(report->system, "auto") == 0;
         words_add(line, advise_lbsim(path));
         words_add(line, "gain");
         words_add(line, loads);
@@ -100,9 +107,11 @@ static void add_line(struct words *line, const struct balance_report *report, co
         words_add(line, "--appranks-per-node");
         words_add_format(line, "%d", first->nmate);
         words_add(line, "--systems");
-        words_add(line, systems);
+        words_add(line, is_auto ? "dlb,dpb,packing" : report->system);
         words_add(line, "--format");
         words_add(line, "json");
+        if (is_auto || strcmp(report->system, "packing") == 0)
+                add_tolerance(line);
         add_params(line, param);
 }
 
@@ -188,16 +197,13 @@ int balance_simulate(const struct balance_report *report, const char *directory,
                      const struct lb_option_list *param, struct balance_prediction *prediction,
                      int count, struct lb_error *err)
 {
-        char loads[PATH_SIZE], text[TEXT_SIZE], systems[128] = "";
+        char loads[PATH_SIZE], text[TEXT_SIZE];
         struct words line = { 0 };
         int code = -1;
         if (check(report, err) < 0)
                 return -1;
-        for (int i = 0; i < count; i++)
-                snprintf(systems + strlen(systems), sizeof(systems) - strlen(systems), "%s%s",
-                         i ? "," : "", prediction[i].system);
         snprintf(loads, sizeof(loads), "%.4000s/loads.csv", directory);
-        add_line(&line, report, loads, systems, param);
+        add_line(&line, report, loads, param);
         if (line.failed || !write_loads(report, loads) || !run(&line, text))
                 lb_error_fail(err, "'lbsim gain' cannot be run, or failed");
         else
