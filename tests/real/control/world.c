@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "policies/alloc.h"
+#include "tests/real/control/storm.h"
 #include "tests/real/control/world.h"
 
 enum { STEP_NS = 1000000 };
@@ -45,6 +46,8 @@ struct job *world_job(const struct world_spec *spec)
         job->cores_per_node = spec->ncore;
         job->napprank = spec->napprank;
         job->degree = spec->degree;
+        if (spec->poll_s > 0)
+                job->param[JOB_POLL_S] = spec->poll_s;
         job->param[JOB_OWNERSHIP] = spec->boundary ? JOB_OWNERSHIP_BOUNDARY : JOB_OWNERSHIP_IDLE;
         job->param[JOB_LOAD] = spec->cpu ? JOB_LOAD_CPU : JOB_LOAD_WALL;
         int ahead = lb_param_find(job_policy_params(job, JOB_LEND), "borrow_ahead");
@@ -65,7 +68,7 @@ struct job *world_job(const struct world_spec *spec)
         return job;
 }
 
-static int32_t local_of(const struct job *job, int32_t worker)
+int32_t world_local(const struct job *job, int32_t worker)
 {
         const struct lb_shape *s = &job->shape;
         int32_t first = s->node_first[s->worker_node[worker]], local = 0;
@@ -92,7 +95,7 @@ static void *open_board(void *argument)
                 .job = opening->job->id,
                 .node = node,
                 .nworker = s->node_first[node + 1] - s->node_first[node],
-                .worker = local_of(opening->job, opening->worker),
+                .worker = world_local(opening->job, opening->worker),
                 .ncore = s->cores[node],
             },
             30, &err);
@@ -136,7 +139,7 @@ static void open_cores(struct world *world, int32_t worker, const int32_t *owned
                 .node = node,
                 .ncore = s->cores[node],
                 .nworker = nlocal,
-                .worker = local_of(world->job, worker),
+                .worker = world_local(world->job, worker),
                 .owned = here,
                 .may_own_none = may_own_none,
         };
@@ -144,21 +147,24 @@ static void open_cores(struct world *world, int32_t worker, const int32_t *owned
         assert_non_null(world->worker[worker].cores);
 }
 
+/* Those of one sender to one worker arrive in order; of others whenever they do. */
 static void post(void *user, const struct control_mail *mail)
 {
-        struct world *world = user;
-        struct world_mail *m = calloc(1, sizeof(*m) + mail->bytes);
+        const struct world_worker *from = user;
+        struct world *world = from->world;
+        struct world_mail *m = calloc(1, sizeof(*m) + mail->bytes), **at = &world->mail;
+        int32_t sender = (int32_t)(from - world->worker);
         assert_in_range(mail->destination, 0, world->job->nworker - 1);
         m->destination = mail->destination;
-        m->arrival_ns = world->now_ns + STEP_NS;
+        m->arrival_ns =
+            storm_arrival_ns(world->storm, sender, mail->destination, world->now_ns + STEP_NS);
         m->bytes = mail->bytes;
         memcpy(m->body, mail->body, mail->bytes);
         world->nmail_of[*(const int32_t *)mail->body & 7]++;
-        if (world->mail_end)
-                world->mail_end->next = m;
-        else
-                world->mail = m;
-        world->mail_end = m;
+        while (*at && (*at)->arrival_ns <= m->arrival_ns)
+                at = &(*at)->next;
+        m->next = *at;
+        *at = m;
         world->nmail++;
 }
 
@@ -166,6 +172,7 @@ static void open_control(struct world *world, int32_t worker)
 {
         struct lb_error err = { 0 };
         struct world_worker *w = &world->worker[worker];
+        w->world = world;
         w->control = control_create(
             &(struct control_spec){
                 .job = world->job,
@@ -174,7 +181,7 @@ static void open_control(struct world *world, int32_t worker)
                 .cores_type = type,
                 .cores = w->cores,
                 .post = post,
-                .user = world,
+                .user = w,
             },
             &err);
         if (!w->control)
@@ -194,6 +201,7 @@ struct world *world_create(const struct world_spec *spec)
         int32_t nworker = world->job->nworker, *owned = calloc((size_t)nworker, sizeof(*owned));
         world->worker = calloc((size_t)nworker, sizeof(*world->worker));
         world->tasks = calloc((size_t)nworker, sizeof(int32_t));
+        world->storm = spec->storm ? storm_create(spec->storm, nworker) : NULL;
         assert_int_equal(job_initial(world->job, owned, &err), 0);
         open_boards(world);
         for (int32_t w = 0; w < nworker; w++)
@@ -216,6 +224,7 @@ void world_destroy(struct world *world)
                 free(world->mail);
                 world->mail = next;
         }
+        storm_destroy(world->storm);
         job_destroy(world->job);
         free(world->worker);
         free(world->tasks);
@@ -226,13 +235,13 @@ void world_destroy(struct world *world)
 
 int32_t world_owned(const struct world *world, int32_t worker)
 {
-        int32_t local = local_of(world->job, worker);
+        int32_t local = world_local(world->job, worker);
         return board_worker(world->worker[worker].board, local)->owned;
 }
 
 int32_t world_target(const struct world *world, int32_t worker)
 {
-        int32_t local = local_of(world->job, worker);
+        int32_t local = world_local(world->job, worker);
         return board_worker(world->worker[worker].board, local)->target;
 }
 
@@ -271,7 +280,7 @@ static void check_node(const struct world *world, int32_t node)
 static void tell(struct world *world, int32_t worker)
 {
         struct world_worker *w = &world->worker[worker];
-        struct board_worker *row = board_worker(w->board, local_of(world->job, worker));
+        struct board_worker *row = board_worker(w->board, world_local(world->job, worker));
         row->busy_ns = row->useful_ns = w->busy_ns;
         row->cpu_ns = w->cpu_ns;
         row->at_ns = world->now_ns;
@@ -303,7 +312,8 @@ static void refill(struct world *world, int32_t worker, enum place_occasion occa
         world->held[apprank] -= count;
         for (; count > 0; count--)
                 assign(world, apprank, worker - home);
-        seek(world, worker);
+        if (storm_acts(world->storm, worker, world->now_ns))
+                seek(world, worker);
 }
 
 static void start(struct world *world, int32_t worker, int32_t core)
@@ -406,10 +416,14 @@ static void keep_busy(struct world *world, int32_t worker, double cores)
 static void step_worker(struct world *world, int32_t worker)
 {
         struct world_worker *w = &world->worker[worker];
+        if (!storm_acts(world->storm, worker, world->now_ns))
+                return;
         keep_busy(world, worker, w->running);
         for (int32_t core = 0; core < world->spec.ncore; core++)
                 if (w->task_left_ms[core] > 0 && --w->task_left_ms[core] == 0)
                         finish(world, worker, core);
+        if (!storm_wakes(world->storm))
+                return;
         collect(world, worker);
         seek(world, worker);
 }
@@ -418,8 +432,10 @@ static void poll(struct world *world, int32_t worker)
 {
         struct world_worker *w = &world->worker[worker];
         int32_t gained[WORLD_CORE_MAX];
-        if (control_due_ns(w->control, world->now_ns) > world->now_ns)
+        if (control_due_ns(w->control, world->now_ns) > world->now_ns ||
+            !storm_polls(world->storm, worker, world->now_ns))
                 return;
+        world->npoll++;
         bool before[WORLD_CORE_MAX];
         memcpy(before, w->idle, sizeof(before));
         take(world, worker, gained, control_poll(w->control, world->now_ns, w->idle, gained));
@@ -438,28 +454,37 @@ static void poll(struct world *world, int32_t worker)
         seek(world, worker);
 }
 
-static void deliver(struct world *world)
+static void deliver_one(struct world *world, const struct world_mail *m)
 {
         const struct lb_shape *s = &world->job->shape;
-        while (world->mail && world->mail->arrival_ns <= world->now_ns) {
-                struct world_mail *m = world->mail;
-                int32_t place = control_mail_arrived(world->worker[m->destination].control,
-                                                     world->now_ns, m->body, m->bytes);
-                if (place >= 0) {
-                        int32_t apprank = s->worker_apprank[m->destination];
-                        refill(world, s->apprank_first[apprank] + place, PLACE_REFRESHED);
+        int32_t place = control_mail_arrived(world->worker[m->destination].control, world->now_ns,
+                                             m->body, m->bytes);
+        if (place >= 0)
+                refill(world, s->apprank_first[s->worker_apprank[m->destination]] + place,
+                       PLACE_REFRESHED);
+}
+
+/* Those for a worker that stands still stay where they are. */
+static void deliver(struct world *world)
+{
+        struct world_mail **at = &world->mail;
+        while (*at && (*at)->arrival_ns <= world->now_ns) {
+                struct world_mail *m = *at;
+                if (!storm_acts(world->storm, m->destination, world->now_ns)) {
+                        at = &m->next;
+                        continue;
                 }
-                world->mail = m->next;
-                if (!world->mail)
-                        world->mail_end = NULL;
+                *at = m->next;
+                deliver_one(world, m);
                 free(m);
+                at = &world->mail; /* it may have made others */
         }
 }
 
 static void create_tasks(struct world *world, int32_t apprank)
 {
         int32_t home = world->job->shape.apprank_first[apprank];
-        world->left[apprank] = world->spec.ntask[apprank];
+        world->left[apprank] += world->spec.ntask[apprank];
         for (int32_t i = 0; i < world->spec.ntask[apprank]; i++) {
                 int32_t place = control_place(world->worker[home].control, world->now_ns,
                                               &world->tasks[home], world->held[apprank], 0);
@@ -470,7 +495,7 @@ static void create_tasks(struct world *world, int32_t apprank)
         }
 }
 
-static int32_t tasks_left(const struct world *world)
+int32_t world_tasks_left(const struct world *world)
 {
         int32_t left = 0;
         for (int32_t a = 0; a < world->spec.napprank; a++)
@@ -499,21 +524,31 @@ void world_drive(struct world *world, const double *busy_cores, double seconds)
         }
 }
 
-int32_t world_iterate(struct world *world)
+void world_step(struct world *world)
 {
-        int32_t ms = 0;
+        world->now_ns += STEP_NS;
+        deliver(world);
+        for (int32_t w = 0; w < world->job->nworker; w++)
+                step_worker(world, w);
+        step_controls(world);
+}
+
+void world_create_tasks(struct world *world)
+{
         for (int32_t a = 0; a < world->spec.napprank; a++)
                 create_tasks(world, a);
         for (int32_t w = 0; w < world->job->nworker; w++)
-                seek(world, w);
-        for (; tasks_left(world) > 0 && ms < 60000; ms++) {
-                world->now_ns += STEP_NS;
-                deliver(world);
-                for (int32_t w = 0; w < world->job->nworker; w++)
-                        step_worker(world, w);
-                step_controls(world);
-        }
-        assert_int_equal(tasks_left(world), 0);
+                if (storm_acts(world->storm, w, world->now_ns))
+                        seek(world, w);
+}
+
+int32_t world_iterate(struct world *world)
+{
+        int32_t ms = 0;
+        world_create_tasks(world);
+        for (; world_tasks_left(world) > 0 && ms < 60000; ms++)
+                world_step(world);
+        assert_int_equal(world_tasks_left(world), 0);
         return ms;
 }
 

@@ -23,9 +23,12 @@ struct world_spec {
         int32_t task_ms[WORLD_APPRANK_MAX];
         const char *decisions; /* or NULL */
         int32_t borrow_ahead;  /* of the lending policy; 0: its default */
+        double poll_s;         /* 0: its default */
+        uint64_t storm;        /* seed of what goes wrong (storm.h); 0: nothing does */
 };
 
 struct world_worker {
+        struct world *world;
         struct board *board;
         struct cores *cores;
         struct control *control;
@@ -44,15 +47,24 @@ struct world {
         int64_t now_ns;
         int64_t held[WORLD_APPRANK_MAX];
         int32_t left[WORLD_APPRANK_MAX];
-        int32_t *tasks; /* [nworker] assigned to a worker, as its home knows */
-        struct world_mail *mail, *mail_end;
+        int32_t *tasks;          /* [nworker] assigned to a worker, as its home knows */
+        struct world_mail *mail; /* in the order in which they arrive */
         int64_t nmail, noffloaded;
         int64_t nmail_of[8]; /* by kind, the first word of each */
+        int64_t npoll;
+        struct storm *storm; /* NULL: fair weather */
 };
 
 struct world *world_create(const struct world_spec *spec);
 struct job *world_job(const struct world_spec *spec); /* its job alone */
 void world_destroy(struct world *world);
+
+/* One more millisecond, and what must hold after it. */
+void world_step(struct world *world);
+
+/* Each apprank's tasks of one more iteration. */
+void world_create_tasks(struct world *world);
+int32_t world_tasks_left(const struct world *world);
 
 /* One more iteration; returns how long it took, ms. Fails the test after 60 s. */
 int32_t world_iterate(struct world *world);
@@ -64,6 +76,7 @@ double world_ratio(struct world *world, int32_t count);
 /* Let time pass in which worker w keeps busy_cores[w] cores busy, without any tasks. */
 void world_drive(struct world *world, const double *busy_cores, double seconds);
 
+int32_t world_local(const struct job *job, int32_t worker); /* its place on its node */
 int32_t world_target(const struct world *world, int32_t worker);
 int32_t world_owned(const struct world *world, int32_t worker);
 struct control_figures world_figures(const struct world *world); /* sums over all workers */
