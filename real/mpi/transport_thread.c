@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "real/mpi/clock.h"
+#include "real/node/slice.h"
 
 /*
  * How the thread waits. It looks on for spin_us after the last thing that moved, and longer while
@@ -107,6 +108,7 @@ static void sleep_on(struct transport *t, uint32_t ticket)
 static void *run(void *argument)
 {
         struct transport *t = argument;
+        slice_shorten();
         pthread_mutex_lock(&t->lock); /* t->thread is set */
         pthread_mutex_unlock(&t->lock);
         work(t);
