@@ -5,6 +5,8 @@
  *
  *      home --COPY(piece, place)--> source --DATA(piece)--> place <--TASK(pieces)-- home
  *
+ * - What home has itself goes with TASK where it is one stretch of memory; of several the last
+ * does.
  * - Only ready tasks are placed, so what they read is final and stays as it is until they finish.
  * - DATA may come before the TASK that it is for, and later tasks at the place may read the piece
  *   without having ordered it: they wait for it as well, since TASKs come in order.
@@ -41,6 +43,7 @@ struct pieces_expected {
         int32_t place;
         bool for_home;
         struct where_copy next; /* to be ordered, where no more of it follows; bytes 0: none */
+        struct where_copy with; /* goes with the task, unless another does; bytes 0: none */
 };
 
 struct copy_message {
@@ -153,8 +156,14 @@ static void order(struct process *p, const struct where_copy *copy)
 
 static void order_next(struct process *p)
 {
-        struct where_copy copy = p->expected->next;
-        p->expected->next.bytes = 0;
+        struct pieces_expected *e = p->expected;
+        struct where_copy copy = e->next;
+        e->next.bytes = 0;
+        if (copy.bytes > 0 && copy.source == 0) { /* to another place: the latest is kept */
+                struct where_copy former = e->with;
+                e->with = copy;
+                copy = former;
+        }
         if (copy.bytes > 0)
                 order(p, &copy);
 }
@@ -174,10 +183,11 @@ static void order_copy(void *context, const struct where_copy *copy)
         *next = *copy;
 }
 
-int32_t copies_order(struct process *p, struct task *task, bool runs, const uint64_t **piece)
+struct copies copies_order(struct process *p, struct task *task, bool runs)
 {
         struct pieces_expected *e = p->expected;
         e->norder = 0;
+        e->with.bytes = 0;
         e->place = task->place;
         e->for_home = false;
         int status = 0;
@@ -198,8 +208,10 @@ int32_t copies_order(struct process *p, struct task *task, bool runs, const uint
         }
         if (status < 0)
                 fail("lbrun_task", "out of memory for the places of data");
-        *piece = (const uint64_t *)e->order;
-        return e->norder;
+        return (struct copies){ .piece = (const uint64_t *)e->order,
+                                .npiece = e->norder,
+                                .data = e->with.bytes > 0 ? (const void *)e->with.begin : NULL,
+                                .bytes = e->with.bytes };
 }
 
 void copies_bring_home(struct process *p)

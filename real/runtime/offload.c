@@ -44,9 +44,10 @@ static void describe(const struct task *task, int32_t npiece, struct task_messag
                 fail("lbrun_task", "the function is in no file that this program has loaded");
 }
 
-void offload_send(struct process *p, struct task *task, uint64_t replica, const uint64_t *piece,
-                  int32_t npiece)
+void offload_send(struct process *p, struct task *task, uint64_t replica,
+                  const struct copies *copies)
 {
+        int32_t npiece = copies->npiece;
         struct task_message head;
         describe(task, npiece, &head);
         head.replica = replica;
@@ -64,13 +65,18 @@ void offload_send(struct process *p, struct task *task, uint64_t replica, const 
         memcpy(body + argument, task->argument, task->argument_bytes);
         memcpy(body + access, task->access, (size_t)task->naccess * sizeof(*task->access));
         if (npiece > 0)
-                memcpy(body + pieces, piece, (size_t)npiece * PIECE_BYTES);
+                memcpy(body + pieces, copies->piece, (size_t)npiece * PIECE_BYTES);
         struct transport_post post = {
                 .destination = place_rank(p, task->place),
                 .kind = MESSAGE_TASK,
                 .body = body,
                 .body_bytes = bytes,
+                .data = copies->data,
+                .data_bytes = copies->bytes,
         };
+        if (post.data)
+                post.sent_argument = migrate_data_for(p, post.destination);
+        p->offloaded_bytes += (int64_t)copies->bytes;
         transport_post(p->transport, &post);
         if (body != few)
                 free(body);
@@ -145,19 +151,23 @@ void offload_on_task(void *user, const struct transport_message *message)
         unlock(p);
 }
 
-/* Outputs of a migrated task return home at once: they land there before FINISHED is handled. */
-static void send_outputs(struct process *p, const struct task *task)
+/* Outputs of a migrated task return home at once: all are there when FINISHED, which has the last
+ * of them, is handled. */
+static void send_outputs(struct process *p, const struct task *task, struct transport_post *last)
 {
         for (int32_t i = 0; i < task->naccess; i++) {
                 const struct lbrun_access *a = &task->access[i];
-                struct transport_post post = { .destination = task->owner,
-                                               .kind = MESSAGE_OUTPUT,
-                                               .data = a->address,
-                                               .data_bytes = a->bytes };
                 if (!(a->mode & LBRUN_OUT) || a->bytes == 0)
                         continue;
+                struct transport_post post = { .destination = task->owner,
+                                               .kind = MESSAGE_OUTPUT,
+                                               .data = last->data,
+                                               .data_bytes = last->data_bytes };
+                if (last->data)
+                        transport_post(p->transport, &post);
+                last->data = a->address;
+                last->data_bytes = a->bytes;
                 p->offloaded_bytes += (int64_t)a->bytes;
-                transport_post(p->transport, &post);
         }
 }
 
@@ -187,7 +197,7 @@ void offload_result(struct process *p, struct task *task)
                 .body_bytes = sizeof(finished),
         };
         if (p->migration)
-                send_outputs(p, task);
+                send_outputs(p, task, &post);
         task_put(p, task);
         transport_post(p->transport, &post);
 }

@@ -35,18 +35,17 @@ static int32_t data_place(const struct process *p, const struct task *task)
 /* Its data is ordered, and it is no longer the policy's. */
 static void assign(struct process *p, struct task *task, int32_t place)
 {
-        const uint64_t *piece = NULL;
-        int32_t npiece = 0;
+        struct copies copies = { 0 };
         task->place = place;
         p->tasks[place]++;
         if (p->nplace > 1)
-                npiece = copies_order(p, task, true, &piece);
+                copies = copies_order(p, task, true);
         if (place > 0) {
-                offload_send(p, task, 0, piece, npiece);
+                offload_send(p, task, 0, &copies);
                 return;
         }
         p->here++;
-        copies_expect(p, task, piece, npiece);
+        copies_expect(p, task, copies.piece, copies.npiece);
         if (task->missing == 0)
                 task_runnable(p, task);
 }

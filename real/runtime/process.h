@@ -399,9 +399,17 @@ int32_t place_worker(const struct process *p, int32_t place);     /* of the job;
 int32_t place_rank(const struct process *p, int32_t place);
 void place_stop(struct process *p);
 
+/* What a task needs and has not got at its place. */
+struct copies {
+        const uint64_t *piece; /* [npiece][3] that come by themselves */
+        int32_t npiece;
+        const void *data; /* that goes with the task, from home; NULL: none */
+        size_t bytes;
+};
+
 /* offload.c: tasks that run elsewhere. */
-void offload_send(struct process *p, struct task *task, uint64_t replica, const uint64_t *piece,
-                  int32_t npiece); /* replica: home's name of a copy, or 0 */
+void offload_send(struct process *p, struct task *task, uint64_t replica,
+                  const struct copies *copies); /* replica: home's name of a copy, or 0 */
 void offload_finished(struct process *p, struct task *task); /* at a helper: tell home */
 void offload_result(struct process *p, struct task *task);   /* and what it wrote */
 void offload_on_task(void *user, const struct transport_message *message);
@@ -444,9 +452,9 @@ void replicate_on_gone(void *user, const struct transport_message *message);
 /* copies.c: data under way. */
 void copies_start(struct process *p);
 void copies_stop(struct process *p);
-/* Order what a task needs at its place; its pieces' ids go to *piece (until the next call), returns
- * how many. Marks what it writes, where it will run there. */
-int32_t copies_order(struct process *p, struct task *task, bool runs, const uint64_t **piece);
+/* Order what a task needs at its place (valid until the next call); what goes with the task, the
+ * caller sends. Marks what it writes, where it will run there. */
+struct copies copies_order(struct process *p, struct task *task, bool runs);
 void copies_expect(struct process *p, struct task *task, const uint64_t *piece, int32_t npiece);
 void copies_bring_home(struct process *p); /* everything; home_missing counts down */
 void copies_forget_others(struct process *p);

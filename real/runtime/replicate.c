@@ -108,10 +108,9 @@ static void out_of(struct process *p, struct task_queue *queue, struct task *tas
 void replicate_task(struct process *p, struct task *task, int32_t place)
 {
         struct replica *copy = make(task);
-        const uint64_t *piece;
         copy->place = task->place = place;
-        int32_t npiece = copies_order(p, task, false, &piece);
-        offload_send(p, task, (uint64_t)(uintptr_t)copy, piece, npiece);
+        struct copies copies = copies_order(p, task, false);
+        offload_send(p, task, (uint64_t)(uintptr_t)copy, &copies);
         push(p, &p->replicating->own, task);
         p->replicating->sent++;
 }
@@ -151,11 +150,10 @@ void replicate_on_offer(void *user, const struct transport_message *message)
         struct replica *copy = (struct replica *)(uintptr_t)offer.id;
         struct task *task = copy->task;
         if (task) {
-                const uint64_t *piece;
                 out_of(p, &p->replicating->own, task);
                 task->replica = NULL;
                 p->tasks[task->place]++;
-                copies_order(p, task, true, &piece);
+                copies_order(p, task, true); /* what it reads went with the copy */
                 free(copy);
                 p->replicating->used++;
                 offer.task = (uint64_t)(uintptr_t)task;

@@ -120,13 +120,12 @@ void loop_finished(struct process *p, const struct task *task)
         (void)task;
 }
 
-void offload_send(struct process *p, struct task *task, uint64_t replica, const uint64_t *piece,
-                  int32_t npiece)
+void offload_send(struct process *p, struct task *task, uint64_t replica,
+                  const struct copies *copies)
 {
         (void)p;
         (void)replica;
-        (void)piece;
-        (void)npiece;
+        (void)copies;
         world.sent_to[world.nsent] = task->place;
         world.sent[world.nsent++] = task;
 }
@@ -137,13 +136,12 @@ void offload_finished(struct process *p, struct task *task)
         task_put(p, task);
 }
 
-int32_t copies_order(struct process *p, struct task *task, bool runs, const uint64_t **piece)
+struct copies copies_order(struct process *p, struct task *task, bool runs)
 {
         (void)p;
-        (void)runs;
         (void)task;
-        *piece = NULL;
-        return 0;
+        (void)runs;
+        return (struct copies){ 0 };
 }
 
 void copies_expect(struct process *p, struct task *task, const uint64_t *piece, int32_t npiece)
