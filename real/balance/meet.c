@@ -83,12 +83,20 @@ static bool ends_round(const struct meet *meet)
                (meet->end_at && atomic_load(meet->end_at) == meet->count);
 }
 
+/* A virtual CPU computes at this speed; what is not computing, as a wait for a disk, lasts as long.
+ */
+static double load_ns_of(const struct balance *b)
+{
+        double blocked_ns = b->meter->blocked_ns;
+        return (meter_load_ns(b->meter) - blocked_ns) / b->speed + blocked_ns;
+}
+
 static void gather(struct meet *meet, int64_t now_ns)
 {
         struct balance *b = meet->b;
         clocks_feed(b->meter);
-        double load_ns = meter_load_ns(b->meter);
-        meet->word.load_s = 1e-9 * fmax(load_ns - meet->load_ns, 0) / b->speed;
+        double load_ns = load_ns_of(b);
+        meet->word.load_s = 1e-9 * fmax(load_ns - meet->load_ns, 0);
         meet->word.arrival_s = 1e-9 * (double)(now_ns - meet->began_ns);
         meet->word.told = b->tell;
         meet->word.period = dpd_period(meet->dpd);

@@ -202,7 +202,6 @@ static void pack(struct balance *b, const struct balance_round *round)
         b->leaf->predicted_s = beyond_s + fmax(p->bound_s, fullest_s(b, p));
         b->leaf->changes++;
         b->leaf->balanced = 1;
-        b->leaf->figure[0] = freed;
         tell_freed(b, p, true);
 }
 

@@ -45,6 +45,7 @@ timeout 120 $launch -n 2 "$loads" rest+sub 30 0.02 1 0.05 >plain.txt 2>err.txt |
 pack 0 $free -- $launch -n 2 "$loads" rest+sub 30 0.02 1 0.05
 cmp -s plain.txt out.txt || fail "results differ: $(cat plain.txt out.txt)"
 holds 'r["changes"] >= 1 and r["freed"] == 1 and r["balanced_s"] > 0 and r["predicted_s"] > 0 and r["predicted_cpus"] == 1'
+grep -q 'CPUs freed *1 at the end' err.txt || fail "what is said of freed CPUs"
 "$lbsim" replay decisions >replay.txt 2>&1 || fail "replay: $(cat replay.txt)"
 grep -q 'subset-sum *packing *1 ' replay.txt || fail "replay: $(cat replay.txt)"
 
