@@ -107,7 +107,7 @@ static void add_line(struct words *line, const struct balance_report *report, co
         words_add(line, "--appranks-per-node");
         words_add_format(line, "%d", first->nmate);
         words_add(line, "--systems");
-        words_add(line, is_auto ? "dlb,dpb,packing" : report->system);
+        words_add_format(line, "baseline,%s", is_auto ? "dlb,dpb,packing" : report->system);
         words_add(line, "--format");
         words_add(line, "json");
         if (is_auto || strcmp(report->system, "packing") == 0)
@@ -163,18 +163,29 @@ static double load_max_s(const struct balance_report *report)
         return most_s;
 }
 
-/* What an iteration lasts beyond the loads is not simulated. */
+/* 0: it was not simulated. */
+static double simulated_s(const char *text, const char *system, int32_t *cpus)
+{
+        char name[64];
+        snprintf(name, sizeof(name), "\"system\": \"%s\"", system);
+        const char *at = strstr(text, name);
+        *cpus = (int32_t)number_after(at, "\"cores_used\": ");
+        return number_after(at, "\"time_per_iteration_s\": ");
+}
+
+/* By how much it differs from the simulated time without balancing. What an iteration lasts beyond
+ * the loads is not simulated. */
 static void read_system(const struct balance_report *report, const char *text,
                         struct balance_prediction *prediction)
 {
-        char name[64];
-        snprintf(name, sizeof(name), "\"system\": \"%s\"", prediction->system);
-        const char *at = strstr(text, name);
-        double simulated_s = number_after(at, "\"time_per_iteration_s\": ");
-        if (!(simulated_s > 0))
+        int32_t cpus;
+        double now_s = report->leaf[0].without_s, beyond_s = fmax(now_s - load_max_s(report), 0);
+        double base_s = simulated_s(text, "baseline", &cpus);
+        double time_s = simulated_s(text, prediction->system, &cpus);
+        if (!(time_s > 0) || !(base_s > 0))
                 return;
-        prediction->time_s = simulated_s + fmax(report->leaf[0].without_s - load_max_s(report), 0);
-        prediction->cpus = (int32_t)number_after(at, "\"cores_used\": ");
+        prediction->time_s = now_s * (time_s + beyond_s) / (base_s + beyond_s);
+        prediction->cpus = cpus;
 }
 
 /* Of equal nodes, with loads, in the order of ranks. */
