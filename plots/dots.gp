@@ -17,6 +17,8 @@ stats data using ($9 > $8 ? 1 : 0) name 'SPREAD' nooutput
 # Lowest (of those above 0) and highest of each panel, with what is published.
 array Low[npanel]
 array High[npanel]
+decade(x) = 10.0**floor(log10(x))
+round_up(x) = (x / decade(x) <= 1 ? 1 : x / decade(x) <= 2 ? 2 : x / decade(x) <= 5 ? 5 : 10) * decade(x)
 do for [p = 1:npanel] {
     c = 7 + 3 * (p - 1)
     Low[p] = 1e300
@@ -73,10 +75,16 @@ do for [p = 1:npanel] {
         low = low < 1e300 && low > 0 ? low : 0.1
         set xrange [low / 2:(high > low ? high : 10 * low) * 2]
         set xtics ()
-        do for [e = -9:15] {
-            set xtics add (sprintf('%g', 10.0**e) 10.0**e)
+        every = !wide && high > 1000 * low ? 2 : 1
+        do for [e = -8:14:every] {
+            set xtics add ((abs(e) > 3 ? sprintf('10^{%d}', e) : sprintf('%g', 10.0**e)) 10.0**e)
             if (wide && high < 100 * low) { do for [m = 2:5:3] { set xtics add (sprintf('%g', m * 10.0**e) m * 10.0**e) } }
         }
+    }
+    # Few numbers on a narrow axis, which would run into each other.
+    if (!wide && From[p] ne 'log') {
+        quarter = (high - (From[p] eq 'range' ? low : real(From[p]))) / 4.0
+        if (quarter > 0) { set xtics round_up(quarter) }
     }
     if (From[p] eq 'range') {
         low = low < 1 ? low : 1

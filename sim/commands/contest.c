@@ -20,7 +20,7 @@ enum { LIST_SIZE = 4096, PATH_SIZE = 4096, OWN_SETS = 3 };
 
 struct contest_options {
         struct lb_option_list bank, set;
-        const char *against, *metric, *seed;
+        const char *against, *metric, *seed, *html;
         int32_t replicates, jobs;
         enum table_format format;
         bool quiet;
@@ -41,6 +41,8 @@ static const struct lb_option options_table[] = {
         OPTION_SEED(struct contest_options),
         OPTION_JOBS(struct contest_options, jobs),
         OPTION_TABLE_FORMAT(struct contest_options),
+        { "html", LB_OPTION_FILE, "PAGE", "write one HTML page to send, too",
+          LB_OPTION_TO(struct contest_options, html) },
         { "quiet", LB_OPTION_FLAG, NULL, "do not show how far it is",
           LB_OPTION_TO(struct contest_options, quiet) },
         { .name = NULL },
@@ -243,7 +245,7 @@ static int run_scenario(struct contest *contest, const struct contest_options *o
         set[nset++] = systems; /* last, so that it holds */
         set[nset++] = replicates;
         set[nset++] = "output.figure=none";
-        const struct scenario_options given = { set, nset, o->seed };
+        const struct scenario_options given = { .set = set, .nset = nset, .seed = o->seed };
         const struct sweep_options how = { .jobs = o->jobs ? o->jobs : command_cores(),
                                            .progress = !o->quiet };
         int status = scenario_open(&scenario, file, &given, err);
@@ -290,6 +292,8 @@ static int run(const struct lb_call *call, void *given, struct lb_error *err)
                 status = run_bank(contest, options, err);
         if (status == 0)
                 status = contest_print(contest, options->format, stdout, err);
+        if (status == 0 && options->html)
+                status = contest_page_write(contest, call, options->html, err);
         free(contest->cases);
         free(contest);
         return status;

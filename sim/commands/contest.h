@@ -33,6 +33,20 @@ struct contest {
         int64_t ncost[CONTEST_SYSTEMS_MAX][METRIC_COUNT];
 };
 
+/* What all is said from: against each system, case by case, what it costs. NULL: out of memory. */
+struct table *contest_summary(const struct contest *contest);
+struct table *contest_cases(const struct contest *contest);
+struct table *contest_costs(const struct contest *contest);
+
+/* On how many cases ours is the best of all, and where it is farthest from the best, as a sentence.
+ */
+void contest_place(const struct contest *contest, char *text, size_t size);
+
+/* One HTML page with all of it (plots/page.h); `call`: how to repeat it. */
+struct lb_call;
+int contest_page_write(const struct contest *contest, const struct lb_call *call, const char *path,
+                       struct lb_error *err) LB_MUST_CHECK;
+
 /* Write verdicts: for people, or the cases as CSV, or all as JSON. */
 int contest_print(const struct contest *contest, enum table_format format, FILE *out,
                   struct lb_error *err) LB_MUST_CHECK;

@@ -47,7 +47,7 @@ static void put_extreme(struct table *table, const struct contest *c, int32_t at
         table_text(table, at < 0 ? "" : c->cases[at].name);
 }
 
-static struct table *make_summary(const struct contest *c)
+struct table *contest_summary(const struct contest *c)
 {
         static const char *const name[] = { "against",       "wins",         "losses",
                                             "same",          "best_percent", "best_case",
@@ -66,7 +66,7 @@ static struct table *make_summary(const struct contest *c)
         return table;
 }
 
-static struct table *make_cases(const struct contest *c)
+struct table *contest_cases(const struct contest *c)
 {
         static const char *const name[] = { "case", "against",        "pairs",  "theirs",
                                             "ours", "change_percent", "verdict" };
@@ -89,7 +89,7 @@ static struct table *make_cases(const struct contest *c)
         return table;
 }
 
-static struct table *make_costs(const struct contest *c)
+struct table *contest_costs(const struct contest *c)
 {
         const char *name[COST_COUNT + 1] = { "system" };
         for (int m = 0; m < COST_COUNT; m++)
@@ -119,8 +119,7 @@ static int32_t best_of(const struct contest *c, int32_t i)
         return best;
 }
 
-/* Where ours is the best of all, and where it is farthest from the best. */
-static void print_place(const struct contest *c, FILE *out)
+void contest_place(const struct contest *c, char *text, size_t size)
 {
         int32_t first = 0, worst = -1, ahead = -1;
         double most = 0;
@@ -136,21 +135,25 @@ static void print_place(const struct contest *c, FILE *out)
                         ahead = best;
                 }
         }
-        fprintf(out, "Best of all on %d of %d cases", first, c->ncase);
-        if (worst >= 0)
-                fprintf(out, "; farthest from the best on %s: %.3g %% behind %s",
-                        c->cases[worst].name, 100 * most, c->system[ahead]);
-        fputs(".\n", out);
+        size_t used =
+            (size_t)snprintf(text, size, "Best of all on %d of %d cases", first, c->ncase);
+        if (worst >= 0 && used < size)
+                used += (size_t)snprintf(text + used, size - used,
+                                         "; farthest from the best on %s: %.3g %% behind %s",
+                                         c->cases[worst].name, 100 * most, c->system[ahead]);
+        if (used < size)
+                snprintf(text + used, size - used, ".");
 }
 
 static int print_text(const struct contest *c, struct table *const *table, FILE *out)
 {
+        char place[512];
+        contest_place(c, place, sizeof(place));
         fprintf(out, "%s against %d systems on %d cases, by %s\n\n", c->system[0], c->nsystem - 1,
                 c->ncase, c->metric_name);
         if (table_write(table[0], out, TABLE_TEXT) < 0)
                 return -1;
-        fputc('\n', out);
-        print_place(c, out);
+        fprintf(out, "\n%s\n", place);
         fputs("\nWhat it costs, means over all runs:\n", out);
         if (table_write(table[2], out, TABLE_TEXT) < 0)
                 return -1;
@@ -177,7 +180,7 @@ static int print_json(const struct contest *c, struct table *const *table, FILE 
 int contest_print(const struct contest *c, enum table_format format, FILE *out,
                   struct lb_error *err)
 {
-        struct table *table[] = { make_summary(c), make_cases(c), make_costs(c) };
+        struct table *table[] = { contest_summary(c), contest_cases(c), contest_costs(c) };
         int status = table[0] && table[1] && table[2] ? 0 : -1;
         if (status == 0 && format == TABLE_JSON)
                 status = print_json(c, table, out);

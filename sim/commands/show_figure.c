@@ -6,7 +6,6 @@
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/json.h"
 #include "sim/commands/show.h"
@@ -14,46 +13,34 @@
 #include "sim/output/results_page.h"
 #include "sim/sweep/sweep.h"
 
-/* The scenario of the results into a file of its own, beside no other: its name into path. */
-static int write_scenario(const struct lb_json *json, char *path, struct lb_error *err)
+/* The scenario as it was run, --set included; its files are where those of --scenario FILE are. */
+static int open_text(struct scenario *scenario, const struct show_options *options,
+                     const struct lb_json *json, struct lb_error *err)
 {
         const cJSON *tree = cJSON_GetObjectItemCaseSensitive(json->root, "scenario");
-        char *text = cJSON_IsObject(tree) ? cJSON_PrintUnformatted(tree) : NULL;
-        int fd = text ? mkstemp(path) : -1;
-        int status = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text) ? 0 : -1;
-        if (fd >= 0)
-                close(fd);
+        if (!cJSON_IsObject(tree))
+                return lb_error_set(err, "'%s' names no scenario", json->file);
+        char *text = cJSON_Print(tree);
+        if (!text)
+                return lb_error_fail(err, "out of memory");
+        const struct scenario_options given = { 0 };
+        const char *name = options->scenario ? options->scenario : json->file;
+        int status = scenario_open_text(scenario, name, text, &given, err);
         cJSON_free(text);
-        if (status == 0)
-                return 0;
-        return text
-                   ? lb_error_fail(err, "cannot write '%s'", path)
-                   : lb_error_set(err, "'%s' names no scenario (give --scenario FILE)", json->file);
+        return status;
 }
 
 static int open_stored(struct scenario *scenario, const struct show_options *options,
                        struct lb_error *err)
 {
-        char file[4096], path[] = "/tmp/lbsim-show-XXXXXX", seed[32] = "";
+        char file[4096];
         struct lb_json json;
         if (snprintf(file, sizeof(file), "%s/results.json", options->directory) >=
             (int)sizeof(file))
                 return lb_error_set(err, "'%.300s' is too long for a path", options->directory);
         if (lb_json_open(&json, file, err) < 0)
                 return -1;
-        const cJSON *drawn = cJSON_GetObjectItemCaseSensitive(json.root, "seed");
-        if (cJSON_IsNumber(drawn))
-                snprintf(seed, sizeof(seed), "%.0f", drawn->valuedouble);
-        /* The stored scenario has its seed. */
-        const struct scenario_options given = { .seed =
-                                                    options->scenario && seed[0] ? seed : NULL };
-        int status = 0;
-        if (!options->scenario && (status = write_scenario(&json, path, err)) == 0) {
-                status = scenario_open(scenario, path, &given, err);
-                unlink(path);
-        } else if (options->scenario) {
-                status = scenario_open(scenario, options->scenario, &given, err);
-        }
+        int status = open_text(scenario, options, &json, err);
         lb_json_close(&json);
         return status;
 }

@@ -41,15 +41,46 @@ static bool same_line(const struct scenario *scenario, int64_t a, int64_t b)
         return strcmp(left, right) == 0;
 }
 
+/* The row that the line of row i begins with. */
+static int64_t line_begin(const struct scenario *scenario, const struct figure_rows *rows,
+                          int64_t i)
+{
+        int64_t first = 0;
+        while (first < i && !same_line(scenario, rows->row[first].point, rows->row[i].point))
+                first++;
+        return first;
+}
+
+/* Other systems have no figures of packing; and marks and a legend that tell more lines apart,
+ * nobody reads. */
+static bool refuse(const struct scenario *scenario, const struct figure_rows *rows, char *why,
+                   size_t size)
+{
+        enum { LINES_MAX = 16 };
+        int64_t nline = 0, packing = 0;
+        for (int64_t i = 0; i < rows->nrow; i++) {
+                packing += strcmp(rows->row[i].system, "packing") == 0;
+                nline += nline <= LINES_MAX && line_begin(scenario, rows, i) == i;
+        }
+        if (packing < rows->nrow)
+                snprintf(why, size, "%lld of %lld points are of system packing, must be all",
+                         (long long)packing, (long long)rows->nrow);
+        else if (nline > LINES_MAX)
+                snprintf(why, size, "sweep makes more lines than the %d that can be told apart",
+                         LINES_MAX);
+        else
+                return false;
+        return true;
+}
+
 /* The line that a row is the first of. */
 static void write_line(FILE *out, const struct figure_input *input, int64_t first)
 {
         const struct figure_rows *rows = input->rows;
         const struct scenario *scenario = input->sweep->scenario;
         char label[FIGURE_WORDS_SIZE];
-        for (int64_t i = 0; i < first; i++)
-                if (same_line(scenario, rows->row[i].point, rows->row[first].point))
-                        return;
+        if (line_begin(scenario, rows, first) < first)
+                return;
         put_label(scenario, rows->row[first].point, label);
         fprintf(out, "%s\"%s\"\n", first > 0 ? "\n\n" : "", label);
         for (int64_t i = first; i < rows->nrow; i++)
@@ -85,5 +116,6 @@ const struct figure_type figure_packing = {
         .name = "packing",
         .names_model = true,
         .place = "node count and what else is swept",
+        .refuse = refuse,
         .write = write_data,
 };

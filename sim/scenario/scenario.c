@@ -24,12 +24,9 @@ static int prepare(struct scenario *scenario, struct lb_error *err)
         return lb_error_fail(err, "out of memory for scenario '%s'", scenario->json.file);
 }
 
-int scenario_open(struct scenario *scenario, const char *file,
-                  const struct scenario_options *options, struct lb_error *err)
+static int read_all(struct scenario *scenario, const struct scenario_options *options,
+                    struct lb_error *err)
 {
-        *scenario = (struct scenario){ 0 };
-        if (lb_json_open(&scenario->json, file, err) < 0)
-                return -1;
         if (check_root(scenario, err) < 0 || prepare(scenario, err) < 0 ||
             scenario_set_apply(scenario, options, err) < 0 || scenario_read(scenario, err) < 0 ||
             scenario_sweep_read(scenario, err) < 0 || scenario_expand(scenario, err) < 0) {
@@ -38,6 +35,22 @@ int scenario_open(struct scenario *scenario, const char *file,
         }
         scenario_identify(scenario);
         return 0;
+}
+
+int scenario_open(struct scenario *scenario, const char *file,
+                  const struct scenario_options *options, struct lb_error *err)
+{
+        *scenario = (struct scenario){ 0 };
+        return lb_json_open(&scenario->json, file, err) < 0 ? -1 : read_all(scenario, options, err);
+}
+
+int scenario_open_text(struct scenario *scenario, const char *file, const char *text,
+                       const struct scenario_options *options, struct lb_error *err)
+{
+        *scenario = (struct scenario){ 0 };
+        return lb_json_parse(&scenario->json, file, text, strlen(text), err) < 0
+                   ? -1
+                   : read_all(scenario, options, err);
 }
 
 static void body_destroy(struct scenario_body *body)

@@ -104,6 +104,11 @@ struct scenario_options {
 /* Read, apply --set, check everything, every point included. On failure *scenario is empty. */
 int scenario_open(struct scenario *scenario, const char *file,
                   const struct scenario_options *options, struct lb_error *err) LB_MUST_CHECK;
+
+/* The same of a text, of which `file` is but the name: in messages, and what its files lie beside.
+ */
+int scenario_open_text(struct scenario *scenario, const char *file, const char *text,
+                       const struct scenario_options *options, struct lb_error *err) LB_MUST_CHECK;
 void scenario_close(struct scenario *scenario);
 
 /* The configuration of point 0 .. npoint-1. Thread-safe. On failure *out is empty. */

@@ -39,6 +39,14 @@ expect 0 '' "$lbsim" contest "$plugin" --bank tiny.json --against global --quiet
 python3 -c 'import json; d = json.load(open("out.txt")); assert d["policy"] == "latest" and len(d["cases"]) == 6 and len(d["costs"]) == 2' ||
     fail "the JSON is not what it should be"
 
+expect 0 '' "$lbsim" contest "$plugin" --bank tiny.json --against baseline,global --quiet --html page.html
+for words in '<title>latest against 2 systems on 6 cases' 'Best of all on [0-9] of 6 cases' 'Case by case' '<td>baseline</td>' \
+    'lbsim contest .*--bank tiny.json --against baseline,global'; do
+    grep -q "$words" page.html || fail "no '$words' on the page"
+done
+grep -Eq '(src|href)="?https?:|@import|<link' page.html && fail "the page needs something else"
+expect 1 'cannot write' "$lbsim" contest "$plugin" --bank tiny.json --against global --quiet --html nowhere/page.html
+
 # The bank that is installed, with all systems, reduced.
 expect 0 '' "$lbsim" contest "$plugin" --replicates 2 --quiet --set platform.cores_per_node=8 --set platform.nodes=4 --set platform.appranks_per_node=2 \
     --set 'sweep={"workload.imbalance":[2]}' --bank "$bank" --set workload.iterations=4

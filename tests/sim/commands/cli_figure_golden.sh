@@ -48,6 +48,19 @@ for name in imbalance_sweep slow_node weak_scaling convergence estimator cores t
     # words, not names of parameters
     grep -o '>[a-z]*_[a-z_]*<' "$name"/*.svg && fail "names of parameters in figure $name"
 done
+# What is drawn again is the scenario as it was run, its files beside the one that is named; what cannot be drawn says why.
+mkdir -p apart
+printf 'iteration,apprank,work_s,tasks\n0,0,1,20\n0,1,3,20\n' >apart/loads.csv
+cat >apart/traced.json <<'END'
+{ "platform": { "nodes": 2, "cores_per_node": 4 }, "workload": { "model": "trace", "file": "loads.csv" }, "graph": { "degree": 2 },
+  "sweep": { "system.name": ["baseline", "local"] }, "output": { "figure": "systems" } }
+END
+"$lbsim" apart/traced.json --quiet --no-figure --out again --set 'sweep={"system.name":["baseline","global"]}' >/dev/null || fail "no run to draw"
+expect 2 'again/loads.csv' "$lbsim" show again --figure own
+expect 0 'systems\.' "$lbsim" show again --figure own --scenario apart/traced.json
+grep -q 'global' again/systems.dat || fail "drawn again is another sweep"
+expect 2 "again/results.json.*cannot draw 'packing': 0 of 2 points are of system packing\|apart/traced.json.*cannot draw 'packing': 0 of 2" \
+    "$lbsim" show again --figure packing --scenario apart/traced.json
 if command -v gnuplot >/dev/null; then
     expect 0 'own\.svg' "$lbsim" show imbalance_sweep --plot own --x workload.imbalance --line graph.degree --facet system.name \
         --where platform.nodes=4 --log y --title 'A title of my own' --x-words 'How unequal' --y-words 'How long'

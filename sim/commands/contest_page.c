@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
+#include "base/file.h"
+#include "base/option.h"
+#include "plots/page.h"
+#include "sim/commands/contest.h"
+
+static const char reading[] =
+    "Runs of equal seed saw the same work and are compared in pairs. A win or a loss is a case in "
+    "which the 95 % interval of the difference does not hold zero, as that of one case in twenty "
+    "does by chance where nothing differs; changes are in per cent of the other system's.";
+
+/* The words of the call, those that a shell would part in quotes. */
+static void write_repeat(FILE *out, const struct lb_call *call)
+{
+        enum { LINE_SIZE = 4096 };
+        char line[LINE_SIZE] = "lbsim contest";
+        for (int i = 1; i < call->argc; i++) {
+                const char *word = call->argv[i];
+                const char *quote = word[strcspn(word, " {}[]\"*?$&;|<>()")] ? "'" : "";
+                size_t used = strlen(line);
+                snprintf(line + used, LINE_SIZE - used, " %s%s%s", quote, word, quote);
+        }
+        page_heading(out, "How to repeat it");
+        page_code(out, line);
+}
+
+static int write_table(FILE *out, const char *heading, struct table *table)
+{
+        page_heading(out, heading);
+        int status = table ? page_of_table(out, table) : -1;
+        table_destroy(table);
+        return status;
+}
+
+static int write_page(const struct contest *contest, const struct lb_call *call, FILE *out,
+                      struct lb_error *err)
+{
+        char text[1024];
+        snprintf(text, sizeof(text), "%.100s against %d systems on %d cases", contest->system[0],
+                 contest->nsystem - 1, contest->ncase);
+        page_begin(out, text);
+        contest_place(contest, text, sizeof(text));
+        page_lead(out, text);
+        page_text(out, reading);
+        snprintf(text, sizeof(text), "Against each system, by %s", contest->metric_name);
+        if (write_table(out, text, contest_summary(contest)) < 0 ||
+            write_table(out, "What it costs, means over all runs", contest_costs(contest)) < 0 ||
+            write_table(out, "Case by case", contest_cases(contest)) < 0)
+                return lb_error_fail(err, "out of memory for the page");
+        write_repeat(out, call);
+        page_script(out);
+        page_end(out);
+        return 0;
+}
+
+int contest_page_write(const struct contest *contest, const struct lb_call *call, const char *path,
+                       struct lb_error *err)
+{
+        struct lb_file file;
+        if (lb_file_create(&file, path, err) < 0)
+                return -1;
+        int status = write_page(contest, call, file.stream, err);
+        if (status == 0)
+                status = lb_file_commit(&file, err);
+        lb_file_abandon(&file);
+        return status;
+}
