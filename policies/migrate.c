@@ -137,17 +137,32 @@ static double min_local(const struct migrate_state *s, const struct migrate_view
         return s->param[MIGRATE_MIN_LOCAL] * threads;
 }
 
+/* Does its load differ by the thresholds? */
+static bool differs(const struct migrate_state *s, const struct migrate_view *view, int32_t rank)
+{
+        double own = (double)view->load[rank];
+        double least = (double)view->load[view->order[0]];
+        double most = (double)view->load[view->order[view->nrank - 1]];
+        return own - least >= s->param[MIGRATE_MIN_ABS] &&
+               most - least >= s->param[MIGRATE_MIN_REL] * most;
+}
+
 bool migrate_may(const struct migrate_state *s, const struct migrate_view *view)
 {
         if (view->local.queued < 1 ||
             (double)(view->local.queued + view->local.copies) < min_local(s, view) ||
             view->changes == s->moved_at)
                 return false;
-        double own = (double)view->load[view->rank];
-        double least = (double)view->load[view->order[0]];
-        double most = (double)view->load[view->order[view->nrank - 1]];
-        return own - least >= s->param[MIGRATE_MIN_ABS] &&
-               most - least >= s->param[MIGRATE_MIN_REL] * most;
+        return differs(s, view, view->rank);
+}
+
+int32_t migrate_pushers(const struct migrate_state *s, const struct migrate_view *view,
+                        int32_t count)
+{
+        int32_t n = 0;
+        while (n < count && differs(s, view, view->order[view->nrank - 1 - n]))
+                n++;
+        return n;
 }
 
 int32_t migrate_push(struct migrate_state *s, const struct migrate_view *view, int32_t victim,

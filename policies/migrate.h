@@ -63,6 +63,11 @@ struct migrate_type {
          * another rank and may run at either. */
         int32_t (*replicate)(void *state, const struct migrate_view *view,
                              struct migrate_move *move);
+        /* NULL, or how many ranks, counted from the end of order[], may push at these loads: of any
+         * other decide() would return 0 and change nothing, so a host need not ask. The view is
+         * without what one rank alone has: rank, local, position, sending. load() of such a policy
+         * does not depend on what decide() changes. */
+        int32_t (*pushers)(const void *state, const struct migrate_view *view);
 };
 
 /* Those built in, NULL-ended. */

@@ -15,6 +15,15 @@ static int32_t decide(void *state, const struct migrate_view *view, struct migra
         return migrate_push(s, view, view->order[0], move);
 }
 
+static int32_t pushers(const void *state, const struct migrate_view *view)
+{
+        double mean = (double)view->load_sum / view->nrank;
+        int32_t count = migrate_pushers(state, view, view->nrank);
+        while (count > 0 && (double)view->load[view->order[view->nrank - count]] <= mean)
+                count--;
+        return count;
+}
+
 const struct migrate_type migrate_least = {
         .name = "least",
         .help = "every rank with more than the average load pushes to the least loaded one",
@@ -24,4 +33,5 @@ const struct migrate_type migrate_least = {
         .load = migrate_load,
         .decide = decide,
         .replicate = migrate_replicate_ring,
+        .pushers = pushers,
 };

@@ -11,6 +11,13 @@ static int32_t decide(void *state, const struct migrate_view *view, struct migra
         return 0;
 }
 
+static int32_t pushers(const void *state, const struct migrate_view *view)
+{
+        (void)state;
+        (void)view;
+        return 0;
+}
+
 const struct migrate_type migrate_none = {
         .name = "none",
         .help = "no task migrates",
@@ -20,4 +27,5 @@ const struct migrate_type migrate_none = {
         .load = migrate_load,
         .decide = decide,
         .replicate = migrate_replicate_ring,
+        .pushers = pushers,
 };

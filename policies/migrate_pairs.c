@@ -15,6 +15,11 @@ static int32_t decide(void *state, const struct migrate_view *view, struct migra
         return migrate_push(s, view, view->order[view->nrank - 1 - view->position], move);
 }
 
+static int32_t pushers(const void *state, const struct migrate_view *view)
+{
+        return migrate_pushers(state, view, view->nrank - view->nrank / 2);
+}
+
 const struct migrate_type migrate_pairs = {
         .name = "pairs",
         .help = "ranks sorted by load: the heaviest pushes to the lightest, and so on inwards",
@@ -24,4 +29,5 @@ const struct migrate_type migrate_pairs = {
         .load = migrate_load,
         .decide = decide,
         .replicate = migrate_replicate_ring,
+        .pushers = pushers,
 };

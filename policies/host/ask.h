@@ -114,6 +114,16 @@ static inline int32_t ask_migrate(const struct migrate_type *type, void *state, 
         return nmove == 0 || migrate_check(view, move, nmove, err) == 0 ? nmove : -1;
 }
 
+/* How many ranks may push; of a policy that says it. */
+static inline int32_t ask_pushers(const struct migrate_type *type, const void *state,
+                                  const struct migrate_view *view)
+{
+        called_begin(type->name, "pushers");
+        int32_t count = type->pushers(state, view);
+        called_end();
+        return count < 0 ? 0 : count < view->nrank ? count : view->nrank;
+}
+
 static inline int64_t ask_refill(const struct place_type *type, void *state,
                                  const struct place_view *view, struct decision_log *log)
 {

@@ -278,12 +278,22 @@ static struct migrate_view random_migrate_view(struct lb_random *random, int64_t
         return view;
 }
 
+/* Who is not among those that may push does not, and stays as it is. */
+static void expect_pusher(const struct migrate_type *type, const void *before, const void *after,
+                          const struct migrate_view *view, int32_t nmove)
+{
+        if (!type->pushers || view->position >= NRANK - type->pushers(before, view))
+                return;
+        assert_int_equal(nmove, 0);
+        assert_memory_equal(before, after, 4096);
+}
+
 /* A migration policy's moves are possible ones, made without allocation, and a copy of its state
  * makes the same. */
 static void try_migrate(const struct migrate_type *type, struct lb_random *random,
                         const double *param)
 {
-        char state[4096] = { 0 }, copy[4096];
+        char state[4096] = { 0 }, copy[4096], old[4096];
         struct lb_error err;
         assert_true(type->state_size(NRANK, param) <= sizeof(state));
         assert_int_equal(type->init(state, NRANK, param, &err), 0);
@@ -293,8 +303,10 @@ static void try_migrate(const struct migrate_type *type, struct lb_random *rando
                 struct migrate_view view = random_migrate_view(random, load, order, sending);
                 struct migrate_move one[NRANK], two[NRANK];
                 memcpy(copy, state, sizeof(copy));
+                memcpy(old, state, sizeof(old));
                 long before = nallocation;
                 int32_t count = type->decide(state, &view, one);
+                expect_pusher(type, old, state, &view, count);
                 assert_int_equal(count, type->decide(copy, &view, two));
                 assert_true(type->load(state, &view.local) >= 0);
                 assert_int_equal(nallocation, before);

@@ -100,7 +100,11 @@ struct cham_rank {
         struct cham_thread *thread;         /* [nthread] */
         int32_t *idle;                      /* [nidle] a stack of threads */
         int32_t nidle, running;
-        bool entered; /* its threads are in the taskwait */
+        bool entered;   /* its threads are in the taskwait */
+        bool touched;   /* in cham.touched[] */
+        bool moved;     /* in cham.moved[] */
+        bool told_busy; /* in cham.sample */
+        int64_t told_outstanding;
 
         double time_factor;
         int64_t overhead_ns, queue_ns, contention_ns, create_ns;
@@ -167,7 +171,11 @@ struct cham {
 
         int64_t turn_ns, exchange_ns, origin_ns; /* of the turns of this taskwait */
         struct cham_table sample, known;
-        int32_t *order, *place; /* [nrank] by load; place[order[i]] == i */
+        int32_t *order, *place;     /* [nrank] by load; place[order[i]] == i */
+        int32_t *touched, ntouched; /* [nrank] ranks that may have other loads than the sample */
+        int32_t *moved, nmoved; /* [nrank] ranks whose load in the sample is not the known one */
+        uint64_t *asked;        /* [nrank / 64 + 1] a bit for each rank that is to be asked */
+        bool all_asked;         /* the policy does not say who may push, or calls are logged */
         int64_t load_sum, changes;
         bool changed;              /* since the last sample */
         bool fresh;                /* the sample is on its way to the others */
@@ -207,6 +215,15 @@ static inline int64_t cham_turn(const struct cham *c, int64_t time_ns)
         if (since <= 0)
                 return c->origin_ns;
         return c->origin_ns + (since + c->turn_ns - 1) / c->turn_ns * c->turn_ns;
+}
+
+/* What the next sample has of a rank may be new. */
+static inline void cham_touch(struct cham *c, int32_t rank)
+{
+        if (c->rank[rank].touched)
+                return;
+        c->rank[rank].touched = true;
+        c->touched[c->ntouched++] = rank;
 }
 
 /* Thread time spent busy by a rank until now. */
@@ -251,7 +268,7 @@ void cham_messages(struct cham *c); /* all that are due now */
 int64_t cham_transfer_ns(const struct cham *c, int64_t bytes);
 
 /* exchange.c: loads, decisions and the end. */
-void cham_changed(struct cham *c); /* something that the ranks tell each other */
+void cham_changed(struct cham *c, int32_t rank); /* something that this rank tells the others */
 void cham_exchange(struct cham *c);
 void cham_decide(struct cham *c, int32_t rank);
 

@@ -50,7 +50,7 @@ static void set_params(struct cham *c, const struct sim_spec *spec)
         c->alike = workload_alike(spec->workload);
         c->stride = cores_of(spec, spec->appranks_per_node - 1) + 1;
         c->turn_ns = (int64_t)(c->param[CHAM_TURN_US] * 1e3 + 0.5);
-        c->known.outstanding = c->sample.outstanding = -1;
+        c->known.outstanding = -1;
 }
 
 /* A gather takes as long as its messages, and ends at a turn. */
@@ -73,10 +73,13 @@ static int make_arrays(struct cham *c, struct lb_error *err)
         c->known.load = calloc(n, sizeof(int64_t));
         c->order = calloc(n, sizeof(*c->order));
         c->place = calloc(n, sizeof(*c->place));
+        c->touched = calloc(n, sizeof(*c->touched));
+        c->moved = calloc(n, sizeof(*c->moved));
+        c->asked = calloc(n / 64 + 1, sizeof(*c->asked));
         c->sending = calloc(n * n, sizeof(*c->sending));
         c->move = calloc(n, sizeof(*c->move));
         if (c->work && c->rank && c->thread && c->idle && c->sample.load && c->known.load &&
-            c->order && c->place && c->sending && c->move)
+            c->order && c->place && c->touched && c->moved && c->asked && c->sending && c->move)
                 return 0;
         return lb_error_fail(err, "out of memory for %d ranks", c->nrank);
 }
@@ -111,6 +114,7 @@ static int make_policies(struct cham *c, struct lb_error *err)
         size = (size + 63) / 64 * 64;
         if (sim_decisions_open(&c->decisions, c->spec, c->nrank, err) < 0)
                 return -1;
+        c->all_asked = !c->type->pushers || c->decisions.log;
         c->policy_state = calloc((size_t)c->nrank, size > 0 ? size : 64);
         if (!c->policy_state)
                 return lb_error_fail(err, "out of memory for %d migration policies", c->nrank);
@@ -180,6 +184,9 @@ void cham_destroy(struct cham *c)
         free(c->known.load);
         free(c->order);
         free(c->place);
+        free(c->touched);
+        free(c->moved);
+        free(c->asked);
         free(c->sending);
         free(c->move);
         free(c);

@@ -5,14 +5,13 @@
  */
 #include "sim/systems/chameleon/chameleon.h"
 
-#include <string.h>
-
 #include "policies/host/ask.h"
 
 /* ---- Exchanges ---- */
 
-void cham_changed(struct cham *c)
+void cham_changed(struct cham *c, int32_t rank)
 {
+        cham_touch(c, rank);
         c->changed = true;
         if (c->pending)
                 return;
@@ -23,19 +22,35 @@ void cham_changed(struct cham *c)
                   c->origin_ns + count * c->exchange_ns);
 }
 
-static void take_sample(struct cham *c)
+static void sample_rank(struct cham *c, int32_t rank)
 {
         struct cham_table *t = &c->sample;
-        t->outstanding = 0;
-        t->nbusy = 0;
-        for (int32_t i = 0; i < c->nrank; i++) {
-                const struct cham_rank *r = &c->rank[i];
-                struct migrate_local local = cham_local(r);
-                t->load[i] =
-                    ask_load(c->type, r->policy, &local, sim_decisions_of(&c->decisions, i));
-                t->outstanding += r->own_left + r->foreign_left;
-                t->nbusy += r->running > 0;
-        }
+        struct cham_rank *r = &c->rank[rank];
+        struct migrate_local local = cham_local(r);
+        int64_t load = ask_load(c->type, r->policy, &local, sim_decisions_of(&c->decisions, rank));
+        int64_t outstanding = r->own_left + r->foreign_left;
+        bool busy = r->running > 0;
+        t->outstanding += outstanding - r->told_outstanding;
+        t->nbusy += busy - r->told_busy;
+        r->told_outstanding = outstanding;
+        r->told_busy = busy;
+        r->touched = false;
+        if (load == t->load[rank])
+                return;
+        t->load[rank] = load;
+        if (!r->moved)
+                c->moved[c->nmoved++] = rank;
+        r->moved = true;
+}
+
+/* Of the others it would be what the last one was. */
+static void take_sample(struct cham *c)
+{
+        for (int32_t i = 0; c->all_asked && i < c->nrank; i++)
+                cham_touch(c, i);
+        for (int32_t i = 0; i < c->ntouched; i++)
+                sample_rank(c, c->touched[i]);
+        c->ntouched = 0;
         c->changed = false;
         c->fresh = true;
 }
@@ -46,30 +61,39 @@ static bool is_less(const struct cham *c, int32_t a, int32_t b)
         return x < y || (x == y && a < b);
 }
 
-/* By insertion: from one exchange to the next the order hardly changes. */
-static void sort_ranks(struct cham *c)
+static void put_rank(struct cham *c, int32_t rank, int32_t at)
 {
-        c->load_sum = 0;
-        for (int32_t i = 0; i < c->nrank; i++) {
-                int32_t rank = c->order[i], at = i;
-                for (; at > 0 && is_less(c, rank, c->order[at - 1]); at--)
-                        c->order[at] = c->order[at - 1];
-                c->order[at] = rank;
-                c->load_sum += c->known.load[i];
-        }
-        for (int32_t i = 0; i < c->nrank; i++)
-                c->place[c->order[i]] = i;
+        c->order[at] = rank;
+        c->place[rank] = at;
+}
+
+/* To its place among the others, which are in order: from one exchange to the next it is near. */
+static void place_rank(struct cham *c, int32_t rank)
+{
+        int32_t at = c->place[rank], *order = c->order;
+        for (; at > 0 && is_less(c, rank, order[at - 1]); at--)
+                put_rank(c, order[at - 1], at);
+        for (; at + 1 < c->nrank && is_less(c, order[at + 1], rank); at++)
+                put_rank(c, order[at + 1], at);
+        put_rank(c, rank, at);
 }
 
 /* What was sampled one exchange ago is now known to all. */
 static void publish(struct cham *c)
 {
-        struct cham_table old = c->known;
-        c->known = c->sample;
-        c->sample = old;
+        for (int32_t i = 0; i < c->nmoved; i++) {
+                int32_t rank = c->moved[i];
+                int64_t load = c->sample.load[rank];
+                c->load_sum += load - c->known.load[rank];
+                c->known.load[rank] = load;
+                c->rank[rank].moved = false;
+                place_rank(c, rank);
+        }
+        c->nmoved = 0;
         c->fresh = false;
-        c->changes += c->known.outstanding != old.outstanding;
-        sort_ranks(c);
+        c->changes += c->known.outstanding != c->sample.outstanding;
+        c->known.outstanding = c->sample.outstanding;
+        c->known.nbusy = c->sample.nbusy;
 }
 
 /* ---- Decisions ---- */
@@ -129,13 +153,37 @@ static void end(struct cham *c)
         queue_set(&c->queue, cham_slot(c, CHAM_SLOT_END), c->now_ns + barriers_ns);
 }
 
+/* Mark who may push at these loads; all others would only say that they do not. */
+static void mark_pushers(struct cham *c)
+{
+        struct migrate_view view = view_of(c, 0);
+        int32_t count = ask_pushers(c->type, c->rank[0].policy, &view);
+        for (int32_t i = c->nrank - count; i < c->nrank; i++) {
+                int32_t rank = c->order[i];
+                c->asked[rank / 64] |= (uint64_t)1 << rank % 64;
+        }
+}
+
+static void decide_marked(struct cham *c)
+{
+        mark_pushers(c);
+        for (int32_t word = 0; word <= c->nrank / 64; word++) {
+                uint64_t left = c->asked[word];
+                c->asked[word] = 0;
+                for (; left != 0 && !c->failed; left &= left - 1)
+                        cham_decide(c, word * 64 + __builtin_ctzll(left));
+        }
+}
+
 static void act(struct cham *c)
 {
         bool first = !c->exchanged;
         c->exchanged = true;
         for (int32_t i = 0; first && i < c->nrank; i++)
                 replicate(c, i);
-        for (int32_t i = 0; i < c->nrank && !c->failed; i++)
+        if (!c->all_asked)
+                decide_marked(c);
+        for (int32_t i = 0; c->all_asked && i < c->nrank && !c->failed; i++)
                 cham_decide(c, i);
 }
 

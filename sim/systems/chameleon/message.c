@@ -156,7 +156,7 @@ void cham_send_tasks(struct cham *c, int32_t from, const struct migrate_move *mo
         if (c->tracing)
                 cham_tracing_sent(c, from);
         send_metadata(c, message);
-        cham_changed(c);
+        cham_changed(c, from);
 }
 
 static bool make_copies(struct cham_rank *r, int64_t count)
@@ -194,7 +194,7 @@ void cham_send_replicas(struct cham *c, int32_t from, const struct migrate_move 
                 send_metadata(c, message);
         }
         r->copy_top = r->ncopy;
-        cham_changed(c);
+        cham_changed(c, from);
 }
 
 static void ask_for_inputs(struct cham *c, struct cham_message message)
@@ -212,7 +212,7 @@ static void ask_for_inputs(struct cham *c, struct cham_message message)
         }
         message.step = STEP_TASKS;
         put(c, message);
-        cham_changed(c);
+        cham_changed(c, message.to);
 }
 
 /* The sender may send to this rank again. */
@@ -227,6 +227,7 @@ static void receive_copy(struct cham *c, const struct cham_message *message)
         struct cham_rank *owner = &c->rank[message->from], *r = &c->rank[message->to];
         struct cham_copy *copy = &owner->copy[message->task.copy];
         owner->own_left--;
+        cham_touch(c, message->from);
         if (copy->cancelled)
                 return;
         copy->waits_there = true;
@@ -243,7 +244,7 @@ static void receive_tasks(struct cham *c, const struct cham_message *message)
                 for (int64_t i = 0; i < message->ntask; i++, task.task++)
                         cham_push(c, &c->rank[message->to].received, task);
         }
-        cham_changed(c);
+        cham_changed(c, message->to);
         cham_seek(c, message->to);
 }
 
@@ -287,7 +288,8 @@ static void result_is_back(struct cham *c, const struct cham_message *message)
                 if (c->tracing)
                         cham_tracing_sent(c, message->to);
         }
-        cham_changed(c);
+        cham_touch(c, message->from);
+        cham_changed(c, message->to);
 }
 
 /* ---- Cancelling ---- */
@@ -315,7 +317,7 @@ static void cancel(struct cham *c, const struct cham_message *message)
                 return;
         copy->waits_there = false;
         c->rank[message->to].foreign_left--;
-        cham_changed(c);
+        cham_changed(c, message->to);
 }
 
 void cham_messages(struct cham *c)

@@ -39,6 +39,7 @@ static int64_t begin_rank(struct cham *c, int32_t rank)
         empty(&r->received);
         empty(&r->replicas);
         r->entered = false;
+        cham_touch(c, rank);
         int64_t entry_ns = c->now_ns + creation_ns(r, ntask);
         r->running = ntask > 0 ? r->nthread : 0;
         r->busy_ns -= r->running * c->now_ns;

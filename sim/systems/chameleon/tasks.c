@@ -117,7 +117,7 @@ static void start(struct cham *c, int32_t rank, int32_t thread, const struct cha
                 cham_tracing_thread(c, rank, thread);
         queue_set(&c->queue, rank * c->stride + thread,
                   r->queue_free_ns + r->overhead_ns + t->useful_ns);
-        cham_changed(c);
+        cham_changed(c, rank);
 }
 
 void cham_seek(struct cham *c, int32_t rank)
@@ -135,6 +135,7 @@ void cham_enter(struct cham *c, int32_t rank)
         r->entered = true;
         r->busy_ns += r->running * c->now_ns;
         r->running = 0;
+        cham_touch(c, rank);
         if (c->tracing)
                 cham_tracing_rank(c, rank);
         cham_seek(c, rank);
@@ -147,6 +148,7 @@ void cham_copy_done(struct cham *c, int32_t owner, int32_t copy)
         if (which->done)
                 return;
         which->done = true;
+        cham_touch(c, owner);
         r->own_left--;
         if (!which->started)
                 r->ncopy_left--;
@@ -197,7 +199,7 @@ void cham_finish(struct cham *c, int32_t rank, int32_t thread)
                 cham_copy_done(c, rank, t->runs.copy);
         else
                 r->own_left--;
-        cham_changed(c);
+        cham_changed(c, rank);
         struct cham_task next;
         if (take(c, rank, &next))
                 start(c, rank, thread, &next);

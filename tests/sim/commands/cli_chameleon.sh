@@ -34,6 +34,16 @@ grep -q '^"workload.imbalance|.*|chameleon|.*chameleon"' figure/migration.dat ||
 expect 2 'system baseline is not in sweep' "$lbsim" tiny.json --out alone \
     --set system.name=chameleon --set output.figure=migration
 
+# Whose calls are logged is asked every time, otherwise only who may push: the same in every detail.
+for strategy in pairs least; do
+        for log in "" "--decisions $strategy.log"; do
+                expect 0 'wrote' "$lbsim" trace tiny.json "trace${log:+_logged}.json" $log --set sweep={} --set system.name=chameleon \
+                    --set platform.nodes=70 --set platform.cores_per_node=3 --set system.migrate=$strategy \
+                    --set workload.iterations=1 --set workload.tasks_per_core=4 --set system.replicate_share=0.3
+        done
+        cmp trace.json trace_logged.json || fail "$strategy differs where its calls are logged"
+done
+
 # Load metric and strategy of one's own, with a parameter of its own.
 expect 0 '' "$lbsim" --policy "$plugin" tiny.json $cham --set 'sweep.system.name=["chameleon","steady"]' \
     --set system.steady_margin=0.2 --out steady
