@@ -19,6 +19,8 @@
         X(systems)                                                                                 \
         X(packing)                                                                                 \
         X(spreading)                                                                               \
-        X(policy_cost)
+        X(policy_cost)                                                                             \
+        X(claim)                                                                                   \
+        X(winner)
 
 #endif

@@ -19,9 +19,8 @@
  *   build        which program and plugins decide, with which catalogue of graphs: of equal sources
  *                compiled alike it is equal
  *
- * - Left out: name, description, $schema, the figure, how many replicates there are and when they
- *   are enough (replicate
- *   r is the same run however many there are).
+ * - Left out: name, description, $schema, the figure and what it claims, how many replicates there
+ * are and when they are enough (replicate r is the same run however many there are).
  * - Keys are sorted, except those of the sweep, whose order numbers the points.
  */
 
@@ -48,8 +47,9 @@ static void hash_number(uint64_t *hash, double value)
 static bool is_left_out(const char *pointer)
 {
         static const char *const left_out[] = {
-                "/name",      "/description",   "/$schema", "/replicates", "/replicates_most",
-                "/precision", "/output/figure",
+                "/name",          "/description",          "/$schema",
+                "/replicates",    "/replicates_most",      "/precision",
+                "/output/figure", "/output/claim_at_most", "/output/claim_freed",
         };
         for (size_t i = 0; i < sizeof(left_out) / sizeof(left_out[0]); i++)
                 if (strcmp(left_out[i], pointer) == 0)
@@ -120,13 +120,20 @@ static void hash_param(uint64_t *hash, const struct lb_param *param)
         hash_text(hash, text);
 }
 
+/* What is said of results once they are there. */
+static bool output_only_judges(int param)
+{
+        return param == OUTPUT_FIGURE || param == OUTPUT_CLAIM_AT_MOST ||
+               param == OUTPUT_CLAIM_FREED;
+}
+
 void scenario_hash_defaults(scenario_tables *tables, uint64_t *hash)
 {
         for (int s = 0; s < SECTION_COUNT; s++) {
                 const struct lb_param *table = tables((enum scenario_section)s);
                 hash_text(hash, scenario_section_path((enum scenario_section)s));
                 for (int i = 0; table[i].name; i++)
-                        if (s != SECTION_OUTPUT || i != OUTPUT_FIGURE)
+                        if (s != SECTION_OUTPUT || !output_only_judges(i))
                                 hash_param(hash, &table[i]);
         }
         hash_param(hash, &scenario_root_params[ROOT_SEED]);

@@ -42,9 +42,11 @@ enum scenario_section {
 enum system_param { SYSTEM_NAME, SYSTEM_AS, SYSTEM_LEWI, SYSTEM_DROM, SYSTEM_NPARAM_OWN };
 
 enum output_param {
-        OUTPUT_FIGURE,   /* choice: none, imbalance_sweep, ...: see sim/output/figure.c */
-        OUTPUT_SERIES_S, /* interval of the time series; 0: none */
-        OUTPUT_WORKERS,  /* switch: series of busy and owned cores per worker as well */
+        OUTPUT_FIGURE,        /* choice: none, imbalance_sweep, ...: see sim/output/figure.c */
+        OUTPUT_SERIES_S,      /* interval of the time series; 0: none */
+        OUTPUT_WORKERS,       /* switch: series of busy and owned cores per worker as well */
+        OUTPUT_CLAIM_AT_MOST, /* what figure "claim" holds the results against */
+        OUTPUT_CLAIM_FREED,
         OUTPUT_NPARAM
 };
 extern const struct lb_param output_params[];

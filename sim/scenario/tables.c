@@ -34,6 +34,17 @@ const struct lb_param output_params[] = {
                              .type = LB_PARAM_SWITCH,
                              .max = 1,
                              .help = "with time series: busy and owned cores of every worker" },
+        [OUTPUT_CLAIM_AT_MOST] = { .name = "claim_at_most",
+                                   .type = LB_PARAM_NUMBER,
+                                   .fallback = 1,
+                                   .max = 1000,
+                                   .help = "figure claim: the first value's time is at most so "
+                                           "many times that of the best other, or of the bound" },
+        [OUTPUT_CLAIM_FREED] = { .name = "claim_freed",
+                                 .type = LB_PARAM_NUMBER,
+                                 .max = 1,
+                                 .help = "figure claim: and at least this share of the fastest "
+                                         "nodes' cores is freed; 0: not asked" },
         [OUTPUT_NPARAM] = { .name = NULL },
 };
 

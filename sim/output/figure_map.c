@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/output/figure_map.h"
+
+#include <string.h>
+
+#include "sim/scenario/scenario_impl.h"
+
+/* From the last: what is compared, x, y. */
+enum map_axis { AXIS_VARIANT = 1, AXIS_X, AXIS_Y, NAXIS_LEAST = AXIS_Y };
+
+static const struct scenario_axis *axis_of(const struct figure_map *map, enum map_axis axis)
+{
+        return &map->scenario->body->axis[map->scenario->body->naxis - (int)axis];
+}
+
+bool figure_map_init(struct figure_map *map, const struct scenario *scenario, int32_t nleast,
+                     char *why, size_t size)
+{
+        int32_t naxis = scenario->body->naxis;
+        *map = (struct figure_map){ .scenario = scenario, .npanel = 1 };
+        if (naxis < NAXIS_LEAST || axis_of(map, AXIS_VARIANT)->nvalue < nleast) {
+                snprintf(why, size,
+                         "sweep must have three axes or more: panels, upwards, across, and as the "
+                         "last what is compared, with %d value%s or more",
+                         nleast, nleast == 1 ? "" : "s");
+                return false;
+        }
+        map->nvariant = axis_of(map, AXIS_VARIANT)->nvalue;
+        map->nx = axis_of(map, AXIS_X)->nvalue;
+        map->ny = axis_of(map, AXIS_Y)->nvalue;
+        for (int32_t a = 0; a < naxis - NAXIS_LEAST; a++)
+                map->npanel *= scenario->body->axis[a].nvalue;
+        return true;
+}
+
+/* Points are in the order of the cross product. */
+int64_t figure_map_point(const struct figure_map *map, struct figure_cell cell, int32_t variant)
+{
+        int64_t wanted = ((cell.panel * map->ny + cell.y) * map->nx + cell.x) * map->nvariant;
+        wanted += variant;
+        int64_t low = 0, high = map->scenario->npoint;
+        while (low < high) {
+                int64_t middle = low + (high - low) / 2;
+                if (map->scenario->combination[middle] < wanted)
+                        low = middle + 1;
+                else
+                        high = middle;
+        }
+        return low < map->scenario->npoint && map->scenario->combination[low] == wanted ? low : -1;
+}
+
+/* ---- Words ---- */
+
+static void add_words(char text[static FIGURE_WORDS_SIZE], const char *words)
+{
+        size_t length = strlen(text);
+        if (words[0])
+                snprintf(text + length, FIGURE_WORDS_SIZE - length, "%s%s", length ? ", " : "",
+                         words);
+}
+
+static void value_words(const struct scenario_axis *axis, int64_t value,
+                        char text[static FIGURE_WORDS_SIZE])
+{
+        for (int32_t p = 0; p < axis->npath; p++) {
+                char words[FIGURE_WORDS_SIZE];
+                figure_value_words(axis->path[p], axis->text[value * axis->npath + p], words);
+                add_words(text, words);
+        }
+}
+
+void figure_map_variant(const struct figure_map *map, int32_t variant,
+                        char text[static FIGURE_WORDS_SIZE])
+{
+        text[0] = '\0';
+        value_words(axis_of(map, AXIS_VARIANT), variant, text);
+}
+
+static void panel_words(const struct figure_map *map, int64_t panel,
+                        char text[static FIGURE_WORDS_SIZE])
+{
+        int64_t block = map->npanel;
+        text[0] = '\0';
+        for (int32_t a = 0; a < map->scenario->body->naxis - NAXIS_LEAST; a++) {
+                const struct scenario_axis *axis = &map->scenario->body->axis[a];
+                block /= axis->nvalue;
+                value_words(axis, panel / block % axis->nvalue, text);
+        }
+}
+
+void figure_map_begin(FILE *out, const struct figure_map *map, const char *title)
+{
+        char x[FIGURE_WORDS_SIZE], y[FIGURE_WORDS_SIZE];
+        figure_axis_words(axis_of(map, AXIS_X)->path[0], x);
+        figure_axis_words(axis_of(map, AXIS_Y)->path[0], y);
+        fprintf(out, "\"%s\" \"%s\" \"%s\"\n\n\n", title, x, y);
+}
+
+void figure_map_place(FILE *out, const struct figure_map *map, struct figure_cell cell)
+{
+        const struct scenario_axis *x = axis_of(map, AXIS_X), *y = axis_of(map, AXIS_Y);
+        char panel[FIGURE_WORDS_SIZE];
+        panel_words(map, cell.panel, panel);
+        fprintf(out, "%lld \"%s\" %d \"%s\" %d \"%s\"", (long long)cell.panel, panel, cell.y,
+                y->text[cell.y * y->npath], cell.x, x->text[cell.x * x->npath]);
+}

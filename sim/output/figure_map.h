@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_SIM_OUTPUT_FIGURE_MAP_H
+#define LB_SIM_OUTPUT_FIGURE_MAP_H
+
+#include "sim/output/figure_impl.h"
+#include "sim/output/figure_words.h"
+
+/*
+ * Maps: a sweep's last axis is what is compared, the two before it are across (x) and upwards (y),
+ * and every combination of those before is a panel (private to figure*.c; plots/map.gp).
+ */
+struct figure_map {
+        const struct scenario *scenario;
+        int64_t npanel;
+        int32_t ny, nx, nvariant;
+};
+
+/* A place of the map. */
+struct figure_cell {
+        int64_t panel;
+        int32_t y, x;
+};
+
+/* Has the scenario three axes at least, with `nleast` values on the last? Else `why` says so. */
+bool figure_map_init(struct figure_map *map, const struct scenario *scenario, int32_t nleast,
+                     char *why, size_t size);
+
+/* The point of a variant there; -1 where that combination cannot run or repeats another. */
+int64_t figure_map_point(const struct figure_map *map, struct figure_cell cell, int32_t variant);
+
+/* What a variant is called, as "global, degree 4". */
+void figure_map_variant(const struct figure_map *map, int32_t variant,
+                        char text[static FIGURE_WORDS_SIZE]);
+
+/* The first block of the data: "title" "name of x" "name of y". */
+void figure_map_begin(FILE *out, const struct figure_map *map, const char *title);
+
+/* panel "panel's words" y "its value" x "its value", without end of line. */
+void figure_map_place(FILE *out, const struct figure_map *map, struct figure_cell cell);
+
+#endif

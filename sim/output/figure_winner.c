@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Which value of the last axis is fastest, over two others, and by how much the next one is slower:
+ * open where the 95 % interval of that over replicates holds none (plots/winner.gp).
+ */
+#include <math.h>
+
+#include "sim/output/figure_map.h"
+
+static bool refuse(const struct scenario *scenario, const struct figure_rows *rows, char *why,
+                   size_t size)
+{
+        struct figure_map map;
+        (void)rows;
+        return !figure_map_init(&map, scenario, 2, why, size);
+}
+
+/* The fastest but `without` (-1: of all); -1: none. */
+static int32_t fastest(const struct figure_map *map, const struct sweep *sweep,
+                       struct figure_cell cell, int32_t without)
+{
+        int32_t best = -1;
+        double least = INFINITY;
+        for (int32_t v = 0; v < map->nvariant; v++) {
+                int64_t point = v == without ? -1 : figure_map_point(map, cell, v);
+                if (point < 0)
+                        continue;
+                double time_s = figure_interval(sweep, point, METRIC_TIME_PER_ITERATION_S).mean;
+                best = time_s < least ? v : best;
+                least = time_s < least ? time_s : least;
+        }
+        return best;
+}
+
+static const char *system_at_point(const struct figure_input *input, int64_t point)
+{
+        int64_t i = 0;
+        while (input->rows->row[i].point != point)
+                i++;
+        return input->rows->row[i].system;
+}
+
+static void write_cell(FILE *out, const struct figure_map *map, const struct figure_input *input,
+                       struct figure_cell cell)
+{
+        int32_t first = fastest(map, input->sweep, cell, -1);
+        int32_t second = first < 0 ? -1 : fastest(map, input->sweep, cell, first);
+        if (second < 0)
+                return;
+        int64_t point = figure_map_point(map, cell, first);
+        struct interval over = figure_quotient(input->sweep, METRIC_TIME_PER_ITERATION_S,
+                                               figure_map_point(map, cell, second), point);
+        char words[FIGURE_WORDS_SIZE], next[FIGURE_WORDS_SIZE];
+        figure_map_variant(map, first, words);
+        figure_map_variant(map, second, next);
+        figure_map_place(out, map, cell);
+        figure_put_interval(out, over);
+        fprintf(out, " %d \"%s\" %s \"%s\" %d\n", first, words, system_at_point(input, point), next,
+                over.low > 1);
+}
+
+static void write_data(FILE *out, const struct figure_input *input)
+{
+        struct figure_map map;
+        char why[256];
+        fprintf(out, "# title x y; then panel its_words y its_value x its_value next_over_best low "
+                     "high best its_words system next sure\n");
+        if (!figure_map_init(&map, input->sweep->scenario, 2, why, sizeof(why)))
+                return;
+        figure_map_begin(out, &map, "Which is fastest, and the next one's time over it");
+        int64_t ncell = map.npanel * map.ny * map.nx;
+        for (int64_t i = 0; i < ncell; i++)
+                write_cell(out, &map, input,
+                           (struct figure_cell){ .panel = i / map.nx / map.ny,
+                                                 .y = (int32_t)(i / map.nx % map.ny),
+                                                 .x = (int32_t)(i % map.nx) });
+}
+
+const struct figure_type figure_winner = {
+        .name = "winner",
+        .place = "the values of sweep",
+        .refuse = refuse,
+        .write = write_data,
+};
