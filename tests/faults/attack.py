@@ -32,7 +32,7 @@ class Job:
         here = os.path.dirname(os.path.abspath(__file__))
         self.ssh = os.path.join(here, "..", "cluster", "ssh")
         self.on_cluster = "CLUSTER" in os.environ
-        degree = "1" if system in ("dlb", "baseline") else "2"
+        degree = "1" if system in ("dlb", "baseline", "chameleon") else "2"
         line = [build + "/lbrun", "--quiet", "--degree", degree, "--system", system, "--param", "finalize_s=2"]
         if self.on_cluster:
             names = sorted(f[:-4] for f in os.listdir(os.environ["CLUSTER"]) if f.endswith(".pid"))

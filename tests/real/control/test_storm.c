@@ -27,7 +27,7 @@
 #include "tests/real/control/storm.h"
 #include "tests/real/control/world.h"
 
-enum { NJOB = 200, MANY = 400 };
+enum { NJOB = 200, MANY = 5000 };
 
 static int32_t between(struct lb_random *random, int32_t low, int32_t high)
 {
@@ -112,19 +112,26 @@ static bool has_no_task(const struct world *world, int32_t worker)
         return world->worker[worker].tasks == 0;
 }
 
+/* More than enough for every so many-th apprank, and time to take cores for it. */
+static void give_work(struct world *world, int32_t stride)
+{
+        for (int32_t a = 0; a < world->spec.napprank; a++) {
+                world->spec.ntask[a] = a % stride == 0 ? MANY : 0;
+                world->spec.task_ms[a] = 20;
+        }
+        world_create_tasks(world);
+        for (int32_t ms = 0; ms < 100; ms++)
+                world_step(world);
+}
+
 static void check_end(struct world *world, uint64_t seed)
 {
         storm_calm(world->storm);
         await(world, has_no_task, "tasks are lost", seed);
         assert_int_equal(world_tasks_left(world), 0);
         await(world, is_settled, "a target is not reached, or a core not given back", seed);
-        for (int32_t a = 0; a < world->spec.napprank; a++) {
-                world->spec.ntask[a] = MANY;
-                world->spec.task_ms[a] = 20;
-        }
-        world_create_tasks(world);
-        for (int32_t ms = 0; ms < 100; ms++)
-                world_step(world);
+        give_work(world, 2); /* who borrow what the others do not need, and have no end of work */
+        give_work(world, 1);
         await(world, has_its_own, "an owner with work lacks its cores", seed);
 }
 
