@@ -8,6 +8,7 @@
 #include "graphs/graph.h"
 #include "models/platform.h"
 #include "policies/system.h"
+#include "sim/engine/host.h"
 #include "sim/engine/sim.h"
 
 /* A simulated run put together by hand: defaults everywhere, to be changed before world_run(). */
@@ -24,6 +25,8 @@ struct world {
         const struct trace *trace;
         const struct taskgraph *graph;
         double series_s;
+        double host[4][64]; /* of a system with a host: the values of its tables */
+        const double *table[4];
 };
 
 static inline void world_init(struct world *w, int32_t nnode, int32_t cores, int32_t degree,
@@ -51,6 +54,39 @@ static inline void world_params(const struct world *w, const struct lb_param *ta
         for (int i = 0; w->original && table[i].name; i++)
                 if (table[i].differs)
                         value[i] = table[i].original;
+}
+
+/* The machine of offloading: a policy of each kind. */
+static inline void world_policies(struct world *w, struct sim_spec *spec)
+{
+        const struct system_type *system = spec->system;
+        spec->alloc = alloc_find(system->alloc);
+        spec->alloc_param = w->alloc;
+        spec->lend = lend_find(system->lend);
+        spec->lend_param = w->lend;
+        spec->place = place_find(system->place);
+        spec->place_param = w->place;
+        world_params(w, spec->alloc->params, w->alloc);
+        world_params(w, spec->lend->params, w->lend);
+        world_params(w, spec->place->params, w->place);
+        if (!system->grow)
+                return;
+        spec->grow = grow_find(system->grow);
+        spec->grow_param = w->grow;
+        world_params(w, spec->grow->params, w->grow);
+        if (w->grow_idle_s > 0)
+                w->grow[GROW_IDLE_S] = w->grow_idle_s;
+}
+
+/* A host of its own: its tables. */
+static inline void world_tables(struct world *w, struct sim_spec *spec)
+{
+        const struct sim_host *host = sim_host_find(spec->system->host);
+        for (int i = 0; host->tables[i]; i++) {
+                w->table[i] = w->host[i];
+                world_params(w, host->tables[i], w->host[i]);
+        }
+        spec->host_param = w->table;
 }
 
 static inline int world_run(struct world *w, struct sim_result *result, struct lb_error *err)
@@ -82,27 +118,12 @@ static inline int world_run(struct world *w, struct sim_result *result, struct l
                         .node_speed = w->speed,
                         .network = w->network,
                         .runtime = w->runtime,
-                        .alloc = alloc_find(system->alloc),
-                        .alloc_param = w->alloc,
-                        .lend = lend_find(system->lend),
-                        .lend_param = w->lend,
-                        .place = place_find(system->place),
-                        .place_param = w->place,
                         .lewi = w->lewi,
                         .drom = w->drom,
                         .seed = w->seed,
                         .series_s = w->series_s,
                 };
-                world_params(w, spec.alloc->params, w->alloc);
-                world_params(w, spec.lend->params, w->lend);
-                world_params(w, spec.place->params, w->place);
-                if (system->grow) {
-                        spec.grow = grow_find(system->grow);
-                        spec.grow_param = w->grow;
-                        world_params(w, spec.grow->params, w->grow);
-                        if (w->grow_idle_s > 0)
-                                w->grow[GROW_IDLE_S] = w->grow_idle_s;
-                }
+                (system->host ? world_tables : world_policies)(w, &spec);
                 status = sim_run(&spec, result, NULL, err);
         }
         workload_destroy(workload);
