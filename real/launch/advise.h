@@ -2,6 +2,11 @@
 #ifndef LB_REAL_LAUNCH_ADVISE_H
 #define LB_REAL_LAUNCH_ADVISE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "real/launch/words.h"
+
 enum { ADVISE_PATH_SIZE = 4096 };
 
 /* lbsim beside lbrun, as built and as installed, else that of PATH. */
@@ -15,5 +20,9 @@ const char *advise_lbsim(char path[static ADVISE_PATH_SIZE]);
  * Returns `code`; 125 where that is 0 and there is no advice.
  */
 int advise(const char *directory, int code);
+
+/* Run a command of lbsim, for a minute at most; what it prints into text[size], as much of it as
+ * fits. Its own words are not for the user. false: it failed. */
+bool advise_ask(const struct words *line, char *text, size_t size);
 
 #endif

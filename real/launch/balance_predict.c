@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The prediction beside the run: lbsim simulates the same system on the loads that were measured.
  */
-#include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "real/balance/params.h"
 #include "real/balance/setup.h"
@@ -17,13 +13,7 @@
 #include "real/launch/balance_report.h"
 #include "real/launch/words.h"
 
-enum {
-        PATH_SIZE = ADVISE_PATH_SIZE + 64,
-        ITERATIONS = 12,
-        TEXT_SIZE = 8192,
-        LIMIT_S = 60,
-        NICE = 10
-};
+enum { PATH_SIZE = ADVISE_PATH_SIZE + 64, ITERATIONS = 12, TEXT_SIZE = 8192 };
 
 /*
  * Into how many parts a rank's work of an iteration is divided; 0: into none. An assumption: each
@@ -115,38 +105,6 @@ static void add_line(struct words *line, const struct balance_report *report, co
         add_params(line, param);
 }
 
-/* What it prints, into text[TEXT_SIZE]; its own words are not for the user. */
-static bool run(const struct words *line, char *text)
-{
-        int ends[2], status = -1;
-        size_t used = 0;
-        ssize_t got;
-        if (pipe(ends) < 0)
-                return false;
-        pid_t pid = fork();
-        if (pid == 0) {
-                dup2(ends[1], STDOUT_FILENO);
-                if (!freopen("/dev/null", "w", stderr))
-                        _exit(125);
-                signal(SIGPIPE, SIG_DFL);
-                alarm(LIMIT_S);
-                if (nice(NICE) == -1)
-                        errno = 0; /* the program goes first, if that can be */
-                close(ends[0]);
-                execvp(line->word[0], line->word);
-                _exit(127);
-        }
-        close(ends[1]);
-        while (pid > 0 && used < TEXT_SIZE - 1 &&
-               (got = read(ends[0], text + used, TEXT_SIZE - 1 - used)) > 0)
-                used += (size_t)got;
-        close(ends[0]);
-        text[used] = '\0';
-        while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-                ;
-        return pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
 /* ---- What it says ---- */
 
 static double number_after(const char *text, const char *name)
@@ -215,7 +173,7 @@ int balance_simulate(const struct balance_report *report, const char *directory,
                 return -1;
         snprintf(loads, sizeof(loads), "%.4000s/loads.csv", directory);
         add_line(&line, report, loads, param);
-        if (line.failed || !write_loads(report, loads) || !run(&line, text))
+        if (line.failed || !write_loads(report, loads) || !advise_ask(&line, text, TEXT_SIZE))
                 lb_error_fail(err, "'lbsim gain' cannot be run, or failed");
         else
                 code = 0;

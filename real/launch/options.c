@@ -126,6 +126,10 @@ const struct lb_option options_table[] = {
           "while it runs, the job on the terminal: who owns and who uses each core of this "
           "machine's nodes, imbalance, decisions, what is printed; q ends the view alone",
           LB_OPTION_TO(struct options, watch) },
+        { "compare", LB_OPTION_FLAG, NULL,
+          "after the job: the same system simulated on the loads it had, its time beside the live "
+          "one",
+          LB_OPTION_TO(struct options, compare) },
         { "check", LB_OPTION_FLAG, NULL,
           "one task at a time; a task that touches cluster memory outside of its accesses ends the "
           "job and is named",

@@ -11,6 +11,7 @@
 #include "real/launch/claim.h"
 #include "real/launch/clean.h"
 #include "real/launch/command.h"
+#include "real/launch/compare.h"
 #include "real/launch/debris.h"
 #include "real/launch/doctor/doctor.h"
 #include "real/launch/exchange.h"
@@ -162,6 +163,24 @@ static int run_with_page(struct options *options, struct lb_error *err)
         return code;
 }
 
+static int run_job(struct options *options, struct lb_error *err)
+{
+        return options->html && !options->dry_run ? run_with_page(options, err) : run_plan(options);
+}
+
+/* As with a page: what cannot be compared is said, and fails a job that did not. */
+static int run_compared(struct options *options, struct lb_error *err)
+{
+        struct compare compare;
+        if (compare_prepare(&compare, options, err) < 0)
+                return -1;
+        int code = run_job(options, err);
+        if (code == 0 && compare_print(options, err) < 0)
+                code = complain(LBRUN_FAILED, err);
+        compare_finish(&compare);
+        return code;
+}
+
 static int run(const struct lb_call *call, void *given, struct lb_error *err)
 {
         struct options *options = given;
@@ -176,7 +195,10 @@ static int run(const struct lb_call *call, void *given, struct lb_error *err)
         if (options_check(options, err) < 0)
                 return -1;
         if (balance_is_meant(options)) {
-                const char *not_for = options->html ? "html" : options->watch ? "watch" : NULL;
+                const char *not_for = options->html      ? "html"
+                                      : options->watch   ? "watch"
+                                      : options->compare ? "compare"
+                                                         : NULL;
                 return not_for ? lb_error_set(err,
                                               "--%s is for programs that are linked with the "
                                               "runtime library",
@@ -184,7 +206,8 @@ static int run(const struct lb_call *call, void *given, struct lb_error *err)
                                : balance_run(options, err);
         }
         options->argv = call->argv;
-        return options->html && !options->dry_run ? run_with_page(options, err) : run_plan(options);
+        return options->compare && !options->dry_run ? run_compared(options, err)
+                                                     : run_job(options, err);
 }
 
 static const struct lb_command command_run = {

@@ -339,6 +339,38 @@ int settings_apply(struct settings *settings, const struct options *options, str
         return status;
 }
 
+/* Of a live job alone. */
+static bool is_live_only(const char *name)
+{
+        static const char *const names[] = {
+                "check",  "comm_core",      "cores_by",   "cpu_speed", "exchange_us",  "finalize_s",
+                "hung_s", "load",           "memory_gib", "migrate",   "node_s",       "policy_s",
+                "quiet",  "report_every_s", "spin_us",    "start_s",   "virtual_cpus",
+        };
+        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+                if (strcmp(names[i], name) == 0)
+                        return true;
+        return false;
+}
+
+bool settings_simulated(const char *param, char *path, size_t size)
+{
+        char name[PATH_LENGTH];
+        int place, section = NSECTION;
+        size_t length = strcspn(param, "=");
+        struct sections *s = make_sections();
+        snprintf(name, sizeof(name), "%.*s", (int)length, param);
+        if (s)
+                section = find_from(s, 0, name, &place);
+        bool known = section < NSECTION &&
+                     !(section == RUNTIME && is_live_only(s->section[section].params[place].name));
+        if (known)
+                snprintf(path, size, "%s.%s%s", s->section[section].name,
+                         s->section[section].params[place].name, param + length);
+        free(s);
+        return known;
+}
+
 /* ---- For people ---- */
 
 static void print_param(FILE *out, const char *section, const struct lb_param *param)

@@ -2,6 +2,7 @@
 #ifndef LB_REAL_LAUNCH_SETTINGS_H
 #define LB_REAL_LAUNCH_SETTINGS_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/error.h"
@@ -27,6 +28,10 @@ struct settings {
 
 int settings_apply(struct settings *settings, const struct options *options,
                    struct lb_error *err) LB_MUST_CHECK;
+
+/* NAME=VALUE of --param as lbsim's --set has it, with its section, into path[size]. false: unknown,
+ * or a parameter that no simulation has. */
+bool settings_simulated(const char *param, char *path, size_t size);
 
 /* All names with their ranges and defaults: lbrun params. */
 void settings_print(FILE *out);

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_REAL_LAUNCH_COMPARE_H
+#define LB_REAL_LAUNCH_COMPARE_H
+
+#include "real/launch/options.h"
+
+/*
+ * lbrun --compare: after a live job, lbsim simulates the same system on the loads that the job
+ * measured of itself, and the time of an iteration (mean of the last third) is told beside the live
+ * one. Both are of the same work, so that what differs is the model.
+ */
+struct compare {
+        char directory[64]; /* "" or where what no option names is kept */
+        char report[128], loads[128];
+};
+
+/* Before the job: have a report and loads. Fails where the job cannot be simulated as it is. */
+int compare_prepare(struct compare *compare, struct options *options,
+                    struct lb_error *err) LB_MUST_CHECK;
+
+/* After it: one line on standard error. Fails, saying why, where there is nothing to compare. */
+int compare_print(const struct options *options, struct lb_error *err) LB_MUST_CHECK;
+
+/* Remove what no option named. */
+void compare_finish(struct compare *compare);
+
+#endif

@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# lbrun --compare: after a job, what lbsim gives for the same system on the loads it had; nothing stays behind, what the
+# options name does; what no simulation has is refused. Usage: compare.sh LBRUN PROGRAM
+set -u
+lbrun=$1 program=$2
+failures=0
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+rm -rf compare_work
+mkdir -p compare_work/tmp
+cd compare_work || exit 1
+TMPDIR=$PWD/tmp
+[ ${#TMPDIR} -lt 40 ] || TMPDIR=$(mktemp -d)
+export TMPDIR
+
+# job OPTION...: at imbalance 1.5 the busier of two appranks has 4 x 1.5 tasks of 30 ms on each of its cores
+job() {
+    timeout 300 "$lbrun" --quiet --virtual --nodes 2 --cores 2 --compare "$@" -- \
+        "$program" --imbalance 1.5 --iterations 4 --tasks-per-core 4 --task-ms 30 >out.txt 2>err.txt
+}
+# between LEAST: both times were found, and neither is less than the work allows
+compared() {
+    awk -v least="$1" '/^lbrun: simulated .* s, live .* s, difference .* %, an iteration$/ { simulated = $3; live = $6; at = $9 }
+        END { off = 100 * (live / (simulated > 0 ? simulated : 1) - 1)
+              exit !(simulated >= least && live >= least && at - off < 1 && off - at < 1) }' err.txt || fail "$(cat err.txt)"
+}
+job --system baseline || fail "baseline: $(cat err.txt)"
+compared 0.179
+[ -z "$(ls -A "$TMPDIR" | grep '^lbrun-')" ] || fail "left behind: $(ls "$TMPDIR")"
+job --system local --degree 2 --param poll_s=0.02 --param comm_core=shared --lewi on --loads loads.csv --report report.json ||
+    fail "local: $(cat err.txt)"
+compared 0.119
+[ "$(wc -l <loads.csv)" -eq 9 ] && grep -q '"iterations": *4' report.json || fail "loads and report are kept"
+job --system global --degree 2 --lewi off || fail "global: $(cat err.txt)"
+compared 0.119
+# chameleon has no polls of cores
+job --system chameleon --param poll_s=0.02 || fail "chameleon: $(cat err.txt)"
+compared 0.119
+for option in '--speed 0:0.5' '--policy x.so'; do
+    job --system baseline $option
+    [ $? -eq 2 ] && grep -q -e "--compare does not go with ${option%% *}" err.txt || fail "$option: $(cat err.txt)"
+done
+"$lbrun" --compare --system packing -- mpirun -n 2 true >out.txt 2>err.txt
+[ $? -eq 2 ] && grep -q 'is for programs that are linked' err.txt || fail "a launcher: $(cat err.txt)"
+[ $failures -eq 0 ] || exit 1
