@@ -57,6 +57,7 @@ struct ledger *ledger_create(const struct ledger_spec *spec, struct lb_error *er
         struct ledger *l = calloc(1, sizeof(*l));
         if (l) {
                 l->spec = *spec;
+                l->limits = (struct ledger_limits){ NAN, NAN, NAN };
                 l->first_steady = ledger_first_steady(spec->niteration);
                 l->alone_imbalance = NAN;
         }

@@ -68,6 +68,12 @@ struct ledger_totals {
         double cores_lent, cores_borrowed, cores_reclaimed; /* times */
 };
 
+/* What no policy can do better than, over all work / speed of all cores; NaN: not known. */
+struct ledger_limits {
+        double floor, floor_blind; /* list scheduling of the tasks on all cores */
+        double cut;                /* who may use which cores */
+};
+
 struct ledger_samples; /* ledger_samples.c */
 
 struct ledger {
@@ -86,7 +92,8 @@ struct ledger {
         double extra_cores;  /* beyond those of the platform */
         double shared_cores; /* of a node, that there are processes for; 0: all */
         double chain_ns; /* of an iteration: the least that tasks that wait for each other take */
-        double helpers;  /* at the end */
+        struct ledger_limits limits; /* NaN unless the host knows them */
+        double helpers;              /* at the end */
         double load_gap;
 
         /* marks so far */

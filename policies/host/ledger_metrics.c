@@ -110,6 +110,20 @@ static void fill_times(const struct ledger *l, const struct part *p, double *met
             l->spec.apprank_speed ? l->slowest_own_s / p->count : NAN;
 }
 
+/* What lies between the bound and the time that no policy is to blame for. */
+static void fill_limits(const struct ledger *l, const struct part *p, double *metric)
+{
+        const struct ledger_limits *limits = &l->limits;
+        double perfect_s = p->work_ns * 1e-9 / p->speed / p->count;
+        metric[METRIC_FLOOR_S] = limits->floor * perfect_s;
+        metric[METRIC_FLOOR_BLIND_S] = limits->floor_blind * perfect_s;
+        metric[METRIC_CUT_S] = limits->cut * perfect_s;
+        double least_s =
+            fmax(metric[METRIC_OPTIMAL_S], fmax(metric[METRIC_FLOOR_S], metric[METRIC_CUT_S]));
+        metric[METRIC_RATIO_TO_POSSIBLE] =
+            isnan(limits->floor) ? NAN : share(metric[METRIC_TIME_PER_ITERATION_S], least_s, 1);
+}
+
 static void fill_balance(const struct ledger *l, const struct part *p, double *metric)
 {
         const double nnode = l->spec.nnode, node_ns = p->time_ns * p->mean;
@@ -206,6 +220,7 @@ void ledger_metrics(const struct ledger *l, double metric[static METRIC_ALL])
         if (l->iteration > l->first_steady) {
                 struct part p = last_third(l);
                 fill_times(l, &p, metric);
+                fill_limits(l, &p, metric);
                 fill_balance(l, &p, metric);
                 fill_convergence(l, metric);
                 fill_processes(l, &p, metric);

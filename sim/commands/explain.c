@@ -197,17 +197,16 @@ static void print_name(const struct again *a)
                point_seed(&a->scenario, a->replicate));
 }
 
-static int say(const struct again *a, const struct explain_case *c, const struct sim_result *result,
+static int say(const struct again *a, const struct bound_case *c, const struct sim_result *result,
                struct lb_error *err)
 {
-        struct explain_bound bound;
+        struct bound bound;
         double *node = calloc((size_t)c->graph->nnode, sizeof(*node));
-        int status =
-            node ? explain_bound_find(&bound, c, err) : lb_error_fail(err, "out of memory");
+        int status = node ? bound_find(&bound, c, err) : lb_error_fail(err, "out of memory");
         if (status == 0) {
                 print_name(a);
                 explain_print(c, &bound, result, node, stdout);
-                explain_bound_finish(&bound);
+                bound_finish(&bound);
         }
         free(node);
         double time_s = result->metric[METRIC_TIME_PER_ITERATION_S];
@@ -230,7 +229,7 @@ static int explain(const struct again *a, struct lb_error *err)
                 point_shared_destroy(shared);
                 return -1;
         }
-        struct explain_case c = { .point = &point };
+        struct bound_case c = { .point = &point };
         int status = point_run(&a->scenario, shared, a->point, a->replicate, &result, NULL, err);
         if (status == 0)
                 c.workload =

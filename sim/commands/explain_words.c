@@ -8,8 +8,8 @@
 enum { NAMED_MAX = 12 };
 
 struct said {
-        const struct explain_case *c;
-        const struct explain_bound *b;
+        const struct bound_case *c;
+        const struct bound *b;
         const struct sim_result *result;
         const double *metric;
         FILE *out;
@@ -53,7 +53,7 @@ static double sum_of(const double *value, const bool *member, int32_t total)
 
 static void say_cut(const struct said *s)
 {
-        const struct explain_bound *b = s->b;
+        const struct bound *b = s->b;
         double work_s = sum_of(b->work_s, b->apprank_in_cut, b->napprank);
         double all_s = sum_of(b->work_s, NULL, b->napprank);
         double cores = sum_of(b->capacity, b->node_in_cut, b->nnode);
@@ -74,7 +74,7 @@ static void say_cut(const struct said *s)
 
 static void say_own(const struct said *s)
 {
-        const struct explain_bound *b = s->b;
+        const struct bound *b = s->b;
         fputs("No core moves in this system: ", s->out);
         name_members(s->out, "apprank", b->apprank_in_cut, b->napprank);
         fprintf(s->out,
@@ -95,15 +95,14 @@ static void say_bound(const struct said *s)
                         "longer than "
                         "all work over all cores, %.4g s.\n",
                         optimal_s, s->b->perfect_s);
-        if (!explain_bound_is_proper(s->b))
-                fprintf(s->out,
-                        "%s: the work of %s fits the cores that it can reach in %.4g s an "
-                        "iteration, as good as perfect balance.\n",
-                        s->b->reach == EXPLAIN_ANY ? "Tasks may go anywhere"
-                                                   : "The graph does not bind",
-                        s->b->napprank == 1 ? "the apprank" : "every set of appranks",
-                        s->b->least_s);
-        else if (s->b->reach == EXPLAIN_OWN)
+        if (!bound_is_proper(s->b))
+                fprintf(
+                    s->out,
+                    "%s: the work of %s fits the cores that it can reach in %.4g s an "
+                    "iteration, as good as perfect balance.\n",
+                    s->b->reach == BOUND_ANY ? "Tasks may go anywhere" : "The graph does not bind",
+                    s->b->napprank == 1 ? "the apprank" : "every set of appranks", s->b->least_s);
+        else if (s->b->reach == BOUND_OWN)
                 say_own(s);
         else
                 say_cut(s);
@@ -152,10 +151,10 @@ static void say_least_busy(const struct said *s, const double *busy, double core
         }
         fprintf(s->out, "Node %d is busiest, %.3g %% of its core time; node %d least, %.3g %%",
                 most, 100 * busy[most] / cores, least, 100 * busy[least] / cores);
-        bool cut = s->b->reach == EXPLAIN_GRAPH && explain_bound_is_proper(s->b);
+        bool cut = s->b->reach == BOUND_GRAPH && bound_is_proper(s->b);
         if (cut && !s->b->node_in_cut[least])
                 fputs(": none of the appranks that are behind has a worker there", s->out);
-        else if (s->b->reach == EXPLAIN_OWN)
+        else if (s->b->reach == BOUND_OWN)
                 fputs(": its appranks are done, and lend nothing", s->out);
         else if (busy[most] > 1.05 * busy[least])
                 fputs(": work that could have gone there did not", s->out);
@@ -200,9 +199,27 @@ static void say_messages(const struct said *s)
                         100 * fraction, bytes * 1e-6, 100 * link_s / time_s);
 }
 
+/* How much of the distance to the bound these tasks would leave to anyone. */
+static void say_floor(const struct said *s)
+{
+        double floor_s = s->metric[METRIC_FLOOR_S], blind_s = s->metric[METRIC_FLOOR_BLIND_S];
+        double optimal_s = s->metric[METRIC_OPTIMAL_S];
+        if (!isfinite(floor_s))
+                return;
+        fprintf(
+            s->out,
+            "Whole tasks cannot be balanced better than to %.4g s (%.2g %% above perfect "
+            "balance; %.4g s for who does not know durations beforehand), any on any core and at "
+            "once: the time is %.1f %% above the bound, %.1f %% above what these tasks and this "
+            "graph allow.\n",
+            floor_s, fmax(above(floor_s, optimal_s), 0), blind_s,
+            above(s->metric[METRIC_TIME_PER_ITERATION_S], optimal_s),
+            100 * (s->metric[METRIC_RATIO_TO_POSSIBLE] - 1));
+}
+
 static void say_tasks(const struct said *s)
 {
-        const struct explain_bound *b = s->b;
+        const struct bound *b = s->b;
         double time_s = s->metric[METRIC_TIME_PER_ITERATION_S];
         double cores = sum_of(b->capacity, NULL, b->nnode);
         fprintf(s->out,
@@ -221,7 +238,7 @@ static void say_most(const struct said *s)
         const double runtime = s->metric[METRIC_RUNTIME_EFFICIENCY];
         const double transfer = s->metric[METRIC_TRANSFER_EFFICIENCY];
         double time_s = s->metric[METRIC_TIME_PER_ITERATION_S];
-        const char *who = s->b->reach == EXPLAIN_OWN ? "that no core moves" : "the graph";
+        const char *who = s->b->reach == BOUND_OWN ? "that no core moves" : "the graph";
         struct {
                 const char *name;
                 double factor;
@@ -251,7 +268,7 @@ static void say_most(const struct said *s)
                 fputs(". Nothing of note.\n", s->out);
 }
 
-void explain_print(const struct explain_case *c, const struct explain_bound *bound,
+void explain_print(const struct bound_case *c, const struct bound *bound,
                    const struct sim_result *result, double *node, FILE *out)
 {
         const struct said said = { c, bound, result, result->metric, out };
@@ -260,4 +277,5 @@ void explain_print(const struct explain_case *c, const struct explain_bound *bou
         say_idle(&said, node);
         say_messages(&said);
         say_tasks(&said);
+        say_floor(&said);
 }

@@ -56,6 +56,8 @@ struct ledger *measure_ledger(const struct sim_spec *spec, const struct measure_
             },
             err);
         free(slowdown);
+        if (l && spec->limits)
+                l->limits = *spec->limits;
         return l;
 }
 

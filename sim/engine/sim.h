@@ -69,6 +69,8 @@ struct sim_watch {
         void (*moment)(void *user, const struct machine *m, enum sim_moment moment, int32_t at);
 };
 
+struct ledger_limits; /* policies/host/ledger.h */
+
 struct sim_spec {
         const struct system_type *system;
         const struct graph *graph;
@@ -95,7 +97,8 @@ struct sim_spec {
         double series_s;               /* sampling interval of the time series, s; 0: none */
         const struct sim_trace *trace; /* NULL: none */
         const char *decisions; /* file for what policies see and decide (policies/replay.h); NULL */
-        const struct sim_watch *watch; /* NULL: none; polls as the runtime's parameters say */
+        const struct ledger_limits *limits; /* NULL: not known */
+        const struct sim_watch *watch;      /* NULL: none; polls as the runtime's parameters say */
 };
 
 /* Time series, sampled every series_s: mean over the interval that ends at the sample. Workers are

@@ -2,15 +2,19 @@
 #include "sim/scenario/point.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/random.h"
+#include "models/floor.h"
 #include "policies/called.h"
+#include "policies/host/ledger.h"
 #include "policies/lp.h"
 #include "policies/migrate.h"
 #include "sim/engine/host.h"
+#include "sim/scenario/bound.h"
 #include "sim/scenario/shared.h"
 
 uint64_t point_seed(const struct scenario *scenario, int32_t replicate)
@@ -25,6 +29,7 @@ struct run {
         double *speed, *link; /* [nnode] */
         double *alloc_param, *lend_param, *place_param, *grow_param;
         double **host_param; /* NULL-ended */
+        struct ledger_limits limits;
         struct sim_spec spec;
 };
 
@@ -168,6 +173,34 @@ static int run_init(struct run *run, struct point_shared *shared,
         return 0;
 }
 
+/* What the graph allows, where it stays as it is. */
+static int set_cut(struct run *run, const struct bound_case *c, struct lb_error *err)
+{
+        struct bound bound;
+        run->limits.cut = NAN;
+        if (c->point->system->host || c->point->system->grow)
+                return 0;
+        if (bound_find(&bound, c, err) < 0)
+                return -1;
+        if (bound.perfect_s > 0)
+                run->limits.cut = bound.least_s / bound.perfect_s;
+        bound_finish(&bound);
+        return 0;
+}
+
+static int set_limits(struct run *run, const struct scenario_point *point,
+                      const struct graph *graph, struct lb_error *err)
+{
+        struct floor_ratio ratio;
+        const struct bound_case c = { point, run->workload, graph };
+        if (shared_floor(run->shared, run->workload, point, run->speed, &ratio, err) < 0)
+                return -1;
+        run->limits.floor = ratio.informed;
+        run->limits.floor_blind = ratio.blind;
+        run->spec.limits = &run->limits;
+        return set_cut(run, &c, err);
+}
+
 /* "point 3: graph.degree 2, system.name mine; replicate 0" */
 static void tell_where(const struct scenario *scenario, int64_t point, int32_t replicate)
 {
@@ -199,7 +232,9 @@ int point_trace(const struct scenario *scenario, struct point_shared *shared, in
                 run.spec.graph = graph;
                 run.spec.trace = trace;
                 run.spec.decisions = trace ? trace->decisions : NULL;
-                status = sim_run(&run.spec, result, stop, err);
+                status = set_limits(&run, &config, graph, err);
+                if (status == 0)
+                        status = sim_run(&run.spec, result, stop, err);
                 run_finish(&run);
         }
         scenario_point_finish(&config);

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "graphs/cache.h"
+#include "models/floor.h"
 #include "models/workload.h"
+#include "policies/host/ledger.h"
 
 /*
  * A workload that is there, or that a thread is making while others wait. The parameters are a
@@ -18,6 +20,8 @@ struct kept {
         struct workload *workload; /* NULL: being made, or the place is free */
         int32_t users;             /* runs that have it or wait for it; 0: may go */
         int64_t used;              /* when it was last asked for */
+        double *floor_speed;       /* [nnode] for which floor is known; NULL: not yet */
+        struct floor_ratio floor;
 };
 
 /* More places than threads are likely to be at work, since one that is in use cannot go. */
@@ -114,8 +118,10 @@ void point_shared_destroy(struct point_shared *shared)
                 return;
         for (int64_t i = 0; shared->graph && i < shared->ngraph; i++)
                 graph_destroy(shared->graph[i]);
-        for (int i = 0; i < KEPT; i++)
+        for (int i = 0; i < KEPT; i++) {
                 workload_destroy(shared->kept[i].workload);
+                free(shared->kept[i].floor_speed);
+        }
         free(shared->spec);
         free(shared->graph);
         free(shared->of_point);
@@ -202,6 +208,8 @@ static int make(struct point_shared *shared, struct kept *k, const struct worklo
         k->spec = *spec;
         k->spec.param = k->param;
         k->users = 1;
+        free(k->floor_speed);
+        k->floor_speed = NULL;
         pthread_mutex_unlock(&shared->lock);
         workload_destroy(before);
         struct workload *workload = workload_create(spec, err);
@@ -244,6 +252,63 @@ const struct workload *shared_workload(struct point_shared *shared,
         return workload;
 }
 
+/* Where it is in use, so that it stays. The lock is held. */
+static struct kept *kept_of(struct point_shared *shared, const struct workload *workload)
+{
+        int i = 0;
+        while (shared->kept[i].workload != workload)
+                i++;
+        return &shared->kept[i];
+}
+
+/* What has been found for these speeds; else false. */
+static bool known_floor(struct point_shared *shared, const struct workload *workload,
+                        const double *speed, struct floor_ratio *ratio)
+{
+        pthread_mutex_lock(&shared->lock);
+        const struct kept *k = kept_of(shared, workload);
+        size_t size = (size_t)k->spec.nnode * sizeof(*speed);
+        bool known = k->floor_speed && memcmp(k->floor_speed, speed, size) == 0;
+        if (known)
+                *ratio = k->floor;
+        pthread_mutex_unlock(&shared->lock);
+        return known;
+}
+
+static void keep_floor(struct point_shared *shared, const struct workload *workload,
+                       const double *speed, const struct floor_ratio *ratio)
+{
+        pthread_mutex_lock(&shared->lock);
+        struct kept *k = kept_of(shared, workload);
+        size_t size = (size_t)k->spec.nnode * sizeof(*speed);
+        if (!k->floor_speed)
+                k->floor_speed = malloc(size);
+        if (k->floor_speed) {
+                memcpy(k->floor_speed, speed, size);
+                k->floor = *ratio;
+        }
+        pthread_mutex_unlock(&shared->lock);
+}
+
+int shared_floor(struct point_shared *shared, const struct workload *workload,
+                 const struct scenario_point *point, const double *speed, struct floor_ratio *ratio,
+                 struct lb_error *err)
+{
+        const double *platform = point->value[SECTION_PLATFORM];
+        struct floor_cores cores = {
+                .nnode = (int32_t)platform[PLATFORM_NODES],
+                .cores_per_node = (int32_t)platform[PLATFORM_CORES_PER_NODE],
+                .speed = speed,
+        };
+        int32_t last = workload_niteration(workload);
+        if (known_floor(shared, workload, speed, ratio))
+                return 0;
+        if (floor_find(workload, &cores, ledger_first_steady(last), last, ratio, err) < 0)
+                return -1;
+        keep_floor(shared, workload, speed, ratio);
+        return 0;
+}
+
 /* Those not used for longest go until the others fit; the lock is held. */
 static void trim(struct point_shared *shared)
 {
@@ -261,6 +326,7 @@ static void trim(struct point_shared *shared)
                 if (bytes <= idle_bytes_max)
                         return;
                 workload_destroy(oldest->workload);
+                free(oldest->floor_speed);
                 *oldest = (struct kept){ .users = 0 };
         }
 }

@@ -6,6 +6,7 @@
 
 struct graph;
 struct workload;
+struct floor_ratio;
 
 /*
  * What the runs of a sweep have in common, made by the first that needs it, on its thread, and
@@ -33,6 +34,13 @@ const struct graph *shared_graph_made(const struct point_shared *shared, int64_t
 const struct workload *shared_workload(struct point_shared *shared,
                                        const struct scenario_point *point, uint64_t seed,
                                        struct lb_error *err);
+
+/* What its tasks allow in the last third, on a point's cores, whose nodes have speed[]; found by
+ * the first that asks, as long as the workload stays. */
+int shared_floor(struct point_shared *shared, const struct workload *workload,
+                 const struct scenario_point *point, const double *speed, struct floor_ratio *ratio,
+                 struct lb_error *err) LB_MUST_CHECK;
+
 void shared_workload_return(struct point_shared *shared,
                             const struct workload *workload); /* takes NULL */
 

@@ -338,6 +338,10 @@ static void reference(const struct stream *s, double *x)
         x[METRIC_CORES_BORROWED] = 7;
         x[METRIC_CORES_RECLAIMED] = 8;
         x[METRIC_LOAD_GAP] = 0.25;
+        x[METRIC_FLOOR_S] = 1.25 * x[METRIC_OPTIMAL_S];
+        x[METRIC_FLOOR_BLIND_S] = 1.5 * x[METRIC_OPTIMAL_S];
+        x[METRIC_CUT_S] = 1.75 * x[METRIC_OPTIMAL_S];
+        x[METRIC_RATIO_TO_POSSIBLE] = work > 0 ? x[METRIC_RATIO_TO_OPTIMAL] / 1.75 : 1;
         reference_work(s, first, x);
         reference_cores(s, first, x);
         reference_efficiency(s, from, until, x);
@@ -478,6 +482,7 @@ static void check_stream(uint64_t seed, enum metric_host host, bool hindsight)
         l->now.cores_borrowed = 7;
         l->now.cores_reclaimed = 8;
         l->load_gap = 0.25;
+        l->limits = (struct ledger_limits){ 1.25, 1.5, 1.75 };
         assert_int_equal(ledger_status(l, &err), 0);
         check_metrics(l, &s, seed);
         check_series(l, &s);

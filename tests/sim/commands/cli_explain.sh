@@ -14,6 +14,7 @@ expect 0 '' "$lbsim" tiny.json --set 'sweep.system.name=["baseline","global","ch
 expect 0 '' "$lbsim" explain results --where system.name=global --where graph.degree=1 --where workload.imbalance=2.25
 says '^The graph binds: apprank [0-3] has 4.5 of the 8 .* on node [0-3] alone, with 4 of 16 cores.* 125 % above'
 says 'Mostly: the graph'
+says 'above the bound, 0\.[0-9] % above what these tasks and this graph allow'
 # Of all runs the one that is farthest from the bound, which is one of those.
 expect 0 '' "$lbsim" explain results
 says '^tiny: graph.degree=1, workload.imbalance=2.25'

@@ -4,13 +4,14 @@
  * speed, so that nodes of unequal speed, and a core that serves two appranks in
  * turn, are cores of the exact solver's.
  */
-#include "sim/commands/explain.h"
+#include "sim/scenario/bound.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "policies/alloc.h"
+#include "policies/host/ledger.h"
 #include "policies/solve.h"
 #include "sim/scenario/point.h"
 
@@ -75,7 +76,7 @@ static double sum(const double *value, int32_t count)
 }
 
 /* Cores times speed of each node, slow by the machine or by the workload. */
-static int find_capacity(struct explain_bound *b, const struct explain_case *c)
+static int find_capacity(struct bound *b, const struct bound_case *c)
 {
         double *link = calloc((size_t)b->nnode, sizeof(*link));
         if (!link)
@@ -88,7 +89,7 @@ static int find_capacity(struct explain_bound *b, const struct explain_case *c)
         return 0;
 }
 
-static void set_units(struct problem *p, const struct explain_bound *b)
+static void set_units(struct problem *p, const struct bound *b)
 {
         p->units = fmin(UNITS_OF_A_CORE, floor(UNITS_MAX / sum(b->capacity, b->nnode)));
         for (int32_t n = 0; n < b->nnode; n++)
@@ -96,7 +97,7 @@ static void set_units(struct problem *p, const struct explain_bound *b)
 }
 
 /* Least time where each apprank has the cores that it was given at first. */
-static int solve_own(struct explain_bound *b, struct problem *p, const struct explain_case *c,
+static int solve_own(struct bound *b, struct problem *p, const struct bound_case *c,
                      double *least_s, struct lb_error *err)
 {
         int32_t cores = (int32_t)c->point->value[SECTION_PLATFORM][PLATFORM_CORES_PER_NODE];
@@ -119,8 +120,7 @@ static int solve_own(struct explain_bound *b, struct problem *p, const struct ex
         return 0;
 }
 
-static int solve_graph(struct explain_bound *b, struct problem *p, double *least_s,
-                       struct lb_error *err)
+static int solve_graph(struct bound *b, struct problem *p, double *least_s, struct lb_error *err)
 {
         struct solve_result result;
         memcpy(p->load, b->work_s, (size_t)b->napprank * sizeof(double));
@@ -133,22 +133,22 @@ static int solve_graph(struct explain_bound *b, struct problem *p, double *least
         return 0;
 }
 
-static int solve_iteration(struct explain_bound *b, struct problem *p, const struct explain_case *c,
+static int solve_iteration(struct bound *b, struct problem *p, const struct bound_case *c,
                            double *least_s, struct lb_error *err)
 {
         double perfect_s = sum(b->work_s, b->napprank) / sum(b->capacity, b->nnode);
         int status = 0;
         *least_s = 0;
-        if (b->reach == EXPLAIN_OWN)
+        if (b->reach == BOUND_OWN)
                 status = solve_own(b, p, c, least_s, err);
-        else if (b->reach == EXPLAIN_GRAPH)
+        else if (b->reach == BOUND_GRAPH)
                 status = solve_graph(b, p, least_s, err);
         *least_s = fmax(*least_s, perfect_s);
         return status;
 }
 
 /* Fills work_s; returns whether it is other work than before. */
-static bool next_work(struct explain_bound *b, const struct explain_case *c, int32_t iteration,
+static bool next_work(struct bound *b, const struct bound_case *c, int32_t iteration,
                       struct work *work)
 {
         bool changed = iteration == b->first;
@@ -164,7 +164,7 @@ static bool next_work(struct explain_bound *b, const struct explain_case *c, int
         return changed;
 }
 
-static int solve_all(struct explain_bound *b, struct problem *p, const struct explain_case *c,
+static int solve_all(struct bound *b, struct problem *p, const struct bound_case *c,
                      struct lb_error *err)
 {
         struct work *work = calloc((size_t)b->napprank, sizeof(*work));
@@ -181,29 +181,29 @@ static int solve_all(struct explain_bound *b, struct problem *p, const struct ex
         return status;
 }
 
-static enum explain_reach reach_of(const struct scenario_point *point)
+static enum bound_reach reach_of(const struct scenario_point *point)
 {
         const char *host = point->system->host;
         if (host && strcmp(host, "chameleon") == 0)
-                return EXPLAIN_ANY;
+                return BOUND_ANY;
         bool moves = host || point->lewi || point->drom;
-        return moves ? EXPLAIN_GRAPH : EXPLAIN_OWN;
+        return moves ? BOUND_GRAPH : BOUND_OWN;
 }
 
-int explain_bound_find(struct explain_bound *b, const struct explain_case *c, struct lb_error *err)
+int bound_find(struct bound *b, const struct bound_case *c, struct lb_error *err)
 {
         struct problem p;
         size_t na = (size_t)c->graph->napprank, nn = (size_t)c->graph->nnode;
         int32_t niteration = workload_niteration(c->workload);
-        *b = (struct explain_bound){ .reach = reach_of(c->point),
-                                     .napprank = c->graph->napprank,
-                                     .nnode = c->graph->nnode,
-                                     .work_s = calloc(na, sizeof(double)),
-                                     .capacity = calloc(nn, sizeof(double)),
-                                     .apprank_in_cut = calloc(na, sizeof(bool)),
-                                     .node_in_cut = calloc(nn, sizeof(bool)),
-                                     .first = niteration - (niteration + 2) / 3,
-                                     .last = niteration };
+        *b = (struct bound){ .reach = reach_of(c->point),
+                             .napprank = c->graph->napprank,
+                             .nnode = c->graph->nnode,
+                             .work_s = calloc(na, sizeof(double)),
+                             .capacity = calloc(nn, sizeof(double)),
+                             .apprank_in_cut = calloc(na, sizeof(bool)),
+                             .node_in_cut = calloc(nn, sizeof(bool)),
+                             .first = ledger_first_steady(niteration),
+                             .last = niteration };
         int status = problem_init(&p, c->graph);
         if (status == 0 && b->work_s && b->capacity && b->apprank_in_cut && b->node_in_cut &&
             find_capacity(b, c) == 0)
@@ -216,11 +216,11 @@ int explain_bound_find(struct explain_bound *b, const struct explain_case *c, st
         }
         problem_finish(&p);
         if (status < 0)
-                explain_bound_finish(b);
+                bound_finish(b);
         return status;
 }
 
-void explain_bound_finish(struct explain_bound *b)
+void bound_finish(struct bound *b)
 {
         free(b->work_s);
         free(b->capacity);
@@ -229,7 +229,7 @@ void explain_bound_finish(struct explain_bound *b)
         memset(b, 0, sizeof(*b));
 }
 
-bool explain_bound_is_proper(const struct explain_bound *b)
+bool bound_is_proper(const struct bound *b)
 {
         static const double same = 1.002; /* units are whole */
         return b->least_s > same * b->perfect_s;
