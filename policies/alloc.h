@@ -15,6 +15,8 @@
  * - A policy is a constant table. The host owns the memory: it asks state_size(), hands over zeroed
  *   memory of that size (aligned for any type), calls init() once, then observe() every
  *   shape->poll_s and decide() whenever it wants a decision.
+ * - init() returns 0 where the policy is ready. Anything else is a failure, for policies of every
+ *   kind: it has filled `err`, holds nothing, and is not asked again.
  * - decide() neither allocates nor reads anything but its state and the view: same calls, same
  *   decisions, in any process. State has no pointer into itself; it may be copied with memcpy
  *   together with the shape and parameter arrays it was made with.

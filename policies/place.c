@@ -148,17 +148,15 @@ static int32_t larger(int32_t a, int32_t b)
 static int32_t counted_cores(const struct locality_state *s, const struct place_view *view,
                              int32_t worker)
 {
-        int32_t least = view->talk_only && view->talk_only[worker] ? s->talk_cores : 0;
-        int32_t target = view->target_cores[worker];
-        switch (s->counted) {
-        case COUNTED_OWNED:
-                return larger(least, view->owned_cores[worker]);
-        case COUNTED_TARGET:
-                return larger(least, target);
-        case COUNTED_AT_HAND:
-                break;
+        int32_t cores = view->owned_cores[worker];
+        if (s->counted != COUNTED_OWNED) {
+                cores = view->target_cores[worker];
+                if (s->counted == COUNTED_AT_HAND)
+                        cores = larger(cores, view->usable_cores[worker]);
         }
-        return larger(least, larger(target, view->usable_cores[worker]));
+        if (view->talk_only && view->talk_only[worker])
+                cores = larger(cores, s->talk_cores);
+        return cores;
 }
 
 /*

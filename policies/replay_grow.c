@@ -6,6 +6,7 @@
 #include "graphs/graph.h"
 #include "policies/called.h"
 #include "policies/replay_impl.h"
+#include "policies/state.h"
 
 enum { CORES_MAX = 1 << 16, ROOM_MAX = 4 * GRAPH_APPRANK_MAX };
 static const double busy_max = CORES_MAX;
@@ -63,13 +64,9 @@ static void read_shape(struct replay_line *line, struct replay_grow *g)
 static void make(struct replay_line *line, struct replay_grow *g)
 {
         struct lb_error err;
-        called_begin(g->type->name, "init");
-        g->state = calloc(1, g->type->state_size(&g->shape, g->param) + 1);
+        g->state = state_make_grow(g->type, &g->shape, g->param, &err);
         if (!g->state)
-                replay_out_of_memory(line);
-        else if (g->type->init(g->state, &g->shape, g->param, &err) < 0)
                 replay_complain(line, err.text);
-        called_end();
 }
 
 void replay_begin_grow(struct replay *replay, struct replay_line *line,

@@ -5,6 +5,7 @@
 
 #include "policies/called.h"
 #include "policies/replay_impl.h"
+#include "policies/state.h"
 
 static const int64_t count_max = (int64_t)1 << 40;
 
@@ -28,13 +29,11 @@ static void make(struct replay_line *line, struct replay_migrate *m)
         m->sending = calloc(n, sizeof(*m->sending));
         m->move = calloc(n, sizeof(*m->move));
         m->answer = calloc(2 * (2 * n + 1), sizeof(*m->answer));
-        called_begin(m->type->name, "init");
-        m->state = calloc(1, m->type->state_size(m->nrank, m->param) + 1);
-        if (!m->load || !m->order || !m->sending || !m->move || !m->answer || !m->state)
-                replay_out_of_memory(line);
-        else if (m->type->init(m->state, m->nrank, m->param, &err) < 0)
+        m->state = state_make(STATE_COUNTED(m->type), m->nrank, m->param, &err);
+        if (!m->state)
                 replay_complain(line, err.text);
-        called_end();
+        else if (!m->load || !m->order || !m->sending || !m->move || !m->answer)
+                replay_out_of_memory(line);
 }
 
 void replay_begin_migrate(struct replay *replay, struct replay_line *line,

@@ -5,6 +5,7 @@
 
 #include "policies/called.h"
 #include "policies/replay_impl.h"
+#include "policies/state.h"
 
 enum { CPUS_MAX = 1 << 16 };
 static const double seconds_max = 1e9;
@@ -35,21 +36,15 @@ static void read_processes(struct replay_line *line, struct replay_processes *p,
                 replay_out_of_memory(line);
 }
 
-static void make(struct replay_line *line, struct replay_processes *p, const char *name,
-                 size_t (*state_size)(int32_t nprocess, const double *param),
-                 int (*init)(void *state, int32_t nprocess, const double *param,
-                             struct lb_error *err))
+static void make(struct replay_line *line, struct replay_processes *p,
+                 const struct state_counted *type)
 {
         struct lb_error err;
         if (line->broken)
                 return;
-        called_begin(name, "init");
-        p->state = calloc(1, state_size(p->nprocess, p->param) + 1);
+        p->state = state_make(type, p->nprocess, p->param, &err);
         if (!p->state)
-                replay_out_of_memory(line);
-        else if (init(p->state, p->nprocess, p->param, &err) < 0)
                 replay_complain(line, err.text);
-        called_end();
 }
 
 void replay_begin_dpb(struct replay *replay, struct replay_line *line, struct replay_worker *worker)
@@ -65,7 +60,7 @@ void replay_begin_dpb(struct replay *replay, struct replay_line *line, struct re
                 return;
         p->dpb = type;
         read_processes(line, p, type->params);
-        make(line, p, type->name, type->state_size, type->init);
+        make(line, p, STATE_COUNTED(type));
         replay_count(replay, REPLAY_DPB, type->name)->states++;
 }
 
@@ -83,7 +78,7 @@ void replay_begin_pack(struct replay *replay, struct replay_line *line,
                 return;
         p->pack = type;
         read_processes(line, p, type->params);
-        make(line, p, type->name, type->state_size, type->init);
+        make(line, p, STATE_COUNTED(type));
         replay_count(replay, REPLAY_PACK, type->name)->states++;
 }
 

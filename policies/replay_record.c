@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "policies/replay_impl.h"
+#include "policies/state.h"
 
 enum { CORES_MAX = 1 << 16, TASKS_MAX = INT32_MAX };
 static const double busy_max = CORES_MAX;
@@ -164,16 +165,8 @@ static void make_alloc_state(struct replay_line *line, struct replay_alloc *a)
         struct lb_error err;
         if (line->broken)
                 return;
-        called_begin(a->type->name, "state_size");
-        a->state = calloc(1, a->type->state_size(&a->shape, a->param));
-        called_end();
-        if (!a->state) {
-                replay_out_of_memory(line);
-                return;
-        }
-        called_begin(a->type->name, "init");
-        a->begun = a->type->init(a->state, &a->shape, a->param, &err) == 0;
-        called_end();
+        a->state = state_make_alloc(a->type, &a->shape, a->param, &err);
+        a->begun = a->state != NULL;
         if (!a->begun)
                 replay_complain(line, err.text);
 }
@@ -361,15 +354,9 @@ void replay_begin_lend(struct replay *replay, struct replay_line *line,
         read_small(line, s, type->params, 8);
         if (line->broken)
                 return;
-        called_begin(type->name, "state_size");
-        s->state = calloc(1, type->state_size(s->nworker, s->param) + 1);
-        called_end();
-        called_begin(type->name, "init");
+        s->state = state_make(STATE_COUNTED(type), s->nworker, s->param, &err);
         if (!s->state)
-                replay_out_of_memory(line);
-        else if (type->init(s->state, s->nworker, s->param, &err) < 0)
                 replay_complain(line, err.text);
-        called_end();
         replay_count(replay, REPLAY_LEND, type->name)->states++;
 }
 
@@ -436,15 +423,9 @@ void replay_begin_place(struct replay *replay, struct replay_line *line,
         read_small(line, s, type->params, 5);
         if (line->broken)
                 return;
-        called_begin(type->name, "state_size");
-        s->state = calloc(1, type->state_size(s->nworker, s->param) + 1);
-        called_end();
-        called_begin(type->name, "init");
+        s->state = state_make(STATE_COUNTED(type), s->nworker, s->param, &err);
         if (!s->state)
-                replay_out_of_memory(line);
-        else if (type->init(s->state, s->nworker, s->param, &err) < 0)
                 replay_complain(line, err.text);
-        called_end();
         replay_count(replay, REPLAY_PLACE, type->name)->states++;
 }
 

@@ -3,28 +3,14 @@
 
 #include <stdlib.h>
 
-static void *no_memory(const char *policy, struct lb_error *err)
-{
-        lb_error_fail(err, "out of memory for policy '%s'", policy);
-        return NULL;
-}
+#include "policies/state.h"
 
 void *ask_alloc_make(const struct alloc_type *type, const struct lb_shape *shape,
                      const double *param, struct decision_log *log, struct lb_error *err)
 {
-        called_begin(type->name, "state_size");
-        void *state = calloc(1, type->state_size(shape, param));
-        called_end();
-        if (!state)
-                return no_memory(type->name, err);
-        called_begin(type->name, "init");
-        int status = type->init(state, shape, param, err);
-        called_end();
-        if (status < 0) {
-                free(state);
-                return NULL;
-        }
-        decision_log_begin_alloc(log, type, shape, param);
+        void *state = state_make_alloc(type, shape, param, err);
+        if (state)
+                decision_log_begin_alloc(log, type, shape, param);
         return state;
 }
 
@@ -38,30 +24,10 @@ void ask_alloc_free(const struct alloc_type *type, void *state)
         free(state);
 }
 
-/* What lending, placement and migration policies have in common. */
-static void *make(const char *policy, size_t (*state_size)(int32_t nworker, const double *param),
-                  int (*init)(void *state, int32_t nworker, const double *param,
-                              struct lb_error *err),
-                  int32_t nworker, const double *param, struct lb_error *err)
-{
-        called_begin(policy, "state_size");
-        void *state = calloc(1, state_size(nworker, param) + 1);
-        called_end();
-        if (!state)
-                return no_memory(policy, err);
-        called_begin(policy, "init");
-        int status = init(state, nworker, param, err);
-        called_end();
-        if (status == 0)
-                return state;
-        free(state);
-        return NULL;
-}
-
 void *ask_lend_make(const struct lend_type *type, int32_t nworker, const double *param,
                     struct decision_log *log, struct lb_error *err)
 {
-        void *state = make(type->name, type->state_size, type->init, nworker, param, err);
+        void *state = state_make(STATE_COUNTED(type), nworker, param, err);
         if (state)
                 decision_log_begin_lend(log, type, nworker, param);
         return state;
@@ -70,7 +36,7 @@ void *ask_lend_make(const struct lend_type *type, int32_t nworker, const double 
 void *ask_place_make(const struct place_type *type, int32_t nworker, const double *param,
                      struct decision_log *log, struct lb_error *err)
 {
-        void *state = make(type->name, type->state_size, type->init, nworker, param, err);
+        void *state = state_make(STATE_COUNTED(type), nworker, param, err);
         if (state)
                 decision_log_begin_place(log, type, nworker, param);
         return state;
@@ -79,9 +45,27 @@ void *ask_place_make(const struct place_type *type, int32_t nworker, const doubl
 void *ask_migrate_make(const struct migrate_type *type, int32_t nrank, const double *param,
                        struct decision_log *log, struct lb_error *err)
 {
-        void *state = make(type->name, type->state_size, type->init, nrank, param, err);
+        void *state = state_make(STATE_COUNTED(type), nrank, param, err);
         if (state)
                 decision_log_begin_migrate(log, type, nrank, param);
+        return state;
+}
+
+void *ask_dpb_make(const struct dpb_type *type, int32_t nprocess, const double *param,
+                   struct decision_log *log, struct lb_error *err)
+{
+        void *state = state_make(STATE_COUNTED(type), nprocess, param, err);
+        if (state)
+                decision_log_begin_dpb(log, type, nprocess, param);
+        return state;
+}
+
+void *ask_pack_make(const struct pack_type *type, int32_t nprocess, const double *param,
+                    struct decision_log *log, struct lb_error *err)
+{
+        void *state = state_make(STATE_COUNTED(type), nprocess, param, err);
+        if (state)
+                decision_log_begin_pack(log, type, nprocess, param);
         return state;
 }
 
@@ -124,19 +108,9 @@ int ask_alloc_regraph(struct ask_alloc *a, const struct lb_shape *shape, const d
 void *ask_grow_make(const struct grow_type *type, const struct grow_shape *shape,
                     const double *param, struct decision_log *log, struct lb_error *err)
 {
-        called_begin(type->name, "state_size");
-        void *state = calloc(1, type->state_size(shape, param) + 1);
-        called_end();
-        if (!state)
-                return no_memory(type->name, err);
-        called_begin(type->name, "init");
-        int status = type->init(state, shape, param, err);
-        called_end();
-        if (status < 0) {
-                free(state);
-                return NULL;
-        }
-        decision_log_begin_grow(log, type, shape, param);
+        void *state = state_make_grow(type, shape, param, err);
+        if (state)
+                decision_log_begin_grow(log, type, shape, param);
         return state;
 }
 

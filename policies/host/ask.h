@@ -4,10 +4,12 @@
 
 #include "policies/alloc.h"
 #include "policies/called.h"
+#include "policies/dpb.h"
 #include "policies/grow.h"
 #include "policies/host/decision_log.h"
 #include "policies/lend.h"
 #include "policies/migrate.h"
+#include "policies/pack.h"
 #include "policies/place.h"
 
 /*
@@ -16,7 +18,7 @@
  * checked before anything acts on it, since it may be a plugin's.
  */
 
-/* ---- Life cycle: the states of malloc(), NULL on failure ---- */
+/* ---- Life cycle: states by the rule of policies/state.h, NULL on failure ---- */
 
 void *ask_alloc_make(const struct alloc_type *type, const struct lb_shape *shape,
                      const double *param, struct decision_log *log, struct lb_error *err);
@@ -27,7 +29,10 @@ void *ask_place_make(const struct place_type *type, int32_t nworker, const doubl
                      struct decision_log *log, struct lb_error *err);
 void *ask_migrate_make(const struct migrate_type *type, int32_t nrank, const double *param,
                        struct decision_log *log, struct lb_error *err);
-
+void *ask_dpb_make(const struct dpb_type *type, int32_t nprocess, const double *param,
+                   struct decision_log *log, struct lb_error *err);
+void *ask_pack_make(const struct pack_type *type, int32_t nprocess, const double *param,
+                    struct decision_log *log, struct lb_error *err);
 void *ask_grow_make(const struct grow_type *type, const struct grow_shape *shape,
                     const double *param, struct decision_log *log, struct lb_error *err);
 

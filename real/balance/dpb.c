@@ -23,6 +23,7 @@
 #include "policies/called.h"
 #include "policies/dpb.h"
 #include "policies/dpd.h"
+#include "policies/host/ask.h"
 #include "policies/profile.h"
 #include "real/balance/at_once.h"
 #include "real/balance/host.h"
@@ -97,17 +98,14 @@ static int make_policy(struct balance *b, struct dpb *d, struct lb_error *err)
         d->type = dpb_types[(int)d->param[DPB_LIVE_POLICY]];
         if (setup_table(b->setup, d->type->name, d->type->params, d->policy_param, err) < 0)
                 return -1;
-        d->state = calloc(1, d->type->state_size(b->nmate, d->policy_param));
         d->compute_s = calloc(n, sizeof(*d->compute_s));
         d->mpi_s = calloc(n, sizeof(*d->mpi_s));
         d->cpus = calloc(n, sizeof(*d->cpus));
         d->wanted = calloc(n, sizeof(*d->wanted));
-        if (!d->state || !d->compute_s || !d->mpi_s || !d->cpus || !d->wanted)
+        if (!d->compute_s || !d->mpi_s || !d->cpus || !d->wanted)
                 return lb_error_fail(err, "out of memory for %d ranks", b->nmate);
-        if (d->type->init(d->state, b->nmate, d->policy_param, err) < 0)
-                return -1;
-        decision_log_begin_dpb(b->log, d->type, b->nmate, d->policy_param);
-        return 0;
+        d->state = ask_dpb_make(d->type, b->nmate, d->policy_param, b->log, err);
+        return d->state ? 0 : -1;
 }
 
 static int prepare(struct balance *b, struct dpb *d, struct lb_error *err)

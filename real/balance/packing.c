@@ -21,6 +21,7 @@
 #include "policies/called.h"
 #include "policies/pack.h"
 #include "policies/pack_when.h"
+#include "policies/host/ask.h"
 #include "real/balance/host.h"
 #include "real/balance/params.h"
 
@@ -68,14 +69,8 @@ static int make_policy(struct balance *b, struct packing *p, struct lb_error *er
         if (setup_table(b->setup, p->type->name, p->type->params, p->param, err) < 0)
                 return -1;
         p->tolerance = p->type->tolerance(p->param);
-        called_begin(p->type->name, "init");
-        p->state = calloc(1, p->type->state_size(b->nmate, p->param));
-        int code = p->state ? p->type->init(p->state, b->nmate, p->param, err)
-                            : lb_error_fail(err, "out of memory for %d ranks", b->nmate);
-        called_end();
-        if (code == 0)
-                decision_log_begin_pack(b->log, p->type, b->nmate, p->param);
-        return code;
+        p->state = ask_pack_make(p->type, b->nmate, p->param, b->log, err);
+        return p->state ? 0 : -1;
 }
 
 static int make(struct balance *b, struct packing *p, struct lb_error *err)

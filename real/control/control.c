@@ -157,9 +157,6 @@ struct control *control_create(const struct control_spec *spec, struct lb_error 
         c->told = (struct known_cores){ owned, owned, owned };
         return c;
 error:
-        if (err->kind == LB_ERROR_NONE) /* a plugin whose init() says nothing */
-                lb_error_fail(err, "system %s does not start, and does not say why",
-                              spec->job->system);
         control_destroy(c);
         return NULL;
 }

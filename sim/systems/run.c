@@ -8,10 +8,6 @@ int sim_run(const struct sim_spec *spec, struct sim_result *result, const volati
 {
         const char *host = spec->system->host;
         *err = (struct lb_error){ .kind = LB_ERROR_NONE };
-        int status = host ? sim_host_find(host)->run(spec, result, stop, err)
-                          : offload_run(spec, result, stop, err);
-        if (status < 0 && err->kind == LB_ERROR_NONE) /* a plugin whose init() says nothing */
-                lb_error_fail(err, "system %s does not start, and does not say why",
-                              spec->system->name);
-        return status;
+        return host ? sim_host_find(host)->run(spec, result, stop, err)
+                    : offload_run(spec, result, stop, err);
 }

@@ -167,7 +167,6 @@ struct cham {
         struct cham_rank *rank;
         struct cham_thread *thread; /* [nrank][stride], the ranks' */
         int32_t *idle;              /* [nrank][stride], the ranks' */
-        char *policy_state;         /* of all ranks */
 
         int64_t turn_ns, exchange_ns, origin_ns; /* of the turns of this taskwait */
         struct cham_table sample, known;

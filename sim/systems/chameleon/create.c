@@ -2,6 +2,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "policies/host/ask.h"
 #include "sim/systems/chameleon/chameleon.h"
 
 /* The table of numbers of messages under way between any two ranks ends here. */
@@ -108,25 +109,14 @@ static int make_policies(struct cham *c, struct lb_error *err)
 {
         bool own = c->spec->system->migrate != NULL;
         const double *param = c->spec->host_param[own ? CHAM_TABLE_OWN : CHAM_TABLE_POLICY];
-        called_begin(c->type->name, "state_size");
-        size_t size = c->type->state_size(c->nrank, param);
-        called_end();
-        size = (size + 63) / 64 * 64;
         if (sim_decisions_open(&c->decisions, c->spec, c->nrank, err) < 0)
                 return -1;
         c->all_asked = !c->type->pushers || c->decisions.log;
-        c->policy_state = calloc((size_t)c->nrank, size > 0 ? size : 64);
-        if (!c->policy_state)
-                return lb_error_fail(err, "out of memory for %d migration policies", c->nrank);
         for (int32_t i = 0; i < c->nrank; i++) {
-                c->rank[i].policy = c->policy_state + (size_t)i * size;
-                called_begin(c->type->name, "init");
-                int status = c->type->init(c->rank[i].policy, c->nrank, param, err);
-                called_end();
-                if (status < 0)
+                c->rank[i].policy = ask_migrate_make(c->type, c->nrank, param,
+                                                     sim_decisions_of(&c->decisions, i), err);
+                if (!c->rank[i].policy)
                         return -1;
-                decision_log_begin_migrate(sim_decisions_of(&c->decisions, i), c->type, c->nrank,
-                                           param);
         }
         return 0;
 }
@@ -168,6 +158,7 @@ void cham_destroy(struct cham *c)
                 free(c->rank[i].received.item);
                 free(c->rank[i].replicas.item);
                 free(c->rank[i].copy);
+                free(c->rank[i].policy);
         }
         ledger_destroy(c->ledger);
         tracing_abandon(c->tracing);
@@ -179,7 +170,6 @@ void cham_destroy(struct cham *c)
         free(c->rank);
         free(c->thread);
         free(c->idle);
-        free(c->policy_state);
         free(c->sample.load);
         free(c->known.load);
         free(c->order);

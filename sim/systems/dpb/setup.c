@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 
+#include "policies/host/ask.h"
 #include "sim/systems/dpb/processors.h"
 
 static struct profile_setup profile_setup(const double *param)
@@ -66,19 +67,10 @@ static int start_node(struct smp *m, int32_t node, struct lb_error *err)
         const double *param = m->spec->host_param[1 + (int)m->param[SMP_POLICY]];
         n->nprocess = m->spec->appranks_per_node;
         n->first = node * n->nprocess;
-        called_begin(m->policy->name, "state_size");
         n->state = m->memory[m->nprocess + node] =
-            calloc(1, m->policy->state_size(n->nprocess, param));
-        called_end();
+            ask_dpb_make(m->policy, n->nprocess, param, sim_decisions_of(&m->decisions, node), err);
         if (!n->state)
-                return lb_error_fail(err, "out of memory for a policy's state");
-        called_begin(m->policy->name, "init");
-        int made = m->policy->init(n->state, n->nprocess, param, err);
-        called_end();
-        if (made < 0)
                 return -1;
-        decision_log_begin_dpb(sim_decisions_of(&m->decisions, node), m->policy, n->nprocess,
-                               param);
         bool equal = m->param[SMP_START] == SMP_START_EQUAL;
         int32_t *cpus = m->cpus + n->first;
         int status = equal ? dpb_equal(m->ncore, n->nprocess, cpus, err)

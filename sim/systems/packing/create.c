@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "policies/host/ask.h"
 #include "sim/systems/packing/packing.h"
 
 static int set_processes(struct packing *p, struct lb_error *err)
@@ -34,19 +35,10 @@ static int set_policy(struct packing *p, struct machine_node *machine, struct lb
                 param[i] = given[i];
         if (p->param[PACKING_DOMAINS] > 1)
                 p->policy->align(param, p->spec->appranks_per_node);
-        called_begin(p->policy->name, "state_size");
-        machine->pack_state = malloc(p->policy->state_size(machine->count, param));
-        called_end();
-        if (!machine->pack_state)
-                return lb_error_fail(err, "out of memory for %d processes", machine->count);
-        called_begin(p->policy->name, "init");
-        int status = p->policy->init(machine->pack_state, machine->count, param, err);
-        called_end();
-        if (status == 0)
-                decision_log_begin_pack(
-                    sim_decisions_of(&p->decisions_log, (int32_t)(machine - p->machine)), p->policy,
-                    machine->count, param);
-        return status;
+        machine->pack_state = ask_pack_make(
+            p->policy, machine->count, param,
+            sim_decisions_of(&p->decisions_log, (int32_t)(machine - p->machine)), err);
+        return machine->pack_state ? 0 : -1;
 }
 
 static int set_machines(struct packing *p, struct lb_error *err)

@@ -46,7 +46,7 @@ wrongly 1 cores "policy 'wrong' on node [0-3]: 5 cores are given out, there are 
 wrongly 1 no_core "policy 'wrong' on node [0-3]: worker [0-9]* is given 0 cores, allowed is at least 1"
 wrongly 1 place "policy 'wrong': a task goes to place [23], there are [23]"
 wrongly 1 borrower "policy 'wrong': worker [23] of node [0-3] borrows, there are [23]"
-wrongly 1 start 'system wrong does not start'
+wrongly 1 start "policy 'wrong' does not start, and does not say why"
 
 # Parameters may be called anything: what is taken has the policy's name before it, and keeps its own
 # type, default and meaning; the host takes period, groups and cost from where the policy says them.
