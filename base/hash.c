@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Compiled in: what links this room needs no library more. */
@@ -35,6 +36,18 @@ static int read_parts(int fd, XXH3_state_t *state, unsigned char *part, struct l
         return 0;
 }
 
+/* What has no end is no content: a device, or a pipe, which reading would also empty. */
+static int open_regular(const char *path)
+{
+        struct stat found;
+        int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+        if (fd < 0 || (fstat(fd, &found) == 0 && S_ISREG(found.st_mode)))
+                return fd;
+        close(fd);
+        errno = EINVAL;
+        return -1;
+}
+
 int lb_hash_file(const char *path, struct lb_content *content, struct lb_error *err)
 {
         *content = (struct lb_content){ 0 };
@@ -44,7 +57,7 @@ int lb_hash_file(const char *path, struct lb_content *content, struct lb_error *
         errno = ENOMEM;
         if (state && part) {
                 XXH3_64bits_reset(state);
-                fd = open(path, O_RDONLY | O_CLOEXEC);
+                fd = open_regular(path);
                 status = fd < 0 ? -1 : read_parts(fd, state, part, content);
         }
         int why = errno;
@@ -52,5 +65,7 @@ int lb_hash_file(const char *path, struct lb_content *content, struct lb_error *
                 close(fd);
         free(part);
         XXH3_freeState(state);
-        return status == 0 ? 0 : lb_error_fail(err, "cannot read '%s': %s", path, strerror(why));
+        return status == 0 ? 0
+                           : lb_error_fail(err, "cannot read '%s': %s", path,
+                                           why == EINVAL ? "it is no regular file" : strerror(why));
 }

@@ -15,8 +15,8 @@
  */
 uint64_t lb_hash(const void *bytes, size_t size, uint64_t seed);
 
-/* The content of a file: what all of it hashes to with seed 0, and how long it is. -1: err says
- * why. */
+/* The content of a regular file: what all of it hashes to with seed 0, and how long it is. -1: err
+ * says why. */
 struct lb_content {
         uint64_t hash;
         int64_t size;

@@ -56,6 +56,8 @@ static void test_no_file(void **state)
         struct lb_error err;
         assert_int_equal(lb_hash_file("none.bin", &content, &err), -1);
         assert_non_null(strstr(err.text, "cannot read 'none.bin'"));
+        assert_int_equal(lb_hash_file("/dev/zero", &content, &err), -1); /* without an end */
+        assert_non_null(strstr(err.text, "no regular file"));
 }
 
 /* The program's build is the linker's note, the same whoever asks; of what is in no loaded object
