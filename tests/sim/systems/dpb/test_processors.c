@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "policies/host/ledger.h"
 #include "sim/systems/dpb/host.h"
 #include "sim/systems/dpb/processors.h"
 
@@ -65,6 +66,7 @@ static struct sim_result run(const struct setting *s)
         struct workload *workload = workload_create(&workload_spec, &err);
         if (!workload)
                 fail_msg("%s", err.text);
+        const struct ledger_limits limits = { .floor = 1, .floor_blind = 1, .cut = NAN };
         const double *host_param[] = { s->host, s->policy[0], s->policy[1], s->policy[2] };
         struct sim_spec spec = { .system = system_find("dpb"),
                                  .appranks_per_node = s->per_node,
@@ -73,6 +75,7 @@ static struct sim_result run(const struct setting *s)
                                  .node_speed = s->speed,
                                  .network = s->network,
                                  .host_param = host_param,
+                                 .limits = &limits,
                                  .series_s = s->series_s,
                                  .seed = 3 };
         if (sim_run(&spec, &result, NULL, &err) < 0)
