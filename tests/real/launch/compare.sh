@@ -32,13 +32,13 @@ compared 0.175 # 0.18, less what the mark of an iteration jitters
 [ -z "$(ls -A "$TMPDIR" | grep '^lbrun-')" ] || fail "left behind: $(ls "$TMPDIR")"
 job --system local --degree 2 --param poll_s=0.02 --param comm_core=shared --lewi on --loads loads.csv --report report.json ||
     fail "local: $(cat err.txt)"
-compared 0.119
+compared 0.115
 [ "$(wc -l <loads.csv)" -eq 9 ] && grep -q '"iterations": *4' report.json || fail "loads and report are kept"
 job --system global --degree 2 --lewi off || fail "global: $(cat err.txt)"
-compared 0.119
+compared 0.115
 # chameleon has no polls of cores
 job --system chameleon --param poll_s=0.02 || fail "chameleon: $(cat err.txt)"
-compared 0.119
+compared 0.115
 for option in '--speed 0:0.5' '--policy x.so'; do
     job --system baseline $option
     [ $? -eq 2 ] && grep -q -e "--compare does not go with ${option%% *}" err.txt || fail "$option: $(cat err.txt)"
