@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/zstd.h"
+
 /* ---- Cells ---- */
 
 struct reader {
@@ -133,7 +135,8 @@ static int read_file(struct lb_csv *csv, FILE *in, struct lb_error *err)
         size_t size = 0;
         int why = in ? read_stream(csv, in, &size) : errno;
         if (why)
-                return lb_error_set(err, "cannot read '%.300s': %s", csv->file, strerror(why));
+                return lb_error_set(err, "cannot read '%.300s': %s", csv->file,
+                                    lb_zstd_strerror(why));
         if (!csv->text)
                 return lb_error_fail(err, "out of memory for '%.300s'", csv->file);
         if (size == 0 || strlen(csv->text) != size)

@@ -2,8 +2,10 @@
 #ifndef LB_BASE_ZSTD_H
 #define LB_BASE_ZSTD_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 /*
  * Files that are compressed while they are written and read, by libzstd: a stream in front of
@@ -13,6 +15,12 @@
  *   errno) where it could not be written.
  * - What is no whole compressed file ends in an error of the stream, EBADMSG.
  */
+
+/* strerror(), which says of EBADMSG what is wrong with the file. */
+static inline const char *lb_zstd_strerror(int why)
+{
+        return why == EBADMSG ? "it is damaged, or was not written by zstd" : strerror(why);
+}
 
 /* Does the name end in .zst? */
 bool lb_zstd_named(const char *path);

@@ -98,7 +98,7 @@ static int fill(struct gain_advice *a, const struct gain_request *request, struc
         if (request->division == GAIN_THREADS)
                 threads = request->parts;
         if (gain_loads_fill(&a->loads, a->m, threads, err) < 0)
-                return -1;
+                return lb_error_prefix(err, "%s: ", request->path);
         a->per_node = ranks_per_node(a->m);
         a->cores = request->cores ? request->cores : a->per_node * threads;
         if (a->per_node > 0 && a->cores < a->per_node * threads)

@@ -49,17 +49,17 @@ static void spread(struct gain_loads *loads, const struct measured *m, int64_t f
 int gain_loads_fill(struct gain_loads *loads, const struct measured *m, int32_t threads,
                     struct lb_error *err)
 {
-        double longest_s = 0;
+        int32_t longest = 0;
         int64_t fold;
-        for (int32_t r = 0; r < m->nrank; r++)
-                longest_s = fmax(longest_s, m->rank[r].load_s / threads);
+        for (int32_t r = 1; r < m->nrank; r++)
+                if (m->rank[r].load_s > m->rank[longest].load_s)
+                        longest = r;
+        double longest_s = m->rank[longest].load_s / threads;
         *loads = (struct gain_loads){ .nrank = m->nrank, .nnode = m->nnode, .threads = threads };
         if (longest_s > (double)LONGEST_S * COUNT_MOST)
                 return lb_error_set(
-                    err,
-                    "found a rank that computes %.4g s on each of its cores, allowed "
-                    "are %.4g",
-                    longest_s, (double)LONGEST_S * COUNT_MOST);
+                    err, "rank %d computes %.4g s on each of its cores, allowed are %.4g s",
+                    longest, longest_s, (double)LONGEST_S * COUNT_MOST);
         loads->nwindow = windows_of(m, longest_s, &fold);
         size_t nrank = (size_t)m->nrank;
         int32_t *node = calloc(nrank, sizeof(*node));

@@ -32,5 +32,7 @@ int results_print_stored(const char *directory, enum table_format format, bool c
         int why = errno;
         if (in)
                 fclose(in);
-        return status == 0 ? 0 : lb_error_fail(err, "cannot read '%s': %s", path, strerror(why));
+        return status == 0
+                   ? 0
+                   : lb_error_fail(err, "cannot read '%s': %s", path, lb_zstd_strerror(why));
 }

@@ -290,7 +290,7 @@ bad both.csv 'rank,load_s,useful\n0,1,1\n' 'columns "load_s" and "useful" could 
 bad word.csv 'rank,load_s\n0,fast\n' "word.csv:2: load_s: found 'fast'"
 bad none.csv 'rank,load_s\n0,0\n1,0\n' 'none.csv: found no load of any rank'
 bad tiny.csv 'rank,load_s\n0,1e-12\n1,1e-13\n' 'tiny.csv: found no load of any rank'
-bad ages.csv 'rank,load_s\n0,1e12\n1,1\n' 'found a rank that computes 1e+12 s on each of its cores'
+bad ages.csv 'rank,load_s\n0,1e12\n1,1\n' 'ages.csv: rank 0 computes 1e+12 s on each of its cores'
 bad half.json '{"dlbVersion":"3.6","Application":{}}' 'half.json.*neither "Process" nor "node".*talp-summary=process'
 bad less.json '{"Process":{"Global":[{"rank":0,"nodeId":0}]}}' 'less.json.*"usefulTime" is needed'
 bad app.mpiP '@ mpiP\n@ Version: 3.5\n' 'app.mpiP: found no times of tasks'
