@@ -100,11 +100,11 @@ METRIC(FLOOR_S, .name = "floor_s", .unit = "s",
                "all cores and without latency; empty where tasks wait for each other or an "
                "iteration has more than 4194304",
        .source = "R. L. Graham, Bounds on multiprocessing timing anomalies, 1969",
-       .hosts = METRIC_OF_SIM)
+       .hosts = METRIC_OF_SIM, .may_lack = true)
 METRIC(FLOOR_BLIND_S, .name = "floor_blind_s", .unit = "s",
        .help = "the same in order of creation, for who does not know durations beforehand",
        .source = "R. L. Graham, Bounds on multiprocessing timing anomalies, 1969",
-       .hosts = METRIC_OF_SIM)
+       .hosts = METRIC_OF_SIM, .may_lack = true)
 METRIC(CUT_S, .name = "cut_s", .unit = "s",
        .help =
            "what the graph allows: the least time in which the cores that appranks can reach do "
@@ -112,7 +112,7 @@ METRIC(CUT_S, .name = "cut_s", .unit = "s",
        .hosts = METRIC_OF_OFFLOAD)
 METRIC(RATIO_TO_POSSIBLE, .name = "ratio_to_possible",
        .help = "time per iteration over the largest of optimal_s, floor_s and cut_s",
-       .hosts = METRIC_OF_SIM)
+       .hosts = METRIC_OF_SIM, .may_lack = true)
 
 LIVE_METRIC(WITHOUT_BALANCING_S, .name = "without_balancing_s", .unit = "s",
             .help = "estimate: in each iteration all wait for the "

@@ -42,6 +42,11 @@ const char *metric_hosts(const struct metric_info *metric, char text[static 64])
         return text;
 }
 
+bool metric_always(const struct metric_info *metric)
+{
+        return (metric->hosts & METRIC_OF_SIM) == METRIC_OF_SIM && !metric->may_lack;
+}
+
 int metric_find(const char *name, int count)
 {
         for (int m = 0; m < count; m++)

@@ -2,6 +2,8 @@
 #ifndef LB_POLICIES_HOST_METRICS_H
 #define LB_POLICIES_HOST_METRICS_H
 
+#include <stdbool.h>
+
 /*
  * What is measured of a run, simulated or live: one table, from which the columns of CSV and JSON,
  * lbsim params, the schema of results, the live report and the manual come. All are computed by
@@ -53,11 +55,15 @@ struct metric_info {
         const char *help;   /* its definition */
         const char *source; /* where it is defined so: paper, section; NULL: here */
         unsigned hosts;     /* enum metric_host, for which it makes sense */
+        bool may_lack;      /* of some of their runs it is not known, as `help` says: NaN */
 };
 extern const struct metric_info metric_table[METRIC_ALL];
 
 /* The bits of hosts as words: "all", "offload, live". */
 const char *metric_hosts(const struct metric_info *metric, char text[static 64]);
+
+/* Has every simulated run a number, whatever system and workload it is of? */
+bool metric_always(const struct metric_info *metric);
 
 /* By name among the first `count`; -1 where there is none. */
 int metric_find(const char *name, int count);

@@ -38,11 +38,11 @@ static cJSON *add_member(cJSON *properties, const char *name, const char *type, 
         return schema;
 }
 
-/* A metric is null where it has no meaning for the system; one that has it for all never is. */
+/* A metric is null where it has no meaning for the system, or is not known of a run. */
 static void add_metric(cJSON *properties, const struct metric_info *info)
 {
-        bool always = (info->hosts & METRIC_OF_SIM) == METRIC_OF_SIM;
-        cJSON *schema = add_member(properties, info->name, "number", always ? NULL : "null");
+        cJSON *schema =
+            add_member(properties, info->name, "number", metric_always(info) ? NULL : "null");
         cJSON_AddStringToObject(schema, "description", info->help);
         if (info->unit)
                 cJSON_AddStringToObject(schema, "x-unit", info->unit);

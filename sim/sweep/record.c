@@ -53,7 +53,7 @@ static bool possible(enum metric metric, double value)
 {
         const double rounding = 1e-9;
         if (isnan(value))
-                return (metric_table[metric].hosts & METRIC_OF_SIM) != METRIC_OF_SIM;
+                return !metric_always(&metric_table[metric]);
         if (ends_with(metric_table[metric].name, "_fraction"))
                 return value >= -rounding && value <= 1 + rounding;
         return value >= 0 && isfinite(value);

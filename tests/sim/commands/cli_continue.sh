@@ -28,6 +28,15 @@ rm threads/results.csv
 expect 0 '24 of 24 runs' "$lbsim" slow.json --out threads
 same threads results.csv
 
+# Nor where metrics are empty for a workload: tasks that wait for each other.
+cat >chain.json <<END
+{ "name": "chain", "platform": { "nodes": 2, "cores_per_node": 4 }, "graph": { "degree": 2 },
+  "workload": { "model": "cholesky", "cholesky_size": 64, "cholesky_block": 16, "cholesky_matrices": 2, "iterations": 6 },
+  "system": { "name": "global" }, "sweep": { "workload.imbalance": [1, 1.5] }, "replicates": 1, "seed": 1 }
+END
+expect 0 '' "$lbsim" chain.json --quiet --out chain
+[ "$(runs chain)" -eq 2 ] || fail "$(runs chain) runs of tasks that wait for each other can be read again, expected 2"
+
 # Killed without warning, in the middle of a run.
 "$lbsim" slow.json --quiet --out killed --jobs 1 >/dev/null 2>&1 &
 pid=$!

@@ -33,8 +33,7 @@ static bool is_fraction(int metric)
 static double any_metric(struct lb_random *random, int metric)
 {
         double number = is_fraction(metric) ? lb_random_unit(random) : any_number(random);
-        bool always = (metric_table[metric].hosts & METRIC_OF_SIM) == METRIC_OF_SIM;
-        return isnan(number) && always ? 1 : number;
+        return isnan(number) && metric_always(&metric_table[metric]) ? 1 : number;
 }
 
 static bool same_number(double a, double b)
