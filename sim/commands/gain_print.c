@@ -74,7 +74,7 @@ static int print_table(const struct line *line, int64_t count, bool with_tasks,
                                                "time_per_iteration_s",
                                                "less_time_percent",
                                                "ratio_to_optimal",
-                                               "offloaded_percent",
+                                               "offloaded_tasks_percent",
                                                "cores_used",
                                                "helper_ranks" };
         struct table *table = table_create(with_tasks ? 9 : 8, columns + !with_tasks);
@@ -89,7 +89,7 @@ static int print_table(const struct line *line, int64_t count, bool with_tasks,
                 table_number(table, less_percent(&line[i], baseline_of(line, count, line[i].tasks)),
                              3);
                 table_number(table, m[METRIC_RATIO_TO_OPTIMAL], 4);
-                table_number(table, 100 * m[METRIC_OFFLOADED_FRACTION], 3);
+                table_number(table, 100 * m[METRIC_STEADY_OFFLOADED_FRACTION], 3);
                 table_number(table, m[METRIC_CORES_USED], 4);
                 table_number(table, m[METRIC_HELPER_RANKS], 4);
         }

@@ -83,6 +83,16 @@ expect 2 "unknown option '--fast'" "$lbsim" gain loads.csv --cores 8 --fast
 sed 's/,1.6,/,nan,/' loads.csv >nan.csv
 expect 2 'nan.csv:4:' "$lbsim" gain nan.csv --cores 8
 
+# Time and what is offloaded are of the same iterations: of a rank with three times the work of the other, as much is
+# away, by number of tasks, as the time asks for.
+{
+    echo iteration,apprank,work_s,tasks
+    for i in 0 1 2; do echo "$i,0,1,100"; echo "$i,1,3,100"; done
+} >uneven.csv
+expect 0 '' "$lbsim" gain uneven.csv --cores 2 --quiet --systems baseline,local,global,dynamic --degrees 2 --iterations 12
+awk 'NR > 4 && NF == 8 && $3 ~ /^[0-9.]+$/ { n++; if ($6 < (3 - 2 * $3) / 0.03 / 2 - 0.5) { print; exit 1 } } END { exit n < 4 }' out.txt ||
+    fail "less is offloaded than the time asks for: $(cat out.txt)"
+
 # A tree that was moved with what was built in it finds its data where it now is; one that was built elsewhere, where it was.
 tree() {
     mkdir -p "$1/build" && ln -f "$lbsim" "$1/build/lbsim" 2>/dev/null || cp "$lbsim" "$1/build/lbsim"
