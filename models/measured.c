@@ -146,6 +146,7 @@ void measured_name_nodes(struct measured *m)
 {
         for (int32_t r = 0; r < m->nrank; r++) {
                 int32_t first = 0;
+                m->nodes_known |= m->rank[r].host[0] != '\0';
                 while (strcmp(m->rank[first].host, m->rank[r].host) != 0)
                         first++;
                 m->rank[r].node = first;

@@ -40,6 +40,7 @@ struct measured {
         const char *format; /* "lbrun measure", "TALP", "mpiP", "Paraver", "OTF2", "CSV" */
         char program[256];  /* "" where unknown */
         int32_t nrank, nnode;
+        bool nodes_known;           /* false: all ranks are taken to be on one */
         struct measured_rank *rank; /* [nrank] */
         int32_t cores_per_rank;     /* of the rank with most; 0: not known */
         bool cores_differ;          /* from rank to rank */

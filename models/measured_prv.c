@@ -81,6 +81,7 @@ static int take_task(struct reader *r, int32_t rank, bool last)
                 return complain(r, "allowed are tasks of 1 to 4096 threads");
         measured_cores(r->m, (int32_t)threads);
         r->m->rank[rank].node = (int32_t)node;
+        r->m->nodes_known = true;
         r->m->rank[rank].load_s = r->m->rank[rank].mpi_s = 0;
         return 0;
 }

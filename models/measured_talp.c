@@ -56,6 +56,7 @@ static int take_process(const struct lb_json *doc, struct measured *m, const cJS
                 snprintf(rank->host, sizeof(rank->host), "%s", host->valuestring);
         m->wall_s = fmax(m->wall_s, wall_s);
         rank->node = (int32_t)node;
+        m->nodes_known = true;
         rank->load_s = 1e-9 * useful_ns;
         rank->mpi_s = 1e-9 * mpi_ns / (cores > 0 ? cores : 1);
         return 0;

@@ -125,18 +125,20 @@ static bool put_text(cJSON *root, const char *key, const char *text)
 
 static bool put_words(cJSON *root, const struct gain_advice *a)
 {
-        char verdict[LINE_SIZE], assumption[LINE_SIZE] = "", ported[LINE_SIZE];
+        char verdict[LINE_SIZE], assumption[LINE_SIZE] = "", ported[LINE_SIZE], nodes[LINE_SIZE];
         struct gain_next next;
         gain_verdict_line(a, verdict, sizeof(verdict));
         if (a->predicted)
                 gain_assumption(a, assumption, sizeof(assumption));
         gain_next(a, &next);
+        gain_nodes_line(a, nodes, sizeof(nodes));
         gain_ported(a, ported, sizeof(ported));
         return put_text(root, "verdict", verdict) &&
                (gain_is_clear(a) ? cJSON_AddBoolToObject(root, "worth_it", a->worth)
                                  : cJSON_AddNullToObject(root, "worth_it")) &&
-               put_text(root, "assumption", assumption) && put_text(root, "next", next.command) &&
-               put_text(root, "next_remark", next.remark) && put_text(root, "ported", ported);
+               put_text(root, "assumption", assumption) && put_text(root, "nodes_assumed", nodes) &&
+               put_text(root, "next", next.command) && put_text(root, "next_remark", next.remark) &&
+               put_text(root, "ported", ported);
 }
 
 int gain_json_print(const struct gain_advice *a, struct lb_error *err)

@@ -79,6 +79,7 @@ static int place_ranks(struct measured *m, const struct gain_request *request, s
         for (int32_t r = 0; r < m->nrank; r++)
                 m->rank[r].node = r / per_node;
         m->nnode = m->nrank / per_node;
+        m->nodes_known = true;
         return 0;
 }
 

@@ -179,6 +179,8 @@ bool gain_is_clear(const struct gain_advice *a);
 
 /* In words: gain_verdict.c. line[size] */
 void gain_verdict_line(const struct gain_advice *a, char *line, size_t size);
+/* Where the measurement does not say on which nodes its ranks were; "" where it does. */
+void gain_nodes_line(const struct gain_advice *a, char *line, size_t size);
 void gain_assumption(const struct gain_advice *a, char *line, size_t size);
 /* A command that runs as it stands here, "" for none, and what to say of it. */
 struct gain_next {

@@ -274,6 +274,9 @@ static int write_page(const struct gain_advice *a, FILE *out, struct lb_error *e
                  a->loads.nrank > 1 ? "s" : "", a->loads.threads, a->loads.threads > 1 ? "s" : "",
                  a->loads.nnode, a->loads.nnode > 1 ? "s" : "", a->m->format);
         page_text(out, more);
+        gain_nodes_line(a, line, sizeof(line));
+        if (line[0])
+                page_text(out, line);
         write_waterfall(a, out);
         if (write_heat(a, out, err) < 0)
                 return -1;

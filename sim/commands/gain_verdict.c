@@ -79,6 +79,16 @@ void gain_verdict_line(const struct gain_advice *a, char *line, size_t size)
                          percent(a, a->parts.between_s));
 }
 
+void gain_nodes_line(const struct gain_advice *a, char *line, size_t size)
+{
+        line[0] = '\0';
+        if (!a->m->nodes_known && a->loads.nrank > 1)
+                snprintf(line, size,
+                         "%s does not say which nodes its ranks were on: all are taken to be on "
+                         "one (--appranks-per-node K: K on each)",
+                         a->path);
+}
+
 /* The range that is widest is what is known least. */
 void gain_assumption(const struct gain_advice *a, char *line, size_t size)
 {
@@ -172,6 +182,7 @@ static void print_part(const char *name, const struct gain_advice *a, double tim
 
 static void print_parts(const struct gain_advice *a)
 {
+        char line[LINE_SIZE];
         const struct gain_parts *p = &a->parts;
         printf("\n%" PRId32 " rank%s of %" PRId32 " thread%s on %" PRId32 " node%s (%s):\n",
                a->loads.nrank, a->loads.nrank > 1 ? "s" : "", a->loads.threads,
@@ -188,6 +199,9 @@ static void print_parts(const struct gain_advice *a)
                    "finer imbalance, chains of ranks, lack of CPUs");
         if (a->baseline_s > 0 && p->wall_known)
                 print_part("simulated as it is", a, a->baseline_s, "");
+        gain_nodes_line(a, line, sizeof(line));
+        if (line[0])
+                printf("  %s\n", line);
         if (a->platform)
                 printf("  costs of tasks and messages: %s\n", a->platform);
         if (a->m->killed)

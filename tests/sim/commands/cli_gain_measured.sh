@@ -246,7 +246,13 @@ same excel.csv
 printf 'work_s,rank,window\n' >bare.csv
 for w in 0 1 2; do printf '8,0,%d\n8,1,%d\n2,2,%d\n2,3,%d\n' $w $w $w $w; done >>bare.csv
 says 'the whole time was not measured' "$lbsim" gain bare.csv --appranks-per-node 2 --quiet
+grep -q 'taken to be on one' out.txt && fail "nodes were said: $(cat out.txt)"
 part 'between nodes' 9
+# Nodes that nobody named are said to be assumed.
+says '^  bare.csv does not say which nodes its ranks were on: all are taken to be on one (--appranks-per-node' \
+    "$lbsim" gain bare.csv --quiet --systems dlb
+says '"nodes_assumed":.*bare.csv does not say' "$lbsim" gain bare.csv --quiet --systems dlb --format json
+says '"nodes_assumed":.*""' "$lbsim" gain excel.csv --quiet --systems dlb --format json
 
 # More work than time: nothing follows from that, and what to say is said.
 printf 'rank,load_s,wall_s\n0,5,1\n1,4,1\n' >threads.csv
