@@ -6,22 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where this program is; cuts its name off. */
-static bool folder_of_program(char place[static LB_DATA_PATH_SIZE])
-{
-        ssize_t length = readlink("/proc/self/exe", place, LB_DATA_PATH_SIZE - 1);
-        place[length > 0 ? length : 0] = '\0';
-        char *slash = strrchr(place, '/');
-        if (slash)
-                *slash = '\0';
-        return slash;
-}
+#include "base/self.h"
 
 /* Where it was installed, as seen from the program itself, so that the whole may be moved. */
 static const char *beside_program(char place[static LB_DATA_PATH_SIZE])
 {
         char program[LB_DATA_PATH_SIZE];
-        if (!folder_of_program(program))
+        if (!lb_self_folder(program))
                 return NULL;
         int length = snprintf(place, LB_DATA_PATH_SIZE, "%s/%s", program, LB_DATA_FROM_PROGRAM);
         return length < LB_DATA_PATH_SIZE ? place : NULL;
@@ -49,7 +40,7 @@ static const char *build_tree(char folder[static LB_DATA_PATH_SIZE])
 {
         char cache[LB_DATA_PATH_SIZE + 16];
         char *slash;
-        if (!folder_of_program(folder))
+        if (!lb_self_folder(folder))
                 return NULL;
         while ((slash = strrchr(folder, '/'))) {
                 snprintf(cache, sizeof(cache), "%s/CMakeCache.txt", folder);

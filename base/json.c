@@ -257,6 +257,17 @@ bool lb_json_add_number(cJSON *object, const char *key, double number)
         return item && cJSON_AddItemToObject(object, key, item);
 }
 
+int lb_json_print(cJSON *tree, bool whole, FILE *out, struct lb_error *err)
+{
+        char *text = tree && whole ? cJSON_Print(tree) : NULL;
+        cJSON_Delete(tree);
+        if (!text)
+                return lb_error_fail(err, "out of memory for JSON");
+        fprintf(out, "%s\n", text);
+        cJSON_free(text);
+        return 0;
+}
+
 const char *lb_json_kind(const cJSON *item)
 {
         if (!item)

@@ -5,6 +5,7 @@
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/error.h"
 
@@ -51,6 +52,10 @@ int lb_json_place(const struct lb_json *doc, const char *pointer, int *line, int
 
 /* Give an object a number; null where it is not finite. false: out of memory. */
 bool lb_json_add_number(cJSON *object, const char *key, double number);
+
+/* Print what was built, and a newline, and delete it; `whole`: all was put into it that belongs
+ * there. Fails where it is not, or memory runs out. */
+int lb_json_print(cJSON *tree, bool whole, FILE *out, struct lb_error *err) LB_MUST_CHECK;
 
 /* A short word for what a value is: "a number", "a string", "an object". */
 const char *lb_json_kind(const cJSON *item);

@@ -14,6 +14,7 @@
 
 #include "policies/alloc_global.h"
 #include "policies/alloc_impl.h"
+#include "policies/average.h"
 #include "policies/solve.h"
 
 static const char *const solvers[] = { "exact", "lp", NULL };
@@ -35,21 +36,8 @@ const struct lb_param alloc_global_params[] = {
                                 "the integer optimum, or the paper's linear program and rounding",
                             .differs = true,
                             .original = GLOBAL_SOLVER_LP },
-        [GLOBAL_AVERAGE] = { .name = "global_average",
-                             .unit = "",
-                             .type = LB_PARAM_CHOICE,
-                             .fallback = AVERAGE_WINDOW,
-                             .choices = average_kinds,
-                             .help = "how global averages busy cores: mean over a window or "
-                                     "exponential" },
-        [GLOBAL_AVERAGE_S] = { .name = "global_average_s",
-                               .unit = "s",
-                               .type = LB_PARAM_NUMBER,
-                               .fallback = 20,
-                               .min = 0.001,
-                               .max = 3600,
-                               .help = "global's window or time constant; 20 s in the original's "
-                                       "runs; shorter than an iteration, it oscillates" },
+        [GLOBAL_AVERAGE] = AVERAGE_PARAM_KIND,
+        [GLOBAL_AVERAGE_S] = AVERAGE_PARAM_S,
         [GLOBAL_PARTITION_NODES] = { .name = "partition_nodes",
                                      .unit = "nodes",
                                      .type = LB_PARAM_INTEGER,

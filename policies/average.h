@@ -18,6 +18,21 @@
 enum average_kind { AVERAGE_WINDOW, AVERAGE_EXPONENTIAL };
 extern const char *const average_kinds[];
 
+/* Entries of a policy's table, the same for all that average (policies/params.h makes them one). */
+#define AVERAGE_PARAM_KIND                                                                         \
+        {                                                                                          \
+                .name = "global_average", .unit = "", .type = LB_PARAM_CHOICE,                     \
+                .fallback = AVERAGE_WINDOW, .choices = average_kinds,                              \
+                .help = "how global averages busy cores: mean over a window or exponential"        \
+        }
+#define AVERAGE_PARAM_S                                                                            \
+        {                                                                                          \
+                .name = "global_average_s", .unit = "s", .type = LB_PARAM_NUMBER, .fallback = 20,  \
+                .min = 0.001, .max = 3600,                                                         \
+                .help = "global's window or time constant; 20 s in the original's runs; shorter "  \
+                        "than an iteration, it oscillates"                                         \
+        }
+
 struct average {
         int32_t nworker;
         int32_t nslot; /* samples in the window; 1 for the exponential mean */

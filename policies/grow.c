@@ -66,22 +66,8 @@ const struct lb_param grow_params[] = {
                          .max = 64,
                          .help = "dynamic: a core counts as so many parts, since lending divides "
                                  "it in time; 1: whole cores, without LeWI" },
-        /* As global's, word for word, so that they are one (policies/params.h). */
-        [GROW_AVERAGE] = { .name = "global_average",
-                           .unit = "",
-                           .type = LB_PARAM_CHOICE,
-                           .fallback = AVERAGE_WINDOW,
-                           .choices = average_kinds,
-                           .help = "how global averages busy cores: mean over a window or "
-                                   "exponential" },
-        [GROW_AVERAGE_S] = { .name = "global_average_s",
-                             .unit = "s",
-                             .type = LB_PARAM_NUMBER,
-                             .fallback = 20,
-                             .min = 0.001,
-                             .max = 3600,
-                             .help = "global's window or time constant; 20 s in the original's "
-                                     "runs; shorter than an iteration, it oscillates" },
+        [GROW_AVERAGE] = AVERAGE_PARAM_KIND,
+        [GROW_AVERAGE_S] = AVERAGE_PARAM_S,
         [GROW_NPARAM] = { .name = NULL },
 };
 

@@ -20,6 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "policies/host/params.h"
 #include "policies/params.h"
 #include "real/balance/host.h"
 #include "real/balance/params.h"
@@ -88,7 +89,7 @@ static int make_job(struct balance *b, struct dlb *d, struct lb_error *err)
         d->job->lewi = own[DLB_LIVE_LEWI] != 0;
         d->job->drom = own[DLB_LIVE_DROM] != 0;
         d->job->param[JOB_POLL_S] = own[DLB_LIVE_POLL_S];
-        d->job->param[JOB_OWNERSHIP] = JOB_OWNERSHIP_BOUNDARY;
+        d->job->param[JOB_OWNERSHIP] = OWNERSHIP_BOUNDARY;
         snprintf(d->job->decisions, sizeof(d->job->decisions), "%s",
                  setup_value(b->setup, "decisions", 0));
         d->job->decisions_from = b->node; /* each node is a job of one */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "policies/host/params.h"
 #include "policies/system.h"
 #include "real/control/control_impl.h"
 
@@ -99,7 +100,7 @@ static int set_policies(struct control *c, struct lb_error *err)
         c->placing.type = place_find(job_policy_name(job, JOB_PLACE));
         c->lewi = job->lewi;
         c->drom = job->drom;
-        c->boundary = (enum job_ownership)job->param[JOB_OWNERSHIP] == JOB_OWNERSHIP_BOUNDARY;
+        c->boundary = (enum ownership)job->param[JOB_OWNERSHIP] == OWNERSHIP_BOUNDARY;
         c->decides = c->drom && c->alloc->scope == ALLOC_SCOPE_GLOBAL &&
                      c->spec.worker == job->rank_worker[0];
         return check_variant(c, err);

@@ -12,25 +12,19 @@
 #include "policies/alloc.h"
 #include "policies/lend.h"
 #include "policies/grow.h"
+#include "policies/host/params.h"
 #include "policies/migrate.h"
 #include "policies/place.h"
 #include "policies/system.h"
 #include "real/control/part.h"
 #include "real/node/cores.h"
 
-static const char *const ownerships[] = { "idle", "boundary", NULL };
 static const char *const comm_cores[] = { "shared", "taken", NULL };
 static const char *const loads[] = { "wall", "cpu", NULL };
 static const char *const managers[] = { "builtin", "dlb", "auto", NULL };
 
 const struct lb_param job_params[] = {
-        [JOB_POLL_S] = { .name = "poll_s",
-                         .unit = "s",
-                         .type = LB_PARAM_NUMBER,
-                         .fallback = 0.5,
-                         .min = 0.001,
-                         .max = 3600,
-                         .help = "measurements are exchanged and cores change owner this often" },
+        [JOB_POLL_S] = HOST_PARAM_POLL_S,
         [JOB_MESSAGE_POLL_US] = { .name = "message_poll_us",
                                   .unit = "us",
                                   .type = LB_PARAM_NUMBER,
@@ -46,21 +40,8 @@ const struct lb_param job_params[] = {
                           .min = 0,
                           .max = 1e6,
                           .help = "after a message a worker keeps looking for the next so long" },
-        [JOB_OWNERSHIP] = { .name = "ownership",
-                            .unit = "",
-                            .type = LB_PARAM_CHOICE,
-                            .fallback = JOB_OWNERSHIP_IDLE,
-                            .choices = ownerships,
-                            .help = "which cores change owner: idle ones at polls (as the "
-                                    "original), or any at its task boundary" },
-        [JOB_TALK_ONLY] = { .name = "talk_only",
-                            .unit = "",
-                            .type = LB_PARAM_CHOICE,
-                            .fallback = ALLOC_TALK_SCARCE,
-                            .choices = alloc_talk_choices,
-                            .help = "which helpers need own no core, and borrow: those of nodes "
-                                    "with fewer cores than workers, all, or none; without LeWI "
-                                    "none" },
+        [JOB_OWNERSHIP] = HOST_PARAM_OWNERSHIP,
+        [JOB_TALK_ONLY] = HOST_PARAM_TALK_ONLY,
         [JOB_LOAD] = { .name = "load",
                        .unit = "",
                        .type = LB_PARAM_CHOICE,

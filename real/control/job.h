@@ -29,7 +29,7 @@ enum job_param {
         JOB_POLL_S,          /* measurements are exchanged, cores change owner */
         JOB_MESSAGE_POLL_US, /* looks for messages of other machines this often when idle */
         JOB_SPIN_US,         /* keeps looking for so long after a message before it sleeps */
-        JOB_OWNERSHIP,       /* choice: idle, boundary */
+        JOB_OWNERSHIP,       /* choice of enum ownership */
         JOB_TALK_ONLY,       /* choice of enum alloc_talk: which helpers may own no core */
         JOB_LOAD,            /* choice: wall, cpu */
         JOB_MEMORY_GIB,      /* cluster memory of an apprank, address space */
@@ -50,7 +50,6 @@ enum job_param {
         JOB_NPARAM
 };
 extern const struct lb_param job_params[];
-enum job_ownership { JOB_OWNERSHIP_IDLE, JOB_OWNERSHIP_BOUNDARY };
 enum job_load { JOB_LOAD_WALL, JOB_LOAD_CPU };
 enum job_comm_core { JOB_COMM_CORE_SHARED, JOB_COMM_CORE_TAKEN };
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "policies/plugged.h"
 #include "real/control/job.h"
 
@@ -138,18 +139,10 @@ static void put_job(FILE *out, const struct job *job)
 
 char *job_format(const struct job *job)
 {
-        char *text = NULL;
-        size_t size = 0;
-        FILE *out = open_memstream(&text, &size);
-        if (!out)
-                return NULL;
-        put_job(out, job);
-        bool failed = ferror(out) != 0;
-        failed = fclose(out) != 0 || failed;
-        if (!failed)
-                return text;
-        free(text);
-        return NULL;
+        struct lb_text text;
+        if (lb_text_begin(&text))
+                put_job(text.stream, job);
+        return lb_text_end(&text);
 }
 
 /* ---- From text ---- */

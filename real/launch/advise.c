@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "real/launch/advise.h"
 
+#include "base/self.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -10,17 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { NO_ADVICE = 125, PATH_SIZE = ADVISE_PATH_SIZE, LIMIT_S = 60, NICE = 10 };
-
-const char *advise_lbsim(char path[static ADVISE_PATH_SIZE])
-{
-        ssize_t length = readlink("/proc/self/exe", path, PATH_SIZE - 16);
-        path[length > 0 ? length : 0] = '\0';
-        char *slash = strrchr(path, '/');
-        if (slash)
-                strcpy(slash + 1, "lbsim");
-        return slash && access(path, X_OK) == 0 ? path : "lbsim";
-}
+enum { NO_ADVICE = 125, PATH_SIZE = LB_SELF_SIZE, LIMIT_S = 60, NICE = 10 };
 
 static int run_lbsim(const char *directory)
 {
@@ -33,7 +25,7 @@ static int run_lbsim(const char *directory)
         pid_t pid = fork();
         if (pid == 0) {
                 prctl(PR_SET_PDEATHSIG, SIGTERM);
-                const char *program = advise_lbsim(lbsim);
+                const char *program = lb_self_sister("lbsim", lbsim);
                 signal(SIGINT, SIG_DFL);
                 signal(SIGQUIT, SIG_DFL);
                 signal(SIGPIPE, SIG_DFL);

@@ -7,11 +7,6 @@
 
 #include "real/launch/words.h"
 
-enum { ADVISE_PATH_SIZE = 4096 };
-
-/* lbsim beside lbrun, as built and as installed, else that of PATH. */
-const char *advise_lbsim(char path[static ADVISE_PATH_SIZE]);
-
 /*
  * What was measured is in `directory`, by a launcher that ended with `code`: lbsim gain on it, in a
  * process of its own, for it simulates every system, and none of that is linked here. The answer

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/self.h"
 #include "real/balance/choice.h"
 #include "real/balance/params.h"
 #include "real/balance/setup.h"
@@ -16,8 +17,8 @@ enum { DLB, DPB, PACKING, NSYSTEM, PATH_SIZE = 4200, LINE_SIZE = 512 };
 
 int balance_auto_check(struct lb_error *err)
 {
-        char lbsim[ADVISE_PATH_SIZE], path[PROGRAM_PATH_SIZE];
-        if (program_locate(advise_lbsim(lbsim), path, err) == 0)
+        char lbsim[LB_SELF_SIZE], path[PROGRAM_PATH_SIZE];
+        if (program_locate(lb_self_sister("lbsim", lbsim), path, err) == 0)
                 return 0;
         return lb_error_prefix(err, "--system auto simulates what it measures: ");
 }

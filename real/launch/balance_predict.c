@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/self.h"
 #include "real/balance/params.h"
 #include "real/balance/setup.h"
 #include "real/balance/team.h"
@@ -13,7 +14,7 @@
 #include "real/launch/balance_report.h"
 #include "real/launch/words.h"
 
-enum { PATH_SIZE = ADVISE_PATH_SIZE + 64, ITERATIONS = 12, TEXT_SIZE = 8192 };
+enum { PATH_SIZE = LB_SELF_SIZE + 64, ITERATIONS = 12, TEXT_SIZE = 8192 };
 
 /*
  * Into how many parts a rank's work of an iteration is divided; 0: into none. An assumption: each
@@ -80,12 +81,12 @@ static void add_params(struct words *line, const struct lb_option_list *param)
 static void add_line(struct words *line, const struct balance_report *report, const char *loads,
                      const struct lb_option_list *param)
 {
-        char path[ADVISE_PATH_SIZE];
+        char path[LB_SELF_SIZE];
         const struct leaf *first = report->leaf;
         long parts = parts_of(report);
         /* all whose parameters the user may have given */
         bool is_auto = strcmp(report->system, "auto") == 0;
-        words_add(line, advise_lbsim(path));
+        words_add(line, lb_self_sister("lbsim", path));
         words_add(line, "gain");
         words_add(line, loads);
         words_add(line, parts > 0 ? "--tasks" : "--serial");

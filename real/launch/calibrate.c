@@ -12,6 +12,7 @@
 #include "base/data.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/self.h"
 #include "plots/table.h"
 #include "real/launch/command.h"
 #include "real/launch/doctor/doctor_impl.h"
@@ -109,9 +110,8 @@ static int run_lbrun(const struct request *request, const char *probe, const cha
                                      "--cores",        "2",          "--degree", nodes,
                                      "--mpi",          request->mpi, "--system", "local",
                                      "--quiet",        "--",         probe,      what };
-        char own[PATH_SIZE];
-        ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
-        own[length > 0 ? length : 0] = '\0';
+        char own[LB_SELF_SIZE];
+        lb_self_file(own);
         words_add(&line, own);
         for (size_t i = 1; i < sizeof(word) / sizeof(word[0]); i++)
                 words_add(&line, word[i]);
@@ -235,7 +235,8 @@ static bool put_constant(cJSON *root, cJSON *measured, enum constant c, const st
                lb_json_add_number(item, "repetitions", f->count);
 }
 
-static char *machine_text(const struct request *request, const struct machine *machine)
+static int put_machine(const struct request *request, const struct machine *machine, FILE *out,
+                       struct lb_error *err)
 {
         cJSON *root = cJSON_CreateObject();
         bool fine = root && cJSON_AddStringToObject(root, "schema", "lbsim-machine-1") &&
@@ -249,22 +250,17 @@ static char *machine_text(const struct request *request, const struct machine *m
                 cJSON_Delete(measured);
                 fine = false;
         }
-        char *text = fine ? cJSON_Print(root) : NULL;
-        cJSON_Delete(root);
-        return text;
+        return lb_json_print(root, fine, out, err);
 }
 
 static int write_machine(const struct request *request, struct lb_file *file,
                          const struct machine *machine, struct lb_error *err)
 {
-        char *text = machine_text(request, machine);
-        if (!text) {
-                lb_file_abandon(file);
-                return lb_error_fail(err, "out of memory");
-        }
-        fprintf(file->stream, "%s\n", text);
-        cJSON_free(text);
-        return lb_file_commit(file, err);
+        int status = put_machine(request, machine, file->stream, err);
+        if (status == 0)
+                return lb_file_commit(file, err);
+        lb_file_abandon(file);
+        return status;
 }
 
 static int print_machine(const struct machine *machine, struct lb_error *err)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "base/self.h"
 #include "real/launch/advise.h"
 #include "real/launch/settings.h"
 
@@ -99,7 +100,7 @@ static void add_settings(struct words *line, const struct options *options, cons
 static void add_line(struct words *line, const struct options *options, const cJSON *report,
                      const char *system)
 {
-        char lbsim[ADVISE_PATH_SIZE];
+        char lbsim[LB_SELF_SIZE];
         const struct {
                 const char *option;
                 double value;
@@ -110,7 +111,7 @@ static void add_line(struct words *line, const struct options *options, const cJ
                 { "--degrees", number_of(report, "degree") },
                 { "--iterations", number_of(report, "iterations") },
         };
-        words_add(line, advise_lbsim(lbsim));
+        words_add(line, lb_self_sister("lbsim", lbsim));
         words_add(line, "gain");
         words_add(line, options->loads);
         words_add(line, "--systems"); /* and one that takes each parameter that others ignore */

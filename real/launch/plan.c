@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/self.h"
 #include "graphs/cache.h"
 #include "graphs/fit.h"
 #include "plots/trace.h"
@@ -337,11 +338,9 @@ static int check_mpi(const struct program *program, enum mpi asked, struct lb_er
 /* Where this program is: each rank is kept by it. */
 static int find_keeper(struct plan *plan, struct lb_error *err)
 {
-        ssize_t size = readlink("/proc/self/exe", plan->keeper, sizeof(plan->keeper) - 1);
-        if (size <= 0)
-                return lb_error_fail(err, "cannot read /proc/self/exe: %s", strerror(errno));
-        plan->keeper[size] = '\0';
-        return 0;
+        return lb_self_file(plan->keeper)
+                   ? 0
+                   : lb_error_fail(err, "cannot read /proc/self/exe: %s", strerror(errno));
 }
 
 static int build(struct plan *plan, const struct options *options, struct lb_error *err)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "real/launch/program.h"
 
+#include "base/self.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -143,12 +145,8 @@ static int read_image(const char *path, int fd, image_reader read, void *user, s
 int program_own(char path[static PROGRAM_PATH_SIZE], const char *name, struct lb_error *err)
 {
         static const char *const place[] = { "lib", LB_LIBRARY_FROM_BIN };
-        char own[PROGRAM_PATH_SIZE];
-        ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
-        own[length > 0 ? length : 0] = '\0';
-        char *slash = strrchr(own, '/');
-        if (slash)
-                *slash = '\0';
+        char own[LB_SELF_SIZE];
+        lb_self_folder(own);
         for (size_t i = 0; i < sizeof(place) / sizeof(place[0]); i++)
                 if (snprintf(path, PROGRAM_PATH_SIZE, "%.2000s/%s/%s", own, place[i], name) <
                         PROGRAM_PATH_SIZE &&

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/json.h"
 #include "real/measure/measurement.h"
 #include "real/measure/rank_file.h"
 
@@ -132,11 +133,5 @@ int measurement_write_talp(const struct measurement *m, FILE *out, struct lb_err
         bool fine = root && cJSON_AddStringToObject(root, "dlbVersion", "3.6 (by lbrun measure)") &&
                     cJSON_AddStringToObject(root, "timestamp", date) && put_resources(root, m) &&
                     put_regions(root, m) && put_processes(root, m);
-        char *text = fine ? cJSON_Print(root) : NULL;
-        cJSON_Delete(root);
-        if (!text)
-                return lb_error_fail(err, "out of memory");
-        fprintf(out, "%s\n", text);
-        cJSON_free(text);
-        return 0;
+        return lb_json_print(root, fine, out, err);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "real/measure/measurement.h"
 #include "real/measure/rank_file.h"
 
@@ -202,13 +203,7 @@ static bool put_all(cJSON *root, const struct measurement *m)
 static int write_json(const struct measurement *m, FILE *out, struct lb_error *err)
 {
         cJSON *root = cJSON_CreateObject();
-        char *text = put_all(root, m) ? cJSON_Print(root) : NULL;
-        cJSON_Delete(root);
-        if (!text)
-                return lb_error_fail(err, "out of memory");
-        fprintf(out, "%s\n", text);
-        cJSON_free(text);
-        return 0;
+        return lb_json_print(root, put_all(root, m), out, err);
 }
 
 /* A rank in a row is a task that cannot be divided. */

@@ -3,12 +3,18 @@
 #define LB_REAL_MPI_TOGETHER_H
 
 #include <mpi.h>
+#include <stdint.h>
 
 /*
- * The ranks of `all` that share memory with the caller, by machine_identity() rather than by MPI's
- * own answer, in the order of `all`. Collective over `all`; the caller frees *together. Returns
- * MPI's code.
+ * Which ranks share memory, by machine_identity() rather than by MPI's own answer. Collective over
+ * `all`; return MPI's code.
  */
+
+/* Ranks of one machine have the same: identity[size of all]. */
+int machines_gather(MPI_Comm all, uint64_t *identity);
+
+/* Those that share memory with the caller, in the order of `all`; the caller frees *together. Where
+ * there is no memory for that, the communicator's error handler is called. */
 int machines_split(MPI_Comm all, MPI_Comm *together);
 
 #endif

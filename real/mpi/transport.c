@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "real/mpi/together.h"
 #include "real/mpi/transport_impl.h"
 
 #include <stdarg.h>
@@ -7,7 +8,6 @@
 #include <time.h>
 
 #include "real/mpi/polite_impl.h"
-#include "real/node/machine.h"
 
 /* Launchers end without a last look at what ranks have written: hydra then loses the message. */
 enum { LAST_WORDS_NS = 100000000 };
@@ -87,12 +87,9 @@ static void duplicate(struct transport *t)
 /* Which ranks share memory with this one: local[nrank], identity[nrank]. Collective. */
 static void find_local(const struct transport *t, uint64_t *identity, bool *local)
 {
-        uint64_t own = machine_identity();
-        transport_check(
-            t, PMPI_Allgather(&own, 1, MPI_UINT64_T, identity, 1, MPI_UINT64_T, t->control),
-            "MPI_Allgather");
+        transport_check(t, machines_gather(t->control, identity), "MPI_Allgather");
         for (int rank = 0; rank < t->nrank; rank++)
-                local[rank] = identity[rank] == own;
+                local[rank] = identity[rank] == identity[t->rank];
 }
 
 static int open_bell(struct transport *t, struct lb_error *err)

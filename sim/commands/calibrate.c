@@ -5,30 +5,19 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/self.h"
 #include "sim/commands/commands.h"
 
 /* lbsim has no MPI: lbrun, which is beside it, measures. */
-
-enum { PATH_SIZE = 4096 };
 
 struct calibrate_options {
         const char *out, *mpi;
 };
 
-static const char *find_lbrun(char path[static PATH_SIZE])
-{
-        ssize_t length = readlink("/proc/self/exe", path, PATH_SIZE - 16);
-        path[length > 0 ? length : 0] = '\0';
-        char *slash = strrchr(path, '/');
-        if (slash)
-                strcpy(slash + 1, "lbrun");
-        return slash && access(path, X_OK) == 0 ? path : "lbrun";
-}
-
 static int run(const struct lb_call *call, void *given, struct lb_error *err)
 {
         const struct calibrate_options *options = given;
-        char path[PATH_SIZE];
+        char path[LB_SELF_SIZE];
         const char **word = calloc((size_t)call->nword + 8, sizeof(*word));
         int32_t n = 0;
         if (!word)
@@ -46,7 +35,7 @@ static int run(const struct lb_call *call, void *given, struct lb_error *err)
         word[n++] = "--";
         for (int32_t i = 0; i < call->nword; i++)
                 word[n++] = call->word[i];
-        execvp(find_lbrun(path), (char *const *)(const void *)word);
+        execvp(lb_self_sister("lbrun", path), (char *const *)(const void *)word);
         free(word);
         return lb_error_fail(err, "'lbrun', which measures, cannot be run: %s", strerror(errno));
 }

@@ -148,11 +148,5 @@ int gain_json_print(const struct gain_advice *a, struct lb_error *err)
                     put_trust(root, a) &&
                     put_outcomes(root, "remedies", a, a->remedy, a->nremedy) &&
                     put_outcomes(root, "systems", a, a->outcome, a->noutcome) && put_ranks(root, a);
-        char *text = fine ? cJSON_Print(root) : NULL;
-        cJSON_Delete(root);
-        if (!text)
-                return lb_error_fail(err, "out of memory for the results");
-        printf("%s\n", text);
-        cJSON_free(text);
-        return 0;
+        return lb_json_print(root, fine, stdout, err);
 }

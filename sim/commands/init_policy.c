@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE /* realpath() */
 /* lbsim init policy NAME: the example of policies/examples, under another name. */
+#include "base/self.h"
 #include "sim/commands/init.h"
 
 #include <ctype.h>
@@ -67,18 +68,6 @@ static void find_include(char path[static LB_DATA_PATH_SIZE])
         free(whole);
 }
 
-/* This program and its sister, by their places, unless the PATH has them. */
-static void find_program(const char *name, char path[static LB_DATA_PATH_SIZE])
-{
-        ssize_t length = readlink("/proc/self/exe", path, LB_DATA_PATH_SIZE - 16);
-        path[length > 0 ? length : 0] = '\0';
-        char *slash = strrchr(path, '/');
-        if (slash)
-                snprintf(slash + 1, 16, "%s", name);
-        if (!slash || access(path, X_OK) < 0)
-                snprintf(path, LB_DATA_PATH_SIZE, "%s", name);
-}
-
 /* A variable of the Makefile has the value of here. */
 static bool write_variable(const char *line, FILE *out)
 {
@@ -88,7 +77,7 @@ static bool write_variable(const char *line, FILE *out)
                 return fprintf(out, "INCLUDE = %s\n", value) > 0;
         }
         if (strncmp(line, "LBSIM =", 7) == 0 || strncmp(line, "LBRUN =", 7) == 0) {
-                find_program(line[3] == 'I' ? "lbsim" : "lbrun", value);
+                lb_self_sister(line[3] == 'I' ? "lbsim" : "lbrun", value);
                 return fprintf(out, "%.5s = %s\n", line, value) > 0;
         }
         return false;

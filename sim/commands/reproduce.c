@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* lbsim reproduce: what the papers published against what is simulated. */
+#include "base/text.h"
 #include "sim/commands/commands.h"
 
 #include <stdbool.h>
@@ -94,16 +95,14 @@ static int32_t count_unexplained(const struct reproduce *r)
 static int draw_figures(const struct reproduce *r, const struct report *report,
                         const char *scenarios, struct lb_error *err)
 {
-        char *text = NULL;
-        size_t size = 0;
-        FILE *notes = open_memstream(&text, &size);
+        struct lb_text all;
+        FILE *notes = lb_text_begin(&all);
         if (!notes)
                 return lb_error_fail(err, "out of memory");
         int status = report_overview(report, r->directory, notes, err);
         if (status == 0)
                 status = report_draw(report, scenarios, r->directory, &r->options, notes, err);
-        fclose(notes);
-        char *rest = NULL;
+        char *rest = NULL, *text = lb_text_end(&all);
         char *line = text ? strtok_r(text, "\n", &rest) : NULL;
         for (; line; line = strtok_r(NULL, "\n", &rest))
                 fprintf(stderr, "lbsim reproduce: %s\n", line);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/text.h"
 #include "sim/commands/commands.h"
 
 #include <signal.h>
@@ -213,9 +214,8 @@ static void note_files(char *text)
 static int write_files(const struct sweep *sweep, const struct run_options *options,
                        const struct results_call *call, struct lb_error *err)
 {
-        char *text = NULL;
-        size_t size = 0;
-        FILE *notes = open_memstream(&text, &size);
+        struct lb_text all;
+        FILE *notes = lb_text_begin(&all);
         if (!notes)
                 return lb_error_fail(err, "out of memory");
         seal_remove(options->directory);
@@ -224,7 +224,8 @@ static int write_files(const struct sweep *sweep, const struct run_options *opti
                 status = figure_draw(
                     sweep, &(struct figure_order){ .size = (enum figure_size)options->figure_size },
                     options->directory, notes, err);
-        status = fclose(notes) == 0 && text ? status : lb_error_fail(err, "out of memory");
+        char *text = lb_text_end(&all);
+        status = text ? status : lb_error_fail(err, "out of memory");
         if (status == 0 && sweep->ndone == sweep->nrun) {
                 const struct seal_request request = seal_of(sweep->scenario, options);
                 seal_write(&request, sweep, text);

@@ -7,7 +7,6 @@
  */
 #include "sim/engine/sim.h"
 
-static const char *const ownerships[] = { "idle", "boundary", NULL };
 static const char *const solver_nodes[] = { "first", "least_loaded", NULL };
 static const char *const solver_times[] = { "model", "given", "none", NULL };
 
@@ -36,29 +35,9 @@ const struct lb_param runtime_params[] = {
                                       .max = 1e6,
                                       .help =
                                           "a worker looks for messages this often; 0: at once" },
-        [RUNTIME_POLL_S] = { .name = "poll_s",
-                             .unit = "s",
-                             .type = LB_PARAM_NUMBER,
-                             .fallback = 0.5,
-                             .min = 0.001,
-                             .max = 3600,
-                             .help =
-                                 "measurements are exchanged and cores change owner this often" },
-        [RUNTIME_OWNERSHIP] = { .name = "ownership",
-                                .unit = "",
-                                .type = LB_PARAM_CHOICE,
-                                .fallback = OWNERSHIP_IDLE,
-                                .choices = ownerships,
-                                .help = "which cores change owner: idle ones at polls (as the "
-                                        "original), or any at its task boundary" },
-        [RUNTIME_TALK_ONLY] = { .name = "talk_only",
-                                .unit = "",
-                                .type = LB_PARAM_CHOICE,
-                                .fallback = ALLOC_TALK_SCARCE,
-                                .choices = alloc_talk_choices,
-                                .help = "which helpers need own no core, and borrow: those of "
-                                        "nodes with fewer cores than workers, all, or none; "
-                                        "without LeWI none" },
+        [RUNTIME_POLL_S] = HOST_PARAM_POLL_S,
+        [RUNTIME_OWNERSHIP] = HOST_PARAM_OWNERSHIP,
+        [RUNTIME_TALK_ONLY] = HOST_PARAM_TALK_ONLY,
         [RUNTIME_SOLVER_TIME] = { .name = "solver_time",
                                   .unit = "",
                                   .type = LB_PARAM_CHOICE,

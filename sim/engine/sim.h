@@ -12,6 +12,7 @@
 #include "policies/alloc.h"
 #include "policies/grow.h"
 #include "policies/host/metrics.h"
+#include "policies/host/params.h"
 #include "policies/lend.h"
 #include "policies/place.h"
 #include "policies/system.h"
@@ -38,7 +39,6 @@ enum runtime_param {
         RUNTIME_NPARAM
 };
 extern const struct lb_param runtime_params[];
-enum ownership { OWNERSHIP_IDLE, OWNERSHIP_BOUNDARY };
 enum solver_node { SOLVER_NODE_FIRST, SOLVER_NODE_LEAST_LOADED };
 enum solver_time { SOLVER_TIME_MODEL, SOLVER_TIME_GIVEN, SOLVER_TIME_NONE };
 

@@ -2,6 +2,7 @@
 /* What results hold, from the table of metrics: for people, and as a JSON Schema. */
 #include <cjson/cJSON.h>
 
+#include "base/json.h"
 #include "sim/output/results.h"
 
 void results_print_metrics(FILE *out)
@@ -94,11 +95,6 @@ int results_print_schema(FILE *out)
 {
         cJSON *schema = cJSON_CreateObject();
         build(schema);
-        char *text = cJSON_Print(schema);
-        cJSON_Delete(schema);
-        if (!text)
-                return -1;
-        fprintf(out, "%s\n", text);
-        cJSON_free(text);
-        return ferror(out) ? -1 : 0;
+        struct lb_error err;
+        return lb_json_print(schema, true, out, &err) < 0 || ferror(out) ? -1 : 0;
 }

@@ -15,6 +15,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/json_write.h"
+#include "base/text.h"
 
 enum { PATH_SIZE = 4096, CHECK_SIZE = 29 };
 
@@ -75,9 +76,8 @@ static bool is_drawn(const char *lines)
 /* All lines of one sort, each with its end. */
 static char *copy_remarks(const char *lines)
 {
-        char *text = NULL;
-        size_t size = 0;
-        FILE *out = open_memstream(&text, &size);
+        struct lb_text text;
+        FILE *out = lb_text_begin(&text);
         if (!out)
                 return NULL;
         for (const char *line = lines; *line;) {
@@ -86,8 +86,7 @@ static char *copy_remarks(const char *lines)
                         fprintf(out, "%.*s\n", (int)length, line);
                 line += length + (line[length] == '\n');
         }
-        fclose(out);
-        return text;
+        return lb_text_end(&text);
 }
 
 static bool put_files(FILE *out, const char *directory, const char *lines)
@@ -142,16 +141,14 @@ static int write_text(const char *path, const char *text, size_t size, struct lb
 
 void seal_write(const struct seal_request *request, const struct sweep *sweep, const char *lines)
 {
-        char path[PATH_SIZE], *text = NULL;
-        size_t size = 0;
+        char path[PATH_SIZE];
+        struct lb_text whole;
         struct lb_error ignored;
-        FILE *out = open_memstream(&text, &size);
-        if (!out)
-                return;
-        bool good =
-            put_path(path, request->directory, SWEEP_SEAL) && put_seal(out, request, sweep, lines);
-        good = fclose(out) == 0 && text && good; /* closing may find no memory in silence */
-        if (good && write_text(path, text, size, &ignored) < 0)
+        FILE *out = lb_text_begin(&whole);
+        bool good = out && put_path(path, request->directory, SWEEP_SEAL) &&
+                    put_seal(out, request, sweep, lines);
+        char *text = lb_text_end(&whole);
+        if (good && text && write_text(path, text, whole.size, &ignored) < 0)
                 unlink(path);
         free(text);
 }

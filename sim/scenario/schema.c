@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
 
+#include "base/json.h"
 #include "sim/scenario/scenario_impl.h"
 
 /*
@@ -237,11 +238,6 @@ int scenario_print_schema(FILE *out)
 {
         cJSON *schema = cJSON_CreateObject();
         build(schema);
-        char *text = cJSON_Print(schema);
-        cJSON_Delete(schema);
-        if (!text)
-                return -1;
-        fprintf(out, "%s\n", text);
-        cJSON_free(text);
-        return ferror(out) ? -1 : 0;
+        struct lb_error err;
+        return lb_json_print(schema, true, out, &err) < 0 || ferror(out) ? -1 : 0;
 }

@@ -5,6 +5,7 @@
  *   open --> look through all blocks --> settle (journal_settle.c) --> read (journal_read.c) -->
  * append
  */
+#include "base/text.h"
 #include "sim/sweep/journal_impl.h"
 
 #include <errno.h>
@@ -50,9 +51,8 @@ void journal_say(const struct journal_options *options, const char *format, ...)
 
 char *journal_head(const struct scenario *scenario)
 {
-        char *text = NULL;
-        size_t size = 0;
-        FILE *out = open_memstream(&text, &size);
+        struct lb_text text;
+        FILE *out = lb_text_begin(&text);
         if (!out)
                 return NULL;
         fprintf(out,
@@ -62,18 +62,15 @@ char *journal_head(const struct scenario *scenario)
         for (int m = 0; m < METRIC_COUNT; m++)
                 fprintf(out, "%s\"%s\"", m > 0 ? "," : "", metric_table[m].name);
         fputs("]}\n", out);
-        if (fclose(out) == 0)
-                return text;
-        free(text);
-        return NULL;
+        return lb_text_end(&text);
 }
 
 /* Where a build's runs begin: what people want to know of it. Nothing of it is compared. */
 static char *note_text(const struct scenario *scenario)
 {
-        char *text = NULL, build[LB_BUILD_SIZE], libraries[LIBRARIES_SIZE];
-        size_t size = 0;
-        FILE *out = open_memstream(&text, &size);
+        char build[LB_BUILD_SIZE], libraries[LIBRARIES_SIZE];
+        struct lb_text text;
+        FILE *out = lb_text_begin(&text);
         if (!out)
                 return NULL;
         lb_build_program(build);
@@ -89,10 +86,7 @@ static char *note_text(const struct scenario *scenario)
         fputs(",\"libraries\":", out);
         lb_json_write_string(out, libraries);
         fputs("}\n", out);
-        if (fclose(out) == 0)
-                return text;
-        free(text);
-        return NULL;
+        return lb_text_end(&text);
 }
 
 /* ---- The file ---- */

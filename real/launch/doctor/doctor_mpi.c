@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/self.h"
 #include "real/launch/command.h"
 #include "real/launch/doctor/doctor_impl.h"
 #include "real/launch/doctor/sample.h"
@@ -166,9 +167,8 @@ static void judge(struct doctor *d, const struct kind *kind, const char *mpirun,
 static int line_here(const struct kind *kind, const char *mpirun, struct words *words,
                      struct lb_error *err)
 {
-        char self[PROGRAM_PATH_SIZE];
-        ssize_t size = readlink("/proc/self/exe", self, sizeof(self) - 1);
-        self[size > 0 ? size : 0] = '\0';
+        char self[LB_SELF_SIZE];
+        lb_self_file(self);
         words_add(words, mpirun);
         add_all(words, kind->options);
         words_add(words, self);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/self.h"
 #include "real/launch/doctor/doctor_impl.h"
 #include "real/launch/words.h"
 
@@ -17,10 +18,9 @@ enum { TRIAL_S = 60, TEXT_SIZE = 1 << 20, PATH_SIZE = 4096, OVER = 124 };
 /* This program, with the trial's parameters before the launch line. */
 static int run_with(char *const *launch, const char *const *param, char *text)
 {
-        char own[PATH_SIZE];
-        ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
+        char own[LB_SELF_SIZE];
         struct words line = { 0 };
-        own[length > 0 ? length : 0] = '\0';
+        lb_self_file(own);
         words_add(&line, own);
         words_add(&line, "--system");
         words_add(&line, "dpb");

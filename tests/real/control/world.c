@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "policies/alloc.h"
+#include "policies/host/params.h"
 #include "tests/real/control/storm.h"
 #include "tests/real/control/world.h"
 
@@ -48,7 +49,7 @@ struct job *world_job(const struct world_spec *spec)
         job->degree = spec->degree;
         if (spec->poll_s > 0)
                 job->param[JOB_POLL_S] = spec->poll_s;
-        job->param[JOB_OWNERSHIP] = spec->boundary ? JOB_OWNERSHIP_BOUNDARY : JOB_OWNERSHIP_IDLE;
+        job->param[JOB_OWNERSHIP] = spec->boundary ? OWNERSHIP_BOUNDARY : OWNERSHIP_IDLE;
         job->param[JOB_LOAD] = spec->cpu ? JOB_LOAD_CPU : JOB_LOAD_WALL;
         int ahead = lb_param_find(job_policy_params(job, JOB_LEND), "borrow_ahead");
         job->lend_param[ahead] = spec->borrow_ahead;

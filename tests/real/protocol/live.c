@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "policies/host/params.h"
 #include "real/control/control_impl.h"
 #include "real/node/cores_impl.h"
 #include "tests/real/protocol/live.h"
@@ -224,7 +225,7 @@ static struct job *make_job(const struct live_spec *spec)
         job->napprank = spec->napprank;
         job->degree = spec->apprank_first[1];
         job->param[JOB_POLL_S] = spec->poll_s;
-        job->param[JOB_OWNERSHIP] = spec->boundary ? JOB_OWNERSHIP_BOUNDARY : JOB_OWNERSHIP_IDLE;
+        job->param[JOB_OWNERSHIP] = spec->boundary ? OWNERSHIP_BOUNDARY : OWNERSHIP_IDLE;
         memcpy(job->alloc_param, spec->alloc_param,
                lb_param_count(job_policy_params(job, JOB_ALLOC)) * sizeof(double));
         memcpy(job->lend_param, spec->lend_param,

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_BASE_TEXT_H
+#define LB_BASE_TEXT_H
+
+#include <stdio.h>
+
+/* Text in memory that is written as a stream. Stays where it is between the two calls. */
+struct lb_text {
+        FILE *stream;
+        char *text;
+        size_t size;
+};
+
+/* Returns the stream to write to; NULL: no memory. */
+FILE *lb_text_begin(struct lb_text *t);
+
+/* The whole text, the caller's to free; NULL where there was no memory for all of it. Takes one
+ * that lb_text_begin() failed to begin. */
+char *lb_text_end(struct lb_text *t);
+
+#endif
