@@ -2,6 +2,7 @@
 #ifndef LB_PLOTS_TABLE_H
 #define LB_PLOTS_TABLE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -16,9 +17,9 @@
  * - Running out of memory while rows are added is remembered and fails table_write().
  */
 
-enum table_format { TABLE_NONE = 0, TABLE_TEXT, TABLE_CSV, TABLE_JSON };
+enum table_format { TABLE_NONE = 0, TABLE_TEXT, TABLE_CSV, TABLE_JSON, TABLE_LINES };
 
-/* "table", "csv", "json", NULL: from TABLE_TEXT on. */
+/* "table", "csv", "json", NULL: from TABLE_TEXT on, those that people choose. */
 extern const char *const table_format_names[];
 
 struct table; /* opaque */
@@ -40,12 +41,26 @@ int64_t table_rows(const struct table *table);
 
 /*
  * Write all rows: text (aligned, numbers right), CSV with a header line, or a JSON array of objects
- * (cells that read as numbers are numbers, true and false are themselves). Returns 0, or -1 on a
+ * (cells that read as numbers are numbers, true and false are themselves), or a JSON object a line
+ * (TABLE_LINES). Returns 0, or -1 on a
  * write error or where memory had run out.
  */
 int table_write(const struct table *table, FILE *out, enum table_format format) LB_MUST_CHECK;
 
-/* Write the rows as CSV without the header line, to continue a file. Returns as table_write(). */
-int table_write_rows(const struct table *table, FILE *out) LB_MUST_CHECK;
+/* ---- Tables too long for memory: in parts of the same columns ---- */
+
+/* Write a part: CSV, with the header line before the first; JSON objects with commas between, in
+ * brackets that are the caller's; TABLE_LINES. Returns as table_write(). */
+int table_write_part(const struct table *table, FILE *out, enum table_format format,
+                     bool first) LB_MUST_CHECK;
+
+/* Aligned text: a look at every part, then the parts again, to be written. NULL where memory runs
+ * out; create looks at the first part. */
+struct table_layout;
+struct table_layout *table_layout_create(const struct table *table);
+void table_layout_destroy(struct table_layout *layout);
+void table_layout_look(struct table_layout *layout, const struct table *table);
+int table_layout_write(const struct table_layout *layout, const struct table *table, FILE *out,
+                       bool first) LB_MUST_CHECK;
 
 #endif

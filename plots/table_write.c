@@ -27,52 +27,84 @@ static int width_of(const char *text)
 
 struct layout {
         int width;
-        bool right; /* holds numbers only */
+        bool numbers; /* and nothing else: they stand right */
 };
 
-static struct layout layout_of(const struct table *table, int32_t column)
+struct table_layout {
+        int32_t ncolumn;
+        struct layout column[]; /* [ncolumn] */
+};
+
+struct table_layout *table_layout_create(const struct table *table)
 {
-        char text[LB_NUMBER_SIZE];
-        struct layout layout = { .width = width_of(table->name[column]), .right = true };
-        for (size_t row = 0; row < table->nrow; row++) {
-                const struct cell *cell = cell_at(table, row, column);
-                int width = width_of(table_cell_shown(table, cell, text));
-                if (width > layout.width)
-                        layout.width = width;
-                enum cell_kind kind = table_cell_kind(table, cell);
-                if (kind == CELL_KIND_TEXT || kind == CELL_KIND_TRUTH)
-                        layout.right = false;
-        }
+        size_t ncolumn = (size_t)table->ncolumn;
+        struct table_layout *layout =
+            calloc(1, sizeof(*layout) + ncolumn * sizeof(layout->column[0]));
+        if (!layout)
+                return NULL;
+        layout->ncolumn = table->ncolumn;
+        for (int32_t c = 0; c < table->ncolumn; c++)
+                layout->column[c] =
+                    (struct layout){ .width = width_of(table->name[c]), .numbers = true };
+        table_layout_look(layout, table);
         return layout;
 }
 
-static void put_aligned(FILE *out, const char *text, struct layout layout, bool last)
+void table_layout_destroy(struct table_layout *layout)
 {
-        int gap = layout.width - width_of(text);
-        if (layout.right)
+        free(layout);
+}
+
+static void look_at_cell(struct layout *column, const struct table *table, const struct cell *cell)
+{
+        char text[LB_NUMBER_SIZE];
+        int width = width_of(table_cell_shown(table, cell, text));
+        if (width > column->width)
+                column->width = width;
+        enum cell_kind kind = table_cell_kind(table, cell);
+        if (kind == CELL_KIND_TEXT || kind == CELL_KIND_TRUTH)
+                column->numbers = false;
+}
+
+void table_layout_look(struct table_layout *layout, const struct table *table)
+{
+        for (size_t row = 0; row < table->nrow; row++)
+                for (int32_t c = 0; c < table->ncolumn; c++)
+                        look_at_cell(&layout->column[c], table, cell_at(table, row, c));
+}
+
+static void put_aligned(FILE *out, const char *text, struct layout column, bool last)
+{
+        int gap = column.width - width_of(text);
+        if (column.numbers)
                 fprintf(out, "%*s%s", gap, "", text);
         else
                 fprintf(out, "%s%*s", text, last ? 0 : gap, "");
         fputs(last ? "\n" : "  ", out);
 }
 
-static int write_text(const struct table *table, FILE *out)
+int table_layout_write(const struct table_layout *layout, const struct table *table, FILE *out,
+                       bool first)
 {
-        struct layout *layout = calloc((size_t)table->ncolumn + 1, sizeof(*layout));
-        if (!layout)
-                return -1;
-        int32_t last = table->ncolumn - 1;
-        for (int32_t c = 0; c <= last; c++)
-                layout[c] = layout_of(table, c);
-        for (int32_t c = 0; c <= last; c++)
-                put_aligned(out, table->name[c], layout[c], c == last);
         char text[LB_NUMBER_SIZE];
+        int32_t last = table->ncolumn - 1;
+        if (table->failed)
+                return -1;
+        for (int32_t c = 0; first && c <= last; c++)
+                put_aligned(out, table->name[c], layout->column[c], c == last);
         for (size_t row = 0; row < table->nrow; row++)
                 for (int32_t c = 0; c <= last; c++)
                         put_aligned(out, table_cell_shown(table, cell_at(table, row, c), text),
-                                    layout[c], c == last);
-        free(layout);
-        return 0;
+                                    layout->column[c], c == last);
+        return ferror(out) ? -1 : 0;
+}
+
+static int write_text(const struct table *table, FILE *out)
+{
+        struct table_layout *layout = table_layout_create(table);
+        int status = layout ? table_layout_write(layout, table, out, true) : -1;
+        table_layout_destroy(layout);
+        return status;
 }
 
 /* ---- CSV, RFC 4180; lines end in a line feed alone ---- */
@@ -105,14 +137,6 @@ static void write_csv(const struct table *table, FILE *out, bool header)
                                 c == last);
 }
 
-int table_write_rows(const struct table *table, FILE *out)
-{
-        if (table->failed)
-                return -1;
-        write_csv(table, out, false);
-        return ferror(out) ? -1 : 0;
-}
-
 /* ---- JSON ---- */
 
 static void put_json_cell(const struct table *table, FILE *out, const struct cell *cell)
@@ -133,21 +157,42 @@ static void put_json_cell(const struct table *table, FILE *out, const struct cel
         }
 }
 
+static void put_object(const struct table *table, FILE *out, size_t row)
+{
+        fputc('{', out);
+        for (int32_t c = 0; c < table->ncolumn; c++) {
+                fputs(c > 0 ? ", " : "", out);
+                lb_json_write_string(out, table->name[c]);
+                fputs(": ", out);
+                put_json_cell(table, out, cell_at(table, row, c));
+        }
+        fputc('}', out);
+}
+
+static void write_objects(const struct table *table, FILE *out, bool first)
+{
+        for (size_t row = 0; row < table->nrow; row++) {
+                fputs(first && row == 0 ? "\n" : ",\n", out);
+                put_object(table, out, row);
+        }
+}
+
 static void write_json(const struct table *table, FILE *out)
 {
         fputc('[', out);
-        for (size_t row = 0; row < table->nrow; row++) {
-                fputs(row > 0 ? ",\n{" : "\n{", out);
-                for (int32_t c = 0; c < table->ncolumn; c++) {
-                        fputs(c > 0 ? ", " : "", out);
-                        lb_json_write_string(out, table->name[c]);
-                        fputs(": ", out);
-                        put_json_cell(table, out, cell_at(table, row, c));
-                }
-                fputc('}', out);
-        }
+        write_objects(table, out, true);
         fputs(table->nrow > 0 ? "\n]" : "]", out);
 }
+
+static void write_lines(const struct table *table, FILE *out)
+{
+        for (size_t row = 0; row < table->nrow; row++) {
+                put_object(table, out, row);
+                fputc('\n', out);
+        }
+}
+
+/* ---- Any ---- */
 
 const char *const table_format_names[] = { "table", "csv", "json", NULL };
 
@@ -162,5 +207,20 @@ int table_write(const struct table *table, FILE *out, enum table_format format)
                 write_csv(table, out, true);
         else if (format == TABLE_JSON)
                 write_json(table, out);
+        else if (format == TABLE_LINES)
+                write_lines(table, out);
         return status < 0 || ferror(out) ? -1 : 0;
+}
+
+int table_write_part(const struct table *table, FILE *out, enum table_format format, bool first)
+{
+        if (table->failed)
+                return -1;
+        if (format == TABLE_CSV)
+                write_csv(table, out, first);
+        else if (format == TABLE_JSON)
+                write_objects(table, out, first);
+        else if (format == TABLE_LINES)
+                write_lines(table, out);
+        return ferror(out) ? -1 : 0;
 }

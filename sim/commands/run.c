@@ -240,15 +240,11 @@ static int write_files(const struct sweep *sweep, const struct run_options *opti
 static int print_results(const struct sweep *sweep, const struct run_options *options,
                          const struct results_call *call, struct lb_error *err)
 {
-        int status;
-        if (options->format == TABLE_JSON) {
-                status = results_json(sweep, call, stdout);
-        } else {
-                struct table *table =
-                    options->format == TABLE_CSV ? results_runs(sweep) : results_overview(sweep);
-                status = table ? table_write(table, stdout, options->format) : -1;
-                table_destroy(table);
-        }
+        int status =
+            options->format == TABLE_JSON
+                ? results_json(sweep, call, NULL, NULL, stdout)
+                : results_put(sweep, options->format == TABLE_CSV ? results_runs : results_overview,
+                              stdout, options->format);
         if (status < 0 && !ferror(stdout))
                 return lb_error_fail(err, "out of memory for the results");
         if (sweep->ndone < sweep->nrun && options->format != TABLE_JSON)
@@ -283,6 +279,12 @@ static void note_sealed(struct seal *seal, const struct run_options *options)
         note_files(seal->remarks);
 }
 
+/* Is what is to be printed not in the directory's files? */
+static bool is_unwritten(const struct run_options *options)
+{
+        return options->compress && options->format == TABLE_JSON;
+}
+
 /* Is everything done and in order? Then it is only printed: 1; else 0, or -1 on failure. A merge
  * has other directories to look at. */
 static int report_sealed(const struct scenario *scenario, const struct run_options *options,
@@ -290,7 +292,8 @@ static int report_sealed(const struct scenario *scenario, const struct run_optio
 {
         struct seal seal;
         const struct seal_request request = seal_of(scenario, options);
-        if (!options->directory || options->merges || options->ranks.rank > 0)
+        if (!options->directory || options->merges || options->ranks.rank > 0 ||
+            is_unwritten(options))
                 return 0;
         int lock = directory_lock(options->directory, false, err);
         if (lock < 0)

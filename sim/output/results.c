@@ -64,12 +64,7 @@ static void put_run(struct table *table, const struct scenario *scenario, int64_
 
 /* ---- Runs ---- */
 
-struct table *results_runs(const struct sweep *sweep)
-{
-        return results_runs_part(sweep, 0, sweep->nslot);
-}
-
-struct table *results_runs_part(const struct sweep *sweep, int64_t first, int64_t end)
+struct table *results_runs(const struct sweep *sweep, int64_t first, int64_t end)
 {
         struct names names = swept_names(sweep->scenario);
         add_name(&names, "seed");
@@ -126,16 +121,17 @@ static void put_summary(struct table *table, const struct sweep *sweep, int64_t 
         }
 }
 
-static struct table *summarise(const struct sweep *sweep, const struct summary *summary)
+static struct table *summarise(const struct sweep *sweep, const struct summary *summary,
+                               int64_t first, int64_t end)
 {
         struct names names = summary_names(sweep, summary);
         struct table *table = make_table(&names);
-        for (int64_t p = 0; table && p < sweep->scenario->npoint; p++)
+        for (int64_t p = first; table && p < end; p++)
                 put_summary(table, sweep, p, summary);
         return table;
 }
 
-struct table *results_summary(const struct sweep *sweep)
+struct table *results_summary(const struct sweep *sweep, int64_t first, int64_t end)
 {
         static const struct summary summary = {
                 .nmetric = METRIC_COUNT,
@@ -143,15 +139,15 @@ struct table *results_summary(const struct sweep *sweep)
                 .interval = { [METRIC_TIME_PER_ITERATION_S] = "time_ci95_s",
                               [METRIC_RATIO_TO_OPTIMAL] = "ratio_ci95" },
         };
-        return summarise(sweep, &summary);
+        return summarise(sweep, &summary, first, end);
 }
 
-struct table *results_overview(const struct sweep *sweep)
+struct table *results_overview(const struct sweep *sweep, int64_t first, int64_t end)
 {
         struct summary summary = { .nmetric = METRIC_TASKS + 1 };
         if (sweep->scenario->replicates > 1)
                 summary.interval[METRIC_TIME_PER_ITERATION_S] = "time_ci95_s";
-        return summarise(sweep, &summary);
+        return summarise(sweep, &summary, first, end);
 }
 
 /* ---- Time series ---- */

@@ -67,10 +67,24 @@ static void add_rows(cJSON *properties, const char *name, bool runs)
         cJSON_AddItemToObject(row, "required", cJSON_CreateStringArray(needed, METRIC_COUNT + 1));
 }
 
+/* Rows and summary, or the files where they are: lines of JSON, each a row, compressed, and CSV. */
+static void add_either(cJSON *schema)
+{
+        static const char *const here[] = { "rows", "summary" };
+        static const char *const elsewhere[] = { "rows_in", "summary_in" };
+        cJSON *either = cJSON_AddArrayToObject(schema, "oneOf");
+        const char *const *names[] = { here, elsewhere };
+        for (int i = 0; i < 2; i++) {
+                cJSON *one = cJSON_CreateObject();
+                cJSON_AddItemToObject(one, "required", cJSON_CreateStringArray(names[i], 2));
+                cJSON_AddItemToArray(either, one);
+        }
+}
+
 static void build(cJSON *schema)
 {
-        static const char *const needed[] = { "schema", "version",  "command", "scenario",
-                                              "seed",   "complete", "rows",    "summary" };
+        static const char *const needed[] = { "schema",   "version", "command",
+                                              "scenario", "seed",    "complete" };
         cJSON_AddStringToObject(schema, "$schema", "http://json-schema.org/draft-07/schema#");
         cJSON_AddStringToObject(schema, "title", "lbsim results");
         cJSON_AddStringToObject(schema, "description",
@@ -87,6 +101,9 @@ static void build(cJSON *schema)
         add_member(properties, "other_build_runs", "number", NULL);
         add_rows(properties, "rows", true);
         add_rows(properties, "summary", false);
+        add_member(properties, "rows_in", "string", NULL);
+        add_member(properties, "summary_in", "string", NULL);
+        add_either(schema);
         cJSON_AddItemToObject(schema, "required",
                               cJSON_CreateStringArray(needed, sizeof(needed) / sizeof(needed[0])));
 }

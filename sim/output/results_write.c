@@ -41,27 +41,28 @@ static int put_scenario(const struct scenario *scenario, FILE *out)
         return 0;
 }
 
-/* Write a table, which may be NULL, and be done with it. */
-static int put_table(struct table *table, FILE *out, enum table_format format)
+static int put_rows(const struct sweep *sweep, FILE *out)
 {
-        int status = table ? table_write(table, out, format) : -1;
-        table_destroy(table);
-        return status;
+        fputs("\"rows\": ", out);
+        if (results_put(sweep, results_runs, out, TABLE_JSON) < 0)
+                return -1;
+        fputs(",\n\"summary\": ", out);
+        return results_put(sweep, results_summary, out, TABLE_JSON);
 }
 
-int results_json(const struct sweep *sweep, const struct results_call *call, FILE *out)
+int results_json(const struct sweep *sweep, const struct results_call *call, const char *rows_in,
+                 const char *summary_in, FILE *out)
 {
         fprintf(out, "{\n\"schema\": \"lbsim-results-1\",\n\"version\": \"%s\",\n",
                 results_version());
         put_command(call, out);
         if (put_scenario(sweep->scenario, out) < 0)
                 return -1;
-        fprintf(out, "\"complete\": %s,\n\"other_build_runs\": %lld,\n\"rows\": ",
+        fprintf(out, "\"complete\": %s,\n\"other_build_runs\": %lld,\n",
                 sweep->ndone == sweep->nrun ? "true" : "false", (long long)sweep->nother);
-        if (put_table(results_runs(sweep), out, TABLE_JSON) < 0)
-                return -1;
-        fputs(",\n\"summary\": ", out);
-        if (put_table(results_summary(sweep), out, TABLE_JSON) < 0)
+        if (rows_in)
+                fprintf(out, "\"rows_in\": \"%s\",\n\"summary_in\": \"%s\"", rows_in, summary_in);
+        else if (put_rows(sweep, out) < 0)
                 return -1;
         fputs("\n}\n", out);
         return ferror(out) ? -1 : 0;
@@ -72,22 +73,46 @@ int results_json(const struct sweep *sweep, const struct results_call *call, FIL
 struct job {
         const struct sweep *sweep;
         const struct results_call *call;
+        bool partial, compress;
         struct point_shared *graphs; /* workers.csv only */
 };
 
+/* The name of a file of results: those of a sweep that is not finished say so,
+ * "results.partial.csv".
+ */
+static void name_file(const char *name, bool partial, bool compress, char text[static NAME_SIZE])
+{
+        const char *ending = strrchr(name, '.');
+        snprintf(text, NAME_SIZE, "%.*s%s%s%s", (int)(ending - name), name,
+                 partial ? ".partial" : "", ending, compress ? ".zst" : "");
+}
+
 static int write_json(const struct job *job, FILE *out)
 {
-        return results_json(job->sweep, job->call, out);
+        char rows[NAME_SIZE], summary[NAME_SIZE];
+        name_file("results.jsonl", job->partial, true, rows);
+        name_file("summary.csv", job->partial, false, summary);
+        return results_json(job->sweep, job->call, job->compress ? rows : NULL, summary, out);
+}
+
+static int write_lines(const struct job *job, FILE *out)
+{
+        return results_put(job->sweep, results_runs, out, TABLE_LINES);
 }
 
 static int write_overview(const struct job *job, FILE *out)
 {
-        return put_table(results_overview(job->sweep), out, TABLE_TEXT);
+        return results_put(job->sweep, results_overview, out, TABLE_TEXT);
 }
 
 static int write_summary(const struct job *job, FILE *out)
 {
-        return put_table(results_summary(job->sweep), out, TABLE_CSV);
+        return results_put(job->sweep, results_summary, out, TABLE_CSV);
+}
+
+static int write_results(const struct job *job, FILE *out)
+{
+        return results_put(job->sweep, results_runs, out, TABLE_CSV);
 }
 
 /* One run's part of a file of series; the first one brings the header line. */
@@ -95,25 +120,10 @@ static int put_part(struct table *table, FILE *out, bool *begun)
 {
         if (!table)
                 return -1;
-        int status = *begun ? table_write_rows(table, out) : table_write(table, out, TABLE_CSV);
+        int status = table_write_part(table, out, TABLE_CSV, !*begun);
         *begun = true;
         table_destroy(table);
         return status;
-}
-
-static int write_results(const struct job *job, FILE *out)
-{
-        enum { PART = 4096 };
-        const struct sweep *sweep = job->sweep;
-        bool begun = false;
-        int64_t first = 0;
-        do {
-                int64_t end = sweep->nslot - first > PART ? first + PART : sweep->nslot;
-                if (put_part(results_runs_part(sweep, first, end), out, &begun) < 0)
-                        return -1;
-                first = end;
-        } while (first < sweep->nslot);
-        return 0;
 }
 
 static int write_all_series(const struct job *job, bool workers, FILE *out)
@@ -178,16 +188,6 @@ static int write_file(const struct job *job, const char *directory, const char *
         }
         free(path);
         return status;
-}
-
-/* The name of a file of results: those of a sweep that is not finished say so,
- * "results.partial.csv".
- */
-static void name_file(const char *name, bool partial, bool compress, char text[static NAME_SIZE])
-{
-        const char *ending = strrchr(name, '.');
-        snprintf(text, NAME_SIZE, "%.*s%s%s%s", (int)(ending - name), name,
-                 partial ? ".partial" : "", ending, compress ? ".zst" : "");
 }
 
 /* The same results in other forms, from an earlier call. */
@@ -267,6 +267,7 @@ int results_write(const struct sweep *sweep, const struct results_call *call, co
         } files[] = {
                 { "results.csv", write_results, true, true },
                 { "results.json", write_json, true, false },
+                { "results.jsonl", write_lines, compress, true },
                 { "summary.csv", write_summary, true, false },
                 { "overview.txt", write_overview, sweep->ndone == sweep->nrun, false },
                 { "series.csv", write_series, has_series(sweep), true },
@@ -274,7 +275,8 @@ int results_write(const struct sweep *sweep, const struct results_call *call, co
                   true },
         };
         const size_t nfile = sizeof(files) / sizeof(files[0]);
-        struct job job = { .sweep = sweep, .call = call };
+        bool partial = sweep->ndone < sweep->nrun;
+        struct job job = { .sweep = sweep, .call = call, .partial = partial, .compress = compress };
         struct point_shared *graphs = NULL;
         if (files[nfile - 1].wanted) {
                 graphs = point_shared_create(sweep->scenario, err);
@@ -284,7 +286,6 @@ int results_write(const struct sweep *sweep, const struct results_call *call, co
                 }
                 job.graphs = graphs;
         }
-        bool partial = sweep->ndone < sweep->nrun;
         int status = 0;
         remove_left_over(directory);
         for (size_t f = 0; status == 0 && f < nfile; f++) {

@@ -34,6 +34,8 @@ static const char *const results[] = {
         "results.partial.csv.zst",
         "results.json",
         "results.partial.json",
+        "results.jsonl.zst",
+        "results.partial.jsonl.zst",
         "summary.csv",
         "summary.partial.csv",
         "series.csv",

@@ -207,14 +207,63 @@ static void test_full(void **state)
         fclose(out);
 }
 
+/* In parts a table is written as whole, text and all: widths are those of all parts. */
+static char *written_in_parts(enum table_format format, int nrow, int step)
+{
+        static const char *const name[] = { "key", "value" };
+        char *text = NULL;
+        size_t size = 0;
+        FILE *out = open_memstream(&text, &size);
+        struct table_layout *layout = NULL;
+        assert_non_null(out);
+        for (int pass = format == TABLE_TEXT ? 0 : 1; pass < 2; pass++)
+                for (int first = 0; first < nrow; first += step) {
+                        struct table *table = table_create(2, name);
+                        for (int row = first; row < first + step && row < nrow; row++) {
+                                table_row(table);
+                                table_text(table, row == 5 ? "a longer one" : "one");
+                                table_number(table, row * 1234.5, 4);
+                        }
+                        if (pass == 0 && !layout)
+                                layout = table_layout_create(table);
+                        else if (pass == 0)
+                                table_layout_look(layout, table);
+                        else if (layout)
+                                assert_int_equal(table_layout_write(layout, table, out, first == 0),
+                                                 0);
+                        else
+                                assert_int_equal(table_write_part(table, out, format, first == 0),
+                                                 0);
+                        table_destroy(table);
+                }
+        table_layout_destroy(layout);
+        assert_int_equal(fclose(out), 0);
+        return text;
+}
+
+static void test_parts(void **state)
+{
+        (void)state;
+        for (enum table_format format = TABLE_TEXT; format <= TABLE_LINES; format++) {
+                char *whole = written_in_parts(format, 7, 7);
+                assert_non_null(strstr(whole, "a longer one"));
+                for (int step = 1; step < 7; step++) {
+                        char *parts = written_in_parts(format, 7, step);
+                        assert_string_equal(parts, whole);
+                        free(parts);
+                }
+                free(whole);
+        }
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_text),          cmocka_unit_test(test_csv),
-                cmocka_unit_test(test_json),          cmocka_unit_test(test_quoting),
-                cmocka_unit_test(test_ragged),        cmocka_unit_test(test_empty),
-                cmocka_unit_test(test_whole_numbers), cmocka_unit_test(test_json_is_json),
-                cmocka_unit_test(test_full),
+                cmocka_unit_test(test_parts),        cmocka_unit_test(test_text),
+                cmocka_unit_test(test_csv),          cmocka_unit_test(test_json),
+                cmocka_unit_test(test_quoting),      cmocka_unit_test(test_ragged),
+                cmocka_unit_test(test_empty),        cmocka_unit_test(test_whole_numbers),
+                cmocka_unit_test(test_json_is_json), cmocka_unit_test(test_full),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -370,7 +370,7 @@ static void test_parts_of_results(void **state)
         struct sweep sweep = run(&scenario, NULL, 2);
         for (int64_t first = 0; first <= sweep.nslot; first++) {
                 for (int64_t end = first; end <= sweep.nslot; end++) {
-                        struct table *table = results_runs_part(&sweep, first, end);
+                        struct table *table = results_runs(&sweep, first, end);
                         assert_non_null(table);
                         assert_int_equal(table_rows(table), end - first);
                         table_destroy(table);
