@@ -15,18 +15,6 @@
 enum { BUFFER_MIN = 1 << 16 }; /* records */
 static const int64_t UNSET = INT64_MIN;
 
-const char *const trace_figure_names[OBSERVED_NFIGURE] = {
-        [OBSERVED_OWNED_CORES] = "Owned cores",
-        [OBSERVED_BORROWED_CORES] = "Borrowed cores",
-        [OBSERVED_BUSY_CORES] = "Busy cores",
-        [OBSERVED_HELD_TASKS] = "Held tasks",
-        [OBSERVED_OFFLOADED_TASKS] = "Offloaded tasks",
-        [OBSERVED_NODE_IMBALANCE] = "Node imbalance, thousandths",
-        [OBSERVED_ITERATION] = "Iteration",
-        [OBSERVED_MOVED_BYTES] = "Bytes moved in the iteration",
-        [OBSERVED_SHARED_BY] = "Processes on the CPU",
-};
-
 static const struct trace_format *const formats[] = { &trace_paraver, &trace_chrome, NULL };
 
 static const struct trace_format *find_format(const char *file, struct lb_error *err)
@@ -90,24 +78,6 @@ static int allocate(struct trace *trace, struct lb_error *err)
         for (size_t i = 0; i < nworker * OBSERVED_NFIGURE; i++)
                 trace->value[i] = UNSET;
         return 0;
-}
-
-struct trace *trace_create(const struct trace_spec *spec, struct lb_error *err)
-{
-        const struct trace_format *format = find_format(spec->file, err);
-        struct trace *trace = format ? calloc(1, sizeof(*trace)) : NULL;
-        if (!trace) {
-                if (format)
-                        lb_error_fail(err, "out of memory for the trace");
-                return NULL;
-        }
-        trace->format = format;
-        trace->spec = *spec;
-        if (allocate(trace, err) == 0 && lb_file_create(&trace->file, spec->file, err) == 0 &&
-            format->begin(trace, err) == 0)
-                return trace;
-        trace_abandon(trace);
-        return NULL;
 }
 
 static int by_begin(const void *a, const void *b)
@@ -207,9 +177,10 @@ static bool is_open(struct trace *trace, int64_t time_ns)
         return trace->opened;
 }
 
-void trace_core(struct trace *trace, int64_t time_ns, int32_t worker, int32_t core,
-                enum observed_state state)
+static void sink_core(void *sink, int64_t time_ns, int32_t worker, int32_t core,
+                      enum observed_state state)
 {
+        struct trace *trace = sink;
         struct trace_cell *cell =
             &trace->cell[(size_t)worker * (size_t)trace->spec.cores_per_node + (size_t)core];
         if (cell->state == state || !trace_shows_core(trace, core))
@@ -222,9 +193,10 @@ void trace_core(struct trace *trace, int64_t time_ns, int32_t worker, int32_t co
         cell->state = state;
 }
 
-void trace_set(struct trace *trace, int64_t time_ns, int32_t worker, enum observed_figure value,
-               int64_t number)
+static void sink_figure(void *sink, int64_t time_ns, int32_t worker, enum observed_figure value,
+                        int64_t number)
 {
+        struct trace *trace = sink;
         size_t place = (size_t)worker * OBSERVED_NFIGURE + (size_t)value;
         bool open = is_open(trace, time_ns);
         if (trace->value[place] == number ||
@@ -237,21 +209,38 @@ void trace_set(struct trace *trace, int64_t time_ns, int32_t worker, enum observ
         add_value(trace, time_ns, place);
 }
 
-static void sink_core(void *sink, int64_t time_ns, int32_t worker, int32_t core,
-                      enum observed_state state)
+/* ---- Life cycle ---- */
+
+static int observe(struct trace *trace, struct lb_error *err)
 {
-        trace_core(sink, time_ns, worker, core, state);
+        const struct trace_spec *spec = &trace->spec;
+        const struct observer_sink sink = { trace, sink_core, sink_figure };
+        trace->observer = observer_create(&sink, spec->nnode, spec->cores_per_node, spec->nworker,
+                                          spec->worker_node, err);
+        return trace->observer ? 0 : -1;
 }
 
-static void sink_figure(void *sink, int64_t time_ns, int32_t worker, enum observed_figure figure,
-                        int64_t number)
+struct trace *trace_create(const struct trace_spec *spec, struct lb_error *err)
 {
-        trace_set(sink, time_ns, worker, figure, number);
+        const struct trace_format *format = find_format(spec->file, err);
+        struct trace *trace = format ? calloc(1, sizeof(*trace)) : NULL;
+        if (!trace) {
+                if (format)
+                        lb_error_fail(err, "out of memory for the trace");
+                return NULL;
+        }
+        trace->format = format;
+        trace->spec = *spec;
+        if (allocate(trace, err) == 0 && observe(trace, err) == 0 &&
+            lb_file_create(&trace->file, spec->file, err) == 0 && format->begin(trace, err) == 0)
+                return trace;
+        trace_abandon(trace);
+        return NULL;
 }
 
-struct observer_sink trace_sink(struct trace *trace)
+struct observer *trace_observer(const struct trace *trace)
 {
-        return (struct observer_sink){ .sink = trace, .core = sink_core, .figure = sink_figure };
+        return trace ? trace->observer : NULL;
 }
 
 int trace_close(struct trace *trace, int64_t end_ns, struct lb_error *err)
@@ -272,6 +261,7 @@ void trace_abandon(struct trace *trace)
         if (!trace)
                 return;
         lb_file_abandon(&trace->file);
+        observer_destroy(trace->observer);
         free_parts(trace);
         free(trace);
 }

@@ -16,7 +16,8 @@
  * - Paraver's objects: an apprank is an application, its worker on a node a task, a core of that
  *   node a thread of every worker there (a core is with one of them at a time). In Chrome's JSON a
  *   node is a process and a core a thread.
- * - It is the sink of an observer (policies/host/observe.h): states and figures are those of there.
+ * - Hosts write to it through its observer (policies/host/observe.h) alone: states, figures and
+ *   their names are those of there.
  * - Calls come in the order of time. What lies outside of the window is cut off, and only every
  *   core_step-th core of a node is shown; values are always complete.
  * - Paraver's configuration files for these figures are in plots/paraver.
@@ -38,17 +39,8 @@ struct trace; /* opaque */
 
 struct trace *trace_create(const struct trace_spec *spec, struct lb_error *err);
 
-/* From time_ns on the core (0 .. cores_per_node-1 of the worker's node) is in this state for this
- * worker. */
-void trace_core(struct trace *trace, int64_t time_ns, int32_t worker, int32_t core,
-                enum observed_state state);
-
-/* From time_ns on a figure of the worker has this value. */
-void trace_set(struct trace *trace, int64_t time_ns, int32_t worker, enum observed_figure value,
-               int64_t number);
-
-/* The trace as an observer's sink: trace_core() and trace_set(). */
-struct observer_sink trace_sink(struct trace *trace);
+/* Whom to tell what happens; it goes with the trace. NULL for NULL. */
+struct observer *trace_observer(const struct trace *trace);
 
 /* End all states at end_ns and put the files in place. Destroys the trace also where it fails. */
 int trace_close(struct trace *trace, int64_t end_ns, struct lb_error *err) LB_MUST_CHECK;

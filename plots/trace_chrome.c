@@ -47,7 +47,7 @@ static void write_value(struct trace *trace, const struct trace_record *record)
                 "{\"ph\":\"C\",\"pid\":%" PRId32 ",\"ts\":%" PRId64
                 ".%03d,\"name\":\"%s, apprank %" PRId32 "\",\"args\":{\"value\":%" PRId64 "}}",
                 trace->worker_node[w], record->begin_ns / 1000, (int)(record->begin_ns % 1000),
-                trace_figure_names[-1 - record->core], trace->worker_apprank[w], record->number);
+                observed_figure_names[-1 - record->core], trace->worker_apprank[w], record->number);
 }
 
 static void write_slice(struct trace *trace, const struct trace_record *record)

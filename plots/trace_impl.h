@@ -31,6 +31,7 @@ struct trace_cell { /* of a worker and core */
 
 struct trace {
         const struct trace_format *format;
+        struct observer *observer;
         struct lb_file file;
         struct trace_spec spec; /* with copies of its arrays */
         int32_t *worker_node, *worker_apprank, *worker_place;
@@ -52,8 +53,5 @@ static inline int32_t trace_ncore(const struct trace *trace)
 {
         return (trace->spec.cores_per_node + trace->spec.core_step - 1) / trace->spec.core_step;
 }
-
-/* Names of values, as both formats show them. */
-extern const char *const trace_figure_names[OBSERVED_NFIGURE];
 
 #endif

@@ -120,7 +120,7 @@ static void write_meaning(FILE *out)
                                 fprintf(out, "%d    %s\n", id, states[i].colour);
         fputs("\n\nEVENT_TYPE\n", out);
         for (int i = 0; i < OBSERVED_NFIGURE; i++)
-                fprintf(out, "0    %d    %s\n", EVENT_BASE + i, trace_figure_names[i]);
+                fprintf(out, "0    %d    %s\n", EVENT_BASE + i, observed_figure_names[i]);
 }
 
 static void write_core_names(const struct trace *trace, FILE *out)

@@ -5,10 +5,10 @@
  * (policies/host/metrics.h, policies/host/metrics.c). What a new one is goes to
  * policies/host/ledger_metrics.c.
  */
-METRIC(TIME_PER_ITERATION_S, .name = "time_per_iteration_s", .unit = "s",
-       .help = "mean over the last third of the iterations",
+METRIC(TIME_PER_ITERATION_S, .name = "time_per_iteration_s", .label = "time per iteration",
+       .unit = "s", .help = "mean over the last third of the iterations",
        .source = OFFLOADING ", scripts of its experiments", .hosts = METRIC_OF_ALL)
-METRIC(OPTIMAL_S, .name = "optimal_s", .unit = "s",
+METRIC(OPTIMAL_S, .name = "optimal_s", .label = "bound", .unit = "s",
        .help = "perfect balance: total work over the total speed of all "
                "cores, or if longer a "
                "chain of tasks that wait for each other where it is "
@@ -16,24 +16,24 @@ METRIC(OPTIMAL_S, .name = "optimal_s", .unit = "s",
        .source = OFFLOADING ", 7.3", .hosts = METRIC_OF_ALL)
 METRIC(RATIO_TO_OPTIMAL, .name = "ratio_to_optimal", .help = "time per iteration over the bound",
        .hosts = METRIC_OF_ALL)
-METRIC(APPRANK_IMBALANCE, .name = "apprank_imbalance",
+METRIC(APPRANK_IMBALANCE, .name = "apprank_imbalance", .label = "imbalance of appranks",
        .help = "max / mean of the appranks' work, as the workload "
                "draws it, last third",
        .source = OFFLOADING ", 6.1, equation 2", .hosts = METRIC_OF_ALL)
-METRIC(NODE_IMBALANCE, .name = "node_imbalance",
+METRIC(NODE_IMBALANCE, .name = "node_imbalance", .label = "imbalance of nodes",
        .help = "max / mean of the nodes' busy cores, last third", .source = OFFLOADING ", 7.6",
        .hosts = METRIC_OF_ALL)
 METRIC(OFFLOADED_FRACTION, .name = "offloaded_fraction",
        .help = "share of tasks executed off the home node", .hosts = OFFLOADS)
-METRIC(TASKS, .name = "tasks", .help = "tasks executed", .hosts = METRIC_OF_ALL)
+METRIC(TASKS, .name = "tasks", .label = "tasks", .help = "tasks executed", .hosts = METRIC_OF_ALL)
 METRIC(FIRST_ITERATION_S, .name = "first_iteration_s", .unit = "s",
        .help = "time of the first iteration", .hosts = METRIC_OF_ALL)
 METRIC(TOTAL_S, .name = "total_s", .unit = "s", .help = "time of all iterations",
        .hosts = METRIC_OF_ALL)
-METRIC(PARALLEL_EFFICIENCY, .name = "parallel_efficiency",
+METRIC(PARALLEL_EFFICIENCY, .name = "parallel_efficiency", .label = "parallel efficiency",
        .help = "useful core time over all core time, last third", .source = POP,
        .hosts = METRIC_OF_ALL)
-METRIC(LOAD_BALANCE, .name = "load_balance",
+METRIC(LOAD_BALANCE, .name = "load_balance", .label = "  load balance",
        .help = "mean / max of the nodes' busy core time, last third", .source = POP,
        .hosts = METRIC_OF_ALL)
 METRIC(TRANSFER_EFFICIENCY, .name = "transfer_efficiency",
@@ -43,14 +43,14 @@ METRIC(TRANSFER_EFFICIENCY, .name = "transfer_efficiency",
        .source = POP, .hosts = METRIC_OF_SIM)
 METRIC(RUNTIME_EFFICIENCY, .name = "runtime_efficiency",
        .help = "useful over busy core time, last third", .source = POP, .hosts = METRIC_OF_SIM)
-METRIC(OFFLOADED_BYTES, .name = "offloaded_bytes", .unit = "bytes",
+METRIC(OFFLOADED_BYTES, .name = "offloaded_bytes", .label = "data offloaded", .unit = "bytes",
        .help = "data moved between nodes", .hosts = OFFLOADS)
 METRIC(BORROWED_CORE_S, .name = "borrowed_core_s", .unit = "s",
        .help = "core time on cores owned by another worker", .source = OFFLOADING ", 5.3",
        .hosts = METRIC_OF_OFFLOAD)
-METRIC(OWNERSHIP_CHANGES, .name = "ownership_changes", .unit = "cores",
-       .help = "cores that changed owner", .source = OFFLOADING ", 5.4; " DPB ", 3",
-       .hosts = MOVES_CORES)
+METRIC(OWNERSHIP_CHANGES, .name = "ownership_changes", .label = "ownership changes",
+       .unit = "cores", .help = "cores that changed owner",
+       .source = OFFLOADING ", 5.4; " DPB ", 3", .hosts = MOVES_CORES)
 METRIC(DECISIONS, .name = "decisions", .help = "decisions of the allocation policy",
        .hosts = METRIC_OF_ALL)
 METRIC(CONVERGED_S, .name = "converged_s", .unit = "s",
@@ -114,21 +114,24 @@ METRIC(RATIO_TO_POSSIBLE, .name = "ratio_to_possible",
        .help = "time per iteration over the largest of optimal_s, floor_s and cut_s",
        .hosts = METRIC_OF_SIM, .may_lack = true)
 
-LIVE_METRIC(WITHOUT_BALANCING_S, .name = "without_balancing_s", .unit = "s",
+LIVE_METRIC(WITHOUT_BALANCING_S, .name = "without_balancing_s", .label = "without balancing",
+            .unit = "s",
             .help = "estimate: in each iteration all wait for the "
                     "apprank whose work takes its own cores longest, "
                     "last third",
             .hosts = METRIC_OF_LIVE)
 LIVE_METRIC(COMMUNICATION_EFFICIENCY, .name = "communication_efficiency",
+            .label = "  communication",
             .help = "share of the busiest node's core time that "
                     "is spent in tasks, last third",
             .source = POP, .hosts = METRIC_OF_LIVE)
 LIVE_METRIC(MPI_FRACTION, .name = "mpi_fraction",
             .help = "share of the main programs' time in MPI, last third", .hosts = METRIC_OF_LIVE)
-LIVE_METRIC(OFFLOADED_TASKS, .name = "offloaded_tasks", .help = "tasks executed off the home node",
+LIVE_METRIC(OFFLOADED_TASKS, .name = "offloaded_tasks", .label = "tasks offloaded",
+            .help = "tasks executed off the home node", .hosts = METRIC_OF_LIVE)
+LIVE_METRIC(CORES_LENT, .name = "cores_lent", .label = "cores lent", .unit = "cores",
+            .help = "times that a core was lent", .source = OFFLOADING ", 5.3",
             .hosts = METRIC_OF_LIVE)
-LIVE_METRIC(CORES_LENT, .name = "cores_lent", .unit = "cores", .help = "times that a core was lent",
-            .source = OFFLOADING ", 5.3", .hosts = METRIC_OF_LIVE)
 LIVE_METRIC(CORES_BORROWED, .name = "cores_borrowed", .unit = "cores",
             .help = "times that a core was borrowed", .source = OFFLOADING ", 5.3",
             .hosts = METRIC_OF_LIVE)

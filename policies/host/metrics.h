@@ -51,6 +51,7 @@ enum metric {
 
 struct metric_info {
         const char *name;   /* column or key, unit last */
+        const char *label;  /* in a live run's report; NULL: it has no row of its own */
         const char *unit;   /* NULL: none */
         const char *help;   /* its definition */
         const char *source; /* where it is defined so: paper, section; NULL: here */

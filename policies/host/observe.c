@@ -4,6 +4,18 @@
 #include <math.h>
 #include <stdlib.h>
 
+const char *const observed_figure_names[OBSERVED_NFIGURE] = {
+        [OBSERVED_OWNED_CORES] = "Owned cores",
+        [OBSERVED_BORROWED_CORES] = "Borrowed cores",
+        [OBSERVED_BUSY_CORES] = "Busy cores",
+        [OBSERVED_HELD_TASKS] = "Held tasks",
+        [OBSERVED_OFFLOADED_TASKS] = "Offloaded tasks",
+        [OBSERVED_NODE_IMBALANCE] = "Node imbalance, thousandths",
+        [OBSERVED_ITERATION] = "Iteration",
+        [OBSERVED_MOVED_BYTES] = "Bytes moved in the iteration",
+        [OBSERVED_SHARED_BY] = "Processes on the CPU",
+};
+
 /* What was told of a core last. */
 struct told {
         int32_t owner, user;
@@ -19,6 +31,7 @@ struct observer {
         int64_t last_ns;    /* of the last iteration's end */
         int32_t *owned;     /* [nworker] cores; where derived, likewise: */
         double *busy_ns;    /* [nworker] since the last iteration: + at stop, - at start */
+        double *busy;       /* [nworker] cores, as told last */
         double *node_cores; /* [nnode] scratch */
 };
 
@@ -39,7 +52,8 @@ struct observer *observer_create(const struct observer_sink *sink, int32_t nnode
         o->owned = calloc((size_t)nworker + 1, sizeof(*o->owned));
         o->busy_ns = calloc((size_t)nworker + 1, sizeof(*o->busy_ns));
         o->node_cores = calloc((size_t)nnode + 1, sizeof(*o->node_cores));
-        if (!o->worker_node || !o->told || !o->owned || !o->busy_ns || !o->node_cores)
+        o->busy = calloc((size_t)nworker + 1, sizeof(*o->busy));
+        if (!o->worker_node || !o->told || !o->owned || !o->busy_ns || !o->busy || !o->node_cores)
                 goto error;
         for (int32_t w = 0; w < nworker; w++)
                 o->worker_node[w] = worker_node[w];
@@ -60,6 +74,7 @@ void observer_destroy(struct observer *o)
         free(o->told);
         free(o->owned);
         free(o->busy_ns);
+        free(o->busy);
         free(o->node_cores);
         free(o);
 }
@@ -72,7 +87,29 @@ void observer_derives(struct observer *o)
 void observe_figure(struct observer *o, int64_t time_ns, int32_t worker,
                     enum observed_figure figure, double number)
 {
+        if (figure == OBSERVED_BUSY_CORES)
+                o->busy[worker] = number;
         o->sink.figure(o->sink.sink, time_ns, worker, figure, llround(number));
+}
+
+int64_t observed_imbalance(const double *node_busy, int32_t nnode)
+{
+        double sum = 0, most = 0;
+        for (int32_t n = 0; n < nnode; n++) {
+                sum += node_busy[n];
+                most = fmax(most, node_busy[n]);
+        }
+        return sum > 0 ? (int64_t)llround(1000 * most * nnode / sum) : 1000;
+}
+
+void observe_imbalance(struct observer *o, int64_t time_ns)
+{
+        for (int32_t n = 0; n < o->nnode; n++)
+                o->node_cores[n] = 0;
+        for (int32_t w = 0; w < o->nworker; w++)
+                o->node_cores[o->worker_node[w]] += o->busy[w];
+        observe_figure(o, time_ns, 0, OBSERVED_NODE_IMBALANCE,
+                       (double)observed_imbalance(o->node_cores, o->nnode));
 }
 
 /* ---- Cores ---- */
@@ -82,6 +119,12 @@ static void show(struct observer *o, int64_t time_ns, int32_t worker, int32_t co
 {
         if (worker != OBSERVED_NOBODY)
                 o->sink.core(o->sink.sink, time_ns, worker, core, state);
+}
+
+void observe_sight(struct observer *o, int64_t time_ns, int32_t worker, int32_t core,
+                   enum observed_state state)
+{
+        show(o, time_ns, worker, core, state);
 }
 
 static void add_owned(struct observer *o, int64_t time_ns, int32_t worker, int32_t count)
@@ -139,16 +182,6 @@ void observe_core(struct observer *o, int64_t time_ns, int32_t node, int32_t cor
 
 /* ---- Iterations ---- */
 
-int64_t observed_imbalance(const double *node_busy, int32_t nnode)
-{
-        double sum = 0, most = 0;
-        for (int32_t n = 0; n < nnode; n++) {
-                sum += node_busy[n];
-                most = fmax(most, node_busy[n]);
-        }
-        return sum > 0 ? (int64_t)llround(1000 * most * nnode / sum) : 1000;
-}
-
 /* Means of busy cores since the last iteration, those that still are included. */
 static void tell_means(struct observer *o, int64_t time_ns)
 {
@@ -158,16 +191,12 @@ static void tell_means(struct observer *o, int64_t time_ns)
                 if (runs != OBSERVED_NOBODY)
                         o->busy_ns[runs] += length_ns;
         }
-        for (int32_t n = 0; n < o->nnode; n++)
-                o->node_cores[n] = 0;
         for (int32_t w = 0; w < o->nworker; w++) {
                 double cores = length_ns > 0 ? o->busy_ns[w] / length_ns : 0;
                 observe_figure(o, time_ns, w, OBSERVED_BUSY_CORES, cores);
-                o->node_cores[o->worker_node[w]] += cores;
                 o->busy_ns[w] = 0;
         }
-        observe_figure(o, time_ns, 0, OBSERVED_NODE_IMBALANCE,
-                       (double)observed_imbalance(o->node_cores, o->nnode));
+        observe_imbalance(o, time_ns);
         o->last_ns = time_ns;
 }
 

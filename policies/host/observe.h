@@ -44,6 +44,9 @@ enum observed_figure {
         OBSERVED_NFIGURE
 };
 
+/* What people read of a figure, its unit included. */
+extern const char *const observed_figure_names[OBSERVED_NFIGURE];
+
 /* Who writes it down. */
 struct observer_sink {
         void *sink;
@@ -76,8 +79,16 @@ enum { OBSERVED_NOBODY = -1 };
 void observe_core(struct observer *o, int64_t time_ns, int32_t node, int32_t core, int32_t owner,
                   int32_t user, enum observed_state state);
 
+/* The same from a worker that sees the cores of its node from its own side, as live ones do: what
+ * one of them is for it from now on. Not for figures that are derived. */
+void observe_sight(struct observer *o, int64_t time_ns, int32_t worker, int32_t core,
+                   enum observed_state state);
+
 void observe_figure(struct observer *o, int64_t time_ns, int32_t worker,
                     enum observed_figure figure, double number);
+
+/* The busy cores of all workers have been told: the figure of their nodes' imbalance. */
+void observe_imbalance(struct observer *o, int64_t time_ns);
 
 /* An iteration is over, in which so much data was moved; the next, with this number, may begin. */
 void observe_iteration(struct observer *o, int64_t time_ns, int32_t next, double moved_bytes);

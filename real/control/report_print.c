@@ -81,11 +81,12 @@ static void put_row(FILE *out, const char *label, const char *value, const char 
         fprintf(out, "%s\n", line);
 }
 
-static void put_time(FILE *out, const char *label, double time_s, const char *remark)
+static void put_time(FILE *out, const struct report_figures *f, enum metric metric,
+                     const char *remark)
 {
         char value[VALUE_SIZE];
-        show_time(time_s, value);
-        put_row(out, label, value, "%s", remark);
+        show_time(f->metric[metric], value);
+        put_row(out, metric_table[metric].label, value, "%s", remark);
 }
 
 static void put_count(FILE *out, const char *label, int64_t count, const char *remark)
@@ -193,17 +194,17 @@ static void put_times(const struct report_figures *f, FILE *out)
         show_time(f->metric[METRIC_FIRST_ITERATION_S], time);
         snprintf(remark, sizeof(remark), "last %d of %d; the first took %s", count, f->niteration,
                  time);
-        put_time(out, "time per iteration", f->metric[METRIC_TIME_PER_ITERATION_S], remark);
-        put_time(out, "bound", f->metric[METRIC_OPTIMAL_S], "all work over the speed of all cores");
-        put_time(out, "without balancing", f->metric[METRIC_WITHOUT_BALANCING_S],
-                 "estimated: each on its own cores");
+        put_time(out, f, METRIC_TIME_PER_ITERATION_S, remark);
+        put_time(out, f, METRIC_OPTIMAL_S, "all work over the speed of all cores");
+        put_time(out, f, METRIC_WITHOUT_BALANCING_S, "estimated: each on its own cores");
 }
 
-static void put_ratio(FILE *out, const char *label, double ratio, const char *remark)
+static void put_ratio(FILE *out, const struct report_figures *f, enum metric metric,
+                      const char *remark)
 {
         char value[VALUE_SIZE];
-        snprintf(value, sizeof(value), "%.2f", ratio);
-        put_row(out, label, value, "%s", remark);
+        snprintf(value, sizeof(value), "%.2f", f->metric[metric]);
+        put_row(out, metric_table[metric].label, value, "%s", remark);
 }
 
 static void put_efficiencies(const struct report_figures *f, FILE *out)
@@ -211,29 +212,29 @@ static void put_efficiencies(const struct report_figures *f, FILE *out)
         char remark[WIDTH];
         snprintf(remark, sizeof(remark), "max/avg of work, load balance %.2f",
                  1 / f->metric[METRIC_APPRANK_IMBALANCE]);
-        put_ratio(out, "imbalance of appranks", f->metric[METRIC_APPRANK_IMBALANCE], remark);
-        put_ratio(out, "imbalance of nodes", f->metric[METRIC_NODE_IMBALANCE],
-                  "max/avg of core time in tasks");
-        put_ratio(out, "parallel efficiency", f->metric[METRIC_PARALLEL_EFFICIENCY],
-                  "core time in tasks over all of it");
-        put_ratio(out, "  load balance", f->metric[METRIC_LOAD_BALANCE], "avg/max of nodes");
-        put_ratio(out, "  communication", f->metric[METRIC_COMMUNICATION_EFFICIENCY],
-                  "of the busiest node's core time");
+        put_ratio(out, f, METRIC_APPRANK_IMBALANCE, remark);
+        put_ratio(out, f, METRIC_NODE_IMBALANCE, "max/avg of core time in tasks");
+        put_ratio(out, f, METRIC_PARALLEL_EFFICIENCY, "core time in tasks over all of it");
+        put_ratio(out, f, METRIC_LOAD_BALANCE, "avg/max of nodes");
+        put_ratio(out, f, METRIC_COMMUNICATION_EFFICIENCY, "of the busiest node's core time");
 }
 
 static void put_tasks(const struct report *report, const struct report_figures *f, FILE *out)
 {
         char value[VALUE_SIZE], remark[WIDTH];
-        put_count(out, "tasks", (int64_t)f->metric[METRIC_TASKS], "all iterations");
+        put_count(out, metric_table[METRIC_TASKS].label, (int64_t)f->metric[METRIC_TASKS],
+                  "all iterations");
         snprintf(remark, sizeof(remark), "%.1f %% of them",
                  100 * f->metric[METRIC_OFFLOADED_FRACTION]);
-        put_count(out, "tasks offloaded", (int64_t)f->metric[METRIC_OFFLOADED_TASKS], remark);
+        put_count(out, metric_table[METRIC_OFFLOADED_TASKS].label,
+                  (int64_t)f->metric[METRIC_OFFLOADED_TASKS], remark);
         show_bytes(report->bytes_offloaded, value);
-        put_row(out, "data offloaded", value, "between nodes");
+        put_row(out, metric_table[METRIC_OFFLOADED_BYTES].label, value, "between nodes");
         snprintf(remark, sizeof(remark), "borrowed %" PRId64 ", reclaimed %" PRId64,
                  report->cores_borrowed, report->cores_reclaimed);
-        put_count(out, "cores lent", report->cores_lent, remark);
-        put_count(out, "ownership changes", report->ownership_changes, "cores that changed owner");
+        put_count(out, metric_table[METRIC_CORES_LENT].label, report->cores_lent, remark);
+        put_count(out, metric_table[METRIC_OWNERSHIP_CHANGES].label, report->ownership_changes,
+                  "cores that changed owner");
         snprintf(remark, sizeof(remark), "%" PRId64 " of them were first", report->copies_used);
         if (report->copies > 0)
                 put_count(out, "tasks replicated", report->copies, remark);

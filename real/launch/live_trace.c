@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policies/host/observe.h"
+
 /* An event of the trace is a line. */
 struct event {
         bool slice; /* a task or main program, for dur_s; else a figure */
@@ -68,16 +70,16 @@ static int each(const char *file, struct live_trace *trace,
         return status;
 }
 
-static bool is_ownership(const struct event *event)
+static bool is_figure(const struct event *event, enum observed_figure figure)
 {
-        return !event->slice && strcmp(event->name, "Owned cores") == 0;
+        return !event->slice && strcmp(event->name, observed_figure_names[figure]) == 0;
 }
 
 static void measure(struct live_trace *trace, const struct event *event)
 {
         trace->nnode = event->node >= trace->nnode ? event->node + 1 : trace->nnode;
         trace->napprank = event->apprank >= trace->napprank ? event->apprank + 1 : trace->napprank;
-        trace->nmove += is_ownership(event);
+        trace->nmove += is_figure(event, OBSERVED_OWNED_CORES);
 }
 
 static int64_t place_of(const struct live_trace *trace, const struct event *event)
@@ -127,10 +129,10 @@ static void fill(struct live_trace *trace, const struct event *event)
 {
         if (event->slice) {
                 occupy(trace, event);
-        } else if (is_ownership(event)) {
+        } else if (is_figure(event, OBSERVED_OWNED_CORES)) {
                 note_move(trace, event);
                 hold(trace, trace->owned, event);
-        } else if (strcmp(event->name, "Borrowed cores") == 0) {
+        } else if (is_figure(event, OBSERVED_BORROWED_CORES)) {
                 hold(trace, trace->borrowed, event);
         }
 }

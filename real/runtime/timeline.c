@@ -144,19 +144,16 @@ static int by_time(const void *a, const void *b)
         return (x->worker > y->worker) - (x->worker < y->worker);
 }
 
-/* A figure of a worker; and with those of worker 0 what all nodes' busy cores come to. */
-static void set_figure(struct trace *trace, const struct lb_shape *shape, const struct record *r,
-                       double *worker_busy, double *node_busy)
+/* The nodes' imbalance at each poll of worker 0. */
+static void replay(struct observer *o, const struct record *r)
 {
-        enum observed_figure value = (enum observed_figure)(-1 - r->core);
-        trace_set(trace, r->time_ns, r->worker, value, r->number);
-        if (value != OBSERVED_BUSY_CORES)
-                return;
-        node_busy[shape->worker_node[r->worker]] += r->number - worker_busy[r->worker];
-        worker_busy[r->worker] = r->number;
-        if (r->worker == 0)
-                trace_set(trace, r->time_ns, 0, OBSERVED_NODE_IMBALANCE,
-                          observed_imbalance(node_busy, shape->nnode));
+        enum observed_figure figure = (enum observed_figure)(-1 - r->core);
+        if (r->core >= 0)
+                observe_sight(o, r->time_ns, r->worker, r->core, (enum observed_state)r->number);
+        else
+                observe_figure(o, r->time_ns, r->worker, figure, r->number);
+        if (r->worker == 0 && figure == OBSERVED_BUSY_CORES)
+                observe_imbalance(o, r->time_ns);
 }
 
 static int write_trace(const struct process *p, const struct record *record, int64_t count,
@@ -173,24 +170,12 @@ static int write_trace(const struct process *p, const struct record *record, int
                 .worker_apprank = shape->worker_apprank,
                 .core_step = 1,
         };
-        double *worker_busy = calloc((size_t)shape->nworker, sizeof(double));
-        double *node_busy = calloc((size_t)shape->nnode, sizeof(double));
-        if (!worker_busy || !node_busy)
-                fail("lbrun_stop", "out of memory for the trace");
         struct trace *trace = trace_create(&spec, err);
-        int64_t end_ns = 0;
-        for (int64_t i = 0; trace && i < count; i++) {
-                const struct record *r = &record[i];
-                end_ns = r->time_ns;
-                if (r->core >= 0)
-                        trace_core(trace, end_ns, r->worker, r->core,
-                                   (enum observed_state)r->number);
-                else
-                        set_figure(trace, shape, r, worker_busy, node_busy);
-        }
-        free(worker_busy);
-        free(node_busy);
-        return trace ? trace_close(trace, end_ns + 1, err) : -1;
+        if (!trace)
+                return -1;
+        for (int64_t i = 0; i < count; i++)
+                replay(trace_observer(trace), &record[i]);
+        return trace_close(trace, count > 0 ? record[count - 1].time_ns + 1 : 1, err);
 }
 
 static void merge(const struct process *p, struct record *record, int64_t count,

@@ -2,12 +2,12 @@
 #ifndef LB_SIM_ENGINE_TRACING_H
 #define LB_SIM_ENGINE_TRACING_H
 
-#include "policies/host/observe.h"
+#include "plots/trace.h"
 #include "sim/engine/sim.h"
 
 /*
- * From a simulated run to a trace (plots/trace.h): the file that the spec asks for, and the
- * observer that hosts tell what happens. The same for all hosts.
+ * From a simulated run to a trace (plots/trace.h): the file that the spec asks for, whose observer
+ * hosts tell what happens. The same for all hosts.
  */
 struct tracing_shape {
         int32_t nnode, nworker;
@@ -15,19 +15,13 @@ struct tracing_shape {
         bool derives; /* figures follow from states: observer_derives() */
 };
 
-struct tracing; /* opaque */
-
 /* NULL with err->kind LB_ERROR_NONE: no trace is asked for. */
-struct tracing *tracing_open(const struct sim_spec *spec, const struct tracing_shape *shape,
-                             struct lb_error *err);
-
-/* The observer to tell; NULL where there is no tracing. */
-struct observer *tracing_observer(const struct tracing *tracing);
+struct trace *tracing_open(const struct sim_spec *spec, const struct tracing_shape *shape,
+                           struct lb_error *err);
 
 /* The run is over: put the trace in place and free it, if there is one. Where that fails the result
  * is empty. */
-int tracing_close(struct tracing **tracing, int64_t end_ns, struct sim_result *result,
+int tracing_close(struct trace **trace, int64_t end_ns, struct sim_result *result,
                   struct lb_error *err) LB_MUST_CHECK;
-void tracing_abandon(struct tracing *tracing); /* takes NULL */
 
 #endif

@@ -60,13 +60,13 @@ static void test_whole_or_nothing(void **state)
                 unlink(files[i]);
         struct trace *trace = trace_create(&spec, &err);
         assert_non_null(trace);
-        trace_core(trace, 10, 0, 0, OBSERVED_TASK);
+        observe_sight(trace_observer(trace), 10, 0, 0, OBSERVED_TASK);
         trace_abandon(trace);
         for (int i = 0; i < 3; i++)
                 assert_int_not_equal(access(files[i], F_OK), 0);
         trace = trace_create(&spec, &err);
         assert_non_null(trace);
-        trace_core(trace, 10, 0, 0, OBSERVED_TASK);
+        observe_sight(trace_observer(trace), 10, 0, 0, OBSERVED_TASK);
         assert_int_equal(trace_close(trace, 20, &err), 0);
         for (int i = 0; i < 3; i++)
                 assert_int_equal(access(files[i], F_OK), 0);

@@ -186,8 +186,8 @@ struct cham {
 
         struct ledger *ledger;
         struct sim_decisions decisions;
-        struct tracing *tracing; /* NULL: not traced */
-        int32_t *first_core;     /* [nrank] on its node; where traced */
+        struct trace *tracing; /* NULL: not traced */
+        int32_t *first_core;   /* [nrank] on its node; where traced */
         struct lb_error *err;
         bool failed;
         const volatile int *stop;

@@ -161,7 +161,7 @@ void cham_destroy(struct cham *c)
                 free(c->rank[i].policy);
         }
         ledger_destroy(c->ledger);
-        tracing_abandon(c->tracing);
+        trace_abandon(c->tracing);
         free(c->first_core);
         queue_finish(&c->queue);
         network_finish(&c->network);

@@ -64,7 +64,7 @@ int cham_tracing_start(struct cham *c, struct lb_error *err)
                 lb_error_fail(err, "out of memory for the trace");
         free(node);
         free(apprank);
-        c->ledger->observer = tracing_observer(c->tracing);
+        c->ledger->observer = trace_observer(c->tracing);
         for (int32_t i = 0; c->tracing && i < c->nrank; i++) {
                 cham_tracing_rank(c, i);
                 if (c->param[CHAM_COMM_CORE] == COMM_CORE_TAKEN)

@@ -90,8 +90,8 @@ struct smp {
         struct work *work;  /* [nprocess] */
         struct ledger *ledger;
         struct sim_decisions decisions;
-        struct tracing *tracing; /* NULL: not traced */
-        int32_t *core_owner;     /* [nnode][ncore] processes, where traced */
+        struct trace *tracing; /* NULL: not traced */
+        int32_t *core_owner;   /* [nnode][ncore] processes, where traced */
         const volatile int *stop;
 };
 

@@ -143,7 +143,7 @@ void smp_destroy(struct smp *m)
         queue_finish(&m->queue);
         network_finish(&m->network);
         ledger_destroy(m->ledger);
-        tracing_abandon(m->tracing);
+        trace_abandon(m->tracing);
         free(m->core_owner);
         free(m->time_factor);
         free(m->process);

@@ -72,7 +72,7 @@ int smp_tracing_start(struct smp *m, struct lb_error *err)
                 lb_error_fail(err, "out of memory for the trace");
         free(node);
         free(apprank);
-        m->ledger->observer = tracing_observer(m->tracing);
+        m->ledger->observer = trace_observer(m->tracing);
         for (int32_t a = 0; m->tracing && a < m->nprocess; a++)
                 smp_tracing_process(m, a);
         return m->tracing ? 0 : -1;

@@ -113,8 +113,7 @@ void machine_destroy(struct machine *m)
                 free(other[i]);
         helpers_destroy(m->helpers);
         ledger_destroy(m->ledger);
-        tracing_abandon(m->tracing);
-        free(m->observed_busy);
+        trace_abandon(m->tracing);
         queue_finish(&m->queue);
         network_finish(&m->network);
         free(m);

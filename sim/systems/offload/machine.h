@@ -205,8 +205,7 @@ struct machine {
         int64_t *block_ns;         /* [napprank][WORKLOAD_BLOCK], of each apprank's next tasks */
 
         struct ledger *ledger;
-        struct tracing *tracing; /* NULL: not traced */
-        double *observed_busy;   /* [nnode] as of each node's last poll, cores; where traced */
+        struct trace *tracing;         /* NULL: not traced */
         const struct sim_watch *watch; /* of the spec */
         struct decision_log *log;      /* of the global policy; NULL: none is written */
         struct sim_decisions decisions;

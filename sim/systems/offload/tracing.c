@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the machine tells its observer, whose workers are numbered as the edges of machine.columns.
  */
-#include <stdlib.h>
-
 #include "sim/systems/offload/machine.h"
 
 static enum observed_state state_of(const struct core *c)
@@ -44,19 +42,15 @@ static void tell_apprank(const struct machine *m, int32_t worker)
 void tracing_node(const struct machine *m, int32_t node)
 {
         const struct node *n = &m->node[node];
-        double busy = 0;
         for (int32_t w = n->first_worker; w < n->first_worker + n->nworker; w++) {
                 tell(m, w, OBSERVED_OWNED_CORES, m->owned[w]);
                 tell(m, w, OBSERVED_BORROWED_CORES, m->borrowed[w]);
                 tell(m, w, OBSERVED_BUSY_CORES, m->measured[w]);
                 if (m->worker[w].home)
                         tell_apprank(m, w);
-                busy += m->measured[w];
         }
-        m->observed_busy[node] = busy;
         if (node == m->nnode - 1)
-                observe_figure(m->ledger->observer, m->now_ns, 0, OBSERVED_NODE_IMBALANCE,
-                               (double)observed_imbalance(m->observed_busy, m->nnode));
+                observe_imbalance(m->ledger->observer, m->now_ns);
 }
 
 void tracing_gone(const struct machine *m, int32_t worker)
@@ -71,9 +65,6 @@ int tracing_start(struct machine *m, struct lb_error *err)
 {
         if (!m->spec->trace)
                 return 0;
-        m->observed_busy = calloc((size_t)m->nnode, sizeof(*m->observed_busy));
-        if (!m->observed_busy)
-                return lb_error_fail(err, "out of memory for the trace");
         m->tracing = tracing_open(m->spec,
                                   &(struct tracing_shape){
                                       .nnode = m->nnode,
@@ -82,7 +73,7 @@ int tracing_start(struct machine *m, struct lb_error *err)
                                       .worker_apprank = m->columns->edge_apprank,
                                   },
                                   err);
-        m->ledger->observer = tracing_observer(m->tracing);
+        m->ledger->observer = trace_observer(m->tracing);
         for (int32_t n = 0; m->tracing && n < m->nnode; n++)
                 for (int32_t c = 0; c < m->ncore; c++)
                         tracing_core(m, n * m->stride + c);

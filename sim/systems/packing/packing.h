@@ -77,7 +77,7 @@ struct message_event {
 
 /* tracing.c */
 struct packing_traced {
-        struct tracing *tracing;
+        struct trace *tracing;
         struct share_watch watch;
         int32_t *first_worker;       /* [nprocess] as traces number them */
         int32_t cpu, last;           /* being calculated; process of its last slice */

@@ -171,7 +171,7 @@ int packing_tracing_start(struct packing *p, struct lb_error *err)
         p->traced->watch = (struct share_watch){ .watch = p, .ran = ran };
         if (open_tracing(p, err) < 0)
                 return -1;
-        p->ledger->observer = tracing_observer(p->traced->tracing);
+        p->ledger->observer = trace_observer(p->traced->tracing);
         tell_places(p, 0);
         return 0;
 }
@@ -190,7 +190,7 @@ void packing_tracing_abandon(struct packing *p)
 {
         if (!p->traced)
                 return;
-        tracing_abandon(p->traced->tracing);
+        trace_abandon(p->traced->tracing);
         free(p->traced->first_worker);
         free(p->traced->slice);
         free(p->traced);
