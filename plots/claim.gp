@@ -17,5 +17,6 @@ cell_of = '(cell_color($11))'
 # With what is freed beneath, where that is asked for.
 stats data index 1 using 10 name 'FREED' nooutput
 cell_text = FREED_max > 0 ? '(sprintf("%.2f\n%.0f %%", $7, 100 * $10))' : '(sprintf("%.2f", $7))'
+cell_shift = FREED_max > 0 ? 0.35 : 0
 cell_height = FREED_max > 0 ? 29.0 : 22.0
 load folder.'map.gp'

@@ -17,30 +17,38 @@ stats data using ($9 > $8 ? 1 : 0) name 'SPREAD' nooutput
 # Lowest (of those above 0) and highest of each panel, with what is published.
 array Low[npanel]
 array High[npanel]
-decade(x) = 10.0**floor(log10(x))
-round_up(x) = (x / decade(x) <= 1 ? 1 : x / decade(x) <= 2 ? 2 : x / decade(x) <= 5 ? 5 : 10) * decade(x)
+array Zeros[npanel]
 do for [p = 1:npanel] {
     c = 7 + 3 * (p - 1)
     Low[p] = 1e300
     High[p] = 0
+    Zeros[p] = 0
     stats data using (Low[p] = column(c) > 0 && column(c + 1) < Low[p] ? column(c + 1) : Low[p], \
-                      High[p] = column(c + 2) > High[p] ? column(c + 2) : High[p], 1) nooutput
+                      High[p] = column(c + 2) > High[p] ? column(c + 2) : High[p], \
+                      Zeros[p] = Zeros[p] + (column(c) > 0 ? 0 : 1), 1) nooutput
     if (p == 1 && MARKED_sum > 0) {
         stats data using (said = strcol(6) eq 'nan' ? Low[p] : real(strcol(6)), Low[p] = said < Low[p] ? said : Low[p], \
                           High[p] = said > High[p] ? said : High[p], 1) nooutput
     }
 }
-# Variants of one system are shades of its colour, with marks of their own.
+# Variants of one system are shades of its colour, with marks of their own; many go from light to dark.
+array Alike[nvariant]
 do for [v = 1:nvariant] {
     Repeat[v] = 0
-    do for [w = 1:v - 1] { if (Owner[w] eq Owner[v]) { Repeat[v] = Repeat[v] + 1 } }
+    Alike[v] = 0
+    do for [w = 1:nvariant] {
+        if (Owner[w] eq Owner[v]) { Alike[v] = Alike[v] + 1 }
+        if (w < v && Owner[w] eq Owner[v]) { Repeat[v] = Repeat[v] + 1 }
+    }
 }
-dot_color(v) = variant(system_color(Owner[v]), Repeat[v])
+dot_color(v) = Alike[v] > 4 ? shade(system_color(Owner[v]), Repeat[v], Alike[v]) : variant(system_color(Owner[v]), Repeat[v])
 dot_mark(v) = variant_mark(Owner[v], Repeat[v])
 do for [v = 1:nvariant] { last = key_add(Variant[v], 'm', dot_color(v), dot_mark(v), 1) }
 if (SPREAD_sum > 0) { last = key_add('95 % interval', 'l', ink, 0, 1) }
 if (MARKED_sum > 0) { last = key_add('published', 'm', ink, 2, 1) }
-name_chars = wide ? 28 : 17
+if (!exists("per_row")) per_row = 2
+narrow = !wide || per_row > 2 # panels
+name_chars = wide && per_row > 2 ? 20 : wide ? 28 : 17
 name_chars = longest < name_chars ? longest : name_chars
 margin = 16 + 6.1 * name_chars
 gap = 18
@@ -51,7 +59,7 @@ name_lines = 1 + int(1.4 * longest / name_chars)
 row_height = nvariant * step + 10 > 13 * name_lines ? nvariant * step + 10 : 13 * name_lines
 panel_height = ngroup * row_height
 panel_foot = 22
-panel_head = wide ? 24 : 54
+panel_head = narrow ? 54 : 24
 load folder.'page.gp'
 set grid noy
 set grid x lc rgb '#dddddd' lt 1
@@ -73,16 +81,21 @@ do for [p = 1:npanel] {
         set logscale x
         set format x '%g'
         low = low < 1e300 && low > 0 ? low : 0.1
-        set xrange [low / 2:(high > low ? high : 10 * low) * 2]
+        high = high > low ? high : 10 * low
+        zero = low / (Zeros[p] > 0 ? (high / low)**(narrow ? 0.2 : 0.08) * 1.2 : 2)
+        set xrange [zero:high * (narrow ? 2 : 1.5)]
         set xtics ()
-        every = !wide && high > 1000 * low ? 2 : 1
-        do for [e = -8:14:every] {
-            set xtics add ((abs(e) > 3 ? sprintf('10^{%d}', e) : sprintf('%g', 10.0**e)) 10.0**e)
-            if (wide && high < 100 * low) { do for [m = 2:5:3] { set xtics add (sprintf('%g', m * 10.0**e) m * 10.0**e) } }
+        every = narrow && high > 1000 * low ? 2 : 1
+        do for [e = -8:14] {
+            if (e % every == 0 && 10.0**e > 0.9 * low) { set xtics add ((abs(e) > 3 ? sprintf('10^{%d}', e) : sprintf('%g', 10.0**e)) 10.0**e) }
+            do for [m = 2:5:3] {
+                if (!narrow && high < 100 * low && m * 10.0**e > 0.9 * low && m * 10.0**e < high) { set xtics add (sprintf('%g', m * 10.0**e) m * 10.0**e) }
+            }
         }
+        if (Zeros[p] > 0) { set xtics add ('0' zero) }
     }
     # Few numbers on a narrow axis, which would run into each other.
-    if (!wide && From[p] ne 'log') {
+    if (narrow && From[p] ne 'log') {
         quarter = (high - (From[p] eq 'range' ? low : real(From[p]))) / 4.0
         if (quarter > 0) { set xtics round_up(quarter) }
     }
@@ -98,11 +111,12 @@ do for [p = 1:npanel] {
     do for [g = 1:ngroup] {
         if (g > 1) { set arrow g from graph 0, first -(g - 1) * row_height to graph 1, first -(g - 1) * row_height nohead lc rgb '#cccccc' lw 0.7 }
         if (first_of_row(p)) {
-            set label g wrapped(Group[g], name_chars) at graph 0, first -(g - 0.5) * row_height right offset -0.8, 0.5 * int(strlen(Group[g]) / (name_chars + 1)) noenhanced
+            set label g wrapped(Group[g], name_chars) at graph 0, first -(g - 0.5) * row_height right \
+                offset -0.8, 0.5 * lines_beyond_first(wrapped(Group[g], name_chars)) noenhanced
         }
     }
     # What is 0 has no place on a logarithmic scale: it stands at its left end.
-    at_least(x) = From[p] eq 'log' && !(x > 0) ? low / 2 : x
+    at_least(x) = From[p] eq 'log' && !(x > 0) ? zero : x
     plot for [v = 1:nvariant] data using ($2 == v - 1 && column(c + 2) > column(c + 1) ? at_least(column(c)) : NaN):(y_of($1, v - 1)):(at_least(column(c + 1))):(column(c + 2)) \
              with xerrorbars pt 0 lw 1.2 lc rgb dot_color(v) notitle, \
          for [v = 1:nvariant] data using ($2 == v - 1 ? at_least(column(c)) : NaN):(y_of($1, v - 1)) \

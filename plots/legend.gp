@@ -29,6 +29,10 @@ do for [k = 1:nkey] {
         set object k rectangle from screen key_x(k) + 6 / width, key_y(k) - 4 / height to screen key_x(k) + 18 / width, key_y(k) + 4 / height \
             fs solid noborder fc rgb KeyColor[k]
     }
+    if (KeyWhat[k] eq 'e') {
+        set object k rectangle from screen key_x(k) + 6 / width, key_y(k) - 4 / height to screen key_x(k) + 18 / width, key_y(k) + 4 / height \
+            fs empty border lc rgb grey fc rgb KeyColor[k]
+    }
     set label k Key[k] at screen key_x(k) + 30 / width, key_y(k) left noenhanced
 }
 set label 1000 title_text at screen 0.5, 1 - 15.0 / height center font F11

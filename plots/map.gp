@@ -15,13 +15,17 @@ array ColumnName[ncolumn]
 do for [k = 1:npanel] { Name[k] = '' }
 do for [k = 1:nrow] { RowName[k] = '' }
 do for [k = 1:ncolumn] { ColumnName[k] = '' }
-stats data index 1 using (Name[int($1) + 1] = strcol(2), RowName[int($3) + 1] = strcol(4), ColumnName[int($5) + 1] = strcol(6), 1) nooutput
+# Long numbers of round thousands and millions in short.
+short(text) = strlen(text) > 4 && text[strlen(text) - 5:] eq '000000' ? text[:strlen(text) - 6].' M' : \
+              strlen(text) > 4 && text[strlen(text) - 2:] eq '000' ? text[:strlen(text) - 3].' k' : text
+stats data index 1 using (Name[int($1) + 1] = strcol(2), RowName[int($3) + 1] = short(strcol(4)), ColumnName[int($5) + 1] = short(strcol(6)), 1) nooutput
 row_longest = 1
 do for [k = 1:nrow] { if (strlen(RowName[k]) > row_longest) { row_longest = strlen(RowName[k]) } }
 panel_height = cell_height * nrow
 margin = 36 + 6.5 * row_longest
 gap = 16
 load folder.'page.gp'
+if (!exists('cell_shift')) cell_shift = 0 # of the text, lines
 set xrange [-0.5:ncolumn - 0.5]
 set yrange [-0.5:nrow - 0.5]
 set grid nox noy
@@ -37,6 +41,6 @@ do for [p = 1:npanel] {
     set ytics ()
     do for [k = 1:nrow] { set ytics add ((first_of_row(p) ? RowName[k] : '') k - 1) }
     plot data index 1 using ($1 == p - 1 ? $5 : NaN):3:(0.48):(0.47):(@cell_of) with boxxyerror fs solid noborder lc rgb variable notitle, \
-         data index 1 using ($1 == p - 1 ? $5 : NaN):3:(@cell_text) with labels font F8 notitle
+         data index 1 using ($1 == p - 1 ? $5 : NaN):3:(@cell_text) with labels font F8 offset 0, cell_shift notitle
 }
 load folder.'legend.gp'

@@ -17,6 +17,10 @@ array Head[nblock]
 array Owner[nblock]
 array Repeat[nblock]
 spread = 0
+least_s = 1e300
+most_s = 0
+least_x = 1e300
+most_x = -1e300
 do for [b = 1:nblock] {
     stats data index b - 1 every ::0::0 using (head = strcol(1), 0) name 'HEAD' nooutput
     Head[b] = part(head, 4)
@@ -27,9 +31,14 @@ do for [b = 1:nblock] {
     do for [c = 1:b - 1] { if (Owner[c] eq Owner[b]) { Repeat[b] = Repeat[b] + 1 } }
     stats data index b - 1 every ::1 using ($4 > $3 ? 1 : 0) name 'SPREAD' nooutput
     spread = spread + SPREAD_sum
+    stats data index b - 1 every ::1 using 1:2 name 'LINE' nooutput
+    least_s = LINE_min_y < least_s ? LINE_min_y : least_s
+    most_s = LINE_max_y > most_s ? LINE_max_y : most_s
+    least_x = LINE_min_x < least_x ? LINE_min_x : least_x
+    most_x = LINE_max_x > most_x ? LINE_max_x : most_x
 }
 npanel = 3
-title = 'Task migration: '.(model eq 'matmul' ? 'matrix multiplication' : model eq 'mesh' ? 'adaptive mesh' : model eq 'limiter' ? 'limiter on a mesh' : model)
+title = 'Task migration: '.model_words(model)
 
 # x, speedup, migrated tasks of an iteration (NaN: not given)
 $none << EOD
@@ -64,14 +73,25 @@ do for [b = 1:nblock] { last = key_add(Head[b], 'b', color(b), mark(b), dash(b))
 if (spread > 0) { last = key_add('95 % interval', 'l', ink, 0, 1) }
 if (published ne '$none') { last = key_add('published', 'm', ink, 2, 1) }
 load folder.'page.gp'
-if (path eq 'platform.nodes') { set logscale x 2 }
-array Title = ['Time per iteration (s)', 'Speedup over the baseline', 'Migrated tasks per iteration']
+if (path eq 'platform.nodes') { set logscale x 2 } else { if (most_x > least_x) { set xtics round_up((most_x - least_x) / 5.0) } }
+# Lines that differ by more than this lie on each other where they are low.
+logarithmic = least_s > 0 && most_s > 20 * least_s
+array Title = ['Time per iteration (s)'.(logarithmic ? ', log scale' : ''), 'Speedup over the baseline', 'Migrated tasks per iteration']
 set offsets graph 0.04, graph 0.04, graph 0.08, 0
 set xlabel name
-set yrange [0:*]
 do for [p = 1:npanel] {
     c = 3 * p - 1
     eval PANEL
+    if (p == 1 && logarithmic) {
+        set logscale y
+        set yrange [least_s / 1.5:most_s * 1.5]
+        set ytics ()
+        do for [e = -6:6] { do for [m in '1 2 5'] { if (most_s < 200 * least_s || m eq '1') { set ytics add (sprintf('%g', real(m) * 10.0**e) real(m) * 10.0**e) } } }
+    } else {
+        unset logscale y
+        set ytics autofreq
+        set yrange [0:*]
+    }
     set title Title[p] font F10 offset 0, -0.6
     plot for [b = 1:nblock] data index b - 1 every ::1 using (p > 1 && Owner[b] eq 'baseline' || !(column(c + 2) > column(c + 1)) ? NaN : $1):(column(c)):(column(c + 1)):(column(c + 2)) \
              with yerrorbars pt 0 lw 1 lc rgb color(b) notitle, \

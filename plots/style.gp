@@ -43,9 +43,25 @@ mix(a, b, t) = channel(a, b, t, 16) + channel(a, b, t, 8) + channel(a, b, t, 0)
 # The k-th (from 0) of n shades of a colour, from light to dark.
 shade(c, k, n) = n < 2 ? c : (t = 2.0 * k / (n - 1) - 1, t < 0 ? mix(c, 0xffffff, -0.5 * t) : mix(c, 0x000000, 0.55 * t))
 # Its mark, then the same open or filled, then others.
-variant_mark(s, k) = k == 0 ? system_mark(s) : k == 1 ? (system_mark(s) % 2 ? system_mark(s) - 1 : system_mark(s) + 1) : line_mark(k + system_place(s))
+twin(m) = m % 2 ? m - 1 : m + 1
+other_mark(s, k) = (mark_at = 0, mark_found = 0, sum [i = 1:8] (LineMark[i] == system_mark(s) || LineMark[i] == twin(system_mark(s)) ? 0 : \
+                    (mark_at = mark_at + 1, mark_found = mark_at == k ? LineMark[i] : mark_found, 0)), mark_found)
+variant_mark(s, k) = k == 0 ? system_mark(s) : k == 1 ? twin(system_mark(s)) : other_mark(s, 1 + (k - 2) % 6)
 # Variants of one system: itself, then darker, lighter, much darker.
 variant(c, k) = k % 4 == 0 ? c : k % 4 == 1 ? mix(c, 0x000000, 0.45) : k % 4 == 2 ? mix(c, 0xffffff, 0.45) : mix(c, 0x000000, 0.75)
+
+# Few dashes for a short line, as in a legend.
+set dashtype 2 (7.5, 5)
+set dashtype 3 (2, 4)
+set dashtype 4 (11, 4, 2, 4)
+
+# 1, 2 or 5 times a power of ten, not below x: a step of tics.
+decade(x) = 10.0**floor(log10(x))
+round_up(x) = (x / decade(x) <= 1 ? 1 : x / decade(x) <= 2 ? 2 : x / decade(x) <= 5 ? 5 : 10) * decade(x)
+
+# Workloads' names.
+model_words(m) = m eq 'matmul' ? 'matrix multiplication' : m eq 'mesh' ? 'adaptive mesh' : m eq 'limiter' ? 'limiter on a mesh' : \
+                 m eq 'cholesky' ? 'Cholesky' : m eq 'nbody' ? 'n-body' : m eq 'micropp' ? 'MicroPP' : m eq 'trace' ? 'recorded loads' : m
 
 # Lines that are no systems.
 array LineColor[8] = [0x0072b2, 0xe69f00, 0x009e73, 0xd55e00, 0xcc79a7, 0x56b4e9, 0x7f7f00, 0x555555]
@@ -60,7 +76,7 @@ rank_color(a) = RankColor[1 + a % 8]
 # Offloading degrees: marks of their own, shades of the system's colour.
 degree_mark(d) = d <= 1 ? 6 : d == 2 ? 9 : d == 3 ? 5 : d == 4 ? 7 : d == 6 ? 15 : d == 8 ? 13 : 11
 
-# Legend: an entry each. What: l line, m mark, b line and mark, f filled box.
+# Legend: an entry each. What: l line, m mark, b line and mark, f filled box, e empty box.
 max_keys = 80
 array Key[max_keys]
 array KeyWhat[max_keys]

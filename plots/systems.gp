@@ -9,9 +9,11 @@ about = ARG4
 size = ARG5
 folder = ARG0[:strlen(ARG0) - strlen('systems.gp')]
 load folder.'style.gp'
-title = 'Every system on every workload'
+title = about eq '' ? 'Every system on every workload' : 'Systems compared: '.model_words(word(about, 1))
 npanel = 4
 array Title[4] = ['Time per iteration / bound', 'Cores used', 'Data moved (GB), log scale', 'Decisions, log scale']
 array From[4] = ['1', '0', 'log', 'log']
-per_row = 2
+# Many workloads make one row of all panels.
+stats data using 1 name 'WORKLOAD' nooutput
+per_row = WORKLOAD_max > 5 ? 4 : 2
 load folder.'dots.gp'

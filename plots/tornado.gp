@@ -49,7 +49,9 @@ panel_height = nrow * step
 load folder.'page.gp'
 low = LOW_min
 high = HIGH_max
-set xrange [low - 0.16 * (high - low) - 1e-6:high + 0.16 * (high - low) + 1e-6]
+room = wide ? 0.16 : 0.3 # for values
+set xrange [low - room * (high - low) - 1e-6:high + room * (high - low) + 1e-6]
+if (!wide && high > low) { set xtics round_up((high - low) / 4.0) }
 set yrange [-nrow - 0.5:-0.5]
 set border 1 lc rgb '#444444'
 set grid noy
@@ -64,7 +66,7 @@ do for [p = 1:npanel] {
     unset label
     if (first_of_row(p)) {
         do for [i = 1:nrow] {
-            set label i wrapped(Label[i], name_chars) at graph 0, first -Place[i] right offset -0.8, 0.5 * int(strlen(Label[i]) / (name_chars + 1)) noenhanced
+            set label i wrapped(Label[i], name_chars) at graph 0, first -Place[i] right offset -0.8, 0.5 * lines_beyond_first(wrapped(Label[i], name_chars)) noenhanced
         }
     }
     set arrow 1 from Base[p], graph 0 to Base[p], graph 1 nohead front lw 1.4 dt 2 lc rgb grey

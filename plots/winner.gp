@@ -11,9 +11,9 @@ folder = ARG0[:strlen(ARG0) - strlen('winner.gp')]
 load folder.'style.gp'
 bests = ''
 stats data index 1 using (holds(bests, strcol(11)) ? 0 : (bests = joined(bests, strcol(11)), \
-                          last = key_add(strcol(11), 'f', mix(system_color(strcol(12)), 0xffffff, 0.5), 0, 1)), 1) nooutput
-last = key_add('open: replicates differ', 'f', 0xe8e8e8, 0, 1)
-cell_of = '($14 > 0 ? mix(system_color(strcol(12)), 0xffffff, 0.5) : 0xe8e8e8)'
+                          last = key_add(strcol(11), 'f', mix(system_color(strcol(12)), 0xffffff, 0.6), 0, 1)), 1) nooutput
+last = key_add('open: replicates differ', 'e', 0xffffff, 0, 1)
+cell_of = '($14 > 0 ? mix(system_color(strcol(12)), 0xffffff, 0.6) : 0xffffff)'
 cell_text = '(sprintf("%.2f", $7))'
 cell_height = 22.0
 load folder.'map.gp'

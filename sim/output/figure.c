@@ -151,11 +151,20 @@ static int write_data(const struct figure_type *type, const struct figure_input 
         return lb_file_commit(&file, err);
 }
 
+/* What all rows have; "" where it is swept. */
+static const char *model_of(const struct figure_rows *rows)
+{
+        for (int64_t i = 1; i < rows->nrow; i++)
+                if (strcmp(rows->row[i].model, rows->row[0].model) != 0)
+                        return "";
+        return rows->row[0].model;
+}
+
 static int draw_one(const struct figure_type *type, const struct figure_input *input,
                     const char *directory, FILE *notes, struct lb_error *err)
 {
         char name[128], words[128];
-        const char *model = type->names_model ? input->rows->row[0].model : "";
+        const char *model = type->names_model ? model_of(input->rows) : "";
         snprintf(name, sizeof(name), "%s%s%s", type->name, input->system[0] ? "_" : "",
                  input->system);
         snprintf(words, sizeof(words), "%s%s%s", model, model[0] ? " " : "", input->system);

@@ -256,6 +256,7 @@ static void remark(FILE *notes, const struct figure_input *input)
 
 const struct figure_type figure_systems = {
         .name = "systems",
+        .names_model = true,
         .place = "workload and system",
         .refuse = refuse,
         .write = write_data,

@@ -128,12 +128,12 @@ expect 0 . "$lbsim" slow_node.json --out none --set output.figure=none
 ls no_figure none | grep -q -e svg -e dat && fail "a figure that nobody wanted"
 
 # Every system on every workload: a point for each, and which wins and why.
-expect 0 'note: synthetic: global, 1.[0-9]* of the bound, [0-9]* % of the tasks away from home, .*against baseline (2.00): load balance' \
+expect 0 'note: synthetic: tight, 1.[0-9]* of the bound, [0-9]* % of the tasks away from home, .*against baseline (2.00): load balance' \
     "$lbsim" "$(dirname "$0")/../../../scenarios/all_systems.json" --out every \
     --set 'sweep.workload.model,workload.slow,workload.iterations=[["synthetic","none",12],["phases","none",3]]'
 grep -q 'note: phases: ' err.txt || fail "not a word on the second workload"
 grep -q "note: synthetic: .*packing does as baseline with 48 of its 64 cores" err.txt || fail "nothing on the cores that packing frees"
-for system in baseline dlb dpb local global dynamic chameleon packing; do
+for system in baseline dlb dpb local global dynamic chameleon packing tight; do
     [ "$(grep -c "\"$system\" $system " every/systems.dat)" -eq 2 ] || fail "$system should be there for both workloads"
 done
 

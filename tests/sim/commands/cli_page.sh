@@ -24,7 +24,7 @@ grep -q '<td>runtime.task_us</td><td class="n">2</td><td>us</td>' run.html || fa
 grep -q '<td>system.name</td><td>swept</td>' run.html || fail "what is swept is not said"
 grep -q '<pre>.*--html.* run.html.*s.json\|<pre>.*s.json.*' run.html || fail "how to repeat it is not on the page"
 [ "$(grep -c '<tr><td' run.html)" -gt 100 ] || fail "too few rows"
-command -v gnuplot >/dev/null && { grep -q '<figure' run.html && grep -q 'Every system on every workload' run.html || fail "no figure"; }
+command -v gnuplot >/dev/null && { grep -q '<figure' run.html && grep -q 'Systems compared: synthetic' run.html || fail "no figure"; }
 whole run.html baseline
 expect 0 '' "$lbsim" show a --html show.html
 cmp run.html show.html || fail "what show writes is another page"
