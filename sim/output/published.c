@@ -28,10 +28,15 @@ const char *const published_reads[] = { [READ_TEXT] = "text",
                                         [READ_FIGURE] = "figure",
                                         [READ_WORDS] = "words",
                                         NULL };
-static const char *const keys[] = { "paper", "place",         "quantity", "unit",  "note",
-                                    "cause", "reading",       "claim",    "value", "tolerance",
-                                    "read",  "reading_error", "metric",   "over",  "as",
-                                    "set",   "scenario",      "against",  "quick" };
+const char *const published_froms[] = {
+        [FROM_STATE] = "state", [FROM_MEASURED] = "measured", [FROM_OPEN] = "open",
+        [FROM_PAPER] = "paper", [FROM_ASSUMED] = "assumed",   NULL
+};
+static const char *const keys[] = { "paper",     "place",         "quantity", "unit",  "note",
+                                    "cause",     "reading",       "claim",    "value", "tolerance",
+                                    "read",      "reading_error", "metric",   "over",  "as",
+                                    "set",       "scenario",      "against",  "quick", "then",
+                                    "then_from", "then_of" };
 
 struct reader {
         const struct lb_json *doc;
@@ -109,10 +114,11 @@ static int read_metric(const struct reader *r, enum metric *metric)
         return 0;
 }
 
-/* Append the options of a list to a run's. */
-static int read_set(const struct reader *r, const char *key, struct published_run *run)
+/* Append the options of a list, the key's or one in it, to a run's. */
+static int append_set(const struct reader *r, const char *key, const cJSON *list,
+                      struct published_run *run)
 {
-        const cJSON *list = member(r, key), *item;
+        const cJSON *item;
         if (list && !cJSON_IsArray(list))
                 return complain(r, key, list, "a list of PATH=VALUE");
         cJSON_ArrayForEach(item, list)
@@ -122,6 +128,11 @@ static int read_set(const struct reader *r, const char *key, struct published_ru
                 run->set[run->nset++] = item->valuestring;
         }
         return 0;
+}
+
+static int read_set(const struct reader *r, const char *key, struct published_run *run)
+{
+        return append_set(r, key, member(r, key), run);
 }
 
 static int read_claim(const struct reader *r, struct published_row *row)
@@ -151,6 +162,35 @@ static int read_runs(const struct reader *r, struct published_row *row)
         if (row->as != AS_VALUE && !member(r, "against"))
                 return complain(r, "against", NULL, "");
         return read_set(r, "against", &row->against);
+}
+
+/* The row's runs with the options of its cause. */
+static int read_then(const struct reader *r, struct published_row *row)
+{
+        static const char *const sides[] = { "both", "run", "against", NULL };
+        enum { BOTH, RUN, AGAINST };
+        const cJSON *list = member(r, "then"), *item;
+        struct published_then *then = &row->then;
+        int from, side;
+        if (read_word(r, "then_from", published_froms, &from) < 0 ||
+            read_word(r, "then_of", sides, &side) < 0)
+                return -1;
+        then->from = (enum published_from)from;
+        if (list && (!cJSON_IsArray(list) || !row->cause))
+                return complain(r, "then", list,
+                                "one or two lists of PATH=VALUE, beside a \"cause\"");
+        cJSON_ArrayForEach(item, list)
+        {
+                int32_t i = then->count++;
+                if (i == PUBLISHED_THEN_MAX)
+                        return complain(r, "then", list, "one or two lists of PATH=VALUE");
+                then->run[i] = row->run;
+                then->against[i] = row->against;
+                if ((side != AGAINST && append_set(r, "then", item, &then->run[i]) < 0) ||
+                    (side != RUN && append_set(r, "then", item, &then->against[i]) < 0))
+                        return -1;
+        }
+        return 0;
 }
 
 static int check_keys(const struct reader *r)
@@ -186,7 +226,7 @@ static int read_row(const struct reader *r, struct published_row *row)
             read_text(r, "reading", false, &row->reading) < 0 || read_claim(r, row) < 0 ||
             read_metric(r, &row->metric) < 0)
                 return -1;
-        return read_runs(r, row);
+        return read_runs(r, row) < 0 ? -1 : read_then(r, row);
 }
 
 static int read_rows(struct published *published, const struct lb_json *doc, struct lb_error *err)

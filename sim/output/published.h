@@ -31,13 +31,31 @@ extern const char *const published_reads[]; /* their names, ended by NULL */
 enum published_over { OVER_MEAN = 0, OVER_MAX, OVER_MIN, OVER_MEDIAN };
 enum published_as { AS_VALUE = 0, AS_RATIO, AS_REDUCTION };
 
-enum { PUBLISHED_SET_MAX = 16 };
+/*
+ * Where what a cause changes comes from: another state of the rules (the paper's text, or the code
+ * at some date), a measurement, what the paper leaves open, another number of the same paper, or an
+ * assumption.
+ */
+enum published_from { FROM_STATE = 0, FROM_MEASURED, FROM_OPEN, FROM_PAPER, FROM_ASSUMED };
+extern const char *const published_froms[]; /* their names, ended by NULL */
+
+enum { PUBLISHED_SET_MAX = 16, PUBLISHED_THEN_MAX = 2 };
 
 /* A scenario narrowed by options. */
 struct published_run {
         const char *scenario;               /* a file's name in scenarios/ */
         const char *set[PUBLISHED_SET_MAX]; /* [nset] */
         int32_t nset;
+};
+
+/*
+ * A cause that can be computed: the row once more with these options as well. Two are the ends of a
+ * range.
+ */
+struct published_then {
+        enum published_from from;
+        int32_t count; /* 0: the cause cannot be computed */
+        struct published_run run[PUBLISHED_THEN_MAX], against[PUBLISHED_THEN_MAX];
 };
 
 struct published_row {
@@ -54,7 +72,8 @@ struct published_row {
         enum published_over over;
         enum published_as as;
         struct published_run run, against; /* against: as is not AS_VALUE */
-        bool quick;                        /* part of the reduced run */
+        struct published_then then;
+        bool quick; /* part of the reduced run */
 };
 
 struct published {
@@ -71,10 +90,11 @@ void published_close(struct published *published);
 /*
  * A simulated value: mean over replicates and half its 95 % confidence interval (NaN for one); the
  * least and largest of a draw; and of how many of the draws the published value is above, from 0 to
- * 1, ties half (NaN where draws do not differ or nothing is published).
+ * 1, ties half (NaN where draws do not differ or nothing is published). `then_least` and
+ * `then_most`: with what its cause changes (NaN where that cannot be computed).
  */
 struct published_result {
-        double value, half_width, least, most, percentile;
+        double value, half_width, least, most, percentile, then_least, then_most;
         int as; /* the run's system.as: 0 paper, 1 original, 2 published */
 };
 
@@ -86,6 +106,9 @@ double published_margin(const struct published_row *row);
 /* What a result says of a row. */
 enum published_verdict published_judge(const struct published_row *row,
                                        const struct published_result *result);
+
+/* A row that differs: does its cause, computed, give what is published? */
+bool published_computed(const struct published_row *row, const struct published_result *result);
 
 struct published_options {
         int32_t replicates, jobs;

@@ -43,10 +43,11 @@ static void verdict_text(const struct published_row *row, const struct published
         if (verdict == VERDICT_AGREES && result->as > 0)
                 snprintf(text, size, "%s as %s", verdicts[verdict], state_of(result));
         else if (verdict == VERDICT_DIFFERS)
-                snprintf(text, size, "%s: %s", verdicts[verdict],
+                snprintf(text, size, "%s: %s%s", verdicts[verdict],
                          row->cause  ? row->cause
                          : row->note ? "see below"
-                                     : "unknown");
+                                     : "unknown",
+                         published_computed(row, result) ? " (computed)" : "");
         else
                 snprintf(text, size, "%s", verdicts[verdict]);
 }
@@ -58,6 +59,17 @@ static double difference_percent(const struct published_row *row,
         if (row->claim == CLAIM_WITHHELD || row->value == 0)
                 return NAN;
         return 100 * (result->value - row->value) / fabs(row->value);
+}
+
+/* What it is with what its cause changes, where that comes from, and whether it agrees then. */
+static void add_then(struct table *table, const struct published_row *row,
+                     const struct published_result *result)
+{
+        bool any = row->then.count > 0 && published_judge(row, result) == VERDICT_DIFFERS;
+        table_number(table, any ? result->then_least : NAN, 4);
+        table_number(table, any ? result->then_most : NAN, 4);
+        table_text(table, any ? published_froms[row->then.from] : "");
+        table_text(table, !any ? "" : published_computed(row, result) ? "yes" : "no");
 }
 
 /* How it was read, the spread of the draws, which rules ran, and the texts. */
@@ -74,6 +86,7 @@ static void add_rest(struct table *table, const struct published_row *row,
         table_number(table, result->percentile, 3);
         table_text(table, state_of(result));
         table_text(table, explains && row->cause ? row->cause : "");
+        add_then(table, row, result);
         table_text(table, row->reading ? row->reading : "");
         table_text(table, explains ? row->note : "");
 }
@@ -82,11 +95,12 @@ static void add_rest(struct table *table, const struct published_row *row,
 static struct table *make_table(const struct report *r, bool whole)
 {
         static const char *const names[] = {
-                "paper",     "place",     "quantity",  "unit",
-                "published", "simulated", "half_ci95", "difference_percent",
-                "verdict",   "read",      "margin",    "value",
-                "ratio",     "least",     "most",      "percentile",
-                "state",     "cause",     "reading",   "explanation"
+                "paper",     "place",     "quantity",   "unit",
+                "published", "simulated", "half_ci95",  "difference_percent",
+                "verdict",   "read",      "margin",     "value",
+                "ratio",     "least",     "most",       "percentile",
+                "state",     "cause",     "then_least", "then_most",
+                "then_from", "computed",  "reading",    "explanation"
         };
         enum { NAMES = sizeof(names) / sizeof(names[0]), SHORT = 9 };
         struct table *table = table_create(whole ? NAMES : SHORT, names);
@@ -173,8 +187,44 @@ static void print_readings(const struct report *r, FILE *out)
                                    "Words of the papers, read as numbers", &any, out);
 }
 
+/* Of the rows that have a number: is it met within a tenth, or as well as it could be read? */
+static bool near(const struct published_row *row, const struct published_result *result)
+{
+        return fabs(result->value - row->value) <= fmax(0.1, row->reading_error) * fabs(row->value);
+}
+
+/* How many agree, and of the others how many do with what their cause changes, by its source. */
+static void print_counts(const struct report *r, FILE *out)
+{
+        enum { NFROM = FROM_ASSUMED + 1 };
+        int32_t agree = 0, judged = 0, number = 0, close = 0, computed = 0, from[NFROM] = { 0 };
+        for (int32_t i = 0; i < r->published->nrow; i++) {
+                const struct published_row *row = &r->published->row[i];
+                const struct published_result *result = &r->result[i];
+                if (!r->wanted[i] || row->claim == CLAIM_WITHHELD)
+                        continue;
+                judged++;
+                agree += published_judge(row, result) == VERDICT_AGREES;
+                number += row->claim == CLAIM_ABOUT;
+                close += row->claim == CLAIM_ABOUT && near(row, result);
+                computed += published_computed(row, result);
+                from[row->then.from] += published_computed(row, result);
+        }
+        fprintf(out,
+                "\n%d of %d rows agree (of %d numbers %d are within a tenth or the reading error)",
+                agree, judged, number, close);
+        fprintf(out, "; of the other %d, %d do with what their cause changes", judged - agree,
+                computed);
+        for (int i = 0, any = 0; i < NFROM; i++)
+                if (from[i])
+                        fprintf(out, "%s%s %d", any++ ? ", " : " (from: ", published_froms[i],
+                                from[i]);
+        fputs(computed ? ").\n" : ".\n", out);
+}
+
 static void print_remarks(const struct report *r, FILE *out)
 {
+        print_counts(r, out);
         print_reasons(r, VERDICT_DIFFERS, "Why they differ", out);
         print_reasons(r, VERDICT_PREDICTION, "What predictions rest on", out);
 }

@@ -19,10 +19,13 @@ struct study {
         double *metric; /* [replicates][METRIC_COUNT][npoint] */
 };
 
+/* A row's runs: as it is, then with what its cause changes. */
+enum { VARIANT_MAX = 1 + PUBLISHED_THEN_MAX };
+
 struct studies {
-        struct study *study; /* [2 * nrow] at most */
+        struct study *study; /* [2 * VARIANT_MAX * nrow] at most */
         int32_t nstudy, replicates;
-        int32_t *of_row[2]; /* [nrow] study of `run` and of `against`, or -1 */
+        int32_t *of_row[VARIANT_MAX][2]; /* [nrow] study of `run` and of `against`, or -1 */
 };
 
 static bool same_run(const struct published_run *a, const struct published_run *b)
@@ -42,21 +45,32 @@ static int32_t find_study(struct studies *s, const struct published_run *run)
         return s->nstudy++;
 }
 
+static void collect_variant(struct studies *s, const struct published_row *row, int32_t i, int v,
+                            bool wanted)
+{
+        bool made = wanted && v <= row->then.count;
+        const struct published_run *run = v ? &row->then.run[v - 1] : &row->run;
+        const struct published_run *against = v ? &row->then.against[v - 1] : &row->against;
+        s->of_row[v][0][i] = made ? find_study(s, run) : -1;
+        s->of_row[v][1][i] = made && row->as != AS_VALUE ? find_study(s, against) : -1;
+}
+
 static int collect(struct studies *s, const struct published *published, const bool *wanted,
                    struct lb_error *err)
 {
         size_t nrow = (size_t)published->nrow;
-        s->study = calloc(2 * nrow, sizeof(*s->study));
-        s->of_row[0] = calloc(nrow, sizeof(int32_t));
-        s->of_row[1] = calloc(nrow, sizeof(int32_t));
-        if (!s->study || !s->of_row[0] || !s->of_row[1])
+        s->study = calloc(2 * VARIANT_MAX * nrow, sizeof(*s->study));
+        bool made = s->study;
+        for (int v = 0; v < VARIANT_MAX; v++)
+                for (int side = 0; side < 2; side++) {
+                        s->of_row[v][side] = calloc(nrow, sizeof(int32_t));
+                        made = made && s->of_row[v][side];
+                }
+        if (!made)
                 return lb_error_fail(err, "out of memory");
-        for (int32_t i = 0; i < published->nrow; i++) {
-                const struct published_row *row = &published->row[i];
-                bool pair = wanted[i] && row->as != AS_VALUE;
-                s->of_row[0][i] = wanted[i] ? find_study(s, &row->run) : -1;
-                s->of_row[1][i] = pair ? find_study(s, &row->against) : -1;
-        }
+        for (int32_t i = 0; i < published->nrow; i++)
+                for (int v = 0; v < VARIANT_MAX; v++)
+                        collect_variant(s, &published->row[i], i, v, wanted[i]);
         return 0;
 }
 
@@ -65,8 +79,9 @@ static void release(struct studies *s)
         for (int32_t i = 0; s->study && i < s->nstudy; i++)
                 free(s->study[i].metric);
         free(s->study);
-        free(s->of_row[0]);
-        free(s->of_row[1]);
+        for (int v = 0; v < VARIANT_MAX; v++)
+                for (int side = 0; side < 2; side++)
+                        free(s->of_row[v][side]);
 }
 
 /* ---- Simulating ---- */
@@ -157,13 +172,13 @@ static double of_replicate(const struct study *study, int32_t replicate,
                       study->npoint, row->over);
 }
 
-static double row_value(const struct studies *s, int32_t i, const struct published_row *row,
+static double row_value(const struct studies *s, int v, int32_t i, const struct published_row *row,
                         int32_t replicate)
 {
-        double value = of_replicate(&s->study[s->of_row[0][i]], replicate, row);
+        double value = of_replicate(&s->study[s->of_row[v][0][i]], replicate, row);
         if (row->as == AS_VALUE)
                 return value;
-        double ratio = value / of_replicate(&s->study[s->of_row[1][i]], replicate, row);
+        double ratio = value / of_replicate(&s->study[s->of_row[v][1][i]], replicate, row);
         return row->as == AS_RATIO ? ratio : 1 - ratio;
 }
 
@@ -178,12 +193,26 @@ static double percentile_of(double value, const double *draw, int32_t n)
         return above / n;
 }
 
+/* Means over draws with what the cause changes, their range. */
+static void add_then(const struct studies *s, int32_t i, const struct published_row *row,
+                     struct published_result *result)
+{
+        result->then_least = result->then_most = NAN;
+        for (int v = 1; v <= row->then.count; v++) {
+                double sum = 0;
+                for (int32_t r = 0; r < s->replicates; r++)
+                        sum += row_value(s, v, i, row, r);
+                result->then_least = fmin(result->then_least, sum / s->replicates);
+                result->then_most = fmax(result->then_most, sum / s->replicates);
+        }
+}
+
 static struct published_result estimate(const struct studies *s, int32_t i,
                                         const struct published_row *row, double *draw)
 {
         int32_t n = s->replicates;
         for (int32_t r = 0; r < n; r++)
-                draw[r] = row_value(s, i, row, r);
+                draw[r] = row_value(s, 0, i, row, r);
         gsl_sort(draw, 1, (size_t)n);
         double deviation = n > 1 ? gsl_stats_sd(draw, 1, (size_t)n) : NAN;
         return (struct published_result){
@@ -193,7 +222,7 @@ static struct published_result estimate(const struct studies *s, int32_t i,
                 .most = draw[n - 1],
                 .percentile =
                     row->claim == CLAIM_WITHHELD ? NAN : percentile_of(row->value, draw, n),
-                .as = s->study[s->of_row[0][i]].as,
+                .as = s->study[s->of_row[0][0][i]].as,
         };
 }
 
@@ -210,9 +239,12 @@ int published_simulate(const struct published *published, const bool *wanted, co
                         options->progress(i, s.nstudy);
                 status = simulate(&s.study[i], directory, options, err);
         }
-        for (int32_t i = 0; status == 0 && i < published->nrow; i++)
-                if (wanted[i])
-                        result[i] = estimate(&s, i, &published->row[i], draw);
+        for (int32_t i = 0; status == 0 && i < published->nrow; i++) {
+                if (!wanted[i])
+                        continue;
+                result[i] = estimate(&s, i, &published->row[i], draw);
+                add_then(&s, i, &published->row[i], &result[i]);
+        }
         free(draw);
         release(&s);
         return status;
@@ -223,23 +255,33 @@ double published_margin(const struct published_row *row)
         return fmax(row->tolerance, row->reading_error);
 }
 
+/* Does a range hold what is published? */
+static bool range_agrees(const struct published_row *row, double least, double most)
+{
+        double margin = published_margin(row) * fabs(row->value);
+        switch (row->claim) {
+        case CLAIM_ABOUT:
+                return least <= row->value + margin && most >= row->value - margin;
+        case CLAIM_AT_MOST:
+                return least <= row->value;
+        case CLAIM_AT_LEAST:
+                return most >= row->value;
+        case CLAIM_WITHHELD:
+                break;
+        }
+        return false;
+}
+
 enum published_verdict published_judge(const struct published_row *row,
                                        const struct published_result *result)
 {
-        bool agrees = false;
-        switch (row->claim) {
-        case CLAIM_ABOUT:
-                agrees =
-                    fabs(result->value - row->value) <= published_margin(row) * fabs(row->value);
-                break;
-        case CLAIM_AT_MOST:
-                agrees = result->value <= row->value;
-                break;
-        case CLAIM_AT_LEAST:
-                agrees = result->value >= row->value;
-                break;
-        case CLAIM_WITHHELD:
+        if (row->claim == CLAIM_WITHHELD)
                 return VERDICT_PREDICTION;
-        }
-        return agrees ? VERDICT_AGREES : VERDICT_DIFFERS;
+        return range_agrees(row, result->value, result->value) ? VERDICT_AGREES : VERDICT_DIFFERS;
+}
+
+bool published_computed(const struct published_row *row, const struct published_result *result)
+{
+        return row->then.count > 0 && published_judge(row, result) == VERDICT_DIFFERS &&
+               range_agrees(row, result->then_least, result->then_most);
 }

@@ -19,6 +19,9 @@ python3 -c 'import json; rows = json.load(open("out/reproduce.json")); assert le
 assert all(row["explanation"] and row["cause"] for row in rows if row["verdict"].startswith("differs"))
 assert {row["state"] for row in rows} == {"paper", "original", "published"} and {row["read"] for row in rows} == {"text", "table", "words"}
 assert any(row["verdict"] == "agrees as published" and row["least"] <= row["simulated"] <= row["most"] for row in rows)
+computed = [row for row in rows if row["computed"] == "yes"]
+assert computed and all(row["verdict"].startswith("differs") and row["then_from"] for row in computed)
+assert any(row["computed"] == "no" for row in rows) and not any(row["computed"] for row in rows if row["verdict"].startswith("agrees"))
 assert all(0 <= row["percentile"] <= 1 for row in rows if row["percentile"] is not None)' || fail "not the rows in JSON"
 
 # A single row, the same for any number of threads.
@@ -86,7 +89,23 @@ refuse 'no such key' "{\"rows\": [{$row, \"value\": 1, \"vale\": 1}]}"
 refuse 'allowed is one of text, table, figure, words' "{\"rows\": [{$row, \"value\": 1, \"read\": \"seen\"}]}"
 refuse '"against" is missing' "{\"rows\": [{$row, \"value\": 1, \"as\": \"ratio\"}]}"
 refuse 'allowed is one of mean, max, min, median' "{\"rows\": [{$row, \"value\": 1, \"over\": \"all\"}]}"
+refuse 'beside a "cause"' "{\"rows\": [{$row, \"value\": 1, \"then\": [[]]}]}"
+refuse 'allowed is one or two lists' "{\"rows\": [{$row, \"value\": 1, \"cause\": \"c\", \"then\": [[], [], []]}]}"
+refuse 'allowed is one of state, measured, open, paper, assumed' "{\"rows\": [{$row, \"value\": 1, \"then_from\": \"me\"}]}"
 refuse 'not JSON' '{"rows": ['
+
+# What differs is simulated again with what its cause changes, on the side that it names; two of those are a range.
+ratio="$row, \"as\": \"ratio\", \"against\": [], \"set\": [\"workload.iterations=8\"], \"cause\": \"c\", \"then_of\": \"run\", \"then_from\": \"open\""
+half='["workload.iterations=4"]' quarter='["workload.iterations=2"]'
+counts() { # VALUE THEN EXPECTED: the counts of one such row
+    echo "{\"rows\": [{$ratio, \"value\": $1, \"then\": [$2]}]}" >data/scenarios/published.json
+    expect 0 '' "$lbsim" reproduce
+    grep -q "$3" out.txt || fail "counts: $(grep 'rows agree' out.txt), not '$3'"
+}
+counts 1 "$half" '^1 of 1 rows agree (of 1 numbers 1 are .*); of the other 0, 0 do with what their cause changes.$'
+counts 0.5 "$half" '^0 of 1 rows agree (of 1 numbers 0 are .*); of the other 1, 1 do with what their cause changes (from: open 1).$'
+counts 0.35 "$half" 'of the other 1, 0 do'
+counts 0.35 "$half, $quarter" 'of the other 1, 1 do'
 
 # A row of one's own that differs without a reason.
 echo "{\"rows\": [{$row, \"value\": 1}]}" >data/scenarios/published.json
