@@ -20,11 +20,12 @@
 enum lend_occasion {
         LEND_OCCASION_NONE = 0,
         LEND_OWNED_IDLE,    /* `worker` has an idle core of its own and no task for it */
-        LEND_BORROWED_IDLE, /* `worker` has finished with a borrowed core and has no task for it */
+        LEND_BORROWED_IDLE, /* `worker` has finished with a borrowed core and has no task for it,
+                               its apprank held more at the last poll */
         LEND_CORE_LENT,     /* a core lies in the node's pool: who may borrow it? */
         LEND_NEEDS_CORES,   /* `worker` has ready tasks and no core for them */
-        LEND_TOOK_TASK, /* `worker` has just started a task, its apprank held more at the last poll
-                         */
+        LEND_TOOK_TASK, /* `worker` has just started a task, its apprank held more at the last poll,
+                           and there is a core in the pool */
         LEND_POLLED,    /* likewise, at the node's poll */
 };
 

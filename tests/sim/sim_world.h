@@ -18,6 +18,7 @@ struct world {
         bool lewi, drom, original;
         uint64_t seed;
         double workload[WORKLOAD_NPARAM], network[NETWORK_NPARAM], runtime[RUNTIME_NPARAM];
+        const struct lend_type *lend_by; /* NULL: the system's */
         double alloc[16], lend[16], place[16], grow[16];
         double grow_idle_s; /* 0: the default */
         double speed[4096];
@@ -62,7 +63,7 @@ static inline void world_policies(struct world *w, struct sim_spec *spec)
         const struct system_type *system = spec->system;
         spec->alloc = alloc_find(system->alloc);
         spec->alloc_param = w->alloc;
-        spec->lend = lend_find(system->lend);
+        spec->lend = w->lend_by ? w->lend_by : lend_find(system->lend);
         spec->lend_param = w->lend;
         spec->place = place_find(system->place);
         spec->place_param = w->place;

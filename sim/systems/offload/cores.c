@@ -405,15 +405,23 @@ static void settle_list(struct machine *m, int32_t worker, enum core_state state
         }
 }
 
-/* Borrowed cores that are kept idle: worth keeping, by what is known now? */
+/* Is an idle borrowed core worth keeping for what the worker's apprank holds? */
+static bool keeps(struct machine *m, int32_t worker)
+{
+        if (!m->lewi || m->held_known[worker] == 0)
+                return false;
+        struct lend_decision decision;
+        ask_lending(m, m->worker[worker].node, LEND_BORROWED_IDLE, worker, &decision);
+        return decision.action == LEND_KEEP;
+}
+
+/* Borrowed cores that are kept idle, by what is known now. */
 static void settle_kept(struct machine *m, int32_t worker)
 {
         int32_t core = m->worker[worker].list[CORE_KEPT];
         while (core != NONE) {
                 int32_t next = m->core[core].next;
-                struct lend_decision decision;
-                ask_lending(m, m->worker[worker].node, LEND_BORROWED_IDLE, worker, &decision);
-                if (decision.action == LEND_KEEP)
+                if (keeps(m, worker))
                         return;
                 list_remove(m, core);
                 unuse(m, core);
@@ -455,23 +463,13 @@ static bool must_leave(const struct machine *m, const struct core *c)
         return m->boundary && node_has_to_give(m->owned[c->owner], 0, m->target[c->owner]);
 }
 
-/* Is an idle borrowed core to stay with its user? */
-static bool keeps_borrowed(struct machine *m, const struct core *c)
-{
-        if (!m->lewi || c->owner == c->user || m->held_known[c->user] == 0)
-                return false;
-        struct lend_decision decision;
-        ask_lending(m, m->worker[c->user].node, LEND_BORROWED_IDLE, c->user, &decision);
-        return decision.action == LEND_KEEP;
-}
-
 static void leave(struct machine *m, int32_t core, bool must)
 {
         struct core *c = &m->core[core];
         int32_t user = c->user;
         m->running[user]--;
         m->worker[user].busy_ns += m->now_ns;
-        if (!must && keeps_borrowed(m, c)) {
+        if (!must && c->owner != c->user && keeps(m, c->user)) {
                 list_add(m, core, CORE_KEPT);
                 return;
         }

@@ -245,6 +245,40 @@ static void series_add_up(void **unused)
         sim_result_finish(&result);
 }
 
+/* ---- When the lending policy is asked ---- */
+
+static int32_t asked[LEND_POLLED + 1], in_vain;
+
+static void decide_and_count(void *state, const struct lend_view *view, struct lend_decision *out)
+{
+        bool idle = view->occasion == LEND_BORROWED_IDLE;
+        bool ahead = view->occasion == LEND_TOOK_TASK || view->occasion == LEND_POLLED;
+        asked[view->occasion]++;
+        if (idle || ahead)
+                in_vain += view->held_tasks_known[view->worker] == 0;
+        if (ahead || view->occasion == LEND_CORE_LENT)
+                in_vain += view->pool == 0;
+        lend_at(0)->decide(state, view, out);
+}
+
+/* As policies/lend.h says it is, and live hosts do: a policy may count on it. */
+static void lending_is_asked_where_it_is_said(void **unused)
+{
+        (void)unused;
+        struct lend_type counts = *lend_at(0);
+        counts.decide = decide_and_count;
+        struct world w;
+        world_init(&w, 4, 12, 3, "local");
+        w.lend_by = &counts;
+        w.lend[lb_param_find(counts.params, "borrow_ahead")] = 1;
+        w.workload[WORKLOAD_ITERATIONS] = 5;
+        w.workload[WORKLOAD_TASKS_PER_CORE] = 20;
+        ratio(&w);
+        for (int occasion = LEND_OWNED_IDLE; occasion <= LEND_POLLED; occasion++)
+                assert_true(asked[occasion] > 0);
+        assert_int_equal(in_vain, 0);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -258,6 +292,7 @@ int main(void)
                 cmocka_unit_test(data_moves_only_where_it_must),
                 cmocka_unit_test(random_runs_keep_every_invariant),
                 cmocka_unit_test(series_add_up),
+                cmocka_unit_test(lending_is_asked_where_it_is_said),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
