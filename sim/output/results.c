@@ -73,6 +73,7 @@ struct table *results_runs(const struct sweep *sweep, int64_t first, int64_t end
         struct table *table = make_table(&names);
         for (int64_t run = first; table && run < end; run++) {
                 int32_t replicates = sweep->scenario->replicates;
+                sweep_pace(sweep, run);
                 if (!sweep->done[run])
                         continue;
                 put_run(table, sweep->scenario, run / replicates, (int32_t)(run % replicates));
@@ -126,8 +127,10 @@ static struct table *summarise(const struct sweep *sweep, const struct summary *
 {
         struct names names = summary_names(sweep, summary);
         struct table *table = make_table(&names);
-        for (int64_t p = first; table && p < end; p++)
+        for (int64_t p = first; table && p < end; p++) {
                 put_summary(table, sweep, p, summary);
+                sweep_pace_point(sweep, p);
+        }
         return table;
 }
 

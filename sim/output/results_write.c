@@ -133,6 +133,7 @@ static int write_all_series(const struct job *job, bool workers, FILE *out)
         for (int64_t run = 0; run < sweep->nslot; run++) {
                 int64_t point = run / sweep->scenario->replicates;
                 int32_t replicate = (int32_t)(run % sweep->scenario->replicates);
+                sweep_pace(sweep, run);
                 if (!sweep->done[run] || sweep->result[run].series.nsample == 0)
                         continue;
                 struct table *table = workers
@@ -236,9 +237,11 @@ static void remove_left_over(const char *directory)
 
 static bool has_series(const struct sweep *sweep)
 {
-        for (int64_t run = 0; run < sweep->nslot; run++)
+        for (int64_t run = 0; run < sweep->nslot; run++) {
+                sweep_pace(sweep, run);
                 if (sweep->done[run] && sweep->result[run].series.nsample > 0)
                         return true;
+        }
         return false;
 }
 

@@ -117,9 +117,7 @@ static int keep(struct crew *crew, int64_t point, int32_t replicate,
         if (sweep->journal && journal_append(sweep->journal, point, replicate, result, err) < 0)
                 return -1;
         int64_t place = sweep_place(sweep, point, replicate);
-        sweep->result[place] = *result;
-        sweep->done[place] = true;
-        sweep->ndone++;
+        sweep_take(sweep, place, result);
         return 0;
 }
 

@@ -28,6 +28,10 @@ struct crew_order {
 int sweep_crew_run(struct sweep *sweep, const struct crew_order *order,
                    const struct sweep_options *options, struct lb_error *err) LB_MUST_CHECK;
 
+/* Put a finished run, which is the sweep's from then on, where it belongs; iteration_s is left to
+ * the journal where there are very many. */
+void sweep_take(struct sweep *sweep, int64_t place, const struct sim_result *result);
+
 /* The fewest replicates of a point that are enough, all of them done; -1 where more are needed. */
 int32_t sweep_enough(const struct sweep *sweep, int64_t point);
 

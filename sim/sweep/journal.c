@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _DEFAULT_SOURCE /* madvise() */
 /*
  * A journal from its opening to its end:
  *
@@ -117,6 +118,13 @@ int journal_map(struct journal *journal, struct lb_error *err)
                 return read_error(journal, err);
         journal->bytes = bytes;
         return 0;
+}
+
+void journal_pace(const struct journal *journal, uint64_t block)
+{
+        enum { STEP = 4096 };
+        if (block % STEP == STEP - 1)
+                madvise(journal->bytes, journal->size, MADV_DONTNEED);
 }
 
 void journal_unmap(struct journal *journal)
@@ -276,6 +284,7 @@ void journal_look_through(struct journal *journal)
         if (!blocks_begin(&survey->blocks, journal->bytes, journal->size, &block))
                 return; /* empty */
         while (blocks_next(&survey->blocks, &block)) {
+                journal_pace(journal, block.number);
                 if (block.kind == BLOCK_RUN)
                         look_at_run(journal, &block);
                 else

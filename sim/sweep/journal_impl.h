@@ -47,6 +47,9 @@ void journal_say(const struct journal_options *options, const char *format, ...)
 
 int journal_map(struct journal *journal, struct lb_error *err) LB_MUST_CHECK;
 void journal_unmap(struct journal *journal);
+
+/* At each block while the mapped file is read: what was gone through need not stay in memory. */
+void journal_pace(const struct journal *journal, uint64_t block);
 int journal_put(struct journal *journal, enum block_kind kind, const void *content, uint32_t size,
                 struct lb_error *err) LB_MUST_CHECK;
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "sim/sweep/crew.h"
 #include "sim/sweep/journal_impl.h"
 
 bool journal_wants(const struct journal *journal, const struct record *record)
@@ -47,9 +48,7 @@ static int take_over(const struct journal *journal, struct sweep *sweep, struct 
                 sim_result_finish(&record->result);
                 return status;
         }
-        sweep->result[place] = record->result;
-        sweep->done[place] = true;
-        sweep->ndone++;
+        sweep_take(sweep, place, &record->result);
         sweep->nother += record->build != sweep->scenario->build;
         return 0;
 }
@@ -64,6 +63,7 @@ static int read_runs(struct journal *journal, struct sweep *sweep, bool own, str
         bool more =
             !journal->foreign && blocks_begin(&blocks, journal->bytes, journal->size, &block);
         while (more && status == 0 && blocks_next(&blocks, &block)) {
+                journal_pace(journal, block.number);
                 if (block.kind != BLOCK_RUN ||
                     record_peek(&record, block.content, block.size) < 0 ||
                     own != (record.build == sweep->scenario->build))

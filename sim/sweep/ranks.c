@@ -178,7 +178,8 @@ static bool all_done(const struct sweep *sweep, const struct sweep_options *opti
                                                   .scenario = sweep->scenario,
                                                   .other_build = options->other_build };
         struct sweep whole = { .scenario = sweep->scenario, .nslot = sweep->nslot };
-        whole.result = calloc((size_t)whole.nslot + 1, sizeof(*whole.result));
+        whole.store = store_create(options->directory, whole.nslot);
+        whole.result = whole.store.result;
         whole.done = calloc((size_t)whole.nslot + 1, sizeof(*whole.done));
         if (whole.result && whole.done)
                 whole.journal = journal_look(&of_first);

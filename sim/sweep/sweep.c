@@ -53,11 +53,25 @@ static int32_t wanted(struct sweep *sweep, int64_t point)
         return count < scenario->replicates_least ? scenario->replicates_least : count + 1;
 }
 
+void sweep_take(struct sweep *sweep, int64_t place, const struct sim_result *result)
+{
+        struct sim_result *taken = &sweep->result[place];
+        *taken = *result;
+        if (sweep->store.mapped > 0) {
+                free(taken->iteration_s);
+                taken->iteration_s = NULL;
+        }
+        sweep->done[place] = true;
+        sweep_pace(sweep, sweep->ndone++);
+}
+
 void sweep_count(struct sweep *sweep)
 {
         sweep->nrun = sweep->ndone = 0;
-        for (int64_t p = 0; p < sweep->scenario->npoint; p++)
+        for (int64_t p = 0; p < sweep->scenario->npoint; p++) {
                 sweep->nrun += wanted(sweep, p);
+                sweep_pace_point(sweep, p);
+        }
         for (int64_t run = 0; run < sweep->nslot; run++)
                 sweep->ndone += sweep->done[run];
 }
@@ -148,12 +162,14 @@ static int run_missing(struct sweep *sweep, struct claims *claims,
 
 /* ---- Sweeps ---- */
 
-static int allocate(struct sweep *sweep, const struct scenario *scenario, struct lb_error *err)
+static int allocate(struct sweep *sweep, const struct scenario *scenario, const char *directory,
+                    struct lb_error *err)
 {
         memset(sweep, 0, sizeof(*sweep));
         sweep->scenario = scenario;
         sweep->nslot = scenario->npoint * scenario->replicates;
-        sweep->result = calloc((size_t)sweep->nslot + 1, sizeof(*sweep->result));
+        sweep->store = store_create(directory, sweep->nslot);
+        sweep->result = sweep->store.result;
         sweep->done = calloc((size_t)sweep->nslot + 1, sizeof(*sweep->done));
         if (!sweep->result || !sweep->done)
                 return lb_error_fail(err, "out of memory for %lld runs", (long long)sweep->nslot);
@@ -240,7 +256,8 @@ int sweep_run(struct sweep *sweep, const struct scenario *scenario,
               const struct sweep_options *options, struct lb_error *err)
 {
         double start_s = progress_now_s();
-        if (allocate(sweep, scenario, err) < 0 || run(sweep, options, err) < 0) {
+        if (allocate(sweep, scenario, options->directory, err) < 0 ||
+            run(sweep, options, err) < 0) {
                 sweep_finish(sweep);
                 return -1;
         }
@@ -255,9 +272,11 @@ int sweep_run(struct sweep *sweep, const struct scenario *scenario,
 
 void sweep_finish(struct sweep *sweep)
 {
-        for (int64_t r = 0; sweep->result && r < sweep->nslot; r++)
+        for (int64_t r = 0; sweep->result && r < sweep->nslot; r++) {
                 sim_result_finish(&sweep->result[r]);
-        free(sweep->result);
+                sweep_pace(sweep, r);
+        }
+        store_destroy(&sweep->store);
         free(sweep->done);
         journal_close(sweep->journal);
         memset(sweep, 0, sizeof(*sweep));

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "sim/scenario/point.h"
+#include "sim/sweep/store.h"
 
 struct journal;
 
@@ -36,6 +37,8 @@ enum other_build {
  * - Several processes (ranks) may share the directory: each takes the next run that nobody has
  *   begun. Rank 0 ends with all results, the others with their own. What a rank leaves that dies is
  *   done by the others.
+ * - Memory hardly grows with the number of runs where there is a directory (store.h): who goes
+ *   through all results calls sweep_pace() at each.
  * - DIR/lock keeps a second process out until sweep_finish(), so that nobody else writes results
  *   into the directory meanwhile.
  */
@@ -58,7 +61,7 @@ struct sweep_options {
 
 struct sweep {
         const struct scenario *scenario;
-        struct sim_result *result; /* [npoint][replicates] */
+        struct sim_result *result; /* [npoint][replicates]; of very many without iteration_s */
         bool *done;                /* [npoint][replicates] */
         int64_t nslot;             /* npoint * replicates */
         int64_t nrun, ndone;       /* how many are wanted, as far as known; how many are done */
@@ -69,6 +72,7 @@ struct sweep {
                                       not end, and that were done here */
         double elapsed_s;
         struct journal *journal; /* private: holds the lock */
+        struct store store;      /* private: of result[] */
 };
 
 /* A metric over the finished replicates of one point. */
@@ -88,6 +92,19 @@ void sweep_finish(struct sweep *sweep);
 static inline int64_t sweep_place(const struct sweep *sweep, int64_t point, int32_t replicate)
 {
         return point * sweep->scenario->replicates + replicate;
+}
+
+/* For loops over runs, in the order of result[], and over points. */
+static inline void sweep_pace(const struct sweep *sweep, int64_t run)
+{
+        enum { STEP = 4096 };
+        if (run % STEP == STEP - 1)
+                store_let_go(&sweep->store);
+}
+static inline void sweep_pace_point(const struct sweep *sweep, int64_t point)
+{
+        for (int32_t r = 0; r < sweep->scenario->replicates; r++)
+                sweep_pace(sweep, sweep_place(sweep, point, r));
 }
 
 #endif
