@@ -53,5 +53,4 @@ const struct openmp_guest openmp_guest = {
         .stop = nothing,
         .pause = nothing,
         .resume = nothing,
-        .tasks = nothing,
 };

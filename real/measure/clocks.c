@@ -24,15 +24,29 @@ void clocks_open(void)
 }
 
 /* Second field of schedstat: time on a run queue. */
-int64_t clocks_delay_ns(void)
+static int64_t read_delay(int fd)
 {
         char text[96];
         long long delay;
-        ssize_t length = schedstat >= 0 ? pread(schedstat, text, sizeof(text) - 1, 0) : -1;
+        ssize_t length = fd >= 0 ? pread(fd, text, sizeof(text) - 1, 0) : -1;
         if (length <= 0)
                 return -1;
         text[length] = '\0';
         return sscanf(text, "%*s %lld", &delay) == 1 ? delay : -1;
+}
+
+int64_t clocks_delay_ns(void)
+{
+        return read_delay(schedstat);
+}
+
+int64_t clocks_own_delay_ns(void)
+{
+        int fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+        int64_t delay_ns = read_delay(fd);
+        if (fd >= 0)
+                close(fd);
+        return delay_ns;
 }
 
 int64_t clocks_sleeps(void)

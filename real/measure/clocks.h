@@ -16,6 +16,9 @@ void clocks_open(void);
 /* Its time on a run queue, ns; -1 where that is not known. From any thread. */
 int64_t clocks_delay_ns(void);
 
+/* The same of the calling thread, whichever it is; takes some microseconds. */
+int64_t clocks_own_delay_ns(void);
+
 /* How often the calling thread gave its CPU up to wait. */
 int64_t clocks_sleeps(void);
 

@@ -41,8 +41,9 @@ static void print_doubts(const struct measurement *m, FILE *out)
                     "not seen\n",
                     m->rank[0]->gpu);
         if (m->rank[0]->team_tasks)
-                fprintf(out,
-                        "  it has OpenMP tasks: what threads do of them at barriers is not in\n");
+                fprintf(out, "  it has OpenMP tasks that are detached or reduce; what threads do "
+                             "of those at barriers "
+                             "is not in\n");
         if (other_s > 0.05 * m->wall_s)
                 fprintf(out,
                         "  threads outside OpenMP regions used %.2f s of processor time, which is "

@@ -153,7 +153,9 @@ bool meter_wants_delay(const struct meter *meter)
 }
 
 /*
- * Of the wall time without a CPU so much was delay; the rest was blocked. Delay beyond it was after
+ * Of the wall time without a CPU so much was delay; the rest was blocked. It is taken to have been
+ * outside MPI as far as it can: who sleeps while it waits for a team or in MPI has none there, and
+ * the time before, without a CPU, is no load. Delay beyond it was after
  * the reading of the wall clock (a thread may lose its CPU between two readings), and is kept for
  * the next.
  */
@@ -162,7 +164,7 @@ void meter_delay(struct meter *meter, const struct meter_reading *now)
         double idle_ns = meter->idle_out_ns + meter->idle_in_ns;
         double used_ns =
             idle_ns > 0 ? least((double)(now->delay_ns - meter->delay_ns), idle_ns) : 0;
-        double delayed_ns = used_ns > 0 ? used_ns * meter->idle_out_ns / idle_ns : 0;
+        double delayed_ns = used_ns > 0 ? least(used_ns, meter->idle_out_ns) : 0;
         if (now->sleeps == meter->sleeps)
                 delayed_ns = meter->idle_out_ns;
         double blocked_ns = meter->idle_out_ns - delayed_ns;

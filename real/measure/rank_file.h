@@ -39,7 +39,7 @@ struct rank_file {
         int32_t state, spawned;
         int32_t before;     /* the part to measure has not begun */
         int32_t threads;    /* of a team, at most; 0: no team was seen */
-        int32_t team_tasks; /* its threads ran tasks that we do not see */
+        int32_t team_tasks; /* its threads may run tasks that we do not see */
         int32_t spare;
         int64_t pid;
         char host[RANK_FILE_HOST_SIZE];

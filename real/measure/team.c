@@ -2,6 +2,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "real/measure/clocks.h"
 #include "real/measure/rank.h"
 #include "real/openmp/openmp.h"
 
@@ -9,7 +10,7 @@
  * Processor time of a thread counts while it works in a region of its rank's team; not while it
  * waits there or spins after it. What tells of regions is the layer of real/openmp.
  */
-static const int64_t READ_EACH_NS = 500000;
+static const int64_t READ_EACH_NS = 500000, IDLE_NS = 1000000;
 
 /* What the team's other threads did since the thread that is measured last looked. */
 static struct {
@@ -19,33 +20,65 @@ static struct {
 
 /* Of a thread: work since its clock was last read is known in wall time only. */
 static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
-        int depth; /* regions that it is in */
+        int depth; /* regions and tasks that it is in */
         bool works;
         int64_t start_ns, work_ns; /* of the stretch it is in; of those since the reading */
         int64_t read_ns, cpu_ns;   /* the last reading, and when */
+        /* work without a CPU: not known yet whether it was blocked; the last reading of that */
+        bool blocks; /* it has been seen */
+        int64_t idle_ns, delay_ns, delay_read_ns, sleeps;
 } self;
 
+static void add_work(int64_t work_ns)
+{
+        atomic_fetch_add_explicit(&team.work_ns, work_ns, memory_order_relaxed);
+}
+
+static void read_delay(int64_t now_ns)
+{
+        self.delay_ns = clocks_own_delay_ns();
+        self.sleeps = clocks_sleeps();
+        self.delay_read_ns = now_ns;
+}
+
+/* Blocked is what was neither CPU time nor time on a run queue; who never slept was not. */
+static void settle_idle(int64_t now_ns)
+{
+        int64_t delay_ns = self.delay_ns, sleeps = self.sleeps;
+        read_delay(now_ns);
+        int64_t blocked_ns = self.idle_ns - (self.delay_ns - delay_ns);
+        if (delay_ns >= 0 && self.sleeps != sleeps && blocked_ns > 0)
+                add_work(blocked_ns);
+        self.idle_ns = 0;
+        self.blocks = true;
+}
+
 /*
- * Work is what it used of the processor, as far as it was in a region. A thread that sleeps between
- * regions used no more than that; one that spins used more.
+ * Work is what it used of the processor, as far as it was in a region, and what it was blocked
+ * there. A thread that sleeps between regions used no more than that; one that spins used more.
  */
 static void read_clock(int64_t now_ns)
 {
         int64_t cpu_ns = rank_cpu_ns(), used_ns = cpu_ns - self.cpu_ns;
-        if (self.read_ns != 0)
-                atomic_fetch_add_explicit(&team.work_ns,
-                                          used_ns < self.work_ns ? used_ns : self.work_ns,
-                                          memory_order_relaxed);
+        if (self.read_ns == 0) {
+                read_delay(now_ns);
+        } else {
+                add_work(used_ns < self.work_ns ? used_ns : self.work_ns);
+                self.idle_ns += used_ns < self.work_ns ? self.work_ns - used_ns : 0;
+        }
         self.work_ns = 0;
         self.read_ns = now_ns;
         self.cpu_ns = cpu_ns;
 }
 
+/* Delay while it waited is none of the work's. */
 static void begin_stretch(void)
 {
         int64_t now_ns = rank_wall_ns();
         if (now_ns - self.read_ns >= READ_EACH_NS)
                 read_clock(now_ns);
+        if (self.blocks && now_ns - self.delay_read_ns >= IDLE_NS)
+                settle_idle(now_ns);
         self.start_ns = now_ns;
         self.works = true;
 }
@@ -57,6 +90,8 @@ static void end_stretch(void)
         self.works = false;
         if (now_ns - self.read_ns >= READ_EACH_NS)
                 read_clock(now_ns);
+        if (self.idle_ns >= IDLE_NS)
+                settle_idle(now_ns);
 }
 
 static void go(enum meter_place place)
@@ -77,11 +112,14 @@ static bool is_meant(void)
         return rank_measured && rank_self.file;
 }
 
+/* Until its part begins it waits for the others, which may be late from the last region. */
 static int32_t fork_team(int32_t most)
 {
         (void)most;
-        if (self.depth == 0)
-                team.fork_ns = rank_wall_ns();
+        if (self.depth > 0)
+                return 0;
+        team.fork_ns = rank_wall_ns();
+        go(METER_TEAM);
         return 0;
 }
 
@@ -104,7 +142,11 @@ static void join_team(int32_t threads)
 
 static void start_part(void)
 {
-        if (self.depth++ == 0 && !rank_measured)
+        if (self.depth++ > 0)
+                return;
+        if (rank_measured)
+                go(METER_OUT);
+        else
                 begin_stretch();
 }
 
@@ -138,6 +180,25 @@ void team_resume(void)
                 begin_stretch();
 }
 
+/* Its part waits, or is over. */
+static void begin_task(void)
+{
+        self.depth++;
+        if (rank_measured)
+                go(METER_OUT);
+        else if (!self.works)
+                begin_stretch();
+}
+
+static void end_task(void)
+{
+        self.depth--;
+        if (rank_measured)
+                go(METER_TEAM);
+        else if (self.works)
+                end_stretch();
+}
+
 static void note_tasks(void)
 {
         if (rank_self.file)
@@ -153,5 +214,7 @@ const struct openmp_guest openmp_guest = {
         .stop = stop_part,
         .pause = team_pause,
         .resume = team_resume,
-        .tasks = note_tasks,
+        .task_begin = begin_task,
+        .task_end = end_task,
+        .tasks_unseen = note_tasks,
 };

@@ -25,6 +25,8 @@ static void run_part(void *user)
 {
         struct part *part = user;
         atomic_fetch_add_explicit(&part->threads, 1, memory_order_relaxed);
+        openmp_here.team = true;
+        openmp_here.parts++;
         openmp_guest.start();
         if (opened == part)
                 openmp_asks_begin();
@@ -33,6 +35,14 @@ static void run_part(void *user)
                 openmp_asks_end((const void *)(uintptr_t)part->function,
                                 atomic_load(&part->threads));
         openmp_guest.stop();
+        openmp_here.parts--;
+}
+
+/* A region of this thread is over; which one it is in now. */
+static void close_region(const struct part *outer)
+{
+        opened = outer;
+        openmp_here.team = outer != NULL;
 }
 
 /* How many threads a region is to have; what names its number has it. */
@@ -42,23 +52,13 @@ static unsigned size_of(unsigned threads)
         return threads == 0 && wanted > 0 ? (unsigned)wanted : threads;
 }
 
-/* Looked up once; the same answer in each thread. */
-#define NEXT(name)                                                                                 \
-        static _Atomic(__typeof__(&name)) next;                                                    \
-        __typeof__(&name) hand_on = atomic_load_explicit(&next, memory_order_relaxed);             \
-        if (!hand_on) {                                                                            \
-                void *symbol = openmp_next(#name);                                                 \
-                memcpy(&hand_on, &symbol, sizeof(symbol));                                         \
-                atomic_store_explicit(&next, hand_on, memory_order_relaxed);                       \
-        }
-
 /* A region of a thread that is meant; those of others are left alone. */
 /* clang-format off */
 #define REGION(name, parameters, arguments_of, arguments)                                          \
         void name parameters;                                                                      \
         void name parameters                                                                       \
         {                                                                                          \
-                NEXT(name)                                                                         \
+                OPENMP_NEXT(name)                                                                  \
                 if (!openmp_guest.meant()) {                                                       \
                         hand_on arguments;                                                         \
                         return;                                                                    \
@@ -68,7 +68,7 @@ static unsigned size_of(unsigned threads)
                 opened = &part;                                                                    \
                 threads = size_of(threads);                                                        \
                 hand_on arguments_of;                                                              \
-                opened = outer;                                                                    \
+                close_region(outer);                                                               \
                 openmp_guest.join(part.threads);                                                   \
         }
 
@@ -91,21 +91,21 @@ static unsigned size_of(unsigned threads)
         void name(void);                                                                           \
         void name(void)                                                                            \
         {                                                                                          \
-                NEXT(name)                                                                         \
+                OPENMP_NEXT(name)                                                                  \
                 openmp_asks_share();                                                               \
                 hand_on();                                                                         \
         }
 
 /* A thread waits, or looks for tasks. */
-#define WAIT(name, note)                                                                                 \
+#define WAIT(name, note)                                                                           \
         void name(void);                                                                           \
         void name(void)                                                                            \
         {                                                                                          \
-                NEXT(name)                                                                         \
+                OPENMP_NEXT(name)                                                                  \
                 note;                                                                              \
-                openmp_guest.pause();                                                              \
+                openmp_pause();                                                                    \
                 hand_on();                                                                         \
-                openmp_guest.resume();                                                             \
+                openmp_resume();                                                                   \
         }
 /* clang-format on */
 
@@ -125,6 +125,9 @@ LOOP_WITHOUT_CHUNK(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
 WAIT(GOMP_barrier, (void)0)
 WAIT(GOMP_loop_end, openmp_asks_share())
 WAIT(GOMP_sections_end, openmp_asks_share())
+WAIT(GOMP_taskwait, (void)0)
+WAIT(GOMP_taskyield, (void)0)
+WAIT(GOMP_taskgroup_end, (void)0)
 SHARE(GOMP_loop_end_nowait)
 SHARE(GOMP_sections_end_nowait)
 
@@ -133,26 +136,14 @@ unsigned GOMP_parallel_reductions(part_function function, void *data, unsigned t
 unsigned GOMP_parallel_reductions(part_function function, void *data, unsigned threads,
                                   unsigned flags)
 {
-        NEXT(GOMP_parallel_reductions)
+        OPENMP_NEXT(GOMP_parallel_reductions)
         if (!openmp_guest.meant())
                 return hand_on(function, data, threads, flags);
         struct part part = { .function = function, .data = data };
         const struct part *outer = opened;
         opened = &part;
         unsigned result = hand_on(run_part, &part, size_of(threads), flags);
-        opened = outer;
+        close_region(outer);
         openmp_guest.join(part.threads);
         return result;
-}
-
-/* With all arguments that it ever had; a library that knows fewer does not look at the rest. */
-void GOMP_task(part_function function, void *data, void *copy, long size, long align, bool now,
-               unsigned flags, void **depend, int priority, void *detach);
-void GOMP_task(part_function function, void *data, void *copy, long size, long align, bool now,
-               unsigned flags, void **depend, int priority, void *detach)
-{
-        NEXT(GOMP_task)
-        openmp_asks_share();
-        openmp_guest.tasks();
-        hand_on(function, data, copy, size, align, now, flags, depend, priority, detach);
 }

@@ -12,13 +12,14 @@
 enum {
         IMPLICIT_TASK = 7,
         TASK_CREATE = 5,
+        TASK_SCHEDULE = 6,
         PARALLEL_BEGIN = 3,
         PARALLEL_END = 4,
         WAITS = 16,
         WORK = 20
 };
 enum { SINGLE = 3, SINGLE_OTHER = 4 };
-enum { BEGIN = 1, END = 2, EXPLICIT = 0x4 };
+enum { BEGIN = 1, END = 2, EXPLICIT = 0x4, ALWAYS = 5 };
 
 typedef void (*callback)(void);
 typedef callback (*lookup)(const char *name);
@@ -85,10 +86,30 @@ static void on_implicit_task(int endpoint, void *parallel, void *task, unsigned 
                 openmp_asks_begin();
 }
 
+/* Does this thread's task wait? Another may run meanwhile; then the word that the tool has of each
+ * task, from 0, keeps it. */
+static _Thread_local __attribute__((tls_model("initial-exec"))) uint64_t waits;
+
+static void go_on(void)
+{
+        (waits ? openmp_guest.pause : openmp_guest.resume)();
+}
+
 static void on_wait(int kind, int endpoint, void *parallel, void *task, const void *from)
 {
         (void)kind, (void)parallel, (void)task, (void)from;
-        (endpoint == BEGIN ? openmp_guest.pause : openmp_guest.resume)();
+        waits = endpoint == BEGIN;
+        go_on();
+}
+
+/* The thread goes from one task to another. */
+static void on_schedule(uint64_t *prior, int status, uint64_t *next)
+{
+        (void)status;
+        if (prior)
+                *prior = waits;
+        waits = next ? *next : 0;
+        go_on();
 }
 
 /* A loop, or sections; a single is none of them. */
@@ -100,14 +121,16 @@ static void on_work(int kind, int endpoint, void *parallel, void *task, uint64_t
                 openmp_asks_share();
 }
 
+static bool sees_tasks; /* from initialize() on */
+
 static void on_task(void *parent, const void *frame, void *task, int flags, int depends,
                     const void *from)
 {
         (void)parent, (void)frame, (void)task, (void)depends, (void)from;
         if (flags & EXPLICIT)
                 openmp_asks_share();
-        if (flags & EXPLICIT)
-                openmp_guest.tasks();
+        if ((flags & EXPLICIT) && !sees_tasks && openmp_guest.tasks_unseen)
+                openmp_guest.tasks_unseen();
 }
 
 static int initialize(lookup look, int device, void *data)
@@ -126,6 +149,7 @@ static int initialize(lookup look, int device, void *data)
         set(WAITS, (callback)on_wait);
         set(WORK, (callback)on_work);
         set(TASK_CREATE, (callback)on_task);
+        sees_tasks = set(TASK_SCHEDULE, (callback)on_schedule) == ALWAYS;
         return 1;
 }
 

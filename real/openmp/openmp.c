@@ -13,6 +13,7 @@
 static _Atomic(int (*)(void)) answer[OPENMP_QUESTIONS];
 
 atomic_bool openmp_is_tool;
+_Thread_local __attribute__((tls_model("initial-exec"))) struct openmp_here openmp_here;
 
 static bool is_name(const char *path, const char *library)
 {

@@ -38,7 +38,10 @@ struct openmp_guest {
         void (*stop)(void);
         void (*pause)(void);
         void (*resume)(void);
-        void (*tasks)(void); /* there are tasks, which run where threads wait */
+        /* Where it waits, or its part is over, it runs a task; NULL: not to be told of. */
+        void (*task_begin)(void);
+        void (*task_end)(void);
+        void (*tasks_unseen)(void); /* there are tasks of which nothing is told */
 };
 extern const struct openmp_guest openmp_guest;
 

@@ -6,12 +6,46 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "real/openmp/openmp.h"
+
 /* An OpenMP runtime has taken the layer as its tool (ompt.c). */
 extern atomic_bool openmp_is_tool;
 
 /* The answer of the next definition of a call without arguments (openmp.c). */
 enum openmp_question { OPENMP_MOST, OPENMP_NUMBER, OPENMP_THREADS, OPENMP_PROCS, OPENMP_QUESTIONS };
 int32_t openmp_ask(enum openmp_question question);
+
+/* This thread, in teams of threads that are meant (openmp.c). */
+struct openmp_here {
+        bool team;  /* it is in one, or will be */
+        bool waits; /* in a part, at a barrier or for tasks */
+        int parts;  /* of regions, and tasks, that it is in; 0: at the end of a region */
+};
+extern _Thread_local __attribute__((tls_model("initial-exec"))) struct openmp_here openmp_here;
+
+/* It waits, or looks for tasks, from one to the other. */
+static inline void openmp_pause(void)
+{
+        openmp_here.waits = true;
+        openmp_guest.pause();
+}
+
+static inline void openmp_resume(void)
+{
+        openmp_guest.resume();
+        openmp_here.waits = false;
+}
+
+/* The next definition of a function as `hand_on`: looked up once; the same answer in each thread.
+ */
+#define OPENMP_NEXT(name)                                                                          \
+        static _Atomic(__typeof__(&name)) next;                                                    \
+        __typeof__(&name) hand_on = atomic_load_explicit(&next, memory_order_relaxed);             \
+        if (!hand_on) {                                                                            \
+                void *symbol = openmp_next(#name);                                                 \
+                memcpy(&hand_on, &symbol, sizeof(symbol));                                         \
+                atomic_store_explicit(&next, hand_on, memory_order_relaxed);                       \
+        }
 
 /* asks.c: by the thread that opens a region, about its part of it; and it shares work there. */
 void openmp_asks_begin(void);

@@ -121,6 +121,16 @@ for compiler in $teams; do
     holds 'close(m["team_s"][0], 0.1, 0.05) and close(m["team_s"][1], 0.2, 0.05)'
 done
 
+# So do tasks, wherever the threads that wait run them, with what they were given; asleep is blocked, which is load.
+for how in "gcc barrier" "gcc sleep" "gcc wait" "gcc loop" ${teams#gcc}; do
+    compiler=${how%% *}
+    [ "$compiler" = "$how" ] && how="$compiler loop"
+    MPICH_CC=$compiler OMPI_CC=$compiler mpicc.$mpi -O1 -fopenmp "$source/tests/real/measure/tasks.c" -o tasks-$compiler || exit 1
+    measure 0 $launch -n 4 ./tasks-$compiler 10 "${how#* }"
+    holds 'close(m["imbalance"]["run"], 1.6, 0.015) and close(m["load_s"][3], 0.8, 0.05) and m["team_s"][3] > 0.2'
+    grep -q 'it has OpenMP tasks' err.txt out.txt && fail "$how: tasks were not seen"
+done
+
 # Ends: exit codes pass, what there is of a rank that was killed is kept and said.
 measure 3 $launch -n 2 "$burn" 0.01 2 code
 holds 'm["ranks"] == 2 and m["complete"]'
