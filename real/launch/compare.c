@@ -127,44 +127,60 @@ static void add_line(struct words *line, const struct options *options, const cJ
         add_settings(line, options, system);
 }
 
-/* Seconds of an iteration, or 0 where lbsim gives none. */
-static double simulate(const struct options *options, const cJSON *report, const char *system)
+/* A number of the row of a system, 0 where it has none. */
+static double row_number(const char *row, const char *name)
 {
-        static const char field[] = "\"time_per_iteration_s\": ";
+        char field[64];
+        int length = snprintf(field, sizeof(field), "\"%s\": ", name);
+        const char *at = row ? strstr(row, field) : NULL;
+        return at ? strtod(at + length, NULL) : 0;
+}
+
+/* Its time is 0 where lbsim gives none. */
+static void simulate(struct compared *compared, const struct options *options, const cJSON *report,
+                     const char *system)
+{
         struct words line = { 0 };
         char text[TEXT_SIZE] = "", name[64];
         add_line(&line, options, report, system);
         bool fine = !line.failed && advise_ask(&line, text, sizeof(text));
         snprintf(name, sizeof(name), "\"system\": \"%.40s\"", system);
         const char *row = fine ? strstr(text, name) : NULL;
-        const char *at = row ? strstr(row, field) : NULL;
         words_finish(&line);
-        return at ? strtod(at + strlen(field), NULL) : 0;
+        compared->time_s[0] = row_number(row, "time_per_iteration_s");
+        compared->ratio_to_optimal[0] = row_number(row, "ratio_to_optimal");
+        compared->offloaded_percent[0] = row_number(row, "offloaded_tasks_percent");
 }
 
-static int tell(const struct options *options, const cJSON *report, struct lb_error *err)
+static int tell(const struct options *options, const cJSON *report, struct compared *compared,
+                struct lb_error *err)
 {
         const cJSON *system = cJSON_GetObjectItemCaseSensitive(report, "system");
-        double live_s = number_of(report, "time_per_iteration_s");
-        if (!(live_s > 0) || !cJSON_IsString(system))
+        struct compared found = {
+                .time_s[1] = number_of(report, "time_per_iteration_s"),
+                .ratio_to_optimal[1] = number_of(report, "ratio_to_optimal"),
+                .offloaded_percent[1] = 100 * number_of(report, "steady_offloaded_fraction"),
+        };
+        if (!(found.time_s[1] > 0) || !cJSON_IsString(system))
                 return lb_error_fail(err, "--compare: no iteration was ended by all appranks");
-        double simulated_s = simulate(options, report, system->valuestring);
-        if (!(simulated_s > 0))
+        simulate(&found, options, report, system->valuestring);
+        if (!(found.time_s[0] > 0))
                 return lb_error_fail(err,
                                      "--compare: lbsim simulates no such job; lbsim gain %.200s "
                                      "--cores C says why (--loads FILE keeps what was measured)",
                                      options->loads);
         fprintf(stderr, "lbrun: simulated %.4g s, live %.4g s, difference %+.1f %%, an iteration\n",
-                simulated_s, live_s, 100 * (live_s / simulated_s - 1));
+                found.time_s[0], found.time_s[1], 100 * (found.time_s[1] / found.time_s[0] - 1));
+        *compared = found;
         return 0;
 }
 
-int compare_print(const struct options *options, struct lb_error *err)
+int compare_print(const struct options *options, struct compared *compared, struct lb_error *err)
 {
         struct lb_json report;
         if (lb_json_open(&report, options->report, err) < 0)
                 return lb_error_prefix(err, "--compare: ");
-        int status = tell(options, report.root, err);
+        int status = tell(options, report.root, compared, err);
         lb_json_close(&report);
         return status;
 }

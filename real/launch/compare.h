@@ -18,8 +18,17 @@ struct compare {
 int compare_prepare(struct compare *compare, struct options *options,
                     struct lb_error *err) LB_MUST_CHECK;
 
-/* After it: one line on standard error. Fails, saying why, where there is nothing to compare. */
-int compare_print(const struct options *options, struct lb_error *err) LB_MUST_CHECK;
+/* What was found, simulated and live, of the last third of the iterations. */
+struct compared {
+        double time_s[2];           /* of an iteration; [0] simulated, [1] live; 0: not known */
+        double ratio_to_optimal[2]; /* over the bound */
+        double offloaded_percent[2];
+};
+
+/* After it: one line on standard error, and the figures. Fails, saying why, where there is nothing
+ * to compare; `compared` is then unchanged. */
+int compare_print(const struct options *options, struct compared *compared,
+                  struct lb_error *err) LB_MUST_CHECK;
 
 /* Remove what no option named. */
 void compare_finish(struct compare *compare);

@@ -66,6 +66,43 @@ static void write_verdict(const struct lb_json *report, FILE *out)
         page_lead(out, text);
 }
 
+static void write_compared(const struct compared *compared, FILE *out)
+{
+        static const char *const columns[] = { "last third", "simulated", "live", "difference" };
+        const struct {
+                const char *name;
+                const double *value;
+                bool relative;
+        } rows[] = { { "an iteration, s", compared->time_s, true },
+                     { "over the bound", compared->ratio_to_optimal, true },
+                     { "tasks away, %", compared->offloaded_percent, false } };
+        const struct page_bar bars[] = {
+                { "simulated", "", 0, compared->time_s[0], 0, 0 },
+                { "live", "", 0, compared->time_s[1], 0, 1 },
+        };
+        if (!(compared->time_s[0] > 0))
+                return;
+        page_heading(out, "Simulated against live");
+        page_text(out, "lbsim simulated the same system on the loads that this job had, so that "
+                       "what differs is the model, and what else the machine did.");
+        page_bars(out, "Time of an iteration", "s", bars, 2);
+        enum { NROW = sizeof(rows) / sizeof(rows[0]) };
+        char text[NROW][3][32];
+        const char *cell[NROW][4];
+        for (int i = 0; i < NROW; i++) {
+                const double *v = rows[i].value;
+                bool relative = rows[i].relative && v[0] > 0;
+                snprintf(text[i][0], sizeof(text[i][0]), "%.4g", v[0]);
+                snprintf(text[i][1], sizeof(text[i][1]), "%.4g", v[1]);
+                snprintf(text[i][2], sizeof(text[i][2]), relative ? "%+.1f %%" : "%+.1f",
+                         relative ? 100 * (v[1] / v[0] - 1) : v[1] - v[0]);
+                cell[i][0] = rows[i].name;
+                for (int c = 0; c < 3; c++)
+                        cell[i][c + 1] = text[i][c];
+        }
+        page_table(out, columns, 4, cell[0], NROW);
+}
+
 /* Numbers, words and switches; lists have no place here. */
 static void write_figures(const struct lb_json *report, FILE *out)
 {
@@ -200,7 +237,7 @@ static void write_repeat(const struct options *options, FILE *out)
 }
 
 int live_page_write(const struct live_page *page, const struct options *options,
-                    struct lb_error *err)
+                    const struct compared *compared, struct lb_error *err)
 {
         struct lb_json report;
         struct live_trace trace;
@@ -211,6 +248,7 @@ int live_page_write(const struct live_page *page, const struct options *options,
         if (status == 0 && (status = lb_file_create(&file, options->html, err)) == 0) {
                 page_begin(file.stream, "A live run");
                 write_verdict(&report, file.stream);
+                write_compared(compared, file.stream);
                 write_timelines(&trace, file.stream);
                 write_iterations(&report, file.stream);
                 write_moves(&trace, file.stream);

@@ -2,6 +2,7 @@
 #ifndef LB_REAL_LAUNCH_LIVE_PAGE_H
 #define LB_REAL_LAUNCH_LIVE_PAGE_H
 
+#include "real/launch/compare.h"
 #include "real/launch/options.h"
 
 /*
@@ -16,8 +17,9 @@ struct live_page {
 int live_page_prepare(struct live_page *page, struct options *options,
                       struct lb_error *err) LB_MUST_CHECK;
 
-/* After it. Fails, naming it, where the report or the trace is missing or not whole. */
+/* After it, with what was compared (--compare; times of 0: nothing was). Fails, naming it, where
+ * the report or the trace is missing or not whole. */
 int live_page_write(const struct live_page *page, const struct options *options,
-                    struct lb_error *err) LB_MUST_CHECK;
+                    const struct compared *compared, struct lb_error *err) LB_MUST_CHECK;
 
 #endif

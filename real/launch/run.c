@@ -150,33 +150,32 @@ static int run_plan(const struct options *options)
         return code;
 }
 
-/* The job's end is what counts: a page that cannot be written is said, and fails a job that did
- * not. */
-static int run_with_page(struct options *options, struct lb_error *err)
+/* The job's end is what counts: what cannot be compared, or a page that cannot be written, is said,
+ * and fails a job that did not. */
+static int look_back(const struct options *options, const struct live_page *page)
 {
-        struct live_page page;
-        if (live_page_prepare(&page, options, err) < 0)
-                return -1;
-        int code = run_plan(options);
-        if (code == 0 && live_page_write(&page, options, err) < 0)
-                return complain(LBRUN_FAILED, err);
+        struct lb_error err;
+        struct compared compared = { 0 };
+        int code = 0;
+        if (options->compare && compare_print(options, &compared, &err) < 0)
+                code = complain(LBRUN_FAILED, &err);
+        if (options->html && live_page_write(page, options, &compared, &err) < 0)
+                code = complain(LBRUN_FAILED, &err);
         return code;
 }
 
 static int run_job(struct options *options, struct lb_error *err)
 {
-        return options->html && !options->dry_run ? run_with_page(options, err) : run_plan(options);
-}
-
-/* As with a page: what cannot be compared is said, and fails a job that did not. */
-static int run_compared(struct options *options, struct lb_error *err)
-{
-        struct compare compare;
-        if (compare_prepare(&compare, options, err) < 0)
+        struct live_page page;
+        struct compare compare = { 0 };
+        if (options->dry_run)
+                return run_plan(options);
+        if ((options->html && live_page_prepare(&page, options, err) < 0) ||
+            (options->compare && compare_prepare(&compare, options, err) < 0))
                 return -1;
-        int code = run_job(options, err);
-        if (code == 0 && compare_print(options, err) < 0)
-                code = complain(LBRUN_FAILED, err);
+        int code = run_plan(options);
+        if (code == 0)
+                code = look_back(options, &page);
         compare_finish(&compare);
         return code;
 }
@@ -206,8 +205,7 @@ static int run(const struct lb_call *call, void *given, struct lb_error *err)
                                : balance_run(options, err);
         }
         options->argv = call->argv;
-        return options->compare && !options->dry_run ? run_compared(options, err)
-                                                     : run_job(options, err);
+        return run_job(options, err);
 }
 
 static const struct lb_command command_run = {

@@ -12,11 +12,11 @@ fail() {
 rm -rf page_work
 mkdir page_work
 cd page_work || exit 1
-timeout 300 "$lbrun" --quiet --virtual --nodes 2 --cores 2 --degree 2 --system local --html live.html -- \
+timeout 300 "$lbrun" --quiet --virtual --nodes 2 --cores 2 --degree 2 --system local --compare --html live.html -- \
     "$program" --imbalance 1.5 --iterations 4 --tasks-per-core 4 --task-ms 30 >out.txt 2>err.txt || fail "the job: $(cat err.txt)"
 for words in 'class="lead">Under local an iteration takes' 'Cores that each apprank owns' 'Cores that execute its tasks' \
     '<span>node 1</span>' 'Decisions: cores that changed owner' '<td>time_per_iteration_s</td>' '<td>degree</td>' \
-    '<pre>.*--system local' '</html>'; do
+    '<pre>.*--system local' '<h2[^>]*>Simulated against live' '<td>tasks away, %</td>' '</html>'; do
     grep -q -e "$words" live.html || fail "no '$words' on the page"
 done
 grep -Eq '(src|href)="?https?:|@import|<link' live.html && fail "the page needs something else"
