@@ -158,6 +158,27 @@ static bool is_listed(const char *value, const char *list)
         }
 }
 
+/* Every value of the list is one of the file: what nobody has is a mistake, not an empty choice. */
+static int check_listed(const struct results_file *f, int32_t column, const char *list,
+                        struct lb_error *err)
+{
+        for (const char *at = list;; at++) {
+                char item[256];
+                size_t length = strcspn(at, ",");
+                bool found = false;
+                snprintf(item, sizeof(item), "%.*s", (int)length, at);
+                for (int64_t i = 0; i < f->csv.nrow && !found; i++)
+                        found = strcmp(lb_csv_cell(&f->csv, i, column), item) == 0;
+                if (!found)
+                        return lb_error_set(
+                            err, "no run of %.300s has that value: '%.100s'%s", f->csv.file, item,
+                            strchr(item, '=') ? "; a further condition is another --where" : "");
+                at += length;
+                if (!*at)
+                        return 0;
+        }
+}
+
 int results_file_filter(struct results_file *f, const char *where, struct lb_error *err)
 {
         const char *equals = strchr(where, '=');
@@ -168,6 +189,8 @@ int results_file_filter(struct results_file *f, const char *where, struct lb_err
         snprintf(name, sizeof(name), "%.*s", (int)(equals - where), where);
         if (results_file_column(f, name, &column, err) < 0)
                 return -1;
+        if (check_listed(f, column, equals + 1, err) < 0)
+                return lb_error_prefix(err, "--where %.200s: ", where);
         int64_t kept = 0;
         for (int64_t i = 0; i < f->nrow; i++)
                 if (is_listed(lb_csv_cell(&f->csv, f->row[i], column), equals + 1))

@@ -33,6 +33,8 @@ fi
 expect 2 "cannot read 'none/results.csv'" "$lbsim" show none
 expect 2 'no column "graph.degre", did you mean "graph.degree"' "$lbsim" show a --by graph.degre
 expect 2 'no run of a/results.csv has that value' "$lbsim" show a --where graph.degree=7
+expect 2 "has that value: '7'" "$lbsim" show a --where graph.degree=3,7
+expect 2 "has that value: 'system.name=global'; a further condition is another --where" "$lbsim" show a --where graph.degree=3,system.name=global
 expect 2 'must be PATH=VALUE' "$lbsim" show a --where graph.degree
 expect 2 'is not a list of columns' "$lbsim" show a --by ,
 expect 2 'plot needs --x' "$lbsim" show a --plot x
