@@ -10,6 +10,9 @@
  * that adds fewest nodes until it is as large as allowed; then appranks are exchanged, the member
  * with most nodes of its own against the apprank that adds fewest, neither of which has just moved.
  * The best ratio seen on the way is kept.
+ *
+ * Appranks that are alike in what counts for their choice stand in one set of bits, so that a
+ * choice looks at words, not at all appranks.
  */
 struct cover {
         const struct graph *graph;
@@ -20,7 +23,10 @@ struct cover {
         int32_t *fresh;      /* [napprank] adjacent nodes without a member */
         int32_t *lone;       /* [napprank] adjacent nodes with one member */
         int32_t *moved;      /* [napprank] the step of the last move, or less than any */
-        bool *best;          /* [napprank] */
+        int32_t ncost, nword;
+        uint64_t *alike; /* [outside, members][ncost][nword] by fresh and by lone nodes */
+        int32_t *nalike; /* [outside, members][ncost] */
+        bool *best;      /* [napprank] */
         int32_t best_size, best_nnode;
         struct lb_random random;
 };
@@ -40,13 +46,22 @@ static void cover_finish(struct cover *cover)
         free(cover->fresh);
         free(cover->lone);
         free(cover->moved);
+        free(cover->alike);
+        free(cover->nalike);
         free(cover->best);
 }
 
 static int cover_init(struct cover *cover, const struct graph *graph, struct lb_error *err)
 {
         size_t napprank = (size_t)graph->napprank;
-        *cover = (struct cover){ .graph = graph };
+        *cover = (struct cover){ .graph = graph, .nword = (graph->napprank + 63) / 64 };
+        for (int32_t a = 0; a < graph->napprank; a++) {
+                int32_t degree = graph->apprank_first[a + 1] - graph->apprank_first[a];
+                cover->ncost = degree + 1 > cover->ncost ? degree + 1 : cover->ncost;
+        }
+        size_t nset = 2 * (size_t)cover->ncost;
+        cover->alike = calloc(nset * (size_t)cover->nword, sizeof(*cover->alike));
+        cover->nalike = calloc(nset, sizeof(*cover->nalike));
         cover->member = calloc(napprank, sizeof(bool));
         cover->nmember = calloc((size_t)graph->nnode, sizeof(int32_t));
         cover->fresh = calloc(napprank, sizeof(int32_t));
@@ -54,16 +69,33 @@ static int cover_init(struct cover *cover, const struct graph *graph, struct lb_
         cover->moved = calloc(napprank, sizeof(int32_t));
         cover->best = calloc(napprank, sizeof(bool));
         if (cover->member && cover->nmember && cover->fresh && cover->lone && cover->moved &&
-            cover->best)
+            cover->best && cover->alike && cover->nalike)
                 return 0;
         cover_finish(cover);
         return lb_error_fail(err, "out of memory for judging a graph of %d appranks",
                              graph->napprank);
 }
 
+static int32_t set_of(const struct cover *cover, int32_t apprank)
+{
+        return cover->member[apprank] ? cover->ncost + cover->lone[apprank] : cover->fresh[apprank];
+}
+
+/* Into the set that it belongs to, or out of it before that changes. */
+static void turn(struct cover *cover, int32_t apprank, int32_t count)
+{
+        int32_t set = set_of(cover, apprank);
+        size_t word = (size_t)set * (size_t)cover->nword + (size_t)apprank / 64;
+        cover->alike[word] ^= UINT64_C(1) << (apprank % 64);
+        cover->nalike[set] += count;
+}
+
 static void cover_clear(struct cover *cover)
 {
         const struct graph *graph = cover->graph;
+        size_t nset = 2 * (size_t)cover->ncost;
+        memset(cover->alike, 0, nset * (size_t)cover->nword * sizeof(*cover->alike));
+        memset(cover->nalike, 0, nset * sizeof(*cover->nalike));
         cover->size = cover->nnode = 0;
         memset(cover->nmember, 0, (size_t)graph->nnode * sizeof(int32_t));
         for (int32_t a = 0; a < graph->napprank; a++) {
@@ -71,6 +103,7 @@ static void cover_clear(struct cover *cover)
                 cover->fresh[a] = graph->apprank_first[a + 1] - graph->apprank_first[a];
                 cover->lone[a] = 0;
                 cover->moved[a] = -REST;
+                turn(cover, a, 1);
         }
 }
 
@@ -80,15 +113,24 @@ static void tell_appranks(struct cover *cover, int32_t node, int32_t fresh, int3
         const struct graph *graph = cover->graph;
         for (int32_t i = graph->node_first[node]; i < graph->node_first[node + 1]; i++) {
                 int32_t apprank = graph->edge_apprank[graph->node_edge[i]];
+                turn(cover, apprank, -1);
                 cover->fresh[apprank] += fresh;
                 cover->lone[apprank] += lone;
+                turn(cover, apprank, 1);
         }
+}
+
+static void join(struct cover *cover, int32_t apprank, bool member)
+{
+        turn(cover, apprank, -1);
+        cover->member[apprank] = member;
+        turn(cover, apprank, 1);
 }
 
 static void add(struct cover *cover, int32_t apprank)
 {
         const struct graph *graph = cover->graph;
-        cover->member[apprank] = true;
+        join(cover, apprank, true);
         cover->size++;
         for (int32_t e = graph->apprank_first[apprank]; e < graph->apprank_first[apprank + 1];
              e++) {
@@ -106,7 +148,7 @@ static void add(struct cover *cover, int32_t apprank)
 static void drop(struct cover *cover, int32_t apprank)
 {
         const struct graph *graph = cover->graph;
-        cover->member[apprank] = false;
+        join(cover, apprank, false);
         cover->size--;
         for (int32_t e = graph->apprank_first[apprank]; e < graph->apprank_first[apprank + 1];
              e++) {
@@ -131,23 +173,51 @@ static void keep_best(struct cover *cover)
         memcpy(cover->best, cover->member, (size_t)cover->graph->napprank * sizeof(bool));
 }
 
+/* The first apprank of a set in from .. end-1 that has not just moved, or -1. */
+static int32_t first_of(const struct cover *cover, int32_t set, int32_t from, int32_t end,
+                        int32_t step)
+{
+        const uint64_t *alike = &cover->alike[(size_t)set * (size_t)cover->nword];
+        uint64_t mask = ~UINT64_C(0) << (from % 64);
+        for (int32_t word = from / 64; word * 64 < end; word++, mask = ~UINT64_C(0))
+                for (uint64_t left = alike[word] & mask; left; left &= left - 1) {
+                        int32_t apprank = word * 64 + __builtin_ctzll(left);
+                        if (apprank >= end)
+                                return -1;
+                        if (step - cover->moved[apprank] >= REST)
+                                return apprank;
+                }
+        return -1;
+}
+
+/* Of those at start .. start + look - 1, around the end, the best by its set, then the first. */
+static int32_t pick_near(const struct cover *cover, bool dropping, int32_t step, int32_t start,
+                         int32_t look)
+{
+        int32_t napprank = cover->graph->napprank, ncost = cover->ncost;
+        int32_t end = start + look < napprank ? start + look : napprank;
+        int32_t apprank = -1;
+        for (int32_t cost = 0; cost < ncost && apprank < 0; cost++) {
+                int32_t set = dropping ? 2 * ncost - 1 - cost : cost;
+                if (cover->nalike[set] == 0)
+                        continue;
+                apprank = first_of(cover, set, start, end, step);
+                if (apprank < 0 && start + look > napprank)
+                        apprank = first_of(cover, set, 0, start + look - napprank, step);
+        }
+        return apprank;
+}
+
 /* The apprank outside that adds fewest nodes, or (drop) the member with most of its own; from a
- * random place on. */
+ * random place on. Where none of LOOK_MAX may be chosen, the first of those behind that may. */
 static int32_t pick(struct cover *cover, bool dropping, int32_t step)
 {
         int32_t napprank = cover->graph->napprank;
         int32_t start = (int32_t)lb_random_below(&cover->random, (uint64_t)napprank);
-        int32_t best = -1, best_cost = 0;
-        for (int32_t i = 0; i < napprank && (i < LOOK_MAX || best < 0); i++) {
-                int32_t a = start + i < napprank ? start + i : start + i - napprank;
-                if (cover->member[a] != dropping || step - cover->moved[a] < REST)
-                        continue;
-                int32_t cost = dropping ? -cover->lone[a] : cover->fresh[a];
-                if (best < 0 || cost < best_cost) {
-                        best = a;
-                        best_cost = cost;
-                }
-        }
+        int32_t look = napprank < LOOK_MAX ? napprank : LOOK_MAX;
+        int32_t best = pick_near(cover, dropping, step, start, look);
+        for (int32_t i = look; i < napprank && best < 0; i++)
+                best = pick_near(cover, dropping, step, (start + i) % napprank, 1);
         return best;
 }
 
