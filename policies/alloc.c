@@ -2,6 +2,7 @@
 #include "policies/alloc.h"
 
 #include <stdio.h>
+#include <math.h>
 #include <string.h>
 
 #include "policies/alloc_impl.h"
@@ -42,6 +43,19 @@ static double within(double value, double min, double max)
 double alloc_period_s(const struct alloc_type *type, const double *param)
 {
         return within(type->period_s ? type->period_s(param) : 2, 1e-3, 3600);
+}
+
+int64_t alloc_period_ns(const struct alloc_type *type, int32_t nnode, int64_t iteration_ns,
+                        const double *param)
+{
+        enum { DECISION_SHARE = 20 };
+        double period_s = alloc_period_s(type, param);
+        double iterations = type->period_iterations ? type->period_iterations(param) : 0;
+        if (iterations > 0 && iteration_ns > 0) {
+                double least_s = fmin(period_s, DECISION_SHARE * alloc_cost_s(type, nnode, param));
+                period_s = within(iterations * (double)iteration_ns * 1e-9, least_s, period_s);
+        }
+        return (int64_t)(period_s * 1e9 + 0.5);
 }
 
 int32_t alloc_group_nodes(const struct alloc_type *type, int32_t nnode, const double *param)

@@ -37,6 +37,8 @@ struct alloc_view {
         const double
             *busy_cores; /* [nworker] mean number of cores executing tasks or runtime code */
         const int32_t *owned_cores; /* [nworker] owned now */
+        int64_t iteration_ns;       /* what an iteration of the program takes, a mean of the last
+                                       few; 0: not known, or it has none */
 };
 
 /* Where a choice of a parameter stands for another policy, with the same table of parameters. */
@@ -66,6 +68,8 @@ struct alloc_type {
          * functions below, which know what NULL means; the names of parameters mean nothing to
          * them. */
         double (*period_s)(const double *param); /* between decisions; NULL: 2 s */
+        /* The same in iterations, where these take less; NULL or 0: period_s alone. */
+        double (*period_iterations)(const double *param);
         /* How many consecutive nodes are decided together, each group on a node of its own, beside
          * the others. NULL: all nodes. */
         int32_t (*group_nodes)(int32_t nnode, const double *param);
@@ -87,6 +91,10 @@ const struct alloc_type *alloc_find(const char *name);
 /* What the slots say, with what NULL means, within what a host can act on: a period of 1 ms to 1 h,
  * 1 .. nnode nodes, no less than no time. */
 double alloc_period_s(const struct alloc_type *type, const double *param);
+/* Until the next decision for nnode nodes, where an iteration takes iteration_ns (0: not known): by
+ * iterations where the policy says so, but not so short that deciding takes a twentieth of it. */
+int64_t alloc_period_ns(const struct alloc_type *type, int32_t nnode, int64_t iteration_ns,
+                        const double *param);
 int32_t alloc_group_nodes(const struct alloc_type *type, int32_t nnode, const double *param);
 double alloc_cost_s(const struct alloc_type *type, int32_t nnode, const double *param);
 

@@ -54,6 +54,22 @@ const struct lb_param alloc_global_params[] = {
                                    .max = 1,
                                    .help = "with solver exact: after the worst apprank the next "
                                            "worst, and so on, before the fewest cores off home" },
+        [GLOBAL_AVERAGE_ITERATIONS] = { .name = "average_iterations",
+                                        .unit = "iterations",
+                                        .type = LB_PARAM_NUMBER,
+                                        .fallback = 0,
+                                        .max = 1e6,
+                                        .help = "global averages over so many iterations of the "
+                                                "program where these take less than "
+                                                "global_average_s; 0: over that alone" },
+        [GLOBAL_PERIOD_ITERATIONS] = { .name = "period_iterations",
+                                       .unit = "iterations",
+                                       .type = LB_PARAM_NUMBER,
+                                       .fallback = 0,
+                                       .max = 1e6,
+                                       .help = "global solves every so many iterations where these "
+                                               "take less than period_s, unless solving takes a "
+                                               "twentieth of that; 0: every period_s" },
         [GLOBAL_NPARAM] = { .name = NULL },
 };
 
@@ -68,6 +84,11 @@ static size_t take(size_t *end, size_t count, size_t size)
 double global_period_s(const double *param)
 {
         return param[GLOBAL_PERIOD_S];
+}
+
+double global_period_iterations(const double *param)
+{
+        return param[GLOBAL_PERIOD_ITERATIONS];
 }
 
 int32_t global_group_nodes(int32_t nnode, const double *param)
@@ -87,6 +108,7 @@ static void lay_out(struct global_state *s, const struct lb_shape *shape, const 
                 .ngroup = (shape->nnode + size - 1) / size,
                 .lexicographic = param[GLOBAL_LEXICOGRAPHIC] > 0,
                 .poll_s = shape->poll_s,
+                .average_iterations = param[GLOBAL_AVERAGE_ITERATIONS],
         };
         s->end = (sizeof(*s) + 15) & ~(size_t)15;
         s->worker_apprank = take(&s->end, nworker, sizeof(int32_t));
@@ -251,6 +273,9 @@ int global_state_init(struct global_state *s, const struct lb_shape *shape, cons
 void global_observe(void *state, const struct alloc_view *view)
 {
         struct global_state *s = state;
+        double limit_s = s->average_iterations * (double)view->iteration_ns * 1e-9;
+        if (limit_s > 0)
+                average_limit(global_at(s, s->average), limit_s);
         average_observe(global_at(s, s->average), view);
 }
 
@@ -385,6 +410,7 @@ const struct alloc_type alloc_global = {
         .release = alloc_release_nothing,
         .carry = global_carry,
         .period_s = global_period_s,
+        .period_iterations = global_period_iterations,
         .group_nodes = global_group_nodes,
         .cost_s = exact_cost_s,
         .variants = variants,

@@ -17,6 +17,8 @@ enum global_param {
         GLOBAL_AVERAGE_S,
         GLOBAL_PARTITION_NODES,
         GLOBAL_LEXICOGRAPHIC,
+        GLOBAL_AVERAGE_ITERATIONS,
+        GLOBAL_PERIOD_ITERATIONS,
         GLOBAL_NPARAM
 };
 enum global_solver { GLOBAL_SOLVER_EXACT, GLOBAL_SOLVER_LP };
@@ -34,7 +36,7 @@ struct global_group {
 struct global_state {
         int32_t nworker, napprank, ngroup;
         bool lexicographic;
-        double poll_s;
+        double poll_s, average_iterations;
         size_t worker_apprank;         /* offset of int32_t [nworker], of the whole shape */
         size_t least;                  /* offset of int32_t [nworker], of the whole shape */
         size_t load;                   /* offset of double [napprank] */
@@ -52,6 +54,7 @@ int global_state_init(struct global_state *state, const struct lb_shape *shape, 
 void global_observe(void *state, const struct alloc_view *view);
 void global_carry(void *state, const void *before, const int32_t *worker);
 double global_period_s(const double *param);
+double global_period_iterations(const double *param);
 int32_t global_group_nodes(int32_t nnode, const double *param);
 
 /* The shape of a group: pointers into the state. */

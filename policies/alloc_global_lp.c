@@ -87,6 +87,7 @@ const struct alloc_type alloc_global_lp = {
         .release = lp_release,
         .carry = global_carry,
         .period_s = global_period_s,
+        .period_iterations = global_period_iterations,
         .group_nodes = global_group_nodes,
         .cost_s = lp_cost_s,
 };

@@ -27,7 +27,14 @@ void average_init(struct average *average, int32_t nworker, enum average_kind ki
                 .nslot = slots(kind, length_s, poll_s),
                 .kind = kind,
                 .length_s = length_s,
+                .limit_s = length_s,
+                .poll_s = poll_s,
         };
+}
+
+void average_limit(struct average *average, double limit_s)
+{
+        average->limit_s = fmin(limit_s, average->length_s);
 }
 
 /* y <- x + (y - x) exp(-dt / tau), where tau is never longer than what has been seen (docs/facts.md
@@ -35,7 +42,7 @@ void average_init(struct average *average, int32_t nworker, enum average_kind ki
 static void observe_exponential(struct average *average, const struct alloc_view *view,
                                 double interval_s)
 {
-        double tau = fmin(average->length_s, average->elapsed_s);
+        double tau = fmin(average->limit_s, average->elapsed_s);
         double keep = average->filled && tau > 0 ? exp(-interval_s / tau) : 0;
         for (int32_t w = 0; w < average->nworker; w++) {
                 double x = view->busy_cores[w];
@@ -85,7 +92,13 @@ double average_get(const struct average *average, int32_t worker)
         if (average->filled == 0)
                 return 0;
         double sum = 0;
-        for (int32_t s = 0; s < average->filled; s++)
-                sum += average->sample[(size_t)s * (size_t)average->nworker + (size_t)worker];
-        return sum / average->filled;
+        int32_t within = slots(average->kind, average->limit_s, average->poll_s);
+        int32_t count = within < average->filled ? within : average->filled;
+        for (int32_t s = 0; s < average->filled; s++) {
+                int32_t age = (average->next - 1 - s + average->nslot) % average->nslot;
+                if (age < count)
+                        sum +=
+                            average->sample[(size_t)s * (size_t)average->nworker + (size_t)worker];
+        }
+        return sum / count;
 }

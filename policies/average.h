@@ -39,6 +39,8 @@ struct average {
         int32_t next, filled;
         enum average_kind kind;
         double length_s; /* window, or time constant */
+        double limit_s;  /* ... at most so long */
+        double poll_s;
         double elapsed_s;
         double sample[]; /* [nslot][nworker] */
 };
@@ -48,6 +50,9 @@ size_t average_size(int32_t nworker, enum average_kind kind, double length_s, do
 
 void average_init(struct average *average, int32_t nworker, enum average_kind kind, double length_s,
                   double poll_s);
+
+/* From now on reach back no further than this, s. */
+void average_limit(struct average *average, double limit_s);
 
 /* Take in one measurement. */
 void average_observe(struct average *average, const struct alloc_view *view);

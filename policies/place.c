@@ -265,6 +265,8 @@ static int64_t locality_refill(void *state, const struct place_view *view)
         int32_t w = view->worker;
         int64_t room =
             s->reserve_cores > 0 ? room_original(s, view) : capacity(s, view, w) - view->tasks[w];
+        if (view->occasion == PLACE_ASKED)
+                room = view->asked_cores;
         if (room > view->held_tasks)
                 room = view->held_tasks;
         if (s->tail)

@@ -25,6 +25,7 @@ enum place_occasion {
         PLACE_FINISHED,  /* a task of `worker` finished: refill() */
         PLACE_IDLE,      /* `worker` (home) has an idle core and no task: refill() */
         PLACE_REFRESHED, /* what is known of the cores changed: refill() */
+        PLACE_ASKED,     /* `worker` says that its node has idle cores for it: refill() */
 };
 
 /* Arrays are [nworker]. Remote figures are as old as the last poll. */
@@ -40,6 +41,8 @@ struct place_view {
         const int32_t *target_cores; /* what the allocation policy wants the worker to own */
         const int32_t *usable_cores; /* owned - lent + borrowed */
         const bool *talk_only;       /* may own no core (policies/shape.h); NULL: none of them */
+        int32_t asked_cores;         /* PLACE_ASKED: idle cores that `worker` could use, beyond
+                                        usable_cores; else 0 */
 };
 
 struct place_type {

@@ -4,7 +4,9 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { MEAN_OVER = 16 }; /* tasks that the mean reaches back: a wave of tasks on a worker's cores */
+enum {
+        MEAN_OVER = 256
+}; /* tasks that the mean reaches back: a wave of tasks on a worker's cores */
 static const double UNEQUAL = 1.3; /* beyond what the mean of a few jittered tasks scatters */
 
 size_t tail_size(int32_t nworker)
@@ -25,7 +27,8 @@ void tail_finished(struct tail *tail, const struct place_view *view, int32_t cor
         bool one = w->tasks == view->tasks[view->worker] + 1;
         if (one && w->was_occupied) {
                 double core_s = (double)(view->time_ns - w->last_ns) * 1e-9 * cores;
-                w->core_s += w->core_s > 0 ? (core_s - w->core_s) / MEAN_OVER : core_s;
+                w->count += w->count < MEAN_OVER;
+                w->core_s += (core_s - w->core_s) / w->count;
         }
         w->last_ns = view->time_ns;
         w->tasks = view->tasks[view->worker];

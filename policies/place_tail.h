@@ -21,6 +21,7 @@ struct tail_worker {
         double core_s;     /* core seconds per task; 0: not known */
         int64_t last_ns;   /* of its last finish, with `tasks` left after the refill */
         int64_t tasks;     /* ... -1: not known */
+        int32_t count;     /* times in the mean, at most those that it reaches back */
         bool was_occupied; /* all cores, by then */
 };
 

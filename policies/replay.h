@@ -27,6 +27,7 @@
  *      WORKER N observe time_ns interval_ns busy_cores[nworker] owned_cores[nworker]
  *      WORKER N decide  time_ns interval_ns busy_cores[nworker] owned_cores[nworker]
  *              = owned_cores[nworker]
+ *              both with iteration_ns behind owned_cores[], where that is known
  *      WORKER N lend NAME nworker nparam param[nparam]
  *      WORKER N lending time_ns occasion worker pool owned[nworker] lent[nworker]
  *              borrowed[nworker] reclaiming[nworker] running[nworker] tasks[nworker]
@@ -34,7 +35,8 @@
  *      WORKER N place NAME nworker nparam param[nparam]
  *      WORKER N placing time_ns occasion worker data_worker held tasks[nworker] owned[nworker]
  *              target[nworker] usable[nworker] = worker
- *              and, where any may own no core, talk_only[nworker] behind usable[]
+ *              and behind usable[], where a worker asks (occasion 5), asked_cores, and, where
+ *              any may own no core, talk_only[nworker]
  *      WORKER N refill  (the same) = count
  *      WORKER N dpb NAME nprocess nparam param[nparam]
  *      WORKER N moving time_ns compute_s[nprocess] mpi_s[nprocess] cpus[nprocess]

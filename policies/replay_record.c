@@ -270,6 +270,8 @@ static struct alloc_view read_alloc_view(struct replay_line *line, struct replay
         for (int32_t w = 0; w < a->shape.nworker && !line->broken; w++)
                 a->busy_cores[w] = replay_number(line, 0, busy_max);
         replay_ints(line, a->owned_cores, a->shape.nworker, CORES_MAX);
+        if (!line->broken && line->length > 0 && *line->at != '=')
+                view.iteration_ns = replay_int(line, 1, INT64_MAX);
         return view;
 }
 
@@ -435,7 +437,7 @@ static struct place_view read_place_view(struct replay_line *line, struct replay
                 replay_complain(line, "the worker's placement policy has not been made before");
         struct place_view view = { .nworker = s->nworker };
         view.time_ns = replay_int(line, 0, INT64_MAX);
-        view.occasion = (enum place_occasion)replay_int(line, PLACE_READY, PLACE_REFRESHED);
+        view.occasion = (enum place_occasion)replay_int(line, PLACE_READY, PLACE_ASKED);
         view.worker = (int32_t)replay_int(line, 0, s->nworker - 1);
         view.data_worker = (int32_t)replay_int(line, 0, s->nworker - 1);
         view.held_tasks = replay_int(line, 0, INT64_MAX / 2);
@@ -447,6 +449,8 @@ static struct place_view read_place_view(struct replay_line *line, struct replay
         view.owned_cores = view.tasks + s->nworker;
         view.target_cores = view.owned_cores + s->nworker;
         view.usable_cores = view.target_cores + s->nworker;
+        if (view.occasion == PLACE_ASKED)
+                view.asked_cores = (int32_t)replay_int(line, 0, CORES_MAX);
         bool *talk_only = (bool *)(s->figure + 4 * (size_t)s->nworker);
         if (!line->broken && *line->at != '=')
                 view.talk_only = replay_read_switches(line, talk_only, s->nworker);

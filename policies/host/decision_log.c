@@ -362,6 +362,8 @@ static void put_alloc_view(struct decision_log *log, const struct alloc_view *vi
         put_int(log, view->interval_ns);
         put_numbers(log, view->busy_cores, log->nalloc);
         put_ints(log, view->owned_cores, log->nalloc);
+        if (view->iteration_ns > 0)
+                put_int(log, view->iteration_ns);
 }
 
 void decision_log_observe(struct decision_log *log, const struct alloc_view *view)
@@ -418,6 +420,8 @@ static void put_place_call(struct decision_log *log, const struct place_view *vi
         put_ints(log, view->owned_cores, log->nplace);
         put_ints(log, view->target_cores, log->nplace);
         put_ints(log, view->usable_cores, log->nplace);
+        if (view->occasion == PLACE_ASKED)
+                put_int(log, view->asked_cores);
         if (view->talk_only)
                 put_switches(log, view->talk_only, log->nplace);
         put_word(log, "=");

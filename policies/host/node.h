@@ -71,6 +71,12 @@ static inline double node_busy_cores(int64_t busy_ns, int64_t interval_ns)
         return (double)busy_ns / (double)interval_ns;
 }
 
+/* What an iteration takes, in the mean of the last few, when one more is over; 0: none was. */
+static inline int64_t node_iteration_ns(int64_t mean_ns, int64_t last_ns)
+{
+        return mean_ns > 0 ? mean_ns + (last_ns - mean_ns) / 4 : last_ns;
+}
+
 /* A solver is asked at the first look from `next_ns` on; looks may be early by so much. */
 static inline bool node_solve_is_due(int64_t now_ns, int64_t next_ns, int64_t early_ns)
 {

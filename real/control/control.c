@@ -74,7 +74,6 @@ static void set_times(struct control *c)
         c->phase_ns = (int64_t)(random % (uint64_t)c->poll_ns);
         if (c->leads)
                 c->phase_ns += c->poll_ns / 64 < 5000000 ? c->poll_ns / 64 : 5000000;
-        c->period_ns = (int64_t)(alloc_period_s(c->alloc, c->job->alloc_param) * 1e9 + 0.5);
 }
 
 /* A policy that is not in programs under lbrun, whose place another would take unseen. */

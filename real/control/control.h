@@ -81,6 +81,9 @@ int64_t control_due_ns(const struct control *control, int64_t now_ns);
 int32_t control_mail_arrived(struct control *control, int64_t now_ns, const void *body,
                              size_t bytes);
 
+/* An iteration of the program is over, at home: how long they take is what policies are told. */
+void control_iteration(struct control *control, int64_t now_ns);
+
 /* The log of decisions is written as far as it goes. */
 void control_flush(struct control *control);
 

@@ -89,11 +89,12 @@ struct control {
         int32_t first, place, nplace; /* the apprank's workers: first .. first + nplace - 1 */
         const int32_t *node_worker;   /* [nlocal] */
         bool lewi, drom, boundary, leads, decides;
-        int64_t poll_ns, period_ns, phase_ns, polled_ns, next_solve_ns;
-        uint32_t epoch;      /* of the targets that the last poll acted on */
-        int32_t *initial;    /* [job->nworker] cores owned at the start */
-        int64_t held_known;  /* by the apprank */
-        int64_t seen_cpu_ns; /* own tasks, as at the last poll */
+        int64_t poll_ns, phase_ns, polled_ns, next_solve_ns, solved_ns;
+        int64_t iteration_ns, iterated_ns; /* what one takes, 0: not known; when the last ended */
+        uint32_t epoch;                    /* of the targets that the last poll acted on */
+        int32_t *initial;                  /* [job->nworker] cores owned at the start */
+        int64_t held_known;                /* by the apprank */
+        int64_t seen_cpu_ns;               /* own tasks, as at the last poll */
         int64_t seen_useful_ns;
 
         struct measuring measuring;

@@ -38,6 +38,26 @@ static void publish(struct control *c)
         c->measuring.has_published = true;
 }
 
+static int64_t period_ns(const struct control *c)
+{
+        return alloc_period_ns(c->alloc, c->job->nnode, c->iteration_ns, c->job->alloc_param);
+}
+
+void control_iteration(struct control *c, int64_t now_ns)
+{
+        if (c->iterated_ns > 0)
+                c->iteration_ns = node_iteration_ns(c->iteration_ns, now_ns - c->iterated_ns);
+        c->iterated_ns = now_ns;
+}
+
+/* Iterations may have become shorter since the last decision. */
+static bool is_due(const struct control *c, int64_t now_ns)
+{
+        int64_t sooner = c->solved_ns + period_ns(c);
+        int64_t next = sooner < c->next_solve_ns ? sooner : c->next_solve_ns;
+        return node_solve_is_due(now_ns, next, c->poll_ns / 2);
+}
+
 /* Polls are never quite on time: one that is less than half a poll early counts as due. */
 void control_global_poll(struct control *c, int64_t now_ns)
 {
@@ -47,21 +67,25 @@ void control_global_poll(struct control *c, int64_t now_ns)
                 .interval_ns = a->observed_ns ? now_ns - a->observed_ns : c->poll_ns,
                 .busy_cores = a->busy_cores,
                 .owned_cores = a->owned_cores,
+                .iteration_ns = c->iteration_ns,
         };
         int32_t *target = a->target;
         control_grow_poll(c, now_ns, view.interval_ns);
         view = control_grow_view(c, &view, &target);
         ask_observe(&a->ask, &view);
-        if (a->observed_ns == 0)
-                c->next_solve_ns = now_ns - c->poll_ns + c->period_ns;
+        if (a->observed_ns == 0) {
+                c->solved_ns = now_ns - c->poll_ns;
+                c->next_solve_ns = c->solved_ns + period_ns(c);
+        }
         a->observed_ns = now_ns;
-        if (!node_solve_is_due(now_ns, c->next_solve_ns, c->poll_ns / 2))
+        if (!is_due(c, now_ns))
                 return;
         struct lb_error err;
         c->figures.decisions++;
         if (ask_decide(&a->ask, &view, target, &err) < 0)
                 control_refuse(c, c->alloc->name, "%s", err.text);
         control_grow_spread(c);
-        c->next_solve_ns = now_ns + c->period_ns;
+        c->solved_ns = now_ns;
+        c->next_solve_ns = now_ns + period_ns(c);
         publish(c);
 }

@@ -127,6 +127,7 @@ static void decide(struct control *c, int64_t now_ns, int64_t interval_ns)
                 .interval_ns = interval_ns,
                 .busy_cores = c->measuring.busy_cores,
                 .owned_cores = a->owned_cores,
+                .iteration_ns = c->iteration_ns,
         };
         struct lb_error err;
         ask_observe(&a->ask, &view);

@@ -194,6 +194,7 @@ void lbrun_iteration(void)
         lock(p);
         light_count(p, &p->main_thread);
         account_iteration(p);
+        control_iteration(p->control, now_ns());
         timeline_iteration(p);
         unlock(p);
 }

@@ -13,6 +13,8 @@
 #include <string.h>
 
 #include "policies/alloc.h"
+#include "policies/alloc_global.h"
+#include "policies/alloc_impl.h"
 #include "policies/average.h"
 #include "policies/lend.h"
 #include "policies/place.h"
@@ -104,7 +106,7 @@ static void local_decides(const struct one_node *n, const double *param, const d
         assert_int_equal(local->init(state, &n->shape, param, &err), 0);
         int32_t now[16];
         assert_int_equal(alloc_initial(&n->shape, now, &err), 0);
-        struct alloc_view view = { 500000000, 500000000, busy, now };
+        struct alloc_view view = { 500000000, 500000000, busy, now, 0 };
         local->observe(state, &view);
         local->decide(state, &view, owned);
         free(state);
@@ -165,12 +167,16 @@ static void averages_are_what_they_say(void **unused)
         char memory[1024];
         struct average *average = (void *)memory;
         double busy = 0;
-        struct alloc_view view = { 0, 500000000, &busy, NULL };
+        struct alloc_view view = { 0, 500000000, &busy, NULL, 0 };
         average_init(average, 1, AVERAGE_WINDOW, 2, 0.5);
         for (int i = 1; i <= 6; i++) {
                 busy = i;
                 average_observe(average, &view);
         }
+        assert_true(fabs(average_get(average, 0) - ((3 + 4 + 5 + 6) / 4.0)) < 1e-9);
+        average_limit(average, 0.75); /* what is older is still there, and does not count */
+        assert_true(fabs(average_get(average, 0) - ((5 + 6) / 2.0)) < 1e-9);
+        average_limit(average, 100);
         assert_true(fabs(average_get(average, 0) - ((3 + 4 + 5 + 6) / 4.0)) < 1e-9);
 
         average_init(average, 1, AVERAGE_EXPONENTIAL, 1, 0.5);
@@ -182,6 +188,32 @@ static void averages_are_what_they_say(void **unused)
         average_observe(average, &view);
         assert_true(fabs(average_get(average, 0) - (8 * 0.36787944117)) <
                     1e-9); /* one time constant */
+}
+
+/* Decisions come by iterations where these are short, but never so often that deciding
+ * is more than a twentieth of the time. */
+static void periods_follow_iterations(void **unused)
+{
+        (void)unused;
+        static const struct {
+                double period_s, iterations;
+                int64_t iteration_ns, period_ns;
+        } rows[] = {
+                { 2, 0, 1000000, 2000000000 },     { 2, 3, 0, 2000000000 },
+                { 2, 3, 70000000, 210000000 },     { 2, 3, 900000000, 2000000000 },
+                { 2, 3, 1000, -1 /* its cost */ },
+        };
+        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+                const struct alloc_type *type = &alloc_global;
+                double param[GLOBAL_NPARAM];
+                lb_param_defaults(type->params, param);
+                param[GLOBAL_PERIOD_S] = rows[i].period_s;
+                param[GLOBAL_PERIOD_ITERATIONS] = rows[i].iterations;
+                int64_t cost_ns = (int64_t)(20 * alloc_cost_s(type, 64, param) * 1e9 + 0.5);
+                int64_t expected = rows[i].period_ns < 0 ? cost_ns : rows[i].period_ns;
+                assert_true(cost_ns > 3000 && cost_ns < 210000000);
+                assert_int_equal(alloc_period_ns(type, 64, rows[i].iteration_ns, param), expected);
+        }
 }
 
 struct placer {
@@ -322,6 +354,7 @@ int main(void)
                 cmocka_unit_test(local_is_proportional),
                 cmocka_unit_test(local_original_rounds_up_and_the_first_to_claim_wins),
                 cmocka_unit_test(averages_are_what_they_say),
+                cmocka_unit_test(periods_follow_iterations),
                 cmocka_unit_test(placement_follows_the_paper),
                 cmocka_unit_test(held_tasks_are_taken_as_tasks_finish),
                 cmocka_unit_test(placement_original_leaves_one_core_out),

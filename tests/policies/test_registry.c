@@ -117,7 +117,7 @@ static void try_alloc(const struct alloc_type *type, bool talk, uint64_t seed)
                 random_busy(&random, &world.shape, busy);
                 if (step < 3)
                         memset(busy, 0, sizeof(busy)); /* nothing measured yet */
-                struct alloc_view view = { step * 500000000, 500000000, busy, owned };
+                struct alloc_view view = { step * 500000000, 500000000, busy, owned, 0 };
                 type->observe(state, &view);
                 memcpy(copy, state, size);
                 long before = nallocation;
@@ -230,6 +230,10 @@ static void placement_policies_keep_the_contract(void **unused)
                         assert_int_equal(to, (*type)->place(state, &view));
                         view.occasion = PLACE_FINISHED;
                         int64_t count = (*type)->refill(state, &view);
+                        assert_in_range(count, 0, view.held_tasks);
+                        view.occasion = PLACE_ASKED;
+                        view.asked_cores = 3;
+                        count = (*type)->refill(state, &view);
                         assert_int_equal(nallocation, before);
                         assert_in_range(to + 1, 0, N);
                         assert_in_range(count, 0, view.held_tasks);

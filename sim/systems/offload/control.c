@@ -35,6 +35,12 @@ static void set_poll(struct machine *m, int32_t node, int64_t next_ns)
         queue_set(&m->queue, node_slot(m, node), next_ns);
 }
 
+static int64_t period_ns(const struct machine *m)
+{
+        return alloc_period_ns(m->spec->alloc, m->group_nodes, m->iteration_ns,
+                               m->spec->alloc_param);
+}
+
 void control_begin(struct machine *m)
 {
         for (int32_t n = 0; n < m->nnode; n++)
@@ -42,7 +48,7 @@ void control_begin(struct machine *m)
         if (m->drom && m->spec->alloc->scope == ALLOC_SCOPE_GLOBAL) {
                 m->group_nodes = alloc_group_nodes(m->spec->alloc, m->nnode, m->spec->alloc_param);
                 m->solve_ns = decision_ns(m, m->group_nodes);
-                m->next_solve_ns = m->period_ns;
+                m->next_solve_ns = period_ns(m);
                 queue_set(&m->queue, machine_slot(m, SLOT_COLLECT), m->poll_ns);
         }
         if (m->helpers)
@@ -72,6 +78,7 @@ static void decide_node(struct machine *m, struct node *n)
                 .interval_ns = m->now_ns - n->last_poll_ns,
                 .busy_cores = &m->measured[n->first_worker],
                 .owned_cores = &m->owned[n->first_worker],
+                .iteration_ns = m->iteration_ns,
         };
         ask_observe(&ask, &view);
         if (ask_decide(&ask, &view, &m->target[n->first_worker], &err) < 0)
@@ -199,7 +206,8 @@ static void solve(struct machine *m, const struct ask_alloc *ask, const struct a
                 machine_fail(m, "policy '%s': %s", m->spec->alloc->name, err.text);
         for (int32_t n = 0; n < m->nnode; n += m->group_nodes)
                 m->node[solver_node(m, n)].stolen_ns += m->solve_ns;
-        m->next_solve_ns = m->now_ns + m->period_ns + m->solve_ns;
+        m->solved_ns = m->now_ns + m->solve_ns;
+        m->next_solve_ns = m->solved_ns + period_ns(m);
         queue_set(&m->queue, machine_slot(m, SLOT_PUBLISH), m->now_ns + m->solve_ns);
         measure_decision(m);
 }
@@ -215,12 +223,15 @@ void control_collect(struct machine *m)
                 .interval_ns = m->poll_ns,
                 .busy_cores = m->edge_busy,
                 .owned_cores = m->edge_owned,
+                .iteration_ns = m->iteration_ns,
         };
         struct ask_alloc ask = {
                 .type = m->spec->alloc, .state = m->alloc_state, .shape = m->shape, .log = m->log
         };
         ask_observe(&ask, &view);
-        if (node_solve_is_due(m->now_ns, m->next_solve_ns, 0))
+        int64_t sooner = m->solved_ns + period_ns(m); /* iterations have become shorter */
+        int64_t next = sooner < m->next_solve_ns ? sooner : m->next_solve_ns;
+        if (node_solve_is_due(m->now_ns, next, 0))
                 solve(m, &ask, &view);
         queue_set(&m->queue, machine_slot(m, SLOT_COLLECT), m->now_ns + m->poll_ns);
 }

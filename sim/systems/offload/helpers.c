@@ -115,7 +115,8 @@ static bool may_go(const struct machine *m, int32_t worker)
 {
         const struct worker *w = &m->worker[worker];
         return w->retiring && m->tasks[w->edge] == 0 && m->assigned[worker] == 0 &&
-               m->running[worker] == 0 && m->borrowed[worker] == 0 && w->inbox.count == 0;
+               m->running[worker] == 0 && m->borrowed[worker] == 0 && w->inbox.count == 0 &&
+               w->asking == 0;
 }
 
 /* Who is to have a core that somebody on the node leaves. */

@@ -253,6 +253,7 @@ static void set_up(struct machine *m)
         m->alike = workload_alike(spec->workload);
         m->lewi = spec->lewi;
         m->drom = spec->drom;
+        m->asks = spec->runtime[RUNTIME_ASK] != 0 && m->lewi;
         m->boundary = (enum ownership)spec->runtime[RUNTIME_OWNERSHIP] == OWNERSHIP_BOUNDARY;
         m->message_poll_ns = (int64_t)(spec->runtime[RUNTIME_MESSAGE_POLL_US] * 1e3 + 0.5);
         m->poll_ns = (int64_t)(spec->runtime[RUNTIME_POLL_S] * 1e9 + 0.5);
@@ -329,8 +330,6 @@ int machine_set_allocation(struct machine *m, struct lb_error *err)
         if (!m->drom)
                 return 0;
         if (m->spec->alloc->scope == ALLOC_SCOPE_GLOBAL) {
-                double period_s = alloc_period_s(m->spec->alloc, m->spec->alloc_param);
-                m->period_ns = (int64_t)(period_s * 1e9 + 0.5);
                 m->alloc_state =
                     ask_alloc_make(m->spec->alloc, &m->shape, m->spec->alloc_param, m->log, err);
                 return m->alloc_state ? 0 : -1;
@@ -433,7 +432,7 @@ static struct tally tally(const struct machine *m, int32_t node, int32_t worker)
 void machine_check_node(struct machine *m, int32_t node)
 {
         const struct node *n = &m->node[node];
-        int32_t sum = 0;
+        int32_t sum = 0, asking = 0;
         for (int32_t w = n->first_worker; w < n->first_worker + n->nworker; w++) {
                 struct tally t = tally(m, node, w);
                 const struct worker *worker = &m->worker[w];
@@ -447,9 +446,12 @@ void machine_check_node(struct machine *m, int32_t node)
                         machine_fail(m, "invariant: running, pooled and giving cores");
                 if (m->reclaiming[w] < 0 || m->reclaiming[w] > t.lent - t.pooled)
                         machine_fail(m, "invariant: reclaimed cores are lent and in use");
+                asking += worker->asking;
                 if (m->ready[w] < 0 || m->tasks[worker->edge] < 0)
                         machine_fail(m, "invariant: task counts");
         }
+        if (asking != n->asked)
+                machine_fail(m, "invariant: cores that tasks are asked for");
         if (sum != m->ncore)
                 machine_fail(m, "invariant: every core has one owner");
 }

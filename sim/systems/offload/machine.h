@@ -69,6 +69,26 @@ static inline int64_t message_finished(int32_t worker, int32_t task)
         return -1 - ((int64_t)task << QUEUE_SLOT_BITS | (int64_t)worker);
 }
 
+/* What else a message may say, of worker `worker`: tasks' numbers end before. */
+enum message_says {
+        MESSAGE_FINISHED,
+        MESSAGE_ASKS,   /* to home: it has idle cores, `figure` of them, `usable` beside */
+        MESSAGE_NONE,   /* to it: no more tasks are held */
+        MESSAGE_INVITES /* to it: there are again */
+};
+enum { MESSAGE_SAYS_SHIFT = 31, MESSAGE_CORES_BITS = 12 };
+
+static inline int64_t message_says(enum message_says says, int32_t worker, int32_t figure)
+{
+        return message_finished(worker, figure) -
+               ((int64_t)says << (QUEUE_SLOT_BITS + MESSAGE_SAYS_SHIFT));
+}
+
+static inline enum message_says message_kind(int64_t message)
+{
+        return (enum message_says)((-1 - message) >> (QUEUE_SLOT_BITS + MESSAGE_SAYS_SHIFT));
+}
+
 /* The worker whose task finished, and which task. */
 static inline int32_t message_worker(int64_t finished)
 {
@@ -77,7 +97,7 @@ static inline int32_t message_worker(int64_t finished)
 
 static inline int32_t message_task(int64_t finished)
 {
-        return (int32_t)((-1 - finished) >> QUEUE_SLOT_BITS);
+        return (int32_t)((-1 - finished) >> QUEUE_SLOT_BITS & INT32_MAX);
 }
 
 struct inbox { /* ring */
@@ -107,13 +127,16 @@ struct worker {
         int64_t *ready_task; /* ring, where tasks are not alike: as next_task() says */
         uint32_t ready_size, ready_head;
         int32_t column; /* edge of machine.columns, which does not change */
+        int32_t asking; /* cores that it has asked tasks for, and has not got them */
+        bool refused;   /* its apprank holds no tasks, and will say when it does */
 };
 
 struct apprank {
         int32_t first_edge, nedge;
         int64_t ntask, created, next_task, done, held, held_known;
         int64_t task_ns, task_bytes;
-        bool main_waits; /* the main program wants a core */
+        bool main_waits;  /* the main program wants a core */
+        int32_t nrefused; /* workers that asked, to be told when tasks are held */
         struct place_view view;
         void *place_state;
         struct decision_log *log;
@@ -128,7 +151,9 @@ struct explicit
 
 struct node {
         int32_t first_worker, nworker;
-        int32_t pool; /* pooled cores */
+        int32_t pool;              /* pooled cores */
+        int32_t asked, next_asker; /* cores that its workers ask for; which is the next to, by place
+                                      in the node */
         int64_t last_poll_ns, poll_phase_ns;
         int64_t stolen_ns; /* processor time of global decisions and of process starts, to be spent
                               with the next task */
@@ -158,7 +183,7 @@ struct machine {
         int32_t nnode, napprank, nworker, ncore, stride;
         int32_t stride_bits;
         int32_t poll_place, first_machine_slot; /* in the event queue */
-        bool alike, lewi, drom, boundary;
+        bool alike, lewi, drom, boundary, asks;
 
         struct core *core;       /* [(nnode) * stride], by slot */
         struct worker *worker;   /* [nworker] */
@@ -193,13 +218,14 @@ struct machine {
         double *edge_busy;                             /* [nworker] */
         int32_t *edge_owned, *edge_target, *published; /* [nworker] */
         bool has_published;
-        int64_t next_solve_ns, period_ns, solve_ns;
+        int64_t next_solve_ns, solved_ns, solve_ns;
         int32_t group_nodes;  /* nodes whose cores are decided together */
         int32_t *node_target; /* scratch [nworker] */
 
         /* iterations */
         int32_t iteration, waiting; /* appranks that have not reached the barrier */
         int64_t iteration_start_ns, barrier_ns;
+        int64_t iteration_ns;      /* what one takes, mean of the last few; 0: none is over */
         struct work *work;         /* [napprank] */
         struct explicit *explicit; /* [napprank]; NULL: no task is explicit */
         int64_t *block_ns;         /* [napprank][WORKLOAD_BLOCK], of each apprank's next tasks */
@@ -354,7 +380,16 @@ void tasks_ready(struct machine *m, int32_t apprank, int32_t data_edge,
                  int32_t task);                          /* explicit */
 void tasks_completed(struct machine *m, int32_t worker); /* one of it, as home learns */
 void tasks_inbox_event(struct machine *m, int32_t worker);
-void tasks_refill(struct machine *m, int32_t worker, enum place_occasion occasion);
+int64_t tasks_refill(struct machine *m, int32_t worker,
+                     enum place_occasion occasion); /* how many */
+/* A message about no task, from one worker to another of its apprank. */
+void tasks_say(struct machine *m, int32_t from, int32_t to, int64_t message);
+
+/* asks.c: idle cores ask appranks for held tasks. */
+void asks_look(struct machine *m, int32_t node); /* something happened there */
+void asks_arrived(struct machine *m, int64_t message);
+void asks_held(struct machine *m, int32_t apprank); /* it holds tasks */
+void asks_task_came(struct machine *m, int32_t worker);
 
 /*
  * dependencies.c: explicit tasks, where there are any. begin: an iteration; created: tasks from ..

@@ -120,8 +120,9 @@ static void renumber_messages(struct machine *m, const int32_t *map)
                 for (uint32_t i = 0; i < inbox->count; i++) {
                         struct message *item = &inbox->item[(inbox->head + i) & (inbox->size - 1)];
                         if (item->task < 0)
-                                item->task = message_finished(map[message_worker(item->task)],
-                                                              message_task(item->task));
+                                item->task = message_says(message_kind(item->task),
+                                                          map[message_worker(item->task)],
+                                                          message_task(item->task));
                 }
         }
 }

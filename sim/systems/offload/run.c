@@ -56,6 +56,7 @@ void run_apprank_done(struct machine *m, int32_t apprank)
 static bool next_iteration(struct machine *m)
 {
         m->iteration++;
+        m->iteration_ns = node_iteration_ns(m->iteration_ns, m->now_ns - m->iteration_start_ns);
         measure_iteration(m);
         if (m->iteration == workload_niteration(m->spec->workload))
                 return false;
@@ -94,6 +95,8 @@ static void node_event(struct machine *m, int32_t node, int32_t place)
                 tasks_inbox_event(m, m->node[node].first_worker + place - m->ncore);
         else
                 control_node_poll(m, node);
+        if (m->asks)
+                asks_look(m, node);
 #ifdef LB_CHECK
         machine_check_node(m, node);
 #endif

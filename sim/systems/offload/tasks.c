@@ -224,6 +224,14 @@ static void place(struct machine *m, int32_t apprank, int32_t data_edge, int64_t
         }
         m->held_here[data_edge] += count;
         a->held += count;
+        if (m->asks)
+                asks_held(m, apprank);
+}
+
+void tasks_say(struct machine *m, int32_t from, int32_t to, int64_t message)
+{
+        m->worker[from].debt_ns += m->network.message_cpu_ns;
+        send(m, to, m->now_ns + m->network.latency_ns, message);
 }
 
 void tasks_ready(struct machine *m, int32_t apprank, int32_t data_edge, int32_t task)
@@ -249,15 +257,17 @@ static int32_t held_place(const struct machine *m, const struct apprank *a, int3
         return NONE;
 }
 
-void tasks_refill(struct machine *m, int32_t worker, enum place_occasion occasion)
+int64_t tasks_refill(struct machine *m, int32_t worker, enum place_occasion occasion)
 {
         const struct worker *w = &m->worker[worker];
         struct apprank *a = &m->apprank[w->apprank];
         if (a->held == 0)
-                return;
+                return 0;
         look(m, a, occasion);
         a->view.worker = w->edge - a->first_edge;
         int64_t count = ask_refill(m->spec->place, a->place_state, &a->view, a->log);
+        a->view.asked_cores = 0;
+        int64_t before = a->held;
         for (; count > 0 && a->held > 0; count--) {
                 int32_t from = held_place(m, a, w->edge);
                 m->held_here[from]--;
@@ -266,6 +276,7 @@ void tasks_refill(struct machine *m, int32_t worker, enum place_occasion occasio
                         a->next_task = dependencies_release(m, w->apprank, from);
                 assign(m, w->apprank, from, w->edge);
         }
+        return before - a->held;
 }
 
 /* Where this iteration's data is: where the last one left it; tasks that are new are at home. */
@@ -295,6 +306,8 @@ void tasks_begin(struct machine *m, int32_t apprank)
         for (int32_t e = a->first_edge; e < a->first_edge + a->nedge; e++) {
                 struct worker *w = &m->worker[m->edge_worker[e]];
                 w->task_ns = (int64_t)((double)work->task_ns * w->time_factor + 0.5);
+                if (m->asks && m->known_usable[e] > m->known_owned[e])
+                        m->known_usable[e] = m->known_owned[e];
         }
         if (a->ntask > INT32_MAX)
                 machine_fail(m, "an apprank has more than 2^31 tasks");
@@ -380,8 +393,11 @@ static void receive(struct machine *m, int32_t worker, int64_t task)
 {
         struct worker *w = &m->worker[worker];
         w->debt_ns += m->network.message_cpu_ns;
-        if (task >= 0)
+        if (task >= 0) {
                 ready_push(m, worker, task);
+                asks_task_came(m, worker);
+        } else if (message_kind(task) != MESSAGE_FINISHED)
+                asks_arrived(m, task);
         else if (m->explicit)
                 dependencies_finish(m, message_worker(task), message_task(task));
         else

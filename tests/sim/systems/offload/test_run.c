@@ -176,6 +176,7 @@ static void random_world(struct world *w, struct lb_random *random)
         w->workload[WORKLOAD_JITTER] = (double)lb_random_below(random, 6);
         w->runtime[RUNTIME_OWNERSHIP] = (double)lb_random_below(random, 2);
         w->runtime[RUNTIME_MESSAGE_POLL_US] = (double)lb_random_below(random, 2) * 1000;
+        w->runtime[RUNTIME_ASK] = (double)lb_random_below(random, 2);
         w->runtime[RUNTIME_POLL_S] = 0.05 + lb_random_unit(random);
         w->speed[0] = 0.3 + lb_random_unit(random);
 }
@@ -216,6 +217,28 @@ static void random_runs_keep_every_invariant(void **unused)
                 sim_result_finish(&one);
                 sim_result_finish(&two);
         }
+}
+
+/* Where polls are further apart than iterations, cores that are idle elsewhere get tasks since they
+ * ask, and the time comes near the bound; a run without polls worth the name shows it alone. */
+static void asking_replaces_polls(void **unused)
+{
+        (void)unused;
+        double time[2];
+        for (int asks = 0; asks < 2; asks++) {
+                struct world w;
+                world_init(&w, 4, 8, 3, "global");
+                w.drom = false;
+                w.runtime[RUNTIME_POLL_S] = 1000;
+                w.runtime[RUNTIME_ASK] = asks;
+                struct sim_result result;
+                struct lb_error err;
+                assert_int_equal(world_run(&w, &result, &err), 0);
+                time[asks] = result.metric[METRIC_RATIO_TO_OPTIMAL];
+                sim_result_finish(&result);
+        }
+        assert_true(time[1] < 0.8 * time[0]);
+        assert_true(time[1] < 1.15);
 }
 
 /* A series has a row per interval, and its owned cores always add up to the machine's. */
@@ -291,6 +314,7 @@ int main(void)
                 cmocka_unit_test(the_solver_costs_what_it_is_given),
                 cmocka_unit_test(data_moves_only_where_it_must),
                 cmocka_unit_test(random_runs_keep_every_invariant),
+                cmocka_unit_test(asking_replaces_polls),
                 cmocka_unit_test(series_add_up),
                 cmocka_unit_test(lending_is_asked_where_it_is_said),
         };

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Asking: where cores of a node are lent and nobody has a task for them, its workers ask their
+ * appranks for held tasks, one after the other, each for the cores that no other has asked for.
+ *
+ *   helper                             home
+ *     | asks, for so many cores          |
+ *     |--------------------------------->| refill(), PLACE_ASKED
+ *     |<----------- tasks ---------------|
+ *     |<----------- none is held --------| and remembers
+ *     |                                  |
+ *     |<----------- there are again -----| once, when tasks are held
+ *
+ * A message at once in place of the next poll, which is an iteration or more away where iterations
+ * are short. The worker at home asks without a message.
+ */
+#include "sim/systems/offload/machine.h"
+
+static int32_t unasked(const struct node *n)
+{
+        return n->pool - n->asked;
+}
+
+/* The node's own appranks come first: they pay no message. */
+static void ask_at_home(struct machine *m, int32_t worker)
+{
+        const struct worker *w = &m->worker[worker];
+        struct apprank *a = &m->apprank[w->apprank];
+        if (a->held == 0 || m->ready[worker] > 0)
+                return;
+        a->view.asked_cores = unasked(&m->node[w->node]);
+        if (tasks_refill(m, worker, PLACE_ASKED) > 0)
+                worker_seek(m, worker);
+}
+
+static void ask(struct machine *m, int32_t worker)
+{
+        struct worker *w = &m->worker[worker];
+        struct node *n = &m->node[w->node];
+        int32_t usable = node_usable(m->owned[worker], m->lent[worker], m->borrowed[worker]);
+        w->asking = unasked(n);
+        n->asked += w->asking;
+        tasks_say(m, worker, home_worker(m, w->apprank),
+                  message_says(MESSAGE_ASKS, worker, w->asking << MESSAGE_CORES_BITS | usable));
+}
+
+/* An apprank of the node that is about to have tasks: its cores are idle for a moment only. */
+static bool soon_busy(const struct machine *m, const struct node *n)
+{
+        for (int32_t w = n->first_worker; w < n->first_worker + n->nworker; w++) {
+                const struct apprank *a = &m->apprank[m->worker[w].apprank];
+                if (m->worker[w].home && a->created < a->ntask)
+                        return true;
+        }
+        return false;
+}
+
+void asks_look(struct machine *m, int32_t node)
+{
+        struct node *n = &m->node[node];
+        int32_t last = n->first_worker + n->nworker;
+        if (unasked(n) <= 0 || soon_busy(m, n))
+                return;
+        for (int32_t w = n->first_worker; w < last && unasked(n) > 0; w++)
+                if (m->worker[w].home)
+                        ask_at_home(m, w);
+        for (int32_t i = 0; i < n->nworker && unasked(n) > 0; i++) {
+                int32_t w = n->first_worker + n->next_asker++ % n->nworker;
+                n->next_asker %= n->nworker;
+                const struct worker *worker = &m->worker[w];
+                if (!worker->home && !worker->retiring && !worker->refused && worker->asking == 0)
+                        ask(m, w);
+        }
+}
+
+static void answer(struct machine *m, int32_t worker, int32_t cores, int32_t usable)
+{
+        struct worker *w = &m->worker[worker];
+        struct apprank *a = &m->apprank[w->apprank];
+        m->known_usable[w->edge] = usable;
+        a->view.asked_cores = cores;
+        int64_t given = tasks_refill(m, worker, PLACE_ASKED);
+        a->view.asked_cores = 0;
+        m->known_usable[w->edge] = usable + cores;
+        if (given >= cores)
+                return;
+        a->nrefused += !w->refused;
+        w->refused = true;
+        tasks_say(m, home_worker(m, w->apprank), worker, message_says(MESSAGE_NONE, worker, 0));
+}
+
+static void asked_done(struct machine *m, int32_t worker, int32_t cores)
+{
+        struct worker *w = &m->worker[worker];
+        m->node[w->node].asked -= cores;
+        w->asking -= cores;
+}
+
+void asks_task_came(struct machine *m, int32_t worker)
+{
+        if (m->worker[worker].asking > 0)
+                asked_done(m, worker, 1);
+}
+
+void asks_arrived(struct machine *m, int64_t message)
+{
+        int32_t worker = message_worker(message), figure = message_task(message);
+        switch (message_kind(message)) {
+        case MESSAGE_ASKS:
+                answer(m, worker, figure >> MESSAGE_CORES_BITS,
+                       figure & ((1 << MESSAGE_CORES_BITS) - 1));
+                break;
+        case MESSAGE_NONE:
+                asked_done(m, worker, m->worker[worker].asking);
+                break;
+        case MESSAGE_INVITES:
+                m->worker[worker].refused = false;
+                break;
+        case MESSAGE_FINISHED:
+                break;
+        }
+}
+
+void asks_held(struct machine *m, int32_t apprank)
+{
+        struct apprank *a = &m->apprank[apprank];
+        if (a->nrefused == 0 || a->held == 0)
+                return;
+        for (int32_t e = a->first_edge + 1; e < a->first_edge + a->nedge; e++) {
+                int32_t worker = m->edge_worker[e];
+                if (!m->worker[worker].refused)
+                        continue;
+                tasks_say(m, home_worker(m, apprank), worker,
+                          message_says(MESSAGE_INVITES, worker, 0));
+        }
+        a->nrefused = 0;
+}
