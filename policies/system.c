@@ -6,13 +6,15 @@
 #include "policies/plugged.h"
 
 /* A core that is always busy changes owner at its next task boundary, tasks are placed on the cores
- * that are at hand and not only on those that are owned, and figures are fresh: what most of the
- * papers' systems' distance to the bound is, short of the physics (docs/tight.md). */
-static const struct system_setting tight_settings[] = { { "runtime.ownership", "boundary" },
-                                                        { "runtime.poll_s", "0.05" },
-                                                        { "system.place_cores", "at_hand" },
-                                                        { "system.place_tail", "true" },
-                                                        { NULL, NULL } };
+ * that are at hand and not only on those that are owned, idle cores ask for tasks, decisions go by
+ * iterations, and figures are fresh: what most of the papers' systems' distance to the bound is,
+ * short of the physics (docs/tight.md). */
+static const struct system_setting tight_settings[] = {
+        { "runtime.ownership", "boundary" }, { "runtime.poll_s", "0.05" },
+        { "runtime.ask", "true" },           { "system.average_iterations", "2" },
+        { "system.period_iterations", "1" }, { "system.place_cores", "at_hand" },
+        { "system.place_tail", "true" },     { NULL, NULL }
+};
 
 const struct system_setting system_published[] = { { "system.place_cores", "target" },
                                                    { "system.place_finish_stop", "false" },
@@ -67,7 +69,7 @@ const struct system_type system_types[] = {
           .host = "packing" },
         { .name = "tight",
           .help = "ours: global, with cores that change owner at task boundaries, tasks placed on "
-                  "the cores at hand, and fresh figures",
+                  "the cores at hand, idle cores that ask for tasks, and fresh figures",
           .alloc = "global",
           .lend = "lewi",
           .place = "locality",

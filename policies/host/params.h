@@ -34,4 +34,12 @@ extern const char *const ownership_choices[]; /* their names, NULL-ended */
                         "cores than workers, all, or none; without LeWI none"                      \
         }
 
+#define HOST_PARAM_ASK                                                                             \
+        {                                                                                          \
+                .name = "ask", .unit = "", .type = LB_PARAM_SWITCH, .max = 1,                      \
+                .help =                                                                            \
+                    "a worker whose node has lent cores that nobody uses asks its apprank for "    \
+                    "held tasks, by a message at once; false: it waits for the next poll"          \
+        }
+
 #endif

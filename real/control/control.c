@@ -150,8 +150,8 @@ struct control *control_create(const struct control_spec *spec, struct lb_error 
         set_times(c);
         if (open_log(c, err) < 0 || control_mail_create(c, err) < 0 ||
             control_lend_create(c, err) < 0 || control_place_create(c, err) < 0 ||
-            control_migrate_create(c, err) < 0 || control_measure_create(c, err) < 0 ||
-            control_global_create(c, err) < 0)
+            control_asks_create(c, err) < 0 || control_migrate_create(c, err) < 0 ||
+            control_measure_create(c, err) < 0 || control_global_create(c, err) < 0)
                 goto error;
         int32_t owned = c->initial[spec->worker];
         c->told = (struct known_cores){ owned, owned, owned };

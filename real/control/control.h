@@ -99,6 +99,19 @@ int64_t control_refill(struct control *control, int64_t now_ns, const int32_t *t
                        int64_t held_tasks, int32_t place, enum place_occasion occasion);
 
 /*
+ * Asking, where the job's idle cores ask for held tasks. control_ask(): cores of the node that lie
+ * in the pool and nobody asks tasks for, 0 where the caller has ready ones or does not ask; a
+ * helper asks its home by mail. At home control_asked() tells of the mail that has just arrived
+ * that it asks, so that the occasion of control_refill() is PLACE_ASKED, and control_answer()
+ * follows with how many tasks were given. For place 0 control_refill() with that occasion asks
+ * about the node's own pool. control_task_came(): at a helper, a task.
+ */
+int32_t control_ask(struct control *control);
+bool control_asked(const struct control *control);
+void control_answer(struct control *control, int32_t place, int64_t given);
+void control_task_came(struct control *control);
+
+/*
  * Migration, where the job's ranks push tasks to each other (job_migrates()); ranks are appranks.
  * control_load(): what this rank is to tell the others of itself, now; it counts here at once.
  * control_load_told(): another rank has told this. control_migrate(), after either, asks the

@@ -70,6 +70,13 @@ struct placing {
         int64_t held, told_held;
 };
 
+/* asks.c; at home [nplace] who has been told that none is held, and what the last mail asked for.
+ */
+struct asking {
+        bool on, *refused;
+        int32_t nrefused, cores;
+};
+
 /* Arrays are [napprank]. */
 struct migrating {
         const struct migrate_type *type;
@@ -101,6 +108,7 @@ struct control {
         struct allocating node_alloc, global_alloc;
         struct lending lending;
         struct placing placing;
+        struct asking asking;
         struct migrating migrating;
         struct growing *growing; /* grow.c; NULL: the graph stays, or is not decided here */
         struct known_cores told; /* to the home */
@@ -169,6 +177,18 @@ void control_mail_held(
 void control_mail_busy(struct control *c); /* to the decider, what was measured on the node */
 void control_mail_targets(struct control *c, int32_t node,
                           const int32_t *target); /* [job->nworker] */
+
+void control_mail_ask(struct control *c, int32_t cores); /* to the home; the others from there */
+void control_mail_refuse(struct control *c, int32_t place);
+void control_mail_invite(struct control *c, int32_t place);
+
+/* asks.c: idle cores ask for held tasks. */
+int control_asks_create(struct control *c, struct lb_error *err);
+void control_ask_next(struct control *c); /* some core is in the pool, perhaps */
+void control_ask_refused(struct control *c);
+void control_ask_invited(struct control *c);
+void control_ask_held(struct control *c);      /* at home: a task is held */
+void control_ask_iteration(struct control *c); /* what was borrowed in the last one is forgotten */
 
 /* measure.c: the leader's part of a poll. */
 int control_measure_create(struct control *c, struct lb_error *err);

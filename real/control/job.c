@@ -41,6 +41,7 @@ const struct lb_param job_params[] = {
                           .max = 1e6,
                           .help = "after a message a worker keeps looking for the next so long" },
         [JOB_OWNERSHIP] = HOST_PARAM_OWNERSHIP,
+        [JOB_ASK] = HOST_PARAM_ASK,
         [JOB_TALK_ONLY] = HOST_PARAM_TALK_ONLY,
         [JOB_LOAD] = { .name = "load",
                        .unit = "",

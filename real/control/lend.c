@@ -108,6 +108,7 @@ static bool settle(struct control *c, int64_t now_ns, int32_t core)
         if (c->spec.cores_type->lend(c->spec.cores, core) != CORES_DONE)
                 return false;
         c->figures.lent++;
+        control_ask_next(c);
         return true;
 }
 
@@ -131,8 +132,10 @@ static bool give_back(struct control *c, int64_t now_ns, int32_t core)
 {
         const struct cores_type *type = c->spec.cores_type;
         bool home = is_wanted(c, now_ns, core);
-        return (home ? type->go_home : type->giveback)(c->spec.cores, core) == CORES_DONE ||
-               !usable(c, core);
+        bool done = (home ? type->go_home : type->giveback)(c->spec.cores, core) == CORES_DONE;
+        if (done && !home)
+                control_ask_next(c);
+        return done || !usable(c, core);
 }
 
 /* A borrowed core that is idle, and not asked back: is it worth keeping? */

@@ -7,12 +7,21 @@
 
 #include <string.h>
 
-enum mail_kind { MAIL_NONE, MAIL_CORES, MAIL_HELD, MAIL_BUSY, MAIL_TARGETS };
+enum mail_kind {
+        MAIL_NONE,
+        MAIL_CORES,
+        MAIL_HELD,
+        MAIL_BUSY,
+        MAIL_TARGETS,
+        MAIL_ASKS,
+        MAIL_NO_TASKS,
+        MAIL_TASKS
+};
 
 struct mail {
         int32_t kind, sender;
-        int64_t held;             /* MAIL_HELD */
-        struct known_cores cores; /* MAIL_CORES */
+        int64_t held;             /* MAIL_HELD; MAIL_ASKS: cores beyond those usable */
+        struct known_cores cores; /* MAIL_CORES, MAIL_ASKS */
         int32_t count;
         struct {
                 double busy_cores;
@@ -59,11 +68,17 @@ static void send(struct control *c, int32_t worker)
         c->spec.post(c->spec.user, &mail);
 }
 
-void control_mail_cores(struct control *c)
+static struct known_cores cores_here(const struct control *c)
 {
         const struct board_worker *row = row_of(c, c->local);
-        struct known_cores now = { .owned = figure(&row->owned), .target = target_of(c, c->local) };
-        now.usable = usable_cores(row);
+        return (struct known_cores){ .owned = figure(&row->owned),
+                                     .target = target_of(c, c->local),
+                                     .usable = usable_cores(row) };
+}
+
+void control_mail_cores(struct control *c)
+{
+        struct known_cores now = cores_here(c);
         if (c->place == 0) {
                 control_place_know(c, 0, &now);
         } else if (memcmp(&now, &c->told, sizeof(now)) != 0) {
@@ -71,6 +86,26 @@ void control_mail_cores(struct control *c)
                 send(c, c->first);
         }
         c->told = now;
+}
+
+void control_mail_ask(struct control *c, int32_t cores)
+{
+        struct mail *mail = begin(c, MAIL_ASKS);
+        mail->cores = cores_here(c);
+        mail->held = cores;
+        send(c, c->first);
+}
+
+void control_mail_refuse(struct control *c, int32_t place)
+{
+        begin(c, MAIL_NO_TASKS);
+        send(c, c->first + place);
+}
+
+void control_mail_invite(struct control *c, int32_t place)
+{
+        begin(c, MAIL_TASKS);
+        send(c, c->first + place);
 }
 
 void control_mail_held(struct control *c)
@@ -169,6 +204,16 @@ int32_t control_mail_arrived(struct control *c, int64_t now_ns, const void *body
         switch ((enum mail_kind)mail->kind) {
         case MAIL_CORES:
                 return cores_arrived(c, mail);
+        case MAIL_ASKS:
+                c->asking.cores =
+                    mail->held > 0 && mail->held <= c->ncore ? (int32_t)mail->held : 0;
+                return cores_arrived(c, mail);
+        case MAIL_NO_TASKS:
+                control_ask_refused(c);
+                break;
+        case MAIL_TASKS:
+                control_ask_invited(c);
+                break;
         case MAIL_HELD:
                 c->held_known = mail->held;
                 break;

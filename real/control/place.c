@@ -61,6 +61,8 @@ int32_t control_place(struct control *c, int64_t now_ns, const int32_t *tasks, i
                 control_refuse(c, c->placing.type->name, "a task goes to place %d, there are %d",
                                to, c->nplace);
         c->placing.held = held_tasks + (to == PLACE_HOLD);
+        if (to == PLACE_HOLD)
+                control_ask_held(c);
         return to;
 }
 
@@ -74,6 +76,8 @@ int64_t control_refill(struct control *c, int64_t now_ns, const int32_t *tasks, 
         view.tasks = tasks;
         view.held_tasks = held_tasks;
         view.worker = place;
+        if (occasion == PLACE_ASKED)
+                view.asked_cores = place == 0 ? control_ask(c) : c->asking.cores;
         int64_t count = ask_refill(c->placing.type, c->placing.state, &view, c->log);
         c->placing.held -= count < held_tasks ? count : held_tasks;
         return count;

@@ -43,6 +43,8 @@ struct board_worker {
         _Atomic int32_t owned, lent, borrowed, reclaiming; /* cores; kept by the core manager */
         _Atomic int32_t
             giving; /* own cores that it keeps free, since it owns more than it should */
+        _Atomic int32_t asking,
+            refused;            /* cores that it asks its apprank tasks for; none is held */
         _Atomic int32_t target; /* cores it is to own; written by the node's leader (worker 0) */
         _Atomic int32_t pid;    /* there from the start */
 };

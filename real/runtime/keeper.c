@@ -28,6 +28,7 @@ static void look_around(struct process *p)
                 threads_gain(p, control_needs_cores(p->control, now, LEND_POLLED, p->gained));
         if (due)
                 threads_dispatch(p);
+        place_ask(p);
 }
 
 static void look_for_death(struct process *p)

@@ -143,6 +143,8 @@ void offload_on_task(void *user, const struct transport_message *message)
                 replicate_arrived(p, task, head.replica);
         else
                 p->here++;
+        if (p->control)
+                control_task_came(p->control);
         copies_expect(p, task, (const void *)(body + pieces), head.npiece);
         if (task->missing == 0)
                 task_runnable(p, task);
@@ -234,7 +236,7 @@ void offload_on_mail(void *user, const struct transport_message *message)
                 int32_t place =
                     control_mail_arrived(p->control, now_ns(), message->body, message->body_bytes);
                 if (place >= 0 && p->home)
-                        place_refill(p, place, PLACE_REFRESHED);
+                        place_told(p, place);
         }
         unlock(p);
 }

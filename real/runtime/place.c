@@ -108,6 +108,23 @@ void place_refill(struct process *p, int32_t place, enum place_occasion occasion
                 assign(p, take_held(p, place), place);
 }
 
+void place_told(struct process *p, int32_t place)
+{
+        int64_t before = p->nheld;
+        bool asked = control_asked(p->control);
+        place_refill(p, place, asked ? PLACE_ASKED : PLACE_REFRESHED);
+        if (asked)
+                control_answer(p->control, place, before - p->nheld);
+}
+
+void place_ask(struct process *p)
+{
+        if (p->migration || control_ask(p->control) == 0 || !p->home || p->nheld == 0)
+                return;
+        place_refill(p, 0, PLACE_ASKED);
+        threads_dispatch(p);
+}
+
 static struct task *pop_last_held(struct process *p)
 {
         struct task *task = queue_pop_last(&p->held[0]);

@@ -390,6 +390,8 @@ void task_complete(struct process *p, struct task *task); /* of the home's own: 
 /* place.c: at home, which worker. */
 void place_task(struct process *p, struct task *task);
 void place_refill(struct process *p, int32_t place, enum place_occasion occasion);
+void place_told(struct process *p, int32_t place); /* a mail of its cores, or asking for tasks */
+void place_ask(struct process *p); /* cores of the node may be idle: tasks for them, from home */
 bool place_help_oneself(struct process *p);             /* held tasks for an idle core here */
 bool place_send_held(struct process *p, int32_t place); /* one; false: none is held */
 bool place_copy_held(struct process *p, int32_t place); /* likewise, where it waits too */

@@ -78,13 +78,6 @@ const struct lb_param runtime_params[] = {
                                  .max = 1e6,
                                  .help = "processor time to tell one node the outcome (assumed: "
                                          "one message)" },
-        [RUNTIME_ASK] = { .name = "ask",
-                          .unit = "",
-                          .type = LB_PARAM_SWITCH,
-                          .fallback = 0,
-                          .max = 1,
-                          .help = "a worker whose node has lent cores that nobody uses asks its "
-                                  "apprank for held tasks, by a message at once; false: it waits "
-                                  "for the next poll" },
+        [RUNTIME_ASK] = HOST_PARAM_ASK,
         [RUNTIME_NPARAM] = { .name = NULL },
 };

@@ -320,6 +320,34 @@ static void helpers_are_told_what_is_held(void **unused)
         world_destroy(world);
 }
 
+/*
+ * Between polls that are further apart than iterations, cores that are idle elsewhere get tasks
+ * since they ask; who is told that none is held is told when there are, so that every iteration
+ * has them.
+ */
+static void idle_cores_ask_for_tasks(void **unused)
+{
+        (void)unused;
+        enum { MAIL_ASKS = 5, MAIL_NO_TASKS = 6, MAIL_TASKS = 7 }; /* mail.c */
+        struct world_spec spec = skewed("global");
+        struct control_figures figures;
+        spec.no_drom = true;
+        spec.poll_s = 1000;
+        double silent = ratio_of(&spec, &figures);
+        spec.asks = true;
+        double asking = ratio_of(&spec, &figures);
+        assert_true(asking < 0.8 * silent);
+        struct world *world = world_create(&spec);
+        for (int32_t i = 0; i < 3; i++) {
+                int64_t before = world->nmail_of[MAIL_ASKS];
+                world_iterate(world);
+                assert_true(world->nmail_of[MAIL_ASKS] > before);
+        }
+        assert_true(world->nmail_of[MAIL_NO_TASKS] > 0);
+        assert_in_range(world->nmail_of[MAIL_TASKS], 1, world->nmail_of[MAIL_NO_TASKS]);
+        world_destroy(world);
+}
+
 /* A clock that says more cores were busy than there are: it counts as all of them. */
 static void no_more_cores_are_busy_than_there_are(void **unused)
 {
@@ -404,6 +432,7 @@ int main(void)
                 cmocka_unit_test(broken_mails_are_ignored),
                 cmocka_unit_test(mails_that_are_too_long_are_refused),
                 cmocka_unit_test(helpers_are_told_what_is_held),
+                cmocka_unit_test(idle_cores_ask_for_tasks),
                 cmocka_unit_test(no_more_cores_are_busy_than_there_are),
                 cmocka_unit_test(nothing_new_is_not_told),
                 cmocka_unit_test(polls_of_a_node_come_together),

@@ -50,6 +50,7 @@ struct job *world_job(const struct world_spec *spec)
         if (spec->poll_s > 0)
                 job->param[JOB_POLL_S] = spec->poll_s;
         job->param[JOB_OWNERSHIP] = spec->boundary ? OWNERSHIP_BOUNDARY : OWNERSHIP_IDLE;
+        job->param[JOB_ASK] = spec->asks;
         job->param[JOB_LOAD] = spec->cpu ? JOB_LOAD_CPU : JOB_LOAD_WALL;
         int ahead = lb_param_find(job_policy_params(job, JOB_LEND), "borrow_ahead");
         job->lend_param[ahead] = spec->borrow_ahead;
@@ -299,6 +300,8 @@ static void assign(struct world *world, int32_t apprank, int32_t place)
         world->worker[worker].tasks++;
         world->worker[worker].ready++;
         world->noffloaded += place > 0;
+        if (place > 0)
+                control_task_came(world->worker[worker].control);
         tell(world, worker);
 }
 
@@ -390,6 +393,18 @@ static void finish(struct world *world, int32_t worker, int32_t core)
                 settle(world, worker, core);
 }
 
+/* Idle cores of the node ask for tasks; at home for its own held ones. */
+static void ask(struct world *world, int32_t worker)
+{
+        const struct lb_shape *s = &world->job->shape;
+        int32_t apprank = s->worker_apprank[worker];
+        bool home = worker == s->apprank_first[apprank];
+        if (control_ask(world->worker[worker].control) == 0 || !home || world->held[apprank] == 0)
+                return;
+        refill(world, worker, PLACE_ASKED);
+        seek(world, worker);
+}
+
 /* As if woken: cores that have come back, others that are to go back. */
 static void collect(struct world *world, int32_t worker)
 {
@@ -404,6 +419,7 @@ static void collect(struct world *world, int32_t worker)
         for (int32_t core = 0; core < world->spec.ncore; core++)
                 if (w->idle[core] && type->must_return(w->cores, core))
                         settle(world, worker, core);
+        ask(world, worker);
 }
 
 static void keep_busy(struct world *world, int32_t worker, double cores)
@@ -460,9 +476,15 @@ static void deliver_one(struct world *world, const struct world_mail *m)
         const struct lb_shape *s = &world->job->shape;
         int32_t place = control_mail_arrived(world->worker[m->destination].control, world->now_ns,
                                              m->body, m->bytes);
-        if (place >= 0)
-                refill(world, s->apprank_first[s->worker_apprank[m->destination]] + place,
-                       PLACE_REFRESHED);
+        if (place < 0)
+                return;
+        int32_t apprank = s->worker_apprank[m->destination];
+        struct control *home = world->worker[s->apprank_first[apprank]].control;
+        int64_t held = world->held[apprank];
+        bool asked = control_asked(home);
+        refill(world, s->apprank_first[apprank] + place, asked ? PLACE_ASKED : PLACE_REFRESHED);
+        if (asked)
+                control_answer(home, place, held - world->held[apprank]);
 }
 
 /* Those for a worker that stands still stay where they are. */

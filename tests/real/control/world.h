@@ -17,7 +17,7 @@ enum { WORLD_CORE_MAX = 64, WORLD_APPRANK_MAX = 32 };
 struct world_spec {
         const char *system;
         int32_t nnode, ncore, napprank, degree;
-        bool no_lewi, no_drom, boundary, cpu;
+        bool no_lewi, no_drom, boundary, cpu, asks;
         bool solver_lp;
         int32_t ntask[WORLD_APPRANK_MAX]; /* per iteration */
         int32_t task_ms[WORLD_APPRANK_MAX];
