@@ -157,6 +157,17 @@ static void test_exactly_full(void **state)
         assert_in_range(subset.used, 3, 4);
 }
 
+/* Largest first, each where it fits first, takes three CPUs: the search has to find the two. */
+static void test_first_fit_misses(void **state)
+{
+        (void)state;
+        static const double time_s[] = { 0.5, 0.4, 0.4, 0.3, 0.2, 0.15 };
+        struct packing exact;
+        pack("exact", 6, time_s, 1, 0, 0, &exact);
+        check(6, time_s, 1, &exact);
+        assert_int_equal(exact.used, 2);
+}
+
 /* A tolerated slow-down frees more CPUs and is the most that a CPU takes longer. */
 static void test_tolerance(void **state)
 {
@@ -255,10 +266,10 @@ int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_paper_example), cmocka_unit_test(test_against_brute_force),
-                cmocka_unit_test(test_exactly_full),  cmocka_unit_test(test_tolerance),
-                cmocka_unit_test(test_sets),          cmocka_unit_test(test_extremes),
-                cmocka_unit_test(test_same_view),     cmocka_unit_test(test_none),
-                cmocka_unit_test(test_names),
+                cmocka_unit_test(test_exactly_full),  cmocka_unit_test(test_first_fit_misses),
+                cmocka_unit_test(test_tolerance),     cmocka_unit_test(test_sets),
+                cmocka_unit_test(test_extremes),      cmocka_unit_test(test_same_view),
+                cmocka_unit_test(test_none),          cmocka_unit_test(test_names),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
