@@ -34,7 +34,7 @@ SETTINGS = {
     "severe": ["workload.imbalance=4"],
     "wide": ["platform.nodes=16"],
 }
-SHORT = ["plain", "few_tasks"]
+SHORT = ["few_tasks"]
 KNOWN = {"few_tasks/phases/none/none", "few_tasks/limiter/none/none"}
 STUDENT = {2: 12.71, 3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571, 8: 2.365, 10: 2.262}  # 95 %, two-sided, by the number of pairs
 
