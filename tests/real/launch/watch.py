@@ -158,6 +158,40 @@ def kill_viewer(s):
         os.kill(viewer, signal.SIGKILL)
 
 
+def descends(pid, ancestor):
+    while pid > 1 and pid != ancestor:
+        try:
+            pid = int(open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()[1])
+        except OSError:
+            return False
+    return pid == ancestor
+
+
+def kill_rank(s):
+    ranks = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if os.path.samefile(f"/proc/{pid}/exe", PROGRAM) and descends(int(pid), s.lbrun):
+                ranks.append(int(pid))
+        except OSError:
+            continue
+    check("there are ranks", len(ranks) > 0)
+    if ranks:
+        os.kill(ranks[-1], signal.SIGKILL)
+
+
+def resize(s):
+    """What fits is drawn anew, also where nearly nothing does."""
+    for rows, columns in (1, 1), (8, 40), (30, 110):
+        s.screen.shown.clear()
+        fcntl.ioctl(s.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        if rows > 1:
+            s.until("2 nodes of 4 cores")
+    s.screen.shown.clear()
+    s.until(SEEN)
+    leave(s)
+
+
 def leave(s):
     os.write(s.fd, b"q")
 
@@ -183,6 +217,8 @@ def main():
     ends_by("SIGTERM", lambda s: os.kill(s.lbrun, signal.SIGTERM), 143)
     ends_by("the viewer killed", kill_viewer, 0, 25)
     ends_by("q", leave, 0, 25)
+    ends_by("other sizes, then q", resize, 0, 25)
+    ends_by("a rank killed", kill_rank, 137)
     dumb = Session(1, term="dumb")
     dumb.until("not one to draw on")
     dumb.finish("a terminal that cannot be drawn on", 2)
