@@ -79,10 +79,14 @@ static int not_for_runtime(const struct program *program, const struct program_e
                            struct lb_error *err)
 {
         return lb_error_set(err,
-                            "program '%s' is not built for the runtime (%s%s): link it with "
-                            "liblbrun-openmpi or liblbrun-mpich, or start it with mpirun",
+                            "program '%.200s' is not built for the runtime (%s%s): link it with "
+                            "liblbrun-openmpi or liblbrun-mpich%s%.200s",
                             program->path, elf->needs ? "it links " : "it links no MPI library",
-                            elf->needs ? mpi_title(elf->needs) : "");
+                            elf->needs ? mpi_title(elf->needs) : "",
+                            elf->needs ? "; what balancing it would bring, as it is, says lbrun "
+                                         "advise -- mpirun -n RANKS "
+                                       : "",
+                            elf->needs ? program->path : "");
 }
 
 /* "lbrun abi=1 mpi=openmpi" */

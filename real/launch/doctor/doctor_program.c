@@ -35,7 +35,9 @@ void doctor_see_program(struct doctor *d)
         if (!d->program)
                 return;
         if (program_find(&program, d->program, &err) != 0) {
-                doctor_say(d, BAD, "program", "see above, and the README's section on porting",
+                doctor_say(d, BAD, "program",
+                           "write the whole line: lbrun doctor -- mpirun -n RANKS PROGRAM; "
+                           "porting: docs/interface.md",
                            "%s", err.text);
                 return;
         }

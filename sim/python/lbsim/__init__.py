@@ -25,6 +25,8 @@ import numpy
 
 _here = os.path.dirname(os.path.abspath(__file__))
 _ffi = cffi.FFI()
+if not os.path.exists(os.path.join(_here, "interface.h")):
+    raise ImportError(f"'{_here}' is the source, not built: set PYTHONPATH=build/release/python, and work in another folder")
 with open(os.path.join(_here, "interface.h"), encoding="utf-8") as _header:
     _text = re.sub(r"/\*.*?\*/", "", _header.read().split("/* begin */")[1].split("/* end */")[0], flags=re.S)
 _ffi.cdef(_text)
