@@ -174,11 +174,6 @@ void octree_destroy(struct octree *tree)
         free(tree);
 }
 
-int32_t octree_ncell(const struct octree *tree)
-{
-        return tree->ncell;
-}
-
 static double distance2(const struct cell *cell, const double *position)
 {
         double sum = 0;

@@ -19,8 +19,6 @@ struct octree; /* opaque */
 struct octree *octree_create(const double *position, int32_t n, struct lb_error *err);
 void octree_destroy(struct octree *tree); /* takes NULL */
 
-int32_t octree_ncell(const struct octree *tree);
-
 /*
  * Count the interactions of every body into count[n]: from the root down, a cell is opened by a
  * body whose distance to it is less than side / theta, side the cube root of its volume; else, or

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /* Below what is asked of the table, 1e-6, since it is looked at in one place of each octave. */
-const double quantile_error = 4e-7;
+static const double ERROR_MOST = 4e-7;
 
 enum { BITS_LEAST = 4, BITS_MOST = 7 };
 
@@ -51,7 +51,7 @@ static bool is_fine(const struct quantile *table, const struct quantile_of *of)
                 bool upper = i >= QUANTILE_NOCTAVE;
                 double tail = ldexp(1 + ldexp(0.5, -table->bits), i % QUANTILE_NOCTAVE - 31);
                 double x = of->at(of->of, tail, upper);
-                if (!(fabs(quantile_at(table, tail, upper) - x) <= quantile_error * x))
+                if (!(fabs(quantile_at(table, tail, upper) - x) <= ERROR_MOST * x))
                         return false;
         }
         return true;

@@ -16,7 +16,7 @@
  *   go as a power or a logarithm of the tail are met equally well everywhere. On each stands the
  *   cubic that has the distribution's values and slopes at both ends.
  * - Made as fine as needed: where it is farthest from the distribution, in the middle of the first
- *   interval of every octave, its relative error is QUANTILE_ERROR at most.
+ *   interval of every octave, its relative error is 4e-7 at most.
  */
 struct quantile {
         double (*cubic)[4]; /* [2][noctave << bits]: lower tails, upper tails; NULL: no table */
@@ -24,7 +24,6 @@ struct quantile {
 };
 
 enum { QUANTILE_NOCTAVE = 30 };
-extern const double quantile_error;
 
 /* A distribution over x >= 0, as a host gives it. */
 struct quantile_of {

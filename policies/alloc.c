@@ -6,31 +6,9 @@
 #include <string.h>
 
 #include "policies/alloc_impl.h"
-#include "policies/plugged.h"
+#include "policies/registry.h"
 
-const struct alloc_type *const alloc_types[] = {
-#define ENTRY(type) &type,
-        ALLOC_TYPES(ENTRY) NULL
-};
-
-const struct alloc_type *alloc_at(int i)
-{
-        int nbuiltin = (int)(sizeof(alloc_types) / sizeof(alloc_types[0])) - 1, plugged = 0;
-        if (i < nbuiltin)
-                return alloc_types[i];
-        for (int p = 0; plugged_at(p); p++)
-                if (plugged_at(p)->plugin->alloc && plugged++ == i - nbuiltin)
-                        return plugged_at(p)->plugin->alloc;
-        return NULL;
-}
-
-const struct alloc_type *alloc_find(const char *name)
-{
-        for (int i = 0; alloc_at(i); i++)
-                if (strcmp(alloc_at(i)->name, name) == 0)
-                        return alloc_at(i);
-        return NULL;
-}
+POLICY_REGISTRY(alloc, ALLOC_TYPES, POLICY_ENTRY)
 
 /* What a plugin says may be anything. */
 static double within(double value, double min, double max)

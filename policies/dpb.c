@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "policies/dpb_impl.h"
 
-#include <string.h>
+#include "policies/registry.h"
 
 const struct dpb_type *const dpb_types[] = {
 #define ENTRY(type, name) &dpb_##type,
@@ -12,13 +12,7 @@ const char *const dpb_names[] = {
         DPB_TYPES(NAME) NULL
 };
 
-const struct dpb_type *dpb_find(const char *name)
-{
-        for (int i = 0; dpb_types[i]; i++)
-                if (strcmp(dpb_types[i]->name, name) == 0)
-                        return dpb_types[i];
-        return NULL;
-}
+POLICY_FIND(dpb, dpb_types[i])
 
 static int check_counts(int32_t ncpu, int32_t nprocess, struct lb_error *err)
 {

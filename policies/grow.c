@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "policies/grow.h"
 
-#include <string.h>
-
 #include "policies/average.h"
 #include "policies/grow_impl.h"
+#include "policies/registry.h"
 
 /*
  * Starting a process: MPI_Comm_spawn of one process and the merge with it take 0.27 s on one
@@ -76,13 +75,7 @@ const struct grow_type *const grow_types[] = {
         GROW_TYPES(ENTRY) NULL
 };
 
-const struct grow_type *grow_find(const char *name)
-{
-        for (int i = 0; grow_types[i]; i++)
-                if (strcmp(grow_types[i]->name, name) == 0)
-                        return grow_types[i];
-        return NULL;
-}
+POLICY_FIND(grow, grow_types[i])
 
 static bool is(struct grow_edge a, struct grow_edge b)
 {

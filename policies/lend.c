@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "policies/plugged.h"
+#include "policies/registry.h"
 
 enum { LEND_WHEN, KEEP_LAST, BORROW_AHEAD, NPARAM };
 enum lend_when { LEND_WHEN_IDLE, LEND_WHEN_NONE_HELD };
@@ -184,26 +184,4 @@ const struct lend_type lend_lewi = {
         .decide = lewi_decide,
 };
 
-const struct lend_type *const lend_types[] = {
-#define ENTRY(type) &type,
-        LEND_TYPES(ENTRY) NULL
-};
-
-const struct lend_type *lend_at(int i)
-{
-        int nbuiltin = (int)(sizeof(lend_types) / sizeof(lend_types[0])) - 1, plugged = 0;
-        if (i < nbuiltin)
-                return lend_types[i];
-        for (int p = 0; plugged_at(p); p++)
-                if (plugged_at(p)->plugin->lend && plugged++ == i - nbuiltin)
-                        return plugged_at(p)->plugin->lend;
-        return NULL;
-}
-
-const struct lend_type *lend_find(const char *name)
-{
-        for (int i = 0; lend_at(i); i++)
-                if (strcmp(lend_at(i)->name, name) == 0)
-                        return lend_at(i);
-        return NULL;
-}
+POLICY_REGISTRY(lend, LEND_TYPES, POLICY_ENTRY)

@@ -17,12 +17,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "policies/plugged.h"
+#include "policies/registry.h"
 
-const struct migrate_type *const migrate_types[] = {
-#define ENTRY(type, name) &type,
-        MIGRATE_TYPES(ENTRY) NULL
-};
+POLICY_REGISTRY(migrate, MIGRATE_TYPES, POLICY_ENTRY_NAMED)
+
 const char *const migrate_names[] = {
 #define NAME(type, name) name,
         MIGRATE_TYPES(NAME) NULL
@@ -87,25 +85,6 @@ const struct lb_param migrate_params[] = {
                                               "copy of; the library's is 0.1 where it is on" },
         [MIGRATE_NPARAM] = { .name = NULL },
 };
-
-const struct migrate_type *migrate_at(int i)
-{
-        int nbuiltin = (int)(sizeof(migrate_types) / sizeof(migrate_types[0])) - 1, plugged = 0;
-        if (i < nbuiltin)
-                return migrate_types[i];
-        for (int p = 0; plugged_at(p); p++)
-                if (plugged_at(p)->plugin->migrate && plugged++ == i - nbuiltin)
-                        return plugged_at(p)->plugin->migrate;
-        return NULL;
-}
-
-const struct migrate_type *migrate_find(const char *name)
-{
-        for (int i = 0; migrate_at(i); i++)
-                if (strcmp(migrate_at(i)->name, name) == 0)
-                        return migrate_at(i);
-        return NULL;
-}
 
 size_t migrate_state_size(int32_t nrank, const double *param)
 {

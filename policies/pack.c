@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "policies/pack_impl.h"
 
-#include <string.h>
+#include "policies/registry.h"
 
 const struct pack_type *const pack_types[] = {
 #define ENTRY(type, name) &pack_##type,
@@ -13,13 +13,7 @@ const char *const pack_names[] = {
         PACK_TYPES(NAME) NULL
 };
 
-const struct pack_type *pack_find(const char *name)
-{
-        for (int i = 0; pack_types[i]; i++)
-                if (strcmp(pack_types[i]->name, name) == 0)
-                        return pack_types[i];
-        return NULL;
-}
+POLICY_FIND(pack, pack_types[i])
 
 static int32_t at_most(int32_t value, int32_t limit)
 {

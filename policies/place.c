@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "policies/plugged.h"
+#include "policies/registry.h"
 
 enum {
         TASKS_PER_CORE,
@@ -285,26 +285,4 @@ const struct place_type place_locality = {
         .refill = locality_refill,
 };
 
-const struct place_type *const place_types[] = {
-#define ENTRY(type) &type,
-        PLACE_TYPES(ENTRY) NULL
-};
-
-const struct place_type *place_at(int i)
-{
-        int nbuiltin = (int)(sizeof(place_types) / sizeof(place_types[0])) - 1, plugged = 0;
-        if (i < nbuiltin)
-                return place_types[i];
-        for (int p = 0; plugged_at(p); p++)
-                if (plugged_at(p)->plugin->place && plugged++ == i - nbuiltin)
-                        return plugged_at(p)->plugin->place;
-        return NULL;
-}
-
-const struct place_type *place_find(const char *name)
-{
-        for (int i = 0; place_at(i); i++)
-                if (strcmp(place_at(i)->name, name) == 0)
-                        return place_at(i);
-        return NULL;
-}
+POLICY_REGISTRY(place, PLACE_TYPES, POLICY_ENTRY)

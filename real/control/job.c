@@ -517,7 +517,7 @@ int32_t job_node_cores(const struct job *job, int32_t node)
         return job->cores ? job->cores[node] : job->cores_per_node;
 }
 
-int32_t job_cores(const struct job *job)
+static int32_t all_cores(const struct job *job)
 {
         int32_t sum = 0;
         for (int32_t n = 0; n < job->nnode; n++)
@@ -527,7 +527,7 @@ int32_t job_cores(const struct job *job)
 
 int32_t job_mean_cores(const struct job *job)
 {
-        return (job_cores(job) + job->nnode - 1) / job->nnode;
+        return (all_cores(job) + job->nnode - 1) / job->nnode;
 }
 
 void job_describe_cores(const struct job *job, char *text, size_t size)

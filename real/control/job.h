@@ -84,9 +84,8 @@ struct job {
 struct job *job_create(struct lb_error *err);
 void job_destroy(struct job *job); /* takes NULL */
 
-/* Cores of a node; of all; of a node in the mean, rounded up. */
+/* Cores of a node; of a node in the mean, rounded up. */
 int32_t job_node_cores(const struct job *job, int32_t node);
-int32_t job_cores(const struct job *job);
 int32_t job_mean_cores(const struct job *job);
 
 /* "4" or "2 to 8" into text[size]: the cores of a node. */

@@ -12,20 +12,20 @@
 #include "real/mpi/clock.h"
 #include "real/mpi/transport.h"
 
-static const int64_t PAUSE_MIN_NS = 2000;
+static const int64_t PAUSE_MIN_NS = 2000, PAUSE_MAX_NS = 200000;
 enum { PAUSE_PART = 8 }; /* of the time waited so far */
 
 /* One per process by nature: MPI calls have no argument for it. */
 static struct {
         atomic_int_fast64_t main_ns;
-        atomic_int_fast64_t spin_ns, pause_ns;
+        atomic_int_fast64_t spin_ns;
         atomic_bool off;
         bool untimed; /* set before MPI begins */
         polite_hook sleeps, goes_on;
         _Atomic(polite_call) told, over;
         bool asleep;      /* of the main thread: sleeps() was called */
         int64_t start_ns; /* of the main thread: of the call it is in */
-} polite_process = { .spin_ns = 20000, .pause_ns = 200000 };
+} polite_process = { .spin_ns = 20000 };
 
 int64_t polite_mpi_ns(void)
 {
@@ -35,11 +35,6 @@ int64_t polite_mpi_ns(void)
 void polite_set_spin(double spin_us)
 {
         atomic_store(&polite_process.spin_ns, (int64_t)(spin_us * 1e3));
-}
-
-void polite_set_pause(double pause_us)
-{
-        atomic_store(&polite_process.pause_ns, (int64_t)(pause_us * 1e3));
 }
 
 void polite_set_on(bool on)
@@ -107,9 +102,8 @@ void polite_rest(int64_t start_ns)
                 return;
         }
         fall_asleep();
-        int64_t longest_ns = atomic_load(&polite_process.pause_ns);
-        if (pause_ns > longest_ns)
-                pause_ns = longest_ns;
+        if (pause_ns > PAUSE_MAX_NS)
+                pause_ns = PAUSE_MAX_NS;
         nanosleep(&(struct timespec){ .tv_nsec = pause_ns }, NULL);
 }
 

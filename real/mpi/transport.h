@@ -116,10 +116,8 @@ void polite_set_told(polite_call told);
 /* Told of every MPI call when it is over, as above. */
 void polite_set_over(polite_call over);
 
-/* How long waits spin, 20 us unless set, and sleep at a time, at most: 200 us. Any time, from any
- * thread. */
+/* How long waits spin, 20 us unless set. Any time, from any thread. */
 void polite_set_spin(double spin_us);
-void polite_set_pause(double pause_us);
 
 /*
  * Are waits polite? They are, unless this is set. Collective calls must be so in all of their ranks

@@ -29,7 +29,8 @@ static const struct dlb_library *library(const struct cores *cores)
         return &cores->dlb->library;
 }
 
-bool cores_dlb_own(const struct cores *cores, const cpu_set_t *mine)
+/* Tell DLB what the caller owns from now on; false: it does not allow that now. */
+static bool tell_owned(const struct cores *cores, const cpu_set_t *mine)
 {
         struct cores_dlb *dlb = cores->dlb;
         dlb_watch_step(dlb->count);
@@ -211,7 +212,7 @@ static enum cores_answer dlb_drop(struct cores *cores, int32_t i)
                 return CORES_DENIED;
         cpu_set_t mine = cores->dlb->mine;
         CPU_CLR((size_t)i, &mine);
-        if (!look(cores, i).apart && !cores_dlb_own(cores, &mine))
+        if (!look(cores, i).apart && !tell_owned(cores, &mine))
                 return CORES_DENIED;
         if (!cores_make(cores, i, core_dlb_drop, cores->worker, &after))
                 return CORES_DENIED;
@@ -242,7 +243,7 @@ static bool own_reserved(const struct cores *cores, int32_t count, const int32_t
                 CPU_SET((size_t)list[k], &mine);
                 changed = true;
         }
-        return !changed || cores_dlb_own(cores, &mine);
+        return !changed || tell_owned(cores, &mine);
 }
 
 static void unreserve(const struct cores *cores, int32_t count, const int32_t *list)

@@ -30,9 +30,6 @@ static inline int dlb_ask(const struct cores *cores, int (*call)(int core), int3
         return answer;
 }
 
-/* Tell DLB what the caller owns from now on; false: it does not allow that now. */
-bool cores_dlb_own(const struct cores *cores, const cpu_set_t *mine);
-
 /*
  * Start DLB in this process as the owner of `mine`, on a machine that it believes to have ncore
  * cores. On failure err says why, and nothing of DLB may be called again.

@@ -34,9 +34,6 @@ struct cpu_quota {
         int64_t quota_us, period_us;
 };
 
-/* Quotas add up to at most this part of the real CPUs: the rest is for MPI, lbrun and others. */
-extern const double cpu_groups_part;
-
 /*
  * The speed of a virtual CPU, where those of node n run at factor[n] of it: `asked`, or if that is
  * 0 the fastest that leaves the quotas within their part of `ncpu` real CPUs, in steps of 0.001.

@@ -5,7 +5,8 @@
 
 #include "real/node/cpu_groups.h"
 
-const double cpu_groups_part = 0.8;
+/* Quotas add up to at most this part of the real CPUs: the rest is for MPI, lbrun and others. */
+static const double PART = 0.8;
 const double cpu_groups_missed_max = 0.05;
 
 /* Linux: kernel/sched/core.c, tg_set_cfs_bandwidth(). */
@@ -36,12 +37,12 @@ int cpu_groups_speed(double asked, double ncpu, int32_t nnode, int32_t ncore, co
                 fastest = fmax(fastest, factor[n]);
                 slowest = fmin(slowest, factor[n]);
         }
-        double most = rounded_down(fmin(cpu_groups_part * ncpu / sum, 1 / fastest));
+        double most = rounded_down(fmin(PART * ncpu / sum, 1 / fastest));
         if (asked > most * (1 + 1e-9))
                 return lb_error_set(err,
                                     "cpu_speed: found %g, allowed is at most %g: %" PRId32
                                     " virtual CPUs have to do with %.0f %% of %g real one%s",
-                                    asked, most, nnode * ncore, 100 * cpu_groups_part, ncpu,
+                                    asked, most, nnode * ncore, 100 * PART, ncpu,
                                     ncpu > 1 ? "s" : "");
         *speed = asked > 0 ? asked : most;
         return check_slowest(*speed, slowest, err);
