@@ -13,7 +13,7 @@ const struct lb_param platform_params[] = {
                              .type = LB_PARAM_INTEGER,
                              .fallback = 4,
                              .min = 1,
-                             .max = 4096,
+                             .max = 16384,
                              .help = "number of nodes" },
         [PLATFORM_CORES_PER_NODE] = { .name = "cores_per_node",
                                       .unit = "cores",
