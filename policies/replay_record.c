@@ -270,7 +270,7 @@ static struct alloc_view read_alloc_view(struct replay_line *line, struct replay
         for (int32_t w = 0; w < a->shape.nworker && !line->broken; w++)
                 a->busy_cores[w] = replay_number(line, 0, busy_max);
         replay_ints(line, a->owned_cores, a->shape.nworker, CORES_MAX);
-        if (!line->broken && line->length > 0 && *line->at != '=')
+        if (!line->broken && *line->at != '=' && *line->at != '\0')
                 view.iteration_ns = replay_int(line, 1, INT64_MAX);
         return view;
 }
