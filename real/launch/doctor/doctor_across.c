@@ -68,8 +68,9 @@ int doctor_missing(const struct doctor *d, const char *text, const char *word, c
 
 /* ---- How they differ ---- */
 
+/* `here`: of this process, which the nodes' are held against; ranks speak in any order. */
 typedef bool is_wrong(const struct doctor *d, const struct sample *sample,
-                      const struct sample *first, int32_t node);
+                      const struct sample *here, int32_t node);
 
 static int32_t node_of(const struct doctor *d, const struct sample *sample)
 {
@@ -82,53 +83,53 @@ static int32_t node_of(const struct doctor *d, const struct sample *sample)
         return -1;
 }
 
-static bool few_cpus(const struct doctor *d, const struct sample *s, const struct sample *first,
+static bool few_cpus(const struct doctor *d, const struct sample *s, const struct sample *here,
                      int32_t node)
 {
-        (void)first;
+        (void)here;
         return node >= 0 && s->cpus < d->nodes.cores[node];
 }
 
-static bool little_shared(const struct doctor *d, const struct sample *s,
-                          const struct sample *first, int32_t node)
+static bool little_shared(const struct doctor *d, const struct sample *s, const struct sample *here,
+                          int32_t node)
 {
-        (void)d, (void)first, (void)node;
+        (void)d, (void)here, (void)node;
         return s->shared_mib < LEAST_SHARED_MIB;
 }
 
-static bool reserves_not(const struct doctor *d, const struct sample *s, const struct sample *first,
+static bool reserves_not(const struct doctor *d, const struct sample *s, const struct sample *here,
                          int32_t node)
 {
-        (void)d, (void)first, (void)node;
+        (void)d, (void)here, (void)node;
         return !s->reserves;
 }
 
-static bool few_processes(const struct doctor *d, const struct sample *s,
-                          const struct sample *first, int32_t node)
+static bool few_processes(const struct doctor *d, const struct sample *s, const struct sample *here,
+                          int32_t node)
 {
-        (void)d, (void)first, (void)node;
+        (void)d, (void)here, (void)node;
         return s->processes >= 0 && s->processes < LEAST_PROCESSES;
 }
 
-static bool few_files(const struct doctor *d, const struct sample *s, const struct sample *first,
+static bool few_files(const struct doctor *d, const struct sample *s, const struct sample *here,
                       int32_t node)
 {
-        (void)d, (void)first, (void)node;
+        (void)d, (void)here, (void)node;
         return s->files >= 0 && s->files < LEAST_FILES;
 }
 
-static bool other_lbrun(const struct doctor *d, const struct sample *s, const struct sample *first,
+static bool other_lbrun(const struct doctor *d, const struct sample *s, const struct sample *here,
                         int32_t node)
 {
         (void)d, (void)node;
-        return s->lbrun != first->lbrun;
+        return s->lbrun != here->lbrun;
 }
 
-static bool other_program(const struct doctor *d, const struct sample *s,
-                          const struct sample *first, int32_t node)
+static bool other_program(const struct doctor *d, const struct sample *s, const struct sample *here,
+                          int32_t node)
 {
         (void)node;
-        return d->program && (s->program == 0 || s->program != first->program);
+        return d->program && (s->program == 0 || s->program != here->program);
 }
 
 static const struct {
@@ -153,16 +154,15 @@ static const struct {
           "the same program everywhere", "copy the program to a file system that all nodes see" },
 };
 
-static void see_difference(struct doctor *d, const char *text, size_t which)
+static void see_difference(struct doctor *d, const char *text, const struct sample *here,
+                           size_t which)
 {
         char list[256] = "";
         size_t used = 0;
-        int count = 0, nsample = 0;
-        struct sample sample, first = { .host = "" };
+        int count = 0;
+        struct sample sample;
         while ((text = sample_find(&sample, text))) {
-                if (nsample++ == 0)
-                        first = sample;
-                if (!differences[which].is(d, &sample, &first, node_of(d, &sample)))
+                if (!differences[which].is(d, &sample, here, node_of(d, &sample)))
                         continue;
                 if (used < sizeof(list))
                         used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s",
@@ -203,7 +203,9 @@ void doctor_compare(struct doctor *d, const char *text)
         if (d->compared)
                 return;
         d->compared = true;
+        struct sample here;
+        sample_take(&here, d->program ? d->program_path : "-");
         for (size_t i = 0; i < sizeof(differences) / sizeof(differences[0]); i++)
-                see_difference(d, text, i);
+                see_difference(d, text, &here, i);
         see_clocks(d, text);
 }
