@@ -43,13 +43,21 @@ try 1 n1 "$lbrun doctor --hostfile hosts.doctor $(agent) $synthetic"
 says 'program of nodes   n2: another program, or none'
 on n2 "umount $synthetic"
 
-# One rank a node: with more, this MPICH (4.0) now and then does not come out of MPI_Finalize().
+# This MPICH (4.0) now and then does not come out of MPI_Finalize(), plain programs neither (docs/reliability.md):
+# what was measured until then is there when somebody ends the job.
 rm -rf measured
 if [ "$MPI" = mpich ]; then
     line="mpiexec.mpich -launcher-exec $here/ssh -hosts n1:1,n2:1 -n 2"
 else
     line="mpirun.openmpi --oversubscribe --mca plm_rsh_agent $here/ssh --host n1:1,n2:1 -np 2"
 fi
-try 0 n1 "$lbrun measure --out measured -- $line $plain $quick"
-[ -s measured/measured.json ] || fail "no measurement"
+measured() {
+    try $1 n1 "${2-} $lbrun measure --out measured -- $line $plain $quick"
+    says '^2 ranks on 2 nodes'
+    [ -s measured/measured.json ] || fail "no measurement"
+}
+case $MPI in
+mpich) measured '0|124' "timeout 40" ;;
+*) measured 0 ;;
+esac
 finish
