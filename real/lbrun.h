@@ -63,6 +63,11 @@ enum lbrun_mode {
         LBRUN_OUT = 2,
         LBRUN_INOUT = 3,
         LBRUN_COMMUTATIVE = 19,
+        /* Not the task itself, but its children: see below. */
+        LBRUN_WEAK = 1 << 16,
+        LBRUN_WEAK_IN = LBRUN_WEAK | LBRUN_IN,
+        LBRUN_WEAK_OUT = LBRUN_WEAK | LBRUN_OUT,
+        LBRUN_WEAK_INOUT = LBRUN_WEAK | LBRUN_INOUT,
         /* Reductions, of arrays, too: see lbrun_private(). */
         LBRUN_REDUCTION = 1 << 14,
         LBRUN_SUM_DOUBLE = LBRUN_REDUCTION,
@@ -79,6 +84,15 @@ enum lbrun_mode {
         LBRUN_MAX_INT64 = LBRUN_REDUCTION + (11 << 5),
         LBRUN_USER_REDUCTION = 1 << 15, /* by lbrun_reduction() */
 };
+
+/*
+ * A task waits for nothing that it accesses weakly, and does not touch it: its children do, which wait,
+ * each for what it accesses itself, for whom the task would wait otherwise. Later tasks wait
+ * until the task and its children are complete. So tasks can be created by tasks, in parallel and far ahead. A task
+ * with weak accesses runs where its creator runs; at home its children that access nothing but what is weak
+ * with it are offloaded as the main program's. lbrun_taskwait() in it does not bring their data here,
+ * lbrun_taskwait_on() does. No other access of the task may overlap a weak one.
+ */
 
 /* A range of memory that a task reads (its value when the task starts), writes (all of it), or
  * both. */

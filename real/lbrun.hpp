@@ -171,6 +171,13 @@ template <class... Where> access commutative(const Where &...where)
         return access_of(LBRUN_COMMUTATIVE, where...);
 }
 
+// Of the task's children, not its own: weak(in(x))
+inline access weak(access of)
+{
+        of.mode = static_cast<lbrun_mode>(of.mode | LBRUN_WEAK);
+        return of;
+}
+
 // ---- Reductions: of double, float, std::int32_t, std::int64_t ----
 
 namespace detail

@@ -179,12 +179,19 @@ void lbrun_taskwait_on(int naccess, const struct lbrun_access *access)
         submit_check(&s);
         if (reduce_count(&s) > 0)
                 fail(s.call, "waits reduce nothing");
+        for (int i = 0; i < naccess; i++)
+                if (weak_is(&access[i]))
+                        fail(s.call, "access %d is weak: there is nothing to wait for", i);
         lock(p);
         struct task *task = submit_make(p, t, &s);
+        if (p->check)
+                check_pause(p);
         task->is_wait = true;
         task->unfinished = 1;
         task_create(p, task, t->task);
         wait_task(p, t, task);
+        if (p->check)
+                check_resume(p);
         unlock(p);
 }
 

@@ -61,7 +61,7 @@ static bool writes(const struct task *task, uintptr_t at)
                 if ((access->mode & LBRUN_OUT) && at >= begin && at - begin < access->bytes)
                         return true;
         }
-        return false;
+        return weak_reach(task, LBRUN_OUT, at) > at; /* its children may */
 }
 
 static uintptr_t page_of(uintptr_t at)
@@ -181,6 +181,18 @@ void check_end(struct process *p)
                 protect_for(p, frame->outer->task);
         free(frame->page);
         free(frame);
+}
+
+void check_pause(struct process *p)
+{
+        if (p->check->frame)
+                protect(p->memory_begin, p->memory_bytes, PROT_READ | PROT_WRITE);
+}
+
+void check_resume(struct process *p)
+{
+        if (p->check->frame)
+                protect_for(p, p->check->frame->task);
 }
 
 int32_t check_place(struct process *p, const struct task *task)

@@ -19,6 +19,7 @@ module lbrun
     implicit none
 
     integer(c_int), parameter :: LBRUN_IN = 1, LBRUN_OUT = 2, LBRUN_INOUT = 3, LBRUN_COMMUTATIVE = 19
+    integer(c_int), parameter :: LBRUN_WEAK_IN = 65537, LBRUN_WEAK_OUT = 65538, LBRUN_WEAK_INOUT = 65539
     integer(c_int), parameter :: LBRUN_REDUCTION = 16384
     integer(c_int), parameter :: LBRUN_SUM_DOUBLE = LBRUN_REDUCTION, LBRUN_SUM_FLOAT = LBRUN_REDUCTION + 32
     integer(c_int), parameter :: LBRUN_SUM_INT32 = LBRUN_REDUCTION + 64, LBRUN_SUM_INT64 = LBRUN_REDUCTION + 96

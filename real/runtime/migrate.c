@@ -152,7 +152,7 @@ static void look(struct process *p, bool tells, int64_t now)
         struct migration *m = p->migration;
         struct migrate_local local = local_of(p);
         struct control_load load =
-            control_load(p->control, &local, p->root.unfinished + m->foreign);
+            control_load(p->control, &local, p->root.unfinished + p->nested + m->foreign);
         if (tells && is_news(&load, &m->told))
                 tell(p, &load, now);
         if (p->nheld > 0)

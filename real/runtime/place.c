@@ -37,7 +37,8 @@ static void assign(struct process *p, struct task *task, int32_t place)
 {
         struct copies copies = { 0 };
         task->place = place;
-        p->tasks[place]++;
+        p->tasks[place] +=
+            !task->gate; /* as it may wait for others that are held: theirs is the room */
         if (p->nplace > 1)
                 copies = copies_order(p, task, true);
         if (place > 0) {

@@ -58,6 +58,8 @@ enum message_kind {
         MESSAGE_GONE,     /* it is dropped */
 };
 
+enum weak_part { WEAK_NONE, WEAK_SOME, WEAK_ALL };
+
 struct task {
         lbrun_function function;
         void *argument; /* fixed, or allocated where it is large */
@@ -67,10 +69,12 @@ struct task {
         int64_t urgency;             /* of its priority and its cost: queue_urgency() */
         double cost;
         bool offloadable, body_done;
-        bool is_ours;            /* it combines; the program knows nothing of it */
-        bool is_wait;            /* not executed: its creator waits until it could be */
-        int32_t place;           /* of its apprank's workers, where it runs */
-        int32_t iteration;       /* of the main program, when it was created */
+        bool is_placed;    /* at home, where it goes is decided: the root's, and who touches what is
+                            * weak with its parent */
+        bool is_ours;      /* it combines; the program knows nothing of it */
+        bool is_wait;      /* not executed: its creator waits until it could be */
+        int32_t place;     /* of its apprank's workers, where it runs */
+        int32_t iteration; /* of the main program, when it was created */
         int64_t unfinished;      /* children */
         int64_t missing;         /* pieces of data that are under way here */
         int64_t wall_ns, cpu_ns; /* of its body and its children's */
@@ -79,6 +83,11 @@ struct task {
         struct task *parent; /* NULL: the root, or a task that was sent here */
         struct access_task *order;
         struct access_domain *domain; /* of its children */
+        struct task *gate;            /* weak.c: of its weak accesses, a list by `next` */
+        int64_t shut;                 /* gates that are not open */
+        struct task *gate_of;         /* not executed: it is a gate of this one, */
+        enum weak_part weak;          /* as much of its range is free to be elsewhere, */
+        struct access_task *inside;   /* and this is it among that one's children */
         struct thread *waiter;        /* in taskwait */
         struct task *next, *previous; /* in a queue, or spare */
         uint64_t id;                  /* home's name for it, where it was sent: its address there */
@@ -187,7 +196,8 @@ struct process {
         pthread_cond_t changed; /* stopping */
 
         struct task root;
-        struct task *spare;
+        struct task *spare, *opened; /* weak.c: opened has nothing more to wait for */
+        int64_t nested;              /* placed tasks that are not the root's, unfinished */
         struct task_queue ready;
         struct task_queue
             *held; /* [nplace] at home: ready and not placed, by where their data is */
@@ -386,6 +396,25 @@ void task_ready(struct process *p, struct task *task);    /* its order allows it
 void task_runnable(struct process *p, struct task *task); /* its data is here: queue it */
 void task_body_done(struct process *p, struct task *task);
 void task_complete(struct process *p, struct task *task); /* of the home's own: wherever it ran */
+/* Its place in the order of the parent's children; and that it is over for those who wait for it.
+ */
+void task_order(struct task *task, struct task *parent, const struct access *access,
+                int32_t naccess, bool *blocked);
+void task_release(struct process *p, struct task *parent, struct access_task *order);
+/* Up to where, or to `end`, an access that allows the mode reaches from `begin` on. */
+uintptr_t task_reach(const struct lbrun_access *access, enum lbrun_mode mode, uintptr_t begin,
+                     uintptr_t end);
+
+/* weak.c: accesses of a task's children, not of the task. */
+bool weak_is(const struct lbrun_access *access);
+void weak_take(struct process *p, struct task *task); /* out of its accesses: they become gates */
+void weak_create(struct process *p, struct task *task, struct task *parent);
+void weak_open(struct process *p, struct task *gate); /* what it stands behind is complete */
+void weak_complete(struct process *p, struct task *task);
+void weak_complete_opened(struct process *p);
+uintptr_t weak_reach(const struct task *parent, enum lbrun_mode mode, uintptr_t begin);
+/* How much of a child's access is weak with its parent, and theirs: nobody here counts on it. */
+enum weak_part weak_part(const struct task *parent, const struct lbrun_access *access);
 
 /* place.c: at home, which worker. */
 void place_task(struct process *p, struct task *task);
@@ -528,6 +557,9 @@ void check_start(struct process *p);
 void check_stop(struct process *p);
 void check_begin(struct process *p, const struct task *task); /* around its function; no lock */
 void check_end(struct process *p);
+/* Its creator waits, and data may come and go; it goes on. */
+void check_pause(struct process *p);
+void check_resume(struct process *p);
 int32_t check_place(struct process *p, const struct task *task);  /* where it runs: in turn */
 void check_block(struct process *p, void *address, size_t bytes); /* allocated; 0 bytes: freed */
 void check_on_block(void *user, const struct transport_message *message);

@@ -6,8 +6,24 @@
 
 static bool is_mode(enum lbrun_mode mode)
 {
-        return (mode >= LBRUN_IN && mode <= LBRUN_INOUT) || mode == LBRUN_COMMUTATIVE ||
+        int strong = (int)mode & ~LBRUN_WEAK;
+        return (strong >= LBRUN_IN && strong <= LBRUN_INOUT) || mode == LBRUN_COMMUTATIVE ||
                reduce_is(mode);
+}
+
+/* A gate opens before its task is complete, so it must not wait for the task. */
+static void check_weak(const struct submission *s, int i)
+{
+        const struct lbrun_access *a = &s->access[i];
+        uintptr_t begin = (uintptr_t)a->address;
+        for (int j = 0; weak_is(a) && j < s->naccess; j++) {
+                const struct lbrun_access *b = &s->access[j];
+                uintptr_t other = (uintptr_t)b->address;
+                if (j != i && begin < other + b->bytes && other < begin + a->bytes)
+                        fail(s->call,
+                             "access %d, which is weak, overlaps access %d: allowed is one of them",
+                             i, j);
+        }
 }
 
 static void check_access(const struct process *p, const struct submission *s, int i)
@@ -17,9 +33,10 @@ static void check_access(const struct process *p, const struct submission *s, in
         if (!is_mode(access->mode))
                 fail(s->call,
                      "access %d: found mode %d, allowed are LBRUN_IN, LBRUN_OUT, "
-                     "LBRUN_INOUT, LBRUN_COMMUTATIVE and reductions",
+                     "LBRUN_INOUT, also weak, LBRUN_COMMUTATIVE and reductions",
                      i, (int)access->mode);
         reduce_check(s, i);
+        check_weak(s, i);
         if (access->bytes > UINTPTR_MAX - begin)
                 fail(s->call, "access %d: %zu bytes from %p on are no memory", i, access->bytes,
                      access->address);
@@ -36,13 +53,10 @@ static void check_access(const struct process *p, const struct submission *s, in
 static uintptr_t reach(const struct task *parent, enum lbrun_mode mode, uintptr_t begin)
 {
         uintptr_t end = begin;
-        for (int32_t i = 0; i < parent->naccess; i++) {
-                const struct lbrun_access *a = &parent->access[i];
-                uintptr_t first = (uintptr_t)a->address, last = first + a->bytes;
-                if ((a->mode & mode) == mode && first <= begin && last > end)
-                        end = last;
-        }
-        return end;
+        for (int32_t i = 0; i < parent->naccess; i++)
+                end = task_reach(&parent->access[i], mode, begin, end);
+        uintptr_t weak = weak_reach(parent, mode, begin);
+        return weak > end ? weak : end;
 }
 
 /* A child may touch, of the cluster memory, what its parent may: only that is here. To read what
@@ -124,20 +138,25 @@ struct task *submit_make(struct process *p, const struct thread *t, const struct
         task->iteration = account_now(p);
         task_set_argument(task, s->argument, s->argument_bytes);
         task_set_accesses(task, s->naccess, s->access);
-        task->offloadable = is_offloadable(p, task, s->options.flags);
+        weak_take(p, task);
+        task->offloadable = !task->gate && is_offloadable(p, task, s->options.flags);
         return task;
 }
 
 void submit_create(struct process *p, struct thread *t, const struct submission *s)
 {
+        if (p->check)
+                check_pause(p);
         if (reduce_count(s) > 0)
                 reduce_create(p, t, s);
         else
                 task_create(p, submit_make(p, t, s), t->task);
-        if (p->check)
-                wait_children(p, t);
-        else
+        if (!p->check) {
                 run_throttle(p, t);
+                return;
+        }
+        wait_children(p, t);
+        check_resume(p);
 }
 
 void lbrun_task(lbrun_function function, const void *argument, size_t argument_bytes, int naccess,

@@ -69,6 +69,13 @@ static void wait_is_over(struct process *p, struct task *task)
                 thread_signal(p, task->waiter);
 }
 
+uintptr_t task_reach(const struct lbrun_access *access, enum lbrun_mode mode, uintptr_t begin,
+                     uintptr_t end)
+{
+        uintptr_t first = (uintptr_t)access->address, last = first + access->bytes;
+        return (access->mode & mode) == mode && first <= begin && last > end ? last : end;
+}
+
 void task_runnable(struct process *p, struct task *task)
 {
         if (task->is_wait) {
@@ -94,6 +101,30 @@ static struct access_domain *domain_of(struct task *parent)
         return parent->domain;
 }
 
+void task_order(struct task *task, struct task *parent, const struct access *access,
+                int32_t naccess, bool *blocked)
+{
+        task->order = access_add(domain_of(parent), naccess, access, task, blocked);
+        if (!task->order)
+                fail("lbrun_task", "out of memory for the order of tasks");
+}
+
+/* Who touches what is weak with its parent goes where it is best, if it touches nothing else: that
+ * is here, with the parent. */
+static void set_placed(const struct process *p, struct task *task, const struct task *parent)
+{
+        enum weak_part least = WEAK_ALL, most = WEAK_NONE;
+        for (int32_t i = 0; parent->gate && i < task->naccess; i++) {
+                if (!access_touches(&task->access[i]))
+                        continue;
+                enum weak_part part = weak_part(parent, &task->access[i]);
+                least = part < least ? part : least;
+                most = part > most ? part : most;
+        }
+        task->is_placed = p->home && (parent == &p->root || most > WEAK_NONE);
+        task->offloadable &= parent == &p->root || least == WEAK_ALL;
+}
+
 void task_create(struct process *p, struct task *task, struct task *parent)
 {
         enum { ON_STACK = 64 };
@@ -112,9 +143,10 @@ void task_create(struct process *p, struct task *task, struct task *parent)
         }
         task->parent = parent;
         parent->unfinished++;
-        task->order = access_add(domain_of(parent), count, order, task, &blocked);
-        if (!task->order)
-                fail("lbrun_task", "out of memory for the order of tasks");
+        set_placed(p, task, parent);
+        p->nested += task->is_placed && parent != &p->root;
+        weak_create(p, task, parent);
+        task_order(task, parent, order, count, &blocked);
         if (order != few)
                 free(order);
         if (!blocked)
@@ -123,7 +155,11 @@ void task_create(struct process *p, struct task *task, struct task *parent)
 
 void task_ready(struct process *p, struct task *task)
 {
-        if (p->home && task->parent == &p->root) {
+        if (task->gate_of) {
+                weak_open(p, task);
+                return;
+        }
+        if (task->is_placed) {
                 place_task(p, task);
                 return;
         }
@@ -139,10 +175,17 @@ static void released(void *context, void *user)
         task_ready(context, user);
 }
 
-void task_complete(struct process *p, struct task *task)
+void task_release(struct process *p, struct task *parent, struct access_task *order)
+{
+        access_finish(parent->domain, order, released, p);
+}
+
+static void complete(struct process *p, struct task *task)
 {
         struct task *parent = task->parent;
-        access_finish(parent->domain, task->order, released, p);
+        weak_complete(p, task);
+        task_release(p, parent, task->order);
+        p->nested -= task->is_placed && parent != &p->root;
         if (parent == &p->root && !task->is_wait && !task->is_ours)
                 account_task(p, task);
         parent->wall_ns += parent == &p->root ? 0 : task->wall_ns;
@@ -161,20 +204,26 @@ void task_complete(struct process *p, struct task *task)
                 task_body_done(p, parent);
 }
 
+void task_complete(struct process *p, struct task *task)
+{
+        complete(p, task);
+        weak_complete_opened(p);
+}
+
 /* The body has returned, or the last child after it has completed. */
 void task_body_done(struct process *p, struct task *task)
 {
         task->body_done = true;
-        if (task->unfinished > 0)
+        if (task->unfinished > 0 || task->shut > 0)
                 return;
         p->here--;
         if (!task->parent) {
                 offload_finished(p, task);
                 return;
         }
-        bool placed = p->home && task->parent == &p->root;
+        bool placed = task->is_placed;
         if (placed)
-                p->tasks[0]--;
+                p->tasks[0] -= !task->gate;
         task_complete(p, task);
         if (placed)
                 place_refill(p, 0, PLACE_FINISHED);

@@ -4,6 +4,7 @@
  * gives. Every apprank does all of them; rank 0 says so at the end.
  */
 #define _DEFAULT_SOURCE
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,6 +164,69 @@ static void test_commutative(void)
         lbrun_taskwait();
         lbrun_free(sum);
         lbrun_free(value);
+}
+
+/* ---- Weak accesses ---- */
+
+static atomic_int begun; /* at home, where tasks with weak accesses run */
+static bool overlap;     /* tasks can run at the same time */
+static bool early;
+
+static void wait_until_begun(void *argument)
+{
+        for (int ms = 0; overlap && begun == 0 && ms < 20000; ms++)
+                in_ms(1);
+        early = begun > 0;
+        add(argument);
+}
+
+static void create_two(void *argument)
+{
+        long *x = *(long **)argument;
+        begun++;
+        create(x, 1, 5);
+        create(x + BLOCK, 1, 0);
+        create(x, 2, 0);
+}
+
+static void create_more(void *argument)
+{
+        long *x = *(long **)argument;
+        struct lbrun_access access = { LBRUN_WEAK_INOUT, x, 2 * BLOCK * sizeof(*x) };
+        lbrun_task(create_two, &x, sizeof(x), 1, &access, NULL);
+        create(x + BLOCK, 2, 0);
+        x[2 * BLOCK]++; /* not weak */
+}
+
+/* It begins before what its children wait for is there; who comes later waits for them. */
+static void test_weak(void)
+{
+        long *x = lbrun_alloc((2 * BLOCK + 1) * sizeof(*x)), *last = x + 2 * BLOCK;
+        struct lbrun_access block = { LBRUN_INOUT, x, BLOCK * sizeof(*x) };
+        struct lbrun_access access[] = { { LBRUN_WEAK_INOUT, x, 2 * BLOCK * sizeof(*x) },
+                                         { LBRUN_INOUT, last, sizeof(*last) } };
+        *last = 0;
+        for (int round = 1; round <= 3; round++) {
+                begun = 0;
+                for (int i = 0; i < 2 * BLOCK; i++)
+                        x[i] = 0;
+                struct block first = { x, 0, 0 };
+                lbrun_task(wait_until_begun, &first, sizeof(first), 1, &block,
+                           &(struct lbrun_options){ .flags = LBRUN_HERE });
+                create(x + BLOCK, 0, 0);
+                lbrun_task(create_more, &x, sizeof(x), 2, access, NULL);
+                create(x, 3, 0);
+                lbrun_taskwait_on(1, &access[1]);
+                check(begun == 1 && *last == round, "the number of tasks that were", begun);
+                wait_on(LBRUN_IN, x + BLOCK, BLOCK);
+                check(x[BLOCK + 1] == serially(1, 3), "the second block", (double)x[BLOCK + 1]);
+                lbrun_taskwait();
+                check(early || !overlap, "whether it began early", early);
+                for (int i = 0; i < 2 * BLOCK; i++)
+                        check(x[i] == serially(i, i < BLOCK ? 4 : 3), "what children wrote",
+                              (double)x[i]);
+        }
+        lbrun_free(x);
 }
 
 /* ---- Reductions ---- */
@@ -407,12 +471,12 @@ static void test_communicators(void)
 int main(int argc, char **argv)
 {
         static void (*const tests[])(void) = {
-                test_taskwait_on,   test_taskwait_on_in_task, test_commutative,
-                test_reductions,    test_own_reduction,       test_taskloop,
-                test_communicators,
+                test_taskwait_on, test_taskwait_on_in_task, test_commutative, test_weak,
+                test_reductions,  test_own_reduction,       test_taskloop,    test_communicators,
         };
         lbrun_start(&argc, &argv);
         int rank;
+        overlap = argc == 1 && lbrun_cores_per_node() > 1;
         MPI_Comm_rank(lbrun_world(), &rank);
         for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++) {
                 tests[i]();

@@ -29,6 +29,6 @@ job --nodes 1 --cores 4 --degree 1 --system dlb --appranks-per-node 2
 job --nodes 2 --cores 2 --degree 2 --system local --param poll_s=0.02
 job --nodes 3 --cores 4 --degree 3 --system global --param poll_s=0.02 --param period_s=0.05
 job --nodes 3 --cores 2 --system chameleon
-job --nodes 2 --cores 2 --degree 2 --system global --check
+good "$lbrun" --quiet --nodes 2 --cores 2 --degree 2 --system global --check -- "$program" one-by-one
 good $mpirun -n 2 "$program"
 [ "$failures" -eq 0 ]

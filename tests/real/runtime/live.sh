@@ -147,6 +147,7 @@ expect 'exit: the program ended without lbrun_stop()' exit
 expect 'exit: the program ended without lbrun_stop()' leave
 expect 'rank .*' abort
 expect 'lbrun_alloc: called from a task' alloc-in-task
+expect 'access 0, which is weak, overlaps access 1' weak-twice
 expect 'lbrun_free: .* was not allocated by lbrun_alloc()' free
 expect 'lbrun_alloc: no room for 70368744177664 bytes in 64 GiB' too-much
 expect 'lbrun_taskwait: called before lbrun_start()' early

@@ -4,6 +4,7 @@
  * random_tasks SEED ROUNDS. Every apprank has tasks of its own, and prints nothing but a mistake.
  */
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ struct work {
         int32_t nrange,
             children; /* > 0: halves of its first written range are tasks of their own */
         int32_t more; /* mixes once more after them */
+        int32_t weak; /* > 0: its last range is so, and parts of all are tasks of their own */
         struct range range[ACCESSES];
 };
 
@@ -31,11 +33,22 @@ static uint64_t mix(uint64_t a, uint64_t b)
         return a ^ a >> 31;
 }
 
+/* What is weak is for its children. */
+static bool reads(const struct range *range)
+{
+        return (range->mode & LBRUN_IN) && !(range->mode & LBRUN_WEAK);
+}
+
+static bool writes(const struct range *range)
+{
+        return (range->mode & LBRUN_OUT) && !(range->mode & LBRUN_WEAK);
+}
+
 static uint64_t read_all(const struct work *w)
 {
         uint64_t hash = w->seed;
         for (int32_t i = 0; i < w->nrange; i++)
-                for (int32_t k = 0; (w->range[i].mode & LBRUN_IN) && k < w->range[i].count; k++)
+                for (int32_t k = 0; reads(&w->range[i]) && k < w->range[i].count; k++)
                         hash = mix(hash, w->base[w->range[i].first + k]);
         return hash;
 }
@@ -44,9 +57,8 @@ static void write_all(const struct work *w, uint64_t hash)
 {
         for (int32_t i = 0; i < w->nrange; i++) {
                 uint64_t *word = w->base + w->range[i].first;
-                for (int32_t k = 0; (w->range[i].mode & LBRUN_OUT) && k < w->range[i].count; k++)
-                        word[k] =
-                            mix(hash, (uint64_t)k + (w->range[i].mode & LBRUN_IN ? word[k] : 0));
+                for (int32_t k = 0; writes(&w->range[i]) && k < w->range[i].count; k++)
+                        word[k] = mix(hash, (uint64_t)k + (reads(&w->range[i]) ? word[k] : 0));
         }
 }
 
@@ -85,10 +97,40 @@ static void halve(const struct work *w)
         }
 }
 
+/* Parts that overlap, over the strong range, if there is one, and the weak one behind it. */
+static void spread(const struct work *w)
+{
+        enum { PARTS = 5 };
+        const struct range *last = &w->range[w->nrange - 1];
+        int32_t begin = w->range[0].first, count = last->first + last->count - begin;
+        for (int32_t i = 0; i < PARTS && count > 0; i++) {
+                uint64_t drawn = mix(w->seed, (uint64_t)i + 11);
+                int32_t at = (int32_t)(drawn % (uint64_t)count);
+                int32_t size = 1 + (int32_t)((drawn >> 32) % (uint64_t)(count - at));
+                struct work child = { .base = w->base,
+                                      .seed = drawn,
+                                      .nrange = 1,
+                                      .weak = drawn >> 8 & 1 ? w->weak - 1 : 0,
+                                      .children = drawn >> 9 & 1 };
+                child.range[0] =
+                    (struct range){ child.weak ? LBRUN_WEAK_INOUT : LBRUN_INOUT, begin + at, size };
+                if (w->base == serial_base)
+                        run(&child);
+                else
+                        create(&child, i % 2, drawn >> 10 & 3 ? 0 : LBRUN_HERE, true);
+        }
+}
+
 static void run(void *argument)
 {
         const struct work *w = argument;
         write_all(w, read_all(w));
+        if (w->weak > 0)
+                spread(w);
+        if (w->weak > 0 && w->more && w->base != serial_base)
+                lbrun_taskwait();
+        if (w->weak > 0)
+                return;
         if (w->children == 0 || w->range[0].mode == LBRUN_IN || w->range[0].count < 4)
                 return;
         halve(w);
@@ -116,6 +158,23 @@ static struct work draw(struct lb_random *random, uint64_t *base)
         return w;
 }
 
+static struct work draw_weak(struct lb_random *random, uint64_t *base)
+{
+        struct work w = draw(random, base);
+        struct range whole = w.range[0];
+        w.weak = 1 + (int32_t)(lb_random_unit(random) * 3);
+        w.children = 0;
+        w.range[0].mode = LBRUN_WEAK_INOUT;
+        w.nrange = 1;
+        if (whole.count < 2 || lb_random_unit(random) < 0.5)
+                return w;
+        int32_t half = whole.count / 2;
+        w.nrange = 2;
+        w.range[0] = (struct range){ LBRUN_INOUT, whole.first, half };
+        w.range[1] = (struct range){ LBRUN_WEAK_INOUT, whole.first + half, whole.count - half };
+        return w;
+}
+
 static int compare(const uint64_t *live, const uint64_t *serial, int round)
 {
         for (int32_t i = 0; i < WORDS; i++)
@@ -133,7 +192,8 @@ static int play(struct lb_random *random, uint64_t *live, uint64_t *serial, int 
         for (int32_t i = 0; i < WORDS; i += 17) /* the main program writes, too */
                 live[i] = serial[i] = mix(live[i], (uint64_t)round);
         for (int32_t t = 0; t < TASKS; t++) {
-                struct work w = draw(random, live);
+                bool weak = lb_random_unit(random) < 0.25;
+                struct work w = weak ? draw_weak(random, live) : draw(random, live);
                 uint32_t flags = lb_random_unit(random) < 0.1 ? LBRUN_HERE : 0;
                 create(&w, (int32_t)(lb_random_unit(random) * 3), flags, true);
                 w.base = serial;

@@ -88,6 +88,11 @@ static void misuse(const char *what, char *block)
                 task(nothing, 0, LBRUN_IN, block, 2000);
         else if (strcmp(what, "mode") == 0)
                 task(nothing, 0, 7, block, 8);
+        else if (strcmp(what, "weak-twice") == 0)
+                lbrun_task(nothing, "", 1, 2,
+                           (struct lbrun_access[]){ { LBRUN_WEAK_INOUT, block, 16 },
+                                                    { LBRUN_IN, block + 8, 16 } },
+                           NULL);
         else if (strcmp(what, "argument") == 0)
                 task(nothing, 8192, LBRUN_IN, block, 8);
         else if (strcmp(what, "no-function") == 0)
