@@ -86,12 +86,13 @@ enum lbrun_mode {
 };
 
 /*
- * A task waits for nothing that it accesses weakly, and does not touch it: its children do, which wait,
- * each for what it accesses itself, for whom the task would wait otherwise. Later tasks wait
- * until the task and its children are complete. So tasks can be created by tasks, in parallel and far ahead. A task
- * with weak accesses runs where its creator runs; at home its children that access nothing but what is weak
- * with it are offloaded as the main program's. lbrun_taskwait() in it does not bring their data here,
- * lbrun_taskwait_on() does. No other access of the task may overlap a weak one.
+ * A task waits for nothing that it accesses weakly, and does not touch it: its children do, which
+ * wait, each for what it accesses itself, for whom the task would wait otherwise. Later tasks wait
+ * until the task and its children are complete. So tasks can be created by tasks, in parallel and
+ * far ahead. A task with weak accesses runs where its creator runs; at home its children that
+ * access nothing but what is weak with it are offloaded as the main program's. lbrun_taskwait() in
+ * it does not bring their data here, lbrun_taskwait_on() does. No other access of the task may
+ * overlap a weak one.
  */
 
 /* A range of memory that a task reads (its value when the task starts), writes (all of it), or
