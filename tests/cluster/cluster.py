@@ -79,6 +79,7 @@ def own_places(name, directory):
 
 def join_network(number):
     call("ip", "link", "set", "lo", "up")
+    wait_for(lambda: "eth0" in dict(socket.if_nameindex()).values(), "no network comes")
     call("ip", "addr", "add", (NETWORK + "/24") % number, "dev", "eth0")
     call("ip", "link", "set", "eth0", "up")
 
