@@ -7,6 +7,10 @@ system x degree by default) and prints a table of time per iteration, live and s
 ratio, and the median difference. Both are given the same parameters and the same seed, so that
 they have the same loads. No parameter is fitted to a case.
 
+With --measured a third time stands beside them: the same program as it was before it was ported
+(NAME-plain: MPI and OpenMP tasks) is measured by lbrun measure, and lbsim gain predicts from that
+alone what the ported one will take. One measurement serves all systems of a load.
+
 Live runs take as long as they take: --dry-run tells the commands and how long they will.
 Exit code: 0 where the median difference is within --within, 1 where it is not or a run failed,
 2 for a mistake in the command line or the scenario, 130 where it was interrupted.
@@ -45,6 +49,9 @@ NOT_PARAMS = {"system.name", "system.as", "system.lewi", "system.drom"}
 SIMULATED_ONLY = {"workload.model", "runtime.create_us", "runtime.task_us",
                   "runtime.message_poll_us", "runtime.solver_time", "runtime.solver_ms",
                   "system.start_s", "system.start_cpu_s"}
+# lbsim gain refuses what none of its systems has.
+OF_SYSTEM = {"system.comm_core": "chameleon", "system.start_s": "dynamic",
+             "system.start_cpu_s": "dynamic"}
 # Their degree follows from the load: given to lbrun, it would be the most that they may have.
 WITHOUT_DEGREE = {"dynamic", "chameleon"}
 
@@ -194,6 +201,68 @@ def measure(command, report_file, values, arguments):
     return statistics.median(times), statistics.median(bounds)
 
 
+# ---- Predicted from a measurement of the plain program ----
+
+
+def run_json(command, environment, timeout_s):
+    """What a command prints as JSON ({} for nothing), or what went wrong as text."""
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, timeout=timeout_s,
+                              env={**os.environ, **environment})
+    except subprocess.TimeoutExpired:
+        return f"took longer than {timeout_s:.0f} s"
+    if done.returncode != 0:
+        last = done.stderr.strip().splitlines()[-1:] or ["no message"]
+        return f"ended with status {done.returncode}: {last[0]}"
+    return json.loads(done.stdout) if done.stdout.startswith("{") else {}
+
+
+def measure_plain(programs, values, arguments, directory):
+    """Measures into the directory, once; returns what went wrong, or None."""
+    if directory.exists():
+        return None
+    launch = [f"mpirun.{arguments.mpi}", "-n", show(values["platform.nodes"])]
+    if arguments.mpi == "openmpi":
+        launch += ["--oversubscribe", "--bind-to", "none"]
+    command = [str(programs["lbrun"]), "measure", "--out", str(directory), "--"] + launch
+    command.append(str(programs["plain"]))
+    for path, option in EXAMPLE.items():
+        if path in values:
+            command += [option, show(values[path])]
+    done = run_json(command, {"OMP_NUM_THREADS": show(values["platform.cores_per_node"])},
+                    arguments.timeout)
+    return f"{done}\n  {shlex.join(command)}" if isinstance(done, str) else None
+
+
+def predict(programs, values, directory):
+    """Time per iteration, from the measurement in the directory, or why there is none."""
+    system, cores = values["system.name"], values["platform.cores_per_node"]
+    command = [str(programs["lbsim"]), "gain", str(directory), "--quiet", "--format", "json",
+               "--appranks-per-node", "1", "--cores", show(cores),
+               "--tasks", show(values["workload.tasks_per_core"] * cores),
+               "--systems", system, "--degrees", show(values["graph.degree"])]
+    for path, value in values.items():
+        known = path.startswith("platform.network.") or is_param(path) or path in SIMULATED_ONLY
+        if known and path != "workload.model" and OF_SYSTEM.get(path, system) == system:
+            command += ["--set", f"{path}={json.dumps(value)}"]
+    gain = run_json(command, {}, 300)
+    if isinstance(gain, str):
+        return gain
+    if not gain["predicted"]:
+        return "no prediction: " + gain["why_not"]
+    time_s = gain["systems"][0]["time_s"] if gain["systems"] else gain["simulated_as_it_is_s"]
+    return time_s / values["workload.iterations"]
+
+
+def predict_point(programs, values, arguments, directory):
+    """As predict(), of what is measured first where it is not there."""
+    load = [show(values[path]) for path in ("platform.nodes", "platform.cores_per_node")]
+    load += [show(values[path]) for path in EXAMPLE if path in values]
+    place = directory / ("measured-" + "-".join(load))
+    return measure_plain(programs, values, arguments, place) or predict(programs, values, place)
+
+
 # ---- Table ----
 
 
@@ -242,8 +311,16 @@ def compare(columns, points, programs, arguments, directory):
             print(f"{' '.join(swept(columns, point))}: {result}\n  {shlex.join(command)}",
                   file=sys.stderr)
             continue
-        rows.append(swept(columns, point) + [bound, result[1], simulated, result[0],
-                                             result[0] / simulated])
+        row = swept(columns, point) + [bound, result[1], simulated, result[0],
+                                       result[0] / simulated]
+        if arguments.measured:
+            predicted = predict_point(programs, point["values"], arguments, directory)
+            if isinstance(predicted, str):
+                failed += 1
+                print(f"{' '.join(swept(columns, point))}: {predicted}", file=sys.stderr)
+                continue
+            row += [predicted, result[0] / predicted]
+        rows.append(row)
         if sys.stderr.isatty():
             print(f"\r{number + 1} of {len(points)} points", end="", file=sys.stderr)
     return rows, failed
@@ -268,6 +345,8 @@ def find_programs(arguments):
         "lbrun": build / "lbrun",
         "example": build / "real" / "apps" / f"synthetic-{arguments.mpi}",
     }
+    if arguments.measured:
+        programs["plain"] = build / "real" / "apps" / f"synthetic-plain-{arguments.mpi}"
     for name, path in programs.items():
         if not path.exists() and (name == "lbsim" or not arguments.dry_run):
             raise Mistake(f"'{path}' is not there: build it, or give another build directory")
@@ -282,6 +361,8 @@ def parse_arguments():
     parser.add_argument("--scenario", default=str(HERE / "compare.json"), metavar="FILE")
     parser.add_argument("--set", action="append", default=[], metavar="PATH=VALUE",
                         help="change the scenario, as in lbsim: --set sweep.platform.nodes=[2]")
+    parser.add_argument("--measured", action="store_true",
+                        help="measure the plain program, too, and predict from that alone")
     parser.add_argument("--repeat", type=int, default=1, metavar="N",
                         help="live runs of each point, of which the median counts (default 1)")
     parser.add_argument("--within", type=float, default=0.05, metavar="X",
@@ -313,6 +394,8 @@ def main():
         print(file=sys.stderr)
     header = [path.split(".")[-1] for path in columns]
     header += ["bound_s", "live_bound_s", "simulated_s", "live_s", "live/simulated"]
+    if arguments.measured:
+        header += ["predicted_s", "live/predicted"]
     if not rows:
         print("compare.py: no live run succeeded", file=sys.stderr)
         return 1
