@@ -74,8 +74,8 @@ class Session:
         if self.leader == 0:
             os.environ["TERM"] = term
             signal.signal(signal.SIGINT, lambda *_: None)
-            child = subprocess.Popen([LBRUN, *JOB, "--iterations", str(iterations)], stdout=redirect)
-            print("lbrun is", child.pid, "", flush=True)
+            child = subprocess.Popen([LBRUN, *JOB, "--iterations", str(iterations)], stdout=redirect,
+                                     preexec_fn=lambda: os.write(2, b"lbrun is %d \n" % os.getpid()))  # before it draws
             code = child.wait()
             time.sleep(1.0)  # for the viewer, when lbrun was killed
             print("\nended with", code, "", flush=True)
