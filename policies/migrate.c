@@ -135,12 +135,27 @@ bool migrate_may(const struct migrate_state *s, const struct migrate_view *view)
         return differs(s, view, view->rank);
 }
 
+/* Is the difference worth a push from a rank with one load to a rank with another? */
+static bool pays(const struct migrate_state *s, double own, double victim)
+{
+        double more = own - victim;
+        return more > 0 && more >= s->param[MIGRATE_MIN_ABS] &&
+               more >= s->param[MIGRATE_MIN_REL] * own;
+}
+
 int32_t migrate_pushers(const struct migrate_state *s, const struct migrate_view *view,
-                        int32_t count)
+                        int32_t count, bool inwards)
 {
         int32_t n = 0;
-        while (n < count && differs(s, view, view->order[view->nrank - 1 - n]))
-                n++;
+        while (n < count) {
+                int32_t at = n + (count - n) / 2, rank = view->order[view->nrank - 1 - at];
+                int32_t victim = view->order[inwards ? at : 0];
+                if (differs(s, view, rank) &&
+                    pays(s, (double)view->load[rank], (double)view->load[victim]))
+                        n = at + 1;
+                else
+                        count = at;
+        }
         return n;
 }
 
@@ -149,8 +164,7 @@ int32_t migrate_push(struct migrate_state *s, const struct migrate_view *view, i
 {
         double own = (double)view->load[view->rank];
         double more = own - (double)view->load[victim];
-        if (more <= 0 || more < s->param[MIGRATE_MIN_ABS] ||
-            more < s->param[MIGRATE_MIN_REL] * own || view->sending[victim] > 0)
+        if (view->sending[victim] > 0 || !pays(s, own, (double)view->load[victim]))
                 return 0;
         double wanted = fmax(1, floor(more * s->param[MIGRATE_SHARE]));
         wanted = fmin(wanted, s->param[MIGRATE_AT_ONCE]);

@@ -48,10 +48,11 @@ int64_t migrate_load(const void *state, const struct migrate_local *local);
  * that differ by the thresholds? */
 bool migrate_may(const struct migrate_state *state, const struct migrate_view *view);
 
-/* Of the `count` most loaded ranks, those whose loads differ by the thresholds: again the most
- * loaded ones. */
+/* Of the `count` most loaded ranks, those whose loads differ by the thresholds from all others' and
+ * from their victim's, which is the least loaded rank, or, `inwards`, the counterpart in the order:
+ * again the most loaded ones, since the differences fall with the own load. */
 int32_t migrate_pushers(const struct migrate_state *state, const struct migrate_view *view,
-                        int32_t count);
+                        int32_t count, bool inwards);
 
 /* Push to `victim` if the thresholds allow it: 1 and move[0], or 0. */
 int32_t migrate_push(struct migrate_state *state, const struct migrate_view *view, int32_t victim,

@@ -18,7 +18,7 @@ static int32_t decide(void *state, const struct migrate_view *view, struct migra
 static int32_t pushers(const void *state, const struct migrate_view *view)
 {
         double mean = (double)view->load_sum / view->nrank;
-        int32_t count = migrate_pushers(state, view, view->nrank);
+        int32_t count = migrate_pushers(state, view, view->nrank, false);
         while (count > 0 && (double)view->load[view->order[view->nrank - count]] <= mean)
                 count--;
         return count;

@@ -17,7 +17,7 @@ static int32_t decide(void *state, const struct migrate_view *view, struct migra
 
 static int32_t pushers(const void *state, const struct migrate_view *view)
 {
-        return migrate_pushers(state, view, view->nrank - view->nrank / 2);
+        return migrate_pushers(state, view, view->nrank - view->nrank / 2, true);
 }
 
 const struct migrate_type migrate_pairs = {

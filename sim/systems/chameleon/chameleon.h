@@ -56,6 +56,10 @@ enum { CHAM_TABLE_HOST, CHAM_TABLE_POLICY, CHAM_TABLE_OWN };
 
 enum { CHAM_NONE = -1 };
 
+/* The host's own events. Of those at one time threads' come first, then these in this order. */
+enum cham_own { CHAM_MESSAGE, CHAM_EXCHANGE, CHAM_END, CHAM_SAMPLE, CHAM_NOWN };
+#define CHAM_NEVER INT64_MAX
+
 /* A task that waits or runs somewhere. */
 struct cham_task {
         int32_t owner;
@@ -111,6 +115,7 @@ struct cham_rank {
         int64_t queue_free_ns; /* when the queue's lock is free */
         int64_t comm_free_ns;  /* when the communication thread can move data again */
         struct cham_turns tasks_in, results_in, results_out;
+        int64_t drawn;                  /* block of its tasks that is in cham.drawn_ns; -1: none */
         int64_t own_left, foreign_left; /* outstanding: own tasks, received ones and results */
         int64_t sent;                   /* own tasks that are away */
         void *policy;                   /* its state */
@@ -152,11 +157,19 @@ struct cham_table {
         int32_t nbusy; /* ranks with a working thread */
 };
 
+/* The ranks by known load, equal ones by number. */
+struct cham_order {
+        int32_t nrank, *rank; /* [nrank] */
+        int64_t *load;        /* [nrank] of rank[i] */
+        int32_t *place;       /* [nrank] place[rank[i]] == i */
+};
+
 struct cham {
         const struct sim_spec *spec;
         const double *param;
         const struct migrate_type *type;
-        struct queue queue;
+        struct queue queue;              /* of threads and entries */
+        int64_t own_event_ns[CHAM_NOWN]; /* of the host's own, which are not in the queue */
         struct network network;
         struct cham_heap heap;
         int64_t now_ns;
@@ -164,13 +177,15 @@ struct cham {
         bool alike;
         int32_t iteration;
         struct work *work; /* [nrank] */
+        int64_t *drawn_ns; /* [nrank][WORKLOAD_BLOCK] of the block that each rank is at */
         struct cham_rank *rank;
         struct cham_thread *thread; /* [nrank][stride], the ranks' */
         int32_t *idle;              /* [nrank][stride], the ranks' */
 
         int64_t turn_ns, exchange_ns, origin_ns; /* of the turns of this taskwait */
         struct cham_table sample, known;
-        int32_t *order, *place;     /* [nrank] by load; place[order[i]] == i */
+        struct cham_order order;
+        int32_t npusher;            /* the last ones in order that may push; -1: not known */
         int32_t *touched, ntouched; /* [nrank] ranks that may have other loads than the sample */
         int32_t *moved, nmoved; /* [nrank] ranks whose load in the sample is not the known one */
         uint64_t *asked;        /* [nrank / 64 + 1] a bit for each rank that is to be asked */
@@ -192,20 +207,6 @@ struct cham {
         bool failed;
         const volatile int *stop;
 };
-
-/* Slots behind those of the ranks. */
-enum cham_slot {
-        CHAM_SLOT_MESSAGE,
-        CHAM_SLOT_EXCHANGE,
-        CHAM_SLOT_END,
-        CHAM_SLOT_SAMPLE,
-        CHAM_NSLOT
-};
-
-static inline int32_t cham_slot(const struct cham *c, enum cham_slot slot)
-{
-        return c->nrank * c->stride + (int32_t)slot;
-}
 
 /* The first turn of the communication threads at or after a time. */
 static inline int64_t cham_turn(const struct cham *c, int64_t time_ns)

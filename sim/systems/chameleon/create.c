@@ -52,6 +52,9 @@ static void set_params(struct cham *c, const struct sim_spec *spec)
         c->stride = cores_of(spec, spec->appranks_per_node - 1) + 1;
         c->turn_ns = (int64_t)(c->param[CHAM_TURN_US] * 1e3 + 0.5);
         c->known.outstanding = -1;
+        c->npusher = -1;
+        for (int i = 0; i < CHAM_NOWN; i++)
+                c->own_event_ns[i] = CHAM_NEVER;
 }
 
 /* A gather takes as long as its messages, and ends at a turn. */
@@ -67,20 +70,24 @@ static int make_arrays(struct cham *c, struct lb_error *err)
 {
         size_t n = (size_t)c->nrank, stride = (size_t)c->stride;
         c->work = calloc(n, sizeof(*c->work));
+        c->drawn_ns = calloc(n, WORKLOAD_BLOCK * sizeof(*c->drawn_ns));
         c->rank = calloc(n, sizeof(*c->rank));
         c->thread = calloc(n * stride, sizeof(*c->thread));
         c->idle = calloc(n * stride, sizeof(*c->idle));
         c->sample.load = calloc(n, sizeof(int64_t));
         c->known.load = calloc(n, sizeof(int64_t));
-        c->order = calloc(n, sizeof(*c->order));
-        c->place = calloc(n, sizeof(*c->place));
+        c->order.nrank = c->nrank;
+        c->order.rank = calloc(n, sizeof(*c->order.rank));
+        c->order.load = calloc(n, sizeof(*c->order.load));
+        c->order.place = calloc(n, sizeof(*c->order.place));
         c->touched = calloc(n, sizeof(*c->touched));
         c->moved = calloc(n, sizeof(*c->moved));
         c->asked = calloc(n / 64 + 1, sizeof(*c->asked));
         c->sending = calloc(n * n, sizeof(*c->sending));
         c->move = calloc(n, sizeof(*c->move));
         if (c->work && c->rank && c->thread && c->idle && c->sample.load && c->known.load &&
-            c->order && c->place && c->touched && c->moved && c->asked && c->sending && c->move)
+            c->order.rank && c->order.load && c->order.place && c->drawn_ns && c->touched &&
+            c->moved && c->asked && c->sending && c->move)
                 return 0;
         return lb_error_fail(err, "out of memory for %d ranks", c->nrank);
 }
@@ -99,7 +106,7 @@ static void set_up_rank(struct cham *c, int32_t rank)
         r->create_ns = (int64_t)(spec->runtime[RUNTIME_CREATE_US] * 1e3 * slowness + 0.5);
         r->queue_ns = (int64_t)(c->param[CHAM_QUEUE_US] * 1e3 * slowness + 0.5);
         r->contention_ns = (int64_t)(c->param[CHAM_QUEUE_CONTENTION_US] * 1e3 * slowness + 0.5);
-        c->order[rank] = c->place[rank] = rank;
+        c->order.rank[rank] = c->order.place[rank] = rank;
         for (int32_t t = 0; t < r->nthread; t++)
                 r->idle[r->nidle++] = r->nthread - 1 - t;
 }
@@ -134,8 +141,7 @@ struct cham *cham_create(const struct sim_spec *spec, struct lb_error *err)
         if (network_init(&c->network, c->nnode, spec->network, err) < 0)
                 goto error;
         set_exchange(c);
-        if (queue_init(&c->queue, c->nrank * c->stride + CHAM_NSLOT, err) < 0 ||
-            make_arrays(c, err) < 0)
+        if (queue_init(&c->queue, c->nrank * c->stride, err) < 0 || make_arrays(c, err) < 0)
                 goto error;
         for (int32_t i = 0; i < c->nrank; i++)
                 set_up_rank(c, i);
@@ -172,8 +178,10 @@ void cham_destroy(struct cham *c)
         free(c->idle);
         free(c->sample.load);
         free(c->known.load);
-        free(c->order);
-        free(c->place);
+        free(c->order.rank);
+        free(c->order.load);
+        free(c->order.place);
+        free(c->drawn_ns);
         free(c->touched);
         free(c->moved);
         free(c->asked);

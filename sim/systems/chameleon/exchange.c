@@ -5,6 +5,8 @@
  */
 #include "sim/systems/chameleon/chameleon.h"
 
+#include <string.h>
+
 #include "policies/host/ask.h"
 
 /* ---- Exchanges ---- */
@@ -18,8 +20,7 @@ void cham_changed(struct cham *c, int32_t rank)
         int64_t since = c->now_ns - c->origin_ns;
         int64_t count = (since + c->exchange_ns - 1) / c->exchange_ns;
         c->pending = true;
-        queue_set(&c->queue, cham_slot(c, CHAM_SLOT_EXCHANGE),
-                  c->origin_ns + count * c->exchange_ns);
+        c->own_event_ns[CHAM_EXCHANGE] = c->origin_ns + count * c->exchange_ns;
 }
 
 static void sample_rank(struct cham *c, int32_t rank)
@@ -55,39 +56,75 @@ static void take_sample(struct cham *c)
         c->fresh = true;
 }
 
-static bool is_less(const struct cham *c, int32_t a, int32_t b)
+/* ---- The order of ranks by load ---- */
+
+enum { ORDER_STEP = 8 }; /* ranks passed at a time where a rank moves far */
+
+static bool is_less(const struct cham_order *o, int32_t at, int64_t load, int32_t rank)
 {
-        int64_t x = c->known.load[a], y = c->known.load[b];
-        return x < y || (x == y && a < b);
+        return (o->load[at] < load) | ((o->load[at] == load) & (o->rank[at] < rank));
 }
 
-static void put_rank(struct cham *c, int32_t rank, int32_t at)
+/* How many ranks before a place have more than this one. */
+static int32_t count_more(const struct cham_order *o, int32_t at, int64_t load, int32_t rank)
 {
-        c->order[at] = rank;
-        c->place[rank] = at;
+        int32_t count = 0, end = at;
+        while (end >= ORDER_STEP && !is_less(o, end - ORDER_STEP, load, rank))
+                end -= ORDER_STEP;
+        for (int32_t i = end - 1; i >= 0 && i >= end - ORDER_STEP; i--)
+                count += !is_less(o, i, load, rank);
+        return at - end + count;
 }
 
-/* To its place among the others, which are in order: from one exchange to the next it is near. */
-static void place_rank(struct cham *c, int32_t rank)
+/* How many ranks behind a place have less than this one. */
+static int32_t count_less(const struct cham_order *o, int32_t at, int64_t load, int32_t rank)
 {
-        int32_t at = c->place[rank], *order = c->order;
-        for (; at > 0 && is_less(c, rank, order[at - 1]); at--)
-                put_rank(c, order[at - 1], at);
-        for (; at + 1 < c->nrank && is_less(c, order[at + 1], rank); at++)
-                put_rank(c, order[at + 1], at);
-        put_rank(c, rank, at);
+        int32_t count = 0, from = at + 1, n = o->nrank;
+        while (from + ORDER_STEP <= n && is_less(o, from + ORDER_STEP - 1, load, rank))
+                from += ORDER_STEP;
+        for (int32_t i = from; i < n && i < from + ORDER_STEP; i++)
+                count += is_less(o, i, load, rank);
+        return from - at - 1 + count;
 }
+
+/* Ranks first .. first + count - 1 of the order have moved by this many places. */
+static void shift(struct cham_order *o, int32_t first, int32_t count, int32_t by)
+{
+        size_t n = (size_t)count;
+        memmove(&o->load[first + by], &o->load[first], n * sizeof(*o->load));
+        memmove(&o->rank[first + by], &o->rank[first], n * sizeof(*o->rank));
+        for (int32_t i = first + by; i < first + by + count; i++)
+                o->place[o->rank[i]] = i;
+}
+
+/* To its new place among the others, which are in order. */
+static void move_rank(struct cham_order *o, int32_t rank, int64_t load)
+{
+        int32_t at = o->place[rank], to = at;
+        if (load < o->load[at]) {
+                to -= count_more(o, at, load, rank);
+                shift(o, to, at - to, 1);
+        } else {
+                to += count_less(o, at, load, rank);
+                shift(o, at + 1, to - at, -1);
+        }
+        o->load[to] = load;
+        o->rank[to] = rank;
+        o->place[rank] = to;
+}
+
+/* ---- What an exchange brings ---- */
 
 /* What was sampled one exchange ago is now known to all. */
 static void publish(struct cham *c)
 {
         for (int32_t i = 0; i < c->nmoved; i++) {
                 int32_t rank = c->moved[i];
-                int64_t load = c->sample.load[rank];
-                c->load_sum += load - c->known.load[rank];
-                c->known.load[rank] = load;
                 c->rank[rank].moved = false;
-                place_rank(c, rank);
+                c->npusher = -1;
+                c->load_sum += c->sample.load[rank] - c->known.load[rank];
+                c->known.load[rank] = c->sample.load[rank];
+                move_rank(&c->order, rank, c->known.load[rank]);
         }
         c->nmoved = 0;
         c->fresh = false;
@@ -106,8 +143,8 @@ static struct migrate_view view_of(const struct cham *c, int32_t rank)
                 .nrank = c->nrank,
                 .local = cham_local(&c->rank[rank]),
                 .load = c->known.load,
-                .order = c->order,
-                .position = c->place[rank],
+                .order = c->order.rank,
+                .position = c->order.place[rank],
                 .load_sum = c->load_sum,
                 .sending = &c->sending[(int64_t)rank * c->nrank],
                 .changes = c->changes,
@@ -150,16 +187,17 @@ static void replicate(struct cham *c, int32_t rank)
 static void end(struct cham *c)
 {
         int64_t barriers_ns = 2 * network_barrier_ns(&c->network, c->nrank);
-        queue_set(&c->queue, cham_slot(c, CHAM_SLOT_END), c->now_ns + barriers_ns);
+        c->own_event_ns[CHAM_END] = c->now_ns + barriers_ns;
 }
 
 /* Mark who may push at these loads; all others would only say that they do not. */
 static void mark_pushers(struct cham *c)
 {
         struct migrate_view view = view_of(c, 0);
-        int32_t count = ask_pushers(c->type, c->rank[0].policy, &view);
-        for (int32_t i = c->nrank - count; i < c->nrank; i++) {
-                int32_t rank = c->order[i];
+        if (c->npusher < 0)
+                c->npusher = ask_pushers(c->type, c->rank[0].policy, &view);
+        for (int32_t i = c->nrank - c->npusher; i < c->nrank; i++) {
+                int32_t rank = c->order.rank[i];
                 c->asked[rank / 64] |= (uint64_t)1 << rank % 64;
         }
 }
@@ -189,9 +227,7 @@ static void act(struct cham *c)
 
 void cham_exchange(struct cham *c)
 {
-        int32_t slot = cham_slot(c, CHAM_SLOT_EXCHANGE);
         bool brought = c->fresh;
-        queue_clear(&c->queue, slot);
         c->pending = true; /* so that what follows does not ask for an exchange right now */
         if (brought)
                 publish(c);
@@ -202,6 +238,5 @@ void cham_exchange(struct cham *c)
         else if (brought)
                 act(c);
         c->pending = c->fresh || c->changed;
-        if (c->pending)
-                queue_set(&c->queue, slot, c->now_ns + c->exchange_ns);
+        c->own_event_ns[CHAM_EXCHANGE] = c->pending ? c->now_ns + c->exchange_ns : CHAM_NEVER;
 }

@@ -37,7 +37,7 @@ void cham_measure_iteration(struct cham *c)
 {
         struct ledger *l = c->ledger;
         if (c->iteration == 0) {
-                queue_set(&c->queue, cham_slot(c, CHAM_SLOT_SAMPLE), l->spec.sample_ns);
+                c->own_event_ns[CHAM_SAMPLE] = l->spec.sample_ns;
                 return;
         }
         l->now.tasks = l->now.home_tasks = l->now.useful_ns = l->now.work_ns = 0;
@@ -57,5 +57,5 @@ void cham_measure_sample(struct cham *c)
 {
         tell_busy(c);
         ledger_sample(c->ledger);
-        queue_set(&c->queue, cham_slot(c, CHAM_SLOT_SAMPLE), c->now_ns + c->ledger->spec.sample_ns);
+        c->own_event_ns[CHAM_SAMPLE] = c->now_ns + c->ledger->spec.sample_ns;
 }

@@ -24,11 +24,7 @@ static bool before(const struct cham_message *a, const struct cham_message *b)
 
 static void show_earliest(struct cham *c)
 {
-        int32_t slot = cham_slot(c, CHAM_SLOT_MESSAGE);
-        if (c->heap.count > 0)
-                queue_set(&c->queue, slot, c->heap.item[0].time_ns);
-        else
-                queue_clear(&c->queue, slot);
+        c->own_event_ns[CHAM_MESSAGE] = c->heap.count > 0 ? c->heap.item[0].time_ns : CHAM_NEVER;
 }
 
 static bool make_room(struct cham_heap *heap)

@@ -39,6 +39,7 @@ static int64_t begin_rank(struct cham *c, int32_t rank)
         empty(&r->received);
         empty(&r->replicas);
         r->entered = false;
+        r->drawn = -1;
         cham_touch(c, rank);
         int64_t entry_ns = c->now_ns + creation_ns(r, ntask);
         r->running = ntask > 0 ? r->nthread : 0;
@@ -51,8 +52,8 @@ static int64_t begin_rank(struct cham *c, int32_t rank)
 
 static void begin_iteration(struct cham *c)
 {
-        queue_clear(&c->queue, cham_slot(c, CHAM_SLOT_END));
-        queue_clear(&c->queue, cham_slot(c, CHAM_SLOT_MESSAGE)); /* late cancellations */
+        c->own_event_ns[CHAM_END] = CHAM_NEVER;
+        c->own_event_ns[CHAM_MESSAGE] = CHAM_NEVER; /* late cancellations */
         c->heap.count = 0;
         queue_rebase(&c->queue, c->now_ns);
         workload_iteration(c->spec->workload, c->iteration, c->work);
@@ -64,7 +65,7 @@ static void begin_iteration(struct cham *c)
         c->nexecuted = 0;
         c->fresh = c->exchanged = false;
         c->changed = c->pending = true;
-        queue_set(&c->queue, cham_slot(c, CHAM_SLOT_EXCHANGE), c->origin_ns);
+        c->own_event_ns[CHAM_EXCHANGE] = c->origin_ns;
 }
 
 /* Every task once, and no result on its way. */
@@ -92,35 +93,59 @@ static bool next_iteration(struct cham *c)
         return true;
 }
 
-static bool host_event(struct cham *c, enum cham_slot slot)
+/* False when that was the last iteration. */
+static bool own_event(struct cham *c, enum cham_own which)
 {
-        switch (slot) {
-        case CHAM_SLOT_MESSAGE:
+        switch (which) {
+        case CHAM_MESSAGE:
                 cham_messages(c);
                 break;
-        case CHAM_SLOT_EXCHANGE:
+        case CHAM_EXCHANGE:
                 cham_exchange(c);
                 break;
-        case CHAM_SLOT_SAMPLE:
+        case CHAM_SAMPLE:
                 cham_measure_sample(c);
                 break;
-        case CHAM_SLOT_END:
+        case CHAM_END:
                 return next_iteration(c);
-        case CHAM_NSLOT:
+        case CHAM_NOWN:
                 break;
         }
         return true;
 }
 
-static bool event(struct cham *c, int32_t slot)
+static void thread_event(struct cham *c, int32_t slot)
 {
         int32_t rank = slot / c->stride, place = slot % c->stride;
-        if (rank >= c->nrank)
-                return host_event(c, (enum cham_slot)(slot - c->nrank * c->stride));
         if (place == c->stride - 1)
                 cham_enter(c, rank);
         else
                 cham_finish(c, rank, place);
+}
+
+/* The host's event that is next. */
+static enum cham_own first_own(const struct cham *c)
+{
+        enum cham_own first = 0;
+        for (int i = 1; i < CHAM_NOWN; i++)
+                first = c->own_event_ns[i] < c->own_event_ns[first] ? (enum cham_own)i : first;
+        return first;
+}
+
+/* Handle the next event; false when there will be no other. */
+static bool step(struct cham *c)
+{
+        uint64_t key = queue_top(&c->queue);
+        enum cham_own own = first_own(c);
+        int64_t thread_ns = key == QUEUE_IDLE ? CHAM_NEVER : queue_time(&c->queue, key);
+        int64_t own_ns = c->own_event_ns[own];
+        c->now_ns = own_ns < thread_ns ? own_ns : thread_ns;
+        if (own_ns < thread_ns)
+                return own_event(c, own);
+        if (key == QUEUE_IDLE)
+                cham_fail(c, "no event is pending although tasks are left");
+        else
+                thread_event(c, queue_slot(key));
         return true;
 }
 
@@ -135,15 +160,9 @@ static int64_t loop(struct cham *c)
         int64_t nevent = 0;
         bool more = true;
         while (more && !c->failed) {
-                uint64_t key = queue_top(&c->queue);
-                if (key == QUEUE_IDLE) {
-                        cham_fail(c, "no event is pending although tasks are left");
-                        break;
-                }
-                c->now_ns = queue_time(&c->queue, key);
                 if (++nevent % STOP_EVENTS == 0 && asked_to_stop(c->stop))
                         break;
-                more = event(c, queue_slot(key));
+                more = step(c);
                 if (c->now_ns - c->queue.epoch_ns > QUEUE_SPAN_NS / 2)
                         queue_rebase(&c->queue, c->now_ns);
         }

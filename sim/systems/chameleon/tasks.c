@@ -88,7 +88,15 @@ static int64_t work_ns(const struct cham *c, const struct cham_task *task)
 {
         if (c->alike)
                 return c->work[task->owner].task_ns;
-        return workload_task_ns(c->spec->workload, task->owner, c->iteration, task->task);
+        int64_t block = task->task / WORKLOAD_BLOCK, *drawn_ns;
+        struct cham_rank *owner = &c->rank[task->owner];
+        if (block < owner->drawn) /* it was on its way while others were begun */
+                return workload_task_ns(c->spec->workload, task->owner, c->iteration, task->task);
+        drawn_ns = &c->drawn_ns[(int64_t)task->owner * WORKLOAD_BLOCK];
+        if (block > owner->drawn)
+                workload_block_ns(c->spec->workload, task->owner, c->iteration, block, drawn_ns);
+        owner->drawn = block;
+        return drawn_ns[task->task % WORKLOAD_BLOCK];
 }
 
 /* How long a thread has the queue that it gets at a time: the longer the more others wait for it
@@ -181,6 +189,7 @@ static void rest(struct cham *c, int32_t rank, int32_t thread)
         struct cham_rank *r = &c->rank[rank];
         r->thread[thread].runs.owner = CHAM_NONE;
         r->idle[r->nidle++] = thread;
+        queue_clear(&c->queue, rank * c->stride + thread);
         if (c->tracing)
                 cham_tracing_thread(c, rank, thread);
 }
@@ -189,7 +198,6 @@ void cham_finish(struct cham *c, int32_t rank, int32_t thread)
 {
         struct cham_rank *r = &c->rank[rank];
         struct cham_thread *t = &r->thread[thread];
-        queue_clear(&c->queue, rank * c->stride + thread);
         r->busy_ns += c->now_ns;
         r->running--;
         count(c, r, rank, t);
