@@ -19,6 +19,7 @@ struct decision_log {
         int fd;
         bool joined; /* the file is another writer's */
         const char *program;
+        struct lb_error *failure; /* who is told; NULL: standard error */
         char path[PATH_SIZE];
         char first[FIRST_SIZE]; /* of the file, up to the id */
         int32_t writer;
@@ -35,7 +36,9 @@ struct decision_log {
 
 static void give_up(struct decision_log *log, const char *why)
 {
-        if (!log->failed)
+        if (!log->failed && log->failure)
+                lb_error_fail(log->failure, "%s", why);
+        else if (!log->failed)
                 fprintf(stderr, "%s: cannot write decisions to \"%s\": %s; the log ends here\n",
                         log->program, log->path, why);
         log->failed = true;
@@ -241,6 +244,7 @@ struct decision_log *decision_log_open(const struct decision_log_spec *spec, str
         }
         log->writer = spec->writer;
         log->program = spec->program;
+        log->failure = spec->failure;
         snprintf(log->path, sizeof(log->path), "%s", spec->file);
         snprintf(log->first, sizeof(log->first), "%s %s ", REPLAY_MAGIC, spec->id);
         log->fd = open(log->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
@@ -259,6 +263,7 @@ struct decision_log *decision_log_join(const struct decision_log *first, int32_t
         log->joined = true;
         log->fd = first->fd;
         log->program = first->program;
+        log->failure = first->failure;
         memcpy(log->path, first->path, sizeof(log->path));
         memcpy(log->first, first->first, sizeof(log->first));
         log->writer = writer;

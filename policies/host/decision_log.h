@@ -21,8 +21,8 @@
  * - The node's first worker empties the file and writes its first line; the others must not be
  * asked to write before it has. Where another job does so later, the log ends with a message: two
  * jobs' decisions are never in one file.
- * - Where it cannot be written, the log ends with one message on standard error and the job goes
- * on.
+ * - Where it cannot be written, the log ends with one message, on standard error or where the spec
+ * says, and the job goes on.
  * - All calls but open take NULL and do nothing.
  */
 struct decision_log;
@@ -30,11 +30,13 @@ struct decision_log;
 struct decision_log_spec {
         const char *program; /* for messages */
         const char *file;
-        const char *id;    /* of the job or run: one word, its own */
-        const char *about; /* the job or run, as one line of JSON */
-        int32_t node;      /* for the reader */
-        int32_t writer;    /* a number of its own in the file */
-        bool begins;       /* empties the file, before others write */
+        const char *id;           /* of the job or run: one word, its own */
+        const char *about;        /* the job or run, as one line of JSON */
+        int32_t node;             /* for the reader */
+        int32_t writer;           /* a number of its own in the file */
+        bool begins;              /* empties the file, before others write */
+        struct lb_error *failure; /* gets the reason where the log ends early, in place of standard
+                                     error; outlives the log. NULL: nobody does */
 };
 
 struct decision_log *decision_log_open(const struct decision_log_spec *spec, struct lb_error *err);

@@ -50,8 +50,8 @@ struct line_watch {
 
 /*
  * Run the line. The launcher has our terminal and our process group, so what a terminal sends it
- * has already; other signals are passed on. With `watch`, which may be NULL, it is ended where this
- * process dies. Returns its exit code, 128 + the signal's number, or -1.
+ * has already; what anybody else sends is passed on. With `watch`, which may be NULL, it is ended
+ * where this process dies. Returns its exit code, 128 + the signal's number, or -1.
  */
 int line_run(char *const *line, const struct line_watch *watch, struct lb_error *err) LB_MUST_CHECK;
 

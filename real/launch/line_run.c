@@ -61,12 +61,23 @@ static void become(char *const *line, const struct line_watch *watch, pid_t pare
         _exit(errno == ENOENT ? 127 : 126);
 }
 
+/* What a terminal sends, the launcher has already; what somebody sends to us alone it has not. */
+static void pass_on_sent(int signal, siginfo_t *info, void *context)
+{
+        (void)context;
+        if (info->si_code <= 0)
+                pass_on(signal);
+}
+
 static void set_signals(void)
 {
         static const int passed[] = { SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 };
         signal(SIGPIPE, SIG_IGN); /* whoever reads our messages may leave, the job goes on */
-        signal(SIGINT, SIG_IGN);
-        signal(SIGQUIT, SIG_IGN);
+        struct sigaction sent = { .sa_sigaction = pass_on_sent,
+                                  .sa_flags = SA_SIGINFO | SA_RESTART };
+        sigemptyset(&sent.sa_mask);
+        sigaction(SIGINT, &sent, NULL);
+        sigaction(SIGQUIT, &sent, NULL);
         for (size_t i = 0; i < sizeof(passed) / sizeof(passed[0]); i++)
                 signal(passed[i], pass_on);
 }

@@ -4,8 +4,11 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include "policies/alloc.h"
+#include "policies/called.h"
 #include "policies/grow.h"
 #include "policies/migrate.h"
 #include "policies/params.h"
@@ -284,9 +287,20 @@ static int apply_options(struct sections *sections, const struct options *option
         return 0;
 }
 
+/* A plugin's constructor crashed in the launcher. */
+static void tell_crash(const char *text)
+{
+        static const char name[] = "lbrun: --policy: ";
+        struct iovec line[] = { { (void *)name, sizeof(name) - 1 },
+                                { (void *)text, strlen(text) },
+                                { (void *)"\n", 1 } };
+        _exit(writev(STDERR_FILENO, line, 3) < 0 ? 1 : 2);
+}
+
 /* Its system is the one to use, where no other is named. */
 static int take_plugin(struct job *job, const char *file, struct lb_error *err)
 {
+        called_guard(tell_crash);
         if (plugged_load(file, err) < 0)
                 return -1;
         memcpy(job->policy, plugged_at(0)->path, sizeof(job->policy));

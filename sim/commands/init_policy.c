@@ -91,14 +91,20 @@ static void write_renamed(const char *line, const char *name, FILE *out)
         fputs(line, out);
 }
 
-enum { PATH_SIZE = 2 * NAME_MAX_LENGTH + 16 };
-static void path_of(int i, const char *name, char path[static PATH_SIZE])
+/* Where it is written: under a name of its own until it is whole. */
+struct folder {
+        const char *name;
+        char path[NAME_MAX_LENGTH + 16];
+};
+
+enum { PATH_SIZE = 2 * NAME_MAX_LENGTH + 32 };
+static void path_of(int i, const struct folder *folder, char path[static PATH_SIZE])
 {
-        snprintf(path, PATH_SIZE, "%s/%s%s", name, files[i].to ? files[i].to : name,
+        snprintf(path, PATH_SIZE, "%s/%s%s", folder->path, files[i].to ? files[i].to : folder->name,
                  files[i].to ? "" : files[i].ending);
 }
 
-static int copy(int i, const char *name, struct lb_error *err)
+static int copy(int i, const struct folder *folder, struct lb_error *err)
 {
         char from[LB_DATA_PATH_SIZE], to[PATH_SIZE], line[LINE_SIZE];
         struct lb_file file;
@@ -109,11 +115,11 @@ static int copy(int i, const char *name, struct lb_error *err)
         FILE *in = fopen(from, "r");
         if (!in)
                 return lb_error_fail(err, "cannot read '%s': %s", from, strerror(errno));
-        path_of(i, name, to);
+        path_of(i, folder, to);
         int status = lb_file_create(&file, to, err);
         while (status == 0 && fgets(line, sizeof(line), in))
                 if (!write_variable(line, file.stream))
-                        write_renamed(line, name, file.stream);
+                        write_renamed(line, folder->name, file.stream);
         if (status == 0)
                 status = lb_file_commit(&file, err);
         lb_file_abandon(&file);
@@ -122,29 +128,49 @@ static int copy(int i, const char *name, struct lb_error *err)
 }
 
 /* What was written of a folder that was ours to make. */
-static void remove_all(const char *name)
+static void remove_all(const struct folder *folder)
 {
         char path[PATH_SIZE];
         for (int i = 0; i < FILE_COUNT; i++) {
-                path_of(i, name, path);
+                path_of(i, folder, path);
                 unlink(path);
         }
-        rmdir(name);
+        rmdir(folder->path);
+}
+
+/* mkdtemp() lets nobody else in. */
+static mode_t mode_of_new(void)
+{
+        mode_t mask = umask(0);
+        umask(mask);
+        return 0777 & ~mask;
+}
+
+static int fill(const struct folder *folder, struct lb_error *err)
+{
+        for (int i = 0; i < FILE_COUNT; i++)
+                if (copy(i, folder, err) < 0)
+                        return -1;
+        if (chmod(folder->path, mode_of_new()) < 0 || rename(folder->path, folder->name) < 0)
+                return lb_error_fail(err, "cannot make '%s': %s", folder->name, strerror(errno));
+        return 0;
 }
 
 int init_policy(const char *name, struct lb_error *err)
 {
+        struct folder folder = { .name = name };
+        struct stat status;
         if (check_name(name, err) < 0)
                 return -1;
-        if (mkdir(name, 0777) < 0)
-                return errno == EEXIST
-                           ? lb_error_set(err, "'%s' is there already", name)
-                           : lb_error_fail(err, "cannot make '%s': %s", name, strerror(errno));
-        for (int i = 0; i < FILE_COUNT; i++)
-                if (copy(i, name, err) < 0) {
-                        remove_all(name);
-                        return -1;
-                }
+        if (lstat(name, &status) == 0)
+                return lb_error_set(err, "'%s' is there already", name);
+        snprintf(folder.path, sizeof(folder.path), ".%s.XXXXXX", name);
+        if (!mkdtemp(folder.path))
+                return lb_error_fail(err, "cannot make '%s': %s", name, strerror(errno));
+        if (fill(&folder, err) < 0) {
+                remove_all(&folder);
+                return -1;
+        }
         fprintf(stderr, "lbsim init: wrote %s/%s.c; next: make -C %s test\n", name, name, name);
         return 0;
 }

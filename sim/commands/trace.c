@@ -76,6 +76,7 @@ static int simulate(const struct scenario *scenario, struct point_shared *graphs
 {
         char name[4096];
         struct lb_file log;
+        struct lb_error why = { .kind = LB_ERROR_NONE };
         struct sim_trace to = *trace;
         if (!trace->decisions)
                 return point_trace(scenario, graphs, 0, 0, trace, result, NULL, err);
@@ -83,9 +84,12 @@ static int simulate(const struct scenario *scenario, struct point_shared *graphs
                 return -1;
         lb_file_open_name(&log, name, sizeof(name));
         to.decisions = name;
+        to.decisions_failure = &why;
         int status = point_trace(scenario, graphs, 0, 0, &to, result, NULL, err);
         if (status == 0) {
-                status = lb_file_commit(&log, err);
+                status = why.kind ? lb_error_fail(err, "cannot write '%s': %s", trace->decisions,
+                                                  why.text)
+                                  : lb_file_commit(&log, err);
                 if (status < 0)
                         sim_result_finish(result);
         }

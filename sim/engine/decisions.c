@@ -10,7 +10,8 @@ int sim_decisions_open(struct sim_decisions *d, const struct sim_spec *spec, int
                                            .file = spec->decisions,
                                            .id = "lbsim",
                                            .about = "{}",
-                                           .begins = true };
+                                           .begins = true,
+                                           .failure = spec->decisions_failure };
         if (!spec->decisions)
                 return 0;
         d->log = calloc((size_t)count, sizeof(struct decision_log *));

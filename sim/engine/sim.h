@@ -49,6 +49,7 @@ struct sim_trace {
         int64_t from_ns, until_ns;
         int32_t core_step;
         const char *decisions; /* as sim_spec.decisions */
+        struct lb_error *decisions_failure;
 };
 
 /*
@@ -98,6 +99,8 @@ struct sim_spec {
         double series_s;               /* sampling interval of the time series, s; 0: none */
         const struct sim_trace *trace; /* NULL: none */
         const char *decisions; /* file for what policies see and decide (policies/replay.h); NULL */
+        struct lb_error *decisions_failure; /* why that is not whole, after the run: see
+                                               policies/host/decision_log.h; NULL */
         const struct ledger_limits *limits; /* NULL: not known */
         const struct sim_watch *watch;      /* NULL: none; polls as the runtime's parameters say */
 };

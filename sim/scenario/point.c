@@ -232,6 +232,7 @@ int point_trace(const struct scenario *scenario, struct point_shared *shared, in
                 run.spec.graph = graph;
                 run.spec.trace = trace;
                 run.spec.decisions = trace ? trace->decisions : NULL;
+                run.spec.decisions_failure = trace ? trace->decisions_failure : NULL;
                 status = set_limits(&run, &config, graph, err);
                 if (status == 0)
                         status = sim_run(&run.spec, result, stop, err);

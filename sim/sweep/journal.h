@@ -49,6 +49,9 @@ int journal_read(struct journal *journal, struct sweep *sweep, struct lb_error *
 int journal_take_back(struct journal *journal, struct sweep *sweep,
                       struct lb_error *err) LB_MUST_CHECK;
 
+/* Would journal_merge() take it? So that nothing is made before it is known. */
+int journal_check(const struct journal_options *other, struct lb_error *err) LB_MUST_CHECK;
+
 /* Take the finished runs of another directory of the same scenario over, into this journal, too.
  * The other one is locked meanwhile; it is set aside where `aside` says so, see journal_open(). */
 int journal_merge(struct journal *journal, const struct journal_options *other, struct sweep *sweep,

@@ -83,15 +83,27 @@ int journal_read(struct journal *journal, struct sweep *sweep, struct lb_error *
         return status;
 }
 
+static struct journal *open_other(const struct journal_options *other, struct lb_error *err)
+{
+        if (journal_there(other->directory))
+                return journal_open(other, err);
+        lb_error_set(err, "directory '%s' holds no results of lbsim to merge", other->directory);
+        return NULL;
+}
+
+int journal_check(const struct journal_options *other, struct lb_error *err)
+{
+        struct journal *journal = open_other(other, err);
+        journal_close(journal);
+        return journal ? 0 : -1;
+}
+
 int journal_merge(struct journal *journal, const struct journal_options *other, struct sweep *sweep,
                   struct lb_error *err)
 {
-        if (!journal_there(other->directory))
-                return lb_error_set(err, "directory '%s' holds no results of lbsim to merge",
-                                    other->directory);
         if (strcmp(other->directory, journal->directory) == 0)
                 return 0;
-        struct journal *from = journal_open(other, err);
+        struct journal *from = open_other(other, err);
         int status = from ? journal_read(from, sweep, err) : -1;
         journal_close(from);
         return status;

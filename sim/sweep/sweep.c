@@ -185,13 +185,32 @@ static int begin(struct sweep *sweep, const struct sweep_options *options, struc
         return 0;
 }
 
+static struct journal_options merged(const struct sweep *sweep, const struct sweep_options *options,
+                                     int32_t i)
+{
+        return (struct journal_options){ .directory = options->merge[i],
+                                         .scenario = sweep->scenario,
+                                         .other_build = options->other_build,
+                                         .notes = options->notes };
+}
+
+/* Before there is a directory for the whole. */
+static int check_merged(const struct sweep *sweep, const struct sweep_options *options,
+                        struct lb_error *err)
+{
+        for (int32_t i = 0; i < options->nmerge; i++) {
+                struct journal_options other = merged(sweep, options, i);
+                other.notes = NULL;
+                if (journal_check(&other, err) < 0)
+                        return -1;
+        }
+        return 0;
+}
+
 static int merge(struct sweep *sweep, const struct sweep_options *options, struct lb_error *err)
 {
         for (int32_t i = 0; i < options->nmerge; i++) {
-                const struct journal_options other = { .directory = options->merge[i],
-                                                       .scenario = sweep->scenario,
-                                                       .other_build = options->other_build,
-                                                       .notes = options->notes };
+                const struct journal_options other = merged(sweep, options, i);
                 if (journal_merge(sweep->journal, &other, sweep, err) < 0)
                         return -1;
         }
@@ -245,7 +264,8 @@ static int run(struct sweep *sweep, const struct sweep_options *options, struct 
 {
         if (options->rank > 0)
                 return run_other(sweep, options, err);
-        if (begin(sweep, options, err) < 0 || merge(sweep, options, err) < 0)
+        if (check_merged(sweep, options, err) < 0 || begin(sweep, options, err) < 0 ||
+            merge(sweep, options, err) < 0)
                 return -1;
         if (options->nrank > 1)
                 return run_first(sweep, options, err);

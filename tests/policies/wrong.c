@@ -28,6 +28,13 @@ enum wrong {
         HANG,
         NWRONG
 };
+/* As it is loaded. */
+__attribute__((constructor)) static void loaded(void)
+{
+        if (getenv("WRONG_LOADED"))
+                abort();
+}
+
 static const char *const wrongs[] = {
         [NOTHING] = "nothing",
         [CORES] = "cores",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -116,9 +117,24 @@ static void test_launchers(void **state)
         assert_null(line_mpi_of("sh"));
 }
 
+/* SIGINT that is sent to us alone comes to the line: it ends by it. Before we pass it on it is
+ * ignored here; env(1) lets it in there. */
+static void test_interrupt(void **state)
+{
+        (void)state;
+        static const char again[] =
+            "i=0; while [ $i -lt 300 ]; do kill -INT $PPID; sleep 0.1; i=$((i+1)); done";
+        char *const line[] = { "env", "--default-signal=INT", "sh", "-c", (char *)again, NULL };
+        struct lb_error err;
+        signal(SIGINT, SIG_IGN);
+        assert_int_equal(line_run(line, NULL, &err), 128 + SIGINT);
+        signal(SIGINT, SIG_DFL);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = { cmocka_unit_test(test_lines),
-                                            cmocka_unit_test(test_launchers) };
+                                            cmocka_unit_test(test_launchers),
+                                            cmocka_unit_test(test_interrupt) };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

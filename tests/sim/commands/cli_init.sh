@@ -41,6 +41,10 @@ grep -q 'simulated: .* without balancing' made.txt || fail "its test does not te
 sed -i 's/busy\[w\] \* owned_cores\[best\] > /busy[w] * owned_cores[best] < /' mine/mine.c
 ! make -C mine test LBRUN=nosuch >made.txt 2>&1 && grep -q FAILED made.txt || fail "a policy that does the contrary passes its test"
 expect 2 'there already' "$lbsim" init policy mine
+# Whole or not at all.
+mkdir empty
+expect 1 'cannot' sh -c "cd empty; ulimit -f 1; exec \"\$0\" init policy other" "$lbsim"
+[ -z "$(ls -A empty)" ] || fail "a part of a policy is left: $(ls -A empty)"
 expect 2 'allowed is a name' "$lbsim" init policy Mine-2
 expect 2 'is the name of a system' "$lbsim" init policy global
 expect 2 'a name for the policy' "$lbsim" init policy

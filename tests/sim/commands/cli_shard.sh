@@ -40,6 +40,8 @@ expect 0 '' "$lbsim" tiny.json --no-figure --quiet --out none --shard 100/100
 # What cannot be merged or cut.
 expect 2 'holds no results of lbsim to merge' "$lbsim" merge tiny.json nowhere --out merged --no-figure
 expect 2 'holds results of another scenario' "$lbsim" merge tiny.json part1 --set graph.seed=2 --out other --no-figure
+expect 2 'holds no results of lbsim to merge' "$lbsim" merge tiny.json part1 nowhere --out other --no-figure
+[ ! -e other/runs.journal ] || fail "a merge that is refused has begun its directory"
 expect 2 'a merge needs directories to merge, and --out DIR' "$lbsim" merge tiny.json part1
 expect 2 'a merge needs directories to merge, and --out DIR' "$lbsim" merge tiny.json --out merged
 for shard in 0/3 4/3 x 1/ 1/2x /3 1/99999999; do

@@ -164,6 +164,8 @@ expect 2 'damaged: its checksum' "$lbsim" replay other
 expect 2 'graph changes: found system "dynamic"' "$lbsim" trace tiny.json t.json --decisions no.log \
     --set system.name=dynamic --set workload.imbalance=2.25
 [ ! -e no.log ] || fail "half a log is left"
+expect 1 "cannot write 'cut.log': " sh -c "ulimit -f 16; exec \"\$0\" \"\$@\"" "$lbsim" trace tiny.json t.json $point --decisions cut.log --window 0:0.001
+[ ! -e cut.log ] || fail "a log that does not fit is left, cut"
 expect 1 "cannot write 'none/log'" "$lbsim" trace tiny.json t.json $point --decisions none/log
 
 for system in dpb packing chameleon; do
