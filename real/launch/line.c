@@ -104,8 +104,25 @@ static void line_x(struct words *line, char *const *launch, const struct line_pr
         }
 }
 
+/* The loader splits its list at both, and cannot be told otherwise. */
+static int check_library(const struct line_preload *preload, struct lb_error *err)
+{
+        if (!strpbrk(preload->library, " :"))
+                return 0;
+        return lb_error_set(err,
+                            "'%s' cannot be preloaded: allowed is a path without ' ' and ':', so "
+                            "install or build it elsewhere",
+                            preload->library);
+}
+
 static int set_env_list(const struct line_preload *preload, struct lb_error *err)
 {
+        if (strchr(preload->value, ';') || strchr(preload->library, ';'))
+                return lb_error_set(err,
+                                    "'%s': Open MPI's list of variables for the ranks is divided "
+                                    "by ';', allowed is a path without",
+                                    strchr(preload->value, ';') ? preload->value
+                                                                : preload->library);
         const char *given = getenv(env_list), *also = getenv("LD_PRELOAD");
         char value[3 * PROGRAM_PATH_SIZE];
         int size =
@@ -131,6 +148,8 @@ int line_make(struct words *line, const char *mpi, char *const *launch,
               const struct line_preload *preload, struct lb_error *err)
 {
         bool hydra = strcmp(mpi, "mpich") == 0;
+        if (check_library(preload, err) < 0)
+                return -1;
         if (!hydra && !is_srun(launch[0]) && has_word(launch, "-x") && !getenv(env_list)) {
                 line_x(line, launch, preload);
                 return 0;

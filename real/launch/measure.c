@@ -100,15 +100,13 @@ static int conclude(const struct request *request, const char *ranks, struct lb_
         return failed;
 }
 
-static int measure(const struct request *request, struct words *line, struct lb_error *err)
+/* With a directory for what the ranks measure. */
+static int run_measured(const struct request *request, struct words *line,
+                        const struct line_preload *preload, struct lb_error *err)
 {
-        char library[PATH_SIZE], ranks[PATH_SIZE], path[PROGRAM_PATH_SIZE];
-        bool fresh = access(request->out, F_OK) < 0;
-        if (program_locate(request->launch[0], path, err) != 0 ||
-            line_library(library, sizeof(library), "measure", request->mpi, err) < 0 ||
-            make_directories(request, ranks, err) < 0 || write_setup(request, ranks, err) < 0 ||
-            line_make(line, request->mpi, request->launch,
-                      &(struct line_preload){ library, RANK_FILE_VARIABLE, ranks }, err) < 0)
+        const char *ranks = preload->value;
+        if (write_setup(request, ranks, err) < 0 ||
+            line_make(line, request->mpi, request->launch, preload, err) < 0)
                 return -1;
         if (line->failed)
                 return lb_error_fail(err, "out of memory");
@@ -117,6 +115,19 @@ static int measure(const struct request *request, struct words *line, struct lb_
                 fprintf(stderr, "lbrun: not measured: %s\n", err->text);
                 code = code ? code : NOT_MEASURED;
         }
+        return code;
+}
+
+static int measure(const struct request *request, struct words *line, struct lb_error *err)
+{
+        char library[PATH_SIZE], ranks[PATH_SIZE], path[PROGRAM_PATH_SIZE];
+        bool fresh = access(request->out, F_OK) < 0;
+        if (program_locate(request->launch[0], path, err) != 0 ||
+            line_library(library, sizeof(library), "measure", request->mpi, err) < 0 ||
+            make_directories(request, ranks, err) < 0)
+                return -1;
+        const struct line_preload preload = { library, RANK_FILE_VARIABLE, ranks };
+        int code = run_measured(request, line, &preload, err);
         line_remove(ranks);
         if (fresh)
                 rmdir(request->out); /* where nothing is in it */

@@ -47,8 +47,7 @@ static int open_side(struct side *side, const char *directory, const char *metri
         if (results_file_open(f, directory, err) < 0 ||
             results_file_column(f, metric, &side->metric, err) < 0)
                 return -1;
-        if (f->partial)
-                fprintf(stderr, "lbsim: '%s' is of a sweep that is not finished\n", f->csv.file);
+        results_file_warn(f);
         if (f->nkey >= COLUMNS_MAX)
                 return lb_error_set(err, "%.300s: found %d swept columns, allowed are %d",
                                     f->csv.file, f->nkey, COLUMNS_MAX - 1);

@@ -268,6 +268,7 @@ static int run(const struct lb_call *call, void *given, struct lb_error *err)
         int64_t row = -1;
         if (results_file_open(&file, call->word[0], err) < 0)
                 return -1;
+        results_file_warn(&file);
         int status = choose_row(&file, given, &row, err);
         if (status == 0)
                 status = explain_row(&file, call->word[0], row, err);

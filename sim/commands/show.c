@@ -163,9 +163,8 @@ static int show(const struct show_options *options, struct lb_error *err)
                 return show_page(options, err);
         struct show s = { .options = options };
         int status = results_file_open(&s.file, options->directory, err);
-        if (s.file.partial)
-                fprintf(stderr, "lbsim: '%s' is of a sweep that is not finished\n",
-                        s.file.csv.file);
+        if (status == 0)
+                results_file_warn(&s.file);
         for (int32_t i = 0; status == 0 && i < options->where.count; i++)
                 status = results_file_filter(&s.file, options->where.text[i], err);
         if (status == 0)

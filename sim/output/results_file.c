@@ -9,6 +9,7 @@
 
 #include "base/param.h"
 #include "base/zstd.h"
+#include "sim/output/seal.h"
 
 enum { PATH_SIZE = 4096 };
 
@@ -37,10 +38,11 @@ static int find_file(struct results_file *f, const char *directory, char path[st
                 if (snprintf(path, PATH_SIZE, "%s/%s", directory, names[i]) >= PATH_SIZE)
                         return lb_error_set(err, "'%.300s' is too long for a path", directory);
                 f->partial = i >= 2;
+                f->changed = seal_is_broken(directory, names[i]);
                 if (access(path, F_OK) == 0)
                         return 0;
         }
-        f->partial = false;
+        f->partial = f->changed = false;
         snprintf(path, PATH_SIZE, "%s/%s", directory, names[0]);
         return 0; /* and to open it says why not */
 }
@@ -69,6 +71,16 @@ int results_file_open(struct results_file *f, const char *directory, struct lb_e
                 return 0;
         results_file_close(f);
         return lb_error_fail(err, "out of memory for '%.300s'", path);
+}
+
+void results_file_warn(const struct results_file *f)
+{
+        if (f->partial)
+                fprintf(stderr, "lbsim: '%s' is of a sweep that is not finished\n", f->csv.file);
+        if (f->changed)
+                fprintf(stderr,
+                        "lbsim: '%s' is not as lbsim wrote it; the same sweep writes it anew\n",
+                        f->csv.file);
 }
 
 void results_file_close(struct results_file *f)

@@ -16,12 +16,16 @@ struct results_file {
         int32_t nkey; /* swept columns: 0 .. nkey-1; "seed" is column nkey */
         int64_t *row; /* [nrow] rows in the order asked for; all rows until results_file_sort() */
         bool partial; /* of a sweep that is not finished */
+        bool changed; /* since the sweep was sealed (sim/output/seal.h) */
         int64_t nrow; /* those that are kept, csv.nrow at first */
 };
 
 int results_file_open(struct results_file *f, const char *directory,
                       struct lb_error *err) LB_MUST_CHECK;
 void results_file_close(struct results_file *f); /* fine on one that is all zero */
+
+/* Say on standard error that it is partial, or changed. */
+void results_file_warn(const struct results_file *f);
 
 /* The place of a column by name; an error that suggests the nearest where there is none. */
 int results_file_column(const struct results_file *f, const char *name, int32_t *column,

@@ -194,18 +194,23 @@ static bool is_of(const struct lb_json *doc, const struct seal_request *request)
                (!kept || request->other_build == OTHER_BUILD_KEEP);
 }
 
+static bool is_content(const cJSON *file, const struct lb_content *content)
+{
+        char hash[17];
+        snprintf(hash, sizeof(hash), "%016" PRIx64, content->hash);
+        return content->size == number_of(file, "size") && strcmp(hash, text_of(file, "hash")) == 0;
+}
+
 static bool is_as_sealed(const struct seal_request *request, const cJSON *file)
 {
-        char path[PATH_SIZE], hash[17];
+        char path[PATH_SIZE];
         struct lb_content content;
         struct lb_error ignored;
         const char *name = text_of(file, "name");
         if (!put_path(path, request->directory, name))
                 return false;
         bool there = lb_hash_file(path, &content, &ignored) == 0;
-        snprintf(hash, sizeof(hash), "%016" PRIx64, content.hash);
-        if (there && content.size == number_of(file, "size") &&
-            strcmp(hash, text_of(file, "hash")) == 0)
+        if (there && is_content(file, &content))
                 return true;
         if (request->notes && strcmp(name, SWEEP_JOURNAL) != 0)
                 fprintf(request->notes, "lbsim: '%s' is %s: written anew\n", path,
@@ -243,6 +248,33 @@ bool seal_holds(const struct seal_request *request, struct seal *seal)
         }
         lb_json_close(&doc);
         return holds;
+}
+
+static bool is_other(const struct lb_json *doc, const char *name, const struct lb_content *content)
+{
+        const cJSON *file, *files = cJSON_GetObjectItemCaseSensitive(doc->root, "files");
+        if (!is_whole(doc))
+                return false;
+        cJSON_ArrayForEach(file, files)
+        {
+                if (strcmp(text_of(file, "name"), name) == 0)
+                        return !is_content(file, content);
+        }
+        return false;
+}
+
+bool seal_is_broken(const char *directory, const char *name)
+{
+        char path[PATH_SIZE];
+        struct lb_json doc;
+        struct lb_content content;
+        struct lb_error ignored;
+        if (!put_path(path, directory, name) || lb_hash_file(path, &content, &ignored) < 0 ||
+            !put_path(path, directory, SWEEP_SEAL) || lb_json_open(&doc, path, &ignored) < 0)
+                return false;
+        bool broken = is_other(&doc, name, &content);
+        lb_json_close(&doc);
+        return broken;
 }
 
 void seal_finish(struct seal *seal)

@@ -35,6 +35,9 @@ void seal_write(const struct seal_request *request, const struct sweep *sweep, c
 bool seal_holds(const struct seal_request *request, struct seal *seal);
 void seal_finish(struct seal *seal);
 
+/* Does a seal that is whole say that a file of the directory was another? */
+bool seal_is_broken(const char *directory, const char *name);
+
 /* Before the files change. */
 void seal_remove(const char *directory);
 

@@ -105,6 +105,33 @@ static void test_lines(void **state)
         unsetenv("LD_PRELOAD");
 }
 
+/* What the loader or Open MPI would take apart. */
+static void test_refused(void **state)
+{
+        (void)state;
+        static const struct {
+                const char *mpi;
+                struct line_preload preload;
+                const char *expected;
+        } cases[] = {
+                { "openmpi", { "l.so", "LBRUN_MEASURE", "a;b" }, "'a;b': Open MPI's list" },
+                { "openmpi", { "a;b/l.so", "LBRUN_MEASURE", "d" }, "'a;b/l.so': Open MPI's list" },
+                { "openmpi", { "a b/l.so", "LBRUN_MEASURE", "d" }, "cannot be preloaded" },
+                { "mpich", { "a:b/l.so", "LBRUN_MEASURE", "d" }, "cannot be preloaded" },
+                { "mpich", { "a;b/l.so", "LBRUN_MEASURE", "a;b" }, NULL },
+        };
+        char *const launch[] = { "mpirun", "./app", NULL };
+        for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+                struct words words = { 0 };
+                struct lb_error err;
+                int status = line_make(&words, cases[i].mpi, launch, &cases[i].preload, &err);
+                assert_int_equal(status, cases[i].expected ? -1 : 0);
+                if (cases[i].expected)
+                        assert_non_null(strstr(err.text, cases[i].expected));
+                words_finish(&words);
+        }
+}
+
 /* What names its MPI, and what does not. */
 static void test_launchers(void **state)
 {
@@ -134,6 +161,7 @@ static void test_interrupt(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = { cmocka_unit_test(test_lines),
+                                            cmocka_unit_test(test_refused),
                                             cmocka_unit_test(test_launchers),
                                             cmocka_unit_test(test_interrupt) };
         return cmocka_run_group_tests(tests, NULL, NULL);

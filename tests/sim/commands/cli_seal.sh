@@ -37,6 +37,7 @@ expect 0 '' "$lbsim" tiny.json --no-figure --out out --quiet
 for name in $files; do
     cp out/$name kept
     flip out/$name 40
+    [ $name != results.csv ] || expect 0 "'out/results.csv' is not as lbsim wrote it" "$lbsim" show out
     expect 0 "'out/$name' is not as lbsim wrote it" "$lbsim" tiny.json --no-figure --out out
     [ $name = results.json ] || cmp kept out/$name || fail "$name differs after it was damaged"
     rm out/$name
