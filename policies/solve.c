@@ -107,7 +107,10 @@ static void find_needs(struct solve *s, bool lexicographic)
 {
         if (ratio_scale(s) <= 0)
                 return;
-        home_fill(s);
+        if (s->instance->owned_cores)
+                home_take_present(s);
+        else
+                home_fill(s);
         level_find(s);
         level_cut(s);
         if (lexicographic)

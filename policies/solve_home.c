@@ -116,8 +116,7 @@ int64_t home_route(struct solve *s)
         return missing;
 }
 
-/* Begin with the cores that workers have now, as far as their node has so many. */
-static void take_present(struct solve *s)
+void home_take_present(struct solve *s)
 {
         const struct lb_shape *shape = s->shape;
         for (int32_t n = 0; n < shape->nnode; n++) {
@@ -135,7 +134,7 @@ void home_settle(struct solve *s)
 {
         bool warm = s->instance->owned_cores != NULL;
         if (warm) {
-                take_present(s);
+                home_take_present(s);
                 home_network(s, true, true);
                 warm = flow_price(&s->flow);
         }

@@ -85,6 +85,9 @@ void next_find(struct solve *solve);
 /* Fill extra[] with the needs at home as far as they fit; no node with a home has a core left. */
 void home_fill(struct solve *solve);
 
+/* Fill extra[] with the cores that workers have now, as far as their node has so many. */
+void home_take_present(struct solve *solve);
+
 /*
  * The network that starts from extra[]: an edge for every worker (of cost 1 for helpers where
  * `priced`), the appranks' missing cores as excess, the nodes' as deficits.

@@ -40,6 +40,7 @@ struct run_options {
         char *const *merge; /* [nmerge] */
         int32_t nmerge;
         struct ranks ranks;
+        int32_t asked_jobs; /* 0: not given */
 };
 
 /* "3/8": the third of eight. */
@@ -160,6 +161,17 @@ static void note_scenario(const struct scenario *scenario)
                         "be (degree > nodes, imbalance > appranks)\n",
                         (long long)scenario->nskipped,
                         (long long)(scenario->npoint + scenario->nskipped));
+}
+
+/* One run uses one core: docs/performance.md says why. */
+static void note_threads(const struct scenario *scenario, int32_t asked_jobs)
+{
+        int64_t nrun = scenario->npoint * scenario->replicates;
+        if (asked_jobs > nrun)
+                fprintf(stderr,
+                        "lbsim: of %d threads %lld are used, one for each run: a run is not "
+                        "divided\n",
+                        asked_jobs, (long long)nrun);
 }
 
 static void note_other_build(int64_t count)
@@ -357,6 +369,7 @@ static int settle_ranks(struct run_options *options, struct lb_error *err)
         options->ranks = (struct ranks){ .rank = 0, .size = 1 };
         if (!options->alone && !options->merges && ranks_find(&options->ranks, err) < 0)
                 return -1;
+        options->asked_jobs = options->jobs;
         if (options->jobs == 0)
                 options->jobs = options->ranks.size > 1 ? 1 : command_cores();
         if (options->ranks.size == 1)
@@ -383,8 +396,10 @@ static int run_scenario(const struct run_options *options, const struct results_
                                                 options->seed };
         if (scenario_open(&scenario, options->file, &given, err) < 0)
                 return -1;
-        if (!options->quiet)
+        if (!options->quiet) {
                 note_scenario(&scenario);
+                note_threads(&scenario, options->asked_jobs);
+        }
         int status = 0;
         if (options->directory && !options->no_figure)
                 status = figure_check(&scenario, NULL, err);

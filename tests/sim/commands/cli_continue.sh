@@ -35,6 +35,8 @@ cat >chain.json <<END
   "system": { "name": "global" }, "sweep": { "workload.imbalance": [1, 1.5] }, "replicates": 1, "seed": 1 }
 END
 expect 0 '' "$lbsim" chain.json --quiet --out chain
+expect 0 'of 9 threads 2 are used, one for each run: a run is not divided' "$lbsim" chain.json --jobs 9 --format csv
+cmp out.txt chain/results.csv || fail "9 threads for 2 runs: other results"
 [ "$(runs chain)" -eq 2 ] || fail "$(runs chain) runs of tasks that wait for each other can be read again, expected 2"
 
 # Killed without warning, in the middle of a run.
