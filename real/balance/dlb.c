@@ -316,6 +316,11 @@ static void set_off(struct dlb *d, bool off)
         balance_wait_politely(!off);
 }
 
+static void give_up(struct balance *b)
+{
+        set_off(b->state, true);
+}
+
 static void judge(struct balance *b, struct dlb *d, const struct balance_round *round)
 {
         if (d->off) {
@@ -356,6 +361,7 @@ static void end_round(struct balance *b, const struct balance_round *round)
 const struct balance_system balance_dlb = {
         .name = "dlb",
         .start = start,
+        .give_up = give_up,
         .stop = stop,
         .round = end_round,
         .leave = leave,

@@ -375,14 +375,20 @@ static void region_thread(struct balance *b, int32_t thread)
         team_thread(((struct dpb *)b->state)->team, thread);
 }
 
-static void undo(struct balance *b, struct dpb *d, const struct balance_round *round)
+static void give_up(struct balance *b)
+{
+        struct dpb *d = b->state;
+        d->off = true;
+        if (b->mate == 0)
+                carry_out(b, d, team_initial(d->team));
+}
+
+static void undo(struct balance *b, const struct balance_round *round)
 {
         balance_say(b,
                     "dpb undone: iterations took %.4g s, longer than with equal parts; lost %.3g s",
                     round->round_s, b->trial.lost_s);
-        d->off = true;
-        if (b->mate == 0)
-                carry_out(b, d, team_initial(d->team));
+        give_up(b);
 }
 
 static void judge(struct balance *b, struct dpb *d, const struct balance_round *round, bool moved)
@@ -393,7 +399,7 @@ static void judge(struct balance *b, struct dpb *d, const struct balance_round *
                 d->off = d->off && !trial_may_begin(&b->trial);
         } else if (b->trial.without.count > 1 &&
                    trial_with(&b->trial, round->round_s, round->iterations)) {
-                undo(b, d, round);
+                undo(b, round);
         }
 }
 
@@ -420,6 +426,7 @@ const struct balance_system balance_dpb = {
         .name = "dpb",
         .board_bytes = board_bytes,
         .start = start,
+        .give_up = give_up,
         .stop = stop,
         .round = end_round,
         .enter = enter,

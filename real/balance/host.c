@@ -10,6 +10,7 @@
 #include "policies/plugged.h"
 #include "real/balance/host_impl.h"
 #include "real/balance/meet.h"
+#include "real/balance/ordered.h"
 #include "real/balance/params.h"
 #include "real/interpose/interpose.h"
 #include "real/measure/clocks.h"
@@ -40,6 +41,7 @@ static struct {
 } own;
 static _Thread_local __attribute__((tls_model("initial-exec"))) bool balanced; /* this thread */
 static _Thread_local __attribute__((tls_model("initial-exec"))) bool inside;   /* a call */
+static _Thread_local __attribute__((tls_model("initial-exec"))) bool meets;    /* in it */
 
 struct balance *balance_self(void)
 {
@@ -58,28 +60,41 @@ bool host_is_balanced(void)
 
 /* ---- Calls ---- */
 
-static void enter(const struct interpose_call *call)
+/* Of the thread that is balanced. */
+static void enter_first(struct balance *b, const struct interpose_call *call, int64_t now_ns)
 {
-        struct balance *b = own.self;
-        if (!b || !balanced)
-                return;
-        int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
         inside = true;
         if (meter_enter(b->meter, now_ns))
                 clocks_feed(b->meter);
         if (b->system->enter)
                 b->system->enter(b, call, now_ns);
-        if (interpose_meets(call, b->size))
-                meet_enter(own.meet, call, now_ns);
+}
+
+static void enter(const struct interpose_call *call)
+{
+        struct balance *b = own.self;
+        if (!b)
+                return;
+        int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
+        ordered_note(call);
+        if (balanced)
+                enter_first(b, call, now_ns);
+        meets = ordered_meets(call, balanced);
+        if (meets)
+                meet_enter(own.meet, call, now_ns, balanced);
 }
 
 static void leave(const struct interpose_call *call)
 {
         struct balance *b = own.self;
-        if (!b || !balanced || !inside)
+        if (!b)
+                return;
+        if (meets)
+                meet_leave(own.meet);
+        meets = false;
+        if (!balanced || !inside)
                 return;
         inside = false;
-        meet_leave(own.meet);
         int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
         if (meter_leave(b->meter, now_ns))
                 clocks_feed(b->meter);
@@ -113,6 +128,7 @@ __attribute__((constructor)) static void load(void)
         }
         polite_set_told(enter);
         polite_set_over(leave);
+        polite_set_choice(ordered_is_free);
         polite_set_hooks(fall_asleep, go_on);
 }
 
@@ -308,6 +324,7 @@ void host_begin(void)
                 refuse(b, code < 0 ? &alone : &err);
                 return;
         }
+        ordered_begin(b);
         if (begin(b, &err) < 0) {
                 refuse(b, &err);
                 return;

@@ -42,6 +42,9 @@ struct team;
  * and decide alike without a further message. How many meetings a round has follows from the words,
  * and is the same everywhere: as many as last BALANCE_ROUND_MS and repeat. What systems are told of
  * it is that of an iteration, the meetings that repeat: rounds of any number of them compare.
+ * Where some rank had a meeting in another thread than the one that initialised MPI (real/balance/
+ * ordered.h), all give up when that round ends: what is measured is of that thread, which systems
+ * need to decide.
  */
 
 /* What each rank tells of its round: of an iteration, in struct balance_round. */
@@ -51,7 +54,7 @@ struct balance_word {
         double meet_s;    /* in the call that ended the last round, and in the gathering after it */
         double told;      /* the system's, balance.tell; what it means is its own */
         int32_t period;   /* meetings that repeat; 0: none found */
-        int32_t spare;
+        int32_t elsewhere; /* other threads than that which initialised MPI came to meetings, too */
 };
 
 struct balance_round {
@@ -102,6 +105,9 @@ struct balance_system {
          * fails in all. A failure is what the user is told: the program is not balanced. */
         int (*start)(struct balance *b, struct lb_error *err);
         void (*round)(struct balance *b, const struct balance_round *round);
+        /* No round will come any more, in all ranks at once: CPUs as they came, MPI's own waits. By
+         * any thread, beside which the first may be in the following. */
+        void (*give_up)(struct balance *b);
         /* Before MPI_Finalize. */
         void (*stop)(struct balance *b);
         /* An MPI call of this thread begins, and has ended; not of other threads. */

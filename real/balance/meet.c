@@ -33,7 +33,7 @@ struct meet {
         double expected_s, meet_s, load_ns;   /* meet_s: what a meeting costs, undisturbed */
         int64_t start_ns, began_ns, enter_ns; /* of all, the round, the meeting that ends it */
         int64_t rounds;
-        bool gathers;
+        bool gathers, elsewhere, given_up;
         struct balance_word word, *words; /* [size of the world] */
 };
 
@@ -94,8 +94,10 @@ static double load_ns_of(const struct balance *b)
 static void gather(struct meet *meet, int64_t now_ns)
 {
         struct balance *b = meet->b;
-        clocks_feed(b->meter);
+        if (!meet->elsewhere) /* else it may be in use */
+                clocks_feed(b->meter);
         double load_ns = load_ns_of(b);
+        meet->word.elsewhere = meet->elsewhere;
         meet->word.load_s = 1e-9 * fmax(load_ns - meet->load_ns, 0);
         meet->word.arrival_s = 1e-9 * (double)(now_ns - meet->began_ns);
         meet->word.told = b->tell;
@@ -105,8 +107,11 @@ static void gather(struct meet *meet, int64_t now_ns)
         meet->gathers = true;
 }
 
-void meet_enter(struct meet *meet, const struct interpose_call *call, int64_t now_ns)
+void meet_enter(struct meet *meet, const struct interpose_call *call, int64_t now_ns, bool first)
 {
+        if (meet->given_up)
+                return;
+        meet->elsewhere = meet->elsewhere || !first;
         meet->count++;
         (void)dpd_feed(meet->dpd,
                        dpd_value((int32_t)call->name, -1, (uint64_t)(uintptr_t)call->from));
@@ -194,13 +199,28 @@ static int get_words(struct meet *meet)
         return polite_end(code, &request, MPI_STATUS_IGNORE);
 }
 
+/* All ranks have the words of all, so all do. */
+static bool give_up(struct meet *meet)
+{
+        struct balance *b = meet->b;
+        for (int32_t i = 0; i < b->size && !meet->given_up; i++)
+                meet->given_up = meet->words[i].elsewhere != 0;
+        if (!meet->given_up)
+                return false;
+        if (b->system->give_up)
+                b->system->give_up(b);
+        balance_say(b, "%s: collective calls are made by several threads: left as it is",
+                    b->system->name);
+        return true;
+}
+
 void meet_leave(struct meet *meet)
 {
         struct balance *b = meet->b;
         if (!meet->gathers)
                 return;
         meet->gathers = false;
-        if (get_words(meet) != MPI_SUCCESS)
+        if (get_words(meet) != MPI_SUCCESS || give_up(meet))
                 return;
         struct balance_round round = sum_up(meet);
         int64_t now_ns = clocks_read(CLOCK_MONOTONIC);

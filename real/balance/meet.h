@@ -11,8 +11,8 @@ struct meet;
 struct meet *meet_create(struct balance *b, _Atomic int64_t *end_at);
 void meet_destroy(struct meet *meet); /* takes NULL */
 
-/* A meeting begins, and has ended. */
-void meet_enter(struct meet *meet, const struct interpose_call *call, int64_t now_ns);
+/* A meeting begins, and has ended, in one thread. `first`: in the one that initialised MPI. */
+void meet_enter(struct meet *meet, const struct interpose_call *call, int64_t now_ns, bool first);
 void meet_leave(struct meet *meet);
 
 #endif

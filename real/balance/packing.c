@@ -200,15 +200,20 @@ static void pack(struct balance *b, const struct balance_round *round)
         tell_freed(b, p, true);
 }
 
+static void move_back(struct balance *b)
+{
+        if (!b->leaf->balanced)
+                return;
+        balance_move_back(b);
+        balance_wait_politely(false);
+        b->leaf->changes++;
+        b->leaf->balanced = 0;
+        tell_freed(b, b->state, false);
+}
+
 static void unpack(struct balance *b)
 {
-        if (b->leaf->balanced) {
-                balance_move_back(b);
-                balance_wait_politely(false);
-                b->leaf->changes++;
-                b->leaf->balanced = 0;
-                tell_freed(b, b->state, false);
-        }
+        move_back(b);
         measure_anew(b);
 }
 
@@ -310,6 +315,7 @@ static void end_round(struct balance *b, const struct balance_round *round)
 const struct balance_system balance_packing = {
         .name = "packing",
         .start = start,
+        .give_up = move_back,
         .stop = stop,
         .round = end_round,
 };

@@ -23,6 +23,7 @@ static struct {
         bool untimed; /* set before MPI begins */
         polite_hook sleeps, goes_on;
         _Atomic(polite_call) told, over;
+        polite_choice choice;
         bool asleep;      /* of the main thread: sleeps() was called */
         int64_t start_ns; /* of the main thread: of the call it is in */
 } polite_process = { .spin_ns = 20000 };
@@ -74,6 +75,11 @@ void polite_set_told(polite_call told)
 void polite_set_over(polite_call over)
 {
         atomic_store(&polite_process.over, over);
+}
+
+void polite_set_choice(polite_choice choice)
+{
+        polite_process.choice = choice;
 }
 
 static void fall_asleep(void)
@@ -155,5 +161,8 @@ void polite_leave(const struct interpose_call *call)
 /* MPI's beginning and end are not waits. */
 bool polite_own(const struct interpose_call *call)
 {
-        return call->kind == INTERPOSE_LIFE || !atomic_load(&polite_process.off);
+        if (call->kind == INTERPOSE_LIFE)
+                return true;
+        return !atomic_load(&polite_process.off) &&
+               (!polite_process.choice || polite_process.choice(call));
 }

@@ -116,6 +116,11 @@ void polite_set_told(polite_call told);
 /* Told of every MPI call when it is over, as above. */
 void polite_set_over(polite_call over);
 
+/* Calls of which it says false wait as MPI does, also where waits are polite. NULL: none. Before
+ * MPI begins. */
+typedef bool (*polite_choice)(const struct interpose_call *call);
+void polite_set_choice(polite_choice choice);
+
 /* How long waits spin, 20 us unless set. Any time, from any thread. */
 void polite_set_spin(double spin_us);
 

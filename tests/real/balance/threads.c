@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A hybrid program whose collective calls are not all of one thread, nor all of this world; the
+ * first rank prints a sum that does not depend on anything.
+ *
+ *      threads single STEPS   by whichever thread of a region comes first (MPI_THREAD_SERIALIZED)
+ *      threads two STEPS      two threads at the same time, each on its own communicator
+ *      threads spawn STEPS    with a process that was spawned half way
+ */
+#include <mpi.h>
+#include <omp.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { SPREAD = 3, FIRST_US = 15000, OTHER_US = 500 };
+
+static int rank, size, steps;
+static MPI_Comm all;
+static double total, beside;
+
+static void rest(long us)
+{
+        nanosleep(&(struct timespec){ .tv_nsec = us * 1000 }, NULL);
+}
+
+static void step(int s)
+{
+        double mine = s + rank, sum;
+        rest(rank == 0 ? FIRST_US : OTHER_US);
+        MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        total += sum;
+}
+
+static void single(void)
+{
+        unsigned draw = 5 + 77 * (unsigned)rank;
+        for (int s = 0; s < steps; s++) {
+                draw = draw * 1103515245 + 12345;
+                int who = (int)(draw >> 16) % SPREAD;
+#pragma omp parallel num_threads(SPREAD)
+                {
+                        if (omp_get_thread_num() != who)
+                                rest(3000);
+#pragma omp single
+                        step(s);
+                }
+        }
+}
+
+static void *on_the_other(void *nothing)
+{
+        for (int s = 0; s < 5 * steps; s++) {
+                double mine = s * (rank + 1), sum, told;
+                rest(rank == 0 ? 1200 : 200);
+                MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, all);
+                told = rank == s % size ? sum : 0;
+                MPI_Bcast(&told, 1, MPI_DOUBLE, s % size, all);
+                beside += told;
+        }
+        return nothing;
+}
+
+static void two(void)
+{
+        pthread_t thread;
+        pthread_create(&thread, NULL, on_the_other, NULL);
+        for (int s = 0; s < steps; s++)
+                step(s);
+        pthread_join(thread, NULL);
+}
+
+/* With whom was spawned, or who spawned us: they know nothing of each other's rounds. */
+static void talk(MPI_Comm between, int root)
+{
+        MPI_Comm merged;
+        int word = 7, sum;
+        MPI_Bcast(&word, 1, MPI_INT, root, between);
+        MPI_Intercomm_merge(between, root == 0, &merged);
+        for (int i = 0; i < 20; i++)
+                MPI_Allreduce(&word, &sum, 1, MPI_INT, MPI_SUM, merged);
+        total += sum;
+        MPI_Barrier(merged);
+        MPI_Comm_free(&merged);
+        MPI_Comm_disconnect(&between);
+}
+
+static void spawn(char *program)
+{
+        MPI_Comm between;
+        char *arguments[] = { "spawn", NULL };
+        for (int s = 0; s < steps; s++) {
+                step(s);
+                if (s != steps / 2)
+                        continue;
+                MPI_Comm_spawn(program, arguments, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &between,
+                               MPI_ERRCODES_IGNORE);
+                talk(between, rank == 0 ? MPI_ROOT : MPI_PROC_NULL);
+        }
+}
+
+int main(int argc, char **argv)
+{
+        MPI_Comm parent;
+        int level =
+            argc > 1 && strcmp(argv[1], "two") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SERIALIZED;
+        MPI_Init_thread(&argc, &argv, level, &level);
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        MPI_Comm_size(MPI_COMM_WORLD, &size);
+        MPI_Comm_dup(MPI_COMM_WORLD, &all);
+        MPI_Comm_get_parent(&parent);
+        steps = argc > 2 ? atoi(argv[2]) : 0;
+        if (parent != MPI_COMM_NULL)
+                talk(parent, 0);
+        else if (strcmp(argv[1], "single") == 0)
+                single();
+        else if (strcmp(argv[1], "two") == 0)
+                two();
+        else
+                spawn(argv[0]);
+        if (rank == 0 && parent == MPI_COMM_NULL)
+                printf("sum %.17g %.17g\n", total, beside);
+        MPI_Comm_free(&all);
+        MPI_Finalize();
+        return 0;
+}

@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# lbrun --system ... of programs whose collective calls are made by several threads, or with processes that they
+# spawned: nothing hangs, and results are those of the program alone.
+# Usage: threads.sh MPI LBRUN SOURCE
+mpi=$1 lbrun=$2 source=$3
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
+launch="mpirun.$mpi"
+[ "$mpi" = openmpi ] && launch="$launch --oversubscribe"
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+die() {
+    echo "failed: $*"
+    cat "$work/out" "$work/err"
+    exit 1
+}
+
+if [ "$(nproc)" -lt 2 ]; then
+    echo "needs two CPUs"
+    exit 77
+fi
+mpicc.$mpi -O1 -fopenmp -pthread -D_POSIX_C_SOURCE=200809L "$source" -o "$work/threads" || exit 1
+
+# same MODE STEPS SYSTEM...
+same() {
+    mode=$1 steps=$2
+    shift 2
+    timeout 120 $launch -n 2 "$work/threads" "$mode" "$steps" >"$work/plain" 2>"$work/err" || die "$mode: plain"
+    for system in "$@"; do
+        timeout 120 "$lbrun" --or-run --system "$system" -- $launch -n 2 "$work/threads" "$mode" "$steps" \
+            >"$work/out" 2>"$work/err" || die "$mode, $system: exit code $?"
+        cmp -s "$work/plain" "$work/out" || die "$mode, $system: results differ from $(cat "$work/plain")"
+    done
+}
+
+same single 25 packing dpb dlb auto
+grep -q 'auto: collective calls are made by several threads: left as it is' "$work/err" || die "what is said of threads"
+same two 40 packing dlb
+[ "$mpi" = openmpi ] && same spawn 40 packing dlb # MPICH 4.0 spawns nothing under its own mpirun
+exit 0
