@@ -20,6 +20,7 @@
 #include "real/launch/balance_report.h"
 #include "real/launch/claim.h"
 #include "real/launch/command.h"
+#include "real/launch/compare.h"
 #include "real/launch/debris.h"
 #include "real/launch/janitor.h"
 #include "real/launch/line.h"
@@ -73,6 +74,7 @@ static int check_options(const struct options *o, struct lb_error *err)
                 { "load", o->load },
                 { "policy", o->policy },
                 { "html", o->html },
+                { "watch", o->watch },
                 { "virtual", o->virtual_nodes },
                 { "loads", o->loads },
                 { "trace", o->trace },
@@ -329,6 +331,19 @@ static int code_of(const struct balance_report *report, int code)
         return first ? first->code : code;
 }
 
+/* --compare: what was predicted of an iteration, beside the one that came. */
+static void compare(const struct balance_report *report)
+{
+        double live_s = balance_live_s(report);
+        if (report->simulated_s > 0 && live_s > 0)
+                compare_say(report->simulated_s, live_s);
+        else
+                fprintf(stderr, "lbrun: --compare: %s\n",
+                        live_s > 0 ? "lbsim simulates no such job: no loads were measured that a "
+                                     "system could change, or nodes have unequal numbers of ranks"
+                                   : "no iterations were measured");
+}
+
 /* What there was to say, whatever the program's end. */
 static int conclude(const struct balancing *b, struct balance_report *report, int code,
                     struct lb_error *err)
@@ -347,6 +362,8 @@ static int conclude(const struct balancing *b, struct balance_report *report, in
                         report->wrong);
         else if (!o->quiet)
                 balance_report_print(report, stderr);
+        if (o->compare)
+                compare(report);
         if (o->report && balance_report_write(report, b->report, err) < 0)
                 return -1;
         if (report->wrong[0] && !o->or_run)

@@ -119,6 +119,14 @@ static struct sums add_up(const struct balance_report *report)
 
 /* ---- Telling ---- */
 
+double balance_live_s(const struct balance_report *report)
+{
+        const struct leaf *first = report->leaf;
+        if (report->count == 0)
+                return 0;
+        return first->with_s > 0 ? first->with_s : first->without_s;
+}
+
 static void print_times(const struct balance_report *report, FILE *out)
 {
         const struct leaf *first = report->leaf;

@@ -50,6 +50,9 @@ int balance_simulate(const struct balance_report *report, const char *directory,
 void balance_predict(struct balance_report *report, const char *directory,
                      const struct lb_option_list *param);
 
+/* Of an iteration, s: balanced, or, where nothing was changed, as it is; 0: not known. */
+double balance_live_s(const struct balance_report *report);
+
 void balance_report_print(const struct balance_report *report, FILE *out);
 int balance_report_write(const struct balance_report *report, const char *path,
                          struct lb_error *err) LB_MUST_CHECK;

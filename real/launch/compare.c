@@ -152,6 +152,12 @@ static void simulate(struct compared *compared, const struct options *options, c
         compared->offloaded_percent[0] = row_number(row, "offloaded_tasks_percent");
 }
 
+void compare_say(double simulated_s, double live_s)
+{
+        fprintf(stderr, "lbrun: simulated %.4g s, live %.4g s, difference %+.1f %%, an iteration\n",
+                simulated_s, live_s, 100 * (live_s / simulated_s - 1));
+}
+
 static int tell(const struct options *options, const cJSON *report, struct compared *compared,
                 struct lb_error *err)
 {
@@ -169,8 +175,7 @@ static int tell(const struct options *options, const cJSON *report, struct compa
                                      "--compare: lbsim simulates no such job; lbsim gain %.200s "
                                      "--cores C says why (--loads FILE keeps what was measured)",
                                      options->loads);
-        fprintf(stderr, "lbrun: simulated %.4g s, live %.4g s, difference %+.1f %%, an iteration\n",
-                found.time_s[0], found.time_s[1], 100 * (found.time_s[1] / found.time_s[0] - 1));
+        compare_say(found.time_s[0], found.time_s[1]);
         *compared = found;
         return 0;
 }

@@ -30,6 +30,9 @@ struct compared {
 int compare_print(const struct options *options, struct compared *compared,
                   struct lb_error *err) LB_MUST_CHECK;
 
+/* That line, of an iteration simulated and live, s; both above 0. */
+void compare_say(double simulated_s, double live_s);
+
 /* Remove what no option named. */
 void compare_finish(struct compare *compare);
 

@@ -193,17 +193,8 @@ static int run(const struct lb_call *call, void *given, struct lb_error *err)
         options->program = call->word;
         if (options_check(options, err) < 0)
                 return -1;
-        if (balance_is_meant(options)) {
-                const char *not_for = options->html      ? "html"
-                                      : options->watch   ? "watch"
-                                      : options->compare ? "compare"
-                                                         : NULL;
-                return not_for ? lb_error_set(err,
-                                              "--%s is for programs that are linked with the "
-                                              "runtime library",
-                                              not_for)
-                               : balance_run(options, err);
-        }
+        if (balance_is_meant(options))
+                return balance_run(options, err);
         options->argv = call->argv;
         return run_job(options, err);
 }

@@ -42,7 +42,8 @@ fi
 
 # Two ranks of which one has little to do: one CPU is freed, the sum is the same to the last bit.
 timeout 120 $launch -n 2 "$loads" rest+sub 30 0.02 1 0.05 >plain.txt 2>err.txt || fail "plain"
-pack 0 $free -- $launch -n 2 "$loads" rest+sub 30 0.02 1 0.05
+pack 0 $free --compare -- $launch -n 2 "$loads" rest+sub 30 0.02 1 0.05
+grep -q 'simulated [0-9.]* s, live [0-9.]* s, difference [-+][0-9.]* %, an iteration' err.txt || fail "what --compare says"
 cmp -s plain.txt out.txt || fail "results differ: $(cat plain.txt out.txt)"
 holds 'r["changes"] >= 1 and r["freed"] == 1 and r["balanced_s"] > 0 and r["predicted_s"] > 0 and r["predicted_cpus"] == 1'
 grep -q 'CPUs freed *1 at the end' err.txt || fail "what is said of freed CPUs"

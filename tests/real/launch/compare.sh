@@ -44,6 +44,6 @@ for option in '--speed 0:0.5' '--policy x.so'; do
     job --system baseline $option
     [ $? -eq 2 ] && grep -q -e "--compare does not go with ${option%% *}" err.txt || fail "$option: $(cat err.txt)"
 done
-"$lbrun" --compare --system packing -- mpirun -n 2 true >out.txt 2>err.txt
+"$lbrun" --watch --system packing -- mpirun -n 2 true >out.txt 2>err.txt
 [ $? -eq 2 ] && grep -q 'is for programs that are linked' err.txt || fail "a launcher: $(cat err.txt)"
 [ $failures -eq 0 ] || exit 1
