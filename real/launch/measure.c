@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "real/launch/advise.h"
+#include "real/launch/claim.h"
 #include "real/launch/line.h"
 #include "real/launch/options.h"
 #include "real/launch/program.h"
@@ -50,19 +51,30 @@ static int check_launcher(struct request *request, struct lb_error *err)
 
 /* ---- Where ---- */
 
-static int make_directories(const struct request *request, char ranks[static PATH_SIZE],
-                            struct lb_error *err)
+/* The directory for the measurement, which is ours until the descriptor is closed: jobs that begin
+ * together, as those of an array, would write over each other's. */
+static int claim_directory(const struct request *request, struct lb_error *err)
 {
         char path[PATH_SIZE];
         if (snprintf(path, sizeof(path), "%s/measured.json", request->out) >= PATH_SIZE)
                 return lb_error_set(err, "--out '%.60s...': too long a name", request->out);
-        if (access(path, F_OK) == 0)
-                return lb_error_set(err,
-                                    "--out '%s': it has a measurement already; name another "
-                                    "directory, or remove it",
-                                    request->out);
         if (lb_make_directory(request->out, err) < 0)
                 return -1;
+        int claim = claim_file(path, err);
+        if (claim < 0)
+                return lb_error_prefix(err, "--out: ");
+        if (access(path, F_OK) < 0)
+                return claim;
+        close(claim);
+        return lb_error_set(err,
+                            "--out '%s': it has a measurement already; name another "
+                            "directory, or remove it",
+                            request->out);
+}
+
+static int make_directory_of_ranks(const struct request *request, char ranks[static PATH_SIZE],
+                                   struct lb_error *err)
+{
         char *whole = realpath(request->out, NULL);
         int size = whole ? snprintf(ranks, PATH_SIZE, "%s/ranks-XXXXXX", whole) : PATH_SIZE;
         free(whole);
@@ -123,12 +135,17 @@ static int measure(const struct request *request, struct words *line, struct lb_
         char library[PATH_SIZE], ranks[PATH_SIZE], path[PROGRAM_PATH_SIZE];
         bool fresh = access(request->out, F_OK) < 0;
         if (program_locate(request->launch[0], path, err) != 0 ||
-            line_library(library, sizeof(library), "measure", request->mpi, err) < 0 ||
-            make_directories(request, ranks, err) < 0)
+            line_library(library, sizeof(library), "measure", request->mpi, err) < 0)
+                return -1;
+        int code = -1, claim = claim_directory(request, err);
+        if (claim < 0)
                 return -1;
         const struct line_preload preload = { library, RANK_FILE_VARIABLE, ranks };
-        int code = run_measured(request, line, &preload, err);
-        line_remove(ranks);
+        if (make_directory_of_ranks(request, ranks, err) == 0) {
+                code = run_measured(request, line, &preload, err);
+                line_remove(ranks);
+        }
+        close(claim);
         if (fresh)
                 rmdir(request->out); /* where nothing is in it */
         return code;

@@ -75,6 +75,17 @@ echo '{ "name": "m", "platform": { "nodes": 1, "cores_per_node": 4, "appranks_pe
 timeout 60 "$lbrun" measure --out m -- $launch -n 2 "$burn" >out.txt 2>err.txt
 [ $? -eq 2 ] && grep -q "'m': it has a measurement already" err.txt || fail "a measurement was there: $(cat err.txt)"
 
+# Nor one that another job is writing.
+rm -rf m
+for job in 1 2; do
+    (timeout 100 "$lbrun" measure --out m -- $launch -n 1 "$burn" 0.1 10 >job$job.txt 2>&1
+    echo "code $?" >>job$job.txt) &
+done
+wait
+[ "$(cat job1.txt job2.txt | grep -c '^code 0$')" -eq 1 ] || fail "two jobs, one directory: $(cat job1.txt job2.txt)"
+grep -q -e "another job is writing 'm/measured.json'" -e 'has a measurement already' job1.txt job2.txt ||
+    fail "two jobs, one directory: $(cat job1.txt job2.txt)"
+
 # Load that moves: none over the run, all of it between synchronisations.
 measure 0 $launch -n 4 "$burn" 0.05 4 drift
 holds 'close(m["imbalance"]["run"], 1, 0.02) and close(m["imbalance"]["synchronisations"], 1.6, 0.02)'
