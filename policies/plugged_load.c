@@ -36,8 +36,8 @@ static int check_name(const char *file, const char *kind, const char *name, stru
 
 static int taken(const char *file, const char *kind, const char *name, struct lb_error *err)
 {
-        return lb_error_set(err, "%s: there is a %s '%s' already: give it another name", file, kind,
-                            name);
+        return lb_error_set(err, "%s: the name of its %s '%s' is taken: give it another", file,
+                            kind, name);
 }
 
 static int check_param(const char *file, const struct lb_param *param, struct lb_error *err)

@@ -216,7 +216,8 @@ void *lbrun_private(const void *address);
 void *lbrun_address(const void *something);
 
 /* Wait until all children of the caller (the main program, or a task) are complete, and their data
- * is where the caller runs. */
+ * is where the caller runs. A task that waits holds a thread, so tasks that wait within each other
+ * thousands deep take as many. */
 void lbrun_taskwait(void);
 
 /* The same, but the data stays where it was made until someone needs it ("taskwait noflush" in the

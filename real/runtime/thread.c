@@ -208,7 +208,10 @@ static struct thread *new_thread(struct process *p)
         p->thread[p->nthread++] = t;
         int why = pthread_create(&t->id, NULL, thread_main, t);
         if (why)
-                fail("lbrun", "cannot start a thread: %s", strerror(why));
+                fail("lbrun",
+                     "cannot start thread %d: %s (ulimit -u; a task that waits for its children "
+                     "holds one)",
+                     p->nthread, strerror(why));
         pthread_getcpuclockid(t->id, &t->clock);
         return t;
 }

@@ -33,7 +33,7 @@ static void test_wrong(void **state)
         expect_refusal("NO_PLUGIN", "it defines no lb_plugin");
         expect_refusal("OTHER_ABI", "built for plugin ABI 8, allowed is 7");
         expect_refusal("NO_SYSTEM", "the plugin has no system");
-        expect_refusal("TAKEN_NAME", "there is a system 'local' already");
+        expect_refusal("TAKEN_NAME", "its system 'local' is taken");
         expect_refusal("ODD_NAME", "its system is named 'my system'");
         expect_refusal("UNKNOWN_LEND", "names the lending policy 'usury', which is neither");
         expect_refusal("WITHOUT_REFILL", "has no help, params, state_size, init, place or refill");
@@ -89,7 +89,7 @@ static void test_second(void **state)
         assert_string_equal(migrate_find("steady")->params[0].name, "steady_margin");
         file_of("again", path);
         assert_int_equal(plugged_load(path, &err), -1);
-        assert_non_null(strstr(err.text, "there is a placement policy 'home' already"));
+        assert_non_null(strstr(err.text, "its placement policy 'home' is taken"));
 }
 
 int main(void)
