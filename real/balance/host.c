@@ -126,6 +126,7 @@ __attribute__((constructor)) static void load(void)
                 leaf_wrong(own.directory, text);
                 _exit(WRONG_MPI);
         }
+        interpose_follow_proxy();
         polite_set_told(enter);
         polite_set_over(leave);
         polite_set_choice(ordered_is_free);

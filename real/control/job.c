@@ -120,8 +120,8 @@ const struct lb_param job_params[] = {
                          .fallback = 8,
                          .min = 0,
                          .max = 1e6,
-                         .help = "a node that is silent for so long is lost, and the job ended; 0: "
-                                 "never" },
+                         .help = "a node that is silent for so long, its kernel too, is lost, "
+                                 "and the job ended; 0: never" },
         [JOB_VIRTUAL_CPUS] = { .name = "virtual_cpus",
                                .unit = "",
                                .type = LB_PARAM_SWITCH,

@@ -64,6 +64,10 @@ bool interpose_meets(const struct interpose_call *call, int nrank);
  * says what is wrong. Before MPI is initialised. */
 bool interpose_is_wrong(char *text, size_t size);
 
+/* Of a rank whose parent is MPICH's proxy: it ends with that. MPICH's mpiexec waits for the output
+ * of ranks whose proxy was killed, and these go on, or wait for each other, for ever. */
+void interpose_follow_proxy(void);
+
 /* "MPI_Allreduce" */
 const char *interpose_title(enum interpose_name name);
 

@@ -2,6 +2,7 @@
 #include "real/launch/exchange.h"
 
 #include <errno.h>
+#include <math.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
@@ -29,6 +30,7 @@ struct line {
 struct node {
         struct line *line; /* NULL: none */
         bool known, lost, left, spoke;
+        bool still;        /* it is silent, its machine answers, and that was said */
         int64_t silent_ns; /* since its last word, as far as lbrun ran */
         int64_t broke_ns;  /* when its connection broke; 0: it has not */
 };
@@ -36,7 +38,7 @@ struct node {
 struct exchange {
         int fd, epoll;
         char key[CONTACT_KEY_SIZE];
-        double node_s;
+        double node_s, hung_s;
         int64_t at_ns; /* of the last look */
         int32_t nnode, nstranger;
         struct line *lines, *current; /* all; the one that is read, NULL: none */
@@ -67,6 +69,7 @@ struct exchange *exchange_open(struct job *job, struct lb_error *err)
         }
         x->nnode = job->nnode;
         x->node_s = job->param[JOB_NODE_S];
+        x->hung_s = job->param[JOB_HUNG_S];
         x->fd = contact_listen(job->contact, sizeof(job->contact), x->key, err);
         x->epoll = x->fd >= 0 ? epoll_create1(EPOLL_CLOEXEC) : -1;
         if (x->epoll >= 0 && watch(x, x->fd, NULL) == 0)
@@ -115,9 +118,24 @@ int exchange_fd(const struct exchange *x)
 
 /* ---- What comes ---- */
 
+/* The kernels ask each other every second: heard_s() looks at that. */
+static void set_up(int fd)
+{
+        enum { TRIES_MAX = 127 };
+        static const struct {
+                int level, name, value;
+        } option[] = { { IPPROTO_TCP, TCP_NODELAY, 1 },
+                       { SOL_SOCKET, SO_KEEPALIVE, 1 },
+                       { IPPROTO_TCP, TCP_KEEPIDLE, 1 },
+                       { IPPROTO_TCP, TCP_KEEPINTVL, 1 },
+                       { IPPROTO_TCP, TCP_KEEPCNT, TRIES_MAX } };
+        for (size_t i = 0; i < sizeof(option) / sizeof(option[0]); i++)
+                setsockopt(fd, option[i].level, option[i].name, &option[i].value,
+                           sizeof(option[i].value));
+}
+
 static void take_caller(struct exchange *x)
 {
-        const int on = 1;
         int fd = accept4(x->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
         struct line *line =
             fd >= 0 && x->nstranger < STRANGER_MAX ? calloc(1, sizeof(*line)) : NULL;
@@ -127,7 +145,7 @@ static void take_caller(struct exchange *x)
                         close(fd);
                 return;
         }
-        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+        set_up(fd);
         *line = (struct line){ .fd = fd, .node = UNKNOWN, .next = x->lines };
         x->lines = line;
         x->nstranger++;
@@ -226,24 +244,80 @@ static void count_time(struct exchange *x, int64_t now)
                 x->node[n].silent_ns += passed;
 }
 
-bool exchange_lost(struct exchange *x, int64_t now, int32_t *at, char *text, size_t size)
+/* Since the node's kernel last said that it has what was sent. */
+static double heard_s(const struct line *line)
+{
+        struct tcp_info info;
+        socklen_t size = sizeof(info);
+        if (!line || getsockopt(line->fd, IPPROTO_TCP, TCP_INFO, &info, &size) < 0)
+                return INFINITY;
+        return info.tcpi_last_ack_recv * 1e-3;
+}
+
+static bool is_watched(const struct exchange *x, const struct node *node)
+{
+        return x->node_s > 0 && node->known && !node->lost && !node->left;
+}
+
+static double silent_s(const struct node *node)
+{
+        return (double)node->silent_ns * 1e-9;
+}
+
+/* Of two that were heard last at about the same time, a machine that is gone is told from one that
+ * answers by half of the limit, or some of the questions that are a second apart. */
+static bool answers(const struct exchange *x, const struct node *node)
+{
+        static const double least_s = 2.5;
+        return heard_s(node->line) < fmax(least_s, x->node_s / 2);
+}
+
+static bool is_lost(const struct exchange *x, const struct node *node, int64_t now)
 {
         enum { RETURN_S = 3 };
+        if (node->broke_ns && now - node->broke_ns > RETURN_S * second_ns)
+                return true;
+        if (silent_s(node) <= x->node_s)
+                return false;
+        return !answers(x, node) || (x->hung_s > 0 && silent_s(node) > x->hung_s);
+}
+
+bool exchange_lost(struct exchange *x, int64_t now, int32_t *at, char *text, size_t size)
+{
         count_time(x, now);
-        for (int32_t n = 0; n < x->nnode && x->node_s > 0; n++) {
+        for (int32_t n = 0; n < x->nnode; n++) {
                 struct node *node = &x->node[n];
-                double silent_s = (double)node->silent_ns * 1e-9;
-                bool broken = node->broke_ns && now - node->broke_ns > RETURN_S * second_ns;
-                if (!node->known || node->lost || node->left || !(broken || silent_s > x->node_s))
+                if (!is_watched(x, node) || !is_lost(x, node, now))
                         continue;
                 node->lost = true;
                 *at = n;
-                if (broken)
+                if (node->broke_ns)
                         snprintf(text, size, "is gone: its connection has broken");
                 else
-                        snprintf(text, size,
-                                 "has not answered for %.0f s: it is down, hung, or cut off",
-                                 silent_s);
+                        snprintf(text, size, "has not answered for %.0f s: it is %s",
+                                 silent_s(node), answers(x, node) ? "hung" : "down, or cut off");
+                return true;
+        }
+        return false;
+}
+
+bool exchange_still(struct exchange *x, int32_t *at, char *text, size_t size)
+{
+        for (int32_t n = 0; n < x->nnode; n++) {
+                struct node *node = &x->node[n];
+                bool still = node->line && silent_s(node) > x->node_s;
+                if (!is_watched(x, node) || still == node->still)
+                        continue;
+                node->still = still;
+                *at = n;
+                if (still)
+                        snprintf(
+                            text, size,
+                            "has been silent for %.0f s, and its kernel answers: its processes are "
+                            "stopped, or wait for processors; the job goes on%s",
+                            silent_s(node), x->hung_s > 0 ? "" : " (--hung-s S would end it)");
+                else
+                        snprintf(text, size, "does answer again");
                 return true;
         }
         return false;

@@ -17,8 +17,11 @@ struct job;
  *
  * - A node is watched from its first connection on. Its post says something every second.
  * - A connection that breaks may come back within a second or two, since another keeper of the node
- *   takes the post's place. If it does not, or where nothing comes for the job's node_s, the node
- * is lost: down, hung, or cut off.
+ *   takes the post's place. If it does not, the node is lost: down, or cut off.
+ * - So it is where nothing comes for the job's node_s, from its processes or from its kernel, which
+ * is asked every second (TCP's keepalive). Where the kernel answers, its processes are stopped or
+ * starved, and may go on: the node is named, and lost only after the job's hung_s, if that is not 0
+ * and longer.
  * - Time in which lbrun itself does not run does not count: the whole job may be stopped.
  */
 struct exchange;
@@ -41,6 +44,10 @@ int64_t exchange_due_ns(const struct exchange *x, int64_t now);
 
 /* The next node that is lost; each is named once. `text`: what of it. */
 bool exchange_lost(struct exchange *x, int64_t now, int32_t *node, char *text, size_t size);
+
+/* The next node that is silent, but for its kernel, or no longer so; each is named once. After
+ * exchange_lost(). */
+bool exchange_still(struct exchange *x, int32_t *node, char *text, size_t size);
 
 /* After exchange_mark(): a node that has said nothing since, and was not done before; -1: none. */
 void exchange_mark(struct exchange *x);

@@ -50,8 +50,9 @@ struct line_watch {
 
 /*
  * Run the line. The launcher has our terminal and our process group, so what a terminal sends it
- * has already; what anybody else sends is passed on. With `watch`, which may be NULL, it is ended
- * where this process dies. Returns its exit code, 128 + the signal's number, or -1.
+ * has already; what anybody else sends is passed on. It is ended where this process dies. `watch`
+ * may be NULL. Returns its exit code, 128 + the number of the signal that ended it or that was
+ * passed on to end it, or -1.
  */
 int line_run(char *const *line, const struct line_watch *watch, struct lb_error *err) LB_MUST_CHECK;
 

@@ -41,21 +41,21 @@ void line_remove(const char *path)
 /* ---- Run ---- */
 
 enum { LOOK_MS = 200 };
-static volatile sig_atomic_t child;
+static volatile sig_atomic_t child, told; /* the signal that was to end it; 0: none */
 
 static void pass_on(int signal)
 {
+        if (signal == SIGTERM || signal == SIGHUP)
+                told = signal;
         if (child > 0)
                 kill((pid_t)child, signal);
 }
 
-static void become(char *const *line, const struct line_watch *watch, pid_t parent)
+static void become(char *const *line, pid_t parent)
 {
-        if (watch) {
-                prctl(PR_SET_PDEATHSIG, SIGTERM);
-                if (getppid() != parent)
-                        _exit(125);
-        }
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+        if (getppid() != parent)
+                _exit(125);
         execvp(line[0], line);
         fprintf(stderr, "lbrun: '%s' cannot be run: %s\n", line[0], strerror(errno));
         _exit(errno == ENOENT ? 127 : 126);
@@ -92,12 +92,23 @@ static void look_until_end(pid_t pid, const struct line_watch *watch)
                 close(fd);
 }
 
+/* Of a launcher that takes its end by a signal for a good one (MPICH's does) the signal counts. */
+static int code_of(const char *launcher, int status)
+{
+        if (WIFSIGNALED(status)) {
+                fprintf(stderr, "lbrun: '%s' was ended by signal %d, %s\n", launcher,
+                        WTERMSIG(status), strsignal(WTERMSIG(status)));
+                return 128 + WTERMSIG(status);
+        }
+        return WEXITSTATUS(status) == 0 && told ? 128 + told : WEXITSTATUS(status);
+}
+
 int line_run(char *const *line, const struct line_watch *watch, struct lb_error *err)
 {
         int status;
         pid_t parent = getpid(), pid = fork();
         if (pid == 0)
-                become(line, watch, parent);
+                become(line, parent);
         if (pid < 0)
                 return lb_error_fail(err, "cannot start '%s': %s", line[0], strerror(errno));
         child = pid;
@@ -108,5 +119,5 @@ int line_run(char *const *line, const struct line_watch *watch, struct lb_error 
                 if (errno != EINTR)
                         return lb_error_fail(err, "cannot wait for '%s': %s", line[0],
                                              strerror(errno));
-        return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+        return code_of(line[0], status);
 }

@@ -167,10 +167,13 @@ static void node_lost(struct watch *watch, int32_t node, const char *text, int64
 
 static void look_at_nodes(struct watch *watch, int64_t now)
 {
-        char text[128];
+        char text[256];
         int32_t node;
         while (watch->exchange && exchange_lost(watch->exchange, now, &node, text, sizeof(text)))
                 node_lost(watch, node, text, now);
+        while (watch->exchange && exchange_still(watch->exchange, &node, text, sizeof(text)))
+                fprintf(stderr, "lbrun: host %s, node %" PRId32 ", %s\n",
+                        watch->plan->nodes.name[node], node, text);
 }
 
 /* Did a node break away when the first rank failed, or, where none has, before mpirun ended? */

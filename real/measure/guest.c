@@ -42,8 +42,10 @@ static void check_mpi(void)
 __attribute__((constructor)) static void load(void)
 {
         rank_self.directory = getenv(RANK_FILE_VARIABLE);
-        if (rank_self.directory)
-                check_mpi();
+        if (!rank_self.directory)
+                return;
+        check_mpi();
+        interpose_follow_proxy();
 }
 
 /* ---- Begin and end ---- */

@@ -8,6 +8,7 @@
     cluster.py lose NODE                        likewise, without a word to the others: no power
     cluster.py cut NODE                         its network is gone
     cluster.py hang NODE                        all of them stand still
+    cluster.py go NODE                          they go on
     cluster.py can                              may this user make one? Else a line why not, and 77
 
 Each node has mount, UTS, IPC, network, process and time namespaces of its own: an own /dev/shm and
@@ -366,10 +367,10 @@ def members(space):
             continue
 
 
-def hang(name):
+def signal_all(name, which):
     space = os.readlink("/proc/%d/ns/pid" % process_of(name))
     for pid in members(space):
-        os.kill(pid, signal.SIGSTOP)
+        os.kill(pid, which)
 
 
 def can():
@@ -383,7 +384,8 @@ def main(words):
     verb = words[0] if words else ""
     commands = {"with": lambda: with_cluster(words[1:]), "inside": lambda: inside(words[1:]),
                 "node": lambda: node(*words[1:]), "on": lambda: on(words[1:]),
-                "fail": lambda: fail(words[1]), "hang": lambda: hang(words[1]),
+                "fail": lambda: fail(words[1]), "hang": lambda: signal_all(words[1], signal.SIGSTOP),
+                "go": lambda: signal_all(words[1], signal.SIGCONT),
                 "lose": lambda: lose(words[1]), "cut": lambda: cut(words[1]), "can": can}
     if verb not in commands:
         raise SystemExit(__doc__)

@@ -41,7 +41,7 @@ process() {
 }
 
 node_fault() {
-    begin hosts.$2
+    begin hosts.$2 ${3:-}
     python3 "$here/cluster.py" $1 n$2
     ends 137 "lbrun: host n$2, node 2, "
     clean n1 n2
@@ -49,7 +49,7 @@ node_fault() {
 
 node_fault fail 5
 node_fault lose 6
-node_fault hang 7
+node_fault hang 7 "--hung-s 12"
 
 # A rank on another node: named with its node, its signal is the exit code.
 begin hosts

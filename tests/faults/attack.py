@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Attacks on live jobs, counted: a signal to a process of a running job, drawn by a seed.
 
-    attack.py BUILD MPI COUNT SEED [SYSTEM...]             on virtual nodes of this machine
-    cluster.py with n1:2 n2:2 ... -- attack.py BUILD MPI COUNT SEED [SYSTEM...]     on the cluster's nodes
+    attack.py BUILD MPI COUNT SEED [only:KIND] [all|SYSTEM...]     on virtual nodes of this machine
+    cluster.py with n1:2 n2:2 ... -- attack.py BUILD MPI COUNT SEED ...     on the cluster's nodes
 
 Who is hit: a rank, its keeper, lbrun, mpirun, a daemon or proxy of MPI's; by what: any signal that ends or
 stops, or a stop that goes on after a second. A job survives where it ends within 10 s of what it was hit by
@@ -23,6 +23,8 @@ SIGNALS = [signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal
            signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE, signal.SIGUSR2, signal.SIGXFSZ]
 PATIENCE_S = 30
 SYSTEMS = ["local", "global", "dlb", "baseline"]
+PLAIN = ["plain-packing", "plain-dpb", "plain-dlb", "measure"]  # systems for programs as they are, and what measures these
+ALL = SYSTEMS + ["dynamic", "chameleon", "tight"] + PLAIN
 
 
 class Job:
@@ -31,26 +33,44 @@ class Job:
     def __init__(self, build, mpi, system):
         here = os.path.dirname(os.path.abspath(__file__))
         self.ssh = os.path.join(here, "..", "cluster", "ssh")
-        self.on_cluster = "CLUSTER" in os.environ
-        degree = "1" if system in ("dlb", "baseline", "chameleon") else "2"
-        line = [build + "/lbrun", "--quiet", "--degree", degree, "--system", system, "--param", "finalize_s=2"]
-        if self.on_cluster:
-            names = sorted(f[:-4] for f in os.listdir(os.environ["CLUSTER"]) if f.endswith(".pid"))
+        self.system = system
+        self.names = []
+        if "CLUSTER" in os.environ:
+            self.names = sorted(f[:-4] for f in os.listdir(os.environ["CLUSTER"]) if f.endswith(".pid"))
+        line = self.plain(build, mpi) if system in PLAIN else self.ported(build, mpi)
+        line += ["--iterations", "100000", "--tasks-per-core", "5"]
+        if self.names:
+            line = [self.ssh, self.names[0], "OMP_NUM_THREADS=2 exec " + " ".join(line)]
+        self.out = open("attack.out", "w+")
+        self.mark = "attack-%d-%d" % (os.getpid(), time.monotonic_ns())
+        env = dict(os.environ, LBRUN_ATTACK=self.mark, OMP_NUM_THREADS="2")
+        self.process = subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=self.out, stderr=self.out, env=env)
+
+    def ported(self, build, mpi):
+        degree = "1" if self.system in ("dlb", "baseline", "chameleon") else "2"
+        line = [build + "/lbrun", "--quiet", "--degree", degree, "--system", self.system, "--param", "finalize_s=2"]
+        if self.names:
             with open("hosts", "w") as f:
-                f.writelines("%s:2\n" % name for name in names)
-            agent = ["-launcher-exec"] if mpi == "mpich" else ["--mca", "plm_rsh_agent"]
+                f.writelines("%s:2\n" % name for name in self.names)
             line += ["--hostfile", "hosts"]
-            for word in agent + [self.ssh]:
+            for word in self.agent(mpi):
                 line += ["--mpi-option", word]
         else:
             line += ["--nodes", "2", "--cores", "2"]
-        line += ["--", build + "/real/apps/synthetic-" + mpi, "--iterations", "100000", "--tasks-per-core", "5"]
-        if self.on_cluster:
-            line = [self.ssh, names[0], "exec " + " ".join(line)]
-        self.out = open("attack.out", "w+")
-        self.mark = "attack-%d-%d" % (os.getpid(), time.monotonic_ns())
-        env = dict(os.environ, LBRUN_ATTACK=self.mark)
-        self.process = subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=self.out, stderr=self.out, env=env)
+        return line + ["--", build + "/real/apps/synthetic-" + mpi]
+
+    def plain(self, build, mpi):
+        """A program as it is, under its own launcher: two ranks a node."""
+        how = ["measure", "--out", "measured-%d" % time.monotonic_ns()] if self.system == "measure" else ["--system", self.system[6:]]
+        line = [build + "/lbrun", *how, "--", "mpirun." + mpi]
+        line += ["--oversubscribe"] if mpi == "openmpi" else []
+        if self.names:
+            hosts = ",".join(name + ":2" for name in self.names)
+            line += self.agent(mpi) + ["-hosts" if mpi == "mpich" else "--host", hosts]
+        return line + ["-n", str(2 * max(1, len(self.names))), build + "/real/apps/synthetic-plain-" + mpi]
+
+    def agent(self, mpi):
+        return ["-launcher-exec", self.ssh] if mpi == "mpich" else ["--mca", "plm_rsh_agent", self.ssh]
 
     def said(self):
         with open("attack.out", errors="replace") as f:
@@ -70,8 +90,9 @@ class Job:
                     state = f.read().rpartition(")")[2].split()[0]
             except OSError:
                 continue
-            ours = (b"LBRUN_JOB=version" in env or b"lbrun" in line[0] or b"orted" in line[0] or
-                    b"proxy" in line[0]) if self.on_cluster else self.mark.encode() in env
+            ours = (b"LBRUN_JOB=version" in env or
+                    any(word in line[0] for word in (b"lbrun", b"orted", b"proxy", b"synthetic", b"mpirun", b"mpiexec"))
+                    ) if self.names else self.mark.encode() in env
             if ours and state != "Z" and line[0]:
                 yield int(entry), kind_of(line, entry)
 
@@ -102,10 +123,10 @@ def starts(job):
     return False
 
 
-def hit(job, chooser):
+def hit(job, chooser, only):
     """Returns what was hit by what."""
     there = [p for p in job.processes() if p[1] != "other"]
-    kinds = sorted({kind for _, kind in there})
+    kinds = sorted({kind for _, kind in there if only in (None, kind)})
     kind = chooser.choice(kinds)
     pid = chooser.choice(sorted(p for p, k in there if k == kind))
     blow = chooser.choice(SIGNALS + [signal.SIGSTOP])
@@ -155,10 +176,15 @@ def verdict(job, kind, blow):
         return why
     if code == 0:
         return "exit code 0"
-    named = re.search(r"lbrun: (the keeper of )?rank \d+|lbrun: host |mpirun|ended by signal", job.said())
-    if kind != "lbrun" and not named:
+    own = r"lbrun: (the keeper of )?rank \d+|lbrun: host |mpirun|ended by signal"
+    launchers = (r"|KILLED BY SIGNAL|EXIT (CODE|STRING)|exited on signal|PID \d+ (on node|EXIT)|Fatal error in"
+                 r"|process manager error|lost communication with a remote daemon")  # of a program that is its own
+    named = re.search(own + launchers * (job.system in PLAIN), job.said())
+    by_itself = kind == "lbrun" or (kind == "mpirun" and job.system in PLAIN)  # has ended as it does
+    if not by_itself and not named:
         return "nobody is named: exit code %d" % code
-    if kind == "rank" and blow in (signal.SIGKILL, signal.SIGSEGV) and code != 128 + blow:
+    exact = kind == "rank" and blow in (signal.SIGKILL, signal.SIGSEGV) and job.system not in PLAIN
+    if exact and code != 128 + blow:
         return "exit code %d, not %d" % (code, 128 + blow)
     return None
 
@@ -175,7 +201,10 @@ def clear(job):
 
 def main(words):
     build, mpi, count, seed = words[0], words[1], int(words[2]), words[3]
-    chooser, systems = random.Random(seed + mpi), words[4:] or SYSTEMS
+    only = next((word[5:] for word in words[4:] if word.startswith("only:")), None)
+    chooser = random.Random(seed + mpi)
+    systems = [word for word in words[4:] if not word.startswith("only:")] or SYSTEMS
+    systems = ALL if systems == ["all"] else systems
     tried, survived = {}, {}
     for _ in range(count):
         job = Job(build, mpi, chooser.choice(systems))
@@ -183,14 +212,14 @@ def main(words):
             print("does not start: %s" % job.said()[-500:])
             clear(job)
             return 1
-        kind, blow = hit(job, chooser)
+        kind, blow = hit(job, chooser, only)
         time.sleep(1)
         end_what_goes_on(job)
         why = verdict(job, kind, blow)
         tried[kind] = tried.get(kind, 0) + 1
         survived[kind] = survived.get(kind, 0) + (why is None)
         if why:
-            print("FAILED: %s by %s: %s\n%s" % (kind, blow.name, why, "\n".join(
+            print("FAILED: %s, %s by %s: %s\n%s" % (job.system, kind, blow.name, why, "\n".join(
                 line for line in job.said().split("\n") if not line.startswith("iteration"))[-1500:]), flush=True)
         clear(job)
     for kind in sorted(tried):
