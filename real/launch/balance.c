@@ -322,7 +322,7 @@ static int make_cpus(struct balancing *b, struct lb_error *err)
 static int code_of(const struct balance_report *report, int code)
 {
         const struct leaf *first = NULL;
-        for (int32_t i = 0; code != 0 && i < report->count; i++) {
+        for (int32_t i = 0; i < report->count; i++) {
                 const struct leaf *leaf = &report->leaf[i];
                 if (leaf->state == LEAF_LEFT && leaf->code != 0 &&
                     (!first || leaf->left_ns < first->left_ns))
@@ -342,6 +342,23 @@ static void compare(const struct balance_report *report)
                         live_s > 0 ? "lbsim simulates no such job: no loads were measured that a "
                                      "system could change, or nodes have unequal numbers of ranks"
                                    : "no iterations were measured");
+}
+
+/* MPICH's launcher can take ranks that were killed for a good end (where its proxy has had a
+ * SIGPIPE). */
+static int code_of_dead(const struct balance_report *report)
+{
+        for (int32_t i = 0; i < report->count; i++) {
+                const struct leaf *leaf = &report->leaf[i];
+                if (leaf->state != LEAF_RUNS)
+                        continue;
+                fprintf(stderr,
+                        "lbrun: rank %" PRId32 " (process %" PRId64 " on host %s) ended without "
+                        "MPI_Finalize(), which the launcher takes for a good end\n",
+                        leaf->rank, leaf->pid, leaf->host);
+                return 1;
+        }
+        return 0;
 }
 
 /* What there was to say, whatever the program's end. */
@@ -368,7 +385,7 @@ static int conclude(const struct balancing *b, struct balance_report *report, in
                 return -1;
         if (report->wrong[0] && !o->or_run)
                 return none ? NOT_BALANCED : code == 0 || code == REFUSED ? REFUSED : code;
-        return code_of(report, code);
+        return code == 0 ? code_of_dead(report) : code_of(report, code);
 }
 
 static double now_s(void)

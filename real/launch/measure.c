@@ -100,7 +100,9 @@ static int write_setup(const struct request *request, const char *ranks, struct 
 
 /* ---- Run ---- */
 
-static int conclude(const struct request *request, const char *ranks, struct lb_error *err)
+/* Ranks that were killed are no good end, whatever the launcher says. */
+static int conclude(const struct request *request, const char *ranks, int *code,
+                    struct lb_error *err)
 {
         struct measurement measurement;
         if (measurement_read(&measurement, ranks, err) < 0)
@@ -108,6 +110,11 @@ static int conclude(const struct request *request, const char *ranks, struct lb_
         int failed = measurement_write(&measurement, request->out, err);
         if (!failed)
                 measurement_print(&measurement, request->out, stderr);
+        if (!failed && *code == 0 && measurement.killed > 0) {
+                fputs("lbrun: ranks were killed, which the launcher takes for a good end\n",
+                      stderr);
+                *code = 1;
+        }
         measurement_finish(&measurement);
         return failed;
 }
@@ -123,7 +130,7 @@ static int run_measured(const struct request *request, struct words *line,
         if (line->failed)
                 return lb_error_fail(err, "out of memory");
         int code = line_run(line->word, NULL, err);
-        if (code >= 0 && conclude(request, ranks, err) < 0) {
+        if (code >= 0 && conclude(request, ranks, &code, err) < 0) {
                 fprintf(stderr, "lbrun: not measured: %s\n", err->text);
                 code = code ? code : NOT_MEASURED;
         }
