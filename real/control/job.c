@@ -18,6 +18,7 @@
 #include "policies/system.h"
 #include "real/control/part.h"
 #include "real/node/cores.h"
+#include "real/node/cpu_order.h"
 
 static const char *const comm_cores[] = { "shared", "taken", NULL };
 static const char *const loads[] = { "wall", "cpu", NULL };
@@ -158,6 +159,14 @@ const struct lb_param job_params[] = {
                             .help = "where the thread for messages of a rank that migrates tasks "
                                     "runs: it shares the rank's cores, or has the last of them to "
                                     "itself" },
+        [JOB_HINT] = { .name = "hint",
+                       .unit = "",
+                       .type = LB_PARAM_CHOICE,
+                       .fallback = CPU_HINT_THREAD,
+                       .choices = cpu_hints,
+                       .help =
+                           "where physical cores have several hardware threads: each is a core, "
+                           "or a physical core is, of which one thread is used" },
         [JOB_NPARAM] = { .name = NULL },
 };
 

@@ -48,6 +48,7 @@ enum job_param {
         JOB_MIGRATE,      /* choice of migrate_types[], where the system names none */
         JOB_EXCHANGE_US,  /* ranks that migrate tasks tell each other their loads this often */
         JOB_COMM_CORE,    /* choice: where their threads for messages run; enum job_comm_core */
+        JOB_HINT,         /* choice: what a core is; enum cpu_hint of real/node/cpu_order.h */
         JOB_NPARAM
 };
 extern const struct lb_param job_params[];

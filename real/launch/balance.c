@@ -72,6 +72,7 @@ static int check_options(const struct options *o, struct lb_error *err)
                 { "graph", o->graph },
                 { "hostfile", o->hostfile },
                 { "load", o->load },
+                { "hint", o->hint },
                 { "policy", o->policy },
                 { "html", o->html },
                 { "watch", o->watch },

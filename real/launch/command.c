@@ -147,6 +147,13 @@ int command_allow_root(void)
         return 0;
 }
 
+/* Where lbrun itself is a step of Slurm, that has the processors, and the step that mpirun starts
+ * by srun would wait for its end, which waits for it. --overlap of either is enough. */
+int command_share_step(void)
+{
+        return getenv("SLURM_JOB_ID") ? setenv("SLURM_OVERLAP", "1", 0) : 0;
+}
+
 bool command_is_srun(const struct plan *plan)
 {
         return plan->command.count > 0 && strcmp(plan->command.word[0], "srun") == 0;

@@ -9,6 +9,7 @@
 
 #include "real/control/job.h"
 #include "real/launch/options.h"
+#include "real/node/cpu_order.h"
 
 static int grow(struct nodes *nodes)
 {
@@ -102,6 +103,23 @@ static int finish_hosts(struct nodes *nodes, const struct options *options, int3
         return complete_cores(nodes, options->cores, err);
 }
 
+static int32_t usable(enum cpu_hint hint)
+{
+        int32_t cpu[JOB_CORE_MAX];
+        return cpu_order(CPU_ORDER_SYSTEM, hint, cpu, JOB_CORE_MAX);
+}
+
+/* Slurm counts hardware threads. How many a physical core has is taken from this machine. */
+static void count_cores(struct nodes *nodes, const struct options *options)
+{
+        int32_t cores = usable(CPU_HINT_CORE), threads = usable(CPU_HINT_THREAD);
+        if (!options->hint || strcmp(options->hint, cpu_hints[CPU_HINT_CORE]) != 0 || cores == 0)
+                return;
+        for (int32_t n = 0; n < nodes->nnode; n++)
+                if (nodes->cores[n] >= threads / cores)
+                        nodes->cores[n] /= threads / cores;
+}
+
 static int read_hosts(struct nodes *nodes, const struct options *options, struct lb_error *err)
 {
         if (options->hostfile)
@@ -117,7 +135,10 @@ static int read_hosts(struct nodes *nodes, const struct options *options, struct
                 return lb_error_set(err, "SLURM_JOB_NODELIST is set, but SLURM_JOB_CPUS_PER_NODE "
                                          "is not: give --hostfile, or --virtual to use this "
                                          "machine alone");
-        return nodes_read_slurm(nodes, getenv("SLURM_JOB_NODELIST"), cpus, err);
+        if (nodes_read_slurm(nodes, getenv("SLURM_JOB_NODELIST"), cpus, err) < 0)
+                return -1;
+        count_cores(nodes, options);
+        return 0;
 }
 
 /* ---- Virtual nodes ---- */

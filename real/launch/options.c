@@ -62,6 +62,11 @@ const struct lb_option options_table[] = {
           LB_OPTION_TO(struct options, drom), .min = SWITCH_OFF, .choices = switches },
         { "load", LB_OPTION_TEXT, NULL, "what a busy core is: time in tasks, or processor time",
           LB_OPTION_TO(struct options, load), .param = &job_params[JOB_LOAD] },
+        { "hint", LB_OPTION_TEXT, NULL,
+          "what a core is where physical cores have several hardware threads: each of these, or "
+          "the "
+          "whole core, whose other threads stay idle",
+          LB_OPTION_TO(struct options, hint), .param = &job_params[JOB_HINT] },
         { "cores-by", LB_OPTION_TEXT, NULL,
           "what manages a node's cores: lbrun itself, an installed DLB, or DLB where it is usable",
           LB_OPTION_TO(struct options, cores_by), .param = &job_params[JOB_CORES_BY] },

@@ -20,7 +20,7 @@ struct options {
         const char *system;
         int32_t nnode, cores, appranks_per_node, degree;
         enum options_switch lewi, drom;
-        const char *load, *seed, *cores_by, *report_every, *start_s, *hung_s;
+        const char *load, *hint, *seed, *cores_by, *report_every, *start_s, *hung_s;
         struct lb_option_list param; /* NAME=VALUE */
         struct lb_option_list speed; /* NODE:FACTOR */
         struct lb_option_list mpi_option;

@@ -86,7 +86,8 @@ static int start(struct plan *plan)
                 return complain(LBRUN_FAILED, &err);
         if (open_exchange(plan, &exchange, &err) < 0)
                 return complain(LBRUN_FAILED, &err);
-        if (job_to_environment(plan->job_text) < 0 || command_allow_root() < 0) {
+        if (job_to_environment(plan->job_text) < 0 || command_allow_root() < 0 ||
+            command_share_step() < 0) {
                 exchange_close(exchange);
                 lb_error_fail(&err, "out of memory");
                 return complain(LBRUN_FAILED, &err);

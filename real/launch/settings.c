@@ -269,6 +269,7 @@ static int apply_options(struct sections *sections, const struct options *option
                 const char *option, *name, *value;
         } also[] = {
                 { "load", "runtime.load", options->load },
+                { "hint", "runtime.hint", options->hint },
                 { "cores-by", "runtime.cores_by", options->cores_by },
                 { "seed", "graph.seed", options->seed },
                 { "start-s", "runtime.start_s", options->start_s },
@@ -357,9 +358,10 @@ int settings_apply(struct settings *settings, const struct options *options, str
 static bool is_live_only(const char *name)
 {
         static const char *const names[] = {
-                "check",  "comm_core",      "cores_by",   "cpu_speed", "exchange_us",  "finalize_s",
-                "hung_s", "load",           "memory_gib", "migrate",   "node_s",       "policy_s",
-                "quiet",  "report_every_s", "spin_us",    "start_s",   "virtual_cpus",
+                "check",      "comm_core", "cores_by",     "cpu_speed", "exchange_us",
+                "finalize_s", "hint",      "hung_s",       "load",      "memory_gib",
+                "migrate",    "node_s",    "policy_s",     "quiet",     "report_every_s",
+                "spin_us",    "start_s",   "virtual_cpus",
         };
         for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
                 if (strcmp(names[i], name) == 0)

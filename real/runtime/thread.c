@@ -2,10 +2,13 @@
 /* Threads and the cores they run on. */
 #define _GNU_SOURCE
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "real/node/cpu_order.h"
 #include "real/runtime/process.h"
 
 static _Thread_local struct thread *current_thread;
@@ -357,18 +360,30 @@ bool thread_keeps_core(struct process *p, struct thread *t)
 
 static void find_processors(struct process *p)
 {
-        cpu_set_t set;
-        int32_t found = 0;
-        CPU_ZERO(&set);
-        sched_getaffinity(0, sizeof(set), &set);
-        for (int c = 0; c < CPU_SETSIZE && found < p->ncore; c++)
-                if (CPU_ISSET((size_t)c, &set))
-                        p->cpu[found++] = c;
+        enum cpu_hint hint = (enum cpu_hint)p->job->param[JOB_HINT];
+        int32_t found = cpu_order(CPU_ORDER_SYSTEM, hint, p->cpu, p->ncore);
         if (found < p->ncore)
                 fail("lbrun_start",
-                     "this process may use %d processors of its node, its job has %d cores a node; "
+                     "this process may use %d %s of its node, its job has %d cores a node; "
                      "start it with lbrun, or let MPI not bind its ranks",
-                     found, p->ncore);
+                     found, hint == CPU_HINT_CORE ? "physical cores (--hint core)" : "processors",
+                     p->ncore);
+}
+
+/* Where nobody gives jobs CPUs of their own, each takes the first. One of a node's ranks says so.
+ */
+static void look_for_others(const struct process *p)
+{
+        int32_t first, shared = p->local == 0 ? cpu_claim(p->cpu, p->ncore, &first) : 0;
+        char host[256] = "";
+        if (shared == 0)
+                return;
+        gethostname(host, sizeof(host) - 1);
+        fprintf(
+            stderr,
+            "lbrun: another job runs on %d of the %d processors that this one takes on host %s, "
+            "such as processor %d: give each its own (an allocation, taskset)\n",
+            (int)shared, (int)p->ncore, host, (int)first);
 }
 
 static int32_t find_comm_core(const struct process *p)
@@ -388,8 +403,10 @@ void threads_prepare(struct process *p)
         p->cpu = calloc((size_t)p->ncore, sizeof(*p->cpu));
         if (!p->idle || !p->gained || !p->cpu)
                 fail("lbrun_start", "out of memory");
-        if (!p->virtual_cores)
+        if (!p->virtual_cores) {
                 find_processors(p);
+                look_for_others(p);
+        }
         p->comm_core = find_comm_core(p);
 }
 

@@ -94,6 +94,10 @@ for launcher in auto srun; do
     says 'program of nodes   the same program everywhere'
 done
 
+# lbrun as a step of its own, which has the processors: mpirun's step shares them.
+slurm "timeout 100 salloc -Q -N2 -w n[1-2] --exclusive srun -N1 -n1 $lbrun --degree 2 --quiet --param finalize_s=2 -- $synthetic --iterations 2 --tasks-per-core 10" >out 2>err || fail "lbrun by srun: exit code $?"
+says 'iteration 1'
+
 # Started by srun: nodes with unequal numbers of ranks, too; a rank that is killed is named.
 slurm "timeout 100 salloc -Q -N4 -w n[1-4] --exclusive $lbrun --launcher srun --degree 2 --param finalize_s=2 -- $synthetic --iterations 2 --tasks-per-core 10" >out 2>err || fail "srun: exit code $?"
 says '4 nodes x 2 to 6 cores, 4 appranks'

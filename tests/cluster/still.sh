@@ -24,6 +24,9 @@ await() {
 }
 
 begin
+# A job that takes the same processors says so.
+timeout 60 python3 "$here/cluster.py" on n1 "$lbrun --hostfile hosts --quiet --degree 2 --param finalize_s=2 $(agent) -- $synthetic --iterations 1 --tasks-per-core 4" >out2 2>err2
+grep -q 'another job runs on 2 of the 2 processors that this one takes on host n2' err2 || fail "nothing of the other job: $(cat err2)"
 python3 "$here/cluster.py" hang n2
 await 'host n2, node 1, has been silent for .* its kernel answers' err || fail "not named"
 sleep 3
