@@ -28,10 +28,13 @@ const char *const published_reads[] = { [READ_TEXT] = "text",
                                         [READ_FIGURE] = "figure",
                                         [READ_WORDS] = "words",
                                         NULL };
-const char *const published_froms[] = {
-        [FROM_STATE] = "state", [FROM_MEASURED] = "measured", [FROM_OPEN] = "open",
-        [FROM_PAPER] = "paper", [FROM_ASSUMED] = "assumed",   NULL
-};
+const char *const published_froms[] = { [FROM_STATE] = "state",
+                                        [FROM_MEASURED] = "measured",
+                                        [FROM_OPEN] = "open",
+                                        [FROM_PAPER] = "paper",
+                                        [FROM_ASSUMED] = "assumed",
+                                        [FROM_DRAW] = "draw",
+                                        NULL };
 static const char *const keys[] = { "paper",     "place",         "quantity", "unit",  "note",
                                     "cause",     "reading",       "claim",    "value", "tolerance",
                                     "read",      "reading_error", "metric",   "over",  "as",
@@ -179,6 +182,9 @@ static int read_then(const struct reader *r, struct published_row *row)
         if (list && (!cJSON_IsArray(list) || !row->cause))
                 return complain(r, "then", list,
                                 "one or two lists of PATH=VALUE, beside a \"cause\"");
+        if (then->from == FROM_DRAW && (list || !row->cause))
+                return complain(r, "then_from", member(r, "then_from"),
+                                "\"draw\" beside a \"cause\" and without \"then\"");
         cJSON_ArrayForEach(item, list)
         {
                 int32_t i = then->count++;

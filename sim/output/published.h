@@ -36,7 +36,16 @@ enum published_as { AS_VALUE = 0, AS_RATIO, AS_REDUCTION };
  * at some date), a measurement, what the paper leaves open, another number of the same paper, or an
  * assumption.
  */
-enum published_from { FROM_STATE = 0, FROM_MEASURED, FROM_OPEN, FROM_PAPER, FROM_ASSUMED };
+enum published_from {
+        FROM_STATE = 0,
+        FROM_MEASURED,
+        FROM_OPEN,
+        FROM_PAPER,
+        FROM_ASSUMED,
+        FROM_DRAW, /* none: the paper has one run, and the draws reach from one side of it to the
+                      other */
+        FROM_COUNT
+};
 extern const char *const published_froms[]; /* their names, ended by NULL */
 
 enum { PUBLISHED_SET_MAX = 16, PUBLISHED_THEN_MAX = 2 };
@@ -50,7 +59,7 @@ struct published_run {
 
 /*
  * A cause that can be computed: the row once more with these options as well. Two are the ends of a
- * range.
+ * range. FROM_DRAW has none: the range is that of the row's own draws.
  */
 struct published_then {
         enum published_from from;
@@ -107,6 +116,8 @@ double published_margin(const struct published_row *row);
 enum published_verdict published_judge(const struct published_row *row,
                                        const struct published_result *result);
 
+/* Is there something to compute its cause by? */
+bool published_can_compute(const struct published_row *row);
 /* A row that differs: does its cause, computed, give what is published? */
 bool published_computed(const struct published_row *row, const struct published_result *result);
 

@@ -65,7 +65,7 @@ static double difference_percent(const struct published_row *row,
 static void add_then(struct table *table, const struct published_row *row,
                      const struct published_result *result)
 {
-        bool any = row->then.count > 0 && published_judge(row, result) == VERDICT_DIFFERS;
+        bool any = published_can_compute(row) && published_judge(row, result) == VERDICT_DIFFERS;
         table_number(table, any ? result->then_least : NAN, 4);
         table_number(table, any ? result->then_most : NAN, 4);
         table_text(table, any ? published_froms[row->then.from] : "");
@@ -196,8 +196,8 @@ static bool near(const struct published_row *row, const struct published_result 
 /* How many agree, and of the others how many do with what their cause changes, by its source. */
 static void print_counts(const struct report *r, FILE *out)
 {
-        enum { NFROM = FROM_ASSUMED + 1 };
-        int32_t agree = 0, judged = 0, number = 0, close = 0, computed = 0, from[NFROM] = { 0 };
+        int32_t agree = 0, judged = 0, number = 0, close = 0, computed = 0,
+                from[FROM_COUNT] = { 0 };
         for (int32_t i = 0; i < r->published->nrow; i++) {
                 const struct published_row *row = &r->published->row[i];
                 const struct published_result *result = &r->result[i];
@@ -215,7 +215,7 @@ static void print_counts(const struct report *r, FILE *out)
                 agree, judged, number, close);
         fprintf(out, "; of the other %d, %d do with what their cause changes", judged - agree,
                 computed);
-        for (int i = 0, any = 0; i < NFROM; i++)
+        for (int i = 0, any = 0; i < FROM_COUNT; i++)
                 if (from[i])
                         fprintf(out, "%s%s %d", any++ ? ", " : " (from: ", published_froms[i],
                                 from[i]);

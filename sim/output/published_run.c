@@ -193,11 +193,13 @@ static double percentile_of(double value, const double *draw, int32_t n)
         return above / n;
 }
 
-/* Means over draws with what the cause changes, their range. */
+/* Means over draws with what the cause changes, their range; or that of the draws. */
 static void add_then(const struct studies *s, int32_t i, const struct published_row *row,
                      struct published_result *result)
 {
-        result->then_least = result->then_most = NAN;
+        bool draws = row->then.from == FROM_DRAW;
+        result->then_least = draws ? result->least : NAN;
+        result->then_most = draws ? result->most : NAN;
         for (int v = 1; v <= row->then.count; v++) {
                 double sum = 0;
                 for (int32_t r = 0; r < s->replicates; r++)
@@ -280,8 +282,13 @@ enum published_verdict published_judge(const struct published_row *row,
         return range_agrees(row, result->value, result->value) ? VERDICT_AGREES : VERDICT_DIFFERS;
 }
 
+bool published_can_compute(const struct published_row *row)
+{
+        return row->then.count > 0 || row->then.from == FROM_DRAW;
+}
+
 bool published_computed(const struct published_row *row, const struct published_result *result)
 {
-        return row->then.count > 0 && published_judge(row, result) == VERDICT_DIFFERS &&
+        return published_can_compute(row) && published_judge(row, result) == VERDICT_DIFFERS &&
                range_agrees(row, result->then_least, result->then_most);
 }

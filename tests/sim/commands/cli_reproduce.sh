@@ -92,6 +92,7 @@ refuse 'allowed is one of mean, max, min, median' "{\"rows\": [{$row, \"value\":
 refuse 'beside a "cause"' "{\"rows\": [{$row, \"value\": 1, \"then\": [[]]}]}"
 refuse 'allowed is one or two lists' "{\"rows\": [{$row, \"value\": 1, \"cause\": \"c\", \"then\": [[], [], []]}]}"
 refuse 'allowed is one of state, measured, open, paper, assumed' "{\"rows\": [{$row, \"value\": 1, \"then_from\": \"me\"}]}"
+refuse '"draw" beside a "cause"' "{\"rows\": [{$row, \"value\": 1, \"then_from\": \"draw\"}]}"
 refuse 'not JSON' '{"rows": ['
 
 # What differs is simulated again with what its cause changes, on the side that it names; two of those are a range.
@@ -106,6 +107,20 @@ counts 1 "$half" '^1 of 1 rows agree (of 1 numbers 1 are .*); of the other 0, 0 
 counts 0.5 "$half" '^0 of 1 rows agree (of 1 numbers 0 are .*); of the other 1, 1 do with what their cause changes (from: open 1).$'
 counts 0.35 "$half" 'of the other 1, 0 do'
 counts 0.35 "$half, $quarter" 'of the other 1, 1 do'
+
+# A bound that the mean over draws misses and one of them holds differs by the draw.
+draw="$row, \"set\": [\"workload.jitter=gamma\"], \"cause\": \"c\", \"then_from\": \"draw\""
+draw=$(printf %s "$draw" | sed 's/"claim": "about"/"claim": "at most"/')
+echo "{\"rows\": [{$draw, \"value\": 0.001}]}" >data/scenarios/published.json
+expect 0 '' "$lbsim" reproduce --out drawn
+grep -q 'of the other 1, 0 do' out.txt || fail 'a bound that no draw holds is not computed by the draw'
+between=$(python3 -c 'import json
+row, = json.load(open("drawn/reproduce.json"))
+assert row["least"] < row["simulated"]
+print((row["least"] + row["simulated"]) / 2)')
+echo "{\"rows\": [{$draw, \"value\": $between}]}" >data/scenarios/published.json
+expect 0 '' "$lbsim" reproduce
+grep -q 'of the other 1, 1 do with what their cause changes (from: draw 1)' out.txt || fail "by the draw: $(grep 'rows agree' out.txt)"
 
 # A row of one's own that differs without a reason.
 echo "{\"rows\": [{$row, \"value\": 1}]}" >data/scenarios/published.json
