@@ -33,9 +33,13 @@ HERE = pathlib.Path(__file__).resolve().parent
 LBRUN = {
     "platform.nodes": "--nodes",
     "platform.cores_per_node": "--cores",
+    "platform.appranks_per_node": "--appranks-per-node",
     "graph.degree": "--degree",
     "system.name": "--system",
+    "system.lewi": "--lewi",
+    "system.drom": "--drom",
 }
+SWITCH = {True: "on", False: "off"}  # of lbrun
 EXAMPLE = {
     "workload.imbalance": "--imbalance",
     "workload.iterations": "--iterations",
@@ -102,7 +106,7 @@ def live_command(programs, values, options, report):
         if path == "graph.degree" and values.get("system.name") in WITHOUT_DEGREE:
             continue
         if path in LBRUN:
-            lbrun += [LBRUN[path], show(value)]
+            lbrun += [LBRUN[path], SWITCH[value] if isinstance(value, bool) else show(value)]
         elif path in EXAMPLE:
             example += [EXAMPLE[path], show(value)]
         elif is_param(path):
