@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/zstd.h"
 
 /* ---- Cells ---- */
@@ -126,6 +127,7 @@ static char *read_all(FILE *in, size_t *size)
 static int read_stream(struct lb_csv *csv, FILE *in, size_t *size)
 {
         errno = 0;
+        lb_text_skip_mark(in);
         csv->text = read_all(in, size);
         return ferror(in) ? errno : 0;
 }
@@ -157,14 +159,12 @@ static char separator_of(const char *text)
         return ',';
 }
 
-/* Begin behind a byte order mark, and end before empty lines. */
+/* End before empty lines. */
 static void trim(struct reader *r)
 {
         size_t size = strlen(r->at);
         while (size > 0 && strchr("\r\n", r->at[size - 1]))
                 r->at[--size] = '\0';
-        if (strncmp(r->at, "\xef\xbb\xbf", 3) == 0)
-                r->at += 3;
         r->separator = separator_of(r->at);
 }
 

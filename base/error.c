@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/error.h"
 
+#include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,6 +39,26 @@ int lb_error_fail(struct lb_error *err, const char *format, ...)
         fill(err, LB_ERROR_OTHER, format, args);
         va_end(args);
         return -1;
+}
+
+static bool is_of_name(int why)
+{
+        static const int of_name[] = { ENOENT, ENOTDIR,      EISDIR, EACCES, EPERM,
+                                       EROFS,  ENAMETOOLONG, ELOOP,  EEXIST };
+        for (size_t i = 0; i < sizeof(of_name) / sizeof(of_name[0]); i++)
+                if (why == of_name[i])
+                        return true;
+        return false;
+}
+
+int lb_error_name(struct lb_error *err, int why, const char *format, ...)
+{
+        char text[sizeof(err->text)];
+        va_list args;
+        va_start(args, format);
+        vsnprintf(text, sizeof(text), format, args);
+        va_end(args);
+        return (is_of_name(why) ? lb_error_set : lb_error_fail)(err, "%s: %s", text, strerror(why));
 }
 
 int lb_error_stop(struct lb_error *err, const char *format, ...)

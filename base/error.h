@@ -32,6 +32,13 @@ int lb_error_set(struct lb_error *err, const char *format, ...) LB_PRINTF(2, 3);
 /* Say that something else failed. Returns -1. */
 int lb_error_fail(struct lb_error *err, const char *format, ...) LB_PRINTF(2, 3);
 
+/*
+ * Say that a file or directory cannot be used, for errno `why`, which is put behind the text. The
+ * user's input is wrong where that is a matter of the name (nothing there, no directory, not
+ * allowed); a full disk is something else. Returns -1.
+ */
+int lb_error_name(struct lb_error *err, int why, const char *format, ...) LB_PRINTF(3, 4);
+
 /* Say that the user interrupted the work. Returns -1. */
 int lb_error_stop(struct lb_error *err, const char *format, ...) LB_PRINTF(2, 3);
 

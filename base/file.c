@@ -49,17 +49,24 @@ static int open_named(struct lb_file *file)
         return -1;
 }
 
+/* Where a file is; NULL out of memory. */
+static char *directory_of(const char *path)
+{
+        char *directory = strchr(path, '/') ? join(path, "") : join(".", "");
+        char *slash = directory ? strrchr(directory, '/') : NULL;
+        if (slash)
+                slash[slash == directory] = '\0';
+        return directory;
+}
+
 /* A file in the same directory without a name: it is gone with the process, however that ends. Not
  * every file system has them. */
 static int open_unnamed(struct lb_file *file)
 {
-        char *directory = join(file->path, "");
-        char *slash = directory ? strrchr(directory, '/') : NULL;
-        if (slash)
-                slash[slash == directory] = '\0';
+        char *directory = directory_of(file->path);
         int fd = -1;
         if (directory && access("/proc/self/fd", X_OK) == 0)
-                fd = open(slash ? directory : ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+                fd = open(directory, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
         free(directory);
         file->unnamed = fd >= 0;
         return fd;
@@ -143,7 +150,8 @@ static char *final_name(const char *path)
         return name;
 }
 
-int lb_file_create(struct lb_file *file, const char *path, struct lb_error *err)
+/* Returns 0, or errno: then nothing is left of it. */
+static int open_file(struct lb_file *file, const char *path)
 {
         memset(file, 0, sizeof(*file));
         bool in_place = lb_file_in_place(path); /* what /dev/stdout leads to may have no name */
@@ -167,7 +175,51 @@ int lb_file_create(struct lb_file *file, const char *path, struct lb_error *err)
                 file->temporary = NULL;
         }
         lb_file_abandon(file);
-        return lb_error_fail(err, "cannot write '%s': %s", path, strerror(why));
+        return why;
+}
+
+int lb_file_create(struct lb_file *file, const char *path, struct lb_error *err)
+{
+        int why = open_file(file, path);
+        return why ? lb_error_fail(err, "cannot write '%s': %s", path, strerror(why)) : 0;
+}
+
+/* Another user's file in a directory such as /tmp may not be replaced. */
+static bool is_sticky(const char *path, const struct stat *old)
+{
+        struct stat status;
+        char *directory = directory_of(path);
+        bool sticky = directory && stat(directory, &status) == 0 && (status.st_mode & S_ISVTX) &&
+                      geteuid() != 0 && geteuid() != status.st_uid && geteuid() != old->st_uid;
+        free(directory);
+        return sticky;
+}
+
+/* May what is there be replaced by the new file? Its name is longer until then. */
+static int check_names(const struct lb_file *file)
+{
+        struct stat status;
+        if (lstat(file->path, &status) == 0)
+                return S_ISDIR(status.st_mode)          ? EISDIR
+                       : is_sticky(file->path, &status) ? EPERM
+                                                        : 0;
+        bool missing = errno == ENOENT && file->path[0];
+        if (missing && (lstat(file->temporary, &status) == 0 || errno == ENOENT))
+                return 0;
+        return errno;
+}
+
+int lb_file_check(const char *path, struct lb_error *err)
+{
+        struct lb_file file;
+        int why;
+        if (lb_file_in_place(path)) {
+                why = access(path, W_OK) < 0 ? errno : 0;
+        } else if ((why = open_file(&file, path)) == 0) {
+                why = check_names(&file);
+                lb_file_abandon(&file);
+        }
+        return why ? lb_error_name(err, why, "cannot write '%s'", path) : 0;
 }
 
 /* Why a write failed earlier is lost; one more fails for the same reason. */
@@ -237,7 +289,7 @@ static int make_one(const char *path, struct lb_error *err)
                         return 0;
                 why = ENOTDIR;
         }
-        return lb_error_fail(err, "cannot make directory '%s': %s", path, strerror(why));
+        return lb_error_name(err, why, "cannot make directory '%s'", path);
 }
 
 int lb_make_directory(const char *path, struct lb_error *err)

@@ -26,6 +26,10 @@ bool lb_file_in_place(const char *path);
 /* Start writing `path`. Missing parent directories are an error. */
 int lb_file_create(struct lb_file *file, const char *path, struct lb_error *err) LB_MUST_CHECK;
 
+/* Could `path` be written? Tried, and nothing is left; for what is written at the end of much work.
+ */
+int lb_file_check(const char *path, struct lb_error *err) LB_MUST_CHECK;
+
 /* The name under which another program can write it meanwhile, into name[size]. */
 void lb_file_open_name(const struct lb_file *file, char *name, size_t size);
 

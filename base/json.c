@@ -181,6 +181,15 @@ static void blank_comments(char *text, size_t size)
         }
 }
 
+/* So does what editors put before UTF-8. */
+static void blank_mark(char *text, size_t size)
+{
+        static const char mark[] = "\xef\xbb\xbf";
+        size_t length = strlen(mark);
+        if (size >= length && memcmp(text, mark, length) == 0)
+                memset(text, ' ', length);
+}
+
 static int parse(struct lb_json *doc, struct lb_error *err)
 {
         struct json_fault fault;
@@ -210,6 +219,7 @@ int lb_json_parse(struct lb_json *doc, const char *file, const char *text, size_
         } else {
                 memcpy(doc->text, text, size);
                 doc->text[size] = '\0';
+                blank_mark(doc->text, size);
                 blank_comments(doc->text, size);
                 status = parse(doc, err);
         }

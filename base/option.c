@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
+
 enum { KEY_FIRST = 256, KEY_HELP = 'h' };
 
 bool lb_option_at(const struct lb_command *command, size_t i, struct lb_option *option)
@@ -99,6 +101,12 @@ static int store_typed(const struct lb_option *option, const char *text, void *t
         else
                 *(double *)to = value;
         return 0;
+}
+
+int lb_option_written(const char *text, void *to, struct lb_error *err)
+{
+        (void)to;
+        return lb_file_check(text, err);
 }
 
 /* `text` is NULL for a flag, and for what may stand without a value. */

@@ -55,8 +55,8 @@ struct lb_option {
         const char *help;             /* lower case, no full stop; range and fallback are added */
         size_t to, size;              /* LB_OPTION_TO(); 0, 0: stored nowhere, `read` does it all */
         double min, max;              /* inclusive */
-        const char *const *choices;   /* NULL-ended */
-        const struct lb_param *param; /* of a text only what may be completed */
+        const char *const *choices;   /* NULL-ended; of a text only what may be completed */
+        const struct lb_param *param; /* likewise */
         const char *fallback;         /* as it would be given */
         lb_option_read *read;
         lb_option_each *each; /* for people and completion only */
@@ -65,6 +65,9 @@ struct lb_option {
 
 #define LB_OPTION_TO(structure, member)                                                            \
         .to = offsetof(structure, member), .size = sizeof(((structure *)0)->member)
+
+/* For `read` of an option that names a file to be written: could it be? (base/file.h) */
+lb_option_read lb_option_written;
 
 /* A command line that was read. */
 struct lb_call {

@@ -22,3 +22,13 @@ char *lb_text_end(struct lb_text *t)
         free(t->text);
         return NULL;
 }
+
+/* No other text begins with its first byte, and only one can be put back. */
+void lb_text_skip_mark(FILE *in)
+{
+        int first = getc(in);
+        if (first != 0xef)
+                ungetc(first, in);
+        else if (getc(in) != EOF)
+                getc(in);
+}

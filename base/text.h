@@ -18,4 +18,8 @@ FILE *lb_text_begin(struct lb_text *t);
  * that lb_text_begin() failed to begin. */
 char *lb_text_end(struct lb_text *t);
 
+/* Step over the byte order mark that some editors and spreadsheets put before UTF-8. At the
+ * stream's beginning only. */
+void lb_text_skip_mark(FILE *in);
+
 #endif

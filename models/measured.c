@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "models/measured_impl.h"
 
 /* ---- Which format ---- */
@@ -94,6 +95,7 @@ static enum format format_of(const char *path, char file[static PATH_SIZE])
         FILE *in = fopen(path, "rb");
         if (!in)
                 return FORMAT_NONE;
+        lb_text_skip_mark(in);
         size_t size = fread(text, 1, sizeof(text) - 1, in);
         fclose(in);
         text[size] = '\0';

@@ -8,6 +8,7 @@
 
 #include "base/csv.h"
 #include "base/param.h"
+#include "base/text.h"
 #include "models/taskgraph.h"
 
 /* Task graphs from CSV files: a row is checked and added, one after the other. */
@@ -197,6 +198,8 @@ bool taskgraph_is_file(const char *file)
         char text[256], *rest = NULL;
         bool found = false;
         FILE *in = fopen(file, "r");
+        if (in)
+                lb_text_skip_mark(in);
         if (in && fgets(text, sizeof(text), in))
                 for (char *name = strtok_r(text, ",\r\n", &rest); name && !found;
                      name = strtok_r(NULL, ",\r\n", &rest))

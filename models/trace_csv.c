@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/text.h"
 #include "models/trace_impl.h"
 
 /* Measured work as CSV: plain numbers, no quotes, lines that end in a newline or in CR LF. */
@@ -107,6 +108,12 @@ static int read_rows(FILE *in, struct trace *trace, struct trace_file *file, str
         return more;
 }
 
+static int read_all(FILE *in, struct trace *trace, struct trace_file *file, struct lb_error *err)
+{
+        lb_text_skip_mark(in);
+        return read_header(in, file, err) < 0 ? -1 : read_rows(in, trace, file, err);
+}
+
 int trace_read_csv(struct trace *trace, struct trace_file *file, struct lb_error *err)
 {
         struct stat status;
@@ -116,8 +123,8 @@ int trace_read_csv(struct trace *trace, struct trace_file *file, struct lb_error
                 lb_error_set(err, "cannot read '%.300s': %s", file->name, strerror(errno));
         else if (S_ISDIR(status.st_mode))
                 lb_error_set(err, "cannot read '%.300s': it is a directory", file->name);
-        else if (read_header(in, file, err) == 0)
-                result = read_rows(in, trace, file, err);
+        else
+                result = read_all(in, trace, file, err);
         if (in)
                 fclose(in);
         return result;

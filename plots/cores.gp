@@ -35,13 +35,16 @@ margin = 74
 gap = 34
 strip = 46.0
 band_gap = 30.0
-panel_head = 12
+panel_head = 0
 panel_height = strips * strip + nblock * band_gap
 do for [a = 0:appranks - 1] { last = key_add(sprintf('apprank %d', a), 'f', rank_color(a), 0, 1) }
 if (marked) { last = key_add('published end', 'l', ink, 0, 2) }
 load folder.'page.gp'
 cores_of(head) = int(word(part(head, 1), 3))
 set xrange [0:until]
+if (!wide && until > 0) { set xtics round_up(until / 4.0) }
+# On one column, a run's name goes over both sides.
+name_of(head, side) = wide ? part(head, 2).(side == 1 ? ': busy' : ': owned') : side == 1 ? part(head, 2) : ''
 unset grid
 y = (1 - top(1)) * height
 do for [b = 1:nblock] {
@@ -59,7 +62,7 @@ do for [b = 1:nblock] {
             if (published(Head[b]) > 0) {
                 set arrow 1 from published(Head[b]), graph 0 to published(Head[b]), graph 1.1 nohead front lw 2 dt 2 lc rgb ink
             }
-            if (n == 0) { set label 1 part(Head[b], 2).(side == 1 ? ': busy' : ': owned') at graph 0, graph 1 offset 0, 0.8 font (wide ? F10 : F8) noenhanced }
+            if (n == 0) { set label 1 name_of(Head[b], side) at graph 0, graph 1 offset 0, 0.8 font (wide ? F10 : F9) noenhanced }
             if (side == 1) { set label 2 sprintf('node %d', n) at screen 4 / width, graph 0.5 left font F9 }
             last = b == nblock && n == nodes - 1
             set format x (last ? '%g' : '')

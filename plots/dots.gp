@@ -54,12 +54,24 @@ margin = 16 + 6.1 * name_chars
 gap = 18
 per_row_one = npanel > 1 ? 2 : 1
 step = nvariant > 6 ? 7.0 : 9.0 # pixels
-# Names take lines, too; a word more may be broken off than fits exactly.
-name_lines = 1 + int(1.4 * longest / name_chars)
-row_height = nvariant * step + 10 > 13 * name_lines ? nvariant * step + 10 : 13 * name_lines
+# Names take lines, too.
+row_height = nvariant * step + 10
+do for [g = 1:ngroup] {
+    tall = 15.0 * (1 + lines_beyond_first(wrapped(Group[g], name_chars))) + 2
+    row_height = tall > row_height ? tall : row_height
+}
 panel_height = ngroup * row_height
 panel_foot = 22
-panel_head = narrow ? 54 : 24
+panel_head = narrow && npanel > 1 ? 54 : 24
+# A page is 24 cm high, 907 pixels, some of them for title and legend: what one column has no room for needs two.
+if (!wide) {
+    fitting = per_row_one * int((907.0 - 100) / (panel_head + panel_height + panel_foot))
+    fitting = fitting < per_row_one ? per_row_one : fitting
+    if (npanel > fitting) {
+        title = sprintf('%s (%d of %d panels: the others need two columns)', title, fitting, npanel)
+        npanel = fitting
+    }
+}
 load folder.'page.gp'
 set grid noy
 set grid x lc rgb '#dddddd' lt 1
@@ -89,7 +101,7 @@ do for [p = 1:npanel] {
         do for [e = -8:14] {
             if (e % every == 0 && 10.0**e > 0.9 * low) { set xtics add ((abs(e) > 3 ? sprintf('10^{%d}', e) : sprintf('%g', 10.0**e)) 10.0**e) }
             do for [m = 2:5:3] {
-                if (!narrow && high < 100 * low && m * 10.0**e > 0.9 * low && m * 10.0**e < high) { set xtics add (sprintf('%g', m * 10.0**e) m * 10.0**e) }
+                if (high < (narrow ? 12 : 100) * low && m * 10.0**e > 0.9 * low && m * 10.0**e < high) { set xtics add (sprintf('%g', m * 10.0**e) m * 10.0**e) }
             }
         }
         if (Zeros[p] > 0) { set xtics add ('0' zero) }

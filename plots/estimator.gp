@@ -31,7 +31,7 @@ do for [p = 1:npanel] {
     set xlabel 'Length of the average (s)'
     set ylabel (first_of_row(p) ? 'Time per iteration (s)' : '')
     set format y (first_of_row(p) ? '%g' : '')
-    plot for [k = 0:1] data using ($1 == n && $2 == k && $7 > $6 ? $3 : NaN):6:7 with filledcurves fs transparent solid 0.25 noborder lc rgb color(k) notitle, \
+    plot for [k = 0:1] data using ($1 == n && $2 == k ? $3 : NaN):6:7 with filledcurves fs transparent solid 0.25 noborder lc rgb color(k) notitle, \
          data using ($1 == n ? $3 : NaN):5 smooth unique with lines lw 1.6 dt 2 lc rgb ink notitle, \
          for [k = 0:1] data using ($1 == n && $2 == k ? $3 : NaN):4 with linespoints lw 1.5 pt (k == 0 ? 5 : 9) ps 0.5 lc rgb color(k) notitle
 }

@@ -40,28 +40,28 @@ do for [b = 1:nblock] {
 npanel = 3
 title = 'Task migration: '.model_words(model)
 
-# x, speedup, migrated tasks of an iteration (NaN: not given)
+# x, speedup, migrated tasks of an iteration (NaN: not given), which of chameleon's lines (from 0; -1: of all)
 $none << EOD
-NaN NaN NaN
+NaN NaN NaN -1
 EOD
 $threads << EOD
-4 1.97 1190
+4 1.97 1190 -1
 EOD
 $sizes << EOD
-50 0.79 200
+50 0.79 200 -1
 EOD
 $clock << EOD
-1.833333 1.31 NaN
+1.833333 1.31 NaN -1
 EOD
 $limiter << EOD
-16 1.06 NaN
-32 1.05 NaN
-64 1.09 NaN
-128 1.07 NaN
-16 1.05 NaN
-32 1.02 NaN
-64 1.05 NaN
-128 1.00 NaN
+16 1.06 NaN 0
+32 1.05 NaN 0
+64 1.09 NaN 0
+128 1.07 NaN 0
+16 1.05 NaN 1
+32 1.02 NaN 1
+64 1.05 NaN 1
+128 1.00 NaN 1
 EOD
 published = model eq 'limiter' ? '$limiter' : model ne 'matmul' ? '$none' : \
             path eq 'platform.cores_per_node' ? '$threads' : path eq 'workload.matmul_size' ? '$sizes' : \
@@ -97,6 +97,6 @@ do for [p = 1:npanel] {
              with yerrorbars pt 0 lw 1 lc rgb color(b) notitle, \
          for [b = 1:nblock] data index b - 1 every ::1 using (p > 1 && Owner[b] eq 'baseline' ? NaN : $1):(column(c)) \
              with linespoints lw 1.5 dt dash(b) pt mark(b) ps 0.55 lc rgb color(b) notitle, \
-         @published using 1:(p == 1 ? NaN : column(p)) with points pt 2 ps 0.9 lw 2 lc rgb ink notitle
+         @published using 1:(p == 1 ? NaN : column(p)):($4 < 0 ? ink : variant(system_color('chameleon'), int($4))) with points pt 2 ps 0.9 lw 2 lc rgb variable notitle
 }
 load folder.'legend.gp'

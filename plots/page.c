@@ -95,8 +95,11 @@ void page_begin(FILE *out, const char *title)
             "@media print { body { max-width: none; margin: 0; font-size: 10pt } .filter { "
             "display: "
             "none } .wide { overflow: visible } table { min-width: 0; font-size: 6pt } th { "
-            "white-space: normal } th, td { padding: .1em .2em; overflow-wrap: anywhere } svg { "
-            "min-width: 0 } figure, tr { break-inside: avoid } }\n"
+            "white-space: normal } th, td { padding: .1em .2em; overflow-wrap: break-word } svg { "
+            "min-width: 0 } figure, tr { break-inside: avoid }\n"
+            "  .sorts :is(th, td):nth-child(n + 15) { display: none }\n" /* paper has no room */
+            "  .sorts:has(th:nth-child(15))::after { content: 'The first 14 columns; the page as a "
+            "file has all.' } }\n"
             "</style>\n</head>\n<body>\n",
             out);
         page_element(out, "<h1>", title, "</h1>\n");

@@ -15,12 +15,6 @@ across = wide ? per_row : per_row_one
 across = npanel < across ? npanel : across
 down = (npanel + across - 1) / across
 
-# Lines of at most n characters, broken after a comma or else at blanks.
-blank_before(text, n) = n < 2 ? strlen(text) : text[n:n] eq ' ' ? n : blank_before(text, n - 1)
-comma_before(text, n, least) = n < least ? 0 : text[n - 1:n] eq ', ' ? n : comma_before(text, n - 1, least)
-break_before(text, n) = (comma_at = comma_before(text, n, n / 3), comma_at > 0 ? comma_at : blank_before(text, n))
-wrapped(text, n) = strlen(text) <= n ? text : (at = break_before(text, n), text[:at - 1]."\n".wrapped(text[at + 1:], n))
-lines_beyond_first(text) = int(sum [i = 1:strlen(text)] (text[i:i] eq "\n"))
 title_lines = 1 + int(strlen(title) * 6.9 / (width - 20))
 title_text = wrapped(title, int((width - 20) / 6.9))
 head = 12 + 14 * title_lines

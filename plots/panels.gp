@@ -55,7 +55,7 @@ do for [p = 1:npanel] {
         set ytics ()
         do for [e = -3:4] { do for [m in '1 1.5 2 3 5 7'] { set ytics add ((first_of_row(p) ? sprintf('%g', m * 10.0**e) : '') m * 10.0**e) } }
     }
-    plot for [k = 1:words(here)] data index 0 using ($1 == n && $2 == int(word(here, k)) && $7 > $6 ? $3 : NaN):6:7 \
+    plot for [k = 1:words(here)] data index 0 using ($1 == n && $2 == int(word(here, k)) ? $3 : NaN):6:7 \
              with filledcurves fs transparent solid 0.25 noborder lc rgb color(int(word(here, k))) notitle, \
          data index 0 using ($1 == n && $2 == int(word(here, 1)) ? $3 : NaN):5 with lines lw 1.6 dt 2 lc rgb ink notitle, \
          for [k = 1:words(here)] data index 0 using ($1 == n && $2 == int(word(here, k)) ? $3 : NaN):4 \

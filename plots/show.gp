@@ -19,6 +19,8 @@ lines = ''
 npanel = 0
 spread = 0
 top_x = 0
+low_x = 1e300
+whole = 1
 low = 1e300
 high = 0
 do for [b = 1:nblock] {
@@ -26,7 +28,7 @@ do for [b = 1:nblock] {
     Head[b] = head
     if (!holds(panels, '.'.part(head, 1))) { npanel = npanel + 1; Panel[npanel] = part(head, 1) }
     panels = joined(panels, '.'.part(head, 1))
-    stats data index b - 1 every ::1 using (top_x = $1 > top_x ? $1 : top_x, low = $3 < low ? $3 : low, high = $4 > high ? $4 : high, $4 > $3 ? 1 : 0) name 'SPREAD' nooutput
+    stats data index b - 1 every ::1 using (top_x = $1 > top_x ? $1 : top_x, low_x = $1 < low_x ? $1 : low_x, whole = whole && $1 == floor($1), low = $3 < low ? $3 : low, high = $4 > high ? $4 : high, $4 > $3 ? 1 : 0) name 'SPREAD' nooutput
     spread = spread + SPREAD_sum
     if (!holds(lines, part(head, 2))) {
         lines = joined(lines, part(head, 2))
@@ -53,6 +55,8 @@ if (strstrt(logs, 'y')) {
 } else {
     set yrange [(low < 0 ? 1.06 * low : 0):1.06 * high]
 }
+# Half a node is no node.
+if (whole && !of_words && !strstrt(logs, 'x') && top_x - low_x <= 12) { set xtics 1; set xrange [low_x - 0.2:top_x + 0.2] }
 if (of_words) { set xtics rotate by -35 noenhanced; set xrange [-0.2:top_x + 0.2] }
 do for [p = 1:npanel] {
     eval PANEL

@@ -9,7 +9,8 @@ about = ARG4
 size = ARG5
 folder = ARG0[:strlen(ARG0) - strlen('speedup.gp')]
 load folder.'style.gp'
-title = 'Speedup over the first of each group'
+stats data every ::0::0 using (reference = strcol(4), 1) nooutput
+title = 'Speedup over: '.reference
 npanel = 1
 array Title[1] = ['Speedup']
 array From[1] = ['range']

@@ -24,6 +24,13 @@ joined(list, item) = holds(list, item) ? list : list eq '' ? item : list.'#'.ite
 # Part k (from 1) of a text with '|' between.
 part(text, k) = (rest = text.'|', sum [i = 2:k] (rest = rest[strstrt(rest, '|') + 1:], 0), rest[:strstrt(rest, '|') - 1])
 
+# Lines of at most n characters, broken after a comma or else at blanks.
+blank_before(text, n) = n < 2 ? strlen(text) : text[n:n] eq ' ' ? n : blank_before(text, n - 1)
+comma_before(text, n, least) = n < least ? 0 : text[n - 1:n] eq ', ' ? n : comma_before(text, n - 1, least)
+break_before(text, n) = (comma_at = comma_before(text, n, n / 3), comma_at > 0 ? comma_at : blank_before(text, n))
+wrapped(text, n) = strlen(text) <= n ? text : (at = break_before(text, n), text[:at - 1]."\n".wrapped(text[at + 1:], n))
+lines_beyond_first(text) = int(sum [i = 1:strlen(text)] (text[i:i] eq "\n"))
+
 # Of Okabe and Ito's colours, which colour-blind readers can tell apart; their lightness differs too. The same system
 # has the same colour and mark in every figure; others, as of plug-ins, take the next of the last ones.
 known_systems = 'baseline dlb dpb local global dynamic chameleon packing tight'

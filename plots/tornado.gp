@@ -43,22 +43,45 @@ name_chars = wide ? 36 : 20
 name_chars = longest < name_chars ? longest : name_chars
 margin = 16 + 6.1 * name_chars
 gap = 18
-tall = 13.0 * (1 + int(1.4 * longest / name_chars)) + 2
-step = tall > 22 ? tall : 22.0
-panel_height = nrow * step
+# Rows as high as their words, from above.
+array Middle[nrow]
+panel_height = 0
+do for [place = 1:nrow] {
+    do for [i = 1:nrow] {
+        if (Place[i] == place) {
+            tall = 15.0 * (1 + lines_beyond_first(wrapped(Label[i], name_chars))) + 2
+            tall = tall < 20 ? 20.0 : tall
+            Middle[i] = panel_height + 0.5 * tall
+            panel_height = panel_height + tall
+        }
+    }
+}
 load folder.'page.gp'
+# Values stand beyond the whiskers, and have room there; the room makes a pixel worth more.
 low = LOW_min
 high = HIGH_max
-room = wide ? 0.16 : 0.3 # for values
-set xrange [low - room * (high - low) - 1e-6:high + room * (high - low) + 1e-6]
+left = low
+right = high + 1e-6
+digits(text) = 5.6 * strlen(text) + 10
+do for [round = 1:8] {
+    pixel = (right - left) / panel_width
+    left_new = low - 4 * pixel
+    right_new = high + 4 * pixel
+    stats data using (at = $9 - digits(strcol(7)) * pixel, left_new = $8 < $4 && at < left_new ? at : left_new, \
+                      at = $14 + digits(strcol(11)) * pixel, right_new = $12 > $4 && at > right_new ? at : right_new, 1) nooutput
+    left = left_new
+    right = right_new + 1e-6
+}
+set xrange [left:right]
 if (!wide && high > low) { set xtics round_up((high - low) / 4.0) }
-set yrange [-nrow - 0.5:-0.5]
+set yrange [-panel_height:0]
 set border 1 lc rgb '#444444'
 set grid noy
 set grid x lc rgb '#dddddd' lt 1
 unset ytics
 set xlabel 'Time per iteration / bound'
-y_of(what, base) = -Place[at_label(label_of(what, base))]
+y_of(what, base) = -Middle[at_label(label_of(what, base))]
+half = 5.5 # of a bar, pixels
 do for [p = 1:npanel] {
     s = word(systems, p)
     eval PANEL
@@ -66,13 +89,12 @@ do for [p = 1:npanel] {
     unset label
     if (first_of_row(p)) {
         do for [i = 1:nrow] {
-            set label i wrapped(Label[i], name_chars) at graph 0, first -Place[i] right offset -0.8, 0.5 * lines_beyond_first(wrapped(Label[i], name_chars)) noenhanced
+            set label i wrapped(Label[i], name_chars) at graph 0, first -Middle[i] right offset -0.8, 0.5 * lines_beyond_first(wrapped(Label[i], name_chars)) noenhanced
         }
     }
     set arrow 1 from Base[p], graph 0 to Base[p], graph 1 nohead front lw 1.4 dt 2 lc rgb grey
-    # Values stand beyond the whiskers.
-    plot data using (strcol(1) eq s ? 0.5 * ($4 + $8) : NaN):(y_of(strcol(2), strcol(3))):(0.5 * ($4 - $8)):(0.3) with boxxyerror fs solid noborder lc rgb 0x56b4e9 notitle, \
-         data using (strcol(1) eq s ? 0.5 * ($4 + $12) : NaN):(y_of(strcol(2), strcol(3))):(0.5 * ($12 - $4)):(0.3) with boxxyerror fs solid noborder lc rgb 0xd55e00 notitle, \
+    plot data using (strcol(1) eq s ? 0.5 * ($4 + $8) : NaN):(y_of(strcol(2), strcol(3))):(0.5 * ($4 - $8)):(half) with boxxyerror fs solid noborder lc rgb 0x56b4e9 notitle, \
+         data using (strcol(1) eq s ? 0.5 * ($4 + $12) : NaN):(y_of(strcol(2), strcol(3))):(0.5 * ($12 - $4)):(half) with boxxyerror fs solid noborder lc rgb 0xd55e00 notitle, \
          data using (strcol(1) eq s && $8 < $4 && $10 > $9 ? $8 : NaN):(y_of(strcol(2), strcol(3))):9:10 with xerrorbars pt 0 lw 1.2 lc rgb ink notitle, \
          data using (strcol(1) eq s && $12 > $4 && $14 > $13 ? $12 : NaN):(y_of(strcol(2), strcol(3))):13:14 with xerrorbars pt 0 lw 1.2 lc rgb ink notitle, \
          data using (strcol(1) eq s && $8 < $4 ? $9 : NaN):(y_of(strcol(2), strcol(3))):7 with labels right offset -0.5, 0 font F8 noenhanced notitle, \

@@ -54,7 +54,7 @@ do for [p = 1:npanel] {
     set xlabel 'Nodes'
     set ylabel (first_of_row(p) ? 'Time per step (s)' : '')
     set format y (first_of_row(p) ? '%g' : '')
-    plot for [k = 1:words(lines)] data index 0 using ($1 == n && $3 == int(word(lines, k)) && $7 > $6 ? $2 : NaN):6:7 \
+    plot for [k = 1:words(lines)] data index 0 using ($1 == n && $3 == int(word(lines, k)) ? $2 : NaN):6:7 \
              with filledcurves fs transparent solid 0.25 noborder lc rgb color(int(word(lines, k))) notitle, \
          data index 0 using ($1 == n ? $2 : NaN):5 smooth unique with lines lw 1.6 dt 2 lc rgb ink notitle, \
          for [k = 1:words(lines)] data index 0 using ($1 == n && $3 == int(word(lines, k)) ? $2 : NaN):4 \

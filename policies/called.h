@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/error.h"
 
@@ -51,10 +52,17 @@ static inline void called_end(void)
         atomic_store_explicit(&called_here.policy, NULL, memory_order_release);
 }
 
-/* Is the calling thread in a policy? */
+/* Is the calling thread in a policy? In the constructors of a plugin, which is being loaded? */
 static inline bool called_is(void)
 {
         return atomic_load_explicit(&called_here.policy, memory_order_relaxed) != NULL;
+}
+
+#define CALLED_LOADING "dlopen"
+static inline bool called_is_loading(void)
+{
+        const char *function = atomic_load_explicit(&called_here.function, memory_order_relaxed);
+        return called_is() && strcmp(function, CALLED_LOADING) == 0;
 }
 
 /* Where in the work the calling thread is from now on, as "point 3, replicate 0"; not within a
@@ -88,6 +96,10 @@ size_t called_say(const struct called *called, const char *between, const char *
  * takes the course that it had before called_guard(). Once per process, before its threads start.
  */
 void called_guard(void (*fallen)(const char *text));
+
+/* Call `fallen` for another end that a policy brings: exit() and its like (called_leave.c). Nothing
+ * before called_guard(). */
+void called_fall(const char *text);
 
 /* Give the calling thread a stack for signals, so that a policy's endless recursion is told as
  * well. The thread gives it back by called_guard_leave(). Nothing where there is no memory. */

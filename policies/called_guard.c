@@ -49,6 +49,12 @@ void called_guard(void (*fallen)(const char *text))
                 sigaction(deadly[d].number, &action, &before[d]);
 }
 
+void called_fall(const char *text)
+{
+        if (tell)
+                tell(text);
+}
+
 /* What the kernel alone knows of is a leak to those that look for leaks. */
 static _Thread_local struct {
         void *memory;

@@ -3,16 +3,30 @@
 
 #include "policies/registry.h"
 
-const struct dpb_type *const dpb_types[] = {
-#define ENTRY(type, name) &dpb_##type,
-        DPB_TYPES(ENTRY) NULL
-};
 const char *const dpb_names[] = {
 #define NAME(type, name) name,
         DPB_TYPES(NAME) NULL
 };
 
-POLICY_FIND(dpb, dpb_types[i])
+#define ENTRY(type, name) &dpb_##type,
+POLICY_REGISTRY(dpb, DPB_TYPES, ENTRY)
+
+int dpb_check(int32_t nprocess, const struct dpb_view *view, const int32_t *cpus,
+              struct lb_error *err)
+{
+        int64_t more = 0;
+        for (int32_t i = 0; i < nprocess; i++) {
+                if (cpus[i] < 1)
+                        return lb_error_fail(err,
+                                             "process %d is given %d processors, allowed is at "
+                                             "least 1",
+                                             i, cpus[i]);
+                more += (int64_t)cpus[i] - view->cpus[i];
+        }
+        return more == 0 ? 0
+                         : lb_error_fail(err, "%lld processors more are given than there are",
+                                         (long long)more);
+}
 
 static int check_counts(int32_t ncpu, int32_t nprocess, struct lb_error *err)
 {

@@ -48,6 +48,7 @@ struct dpb_type {
 
 /* All of them, NULL-ended. */
 extern const struct dpb_type *const dpb_types[];
+const struct dpb_type *dpb_at(int i); /* those of plugins behind them; NULL beyond the last */
 const struct dpb_type *dpb_find(const char *name);
 
 /* Their parameters, by name of the policy. */
@@ -56,6 +57,10 @@ DPB_TYPES(DPB_PARAMS)
 
 /* Their names, NULL-ended, in the same order: the choices of a parameter. */
 extern const char *const dpb_names[];
+
+/* Is this what a policy may decide? Fails with what is wrong. */
+int dpb_check(int32_t nprocess, const struct dpb_view *view, const int32_t *cpus,
+              struct lb_error *err) LB_MUST_CHECK;
 
 /*
  * Equipartition (DPB paper 3, its reference [15]): equal parts of ncpu processors, the first ones

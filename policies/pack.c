@@ -3,17 +3,29 @@
 
 #include "policies/registry.h"
 
-const struct pack_type *const pack_types[] = {
-#define ENTRY(type, name) &pack_##type,
-        PACK_TYPES(ENTRY) NULL
-};
-
 const char *const pack_names[] = {
 #define NAME(type, name) name,
         PACK_TYPES(NAME) NULL
 };
 
-POLICY_FIND(pack, pack_types[i])
+#define ENTRY(type, name) &pack_##type,
+POLICY_REGISTRY(pack, PACK_TYPES, ENTRY)
+
+int pack_check(int32_t nprocess, int32_t used, const int32_t *cpu, struct lb_error *err)
+{
+        int32_t home = 0;
+        for (int32_t i = 0; i < nprocess; i++) {
+                if (cpu[i] < 0 || cpu[i] >= nprocess || cpu[cpu[i]] != cpu[i])
+                        return lb_error_fail(err,
+                                             "process %d is put on CPU %d, allowed is one whose "
+                                             "own process stays there, of %d",
+                                             i, cpu[i], nprocess);
+                home += cpu[i] == i;
+        }
+        return home == used
+                   ? 0
+                   : lb_error_fail(err, "%d CPUs are said to be used, there are %d", used, home);
+}
 
 static int32_t at_most(int32_t value, int32_t limit)
 {

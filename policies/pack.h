@@ -55,7 +55,12 @@ extern const struct pack_type *const pack_types[];
 extern const char *const pack_names[];
 #define PACK_PARAMS(type, name) extern const struct lb_param pack_##type##_params[];
 PACK_TYPES(PACK_PARAMS)
+const struct pack_type *pack_at(int i); /* those of plugins behind them; NULL beyond the last */
 const struct pack_type *pack_find(const char *name);
+
+/* Is this what a policy may decide? Fails with what is wrong. */
+int pack_check(int32_t nprocess, int32_t used, const int32_t *cpu,
+               struct lb_error *err) LB_MUST_CHECK;
 
 /* The most processes of a node. */
 enum { PACK_PROCESS_MAX = 65536 };

@@ -86,7 +86,7 @@ static const struct lb_param own_params[] = {
                               .choices = presets,
                               .help = "defaults as the paper says, or as the original code does "
                                       "where it differs, or published: as that code did until "
-                                      "March 2022, when the paper was measured" },
+                                      "March 2022, which explains most of what was measured" },
         [SYSTEM_PARAM_LEWI] = { .name = "lewi",
                                 .type = LB_PARAM_SWITCH,
                                 .fallback = 1,
@@ -123,6 +123,10 @@ void policy_params_add_plugged(struct policy_params *all)
                         policy_params_add(all, plugin->place->name, plugin->place->params);
                 if (plugin->migrate)
                         policy_params_add(all, plugin->migrate->name, plugin->migrate->params);
+                if (plugin->pack)
+                        policy_params_add(all, plugin->pack->name, plugin->pack->params);
+                if (plugin->dpb)
+                        policy_params_add(all, plugin->dpb->name, plugin->dpb->params);
         }
 }
 

@@ -16,6 +16,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/apart.h"
 #include "policies/registry.h"
 
 enum {
@@ -159,20 +160,26 @@ static int32_t counted_cores(const struct locality_state *s, const struct place_
         return cores;
 }
 
-/*
- * How many tasks a worker may have in all. Without reserve the rule is tasks < limit, so the count
- * may reach ceil(limit); the original's tasks <= limit lets it reach floor(limit) + 1.
- */
-static int64_t capacity(const struct locality_state *s, const struct place_view *view,
-                        int32_t worker)
+/* What capacity() is where cores are set aside, or tasks per core are not a whole number. */
+static LB_APART int64_t fraction_capacity(const struct locality_state *s, int32_t cores)
 {
-        int32_t cores = counted_cores(s, view, worker);
-        if (s->reserve_cores == 0 && s->whole > 0)
-                return s->whole * cores;
         double limit = s->tasks_per_core * (cores - s->reserve_cores);
         if (s->reserve_cores == 0)
                 return (int64_t)ceil(limit);
         return limit < 0 ? 0 : (int64_t)floor(limit) + 1;
+}
+
+/*
+ * How many tasks a worker may have in all. Without reserve the rule is tasks < limit, so the count
+ * may reach ceil(limit); the original's tasks <= limit lets it reach floor(limit) + 1.
+ */
+static inline int64_t capacity(const struct locality_state *s, const struct place_view *view,
+                               int32_t worker)
+{
+        int32_t cores = counted_cores(s, view, worker);
+        if (s->reserve_cores == 0 && s->whole > 0)
+                return s->whole * cores;
+        return fraction_capacity(s, cores);
 }
 
 /* The original counts held tasks as load of the apprank's own worker. */
@@ -207,8 +214,6 @@ static int32_t locality_place(void *state, const struct place_view *view)
         int32_t to = view->data_worker;
         if (load(s, view, to) >= capacity(s, view, to))
                 to = emptiest(s, view);
-        if (s->tail && to != PLACE_HOLD)
-                tail_given(tail_of(s), view, to, 1, counted_cores(s, view, to));
         return to;
 }
 
@@ -248,30 +253,45 @@ static int64_t room_original(const struct locality_state *s, const struct place_
 /* Of its room, what view->worker ends in time. */
 static int64_t in_time(struct locality_state *s, const struct place_view *view, int64_t room)
 {
-        int32_t *cores = cores_of(s), w = view->worker;
+        int32_t *cores = cores_of(s);
         for (int32_t i = 0; i < view->nworker; i++)
                 cores[i] = counted_cores(s, view, i);
         if (view->occasion == PLACE_FINISHED)
-                tail_finished(tail_of(s), view, cores[w]);
+                tail_finished(tail_of(s), view);
         int64_t most = room > 0 ? tail_most(tail_of(s), view, cores) : 0;
-        room = most < room ? most : room;
-        tail_given(tail_of(s), view, w, room > 0 ? room : 0, cores[w]);
-        return room;
+        return most < room ? most : room;
+}
+
+static int64_t room_left(const struct locality_state *s, const struct place_view *view)
+{
+        return capacity(s, view, view->worker) - view->tasks[view->worker];
+}
+
+static int64_t within_held(const struct place_view *view, int64_t room)
+{
+        if (room > view->held_tasks)
+                room = view->held_tasks;
+        return room < 0 ? 0 : room;
+}
+
+/* Where something else than the room that is left counts. */
+static LB_APART int64_t refill_by_rule(struct locality_state *s, const struct place_view *view)
+{
+        int64_t room = s->reserve_cores > 0 ? room_original(s, view) : room_left(s, view);
+        if (view->occasion == PLACE_ASKED)
+                room = view->asked_cores;
+        if (!s->tail)
+                return within_held(view, room);
+        room = in_time(s, view, room < view->held_tasks ? room : view->held_tasks);
+        return room < 0 ? 0 : room;
 }
 
 static int64_t locality_refill(void *state, const struct place_view *view)
 {
         struct locality_state *s = state;
-        int32_t w = view->worker;
-        int64_t room =
-            s->reserve_cores > 0 ? room_original(s, view) : capacity(s, view, w) - view->tasks[w];
-        if (view->occasion == PLACE_ASKED)
-                room = view->asked_cores;
-        if (room > view->held_tasks)
-                room = view->held_tasks;
-        if (s->tail)
-                room = in_time(s, view, room);
-        return room < 0 ? 0 : room;
+        if (s->reserve_cores > 0 || s->tail || view->occasion == PLACE_ASKED)
+                return refill_by_rule(s, view);
+        return within_held(view, room_left(s, view));
 }
 
 const struct place_type place_locality = {

@@ -43,6 +43,7 @@ struct place_view {
         const bool *talk_only;       /* may own no core (policies/shape.h); NULL: none of them */
         int32_t asked_cores;         /* PLACE_ASKED: idle cores that `worker` could use, beyond
                                         usable_cores; else 0 */
+        int64_t finished_ns;         /* PLACE_FINISHED: how long that task executed; 0: not known */
 };
 
 struct place_type {

@@ -4,10 +4,10 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum {
-        MEAN_OVER = 256
-}; /* tasks that the mean reaches back: a wave of tasks on a worker's cores */
-static const double UNEQUAL = 1.3; /* beyond what the mean of a few jittered tasks scatters */
+/* Tasks that the means reach back to: of what tasks cost now, and of how slow a worker is, which
+ * lasts. Half or four times as many make no difference (docs/tight.md). */
+enum { COST_OVER = 16, SLOWNESS_OVER = 256 };
+static const double UNEQUAL = 1.3; /* beyond what a few jittered tasks scatter */
 
 size_t tail_size(int32_t nworker)
 {
@@ -16,80 +16,59 @@ size_t tail_size(int32_t nworker)
 
 void tail_init(struct tail *tail, int32_t nworker)
 {
-        tail->nworker = nworker;
+        *tail = (struct tail){ .nworker = nworker };
         for (int32_t w = 0; w < nworker; w++)
-                tail->worker[w] = (struct tail_worker){ .tasks = -1 };
+                tail->worker[w] = (struct tail_worker){ .slowness = 1 };
 }
 
-void tail_finished(struct tail *tail, const struct place_view *view, int32_t cores)
+/* The mean of the last `over`, and of all there are before there are so many. */
+static void take_in(double *mean, int32_t *count, double value, int32_t over)
+{
+        *count += *count < over;
+        *mean += (value - *mean) / *count;
+}
+
+void tail_finished(struct tail *tail, const struct place_view *view)
 {
         struct tail_worker *w = &tail->worker[view->worker];
-        bool one = w->tasks == view->tasks[view->worker] + 1;
-        if (one && w->was_occupied) {
-                double core_s = (double)(view->time_ns - w->last_ns) * 1e-9 * cores;
-                w->count += w->count < MEAN_OVER;
-                w->core_s += (core_s - w->core_s) / w->count;
-        }
-        w->last_ns = view->time_ns;
-        w->tasks = view->tasks[view->worker];
-        w->was_occupied = w->tasks >= cores;
-}
-
-void tail_given(struct tail *tail, const struct place_view *view, int32_t worker, int64_t count,
-                int32_t cores)
-{
-        struct tail_worker *w = &tail->worker[worker];
-        if (w->tasks < 0)
+        double took_s = (double)view->finished_ns * 1e-9;
+        if (view->finished_ns <= 0)
                 return;
-        w->tasks += count;
-        /* a task that was sent between two finishes fills no core before it arrives */
-        if (view->occasion == PLACE_FINISHED && worker == view->worker)
-                w->was_occupied = w->tasks >= cores;
+        if (tail->count > 0)
+                take_in(&w->slowness, &w->count, took_s / tail->cost_s, SLOWNESS_OVER);
+        take_in(&tail->cost_s, &tail->count, took_s / w->slowness, COST_OVER);
 }
 
-/* Tasks per second of all cores of a worker. */
-static double rate(const struct tail *tail, int32_t w, int32_t cores, double mean_s)
+/* Tasks of all cores of a worker, in the time of one where slowness is 1. */
+static double rate(const struct tail *tail, int32_t w, int32_t cores)
 {
-        double core_s = tail->worker[w].core_s > 0 ? tail->worker[w].core_s : mean_s;
-        return cores / core_s;
-}
-
-static double mean_core_s(const struct tail *tail)
-{
-        double sum = 0;
-        int32_t known = 0;
-        for (int32_t w = 0; w < tail->nworker; w++) {
-                sum += tail->worker[w].core_s;
-                known += tail->worker[w].core_s > 0;
-        }
-        return known > 0 ? sum / known : 0;
+        return cores / tail->worker[w].slowness;
 }
 
 /* Workers on which a task lasts about alike end their last ones together anyway. */
 static bool unequal(const struct tail *tail)
 {
-        double least_s = INFINITY, most_s = 0;
+        double least = INFINITY, most = 0;
         for (int32_t w = 0; w < tail->nworker; w++) {
-                if (tail->worker[w].core_s <= 0)
+                if (tail->worker[w].count == 0)
                         continue;
-                least_s = fmin(least_s, tail->worker[w].core_s);
-                most_s = fmax(most_s, tail->worker[w].core_s);
+                least = fmin(least, tail->worker[w].slowness);
+                most = fmax(most, tail->worker[w].slowness);
         }
-        return most_s > UNEQUAL * least_s;
+        return most > UNEQUAL * least;
 }
 
 /*
  * When all held tasks can have ended. A worker that could not end a single one by then takes no
  * part, which moves the end of the others; so it is done until none leaves.
  */
-static double end_s(const struct tail *tail, const struct place_view *view, const int32_t *cores,
-                    double mean_s)
+static double end_s(const struct tail *tail, const struct place_view *view, const int32_t *cores)
 {
         double end = INFINITY;
         for (int32_t round = 0; round < tail->nworker; round++) {
                 double work = (double)view->held_tasks, speed = 0, before = end;
                 for (int32_t w = 0; w < tail->nworker; w++) {
-                        double r = rate(tail, w, cores[w], mean_s);
+                        double r = rate(tail, w, cores[w]);
                         if (cores[w] <= 0 || ((double)view->tasks[w] + 1) / r > before)
                                 continue;
                         work += (double)view->tasks[w];
@@ -106,16 +85,14 @@ static double end_s(const struct tail *tail, const struct place_view *view, cons
 
 int64_t tail_most(const struct tail *tail, const struct place_view *view, const int32_t *cores)
 {
-        double mean_s = mean_core_s(tail);
         int64_t left = 0;
         if (!unequal(tail))
                 return view->held_tasks;
         for (int32_t w = 0; w < view->nworker; w++)
                 left += view->tasks[w];
-        if (mean_s <= 0 || left == 0)
+        if (left == 0)
                 return view->held_tasks;
         int32_t w = view->worker;
-        double room = end_s(tail, view, cores, mean_s) * rate(tail, w, cores[w], mean_s) -
-                      (double)view->tasks[w];
+        double room = end_s(tail, view, cores) * rate(tail, w, cores[w]) - (double)view->tasks[w];
         return room > 0 ? (int64_t)room : 0;
 }

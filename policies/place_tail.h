@@ -6,26 +6,27 @@
 
 /*
  * The end of an iteration. While many tasks are held it does not matter who takes one; of the last
- * ones, a slow worker that takes one ends it when all others wait. So each worker's time per task
- * is measured, and near the end a worker takes only as many held tasks as it ends no later than
- * all of them can end: the moment T at which the workers' cores together have room for them,
- * sum over w of (cores / time per task) T - tasks = held.
+ * ones, a slow worker that takes one ends it when all others wait. So near the end a worker takes
+ * only as many held tasks as it ends no later than all of them can end: the moment T at which the
+ * workers' cores together have room for them, sum over w of (cores / slowness) T - tasks = held,
+ * T in tasks' mean time.
  *
- * - What is measured is what a placement policy is told anyway, when tasks finish: nothing is
- *   added to its view, and a replayed log decides alike.
- * - A time is taken between two finishes of a worker whose cores were all occupied, and no others
- *   between them; the mean is exponential. Until one is known a worker is as fast as the mean.
+ * - How slow a worker is comes from what its finished tasks took. Tasks may be dear because of
+ *   where a task is done and because of what it is; neighbours are alike (a wave that crosses a
+ *   mesh), and each worker has tasks of its own part and time. So both are estimated: a task's cost
+ *   from what the last tasks of all workers took, each over the slowness of its worker; a worker's
+ *   slowness from what its tasks took over the cost at that time, over more tasks.
+ * - Only the ratios of slownesses mean anything.
  * - The memory follows the struct; there is no pointer.
  */
 struct tail_worker {
-        double core_s;     /* core seconds per task; 0: not known */
-        int64_t last_ns;   /* of its last finish, with `tasks` left after the refill */
-        int64_t tasks;     /* ... -1: not known */
-        int32_t count;     /* times in the mean, at most those that it reaches back */
-        bool was_occupied; /* all cores, by then */
+        double slowness; /* 1 until a task has finished */
+        int32_t count;   /* tasks in the mean, at most those that it reaches back to */
 };
 
 struct tail {
+        double cost_s; /* of a task now, where slowness is 1 */
+        int32_t count; /* tasks in that mean */
         int32_t nworker;
         struct tail_worker worker[]; /* [nworker] */
 };
@@ -33,12 +34,8 @@ struct tail {
 size_t tail_size(int32_t nworker);
 void tail_init(struct tail *tail, int32_t nworker);
 
-/* A task of view->worker has finished; it has cores[worker]. */
-void tail_finished(struct tail *tail, const struct place_view *view, int32_t cores);
-
-/* It is given so many held tasks, or is sent one. */
-void tail_given(struct tail *tail, const struct place_view *view, int32_t worker, int64_t count,
-                int32_t cores);
+/* A task of view->worker has finished. */
+void tail_finished(struct tail *tail, const struct place_view *view);
 
 /* How many of the held tasks view->worker is to take at most, at least one where no worker has a
  * task. cores[nworker] are those that each may use. */

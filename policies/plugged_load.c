@@ -134,6 +134,32 @@ static int check_migrate(const char *file, const struct migrate_type *type, stru
         return migrate_find(type->name) ? taken(file, kind, type->name, err) : 0;
 }
 
+static int check_pack(const char *file, const struct pack_type *type, struct lb_error *err)
+{
+        static const char kind[] = "packing policy";
+        if (!type)
+                return 0;
+        if (check_policy(file, kind, type->name, type->params, err) < 0)
+                return -1;
+        if (!type->help || !type->params || !type->state_size || !type->init)
+                return lacks(file, kind, "help, params, state_size or init", err);
+        if (!type->decide || !type->tolerance || !type->align)
+                return lacks(file, kind, "decide, tolerance or align", err);
+        return pack_find(type->name) ? taken(file, kind, type->name, err) : 0;
+}
+
+static int check_dpb(const char *file, const struct dpb_type *type, struct lb_error *err)
+{
+        static const char kind[] = "processor policy";
+        if (!type)
+                return 0;
+        if (check_policy(file, kind, type->name, type->params, err) < 0)
+                return -1;
+        if (!type->help || !type->params || !type->state_size || !type->init || !type->decide)
+                return lacks(file, kind, "help, params, state_size, init or decide", err);
+        return dpb_find(type->name) ? taken(file, kind, type->name, err) : 0;
+}
+
 /* ---- The whole ---- */
 
 static int check_member(const char *file, const char *kind, const char *name, bool there,
@@ -152,6 +178,29 @@ static bool is_own(const char *name, const char *own)
         return name && own && strcmp(name, own) == 0;
 }
 
+/* Of a system with a host of its own: the one policy that it names. */
+static int check_hosted(const char *file, const struct lb_plugin *plugin, struct lb_error *err)
+{
+        const struct system_type *s = plugin->system;
+        const char *migrate = plugin->migrate ? plugin->migrate->name : NULL;
+        const char *pack = plugin->pack ? plugin->pack->name : NULL;
+        const char *dpb = plugin->dpb ? plugin->dpb->name : NULL;
+        if (strcmp(s->host, "packing") == 0)
+                return check_member(file, "packing", s->pack,
+                                    is_own(s->pack, pack) || (s->pack && pack_find(s->pack)), err);
+        if (strcmp(s->host, "dpb") == 0)
+                return check_member(file, "processor", s->dpb,
+                                    is_own(s->dpb, dpb) || (s->dpb && dpb_find(s->dpb)), err);
+        if (strcmp(s->host, "chameleon") == 0)
+                return check_member(
+                    file, "migration", s->migrate,
+                    is_own(s->migrate, migrate) || (s->migrate && migrate_find(s->migrate)), err);
+        return lb_error_set(err,
+                            "%s: the host of its system is '%.60s', allowed are none, "
+                            "\"chameleon\", \"packing\" and \"dpb\"",
+                            file, s->host);
+}
+
 static int check_system(const char *file, const struct lb_plugin *plugin, struct lb_error *err)
 {
         const struct system_type *s = plugin->system;
@@ -159,18 +208,12 @@ static int check_system(const char *file, const struct lb_plugin *plugin, struct
                 return lb_error_set(err, "%s: the plugin has no system", file);
         if (check_name(file, "system", s->name, err) < 0)
                 return -1;
-        if (!s->help || (s->host && strcmp(s->host, "chameleon") != 0))
-                return lb_error_set(err,
-                                    "%s: its system must have help, and no host or host "
-                                    "\"chameleon\"",
-                                    file);
+        if (!s->help)
+                return lacks(file, "system", "help", err);
         if (system_find(s->name))
                 return taken(file, "system", s->name, err);
-        const char *migrate = plugin->migrate ? plugin->migrate->name : NULL;
         if (s->host)
-                return check_member(
-                    file, "migration", s->migrate,
-                    is_own(s->migrate, migrate) || (s->migrate && migrate_find(s->migrate)), err);
+                return check_hosted(file, plugin, err);
         if (check_member(file, "growth", s->grow, !s->grow || grow_find(s->grow), err) < 0)
                 return -1;
         const char *alloc = plugin->alloc ? plugin->alloc->name : NULL;
@@ -194,7 +237,8 @@ static int check(const char *file, const struct lb_plugin *plugin, struct lb_err
                                     file, plugin->abi, LB_PLUGIN_ABI);
         if (check_alloc(file, plugin->alloc, err) < 0 || check_lend(file, plugin->lend, err) < 0 ||
             check_place(file, plugin->place, err) < 0 ||
-            check_migrate(file, plugin->migrate, err) < 0)
+            check_migrate(file, plugin->migrate, err) < 0 ||
+            check_pack(file, plugin->pack, err) < 0 || check_dpb(file, plugin->dpb, err) < 0)
                 return -1;
         return check_system(file, plugin, err);
 }
@@ -234,7 +278,7 @@ int plugged_load(const char *file, struct lb_error *err)
         if (plugged_at(PLUGGED_MAX - 1))
                 return lb_error_set(err, "%s: too many policies, allowed are %d", file,
                                     PLUGGED_MAX);
-        called_begin(file, "dlopen"); /* what it has for constructors */
+        called_begin(file, CALLED_LOADING); /* what it has for constructors */
         void *object = dlopen(plugged.path, RTLD_NOW | RTLD_LOCAL);
         called_end();
         if (!object)

@@ -135,6 +135,7 @@ void replay_begin_place(struct replay *replay, struct replay_line *line,
                         struct replay_worker *worker);
 void replay_placing(struct replay *replay, struct replay_line *line, struct replay_worker *worker);
 void replay_refill(struct replay *replay, struct replay_line *line, struct replay_worker *worker);
+void replay_finished(struct replay *replay, struct replay_line *line, struct replay_worker *worker);
 void replay_begin_dpb(struct replay *replay, struct replay_line *line,
                       struct replay_worker *worker);
 void replay_moving(struct replay *replay, struct replay_line *line, struct replay_worker *worker);

@@ -482,11 +482,12 @@ void replay_placing(struct replay *replay, struct replay_line *line, struct repl
         replay_compare(replay, line, replay_count(replay, REPLAY_PLACE, s->place->name), &answer);
 }
 
-void replay_refill(struct replay *replay, struct replay_line *line, struct replay_worker *worker)
+static void take_held(struct replay *replay, struct replay_line *line, struct replay_small *s,
+                      int64_t finished_ns)
 {
-        struct replay_small *s = &worker->place;
         int64_t now, then;
         struct place_view view = read_place_call(line, s, &then);
+        view.finished_ns = finished_ns;
         if (line->broken)
                 return;
         called_begin(s->place->name, "refill");
@@ -494,6 +495,17 @@ void replay_refill(struct replay *replay, struct replay_line *line, struct repla
         called_end();
         struct replay_answer answer = { view.time_ns, "tasks taken, number", 1, &now, &then };
         replay_compare(replay, line, replay_count(replay, REPLAY_PLACE, s->place->name), &answer);
+}
+
+void replay_refill(struct replay *replay, struct replay_line *line, struct replay_worker *worker)
+{
+        take_held(replay, line, &worker->place, 0);
+}
+
+void replay_finished(struct replay *replay, struct replay_line *line, struct replay_worker *worker)
+{
+        int64_t finished_ns = replay_int(line, 1, INT64_MAX);
+        take_held(replay, line, &worker->place, finished_ns);
 }
 
 /* ---- End ---- */

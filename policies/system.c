@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "policies/dpb.h"
+#include "policies/migrate.h"
+#include "policies/pack.h"
 #include "policies/plugged.h"
 
 /* A core that is always busy changes owner at its next task boundary, tasks are placed on the cores
@@ -18,6 +21,7 @@ static const struct system_setting tight_settings[] = {
 
 const struct system_setting system_published[] = { { "system.place_cores", "target" },
                                                    { "system.place_finish_stop", "false" },
+                                                   { "runtime.targets", "false" },
                                                    { NULL, NULL } };
 
 const struct system_type system_types[] = {
@@ -97,14 +101,24 @@ const struct system_type *system_find(const char *name)
         return NULL;
 }
 
+const char *system_own_policy(const struct system_type *system, const struct lb_param **params)
+{
+        *params = system->migrate ? migrate_find(system->migrate)->params
+                  : system->pack  ? pack_find(system->pack)->params
+                  : system->dpb   ? dpb_find(system->dpb)->params
+                                  : NULL;
+        return system->migrate ? system->migrate : system->pack ? system->pack : system->dpb;
+}
+
 bool system_is_live(const struct system_type *system)
 {
         return !system->host || strcmp(system->host, "chameleon") == 0;
 }
 
-bool system_is_for_any(const struct system_type *system)
+const char *system_for_any(const struct system_type *system)
 {
-        if (system->host)
-                return strcmp(system->host, "packing") == 0 || strcmp(system->host, "dpb") == 0;
-        return !system->offloads && !system->grow && system->lewi; /* dlb: within a node */
+        if (system->host && strcmp(system->host, "chameleon") != 0)
+                return system->host;
+        bool moves = (system->lewi || system->drom) && !system->offloads && !system->grow;
+        return !system->host && moves ? "dlb" : NULL;
 }

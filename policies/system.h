@@ -26,6 +26,8 @@ struct system_type {
         const char *place;
         const char *migrate; /* of host "chameleon": name of the migration policy; NULL: parameter
                                 "migrate" says */
+        const char *pack;    /* of host "packing", and parameter "pack" */
+        const char *dpb;     /* of host "dpb", and parameter "processors" */
         bool offloads;       /* uses helper ranks; otherwise it always runs at degree 1 */
         bool lewi, drom;     /* what the switches are where the user says nothing; false: cannot be
                                 switched on */
@@ -49,8 +51,13 @@ const struct system_type *system_at(int i);
  * given no degree there, or the one that they may come to have. */
 bool system_is_live(const struct system_type *system);
 
-/* Does lbrun run it on a program that nobody rewrote, under its own launcher? */
-bool system_is_for_any(const struct system_type *system);
+/* Does lbrun run it on a program that nobody rewrote, under its own launcher? Then what hosts it
+ * there: "packing", "dpb" or "dlb"; else NULL. */
+const char *system_for_any(const struct system_type *system);
+
+/* The policy that a system with a host of its own names (migrate, pack or dpb), and its parameters;
+ * NULL: a parameter of the host says which. */
+const char *system_own_policy(const struct system_type *system, const struct lb_param **params);
 
 /* By name, or NULL. */
 const struct system_type *system_find(const char *name);

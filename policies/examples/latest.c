@@ -80,7 +80,7 @@ static void release(void *state)
         (void)state; /* nothing beyond the state */
 }
 
-static const struct alloc_type latest = {
+static const struct alloc_type alloc_latest = {
         .name = "latest",
         .help = "on each node, owned cores in proportion to busy cores as last measured",
         .scope = ALLOC_SCOPE_NODE,
@@ -106,5 +106,5 @@ static const struct system_type system_latest = {
 const struct lb_plugin lb_plugin = {
         .abi = LB_PLUGIN_ABI,
         .system = &system_latest,
-        .alloc = &latest,
+        .alloc = &alloc_latest,
 };

@@ -2,6 +2,7 @@
 #include "policies/host/ask.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "policies/state.h"
 
@@ -67,6 +68,34 @@ void *ask_pack_make(const struct pack_type *type, int32_t nprocess, const double
         if (state)
                 decision_log_begin_pack(log, type, nprocess, param);
         return state;
+}
+
+int32_t ask_pack(const struct pack_type *type, void *state, int32_t nprocess,
+                 const struct pack_view *view, int32_t *cpu, struct decision_log *log,
+                 struct lb_error *err)
+{
+        called_begin(type->name, "decide");
+        int32_t used = type->decide(state, view, cpu);
+        called_end();
+        decision_log_pack(log, view, used, cpu);
+        if (pack_check(nprocess, used, cpu, err) == 0)
+                return used;
+        for (int32_t i = 0; i < nprocess; i++)
+                cpu[i] = i;
+        return -1;
+}
+
+int ask_dpb(const struct dpb_type *type, void *state, int32_t nprocess, const struct dpb_view *view,
+            int32_t *cpus, struct decision_log *log, struct lb_error *err)
+{
+        called_begin(type->name, "decide");
+        enum dpb_action action = type->decide(state, view, cpus);
+        called_end();
+        decision_log_dpb(log, view, action, cpus);
+        if (dpb_check(nprocess, view, cpus, err) == 0)
+                return (int)action;
+        memcpy(cpus, view->cpus, (size_t)nprocess * sizeof(*cpus));
+        return -1;
 }
 
 void ask_observe(const struct ask_alloc *a, const struct alloc_view *view)

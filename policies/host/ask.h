@@ -14,8 +14,8 @@
 
 /*
  * How hosts, simulated or live, make and call policies: each call is on record (policies/called.h)
- * and written down where there is a log (NULL: none), and what an allocation policy decides is
- * checked before anything acts on it, since it may be a plugin's.
+ * and written down where there is a log (NULL: none), and what a policy decides is checked before
+ * anything acts on it, since it may be a plugin's.
  */
 
 /* ---- Life cycle: states by the rule of policies/state.h, NULL on failure ---- */
@@ -54,6 +54,15 @@ int ask_alloc_regraph(struct ask_alloc *a, const struct lb_shape *shape, const d
 void ask_observe(const struct ask_alloc *a, const struct alloc_view *view);
 int ask_decide(const struct ask_alloc *a, const struct alloc_view *view, int32_t *owned_cores,
                struct lb_error *err) LB_MUST_CHECK;
+
+/* How many CPUs are used; -1 and what is wrong, each process then on its own. */
+int32_t ask_pack(const struct pack_type *type, void *state, int32_t nprocess,
+                 const struct pack_view *view, int32_t *cpu, struct decision_log *log,
+                 struct lb_error *err) LB_MUST_CHECK;
+
+/* An enum dpb_action; -1 and what is wrong, with what each process has. */
+int ask_dpb(const struct dpb_type *type, void *state, int32_t nprocess, const struct dpb_view *view,
+            int32_t *cpus, struct decision_log *log, struct lb_error *err) LB_MUST_CHECK;
 
 void ask_grow_observe(const struct grow_type *type, void *state, const struct grow_view *view,
                       struct decision_log *log);

@@ -442,8 +442,12 @@ void decision_log_place(struct decision_log *log, const struct place_view *view,
 
 void decision_log_refill(struct decision_log *log, const struct place_view *view, int64_t count)
 {
-        if (begin(log, "refill"))
-                put_place_call(log, view, count);
+        bool known = view->finished_ns > 0;
+        if (!begin(log, known ? "finished" : "refill"))
+                return;
+        if (known)
+                put_int(log, view->finished_ns);
+        put_place_call(log, view, count);
 }
 
 /* ---- Processors of processes, processes on CPUs ---- */

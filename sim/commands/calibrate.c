@@ -44,7 +44,7 @@ static const struct lb_option options_table[] = {
         { "out", LB_OPTION_FILE, "FILE",
           "the machine; default LBSIM_MACHINE, else ~/.config/lbsim/machine.json, which lbsim gain "
           "uses",
-          LB_OPTION_TO(struct calibrate_options, out) },
+          LB_OPTION_TO(struct calibrate_options, out), .read = lb_option_written },
         { "mpi", LB_OPTION_TEXT, "MPI",
           "openmpi or mpich, where the launcher's name does not tell (srun)",
           LB_OPTION_TO(struct calibrate_options, mpi) },

@@ -41,12 +41,12 @@ extern const struct lb_command command_merge, command_graph, command_solve, comm
                             "Results do not depend on it",                                         \
                     LB_OPTION_TO(structure, member), .min = 1, .max = COMMAND_JOBS_MAX             \
         }
-#define OPTION_HTML(structure)                                                                     \
+#define OPTION_HTML(structure, checked)                                                            \
         {                                                                                          \
                 "html", LB_OPTION_FILE, "PAGE",                                                    \
                     "write one HTML page to send: the verdict, figures, tables that sort, every "  \
                     "parameter, how to repeat it",                                                 \
-                    LB_OPTION_TO(structure, html)                                                  \
+                    LB_OPTION_TO(structure, html), .read = checked                                 \
         }
 #define OPTION_FIGURE_SIZE(structure)                                                              \
         {                                                                                          \

@@ -18,6 +18,7 @@
 
 enum { COLUMNS_MAX = 256 };
 
+enum { METRIC, ALL, FAIL, FORMAT, HTML };
 struct compare_options {
         const char *metric, *html;
         double worse_percent;
@@ -223,6 +224,12 @@ static int compare(char *const *directory, const struct compare_options *options
         }
         if (status == 0)
                 status = compare_all(&side[0], &side[1], options, table, tally, err);
+        if (status == 0 && options->given[FAIL] && tally->better + tally->worse + tally->same == 0)
+                status =
+                    lb_error_set(err,
+                                 "--fail-if-worse: '%.200s' and '%.200s' have no run in common "
+                                 "with a value of %.60s",
+                                 directory[0], directory[1], options->metric);
         if (status == 0 && (table_rows(table) > 0 || options->format != TABLE_TEXT) &&
             table_write(table, stdout, options->format) < 0 && !ferror(stdout))
                 status = lb_error_fail(err, "out of memory");
@@ -236,7 +243,6 @@ static int compare(char *const *directory, const struct compare_options *options
 
 /* ---- The command line ---- */
 
-enum { METRIC, ALL, FAIL, FORMAT, HTML };
 static const struct lb_option options_table[] = {
         [METRIC] = { "metric", LB_OPTION_TEXT, "NAME", "a column of results.csv",
                      LB_OPTION_TO(struct compare_options, metric),
@@ -247,7 +253,7 @@ static const struct lb_option options_table[] = {
                    "exit with 3 where a point is worse by more than that",
                    LB_OPTION_TO(struct compare_options, worse_percent), .max = 1e6 },
         [FORMAT] = OPTION_TABLE_FORMAT(struct compare_options),
-        [HTML] = OPTION_HTML(struct compare_options),
+        [HTML] = OPTION_HTML(struct compare_options, lb_option_written),
         { .name = NULL },
 };
 

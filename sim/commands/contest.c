@@ -42,7 +42,7 @@ static const struct lb_option options_table[] = {
         OPTION_JOBS(struct contest_options, jobs),
         OPTION_TABLE_FORMAT(struct contest_options),
         { "html", LB_OPTION_FILE, "PAGE", "write one HTML page to send, too",
-          LB_OPTION_TO(struct contest_options, html) },
+          LB_OPTION_TO(struct contest_options, html), .read = lb_option_written },
         { "quiet", LB_OPTION_FLAG, NULL, "do not show how far it is",
           LB_OPTION_TO(struct contest_options, quiet) },
         { .name = NULL },

@@ -2,6 +2,7 @@
 #include "sim/commands/explain.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "models/platform.h"
 
@@ -41,6 +42,12 @@ static void name_members(FILE *out, const char *kind, const bool *member, int32_
                 fprintf(out, ", ... (%d)", found);
 }
 
+/* May work of an apprank be done on other nodes than its home? */
+static bool leaves_home(const struct said *s)
+{
+        return s->b->reach == BOUND_ANY || s->c->point->system->offloads;
+}
+
 static double sum_of(const double *value, const bool *member, int32_t total)
 {
         double sum = 0;
@@ -58,18 +65,20 @@ static void say_cut(const struct said *s)
         double all_s = sum_of(b->work_s, NULL, b->napprank);
         double cores = sum_of(b->capacity, b->node_in_cut, b->nnode);
         double all = sum_of(b->capacity, NULL, b->nnode);
-        fputs("The graph binds: ", s->out);
+        fputs(leaves_home(s) ? "The graph binds: " : "No work leaves its node in this system: ",
+              s->out);
         name_members(s->out, "apprank", b->apprank_in_cut, b->napprank);
-        fprintf(s->out, " %s %.4g of the %.4g core seconds of an iteration, and workers on ",
-                count(b->apprank_in_cut, b->napprank) == 1 ? "has" : "have", work_s, all_s);
+        fprintf(s->out, " %s %.4g of the %.4g core seconds of an iteration, and %s",
+                count(b->apprank_in_cut, b->napprank) == 1 ? "has" : "have", work_s, all_s,
+                leaves_home(s) ? "workers on " : "");
         name_members(s->out, "node", b->node_in_cut, b->nnode);
         fprintf(s->out,
                 " alone, with %.4g of %.4g cores (of speed 1). However cores are "
-                "divided, that "
-                "takes %.4g s, %.3g %% above perfect balance. Only workers of these "
-                "appranks on "
-                "other nodes can relieve them: a higher degree, or another graph.\n",
-                cores, all, b->least_s, above(b->least_s, b->perfect_s));
+                "divided, that takes %.4g s, %.3g %% above perfect balance. %s\n",
+                cores, all, b->least_s, above(b->least_s, b->perfect_s),
+                leaves_home(s) ? "Only workers of these appranks on other nodes can relieve them: "
+                                 "a higher degree, or another graph."
+                               : "All other nodes wait for that.");
 }
 
 static void say_own(const struct said *s)
@@ -96,12 +105,14 @@ static void say_bound(const struct said *s)
                         "all work over all cores, %.4g s.\n",
                         optimal_s, s->b->perfect_s);
         if (!bound_is_proper(s->b))
-                fprintf(
-                    s->out,
-                    "%s: the work of %s fits the cores that it can reach in %.4g s an "
-                    "iteration, as good as perfect balance.\n",
-                    s->b->reach == BOUND_ANY ? "Tasks may go anywhere" : "The graph does not bind",
-                    s->b->napprank == 1 ? "the apprank" : "every set of appranks", s->b->least_s);
+                fprintf(s->out,
+                        "%s: the work of %s fits the cores that it can reach in %.4g s an "
+                        "iteration, as good as perfect balance.\n",
+                        s->b->reach == BOUND_ANY ? "Tasks may go anywhere"
+                        : leaves_home(s)         ? "The graph does not bind"
+                                                 : "No node has more than its share",
+                        s->b->napprank == 1 ? "the apprank" : "every set of appranks",
+                        s->b->least_s);
         else if (s->b->reach == BOUND_OWN)
                 say_own(s);
         else
@@ -142,6 +153,20 @@ static double begin_of(const struct said *s, int32_t iteration)
         return at_s;
 }
 
+/* Why the node that is busy least is not busier. */
+static const char *why_idle(const struct said *s, const double *busy, int32_t least, int32_t most)
+{
+        bool cut = s->b->reach == BOUND_GRAPH && bound_is_proper(s->b);
+        if (s->b->reach == BOUND_OWN)
+                return ": its appranks are done, and lend nothing";
+        if (!leaves_home(s))
+                return busy[most] > 1.05 * busy[least] ? ": its work is done, and no other comes"
+                                                       : "";
+        if (cut && !s->b->node_in_cut[least])
+                return ": none of the appranks that are behind has a worker there";
+        return busy[most] > 1.05 * busy[least] ? ": work that could have gone there did not" : "";
+}
+
 static void say_least_busy(const struct said *s, const double *busy, double cores)
 {
         int32_t least = 0, most = 0;
@@ -149,16 +174,25 @@ static void say_least_busy(const struct said *s, const double *busy, double core
                 least = busy[n] < busy[least] ? n : least;
                 most = busy[n] > busy[most] ? n : most;
         }
-        fprintf(s->out, "Node %d is busiest, %.3g %% of its core time; node %d least, %.3g %%",
-                most, 100 * busy[most] / cores, least, 100 * busy[least] / cores);
-        bool cut = s->b->reach == BOUND_GRAPH && bound_is_proper(s->b);
-        if (cut && !s->b->node_in_cut[least])
-                fputs(": none of the appranks that are behind has a worker there", s->out);
-        else if (s->b->reach == BOUND_OWN)
-                fputs(": its appranks are done, and lend nothing", s->out);
-        else if (busy[most] > 1.05 * busy[least])
-                fputs(": work that could have gone there did not", s->out);
-        fputs(".\n", s->out);
+        if (s->b->nnode == 1)
+                return;
+        fprintf(s->out, "Node %d is busiest, %.3g %% of its core time; node %d least, %.3g %%%s.\n",
+                most, 100 * busy[most] / cores, least, 100 * busy[least] / cores,
+                why_idle(s, busy, least, most));
+}
+
+/* What packing is for: not time, but CPUs that others may have. */
+static void say_packed(const struct said *s)
+{
+        double used = s->metric[METRIC_CORES_USED], freed = s->metric[METRIC_FREED_FRACTION];
+        double all = s->b->nnode * s->c->point->value[SECTION_PLATFORM][PLATFORM_CORES_PER_NODE];
+        if (s->c->point->system->host && strcmp(s->c->point->system->host, "packing") == 0 &&
+            isfinite(used) && isfinite(freed))
+                fprintf(s->out,
+                        "Processes that wait share CPUs: %.4g of %.4g CPUs are used, and of the "
+                        "fastest nodes' %.3g %% are free for others. Packing gives these, and no "
+                        "time: an iteration takes as long as its slowest process.\n",
+                        used, all, 100 * freed);
 }
 
 static void say_idle(const struct said *s, double *busy)
@@ -210,11 +244,12 @@ static void say_floor(const struct said *s)
             s->out,
             "Whole tasks cannot be balanced better than to %.4g s (%.2g %% above perfect "
             "balance; %.4g s for who does not know durations beforehand), any on any core and at "
-            "once: the time is %.1f %% above the bound, %.1f %% above what these tasks and this "
-            "graph allow.\n",
+            "once: the time is %.1f %% above the bound, %.1f %% above what these tasks and %s "
+            "allow.\n",
             floor_s, fmax(above(floor_s, optimal_s), 0), blind_s,
             above(s->metric[METRIC_TIME_PER_ITERATION_S], optimal_s),
-            100 * (s->metric[METRIC_RATIO_TO_POSSIBLE] - 1));
+            100 * (s->metric[METRIC_RATIO_TO_POSSIBLE] - 1),
+            leaves_home(s) ? "this graph" : "any node");
 }
 
 static void say_tasks(const struct said *s)
@@ -238,15 +273,20 @@ static void say_most(const struct said *s)
         const double runtime = s->metric[METRIC_RUNTIME_EFFICIENCY];
         const double transfer = s->metric[METRIC_TRANSFER_EFFICIENCY];
         double time_s = s->metric[METRIC_TIME_PER_ITERATION_S];
-        const char *who = s->b->reach == BOUND_OWN ? "that no core moves" : "the graph";
+        const char *who = s->b->reach == BOUND_OWN ? "that no core moves"
+                          : leaves_home(s)         ? "the graph"
+                                                   : "that no work leaves its node";
+        const char *waits = leaves_home(s)
+                                ? "waiting on the busiest node (messages, and tasks at the end)"
+                                : "waiting on the busiest node (messages, and appranks of it "
+                                  "that wait for others of it)";
         struct {
                 const char *name;
                 double factor;
         } cause[] = {
                 { who, s->b->least_s / s->b->perfect_s },
                 { "the runtime's own work", runtime > 0 ? 1 / runtime : 1 },
-                { "waiting on the busiest node (messages, and tasks at the end)",
-                  transfer > 0 ? 1 / transfer : 1 },
+                { waits, transfer > 0 ? 1 / transfer : 1 },
                 { "cores and tasks that are not where the optimum has them", 1 },
         };
         enum { COUNT = sizeof(cause) / sizeof(cause[0]) };
@@ -259,8 +299,9 @@ static void say_most(const struct said *s)
                 above(time_s, s->b->perfect_s), s->b->perfect_s);
         for (int i = 0; i < COUNT; i++) {
                 most = cause[i].factor > cause[most].factor ? i : most;
+                double percent = 100 * (cause[i].factor - 1);
                 fprintf(s->out, "%s %s %+.1f %%", i ? "," : "", cause[i].name,
-                        100 * (cause[i].factor - 1));
+                        fabs(percent) < 0.05 ? 0 : percent);
         }
         if (cause[most].factor > 1.01)
                 fprintf(s->out, ". Mostly: %s.\n", cause[most].name);
@@ -274,6 +315,7 @@ void explain_print(const struct bound_case *c, const struct bound *bound,
         const struct said said = { c, bound, result, result->metric, out };
         say_most(&said);
         say_bound(&said);
+        say_packed(&said);
         say_idle(&said, node);
         say_messages(&said);
         say_tasks(&said);

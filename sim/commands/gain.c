@@ -66,14 +66,14 @@ static const struct lb_option options_table[] = {
           LB_OPTION_TO(struct gain_options, iterations), .min = 1, .max = TRACE_ITERATION_MAX },
         { "html", LB_OPTION_FILE, "PAGE",
           "write the answer as one page, of a measurement: loads, where the time goes, systems",
-          LB_OPTION_TO(struct gain_options, html) },
+          LB_OPTION_TO(struct gain_options, html), .read = lb_option_written },
         { "rankfile", LB_OPTION_FILE, "FILE",
           "write Open MPI's rankfile that puts heavy ranks beside light ones",
-          LB_OPTION_TO(struct gain_options, rankfile) },
+          LB_OPTION_TO(struct gain_options, rankfile), .read = lb_option_written },
         { "hostfile", LB_OPTION_FILE, "FILE",
           "write the same as the node of each rank: mpirun --map-by seq --bind-to none --hostfile "
           "FILE (Open MPI), mpirun -f FILE (MPICH), SLURM_HOSTFILE=FILE srun -m arbitrary",
-          LB_OPTION_TO(struct gain_options, hostfile) },
+          LB_OPTION_TO(struct gain_options, hostfile), .read = lb_option_written },
         OPTION_SET(struct gain_options),
         OPTION_TABLE_FORMAT(struct gain_options),
         { "quiet", LB_OPTION_FLAG, NULL, "no progress", LB_OPTION_TO(struct gain_options, quiet) },
@@ -179,14 +179,37 @@ static int read_program(const struct gain_options *options, struct gain_program 
         return status;
 }
 
-/* Enough for averages over tens of seconds to settle. */
+/* Tasks of one simulation, some ten seconds of a core. */
+static const double tasks_most = 1e8;
+
+static double tasks_of_iteration(const struct gain_program *program)
+{
+        return (program->parts > 0 ? program->parts : program->tasks) * program->napprank;
+}
+
+/* Enough for averages over tens of seconds to settle, but for tasks beyond number. */
 static int32_t iterations_of(const struct gain_options *options, const struct gain_program *program)
 {
         static const double settled_s = 60, most = 20000;
         if (options->iterations)
                 return options->iterations;
-        double count = fmin(ceil(settled_s / program->iteration_s), most);
+        double allowed = fmin(most, tasks_most / fmax(tasks_of_iteration(program), 1));
+        double count = fmin(ceil(settled_s / program->iteration_s), allowed);
         return count > program->niteration ? (int32_t)count : program->niteration;
+}
+
+/* It takes no memory, but time. */
+static void note_tasks(const struct gain_program *program, int32_t niteration)
+{
+        static const double task_s = 1e-7, minute_s = 60;
+        double tasks = tasks_of_iteration(program) * niteration;
+        if (tasks > 2 * tasks_most)
+                fprintf(
+                    stderr,
+                    "lbsim gain: each simulation is of %.2g tasks, some %.0f minutes of a core; "
+                    "fewer of them by --systems, --degrees, --iterations, or loads with fewer "
+                    "tasks\n",
+                    tasks, ceil(tasks * task_s / minute_s));
 }
 
 /* Where nobody knows: not divided, two tasks for each core of the rank, twenty. */
@@ -223,6 +246,8 @@ static int run_loads(const struct gain_options *options, struct lb_error *err)
                                         .set = options->set.text,
                                         .nset = options->set.count,
                                         .quiet = options->quiet };
+        if (!options->quiet)
+                note_tasks(&program, setting.iterations);
         if (gain_simulate(&setting, &scenario, &sweep, err) < 0)
                 return -1;
         int status = gain_print(&sweep, &program, options->format, err);

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "sim/commands/gain_measured.h"
+#include "sim/commands/gain_print.h"
 
 /*
  * The answer for programs: one object with all that the text says, and the page draws. What is not
@@ -58,7 +59,9 @@ static bool put_trust(cJSON *root, const struct gain_advice *a)
                                   simulated && a->parts.wall_known ? 100 * a->error : NAN) &&
                cJSON_AddBoolToObject(root, "predicted", a->predicted) &&
                cJSON_AddStringToObject(root, "why_not", a->predicted ? "" : a->why_not) &&
-               cJSON_AddStringToObject(root, "left_out", a->left_out);
+               cJSON_AddStringToObject(root, "left_out", a->left_out) &&
+               cJSON_AddBoolToObject(root, "few_iterations",
+                                     a->m->by_iteration && gain_few(a->loads.nwindow)[0]);
 }
 
 /* ---- What would change it ---- */
@@ -82,7 +85,7 @@ static bool put_outcome(cJSON *list, const struct gain_advice *a, const struct g
                lb_json_add_number(item, "cores", o->cores) &&
                lb_json_add_number(item, "cores_freed", gain_freed(a, o)) &&
                cJSON_AddBoolToObject(item, "runs_as_it_is",
-                                     o->system && system_is_for_any(o->system)) &&
+                                     o->system && system_for_any(o->system)) &&
                cJSON_AddStringToObject(item, "live", live) &&
                cJSON_AddStringToObject(item, "asks", o->asks);
 }

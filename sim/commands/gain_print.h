@@ -2,6 +2,8 @@
 #ifndef LB_SIM_COMMANDS_GAIN_PRINT_H
 #define LB_SIM_COMMANDS_GAIN_PRINT_H
 
+#include <stdint.h>
+
 #include "plots/table.h"
 #include "sim/sweep/sweep.h"
 
@@ -27,6 +29,9 @@ struct gain_program {
         enum gain_division division;
         int32_t parts; /* GAIN_THREADS, GAIN_TASKS: how many */
 };
+
+/* What to say of so few iterations, measured of a program; "" where they are enough. */
+const char *gain_few(int64_t niteration);
 
 /* One row per system and degree, the least time first; for people, what to make of it as well. */
 int gain_print(const struct sweep *sweep, const struct gain_program *program,

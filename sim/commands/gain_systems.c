@@ -23,7 +23,9 @@ static const struct {
 enum gain_kind gain_kind_of(const struct system_type *system, const char **asks)
 {
         size_t i = 0;
-        while (kinds[i].system && strcmp(kinds[i].system, system->name) != 0)
+        const char *as = system_for_any(system);
+        as = as ? as : system->name;
+        while (kinds[i].system && strcmp(kinds[i].system, as) != 0)
                 i++;
         if (asks)
                 *asks = kinds[i].asks;
@@ -48,7 +50,7 @@ const char *gain_live(const struct gain_outcome *outcome)
 {
         if (!outcome->system || outcome->kind == GAIN_KIND_NONE)
                 return "";
-        if (system_is_for_any(outcome->system))
+        if (system_for_any(outcome->system))
                 return "as it is";
         return system_is_live(outcome->system) ? "ported" : "no";
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/commands/gain_measured.h"
+#include "sim/commands/gain_print.h"
 
 /* The answer in words: the verdict first, then where the time goes, then what would change it. */
 
@@ -303,6 +304,8 @@ static int print_prediction(const struct gain_advice *a, struct lb_error *err)
                 printf("\nNo system gains a percent for certain.\n");
         if (a->left_out[0])
                 printf("Left out: %s.\n", a->left_out);
+        if (a->m->by_iteration && gain_few(a->loads.nwindow)[0])
+                printf("%s\n", gain_few(a->loads.nwindow));
         printf("\n%s\n", gain_what_runs);
         return 0;
 }

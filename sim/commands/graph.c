@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "graphs/judge.h"
 #include "graphs/near.h"
 #include "graphs/cache.h"
@@ -52,7 +53,7 @@ static const char *const cache_words[] = { "list", "clear", NULL };
 static int read_out(const char *text, void *to, struct lb_error *err)
 {
         (void)to;
-        return graph_export_check(text, err);
+        return graph_export_check(text, err) < 0 ? -1 : lb_file_check(text, err);
 }
 
 static int read_cache(const char *text, void *to, struct lb_error *err)

@@ -7,6 +7,9 @@
 #include "sim/commands/commands.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -103,15 +106,31 @@ static bool ask(const struct lb_param *param, const char *name, double *value)
         }
 }
 
+/* What the answers before it do not allow would cost all of them in the end. */
+static bool fits(const struct init_options *o, int i)
+{
+        double appranks = o->value[NODES] * o->value[APPRANKS];
+        if (i != IMBALANCE || o->value[IMBALANCE] <= appranks)
+                return true;
+        fprintf(stderr, "  found %g, allowed is at most %g, the number of appranks\n",
+                o->value[IMBALANCE], appranks);
+        return false;
+}
+
 static void ask_all(struct init_options *o)
 {
         for (int i = 0; i < VALUE_COUNT; i++) {
                 if (o->given[i] || (o->loads && is_of_drawn_loads(i)))
                         continue;
-                if (ask(options_table[i].param, options_table[i].name, &o->value[i]))
-                        continue;
-                fputc('\n', stderr);
-                return;
+                double fallback = fmin(
+                    o->value[i], i == IMBALANCE ? o->value[NODES] * o->value[APPRANKS] : INFINITY);
+                do {
+                        o->value[i] = fallback;
+                        if (!ask(options_table[i].param, options_table[i].name, &o->value[i])) {
+                                fputc('\n', stderr);
+                                return;
+                        }
+                } while (!fits(o, i));
         }
 }
 
@@ -205,21 +224,20 @@ static void write_scenario(FILE *out, const struct init_options *o, const char *
 }
 
 /* The file as it stands holds to all rules; messages name it as it will be called. */
-static int check(struct lb_file *file, const char *path, struct lb_error *err)
+static int check(struct lb_file *file, const char *path, int64_t *npoint, struct lb_error *err)
 {
         char name[4096], text[sizeof(err->text)];
         struct scenario scenario;
         const struct scenario_options options = { .nset = 0 };
         lb_file_open_name(file, name, sizeof(name));
         if (fflush(file->stream) != 0)
-                return lb_error_fail(err, "cannot write '%s'", path);
+                return lb_error_fail(err, "cannot write '%s': %s", path, strerror(errno));
         if (scenario_open(&scenario, name, &options, err) < 0) {
                 const char *at = strstr(err->text, name);
                 snprintf(text, sizeof(text), "%s%s", path, at ? at + strlen(name) : err->text);
                 return lb_error_set(err, "%s", text);
         }
-        fprintf(stderr, "lbsim init: wrote %s, %lld points; next: lbsim %s --out results\n", path,
-                (long long)scenario.npoint, path);
+        *npoint = scenario.npoint;
         scenario_close(&scenario);
         return 0;
 }
@@ -240,13 +258,18 @@ static int write_file(const struct init_options *o, const char *path, const char
         struct lb_file file;
         char name[256];
         name_of(path, name);
-        if (lb_file_create(&file, path, err) < 0)
+        int64_t npoint;
+        if (lb_file_check(path, err) < 0 || lb_file_create(&file, path, err) < 0)
                 return -1;
         write_scenario(file.stream, o, name, loads);
-        int status = check(&file, path, err);
+        int status = check(&file, path, &npoint, err);
         if (status == 0)
                 status = lb_file_commit(&file, err);
         lb_file_abandon(&file);
+        if (status == 0)
+                fprintf(stderr,
+                        "lbsim init: wrote %s, %" PRId64 " points; next: lbsim %s --out results\n",
+                        path, npoint, path);
         return status;
 }
 
@@ -273,6 +296,13 @@ static int init_scenario(struct init_options *o, const char *path, struct lb_err
         return status;
 }
 
+/* "lbsim init polcy" would write a scenario of that name. */
+static bool means_policy(const char *word)
+{
+        static const char *const names[] = { "policy" };
+        return !strpbrk(word, "./") && lb_nearest_name(word, names, 1);
+}
+
 static int run(const struct lb_call *call, void *given, struct lb_error *err)
 {
         bool policy = call->nword > 0 && strcmp(call->word[0], "policy") == 0;
@@ -280,6 +310,11 @@ static int run(const struct lb_call *call, void *given, struct lb_error *err)
                 return lb_error_set(err, "a name for the policy is needed: lbsim init policy NAME");
         if (policy)
                 return init_policy(call->word[1], err);
+        if (call->nword > 0 && means_policy(call->word[0]))
+                return lb_error_set(err,
+                                    "found '%.60s', did you mean 'policy'? A scenario of that "
+                                    "name is './%.60s'",
+                                    call->word[0], call->word[0]);
         if (call->nword > 1)
                 return lb_error_set(err, "found '%.60s', allowed is one file, or policy NAME",
                                     call->word[1]);

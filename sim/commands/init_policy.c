@@ -166,7 +166,7 @@ int init_policy(const char *name, struct lb_error *err)
                 return lb_error_set(err, "'%s' is there already", name);
         snprintf(folder.path, sizeof(folder.path), ".%s.XXXXXX", name);
         if (!mkdtemp(folder.path))
-                return lb_error_fail(err, "cannot make '%s': %s", name, strerror(errno));
+                return lb_error_name(err, errno, "cannot make '%s'", name);
         if (fill(&folder, err) < 0) {
                 remove_all(&folder);
                 return -1;

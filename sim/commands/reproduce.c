@@ -119,6 +119,8 @@ static int reproduce(struct reproduce *r, struct lb_error *err)
         if (published_open(&r->published, file, err) < 0 || choose_rows(r, err) < 0)
                 return -1;
         *strrchr(file, '/') = '\0';
+        if (r->directory && report_prepare(r->directory, err) < 0)
+                return lb_error_prefix(err, "--out: ");
         if (published_simulate(&r->published, r->wanted, file, &r->options, r->result, err) < 0)
                 return -1;
         struct report report = { &r->published, r->wanted, r->result };

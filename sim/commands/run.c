@@ -98,7 +98,7 @@ static const struct lb_option options_table[] = {
         { "no-figure", LB_OPTION_FLAG, NULL, "draw no figure",
           LB_OPTION_TO(struct run_options, no_figure) },
         OPTION_FIGURE_SIZE(struct run_options),
-        OPTION_HTML(struct run_options),
+        OPTION_HTML(struct run_options, NULL),
         { "version", LB_OPTION_FLAG, NULL, "print version, build, commit, compiler and libraries",
           LB_OPTION_TO(struct run_options, version) },
         { .name = NULL },
@@ -323,6 +323,16 @@ static int report_sealed(const struct scenario *scenario, const struct run_optio
         return status;
 }
 
+/* The page may lie in the directory. */
+static int make_place(const struct run_options *options, struct lb_error *err)
+{
+        if (options->directory && lb_make_directory(options->directory, err) < 0)
+                return lb_error_prefix(err, "--out: ");
+        if (options->html && options->ranks.rank == 0 && lb_file_check(options->html, err) < 0)
+                return lb_error_prefix(err, "--html: ");
+        return 0;
+}
+
 static int run_sweep(const struct scenario *scenario, const struct run_options *options,
                      const struct results_call *call, struct lb_error *err)
 {
@@ -343,7 +353,7 @@ static int run_sweep(const struct scenario *scenario, const struct run_options *
         };
         struct sweep sweep;
         struct lb_error stopped = { .kind = LB_ERROR_NONE };
-        if (options->directory && lb_make_directory(options->directory, err) < 0)
+        if (make_place(options, err) < 0)
                 return -1;
         int sealed = report_sealed(scenario, options, err);
         if (sealed != 0)

@@ -15,6 +15,7 @@
 #include "plots/table.h"
 #include "sim/commands/show.h"
 #include "sim/output/figure.h"
+#include "sim/scenario/figures.h"
 
 /* A group's figure of one metric. */
 struct mean {
@@ -157,6 +158,8 @@ static int print_table(const struct show *s, struct lb_error *err)
 
 static int show(const struct show_options *options, struct lb_error *err)
 {
+        if (options->figure || options->html)
+                results_directory_warn(options->directory);
         if (options->figure)
                 return show_figure(options, err);
         if (options->html)
@@ -189,6 +192,10 @@ static int read_plot(const char *text, void *to, struct lb_error *err)
         return lb_error_set(err, "found '%.60s', must be a name without '/'", text);
 }
 
+static const char *const show_figures[] = { "own",
+#define NAME(figure) #figure,
+                                            FIGURES(NAME) NULL };
+
 static const struct lb_option options_table[] = {
         { "where", LB_OPTION_LIST, "PATH=VALUE,...",
           "only runs with one of these values; may be repeated, all must hold",
@@ -219,12 +226,12 @@ static const struct lb_option options_table[] = {
         { "figure", LB_OPTION_TEXT, "NAME",
           "draw a figure of the sweep again, or another (output.figure in lbsim params); own: the "
           "scenario's",
-          LB_OPTION_TO(struct show_options, figure) },
+          LB_OPTION_TO(struct show_options, figure), .choices = show_figures },
         { "scenario", LB_OPTION_FILE, "FILE",
           "with --figure and --html: the scenario, where its files are named relative to it",
           LB_OPTION_TO(struct show_options, scenario) },
         OPTION_FIGURE_SIZE(struct show_options),
-        OPTION_HTML(struct show_options),
+        OPTION_HTML(struct show_options, lb_option_written),
         { .name = NULL },
 };
 

@@ -55,7 +55,7 @@ static const struct lb_option options_table[] = {
           .fallback = "1" },
         { "decisions", LB_OPTION_FILE, "LOG",
           "also what the policies saw and decided, for lbsim replay LOG",
-          LB_OPTION_TO(struct trace_options, trace.decisions) },
+          LB_OPTION_TO(struct trace_options, trace.decisions), .read = lb_option_written },
         { .name = NULL },
 };
 
@@ -123,7 +123,8 @@ static int run(const struct lb_call *call, void *given, struct lb_error *err)
                                                 options->seed };
         options->scenario = call->word[0];
         options->trace.file = call->word[1];
-        if (scenario_open(&scenario, options->scenario, &input, err) < 0)
+        if (lb_file_check(options->trace.file, err) < 0 ||
+            scenario_open(&scenario, options->scenario, &input, err) < 0)
                 return -1;
         int status;
         if (scenario.npoint != 1)

@@ -12,7 +12,7 @@
  * - A host reports to a ledger (sim/engine/measure.h), which makes metrics and time series of it.
  * - Its parameters, and those of its policies, are keys of the scenario's "system" section. Tables
  *   may share a name, which then is the same thing, of one type.
- * - Where the system names a policy of its own (system_type.migrate), that policy's parameters are
+ * - Where the system names a policy of its own (system_own_policy()), that policy's parameters are
  *   behind those of the tables.
  * - Deterministic: a function of the spec alone.
  */

@@ -79,5 +79,15 @@ const struct lb_param runtime_params[] = {
                                  .help = "processor time to tell one node the outcome (assumed: "
                                          "one message)" },
         [RUNTIME_ASK] = HOST_PARAM_ASK,
+        [RUNTIME_TARGETS] = { .name = "targets",
+                              .unit = "",
+                              .type = LB_PARAM_SWITCH,
+                              .fallback = 0,
+                              .max = 1,
+                              .help = "with LeWI but without DROM, too, it is decided who should "
+                                      "own how many cores, which placement may count "
+                                      "(place_cores); none moves",
+                              .differs = true,
+                              .original = 1 },
         [RUNTIME_NPARAM] = { .name = NULL },
 };

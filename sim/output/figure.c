@@ -243,3 +243,21 @@ int figure_draw(const struct sweep *sweep, const struct figure_order *order, con
         figure_rows_finish(&rows);
         return status;
 }
+
+void figure_verdict(const struct scenario *scenario, const char *directory,
+                    char text[static FIGURE_VERDICT_SIZE])
+{
+        char path[4096];
+        bool series;
+        struct lb_error none;
+        const struct figure_type *type = figure_of(scenario, NULL, &series, &none);
+        text[0] = '\0';
+        if (!type || !type->verdict ||
+            snprintf(path, sizeof(path), "%s/%s.dat", directory, type->name) >= (int)sizeof(path))
+                return;
+        FILE *data = fopen(path, "re");
+        if (!data)
+                return;
+        type->verdict(data, text);
+        fclose(data);
+}

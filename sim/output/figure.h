@@ -35,4 +35,12 @@ int figure_check(const struct scenario *scenario, const char *name,
 int figure_draw(const struct sweep *sweep, const struct figure_order *order, const char *directory,
                 FILE *notes, struct lb_error *err) LB_MUST_CHECK;
 
+/*
+ * What the scenario's own figure answers, in a sentence, from the data that is kept in a finished
+ * sweep's directory; "" where there is none, or where the figure has no question of yes or no.
+ */
+enum { FIGURE_VERDICT_SIZE = 1024 };
+void figure_verdict(const struct scenario *scenario, const char *directory,
+                    char text[static FIGURE_VERDICT_SIZE]);
+
 #endif

@@ -6,6 +6,7 @@
  * or is open (plots/claim.gp).
  */
 #include <math.h>
+#include <stdlib.h>
 
 #include "sim/output/figure_map.h"
 
@@ -111,9 +112,34 @@ static void write_data(FILE *out, const struct figure_input *input)
                                                  .x = (int32_t)(i % map.nx) });
 }
 
+/* Columns of the data, as the comment in write_data() says. */
+enum { TITLE_WORDS = 3, VERDICT_COLUMN = 10, COLUMNS };
+
+static void put_verdict(FILE *data, char text[static FIGURE_VERDICT_SIZE])
+{
+        char line[FIGURE_MAP_LINE_SIZE], title[FIGURE_WORDS_SIZE] = "";
+        char *word[FIGURE_MAP_WORDS];
+        int count[] = { 0, 0, 0 }, ncell = 0;
+        for (int n; (n = figure_map_read(data, line, word)) >= 0;) {
+                if (n == TITLE_WORDS)
+                        snprintf(title, sizeof(title), "%s", word[0]);
+                if (n != COLUMNS)
+                        continue;
+                int verdict = atoi(word[VERDICT_COLUMN]);
+                count[verdict < 0 ? 0 : verdict > 0 ? 2 : 1]++;
+                ncell++;
+        }
+        if (ncell > 0)
+                snprintf(text, FIGURE_VERDICT_SIZE,
+                         "\"%s\" holds in %d of %d cases, does not in %d, and in %d the "
+                         "replicates leave it open.",
+                         title, count[2], ncell, count[0], count[1]);
+}
+
 const struct figure_type figure_claim = {
         .name = "claim",
         .place = "the values of sweep",
         .refuse = refuse,
         .write = write_data,
+        .verdict = put_verdict,
 };

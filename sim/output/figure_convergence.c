@@ -7,7 +7,8 @@
 
 const char *figure_switches(const struct figure_row *r)
 {
-        static const char *const words[] = { "neither", "LeWI only", "DROM only", "LeWI and DROM" };
+        static const char *const words[] = { "neither LeWI nor DROM", "LeWI only", "DROM only",
+                                             "LeWI and DROM" };
         return words[(r->drom ? 2 : 0) + (r->lewi ? 1 : 0)];
 }
 

@@ -77,13 +77,15 @@ static bool published_end(const struct figure_input *input, const struct figure_
         return false;
 }
 
-/* "NODES APPRANKS CORES|SYSTEM, SWITCHES|PUBLISHED_END_S", the last where it is known. */
+/* "NODES APPRANKS CORES|SYSTEM[, SWITCHES]|PUBLISHED_END_S", the last where it is known. */
 static void write_head(FILE *out, const struct figure_input *input, const struct figure_row *r,
                        int32_t napprank)
 {
         double end_s;
-        fprintf(out, "\"%d %d %d|%s, %s", r->nodes, napprank, r->cores, r->system,
-                figure_switches(r));
+        const struct system_type *system = system_find(r->system);
+        bool switched = !system || system->lewi || system->drom; /* a plugin's may be */
+        fprintf(out, "\"%d %d %d|%s%s%s", r->nodes, napprank, r->cores, r->system,
+                switched ? ", " : "", switched ? figure_switches(r) : "");
         if (published_end(input, r, &end_s))
                 fprintf(out, "|%.6g", end_s);
         fputs("\"\n", out);

@@ -33,7 +33,9 @@ struct figure_type {
         bool (*refuse)(const struct scenario *scenario, const struct figure_rows *rows, char *why,
                        size_t size); /* further conditions, or NULL */
         void (*write)(FILE *out, const struct figure_input *input);
-        void (*remark)(FILE *notes, const struct figure_input *input); /* in words; or NULL */
+        void (*remark)(FILE *notes, const struct figure_input *input);      /* in words; or NULL */
+        void (*verdict)(FILE *data, char text[static FIGURE_VERDICT_SIZE]); /* what the data that
+                                              was written answers, in a sentence; or NULL */
 };
 
 #define FIGURE_DECLARE(name) extern const struct figure_type figure_##name;
@@ -42,7 +44,7 @@ FIGURES(FIGURE_DECLARE)
 /* Alike in system and switches: a figure.same_place. */
 bool figure_same_label(const struct figure_row *a, const struct figure_row *b);
 
-/* "neither", "LeWI only", "DROM only", "LeWI and DROM". */
+/* "neither LeWI nor DROM", "LeWI only", "DROM only", "LeWI and DROM". */
 const char *figure_switches(const struct figure_row *row);
 
 #endif

@@ -104,3 +104,31 @@ void figure_map_place(FILE *out, const struct figure_map *map, struct figure_cel
         fprintf(out, "%lld \"%s\" %d \"%s\" %d \"%s\"", (long long)cell.panel, panel, cell.y,
                 y->text[cell.y * y->npath], cell.x, x->text[cell.x * x->npath]);
 }
+
+/* ---- Read again ---- */
+
+/* The word at *at, quoted or not, ended in place; *at is then behind it. */
+static char *next_word(char **at)
+{
+        *at += strspn(*at, " \n");
+        bool quoted = **at == '"';
+        char *word = *at + quoted;
+        *at = word + strcspn(word, quoted ? "\"" : " \n");
+        if (**at)
+                *(*at)++ = '\0';
+        return word;
+}
+
+int figure_map_read(FILE *data, char line[static FIGURE_MAP_LINE_SIZE],
+                    char *word[static FIGURE_MAP_WORDS])
+{
+        if (!fgets(line, FIGURE_MAP_LINE_SIZE, data))
+                return -1;
+        int count = 0;
+        for (char *at = line; line[0] != '#' && count < FIGURE_MAP_WORDS; count++) {
+                if (at[strspn(at, " \n")] == '\0')
+                        break;
+                word[count] = next_word(&at);
+        }
+        return count;
+}

@@ -4,6 +4,8 @@
  * open where the 95 % interval of that over replicates holds none (plots/winner.gp).
  */
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "sim/output/figure_map.h"
 
@@ -76,9 +78,66 @@ static void write_data(FILE *out, const struct figure_input *input)
                                                  .x = (int32_t)(i % map.nx) });
 }
 
+/* Columns of the data, as the comment in write_data() says. */
+enum { WINNER_COLUMN = 10, SURE_COLUMN = 13, COLUMNS, WINNERS_MAX = 64 };
+
+struct winner {
+        char words[FIGURE_WORDS_SIZE];
+        int cases;
+};
+
+static int by_cases(const void *a, const void *b)
+{
+        const struct winner *x = a, *y = b;
+        return y->cases - x->cases;
+}
+
+/* One more case of these words. */
+static void count_winner(struct winner *winner, int *nwinner, const char *words)
+{
+        int i = 0;
+        while (i < *nwinner && strcmp(winner[i].words, words) != 0)
+                i++;
+        if (i == WINNERS_MAX)
+                return;
+        if (i == *nwinner) {
+                winner[(*nwinner)++] = (struct winner){ .cases = 0 };
+                snprintf(winner[i].words, sizeof(winner[i].words), "%s", words);
+        }
+        winner[i].cases++;
+}
+
+static void put_verdict(FILE *data, char text[static FIGURE_VERDICT_SIZE])
+{
+        char line[FIGURE_MAP_LINE_SIZE], *word[FIGURE_MAP_WORDS];
+        struct winner winner[WINNERS_MAX];
+        int nwinner = 0, ncell = 0, nopen = 0;
+        for (int n; (n = figure_map_read(data, line, word)) >= 0;) {
+                if (n != COLUMNS)
+                        continue;
+                ncell++;
+                if (atoi(word[SURE_COLUMN]))
+                        count_winner(winner, &nwinner, word[WINNER_COLUMN]);
+                else
+                        nopen++;
+        }
+        qsort(winner, (size_t)nwinner, sizeof(*winner), by_cases);
+        size_t used = 0;
+        if (ncell > 0)
+                used = (size_t)snprintf(text, FIGURE_VERDICT_SIZE, "Of %d cases, ", ncell);
+        for (int i = 0; i < nwinner && used < FIGURE_VERDICT_SIZE - 200; i++)
+                used +=
+                    (size_t)snprintf(text + used, FIGURE_VERDICT_SIZE - used,
+                                     "%.80s is fastest in %d, ", winner[i].words, winner[i].cases);
+        if (ncell > 0)
+                snprintf(text + used, FIGURE_VERDICT_SIZE - used,
+                         "and in %d the replicates leave it open.", nopen);
+}
+
 const struct figure_type figure_winner = {
         .name = "winner",
         .place = "the values of sweep",
         .refuse = refuse,
         .write = write_data,
+        .verdict = put_verdict,
 };

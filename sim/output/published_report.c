@@ -251,18 +251,25 @@ int report_print(const struct report *r, enum report_format format, FILE *out, s
         return 0;
 }
 
-static int write_file(const struct report *r, const char *directory, enum report_format format,
-                      struct lb_error *err)
+enum { PATH_SIZE = 4096 };
+
+static int name_file(char path[static PATH_SIZE], const char *directory, enum report_format format,
+                     struct lb_error *err)
 {
         static const char *const endings[] = {
                 [REPORT_CSV] = "csv", [REPORT_JSON] = "json", [REPORT_MARKDOWN] = "md"
         };
-        char path[4096];
-        struct lb_file file;
-        if (snprintf(path, sizeof(path), "%s/reproduce.%s", directory, endings[format]) >=
-            (int)sizeof(path))
+        if (snprintf(path, PATH_SIZE, "%s/reproduce.%s", directory, endings[format]) >= PATH_SIZE)
                 return lb_error_set(err, "'%.300s' is too long for a path", directory);
-        if (lb_file_create(&file, path, err) < 0)
+        return 0;
+}
+
+static int write_file(const struct report *r, const char *directory, enum report_format format,
+                      struct lb_error *err)
+{
+        char path[PATH_SIZE];
+        struct lb_file file;
+        if (name_file(path, directory, format, err) < 0 || lb_file_create(&file, path, err) < 0)
                 return -1;
         int status = report_print(r, format, file.stream, err);
         if (status == 0)
@@ -271,10 +278,18 @@ static int write_file(const struct report *r, const char *directory, enum report
         return status;
 }
 
+int report_prepare(const char *directory, struct lb_error *err)
+{
+        char path[PATH_SIZE];
+        if (lb_make_directory(directory, err) < 0 ||
+            name_file(path, directory, REPORT_CSV, err) < 0)
+                return -1;
+        return lb_file_check(path, err);
+}
+
 int report_write(const struct report *r, const char *directory, struct lb_error *err)
 {
-        if (lb_make_directory(directory, err) < 0 ||
-            write_file(r, directory, REPORT_CSV, err) < 0 ||
+        if (write_file(r, directory, REPORT_CSV, err) < 0 ||
             write_file(r, directory, REPORT_JSON, err) < 0 ||
             write_file(r, directory, REPORT_MARKDOWN, err) < 0)
                 return -1;

@@ -22,7 +22,10 @@ struct report {
 int report_print(const struct report *report, enum report_format format, FILE *out,
                  struct lb_error *err) LB_MUST_CHECK;
 
-/* reproduce.csv, .json and .md in a directory that is created where it is not there. */
+/* Before the work: make the directory where it is not there, and see whether it can be written. */
+int report_prepare(const char *directory, struct lb_error *err) LB_MUST_CHECK;
+
+/* reproduce.csv, .json and .md in that directory. */
 int report_write(const struct report *report, const char *directory,
                  struct lb_error *err) LB_MUST_CHECK;
 

@@ -73,14 +73,28 @@ int results_file_open(struct results_file *f, const char *directory, struct lb_e
         return lb_error_fail(err, "out of memory for '%.300s'", path);
 }
 
-void results_file_warn(const struct results_file *f)
+static void warn(const struct results_file *f, const char *path)
 {
         if (f->partial)
-                fprintf(stderr, "lbsim: '%s' is of a sweep that is not finished\n", f->csv.file);
+                fprintf(stderr, "lbsim: '%s' is of a sweep that is not finished\n", path);
         if (f->changed)
                 fprintf(stderr,
                         "lbsim: '%s' is not as lbsim wrote it; the same sweep writes it anew\n",
-                        f->csv.file);
+                        path);
+}
+
+void results_file_warn(const struct results_file *f)
+{
+        warn(f, f->csv.file);
+}
+
+void results_directory_warn(const char *directory)
+{
+        struct results_file f = { 0 };
+        char path[PATH_SIZE];
+        struct lb_error ignored;
+        if (find_file(&f, directory, path, &ignored) == 0)
+                warn(&f, path);
 }
 
 void results_file_close(struct results_file *f)

@@ -27,6 +27,9 @@ void results_file_close(struct results_file *f); /* fine on one that is all zero
 /* Say on standard error that it is partial, or changed. */
 void results_file_warn(const struct results_file *f);
 
+/* The same of a directory's file, unread; for what is told from its other files. */
+void results_directory_warn(const char *directory);
+
 /* The place of a column by name; an error that suggests the nearest where there is none. */
 int results_file_column(const struct results_file *f, const char *name, int32_t *column,
                         struct lb_error *err) LB_MUST_CHECK;

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "plots/page.h"
+#include "sim/output/figure.h"
 #include "sim/output/figure_words.h"
 
 enum { PATH_SIZE = 4096, LINE_SIZE = 1024, GROUPS_MAX = 64, COLUMNS_MAX = 256, ROWS_MAX = 5000 };
@@ -101,15 +102,19 @@ static void put_group(const struct group *g, char text[static LINE_SIZE])
                  mean_of(g), g->least, g->most, (long long)g->count, g->count == 1 ? "" : "s");
 }
 
-static void write_verdict(struct group *group, int ngroup, FILE *out)
+/* What the scenario asks first; else, and beside it, who is nearest to the bound. */
+static void write_verdict(const struct results_page *p, struct group *group, int ngroup, FILE *out)
 {
-        char text[LINE_SIZE], line[2 * LINE_SIZE];
+        char text[LINE_SIZE], line[2 * LINE_SIZE], answer[FIGURE_VERDICT_SIZE];
+        figure_verdict(p->scenario, p->directory, answer);
+        if (answer[0])
+                page_lead(out, answer);
         if (ngroup == 0)
                 return;
         qsort(group, (size_t)ngroup, sizeof(*group), by_mean);
         put_group(&group[0], text);
         snprintf(line, sizeof(line), "%s%s.", ngroup > 1 ? "Nearest to the bound is " : "", text);
-        page_lead(out, line);
+        (answer[0] ? page_text : page_lead)(out, line);
         if (ngroup > 1) {
                 put_group(&group[ngroup - 1], text);
                 snprintf(line, sizeof(line),
@@ -178,7 +183,9 @@ static void write_points(const struct results_page *p, FILE *out)
                         double value = strtod(cell[c], &end);
                         if (end == cell[c] || *end != '\0')
                                 continue;
-                        snprintf(text[c], sizeof(text[c]), "%.5g", value);
+                        bool whole = fabs(value) < 1e15 && !(value < trunc(value)) &&
+                                     !(value > trunc(value));
+                        snprintf(text[c], sizeof(text[c]), whole ? "%.0f" : "%.5g", value);
                         cell[c] = text[c];
                 }
                 page_table_row(out, cell, ncolumn);
@@ -268,7 +275,7 @@ static int write_page(const struct results_page *p, FILE *out, struct lb_error *
         if (ngroup < 0)
                 return -1;
         page_begin(out, p->scenario->name ? p->scenario->name : "Results");
-        write_verdict(group, ngroup, out);
+        write_verdict(p, group, ngroup, out);
         if (p->scenario->description)
                 page_text(out, p->scenario->description);
         results_page_figures(out, p->directory, 0);

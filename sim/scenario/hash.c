@@ -141,7 +141,9 @@ void scenario_hash_defaults(scenario_tables *tables, uint64_t *hash)
                 const struct system_type *type = system_at(i);
                 hash_text(hash, type->name);
                 hash_text(hash, type->host ? type->host : "");
-                hash_text(hash, type->migrate ? type->migrate : "");
+                const struct lb_param *params;
+                const char *own = system_own_policy(type, &params);
+                hash_text(hash, own ? own : "");
                 hash_text(hash, type->host ? "" : type->alloc);
                 hash_text(hash, type->host ? "" : type->lend);
                 hash_text(hash, type->host ? "" : type->place);

@@ -92,11 +92,11 @@ static int set_host(struct run *run, const struct scenario_point *point,
         run->host_param = calloc((size_t)count + 2, sizeof(*run->host_param));
         if (!run->host_param)
                 return -1;
-        const char *own = point->system->migrate;
+        const struct lb_param *params;
+        const char *own = system_own_policy(point->system, &params);
         for (int i = 0; i < count + (own != NULL); i++) {
-                run->host_param[i] = i < count
-                                         ? policy_values(point, host->name, host->tables[i])
-                                         : policy_values(point, own, migrate_find(own)->params);
+                run->host_param[i] = i < count ? policy_values(point, host->name, host->tables[i])
+                                               : policy_values(point, own, params);
                 if (!run->host_param[i])
                         return -1;
         }

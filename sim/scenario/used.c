@@ -45,8 +45,9 @@ static bool host_uses(const struct system_type *system, int place)
         for (int i = 0; host->tables[i]; i++)
                 if (has(host->name, host->tables[i], place))
                         return true;
-        return system->migrate &&
-               has(system->migrate, migrate_find(system->migrate)->params, place);
+        const struct lb_param *params;
+        const char *own = system_own_policy(system, &params);
+        return own && has(own, params, place);
 }
 
 static bool reads_runtime(const struct system_type *system, enum runtime_param param)

@@ -25,16 +25,19 @@ static int64_t now_ns(void)
 
 /* ---- On the thread that falls: no lock, no memory, no stdio ---- */
 
-/* exit() and _exit() of this program ask who calls them. */
+/* exit() and _exit() of this program ask who calls them. A plugin that cannot be loaded is bad
+ * input. */
 static _Noreturn void leave(const char *text)
 {
+        enum { FAILED = 1, USAGE = 2 };
+        int code = called_is_loading() ? USAGE : FAILED;
         char line[sizeof(here.text) + 16] = "lbsim: ";
         strncat(line, text, sizeof(here.text));
         strcat(line, "\n");
         if (write(STDERR_FILENO, line, strlen(line)) < 0)
-                syscall(SYS_exit_group, 1);
+                syscall(SYS_exit_group, FAILED);
         for (;;)
-                syscall(SYS_exit_group, 1);
+                syscall(SYS_exit_group, code);
 }
 
 _Noreturn void fallen_down(const char *text)

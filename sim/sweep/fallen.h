@@ -17,7 +17,8 @@
  *   counted out: the others end their work and the program ends as after any failure. Where that
  *   does not come about in half a minute, since the policy has taken more down with it, the fallen
  *   thread itself says what happened and ends the program with exit code 1.
- * - One that nobody watches, as that of main(), does so at once.
+ * - One that nobody watches, as that of main(), does so at once; with 2 where the policy was being
+ *   loaded.
  */
 struct fallen {
         const struct called *called;

@@ -219,8 +219,8 @@ static int refuse_defaults(const struct journal *journal, struct lb_error *err)
 {
         return lb_error_set(err,
                             "the runs in '%s' are of a build of lbsim with other metrics or other "
-                            "defaults of parameters, and cannot be kept; leave out "
-                            "--other-build keep, or choose another --out",
+                            "defaults of parameters, and cannot be kept; simulate anew, "
+                            "into another --out or without --other-build keep",
                             journal->directory);
 }
 

@@ -28,8 +28,7 @@ int directory_lock(const char *directory, bool wait, struct lb_error *err)
                 return lb_error_set(err, "'%.300s' is too long for a path", directory);
         int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
         if (lock < 0)
-                return lb_error_fail(err, "cannot write into directory '%s': %s", directory,
-                                     strerror(errno));
+                return lb_error_name(err, errno, "cannot write into directory '%s'", directory);
         struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
         if (fcntl(lock, wait ? F_SETLKW : F_SETLK, &whole) == 0)
                 return lock;

@@ -265,6 +265,42 @@ static void test_bad_names(void **state)
         assert_int_equal(count_entries("d"), 3);
 }
 
+/* What could not be written is known before there is anything to write, and the user is told that
+ * the name is wrong; nothing is left of trying. */
+static void test_check(void **state)
+{
+        (void)state;
+        static const struct {
+                const char *path, *message;
+        } rows[] = {
+                { "d/missing/a", "cannot write 'd/missing/a': No such file or directory" },
+                { "d/a/b", "cannot write 'd/a/b': Not a directory" },
+                { "d/directory", "cannot write 'd/directory': Is a directory" },
+                { "d/link", "cannot write 'd/link': Is a directory" },
+                { "d/new/", "cannot write 'd/new/': No such file or directory" },
+                { "/proc/x", "cannot write '/proc/x': No such file or directory" },
+                { "", "cannot write '': No such file or directory" },
+        };
+        char longest[256] = "d/";
+        struct lb_error err;
+        write_text("d/a", "x");
+        assert_int_equal(mkdir("d/directory", 0777), 0);
+        assert_int_equal(symlink("directory", "d/link"), 0);
+        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+                assert_int_equal(lb_file_check(rows[i].path, &err), -1);
+                assert_string_equal(err.text, rows[i].message);
+                assert_int_equal(err.kind, LB_ERROR_INPUT);
+        }
+        memset(longest + 2, 'x', 252);
+        assert_int_equal(lb_file_check(longest, &err), -1);
+        assert_non_null(strstr(err.text, "File name too long"));
+        assert_int_equal(lb_file_check("d/a", &err), 0);
+        assert_int_equal(lb_file_check("d/new", &err), 0);
+        assert_int_equal(lb_file_check("/dev/null", &err), 0);
+        assert_int_equal(count_entries("d"), 3);
+        assert_holds("d/a", "x");
+}
+
 /* Directories are made with their parents; those that exist are fine; a file in the way is not. */
 static void test_directories(void **state)
 {
@@ -339,6 +375,7 @@ int main(void)
                 cmocka_unit_test_setup(test_size_limit, set_up),
                 cmocka_unit_test_setup(test_size_limit_at_once, set_up),
                 cmocka_unit_test_setup(test_bad_names, set_up),
+                cmocka_unit_test_setup(test_check, set_up),
                 cmocka_unit_test_setup(test_directories, set_up),
                 cmocka_unit_test_setup(test_killed, set_up),
                 cmocka_unit_test_setup(test_open_name, set_up),

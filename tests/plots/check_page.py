@@ -57,6 +57,17 @@ if (line) {
 document.title = 'FAULTS[' + faults.join('; ') + '] at ' + window.innerWidth;
 </script>
 """
+# The same as on paper, 182 mm of A4 between the margins: what is shown fits, and cells are not squeezed to a letter a line.
+PAPER = """
+<script>
+'use strict';
+const faults = [];
+if (document.documentElement.scrollWidth > window.innerWidth) { faults.push('what is printed is ' + document.documentElement.scrollWidth + ' pixels wide'); }
+const rows = [...document.querySelectorAll('.sorts tbody tr')].map(row => row.offsetHeight).sort((a, b) => a - b);
+if (rows.length && rows[rows.length >> 1] > 40) { faults.push('printed rows are ' + rows[rows.length >> 1] + ' pixels high'); }
+document.title = 'FAULTS[' + faults.join('; ') + '] at ' + window.innerWidth;
+</script>
+"""
 CATCH = "<script>window.faults = []; window.onerror = (text) => { window.faults.push('error: ' + text); }; " \
         "const said = console.error; console.error = (...words) => { window.faults.push(words.join(' ')); said(...words); };</script>"
 
@@ -87,8 +98,12 @@ def main():
         frame = pathlib.Path(folder, 'frame.html')
         frame.write_text(f'<body style="margin:0"><iframe src="{probe.name}" style="width:400px;height:800px;border:0" '
                          'onload="document.title = this.contentDocument.title"></iframe>', encoding='utf-8')
+        sheet = pathlib.Path(folder, 'sheet.html')
+        sheet.write_text(text.replace('@media print', '@media all').replace('</body>', PAPER + '</body>', 1), encoding='utf-8')
+        paper_frame = pathlib.Path(folder, 'paper.html')
+        paper_frame.write_text(frame.read_text(encoding='utf-8').replace(probe.name, sheet.name).replace('400px', '688px'), encoding='utf-8')
         faults = []
-        for target, width in (probe, None), (frame, '400'):
+        for target, width in (probe, None), (frame, '400'), (paper_frame, '688'):
             found = run(name, folder, '--virtual-time-budget=5000', '--allow-file-access-from-files', '--dump-dom', target.as_uri())
             titles = re.findall(r'<title>FAULTS\[(.*?)\] at (\d+)', found.stdout)
             if not titles:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Does any text of a figure lie over another, or leave the page? Usage: check_svg.py FIGURE.svg...
 
-Boxes are estimated from DejaVu Sans, whose widths are known; a little less, so that texts that touch are fine."""
+Boxes are estimated from DejaVu Sans, whose widths are known; a little less where two meet, so that texts that touch are fine."""
 import re
 import sys
 import xml.etree.ElementTree as tree
@@ -13,7 +13,7 @@ NARROW, WIDE = set("iljI.,:;'|!()[]/ tfr1-"), set('mwMW%@')
 
 def width_of(text, size):
     em = sum(0.34 if c in NARROW else 0.90 if c in WIDE else 0.60 for c in text)
-    return 0.95 * em * size
+    return em * size
 
 
 def box_of(group, size, text):
@@ -52,10 +52,11 @@ def check(name):
     found = list(texts_of(root))
     faults = [] if found else ['no text at all']
     for i, (words, a) in enumerate(found):
-        if a[0] < -1 or a[1] < -1 or a[2] > page[2] + 1 or a[3] > page[3] + 1:
+        if a[0] < 0 or a[1] < 0 or a[2] > page[2] or a[3] > page[3]:
             faults.append(f"'{words}' leaves the page")
         for others, b in found[:i]:
-            if a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]:
+            slack = 0.025 * (a[2] - a[0] + b[2] - b[0])
+            if a[0] + slack < b[2] and b[0] + slack < a[2] and a[1] < b[3] and b[1] < a[3]:
                 faults.append(f"'{words}' lies over '{others}'")
     for fault in faults:
         print(f'{name}: {fault}')

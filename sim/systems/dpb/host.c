@@ -130,7 +130,7 @@ static int64_t loop(struct smp *m)
         int64_t nevent = 0;
         bool more = true;
         begin_iteration(m);
-        while (more) {
+        while (more && !m->failed) {
                 uint64_t key = queue_top(&m->queue);
                 m->now_ns = queue_time(&m->queue, key);
                 if (nevent++ % STOP_EVENTS == 0 && asked_to_stop(m->stop))
@@ -155,6 +155,8 @@ static int run(const struct sim_spec *spec, struct sim_result *result, const vol
         m->ledger->now.events = (double)nevent;
         if (nevent < 0)
                 status = lb_error_stop(err, "interrupted");
+        if (m->failed)
+                status = lb_error_prefix(err, "policy '%s': ", m->policy->name);
         if (status == 0)
                 status = measure_result(m->ledger, result, err);
         if (status == 0)

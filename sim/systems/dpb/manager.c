@@ -2,6 +2,7 @@
 /* The resource manager of a node: who is told what, and how processors change hands. */
 #include <string.h>
 
+#include "policies/host/ask.h"
 #include "sim/systems/dpb/processors.h"
 
 /* Within a region only where changes take effect at once. */
@@ -84,11 +85,8 @@ void smp_decide(struct smp *m, int32_t node)
                 .mpi_s = m->mpi_s + n->first,
                 .cpus = m->cpus + n->first,
         };
-        called_begin(m->policy->name, "decide");
-        enum dpb_action action = m->policy->decide(n->state, &view, m->wanted + n->first);
-        called_end();
-        decision_log_dpb(sim_decisions_of(&m->decisions, node), &view, action,
-                         m->wanted + n->first);
+        m->failed |= ask_dpb(m->policy, n->state, n->nprocess, &view, m->wanted + n->first,
+                             sim_decisions_of(&m->decisions, node), m->err) < 0;
         ledger_decided(m->ledger);
         n->deciding = false;
         queue_clear(&m->queue, smp_node_slot(m, node));

@@ -93,6 +93,8 @@ struct smp {
         struct trace *tracing; /* NULL: not traced */
         int32_t *core_owner;   /* [nnode][ncore] processes, where traced */
         const volatile int *stop;
+        struct lb_error *err;
+        bool failed; /* err is filled */
 };
 
 static inline int32_t smp_node_slot(const struct smp *m, int32_t node)

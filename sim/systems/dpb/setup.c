@@ -61,10 +61,19 @@ static void known_work(const struct smp *m, double *work)
         }
 }
 
+/* After those of dpb_types[] that of a policy which the system names. */
+static const double *policy_param(const struct smp *m)
+{
+        int which = (int)m->param[SMP_POLICY];
+        for (int i = 0; m->spec->system->dpb && dpb_types[i]; i++)
+                which = i + 1;
+        return m->spec->host_param[1 + which];
+}
+
 static int start_node(struct smp *m, int32_t node, struct lb_error *err)
 {
         struct smp_node *n = &m->node[node];
-        const double *param = m->spec->host_param[1 + (int)m->param[SMP_POLICY]];
+        const double *param = policy_param(m);
         n->nprocess = m->spec->appranks_per_node;
         n->first = node * n->nprocess;
         n->state = m->memory[m->nprocess + node] =
@@ -120,8 +129,10 @@ struct smp *smp_create(const struct sim_spec *spec, struct lb_error *err)
         }
         *m = (struct smp){
                 .spec = spec,
+                .err = err,
                 .param = spec->host_param[0],
-                .policy = dpb_types[(int)spec->host_param[0][SMP_POLICY]],
+                .policy = spec->system->dpb ? dpb_find(spec->system->dpb)
+                                            : dpb_types[(int)spec->host_param[0][SMP_POLICY]],
                 .nprocess = workload_napprank(spec->workload),
                 .nnode = workload_napprank(spec->workload) / spec->appranks_per_node,
                 .ncore = spec->cores_per_node,

@@ -45,7 +45,7 @@ void control_begin(struct machine *m)
 {
         for (int32_t n = 0; n < m->nnode; n++)
                 set_poll(m, n, m->node[n].poll_phase_ns);
-        if (m->drom && m->spec->alloc->scope == ALLOC_SCOPE_GLOBAL) {
+        if (m->decides && m->spec->alloc->scope == ALLOC_SCOPE_GLOBAL) {
                 m->group_nodes = alloc_group_nodes(m->spec->alloc, m->nnode, m->spec->alloc_param);
                 m->solve_ns = decision_ns(m, m->group_nodes);
                 m->next_solve_ns = period_ns(m);
@@ -160,9 +160,9 @@ void control_node_poll(struct machine *m, int32_t node)
         machine_moment(m, SIM_MOMENT_POLL, node);
         if (m->now_ns > n->last_poll_ns) {
                 measure_busy(m, n);
-                if (m->drom && m->spec->alloc->scope == ALLOC_SCOPE_NODE)
+                if (m->decides && m->spec->alloc->scope == ALLOC_SCOPE_NODE)
                         decide_node(m, n);
-                else if (m->drom)
+                else if (m->decides)
                         take_published(m, n);
                 n->last_poll_ns = m->now_ns;
         }

@@ -5,6 +5,8 @@
  */
 #include "sim/systems/offload/machine.h"
 
+#include "base/apart.h"
+
 /* The worker whose list a core of this state is in. */
 static struct worker *holder(struct machine *m, const struct core *c)
 {
@@ -65,7 +67,7 @@ void cores_idle_at_start(struct machine *m)
         }
 }
 
-static void borrow_ahead(struct machine *m, int32_t worker, enum lend_occasion occasion);
+static LB_APART void borrow_ahead(struct machine *m, int32_t worker, enum lend_occasion occasion);
 
 /* A core that is in no list is from now on the worker's, borrowed unless it is its own. */
 static void use(struct machine *m, int32_t core, int32_t worker)
@@ -159,7 +161,7 @@ static int32_t pooled_core(const struct machine *m, int32_t node, int32_t worker
 }
 
 /* Cores borrowed ahead of the tasks they are for. */
-static void borrow_ahead(struct machine *m, int32_t worker, enum lend_occasion occasion)
+static LB_APART void borrow_ahead(struct machine *m, int32_t worker, enum lend_occasion occasion)
 {
         int32_t node = m->worker[worker].node;
         struct lend_decision decision;
@@ -190,12 +192,17 @@ static void find_borrower(struct machine *m, int32_t core, int32_t node)
         }
 }
 
+static bool has_to_give(const struct machine *m, int32_t owner, int32_t giving)
+{
+        return m->drom && node_has_to_give(m->owned[owner], giving, m->target[owner]);
+}
+
 /* The owner has no work for a core that is in no list: give it away, lend it or keep it idle. */
 static void settle(struct machine *m, int32_t core)
 {
         struct core *c = &m->core[core];
         int32_t owner = c->owner, node = m->worker[owner].node;
-        if (node_has_to_give(m->owned[owner], m->worker[owner].giving, m->target[owner])) {
+        if (has_to_give(m, owner, m->worker[owner].giving)) {
                 list_add(m, core, CORE_GIVING);
                 int32_t taker = m->boundary ? machine_most_under(m, &m->node[node]) : NONE;
                 if (taker != NONE)
@@ -326,10 +333,17 @@ static bool fills_idle(struct machine *m, int32_t worker)
         return idle && helped_itself(m, worker);
 }
 
-void worker_seek(struct machine *m, int32_t worker)
+/* Is there any core that it could get? Mostly not: it uses all it may. */
+static bool finds_cores(const struct machine *m, int32_t worker)
+{
+        const struct worker *w = &m->worker[worker];
+        return own_idle_core(w) != NONE || w->list[CORE_KEPT] != NONE ||
+               m->lent[worker] > m->reclaiming[worker] || m->node[w->node].pool > 0;
+}
+
+static LB_APART void seek(struct machine *m, int32_t worker)
 {
         struct worker *w = &m->worker[worker];
-        machine_moment(m, SIM_MOMENT_SEEK, worker);
         while (worker_has_work(m, worker) || fills_idle(m, worker)) {
                 int32_t core = own_idle_core(w);
                 int32_t kept = w->list[CORE_KEPT];
@@ -346,6 +360,13 @@ void worker_seek(struct machine *m, int32_t worker)
                         return;
                 }
         }
+}
+
+void worker_seek(struct machine *m, int32_t worker)
+{
+        machine_moment(m, SIM_MOMENT_SEEK, worker);
+        if (finds_cores(m, worker))
+                seek(m, worker);
 }
 
 /* An apprank knows at once what its own process owns; of its helpers it hears at polls. */
@@ -460,10 +481,10 @@ static bool must_leave(const struct machine *m, const struct core *c)
 {
         if (c->owner != c->user && m->reclaiming[c->owner] > 0)
                 return true;
-        return m->boundary && node_has_to_give(m->owned[c->owner], 0, m->target[c->owner]);
+        return m->boundary && has_to_give(m, c->owner, 0);
 }
 
-static void leave(struct machine *m, int32_t core, bool must)
+static LB_APART void leave(struct machine *m, int32_t core, bool must)
 {
         struct core *c = &m->core[core];
         int32_t user = c->user;
@@ -474,7 +495,7 @@ static void leave(struct machine *m, int32_t core, bool must)
                 return;
         }
         unuse(m, core);
-        if (m->boundary && node_has_to_give(m->owned[c->owner], 0, m->target[c->owner])) {
+        if (m->boundary && has_to_give(m, c->owner, 0)) {
                 int32_t taker = machine_most_under(m, &m->node[m->worker[user].node]);
                 if (taker != NONE) {
                         list_add(m, core, CORE_GIVING);

@@ -253,6 +253,7 @@ static void set_up(struct machine *m)
         m->alike = workload_alike(spec->workload);
         m->lewi = spec->lewi;
         m->drom = spec->drom;
+        m->decides = m->drom || (spec->runtime[RUNTIME_TARGETS] != 0 && m->lewi);
         m->asks = spec->runtime[RUNTIME_ASK] != 0 && m->lewi;
         m->boundary = (enum ownership)spec->runtime[RUNTIME_OWNERSHIP] == OWNERSHIP_BOUNDARY;
         m->message_poll_ns = (int64_t)(spec->runtime[RUNTIME_MESSAGE_POLL_US] * 1e3 + 0.5);
@@ -327,7 +328,7 @@ int machine_set_placement(struct machine *m, struct apprank *a, struct lb_error 
 
 int machine_set_allocation(struct machine *m, struct lb_error *err)
 {
-        if (!m->drom)
+        if (!m->decides)
                 return 0;
         if (m->spec->alloc->scope == ALLOC_SCOPE_GLOBAL) {
                 m->alloc_state =

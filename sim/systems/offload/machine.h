@@ -60,6 +60,7 @@ struct core {
 struct message {
         int64_t arrival_ns;
         int64_t task; /* one whose data is here then, as next_task() says; or message_finished() */
+        int64_t executed_ns; /* what a finished task took */
 };
 
 /* A task of this worker finished, as a message says it; tasks themselves are numbered from 0. Each
@@ -135,8 +136,9 @@ struct apprank {
         int32_t first_edge, nedge;
         int64_t ntask, created, next_task, done, held, held_known;
         int64_t task_ns, task_bytes;
-        bool main_waits;  /* the main program wants a core */
-        int32_t nrefused; /* workers that asked, to be told when tasks are held */
+        int64_t finished_ns; /* what the task took that is the last known to have finished */
+        bool main_waits;     /* the main program wants a core */
+        int32_t nrefused;    /* workers that asked, to be told when tasks are held */
         struct place_view view;
         void *place_state;
         struct decision_log *log;
@@ -184,6 +186,7 @@ struct machine {
         int32_t stride_bits;
         int32_t poll_place, first_machine_slot; /* in the event queue */
         bool alike, lewi, drom, boundary, asks;
+        bool decides; /* who should own how many cores; with drom they move */
 
         struct core *core;       /* [(nnode) * stride], by slot */
         struct worker *worker;   /* [nworker] */

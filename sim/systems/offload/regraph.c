@@ -238,9 +238,9 @@ static int renew_allocation(struct machine *m, const struct machine *old, const 
                 m->node[n].alloc_state = NULL;
         }
         status = machine_set_allocation(m, err);
-        if (status == 0 && m->drom && m->spec->alloc->carry && global)
+        if (status == 0 && m->decides && m->spec->alloc->carry && global)
                 carry_global(m, old, map, number);
-        else if (status == 0 && m->drom && m->spec->alloc->carry)
+        else if (status == 0 && m->decides && m->spec->alloc->carry)
                 carry_nodes(m, old, state, map, number);
         ask_alloc_free(m->spec->alloc, old->alloc_state);
         for (int32_t n = 0; n < m->nnode; n++)

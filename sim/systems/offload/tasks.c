@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/apart.h"
 #include "models/taskgraph.h"
 
 /* Tasks created between two looks at the rest of the machine: keeps events few, 64 x 1 us late at
@@ -45,7 +46,7 @@ static int64_t next_look_ns(const struct machine *m, const struct worker *w, int
         return w->message_phase_ns + looks * period;
 }
 
-static void send(struct machine *m, int32_t worker, int64_t arrival_ns, int64_t task)
+static void send(struct machine *m, int32_t worker, struct message message)
 {
         struct worker *w = &m->worker[worker];
         struct inbox *inbox = &w->inbox;
@@ -55,20 +56,19 @@ static void send(struct machine *m, int32_t worker, int64_t arrival_ns, int64_t 
                 return;
         if (inbox->count > 0) { /* messages are seen in the order they were sent */
                 uint32_t last = (inbox->head + inbox->count - 1) & (inbox->size - 1);
-                if (arrival_ns < inbox->item[last].arrival_ns)
-                        arrival_ns = inbox->item[last].arrival_ns;
+                if (message.arrival_ns < inbox->item[last].arrival_ns)
+                        message.arrival_ns = inbox->item[last].arrival_ns;
         } else {
-                queue_set(&m->queue, worker_slot(m, worker), next_look_ns(m, w, arrival_ns));
+                queue_set(&m->queue, worker_slot(m, worker),
+                          next_look_ns(m, w, message.arrival_ns));
         }
-        struct message *item = &inbox->item[(inbox->head + inbox->count) & (inbox->size - 1)];
-        item->arrival_ns = arrival_ns;
-        item->task = task;
+        inbox->item[(inbox->head + inbox->count) & (inbox->size - 1)] = message;
         inbox->count++;
 }
 
 /* Ready tasks of one worker: a count, and where tasks are not alike what next_task() says of each.
  */
-static void ready_grow(struct machine *m, struct worker *w, int32_t count)
+static LB_APART void ready_grow(struct machine *m, struct worker *w, int32_t count)
 {
         uint32_t size = w->ready_size ? 2 * w->ready_size : 64;
         int64_t *ring = malloc(size * sizeof(*ring));
@@ -99,7 +99,7 @@ static void ready_push(struct machine *m, int32_t worker, int64_t task)
 }
 
 /* What the worker's next ready task lasts at speed 1. */
-static int64_t take_ns(struct machine *m, struct worker *w, struct core *core)
+static LB_APART int64_t take_ns(struct machine *m, struct worker *w, struct core *core)
 {
         int64_t task = w->ready_task[w->ready_head];
         w->ready_head = (w->ready_head + 1) & (w->ready_size - 1);
@@ -170,19 +170,12 @@ static int64_t next_task(struct machine *m, int32_t apprank)
         return block_ns[task % WORKLOAD_BLOCK];
 }
 
-/* An apprank's next task goes to a worker for good. */
-static void assign(struct machine *m, int32_t apprank, int32_t data_edge, int32_t edge)
+/* A task goes to a worker that it, or its data, is not at. */
+static LB_APART void send_task(struct machine *m, int32_t apprank, int64_t task, int32_t data_edge,
+                               int32_t edge)
 {
-        struct apprank *a = &m->apprank[apprank];
         int32_t worker = m->edge_worker[edge];
-        int64_t task = next_task(m, apprank);
-        bool local = edge == a->first_edge;
-        m->tasks[edge]++;
-        m->assigned[worker]++;
-        if (local && data_edge == edge) {
-                ready_push(m, worker, task);
-                return;
-        }
+        bool local = edge == m->apprank[apprank].first_edge;
         int64_t arrival = m->now_ns + (local ? 0 : m->network.latency_ns);
         int64_t bytes = data_edge == edge ? 0 : bytes_of(m, apprank, task);
         if (bytes > 0) {
@@ -190,7 +183,20 @@ static void assign(struct machine *m, int32_t apprank, int32_t data_edge, int32_
                 arrival = data > arrival ? data : arrival;
         }
         m->worker[home_worker(m, apprank)].debt_ns += m->network.message_cpu_ns;
-        send(m, worker, arrival, task);
+        send(m, worker, (struct message){ arrival, task, 0 });
+}
+
+/* An apprank's next task goes to a worker for good. */
+static inline void assign(struct machine *m, int32_t apprank, int32_t data_edge, int32_t edge)
+{
+        int32_t worker = m->edge_worker[edge];
+        int64_t task = next_task(m, apprank);
+        m->tasks[edge]++;
+        m->assigned[worker]++;
+        if (edge == data_edge && edge == m->apprank[apprank].first_edge)
+                ready_push(m, worker, task);
+        else
+                send_task(m, apprank, task, data_edge, edge);
 }
 
 /* What the policy is told beside the polled figures: the time, what is held, the own process as it
@@ -203,6 +209,7 @@ static void look(struct machine *m, struct apprank *a, enum place_occasion occas
         a->view.time_ns = m->now_ns;
         a->view.occasion = occasion;
         a->view.held_tasks = a->held;
+        a->view.finished_ns = occasion == PLACE_FINISHED ? a->finished_ns : 0;
 }
 
 /* Newly ready tasks whose data is at one place. What one is told, the next would be told too. */
@@ -231,7 +238,7 @@ static void place(struct machine *m, int32_t apprank, int32_t data_edge, int64_t
 void tasks_say(struct machine *m, int32_t from, int32_t to, int64_t message)
 {
         m->worker[from].debt_ns += m->network.message_cpu_ns;
-        send(m, to, m->now_ns + m->network.latency_ns, message);
+        send(m, to, (struct message){ m->now_ns + m->network.latency_ns, message, 0 });
 }
 
 void tasks_ready(struct machine *m, int32_t apprank, int32_t data_edge, int32_t task)
@@ -370,6 +377,16 @@ void tasks_completed(struct machine *m, int32_t worker)
                 tasks_refill(m, worker, PLACE_FINISHED);
 }
 
+/* As its home learns: a task of a worker took so long. */
+static void completed(struct machine *m, int32_t worker, int32_t task, int64_t executed_ns)
+{
+        m->apprank[m->worker[worker].apprank].finished_ns = executed_ns;
+        if (m->explicit)
+                dependencies_finish(m, worker, task);
+        else
+                tasks_completed(m, worker);
+}
+
 void tasks_finish(struct machine *m, int32_t worker, const struct core *core)
 {
         struct worker *w = &m->worker[worker];
@@ -378,30 +395,28 @@ void tasks_finish(struct machine *m, int32_t worker, const struct core *core)
         w->executed_data++;
         w->useful_ns += core->task_ns;
         if (w->home) {
-                if (m->explicit)
-                        dependencies_finish(m, worker, core->task);
-                else
-                        tasks_completed(m, worker);
+                completed(m, worker, core->task, core->task_ns);
                 return;
         }
         w->debt_ns += m->network.message_cpu_ns;
-        send(m, home_worker(m, w->apprank), m->now_ns + m->network.latency_ns,
-             message_finished(worker, core->task));
+        send(m, home_worker(m, w->apprank),
+             (struct message){ m->now_ns + m->network.latency_ns,
+                               message_finished(worker, core->task), core->task_ns });
 }
 
-static void receive(struct machine *m, int32_t worker, int64_t task)
+static void receive(struct machine *m, int32_t worker, const struct message *message)
 {
         struct worker *w = &m->worker[worker];
+        int64_t task = message->task;
         w->debt_ns += m->network.message_cpu_ns;
         if (task >= 0) {
                 ready_push(m, worker, task);
                 asks_task_came(m, worker);
-        } else if (message_kind(task) != MESSAGE_FINISHED)
+        } else if (message_kind(task) != MESSAGE_FINISHED) {
                 asks_arrived(m, task);
-        else if (m->explicit)
-                dependencies_finish(m, message_worker(task), message_task(task));
-        else
-                tasks_completed(m, message_worker(task));
+        } else {
+                completed(m, message_worker(task), message_task(task), message->executed_ns);
+        }
 }
 
 void tasks_watch_inbox(struct machine *m, int32_t worker)
@@ -419,10 +434,10 @@ void tasks_inbox_event(struct machine *m, int32_t worker)
         struct worker *w = &m->worker[worker];
         struct inbox *inbox = &w->inbox;
         while (inbox->count > 0 && inbox->item[inbox->head].arrival_ns <= m->now_ns) {
-                int64_t task = inbox->item[inbox->head].task;
+                struct message message = inbox->item[inbox->head];
                 inbox->head = (inbox->head + 1) & (inbox->size - 1);
                 inbox->count--;
-                receive(m, worker, task);
+                receive(m, worker, &message);
         }
         tasks_watch_inbox(m, worker);
         worker_seek(m, worker);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "policies/host/ask.h"
+#include "policies/plugged.h"
 #include "sim/systems/packing/packing.h"
 
 static int set_processes(struct packing *p, struct lb_error *err)
@@ -24,12 +25,20 @@ static int set_processes(struct packing *p, struct lb_error *err)
         return 0;
 }
 
+/* The parameters of the policy. */
+static const double *policy_param(const struct packing *p)
+{
+        int which = (int)p->param[PACKING_POLICY];
+        for (int i = 0; p->spec->system->pack && pack_types[i]; i++)
+                which = i + 1;
+        return p->spec->host_param[PACKING_TABLE_PACK + which];
+}
+
 /* Sets of processes are aligned to the platform's nodes where several are a machine. */
 static int set_policy(struct packing *p, struct machine_node *machine, struct lb_error *err)
 {
-        double param[16];
-        const double *given =
-            p->spec->host_param[PACKING_TABLE_PACK + (int)p->param[PACKING_POLICY]];
+        double param[PLUGGED_PARAM_MAX];
+        const double *given = policy_param(p);
         size_t count = lb_param_count(p->policy->params);
         for (size_t i = 0; i < count; i++)
                 param[i] = given[i];
@@ -121,8 +130,10 @@ struct packing *packing_create(const struct sim_spec *spec, struct lb_error *err
                 return NULL;
         }
         p->spec = spec;
+        p->err = err;
         p->param = spec->host_param[PACKING_TABLE_HOST];
-        p->policy = pack_types[(int)p->param[PACKING_POLICY]];
+        p->policy = spec->system->pack ? pack_find(spec->system->pack)
+                                       : pack_types[(int)p->param[PACKING_POLICY]];
         p->nprocess = workload_napprank(spec->workload);
         p->cores = spec->cores_per_node / spec->appranks_per_node;
         set_costs(p);
@@ -135,9 +146,8 @@ struct packing *packing_create(const struct sim_spec *spec, struct lb_error *err
                 packing_destroy(p);
                 return NULL;
         }
-        const double *pack = spec->host_param[PACKING_TABLE_PACK + (int)p->param[PACKING_POLICY]];
         pack_when_init(p->when_state, p->nprocess, spec->host_param[PACKING_TABLE_WHEN],
-                       p->policy->tolerance(pack));
+                       p->policy->tolerance(policy_param(p)));
         packing_place(p);
         return p;
 }

@@ -3,6 +3,7 @@
  * After each iteration: have times settled, and then, in the next one, does the first process to
  * arrive at each machine decide where its processes run; they move when they arrive.
  */
+#include "policies/host/ask.h"
 #include "sim/systems/packing/packing.h"
 
 /* Which processes are on which CPU: lists by CPU, and how many share it. */
@@ -59,10 +60,8 @@ static void pack(struct packing *p)
                                           .bound_s = p->bound_s,
                                           .time_s = p->time_s + machine->first };
                 int32_t *cpu = p->target + machine->first;
-                called_begin(p->policy->name, "decide");
-                int32_t used = p->policy->decide(machine->pack_state, &view, cpu);
-                called_end();
-                decision_log_pack(sim_decisions_of(&p->decisions_log, m), &view, used, cpu);
+                p->failed |= ask_pack(p->policy, machine->pack_state, machine->count, &view, cpu,
+                                      sim_decisions_of(&p->decisions_log, m), p->err) < 0;
                 for (int32_t i = 0; i < machine->count; i++)
                         cpu[i] += machine->first;
         }

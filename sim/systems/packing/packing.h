@@ -44,7 +44,8 @@ enum packing_param {
 };
 extern const struct lb_param packing_params[];
 
-/* Places in sim_spec.host_param; from PACK on in the order of pack_types[]. */
+/* Places in sim_spec.host_param; from PACK on in the order of pack_types[], and that of a policy
+ * which the system names behind them. */
 enum packing_table { PACKING_TABLE_HOST, PACKING_TABLE_WHEN, PACKING_TABLE_PACK };
 
 extern const struct sim_host sim_host_packing;
@@ -115,6 +116,8 @@ struct packing {
         struct ledger *ledger;
         struct sim_decisions decisions_log;
         struct packing_traced *traced; /* NULL: not traced */
+        struct lb_error *err;
+        bool failed; /* err is filled */
 };
 
 /* create.c: all processes on CPUs of their own. */

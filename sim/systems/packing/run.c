@@ -111,6 +111,8 @@ static int run_iterations(struct packing *p, const volatile int *stop, struct lb
                 if (asked_to_stop(stop))
                         return lb_error_stop(err, "interrupted");
                 run_iteration(p);
+                if (p->failed)
+                        return lb_error_prefix(err, "policy '%s': ", p->policy->name);
                 if (p->start_ns > time_max_ns)
                         return lb_error_set(err, "iteration %d: the run takes longer than 36 years",
                                             p->iteration);

@@ -19,6 +19,25 @@ expect 2 'nul.json' "$lbsim" nul.json
 printf '[1, 2]' >list.json
 expect 2 'list.json' "$lbsim" list.json
 
+# What some editors and spreadsheets put before UTF-8 is none of the text.
+mark() {
+    printf '\357\273\277' | cat - "$1"
+}
+mark good.json >marked.json
+"$lbsim" good.json --quiet >plain.txt
+expect 0 '' "$lbsim" marked.json --quiet
+cmp -s plain.txt out.txt || fail "a byte order mark changes results"
+printf 'iteration,apprank,work_s,tasks\n0,0,1,4\n0,1,2,4\n' >plain.csv
+mark plain.csv >marked.csv
+expect 0 '' "$lbsim" gain marked.csv --cores 4 --quiet --systems baseline
+printf 'apprank,seconds,bytes,after\n0,1,0,\n0,1,0,0\n' >plain.csv
+mark plain.csv >marked.csv
+expect 0 '' "$lbsim" good.json --quiet --set 'sweep={}' --set workload.model=graph --set workload.file=marked.csv \
+    --set graph.degree=1 --set platform.nodes=1
+printf '{"nodes":2,' >plain.json
+mark plain.json >cut.json
+expect 2 'cut.json:1:15: not JSON' "$lbsim" cut.json
+
 # change 'SED EXPRESSION' MESSAGE: the good scenario with one thing changed, with file, line, column and pointer.
 change() {
     sed "$1" good.json >changed.json
@@ -87,8 +106,16 @@ expect 2 'graph.degree' "$lbsim" good.json --set graph.degree=many
 
 # Output that cannot be written. (The superuser may write anywhere but under a file.)
 : >file
-expect 1 'file' "$lbsim" good.json --out file/results
-expect 1 'file' "$lbsim" good.json --out file
+expect 2 "out: cannot make directory 'file': Not a directory" "$lbsim" good.json --out file/results
+expect 2 "out: cannot make directory 'file': Not a directory" "$lbsim" good.json --out file
+expect 2 "html: cannot write 'file/x': Not a directory" "$lbsim" good.json --out unwritten --html file/x
+[ -e unwritten/results.csv ] && fail "a page that cannot be written was found out after the sweep"
+expect 2 "html: cannot write '.': Is a directory" "$lbsim" gain loads.csv --cores 4 --html .
+expect 2 "html: cannot write 'none/x': No such file or directory" "$lbsim" contest none.so --html none/x
+expect 2 "decisions: cannot write 'file/x': Not a directory" "$lbsim" trace good.json t.prv --decisions file/x
+expect 2 "cannot write 'file/t.prv': Not a directory" "$lbsim" trace good.json file/t.prv
+expect 2 "out: cannot make directory 'file': Not a directory" "$lbsim" reproduce --quick --out file/x
+expect 2 "cannot write 'file/x.json': Not a directory" "$lbsim" init file/x.json --nodes 2
 if [ -c /dev/full ]; then
         expect 1 'standard output' sh -c "exec \"\$0\" good.json --quiet >/dev/full" "$lbsim"
         expect 1 'standard output' sh -c "exec \"\$0\" --help >/dev/full" "$lbsim"

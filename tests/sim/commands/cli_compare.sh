@@ -33,6 +33,11 @@ awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "parallel_effici
 expect 0 '12 worse, 0 the same; without a partner: 1 runs of A, 0 of B' \
     "$lbsim" compare a less --metric parallel_efficiency
 
+# A comparison of nothing passes no check.
+mkdir none_left && head -n 1 a/results.csv >none_left/results.csv
+expect 0 'A, 0 of B' "$lbsim" compare a none_left
+expect 2 'have no run in common' "$lbsim" compare a none_left --fail-if-worse 5
+
 # What cannot be compared.
 expect 2 "cannot read 'none/results.csv'" "$lbsim" compare a none
 expect 2 'no column "speed"' "$lbsim" compare a same --metric speed

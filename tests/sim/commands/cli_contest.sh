@@ -45,7 +45,7 @@ for words in '<title>latest against 2 systems on 6 cases' 'Best of all on [0-9] 
     grep -q "$words" page.html || fail "no '$words' on the page"
 done
 grep -Eq '(src|href)="?https?:|@import|<link' page.html && fail "the page needs something else"
-expect 1 'cannot write' "$lbsim" contest "$plugin" --bank tiny.json --against global --quiet --html nowhere/page.html
+expect 2 'cannot write' "$lbsim" contest "$plugin" --bank tiny.json --against global --quiet --html nowhere/page.html
 
 # The bank that is installed, with all systems, reduced.
 expect 0 '' "$lbsim" contest "$plugin" --replicates 2 --quiet --set platform.cores_per_node=8 --set platform.nodes=4 --set platform.appranks_per_node=2 \

@@ -28,6 +28,15 @@ says 'No task leaves its home node'
 expect 0 '' "$lbsim" explain results --where system.name=chameleon --where workload.imbalance=1.5
 says '^Tasks may go anywhere'
 
+# Where no work leaves its node there is no graph to speak of, and packing says what it is for.
+expect 0 '' "$lbsim" tiny.json --set 'sweep.system.name=["dpb","packing"]' --set 'workload.imbalance=2' --quiet --no-figure --out home
+for system in dpb packing; do
+    expect 0 '' "$lbsim" explain home --where system.name=$system
+    says '^No work leaves its node in this system: apprank [0-3] has .* and node [0-3] alone.* All other nodes wait for that'
+    says 'Mostly: that no work leaves its node'
+    grep -q -i 'graph binds\|another graph\|-0\.0 %' out.txt && fail "words of other systems: $(cat out.txt)"
+done
+says '^Processes that wait share CPUs: [0-9]* of 16 CPUs are used, .* % are free for others'
 # Equal loads, one node at half the speed: 4 nodes' work on 3.5, its apprank alone takes 2; by its loads' file, from elsewhere.
 mkdir -p case
 cat >case/slow.json <<'END'

@@ -50,6 +50,19 @@ for name in imbalance_sweep slow_node weak_scaling convergence estimator cores t
     # words, not names of parameters
     grep -o '>[a-z]*_[a-z_]*<' "$name"/*.svg && fail "names of parameters in figure $name"
 done
+# Long names: of groups with several values, and of values beside a whisker; on one column, too.
+sweep long '"platform.nodes,platform.cores_per_node,platform.appranks_per_node": [[1, 8, 4], [2, 4, 2]], "system.name": ["baseline", "dpb"]' ''
+sed -i 's/"figure": "long"/"figure": "speedup"/' long.json
+sweep wide '"system.name": ["local"], "workload.tasks_per_core,workload.task_ms": [[100, 50], [400, 12.5], [10, 500]]' ''
+sed -i 's/"figure": "wide"/"figure": "tornado"/' wide.json
+for name in long wide; do
+    expect 0 '' "$lbsim" "$name.json" --seed 1 --quiet --out "$name"
+    command -v gnuplot >/dev/null || continue
+    for size in one two; do
+        expect 0 '\.svg' "$lbsim" show "$name" --figure own --figure-size $size
+        python3 "$here/../../plots/check_svg.py" "$name"/*.svg || fail "$name, $size columns"
+    done
+done
 # What is drawn again is the scenario as it was run, its files beside the one that is named; what cannot be drawn says why.
 mkdir -p apart
 printf 'iteration,apprank,work_s,tasks\n0,0,1,20\n0,1,3,20\n' >apart/loads.csv

@@ -14,6 +14,7 @@ grep -q '160 tasks on average, as measured' out.txt || fail "not said that tasks
 for system in baseline dlb local global; do
     grep -q "^$system " out.txt || fail "system $system is missing"
 done
+grep -q '^Few iterations were measured' out.txt || fail "two iterations are enough"
 awk '$1 == "baseline" && $3 >= 0.8 && $3 < 0.81 { found = 1 } END { exit !found }' out.txt ||
     fail "without balancing an iteration takes what the first apprank's work takes on its cores: 0.8 s"
 awk 'NF == 8 && $3 ~ /^[0-9.]+$/ { if ($3 < last) exit 1; last = $3 }' out.txt || fail "not sorted by time"
@@ -26,6 +27,10 @@ grep -q '^  lbrun --nodes 4 --cores 8 --system [a-z]* --degree [1-4] -- PROGRAM$
 } >turns.csv
 expect 0 '' "$lbsim" gain turns.csv --cores 8 --quiet --systems baseline,local --degrees 2
 grep -q '^imbalance (max/mean): 1.6 of iterations, on average; 1 of the totals$' out.txt || fail "which imbalance?"
+
+for i in 2 3 4 5 6 7 8 9; do for a in 0 1; do echo "$i,$a,1.6,80"; done; done >>turns.csv
+expect 0 '' "$lbsim" gain turns.csv --cores 8 --quiet --systems baseline,local --degrees 2
+grep -q '^Few iterations' out.txt && fail "ten iterations are few"
 
 # Without known numbers of tasks there is a range and no verdict: no column, or one task each.
 no_verdict() {

@@ -157,7 +157,7 @@ measurement sites 2 8.2 '0.4 0.4 0.1 0.1' '0.2 0.2 6.2 6.2' 20 ',"program":"/bin
     "place":"solve<double> (solve.cpp:42)","calls":80,"mpi_s":12.4,"load_before_s":20,"imbalance_before":1.6},{"imbalance_before":null},3]'
 expect 0 '' "$lbsim" gain sites --quiet --html sites.html
 grep -q '<td>solve&lt;double&gt; (solve.cpp:42)</td>' sites.html && grep -q '/bin/so&lt;l&gt;ver, sites: 4 ranks' sites.html || fail "call sites"
-expect 1 'none/page.html' "$lbsim" gain two --quiet --html none/page.html
+expect 2 'none/page.html' "$lbsim" gain two --quiet --html none/page.html
 
 # As rows for programs.
 expect 0 '' "$lbsim" gain two --quiet --format json

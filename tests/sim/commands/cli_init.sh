@@ -18,6 +18,8 @@ expect 2 'bad.json:[0-9]*:[0-9]*: /workload/imbalance: found 9' "$lbsim" init ba
 expect 2 "bad.json.*'nosuch'\|bad.json.*\"nosuch\"" "$lbsim" init bad.json --systems nosuch
 expect 2 'is of drawn loads' "$lbsim" init bad.json --loads my_case.json --task-ms 3
 expect 2 'cannot find' "$lbsim" init bad.json --loads nosuch.csv
+expect 2 "found 'polcy', did you mean 'policy'" "$lbsim" init polcy mine
+expect 2 "did you mean 'policy'" "$lbsim" init polcy
 expect 2 'allowed is one file' "$lbsim" init bad.json good.json
 [ ! -e bad.json ] || fail "a refused scenario was written"
 
@@ -27,6 +29,10 @@ grep -q "found 'many'" questions.txt || fail "a wrong answer is not asked again"
 for line in '"nodes": 3' '"cores_per_node": 48' '"appranks_per_node": 2' '"task_ms": 7'; do
     grep -q "$line" asked.json || fail "no $line among what was asked"
 done
+
+# An imbalance that so few appranks cannot have is asked again, at once.
+printf '2\n4\n1\n\n\n9\n1.5\n' | "$lbsim" init few.json --ask 2>questions.txt || fail "--ask of few appranks: $(cat questions.txt)"
+grep -q 'found 9, allowed is at most 2, the number of appranks' questions.txt && grep -q '"imbalance": 1.5' few.json || fail "an imbalance that cannot be"
 
 # Loads that were measured, by their place.
 printf 'iteration,apprank,work_s,tasks\n0,0,2,20\n0,1,1,20\n' >loads.csv
@@ -44,7 +50,13 @@ expect 2 'there already' "$lbsim" init policy mine
 # Whole or not at all.
 mkdir empty
 expect 1 'cannot' sh -c "cd empty; ulimit -f 1; exec \"\$0\" init policy other" "$lbsim"
+expect 1 "cannot write 'other.json': File too large" sh -c "cd empty; ulimit -f 1; exec \"\$0\" init other.json --nodes 2" "$lbsim"
 [ -z "$(ls -A empty)" ] || fail "a part of a policy is left: $(ls -A empty)"
+# A name may be any word, of C, too.
+for name in if params; do
+    expect 0 . "$lbsim" init policy $name
+    make -C $name $name.so >made.txt 2>&1 || fail "a policy of the name $name does not compile: $(cat made.txt)"
+done
 expect 2 'allowed is a name' "$lbsim" init policy Mine-2
 expect 2 'is the name of a system' "$lbsim" init policy global
 expect 2 'a name for the policy' "$lbsim" init policy

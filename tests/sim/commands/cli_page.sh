@@ -36,4 +36,13 @@ expect 2 'needs --out DIR' "$lbsim" s.json --html x.html
 expect 2 'no --plot' "$lbsim" show a --html x.html --where system.name=local
 expect 2 'cannot read' "$lbsim" show none --html x.html
 [ -e x.html ] && fail "a page of nothing"
+# A scenario with a question has its answer first: of a claim, or who is fastest.
+sed -e 's/"figure": "systems"/"figure": "claim", "claim_at_most": 1.3/' \
+    -e 's/"sweep": {.*}, "rep/"sweep": { "platform.nodes": [2, 4], "workload.imbalance": [1, 2], "system.name": ["global", "baseline"] }, "rep/' s.json >claim.json
+expect 0 '' "$lbsim" claim.json --quiet --out claim --html claim.html
+grep -q 'class="lead">&quot;global: at most 1.3 x baseline&quot; holds in 2 of 2 cases, does not in 0, and in 0' claim.html || fail "the claim: $(grep lead claim.html)"
+grep -q '<p>Nearest to the bound is global' claim.html || fail "the bound beside the claim"
+sed -e 's/"figure": "claim", "claim_at_most": 1.3/"figure": "winner"/' claim.json >winner.json
+expect 0 '' "$lbsim" winner.json --quiet --out winner --html winner.html
+grep -q 'class="lead">Of 2 cases, .* is fastest in [0-9], .*and in [0-9] the replicates' winner.html || fail "the winner: $(grep lead winner.html)"
 finish

@@ -39,4 +39,14 @@ expect 2 'must be PATH=VALUE' "$lbsim" show a --where graph.degree
 expect 2 'is not a list of columns' "$lbsim" show a --by ,
 expect 2 'plot needs --x' "$lbsim" show a --plot x
 expect 2 "must be a name without '/'" "$lbsim" show a --plot ../x --x graph.degree
+
+# Results that were changed since are said, whatever is shown of them.
+echo >>a/results.csv
+changed="'a/results.csv' is not as lbsim wrote it"
+expect 2 'found 1 cells' "$lbsim" show a
+sed -i '$d' a/results.csv && sed -i '2s/6/7/' a/results.csv
+expect 0 "$changed" "$lbsim" show a
+expect 0 "$changed" "$lbsim" show a --html page.html
+"$lbsim" show a --figure own 2>err.txt
+grep -q "$changed" err.txt || fail "--figure does not say that results were changed"
 finish

@@ -166,7 +166,7 @@ expect 2 'graph changes: found system "dynamic"' "$lbsim" trace tiny.json t.json
 [ ! -e no.log ] || fail "half a log is left"
 expect 1 "cannot write 'cut.log': " sh -c "ulimit -f 16; exec \"\$0\" \"\$@\"" "$lbsim" trace tiny.json t.json $point --decisions cut.log --window 0:0.001
 [ ! -e cut.log ] || fail "a log that does not fit is left, cut"
-expect 1 "cannot write 'none/log'" "$lbsim" trace tiny.json t.json $point --decisions none/log
+expect 2 "cannot write 'none/log'" "$lbsim" trace tiny.json t.json $point --decisions none/log
 
 for system in dpb packing chameleon; do
     few= # ranks of chameleon decide every millisecond
@@ -204,6 +204,6 @@ done
 expect 2 'end in .prv (Paraver) or .json' "$lbsim" trace tiny.json t.txt $point
 expect 2 "window: found '3:2', allowed is FROM:TO" "$lbsim" trace tiny.json t.prv $point --window 3:2
 expect 2 "core-step: found '0', allowed" "$lbsim" trace tiny.json t.prv $point --core-step 0
-expect 1 "cannot write 'none/t.prv'" "$lbsim" trace tiny.json none/t.prv $point
+expect 2 "cannot write 'none/t.prv'" "$lbsim" trace tiny.json none/t.prv $point
 expect 2 'a scenario and a file are needed' "$lbsim" trace tiny.json
 finish

@@ -207,7 +207,7 @@ static void test_bad_input(void **state)
                 { "--appranks 8 --nodes 8 --budget 0", 2, "--budget: found '0'" },
                 { "--appranks 8 --nodes 8 --format xml", 2, "allowed is one of table, json" },
                 { "--appranks 8 --nodes 8 --out g.png", 2, "--out: unknown ending of 'g.png'" },
-                { "--appranks 8 --nodes 8 --out no/such/g.svg", 1, "no/such/g.svg" },
+                { "--appranks 8 --nodes 8 --out no/such/g.svg", 2, "no/such/g.svg" },
                 { "--appranks 8 --nodes", 2, "'--nodes' needs a value" },
                 { "--appranks 8 --nodez 8", 2, "did you mean '--nodes'?" },
                 { "--appranks 8 --nodes 8 extra", 2, "unexpected argument 'extra'" },

@@ -179,6 +179,7 @@ static void random_world(struct world *w, struct lb_random *random)
         w->runtime[RUNTIME_ASK] = (double)lb_random_below(random, 2);
         w->runtime[RUNTIME_POLL_S] = 0.05 + lb_random_unit(random);
         w->speed[0] = 0.3 + lb_random_unit(random);
+        w->runtime[RUNTIME_TARGETS] = (double)lb_random_below(random, 2);
 }
 
 /*

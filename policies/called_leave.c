@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A policy that ends the program would end it with whatever code it likes, and the results were
- * gone without a word. A plugin's calls of exit() and its like come here before they come to the C
- * library, since a program's own functions go first.
+ * Part of each program that loads plugins, not of a library (policies/called.h). A policy that ends
+ * the program would end it with whatever code it likes, and the results were gone without a word. A
+ * plugin's calls of exit() and its like come here before they come to the C library, since a
+ * program's own functions go first.
  */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -12,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "sim/sweep/fallen.h"
+#include "policies/called.h"
 
 static void ask(const char *how)
 {
@@ -20,7 +23,7 @@ static void ask(const char *how)
                 return;
         char text[2 * CALLED_WHERE_SIZE];
         called_say(&called_here, "ended the program in", how, text, sizeof(text));
-        fallen_down(text);
+        called_fall(text);
 }
 
 /* The C library's, which is there. */
@@ -48,7 +51,8 @@ void quick_exit(int code)
         go_on("quick_exit", code);
 }
 
-void _exit(int code)
+/* Weak: the preset coverage has one of its own (tests/coverage_exit.c). */
+__attribute__((weak)) void _exit(int code)
 {
         ask(": _exit()");
         go_on("_exit", code);
