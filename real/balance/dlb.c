@@ -11,6 +11,8 @@
  * - What a rank lends while it waits it asks for again when its call ends. Its own thread goes on
  *   meanwhile, on a CPU that another may still use until its region is over.
  * - Waits are polite while ranks lend, or may have to: iterations without are timed with MPI's own.
+ * - Who has no parallel regions can use no CPU beside its own: until a rank tells of one, none is
+ * lent and waits are MPI's own. Where an OpenMP library is there from the start, some are expected.
  * - Policies, views, and the log are those of the runtime's jobs: a job of one node.
  */
 #define _GNU_SOURCE
@@ -34,6 +36,9 @@
  */
 enum { FIRST_ROUNDS = 4, FIRST_WAITS = 200 };
 
+/* A rank's own word: it has had parallel regions. */
+enum { TELLS_REGIONS = 1 };
+
 /* Regions may be short: CPUs are looked for no more often than this, and after each wait. */
 static const int64_t LOOK_EACH_NS = 50000;
 
@@ -45,6 +50,7 @@ struct dlb {
         bool *idle;      /* [ncore] */
         int32_t *gained; /* [ncore] */
         bool waits, in_region, off, opened, judged;
+        bool useful;  /* a rank has had regions */
         int32_t with; /* CPUs that are busy from `since_ns` on */
         int64_t since_ns, looked_ns, nwait;
         int64_t alone; /* rounds without lending that were measured */
@@ -83,11 +89,11 @@ static int make_job(struct balance *b, struct dlb *d, struct lb_error *err)
         double own[DLB_LIVE_NPARAM];
         d->job = job_create(err);
         if (!d->job || setup_table(b->setup, "dlb", dlb_live_params, own, err) < 0 ||
-            job_set_system(d->job, "dlb", err) < 0)
+            job_set_system(d->job, b->plugged ? b->plugged->name : "dlb", err) < 0)
                 return -1;
         snprintf(d->job->id, sizeof(d->job->id), "%.31s", setup_value(b->setup, "job", 0));
-        d->job->lewi = own[DLB_LIVE_LEWI] != 0;
-        d->job->drom = own[DLB_LIVE_DROM] != 0;
+        d->job->lewi = own[DLB_LIVE_LEWI] != 0 && (!b->plugged || b->plugged->lewi);
+        d->job->drom = own[DLB_LIVE_DROM] != 0 && (!b->plugged || b->plugged->drom);
         d->job->param[JOB_POLL_S] = own[DLB_LIVE_POLL_S];
         d->job->param[JOB_OWNERSHIP] = OWNERSHIP_BOUNDARY;
         snprintf(d->job->decisions, sizeof(d->job->decisions), "%s",
@@ -130,7 +136,10 @@ static int start(struct balance *b, struct lb_error *err)
                 return -1;
         d->since_ns = clocks_read(CLOCK_MONOTONIC);
         d->with = 1;
-        balance_wait_politely(true);
+        int32_t openmp = openmp_kind() != OPENMP_NONE, any = 0;
+        PMPI_Allreduce(&openmp, &any, 1, MPI_INT32_T, MPI_MAX, b->world);
+        d->off = any == 0;
+        balance_wait_politely(!d->off);
         return 0;
 }
 
@@ -238,13 +247,13 @@ static void leave(struct balance *b, const struct interpose_call *call, int64_t 
         struct dlb *d = b->state;
         if (d->in_region)
                 return;
-        if (interpose_may_wait(call->kind) && !d->opened && ++d->nwait >= FIRST_WAITS) {
+        if (interpose_may_wait(call->kind) && !d->opened && !d->off && ++d->nwait >= FIRST_WAITS) {
                 d->opened = true;
                 team_open(d->team);
         }
         poll_control(d, now_ns);
-        if (!interpose_may_wait(call->kind))
-                return;
+        if (!d->opened || !interpose_may_wait(call->kind))
+                return; /* nobody has moved a CPU of a team that is not open */
         (void)team_settle(d->team);
         team_in_mpi(d->team);
 }
@@ -279,6 +288,7 @@ static int32_t region_begin(struct balance *b, int32_t threads)
         if (now_ns - d->looked_ns >= LOOK_EACH_NS)
                 exchange(d, now_ns);
         d->in_region = true;
+        b->tell = TELLS_REGIONS;
         busy(d, now_ns, d->has);
         return team_threads(d->team, threads);
 }
@@ -338,13 +348,29 @@ static void judge(struct balance *b, struct dlb *d, const struct balance_round *
         }
 }
 
+/* Nobody could use what is lent. */
+static void leave_alone(struct balance *b, struct dlb *d, const struct balance_round *round)
+{
+        if (!d->off)
+                trial_forget(&b->trial);
+        set_off(d, true);
+        if (round->other)
+                trial_forget(&b->trial);
+        else
+                trial_without(&b->trial, round->round_s, round->iterations);
+}
+
 /* First as the program came, then with as many threads as CPUs, then lending. */
 static void end_round(struct balance *b, const struct balance_round *round)
 {
         struct dlb *d = b->state;
         b->leaf->rounds++;
         b->leaf->meetings += round->meetings;
-        if (!d->judged && round->number >= FIRST_ROUNDS) {
+        for (int32_t i = 0; i < b->size; i++)
+                d->useful = d->useful || round->word[i].told > 0;
+        if (!d->useful && round->number >= FIRST_ROUNDS) {
+                leave_alone(b, d, round);
+        } else if (!d->judged && round->number >= FIRST_ROUNDS) {
                 d->judged = d->opened = true; /* it may have been by its waits */
                 set_off(d, true);
                 team_open(d->team);

@@ -20,10 +20,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policies/called.h"
 #include "policies/dpb.h"
 #include "policies/dpd.h"
 #include "policies/host/ask.h"
+#include "policies/plugged.h"
 #include "policies/profile.h"
 #include "real/balance/at_once.h"
 #include "real/balance/host.h"
@@ -31,8 +31,6 @@
 #include "real/balance/team.h"
 #include "real/measure/clocks.h"
 #include "real/openmp/openmp.h"
-
-enum { PARAMS = 16 };
 
 /* What a rank tells with each round: its team is as it came; equal parts; other ones. */
 enum { TELLS_NOTHING = 0, TELLS_EQUAL, TELLS_MOVED };
@@ -60,7 +58,7 @@ struct dpb {
         double param[DPB_LIVE_NPARAM];
         const struct dpb_type *type; /* the rest of the node's first rank alone */
         void *state;
-        double policy_param[PARAMS];
+        double policy_param[PLUGGED_PARAM_MAX];
         double *compute_s, *mpi_s; /* [nmate] */
         int32_t *cpus, *wanted;    /* [nmate] */
         int64_t seen;              /* the decision that was last followed */
@@ -95,7 +93,8 @@ static int make_profile(struct dpb *d, struct lb_error *err)
 static int make_policy(struct balance *b, struct dpb *d, struct lb_error *err)
 {
         size_t n = (size_t)b->nmate;
-        d->type = dpb_types[(int)d->param[DPB_LIVE_POLICY]];
+        d->type =
+            b->plugged ? dpb_find(b->plugged->dpb) : dpb_types[(int)d->param[DPB_LIVE_POLICY]];
         if (setup_table(b->setup, d->type->name, d->type->params, d->policy_param, err) < 0)
                 return -1;
         d->compute_s = calloc(n, sizeof(*d->compute_s));
@@ -311,10 +310,10 @@ static void decide(struct balance *b, struct dpb *d, int64_t now_ns)
         struct dpb_view view = {
                 .time_ns = now_ns, .compute_s = d->compute_s, .mpi_s = d->mpi_s, .cpus = d->cpus
         };
-        called_begin(d->type->name, "decide");
-        enum dpb_action action = d->type->decide(d->state, &view, d->wanted);
-        called_end();
-        decision_log_dpb(b->log, &view, action, d->wanted);
+        struct lb_error err;
+        int action = ask_dpb(d->type, d->state, b->nmate, &view, d->wanted, b->log, &err);
+        if (action < 0)
+                balance_say(b, "dpb: policy '%s': %s: nothing is moved", d->type->name, err.text);
         decision_log_flush(b->log);
         b->leaf->figure[LEAF_DECISIONS] += 1;
         if (action == DPB_MOVE)

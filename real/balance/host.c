@@ -153,9 +153,11 @@ static int read_setup(struct balance *b, struct lb_error *err)
                 if (plugged_load(plugin, err) < 0)
                         return -1;
         const char *name = setup_value(b->setup, "system", 0);
-        b->system = find_system(name);
+        const char *host = setup_host_of(name);
+        b->system = host ? find_system(host) : NULL;
         if (!b->system)
                 return lb_error_fail(err, "system '%s' is not in this library", name);
+        b->plugged = strcmp(host, name) == 0 ? NULL : system_find(name);
         if (setup_table(b->setup, "balance", balance_params, b->param, err) < 0)
                 return -1;
         trial_init(&b->trial, b->param[BALANCE_LOSS], b->param[BALANCE_LOSS_WHOLE]);
@@ -191,7 +193,7 @@ static int open_log(struct balance *b, struct lb_error *err)
                 return 0;
         snprintf(file, sizeof(file), "%s.%d", decisions, b->node);
         snprintf(about, sizeof(about), "{\"system\": \"%s\", \"ranks\": %d, \"nodes\": %d}",
-                 b->system->name, b->size, b->nnode);
+                 setup_value(b->setup, "system", 0), b->size, b->nnode);
         b->log =
             decision_log_open(&(struct decision_log_spec){ .program = "lbrun",
                                                            .file = file,

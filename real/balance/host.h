@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "policies/host/decision_log.h"
+#include "policies/system.h"
 #include "real/balance/cpus.h"
 #include "real/balance/leaf.h"
 #include "real/balance/setup.h"
@@ -72,7 +73,8 @@ struct balance {
         struct setup *setup;
         const char *directory;
         const struct balance_system *system;
-        int32_t rank, size; /* of the world */
+        const struct system_type *plugged; /* whose policies decide; NULL: no plugin's */
+        int32_t rank, size;                /* of the world */
         int32_t node, nnode;
         int32_t mate, nmate;   /* this rank's place among those of its node */
         int32_t *mate_rank;    /* [nmate] of the world */

@@ -18,25 +18,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policies/called.h"
+#include "policies/host/ask.h"
 #include "policies/pack.h"
 #include "policies/pack_when.h"
-#include "policies/host/ask.h"
+#include "policies/plugged.h"
 #include "real/balance/host.h"
 #include "real/balance/params.h"
 
 /* To the settling of times, one that is less than this part of the slowest's is as good as none:
  * the clocks of a machine with other work do not show it to 5 %. */
 static const double least_part = 0.125;
-enum { PARAMS = 16 };
-
 enum phase { MEASURES = 0, DECIDED, PACKED, IDLE };
 
 struct packing {
         enum phase phase;
         const struct pack_type *type;
         void *when, *state;
-        double when_param[PACK_WHEN_NPARAM], param[PARAMS], tolerance;
+        double when_param[PACK_WHEN_NPARAM], param[PLUGGED_PARAM_MAX], tolerance;
         double *sum_s, *time_s; /* [size] loads so far, and what the settling of times is told */
         double *mate_s;         /* [nmate] */
         int64_t rounds;         /* in sum_s */
@@ -65,7 +63,7 @@ static int make_policy(struct balance *b, struct packing *p, struct lb_error *er
         if (setup_table(b->setup, "packing", packing_live_params, &which, err) < 0 ||
             setup_table(b->setup, "packing", pack_when_params, p->when_param, err) < 0)
                 return -1;
-        p->type = pack_types[(int)which];
+        p->type = b->plugged ? pack_find(b->plugged->pack) : pack_types[(int)which];
         if (setup_table(b->setup, p->type->name, p->type->params, p->param, err) < 0)
                 return -1;
         p->tolerance = p->type->tolerance(p->param);
@@ -156,10 +154,13 @@ static void decide(struct balance *b, const struct balance_round *round)
         struct pack_view view = { .time_ns = (int64_t)(1e9 * round->now_s),
                                   .bound_s = p->bound_s,
                                   .time_s = p->mate_s };
-        called_begin(p->type->name, "decide");
-        p->used = p->type->decide(p->state, &view, p->cpu);
-        called_end();
-        decision_log_pack(b->log, &view, p->used, p->cpu);
+        struct lb_error err;
+        p->used = ask_pack(p->type, p->state, b->nmate, &view, p->cpu, b->log, &err);
+        if (p->used < 0) {
+                balance_say(b, "packing: policy '%s': %s: nothing is packed", p->type->name,
+                            err.text);
+                p->used = b->nmate;
+        }
         decision_log_flush(b->log);
         b->leaf->load_s = p->mate_s[b->mate];
         b->tell = b->mate == 0 ? b->nmate - p->used : 0;

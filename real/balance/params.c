@@ -13,6 +13,7 @@
 #include "policies/lend.h"
 #include "policies/pack.h"
 #include "policies/pack_when.h"
+#include "policies/system.h"
 #include "real/balance/setup.h"
 #include "real/balance/team.h"
 
@@ -96,6 +97,16 @@ static void add_dlb(struct policy_params *all)
         policy_params_add(all, "lewi", lend_find("lewi")->params);
 }
 
+/* Of a plugin's system, beside those of what runs it: its policies' own. */
+static void add_plugged(struct policy_params *all, const struct system_type *system)
+{
+        if (!system->host) {
+                policy_params_add(all, system->alloc, alloc_find(system->alloc)->params);
+                policy_params_add(all, system->lend, lend_find(system->lend)->params);
+        }
+        policy_params_add_plugged(all);
+}
+
 static void add_auto(struct policy_params *all)
 {
         policy_params_add(all, "auto", auto_live_params);
@@ -144,14 +155,26 @@ void setup_defaults(const struct policy_params *all, double *value)
         }
 }
 
+const char *setup_host_of(const char *system)
+{
+        const struct system_type *type = system_find(system);
+        const char *host = type ? system_for_any(type) : NULL;
+        for (size_t i = 0; i < sizeof(systems) / sizeof(systems[0]); i++)
+                if (strcmp(systems[i].name, host ? host : system) == 0)
+                        return systems[i].name;
+        return NULL;
+}
+
 bool setup_params(struct policy_params *all, const char *system)
 {
-        for (size_t i = 0; i < sizeof(systems) / sizeof(systems[0]); i++) {
-                if (strcmp(systems[i].name, system) != 0)
+        const char *host = setup_host_of(system);
+        for (size_t i = 0; host && i < sizeof(systems) / sizeof(systems[0]); i++) {
+                if (strcmp(systems[i].name, host) != 0)
                         continue;
                 policy_params_add(all, "balance", balance_params);
                 systems[i].add(all);
-                return true;
+                if (strcmp(host, system) != 0)
+                        add_plugged(all, system_find(system));
         }
-        return false;
+        return host != NULL;
 }

@@ -32,7 +32,10 @@ struct setup *setup_read(const char *directory, struct lb_error *err)
         snprintf(path, sizeof(path), "%s/" SETUP_FILE, directory);
         FILE *in = fopen(path, "re");
         if (!in) {
-                lb_error_fail(err, "'%s' cannot be read: %s", path, strerror(errno));
+                lb_error_fail(err,
+                              "'%s' cannot be read: %s; lbrun makes that directory where it is "
+                              "called, which must be on a file system that all nodes share",
+                              path, strerror(errno));
                 return NULL;
         }
         struct setup *setup = calloc(1, sizeof(*setup));

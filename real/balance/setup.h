@@ -36,6 +36,10 @@ const char *setup_value(const struct setup *setup, const char *name, int32_t i);
 
 /* ---- Parameters of the systems ---- */
 
+/* What runs a system here: a name of balance_systems[], its own or, where it is a plugin's, that of
+ * its host; NULL: none does. */
+const char *setup_host_of(const char *system);
+
 /* The parameters of a system, in zeroed memory: those of its policies, named as in lbsim, and its
  * own (real/balance/params.c). False: there is no such system. */
 bool setup_params(struct policy_params *all, const char *system);

@@ -16,10 +16,12 @@
  *   pointers or whole numbers, CHAMELEON_ARGUMENTS_MAX at most.
  * - A task's callback is called by the thread that executes it in chameleon_taskyield(), or by
  *   main()'s thread when the wait is over.
+ * - A task may add tasks, to the rank that executes it: the wait is over when they are complete.
  * - Replication, base addresses, images, processor sets and tracing are accepted and mean nothing.
- *   Not there: `omp target`, the tools interface, Fortran.
+ *   Not there: `omp target`, the tools interface.
  *
- * Everything is in this header; its functions are weak, so that many files may include it.
+ * Everything is in this header; its functions are weak, so that many files may include it. Fortran
+ * compiles chameleon_lib.f90 and chameleon_lib.c with the program.
  */
 
 #ifndef _GNU_SOURCE
@@ -258,6 +260,10 @@ CHAMELEON_WEAK_ cham_migratable_task_t *chameleon_create_task(void *entry_point,
         pthread_mutex_unlock(&s->lock);
         return task;
 }
+CHAMELEON_WEAK_ void *chameleon_create_task_fortran(void *entry_point, int num_args, void *args)
+{
+        return chameleon_create_task(entry_point, num_args, (chameleon_map_data_entry_t *)args);
+}
 CHAMELEON_WEAK_ void chameleon_set_callback_task_finish(cham_migratable_task_t *task,
                                                         chameleon_external_callback_t func_ptr,
                                                         void *func_param)
@@ -293,6 +299,10 @@ static inline int32_t chameleon_add_task(cham_migratable_task_t *task)
         s->last = task;
         pthread_mutex_unlock(&s->lock);
         return CHAM_SUCCESS;
+}
+CHAMELEON_WEAK_ int32_t chameleon_add_task_fortran(void *task)
+{
+        return chameleon_add_task((cham_migratable_task_t *)task);
 }
 static inline TYPE_TASK_ID chameleon_get_last_local_task_id_added(void)
 {
@@ -358,6 +368,15 @@ CHAMELEON_WEAK_ cham_migratable_task_t *chameleon_take_(void)
                 s->last = NULL;
         pthread_mutex_unlock(&s->lock);
         return task;
+}
+
+CHAMELEON_WEAK_ int chameleon_has_tasks_(void)
+{
+        struct chameleon_state_ *s = &chameleon_state_;
+        pthread_mutex_lock(&s->lock);
+        int has = s->first != NULL;
+        pthread_mutex_unlock(&s->lock);
+        return has;
 }
 
 CHAMELEON_WEAK_ int32_t chameleon_taskyield(void)
@@ -451,10 +470,11 @@ CHAMELEON_WEAK_ void chameleon_submit_(cham_migratable_task_t *task, int copies)
         lbrun_task(chameleon_execute_, &call, sizeof(call), count, access, NULL);
 }
 
-CHAMELEON_WEAK_ void chameleon_run_all_(void)
+/* The tasks that are there, those of others meanwhile; are there more by now, of any rank? */
+CHAMELEON_WEAK_ int chameleon_run_round_(void)
 {
         cham_migratable_task_t *all = NULL, **end = &all;
-        int size;
+        int size, more, any;
         MPI_Comm_size(lbrun_world(), &size);
         while ((*end = chameleon_take_())) {
                 chameleon_submit_(*end, size > 1);
@@ -470,7 +490,9 @@ CHAMELEON_WEAK_ void chameleon_run_all_(void)
                 chameleon_end_(task);
         }
         MPI_Barrier(lbrun_world());
-        lbrun_iteration();
+        more = chameleon_has_tasks_();
+        MPI_Allreduce(&more, &any, 1, MPI_INT, MPI_LOR, lbrun_world());
+        return any;
 }
 
 CHAMELEON_WEAK_ int32_t chameleon_distributed_taskwait(int nowait)
@@ -494,7 +516,9 @@ CHAMELEON_WEAK_ int32_t chameleon_distributed_taskwait(int nowait)
         while (s->arrived < threads)
                 pthread_cond_wait(&s->changed, &s->lock);
         pthread_mutex_unlock(&s->lock);
-        chameleon_run_all_();
+        while (chameleon_run_round_())
+                continue;
+        lbrun_iteration();
         pthread_mutex_lock(&s->lock);
         s->arrived = 0;
         s->waits++;

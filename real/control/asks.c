@@ -45,6 +45,7 @@ int32_t control_ask(struct control *c)
                 return 0;
         if (c->place != 0 && may_ask(c, c->local)) {
                 atomic_store(&row->asking, cores);
+                c->asking.asked = true;
                 control_mail_ask(c, cores);
         }
         return cores;
@@ -69,8 +70,18 @@ void control_ask_next(struct control *c)
 void control_task_came(struct control *c)
 {
         struct board_worker *row = row_of(c, c->local);
+        c->asking.came = true;
         if (figure(&row->asking) > 0)
                 atomic_fetch_sub(&row->asking, 1);
+}
+
+/* What was asked for may not have come, and what is borrowed is forgotten with each iteration. */
+bool control_ask_retell(struct control *c, const struct known_cores *now)
+{
+        bool borrowed = c->asking.came && now->usable > now->owned;
+        bool retell = c->asking.on && (c->asking.asked || borrowed);
+        c->asking.asked = c->asking.came = false;
+        return retell;
 }
 
 void control_ask_refused(struct control *c)

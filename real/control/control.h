@@ -91,8 +91,10 @@ void control_flush(struct control *control);
  * Placement; at home only. `tasks` is [places], assigned and not known finished; held_tasks does
  * not count the task to be placed. control_place() returns a place, or PLACE_HOLD; control_refill()
  * how many held tasks go to `place` now. The control takes it that the caller does so: what is then
- * held is what the helpers are told.
+ * held is what the helpers are told. control_finished() comes before PLACE_FINISHED: how long that
+ * task executed.
  */
+void control_finished(struct control *control, int64_t executed_ns);
 int32_t control_place(struct control *control, int64_t now_ns, const int32_t *tasks,
                       int64_t held_tasks, int32_t data_place);
 int64_t control_refill(struct control *control, int64_t now_ns, const int32_t *tasks,

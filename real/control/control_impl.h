@@ -67,13 +67,14 @@ struct placing {
         const struct place_type *type;
         void *state;                      /* NULL: not at home */
         int32_t *owned, *target, *usable; /* [nplace] */
-        int64_t held, told_held;
+        int64_t held, told_held, finished_ns;
 };
 
 /* asks.c; at home [nplace] who has been told that none is held, and what the last mail asked for.
  */
 struct asking {
         bool on, *refused;
+        bool asked, came; /* a helper has, tasks have, since the last poll */
         int32_t nrefused, cores;
 };
 
@@ -185,6 +186,8 @@ void control_mail_invite(struct control *c, int32_t place);
 /* asks.c: idle cores ask for held tasks. */
 int control_asks_create(struct control *c, struct lb_error *err);
 void control_ask_next(struct control *c); /* some core is in the pool, perhaps */
+/* At a poll of a helper: its home may believe otherwise though nothing has changed. */
+bool control_ask_retell(struct control *c, const struct known_cores *now);
 void control_ask_refused(struct control *c);
 void control_ask_invited(struct control *c);
 void control_ask_held(struct control *c);      /* at home: a task is held */

@@ -81,7 +81,7 @@ void control_mail_cores(struct control *c)
         struct known_cores now = cores_here(c);
         if (c->place == 0) {
                 control_place_know(c, 0, &now);
-        } else if (memcmp(&now, &c->told, sizeof(now)) != 0) {
+        } else if (memcmp(&now, &c->told, sizeof(now)) != 0 || control_ask_retell(c, &now)) {
                 begin(c, MAIL_CORES)->cores = now;
                 send(c, c->first);
         }

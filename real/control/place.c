@@ -30,6 +30,11 @@ void control_place_know(struct control *c, int32_t place, const struct known_cor
         c->placing.usable[place] = cores->usable;
 }
 
+void control_finished(struct control *c, int64_t executed_ns)
+{
+        c->placing.finished_ns = executed_ns;
+}
+
 /* An apprank knows at once what its own process owns and uses. */
 static struct place_view look(struct control *c, int64_t now_ns, enum place_occasion occasion)
 {
@@ -46,6 +51,7 @@ static struct place_view look(struct control *c, int64_t now_ns, enum place_occa
                 .target_cores = p->target,
                 .usable_cores = p->usable,
                 .talk_only = talk_only ? &talk_only[c->first] : NULL,
+                .finished_ns = occasion == PLACE_FINISHED ? p->finished_ns : 0,
         };
 }
 

@@ -49,10 +49,10 @@ int advise(const char *directory, int code)
         return NO_ADVICE;
 }
 
-static void become(const struct words *line, const int ends[2])
+static void become(const struct words *line, const int ends[2], FILE *said)
 {
         dup2(ends[1], STDOUT_FILENO);
-        if (!freopen("/dev/null", "w", stderr))
+        if (said ? dup2(fileno(said), STDERR_FILENO) < 0 : !freopen("/dev/null", "w", stderr))
                 _exit(NO_ADVICE);
         signal(SIGPIPE, SIG_DFL);
         alarm(LIMIT_S);
@@ -60,19 +60,31 @@ static void become(const struct words *line, const int ends[2])
                 errno = 0; /* the program goes first, if that can be */
         close(ends[0]);
         execvp(line->word[0], line->word);
+        fprintf(stderr, "lbrun: '%s' cannot be run: %s\n", line->word[0], strerror(errno));
         _exit(127);
 }
 
-bool advise_ask(const struct words *line, char *text, size_t size)
+/* What the child said of its failure, as it said it. */
+static void tell(FILE *said)
+{
+        char part[1024];
+        size_t got;
+        rewind(said);
+        while ((got = fread(part, 1, sizeof(part), said)) > 0)
+                fwrite(part, 1, got, stderr);
+}
+
+bool advise_ask(const struct words *line, char *text, size_t size, bool tells)
 {
         int ends[2], status = -1;
         size_t used = 0;
         ssize_t got;
         if (pipe(ends) < 0)
                 return false;
+        FILE *said = tells ? tmpfile() : NULL;
         pid_t pid = fork();
         if (pid == 0)
-                become(line, ends);
+                become(line, ends, said);
         close(ends[1]);
         while (pid > 0 && used < size - 1 &&
                (got = read(ends[0], text + used, size - 1 - used)) > 0)
@@ -81,5 +93,10 @@ bool advise_ask(const struct words *line, char *text, size_t size)
         text[used] = '\0';
         while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
                 ;
-        return pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+        bool fine = pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+        if (said && !fine)
+                tell(said);
+        if (said)
+                fclose(said);
+        return fine;
 }

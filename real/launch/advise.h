@@ -17,7 +17,8 @@
 int advise(const char *directory, int code);
 
 /* Run a command of lbsim, for a minute at most; what it prints into text[size], as much of it as
- * fits. Its own words are not for the user. false: it failed. */
-bool advise_ask(const struct words *line, char *text, size_t size);
+ * fits. false: it failed; where it `tells`, what it then said on standard error is said to the
+ * user. */
+bool advise_ask(const struct words *line, char *text, size_t size, bool tells);
 
 #endif

@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "policies/alloc.h"
+#include "policies/plugged.h"
 #include "real/balance/cpus.h"
 #include "real/balance/setup.h"
 #include "real/launch/balance_auto.h"
@@ -26,6 +28,7 @@
 #include "real/launch/line.h"
 #include "real/launch/options.h"
 #include "real/launch/plan.h"
+#include "real/launch/settings.h"
 #include "real/node/board.h"
 #include "real/node/cpu_groups.h"
 
@@ -34,7 +37,7 @@ enum { REFUSED = 2, NOT_BALANCED = 125, PATH_SIZE = PROGRAM_PATH_SIZE };
 /* All that is decided before anything is started. */
 struct balancing {
         const struct options *options;
-        const char *mpi;
+        const char *mpi, *system;
         char id[JOB_ID_SIZE];
         char directory[PATH_SIZE], library[PATH_SIZE];
         char decisions[JOB_PATH_SIZE], report[JOB_PATH_SIZE], freed_cpus[JOB_PATH_SIZE];
@@ -73,7 +76,6 @@ static int check_options(const struct options *o, struct lb_error *err)
                 { "hostfile", o->hostfile },
                 { "load", o->load },
                 { "hint", o->hint },
-                { "policy", o->policy },
                 { "html", o->html },
                 { "watch", o->watch },
                 { "virtual", o->virtual_nodes },
@@ -102,6 +104,20 @@ static int check_options(const struct options *o, struct lb_error *err)
         return 0;
 }
 
+/* What is done with CPUs that are freed. */
+static int check_freed(const struct balancing *b, struct lb_error *err)
+{
+        const struct options *o = b->options;
+        const char *host = setup_host_of(b->system);
+        const char *option = o->fill ? "fill" : o->freed_cpus ? "freed-cpus" : NULL;
+        bool frees = strcmp(host, "packing") == 0 || strcmp(host, "auto") == 0;
+        if (option && !frees)
+                return lb_error_set(err,
+                                    "--%s: system %s frees no CPUs, allowed are packing and auto",
+                                    option, b->system);
+        return o->fill ? balance_fill_check(o->fill, err) : 0;
+}
+
 /* Options that are parameters of systems; as "NAME=VALUE", "" where they are not given. */
 enum { NAMED = 3, NAMED_SIZE = 80 };
 
@@ -117,9 +133,10 @@ static void name_options(const struct options *o, char text[NAMED][NAMED_SIZE])
                 snprintf(text[2], NAMED_SIZE, "drom=%s", value[o->drom]);
 }
 
-static int check_params(const struct options *o, const struct policy_params *all, double *value,
+static int check_params(const struct balancing *b, const struct policy_params *all, double *value,
                         struct lb_error *err)
 {
+        const struct options *o = b->options;
         char named[NAMED][NAMED_SIZE];
         name_options(o, named);
         for (int32_t i = 0; i < o->param.count; i++)
@@ -127,29 +144,53 @@ static int check_params(const struct options *o, const struct policy_params *all
                         return lb_error_prefix(err, "--param: ");
         for (int i = 0; i < NAMED; i++)
                 if (named[i][0] && setup_set(all, named[i], value, err) < 0)
-                        return lb_error_prefix(err, "--system %s: '%s': ", o->system, named[i]);
+                        return lb_error_prefix(err, "--system %s: '%s': ", b->system, named[i]);
         return 0;
 }
 
-static int check_system(const struct options *o, struct lb_error *err)
+/* Its system is the one to use, where no other is named. */
+static int take_policy(struct balancing *b, struct lb_error *err)
 {
+        const struct options *o = b->options;
+        b->system = o->system;
+        if (!o->policy)
+                return 0;
+        if (settings_take_policy(o->policy, err) < 0)
+                return lb_error_prefix(err, "--policy: ");
+        const struct system_type *system = plugged_at(0)->plugin->system;
+        b->system = o->system ? o->system : system->name;
+        const struct alloc_type *alloc = system->host ? NULL : alloc_find(system->alloc);
+        if (strcmp(b->system, system->name) != 0 || !alloc || alloc->scope == ALLOC_SCOPE_NODE)
+                return 0;
+        return lb_error_set(err,
+                            "--policy: '%s' allocates over all nodes, allowed on a launch line are "
+                            "policies of one node (ALLOC_SCOPE_NODE)",
+                            alloc->name);
+}
+
+static int check_system(struct balancing *b, struct lb_error *err)
+{
+        const struct options *o = b->options;
+        if (take_policy(b, err) < 0)
+                return -1;
+        const char *system = b->system;
         struct policy_params *all = calloc(1, sizeof(*all));
         double *value = calloc(POLICY_PARAM_MAX + 1, sizeof(*value));
         int code = 0;
         if (!all || !value)
                 code = lb_error_fail(err, "out of memory");
-        else if (!o->system || !setup_params(all, o->system))
+        else if (!system || !setup_params(all, system))
                 code = lb_error_set(
                     err,
                     "--system: found %s%s%s; a program under its own launcher "
-                    "('%s') can have packing, dpb, dlb, or auto. Others balance programs that are "
+                    "('%s') can have packing, dpb, dlb, auto, or a plugin's system that works as "
+                    "one of the first three. Others balance programs that are "
                     "linked with the runtime library, which lbrun starts itself",
-                    o->system ? "'" : "", o->system ? o->system : "none", o->system ? "'" : "",
-                    o->program[0]);
-        if (code == 0 && strcmp(o->system, "auto") == 0)
+                    system ? "'" : "", system ? system : "none", system ? "'" : "", o->program[0]);
+        if (code == 0 && strcmp(system, "auto") == 0)
                 code = balance_auto_check(err);
         if (code == 0)
-                code = check_params(o, all, value, err);
+                code = check_params(b, all, value, err);
         free(all);
         free(value);
         return code;
@@ -251,7 +292,9 @@ static int write_setup(const struct balancing *b, struct lb_error *err)
         snprintf(path, sizeof(path), "%s/" SETUP_FILE, b->directory);
         if (lb_file_create(&file, path, err) < 0)
                 return -1;
-        fprintf(file.stream, "system %s\njob %s\n", o->system, b->id);
+        fprintf(file.stream, "system %s\njob %s\n", b->system, b->id);
+        if (o->policy)
+                fprintf(file.stream, "policy %s\n", plugged_at(0)->path);
         if (o->or_run)
                 fputs("or_run 1\n", file.stream);
         if (o->quiet)
@@ -422,10 +465,10 @@ static int run_line(struct balancing *b, char *const *line, struct lb_error *err
                                           .param = &o->param,
                                           .quiet = o->quiet };
         struct beside beside = { o->fill || o->freed_cpus ? &fill : NULL,
-                                 strcmp(o->system, "auto") == 0 ? &automatic : NULL };
+                                 strcmp(b->system, "auto") == 0 ? &automatic : NULL };
         struct line_watch watch = { .look = beside.fill || beside.automatic ? look_beside : NULL,
                                     .user = &beside };
-        struct balance_report report = { .system = o->system };
+        struct balance_report report = { .system = b->system };
         double start_s = now_s(), joules = balance_joules();
         int code = line_run(line, &watch, err);
         report.duration_s = now_s() - start_s;
@@ -486,9 +529,9 @@ int balance_run(const struct options *options, struct lb_error *err)
                 return lb_error_fail(err, "out of memory");
         b->options = options;
         int code = -1;
-        if (check_launcher(b, err) == 0 && check_system(options, err) == 0 &&
+        if (check_launcher(b, err) == 0 && check_system(b, err) == 0 &&
             check_options(options, err) == 0 && check_program(b, err) == 0 &&
-            plan_id(b->id, err) == 0 && set_paths(b, err) == 0)
+            check_freed(b, err) == 0 && plan_id(b->id, err) == 0 && set_paths(b, err) == 0)
                 code = run_job(b, err);
         if (b->claim > 0)
                 close(b->claim);

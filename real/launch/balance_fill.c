@@ -13,7 +13,10 @@
 
 #include "base/file.h"
 #include "real/balance/cpus.h"
+#include "real/launch/advise.h"
 #include "real/launch/balance_report.h"
+#include "real/launch/program.h"
+#include "real/launch/words.h"
 #include "real/node/cpu_groups.h"
 
 /* ---- Which CPUs ---- */
@@ -56,6 +59,40 @@ static void write_file(const struct balance_fill *fill)
 }
 
 /* ---- The second job ---- */
+
+static bool shell_takes(const char *option, const char *text, const char *word)
+{
+        struct words line = { 0 };
+        char said[PROGRAM_PATH_SIZE];
+        const char *const words[] = { "/bin/sh", option, text, "sh", word };
+        for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+                words_add(&line, words[i]);
+        bool taken = !line.failed && advise_ask(&line, said, sizeof(said), false);
+        words_finish(&line);
+        return taken;
+}
+
+/* A first word that the shell would not take apart is a program, a function of its own, or wrong.
+ */
+int balance_fill_check(const char *command, struct lb_error *err)
+{
+        static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                    "/._+-:@,";
+        char word[PROGRAM_PATH_SIZE], path[PROGRAM_PATH_SIZE];
+        command += strspn(command, " \t\n");
+        size_t length = strspn(command, plain);
+        if (!*command)
+                return lb_error_set(err, "--fill: found nothing, allowed is a command for sh");
+        if (!shell_takes("-nc", command, ""))
+                return lb_error_set(err, "--fill: '%.200s' is no command that sh can read",
+                                    command);
+        if (length == 0 || length >= sizeof(word) || !strchr(" \t\n;&|<>", command[length]))
+                return 0;
+        snprintf(word, sizeof(word), "%.*s", (int)length, command);
+        if (shell_takes("-c", "command -v -- \"$1\"", word) || program_locate(word, path, err) == 0)
+                return 0;
+        return lb_error_prefix(err, "--fill: ");
+}
 
 static void become(const struct balance_fill *fill)
 {

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "base/error.h"
+
 struct cpu_groups;
 
 /*
@@ -26,6 +28,10 @@ struct balance_fill {
         char text[8192]; /* of the file, as it is */
         char list[1024]; /* CPUs of the second job */
 };
+
+/* Before the program starts: a line that the shell reads, of a program that is there, as far as
+ * that is seen. */
+int balance_fill_check(const char *command, struct lb_error *err) LB_MUST_CHECK;
 
 /* Now and then while the program runs. A line_watch's look(). */
 void balance_fill_look(void *fill);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/self.h"
+#include "policies/plugged.h"
 #include "real/balance/params.h"
 #include "real/balance/setup.h"
 #include "real/balance/team.h"
@@ -27,6 +28,12 @@ static long parts_of(const struct balance_report *report)
         for (int32_t i = 0; i < report->count; i++)
                 most = fmax(most, report->leaf[i].regions);
         return most > 0 ? lround(ceil(most)) * report->leaf->ncpu : 0;
+}
+
+static bool is_packing(const struct balance_report *report)
+{
+        const char *host = setup_host_of(report->system);
+        return host && strcmp(host, "packing") == 0;
 }
 
 /* As many iterations as packing needs to settle, all alike. */
@@ -87,6 +94,10 @@ static void add_line(struct words *line, const struct balance_report *report, co
         /* all whose parameters the user may have given */
         bool is_auto = strcmp(report->system, "auto") == 0;
         words_add(line, lb_self_sister("lbsim", path));
+        for (int i = 0; plugged_at(i); i++) {
+                words_add(line, "--policy");
+                words_add(line, plugged_at(i)->path);
+        }
         words_add(line, "gain");
         words_add(line, loads);
         words_add(line, parts > 0 ? "--tasks" : "--serial");
@@ -101,7 +112,7 @@ static void add_line(struct words *line, const struct balance_report *report, co
         words_add_format(line, "baseline,%s", is_auto ? "dlb,dpb,packing" : report->system);
         words_add(line, "--format");
         words_add(line, "json");
-        if (is_auto || strcmp(report->system, "packing") == 0)
+        if (is_auto || is_packing(report))
                 add_tolerance(line);
         add_params(line, param);
 }
@@ -174,7 +185,7 @@ int balance_simulate(const struct balance_report *report, const char *directory,
                 return -1;
         snprintf(loads, sizeof(loads), "%.4000s/loads.csv", directory);
         add_line(&line, report, loads, param);
-        if (line.failed || !write_loads(report, loads) || !advise_ask(&line, text, TEXT_SIZE))
+        if (line.failed || !write_loads(report, loads) || !advise_ask(&line, text, TEXT_SIZE, true))
                 lb_error_fail(err, "'lbsim gain' cannot be run, or failed");
         else
                 code = 0;
@@ -189,7 +200,7 @@ void balance_predict(struct balance_report *report, const char *directory,
 {
         struct lb_error err;
         struct balance_prediction prediction = { .system = report->system };
-        bool serial = parts_of(report) == 0, packs = strcmp(report->system, "packing") == 0;
+        bool serial = parts_of(report) == 0, packs = is_packing(report);
         if (report->simulated_s > 0 || strcmp(report->system, "auto") == 0 || (serial && !packs))
                 return;
         if (balance_simulate(report, directory, param, &prediction, 1, &err) < 0)

@@ -90,11 +90,12 @@ static bool says_so(const struct news *news)
 }
 
 /* A rank that mpirun kills has done nothing wrong where another has ended without a word to the
- * others, MPI_Finalize() left out, which mpirun takes for a failure. */
+ * others, MPI_Finalize() left out, which mpirun takes for a failure; nor has one that writes to a
+ * daemon of MPI's which has gone for it. */
 static bool is_follower(const struct blame *blame, const struct news *news)
 {
         int signal = WIFSIGNALED(news->value) ? WTERMSIG(news->value) : 0;
-        bool follows = signal == SIGKILL || signal == SIGTERM || says_so(news);
+        bool follows = signal == SIGKILL || signal == SIGTERM || signal == SIGPIPE || says_so(news);
         return news->kind != NEWS_STARTER && news->kind != NEWS_NODE && follows &&
                blame->quitter.rank != news->rank;
 }

@@ -355,7 +355,7 @@ static const struct lb_option options[] = {
         { "out", LB_OPTION_FILE, "FILE",
           "the machine; default LBSIM_MACHINE, else ~/.config/lbsim/machine.json, which lbsim gain "
           "uses",
-          LB_OPTION_TO(struct request, out) },
+          LB_OPTION_TO(struct request, out), .read = lb_option_written },
         { "mpi", LB_OPTION_CHOICE, NULL,
           "the MPI of the launcher, where its name does not tell (srun)",
           LB_OPTION_TO(struct request, asked), .min = MPI_NONE, .choices = options_mpis,

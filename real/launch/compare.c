@@ -143,7 +143,7 @@ static void simulate(struct compared *compared, const struct options *options, c
         struct words line = { 0 };
         char text[TEXT_SIZE] = "", name[64];
         add_line(&line, options, report, system);
-        bool fine = !line.failed && advise_ask(&line, text, sizeof(text));
+        bool fine = !line.failed && advise_ask(&line, text, sizeof(text), true);
         snprintf(name, sizeof(name), "\"system\": \"%.40s\"", system);
         const char *row = fine ? strstr(text, name) : NULL;
         words_finish(&line);

@@ -16,7 +16,7 @@
  *
  * On the wire are whole structures: all nodes run the same lbrun.
  */
-enum { CONTACT_KEY_SIZE = 33 };
+enum { CONTACT_KEY_SIZE = 33, CONTACT_VIEW = 0 /* lbrun wants a view of the node */ };
 
 struct contact_hello {
         char key[CONTACT_KEY_SIZE];
@@ -36,7 +36,7 @@ struct contact_part {
         union {
                 struct contact_hello hello;
                 struct news news;
-                int32_t signal;
+                int32_t signal; /* of the system, or CONTACT_VIEW */
         } is;
         size_t have;
 };

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "real/launch/words.h"
@@ -66,7 +67,7 @@ static void look_at_maps(struct words *files, const char *pid)
         snprintf(path, sizeof(path), "/proc/%.20s/maps", pid);
         FILE *in = fopen(path, "re");
         while (in && getline(&line, &room, in) >= 0)
-                if (strstr(line, directory))
+                if (strchr(line, '/'))
                         keep_used(files, line);
         free(line);
         if (in)
@@ -87,15 +88,6 @@ static void look_at_open(struct words *files, const char *pid)
                 closedir(fds);
 }
 
-static int32_t remove_files(const struct words *files)
-{
-        int32_t count = 0;
-        for (size_t i = 0; i < files->count; i++)
-                if (files->word[i][0])
-                        count += unlink(files->word[i]) == 0;
-        return count;
-}
-
 /* ---- Open MPI's session directories ---- */
 
 static int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
@@ -107,50 +99,53 @@ static int remove_one(const char *path, const struct stat *status, int type, str
         return 0;
 }
 
+/* "pid.N": of mpirun, whose process it names. */
 static bool is_gone(const char *name)
 {
         long pid = strncmp(name, "pid.", 4) == 0 ? atol(name + 4) : 0;
         return pid > 0 && kill((pid_t)pid, 0) < 0 && errno == ESRCH;
 }
 
-/* Of a user on this machine: one directory for each mpirun. */
-static int32_t clean_sessions(const char *top, const struct timespec *since)
+/* "jf.N": of a daemon on another node than mpirun's, which maps files in there from its first
+ * moment on. */
+static bool is_of_daemon(const char *name, const struct stat *status)
 {
-        struct stat status;
-        int32_t count = 0;
-        DIR *all = opendir(top);
-        for (struct dirent *entry; all && (entry = readdir(all));) {
-                char path[PATH_SIZE];
-                snprintf(path, sizeof(path), "%s/%s", top, entry->d_name);
-                if (is_gone(entry->d_name) &&
-                    fstatat(dirfd(all), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
-                    S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
-                    is_since(&status.st_ctim, since))
-                        count += debris_remove_tree(path);
-        }
-        if (all)
-                closedir(all);
-        rmdir(top); /* where nothing else is in it */
-        return count;
+        enum { FIRST_MOMENT_S = 1 };
+        return strncmp(name, "jf.", 3) == 0 && time(NULL) > status->st_mtim.tv_sec + FIRST_MOMENT_S;
 }
 
-/* "ompi.HOST.UID", where HOST may be cut at its first '.'. */
-static int32_t clean_temporaries(const struct timespec *since)
+/* Of a user on this machine: one directory for each mpirun or daemon. */
+static void find_sessions(struct words *files, const char *top, const struct timespec *since)
+{
+        struct stat status;
+        DIR *all = opendir(top);
+        for (struct dirent *entry; all && (entry = readdir(all));)
+                if (fstatat(dirfd(all), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+                    S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
+                    is_since(&status.st_ctim, since) &&
+                    (is_gone(entry->d_name) || is_of_daemon(entry->d_name, &status)))
+                        words_add_format(files, "%s/%s", top, entry->d_name);
+        if (all)
+                closedir(all);
+}
+
+/* "ompi.HOST.UID", where HOST may be cut at its first '.': names it or, `cut`, says that there is
+ * no other. */
+static bool name_sessions(char top[static PATH_SIZE], bool cut)
 {
         static const char *const names[] = { "TMPDIR", "TEMP", "TMP" };
-        char host[256] = "", path[PATH_SIZE];
+        char host[256] = "";
         const char *base = NULL;
         for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !base; i++)
                 base = getenv(names[i]);
         gethostname(host, sizeof(host) - 1);
-        base = base ? base : "/tmp";
-        snprintf(path, sizeof(path), "%s/ompi.%s.%ju", base, host, (uintmax_t)geteuid());
-        int32_t count = clean_sessions(path, since);
-        if (!strchr(host, '.'))
-                return count;
-        host[strcspn(host, ".")] = '\0';
-        snprintf(path, sizeof(path), "%s/ompi.%s.%ju", base, host, (uintmax_t)geteuid());
-        return count + clean_sessions(path, since);
+        if (cut && !strchr(host, '.'))
+                return false;
+        if (cut)
+                host[strcspn(host, ".")] = '\0';
+        snprintf(top, PATH_SIZE, "%s/ompi.%s.%ju", base ? base : "/tmp", host,
+                 (uintmax_t)geteuid());
+        return true;
 }
 
 bool debris_remove_tree(const char *path)
@@ -162,11 +157,24 @@ bool debris_remove_tree(const char *path)
 
 /* ---- All of it ---- */
 
+static int32_t remove_unused(const struct words *files)
+{
+        int32_t count = 0;
+        for (size_t i = 0; i < files->count; i++)
+                if (files->word[i][0])
+                        count += unlink(files->word[i]) == 0 || debris_remove_tree(files->word[i]);
+        return count;
+}
+
 /* Files first, then processes: the maker of a file that is there already has it by then. */
 int32_t debris_clean(const struct timespec *since)
 {
+        char top[PATH_SIZE];
         struct words files = { 0 };
         find_files(&files, since);
+        for (int cut = 0; cut < 2; cut++)
+                if (name_sessions(top, cut))
+                        find_sessions(&files, top, since);
         DIR *proc = files.count > 0 ? opendir("/proc") : NULL;
         for (struct dirent *entry; proc && (entry = readdir(proc));) {
                 if (!isdigit((unsigned char)entry->d_name[0]))
@@ -174,9 +182,12 @@ int32_t debris_clean(const struct timespec *since)
                 look_at_maps(&files, entry->d_name);
                 look_at_open(&files, entry->d_name);
         }
-        int32_t count = proc ? remove_files(&files) : 0;
+        int32_t count = proc ? remove_unused(&files) : 0;
         if (proc)
                 closedir(proc);
         words_finish(&files);
-        return count + clean_temporaries(since);
+        for (int cut = 0; cut < 2; cut++)
+                if (name_sessions(top, cut))
+                        rmdir(top); /* where nothing else is in it */
+        return count;
 }

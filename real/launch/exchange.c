@@ -15,6 +15,7 @@
 
 #include "real/control/job.h"
 #include "real/launch/contact.h"
+#include "real/launch/view/frame.h"
 
 enum { UNKNOWN = -1, STRANGER_MAX = 64 };
 static const int64_t second_ns = 1000000000;
@@ -39,7 +40,8 @@ struct exchange {
         int fd, epoll;
         char key[CONTACT_KEY_SIZE];
         double node_s, hung_s;
-        int64_t at_ns; /* of the last look */
+        struct frames *frames; /* NULL: there is no view */
+        int64_t at_ns;         /* of the last look */
         int32_t nnode, nstranger;
         struct line *lines, *current; /* all; the one that is read, NULL: none */
         struct node node[];
@@ -169,6 +171,8 @@ static void welcome(struct exchange *x, struct line *line)
         node->silent_ns = node->broke_ns = 0;
         if (before)
                 drop(x, before);
+        if (x->frames)
+                contact_write(line->fd, &(int32_t){ CONTACT_VIEW }, sizeof(int32_t));
 }
 
 /* Returns whether there are news in the line's part. */
@@ -195,10 +199,12 @@ static bool take_news(struct exchange *x, const struct line *line, struct news *
 {
         *news = line->part.is.news;
         news->node = line->node;
+        if (x->frames)
+                frames_take(x->frames, news);
         news->what[sizeof(news->what) - 1] = '\0';
         if (news->kind == NEWS_LEAVES)
                 x->node[line->node].left = true;
-        return news->kind > NEWS_NONE && news->kind <= NEWS_KEEPER && news->kind < NEWS_BEAT;
+        return (news->kind > NEWS_NONE && news->kind < NEWS_BEAT) || news->kind == NEWS_KEEPER;
 }
 
 bool exchange_receive(struct exchange *x, struct news *news)
@@ -212,6 +218,11 @@ bool exchange_receive(struct exchange *x, struct news *news)
                         return true;
         }
         return false;
+}
+
+void exchange_view(struct exchange *x, struct frames *frames)
+{
+        x->frames = frames;
 }
 
 int32_t exchange_signal(struct exchange *x, int signal)

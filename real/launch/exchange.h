@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "real/launch/news.h"
 
+struct frames;
 struct job;
 
 /*
@@ -35,6 +36,10 @@ int exchange_fd(const struct exchange *x);
 
 /* The next of the news; false where there is none now. news->node is where from. */
 bool exchange_receive(struct exchange *x, struct news *news);
+
+/* From now on all nodes send what a view shows (real/launch/view/frame.h), which goes to the
+ * frames. Before the first of them is there. */
+void exchange_view(struct exchange *x, struct frames *frames);
 
 /* To all ranks of all nodes. Returns how many nodes it is sent to. */
 int32_t exchange_signal(struct exchange *x, int signal);

@@ -128,6 +128,17 @@ static size_t list(pid_t **pid)
         return count;
 }
 
+bool family_is_alone(pid_t pid)
+{
+        struct processes all = { 0 };
+        read_all(&all);
+        bool alone = all.count > 0;
+        for (size_t i = 0; i < all.count; i++)
+                alone = alone && (all.process[i].parent != pid || all.process[i].zombie);
+        free(all.process);
+        return alone;
+}
+
 /* Again until there are no others: they may fork meanwhile. */
 void family_signal(int signal)
 {

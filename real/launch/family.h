@@ -2,6 +2,7 @@
 #ifndef LB_REAL_LAUNCH_FAMILY_H
 #define LB_REAL_LAUNCH_FAMILY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -15,6 +16,9 @@ int family_adopt(struct lb_error *err) LB_MUST_CHECK;
 
 /* Send a signal to all descendants. */
 void family_signal(int signal);
+
+/* Has it no child that lives? Where /proc says nothing: no. */
+bool family_is_alone(pid_t pid);
 
 /* Kill children that came to us when their parents ended, all but `kept`. Returns how many. */
 int32_t family_kill_orphans(pid_t kept);

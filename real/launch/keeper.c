@@ -17,6 +17,7 @@
 #include "real/launch/debris.h"
 #include "real/launch/janitor.h"
 #include "real/launch/news.h"
+#include "real/launch/memory_group.h"
 #include "real/launch/post.h"
 #include "real/launch/pulse.h"
 #include "real/node/board.h"
@@ -37,6 +38,7 @@ struct keeper {
         struct pulse pulse;
         enum life_stage stage; /* as lbrun knows it */
         bool foretold;         /* the end, and lbrun knows it */
+        int64_t memory_kills;  /* of the control group at the begin */
 };
 
 static int32_t rank_of_environment(void)
@@ -224,9 +226,25 @@ static void clean_up(const struct keeper *keeper)
                 debris_clean(&keeper->office.since);
 }
 
+/* Nobody else knows why then: the signal came from Linux. */
+static void say_if_memory(const struct keeper *keeper, int status)
+{
+        char host[256] = "";
+        if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL || keeper->memory_kills < 0 ||
+            memory_group_kills() <= keeper->memory_kills)
+                return;
+        gethostname(host, sizeof(host) - 1);
+        fprintf(stderr,
+                "lbrun: host %s: the memory of the job's control group, %.3g GiB with shared "
+                "memory, was full, and a process was killed for it: ask for more memory (Slurm: "
+                "--mem), or for fewer ranks on a node\n",
+                host, (double)memory_group_limit() / (1 << 30));
+}
+
 static int end_as(struct keeper *keeper, int status)
 {
         char text[128];
+        say_if_memory(keeper, status);
         bool follows = keeper->line && atomic_load(&keeper->line->follows);
         bool told = tell(keeper, NEWS_ENDED, status, follows);
         let_others_end(keeper);
@@ -285,6 +303,7 @@ static int keep(struct keeper *keeper, char *const *program)
                 sigaddset(&set, caught[i]);
         sigprocmask(SIG_BLOCK, &set, &before);
         know_starter(keeper);
+        keeper->memory_kills = memory_group_kills();
         keeper->line = lifeline_create(&keeper->line_fd);
         pulse_init(&keeper->pulse, keeper->line, keeper->job);
         pid_t parent = getpid();

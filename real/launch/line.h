@@ -48,11 +48,16 @@ struct line_watch {
         void *user;
 };
 
+/* Does this launcher of Open MPI wait for a lock, with no process of the job left on this node? It
+ * has nothing to wait for then but other nodes, and for these it looks at messages. */
+bool line_is_stuck(pid_t launcher);
+
 /*
  * Run the line. The launcher has our terminal and our process group, so what a terminal sends it
  * has already; what anybody else sends is passed on. It is ended where this process dies. `watch`
  * may be NULL. Returns its exit code, 128 + the number of the signal that ended it or that was
- * passed on to end it, or -1.
+ * passed on to end it, or -1. A launcher of Open MPI that hangs in its own end is killed, and
+ * counts as ended by SIGKILL, as it would say of ranks that were.
  */
 int line_run(char *const *line, const struct line_watch *watch, struct lb_error *err) LB_MUST_CHECK;
 

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "real/launch/family.h"
 #include "real/launch/line.h"
 #include "real/launch/program.h"
 
@@ -40,7 +41,7 @@ void line_remove(const char *path)
 
 /* ---- Run ---- */
 
-enum { LOOK_MS = 200 };
+enum { LOOK_MS = 200, STUCK_LOOKS = 25 };
 static volatile sig_atomic_t child, told; /* the signal that was to end it; 0: none */
 
 static void pass_on(int signal)
@@ -82,14 +83,42 @@ static void set_signals(void)
                 signal(passed[i], pass_on);
 }
 
-static void look_until_end(pid_t pid, const struct line_watch *watch)
+/*
+ * Where ranks were killed, the end of Open MPI's launcher (4.1.4 with PMIx 4.2.2) can wait for ever
+ * for a lock of its server's that nobody holds any more (PMIx_server_finalize): seen in 5 of 360
+ * runs on a busy machine, without lbrun as well. Its event loop waits for messages, never for a
+ * lock.
+ */
+bool line_is_stuck(pid_t launcher)
 {
-        int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+        char path[64];
+        int number = -1;
+        snprintf(path, sizeof(path), "/proc/%d/syscall", (int)launcher);
+        FILE *in = fopen(path, "re");
+        if (!in)
+                return false;
+        bool waits = fscanf(in, "%d", &number) == 1 && number == SYS_futex;
+        fclose(in);
+        return waits && family_is_alone(launcher);
+}
+
+/* Returns whether it was stuck, and is killed. */
+static bool look_until_end(pid_t pid, bool may_stick, const struct line_watch *watch)
+{
+        int fd = (int)syscall(SYS_pidfd_open, pid, 0), stuck = 0;
         struct pollfd ended = { .fd = fd, .events = POLLIN };
-        while (fd >= 0 && watch->look && poll(&ended, 1, LOOK_MS) <= 0)
-                watch->look(watch->user);
+        while (fd >= 0 && stuck < STUCK_LOOKS && poll(&ended, 1, LOOK_MS) <= 0) {
+                if (watch && watch->look)
+                        watch->look(watch->user);
+                stuck = may_stick && line_is_stuck(pid) ? stuck + 1 : 0;
+        }
         if (fd >= 0)
                 close(fd);
+        if (stuck < STUCK_LOOKS)
+                return false;
+        fprintf(stderr, "lbrun: the launcher hangs after the ranks' end: it is killed\n");
+        kill(pid, SIGKILL);
+        return true;
 }
 
 /* Of a launcher that takes its end by a signal for a good one (MPICH's does) the signal counts. */
@@ -113,11 +142,12 @@ int line_run(char *const *line, const struct line_watch *watch, struct lb_error 
                 return lb_error_fail(err, "cannot start '%s': %s", line[0], strerror(errno));
         child = pid;
         set_signals();
-        if (watch)
-                look_until_end(pid, watch);
+        const char *mpi = line_mpi_of(line[0]);
+        bool may_stick = mpi && strcmp(mpi, "openmpi") == 0;
+        bool stuck = look_until_end(pid, may_stick, watch);
         while (waitpid(pid, &status, 0) < 0)
                 if (errno != EINTR)
                         return lb_error_fail(err, "cannot wait for '%s': %s", line[0],
                                              strerror(errno));
-        return code_of(line[0], status);
+        return stuck ? 128 + SIGKILL : code_of(line[0], status);
 }

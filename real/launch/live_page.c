@@ -29,6 +29,12 @@ int live_page_prepare(struct live_page *page, struct options *options, struct lb
         if (take_name(page->report, &options->report, options->html, ".report.json", err) < 0 ||
             take_name(page->trace, &options->trace, options->html, ".trace.json", err) < 0)
                 return -1;
+        if (lb_file_check(options->html, err) < 0)
+                return lb_error_prefix(err, "--html: ");
+        if (strcmp(options->html, page->report) == 0 || strcmp(options->html, page->trace) == 0)
+                return lb_error_set(err, "--html and --%s: both are '%.300s'",
+                                    strcmp(options->html, page->trace) == 0 ? "trace" : "report",
+                                    options->html);
         size_t length = strlen(page->trace);
         if (length < 5 || strcmp(page->trace + length - 5, ".json") != 0)
                 return lb_error_set(err,
@@ -94,7 +100,7 @@ static void write_compared(const struct compared *compared, FILE *out)
                 bool relative = rows[i].relative && v[0] > 0;
                 snprintf(text[i][0], sizeof(text[i][0]), "%.4g", v[0]);
                 snprintf(text[i][1], sizeof(text[i][1]), "%.4g", v[1]);
-                snprintf(text[i][2], sizeof(text[i][2]), relative ? "%+.1f %%" : "%+.1f",
+                snprintf(text[i][2], sizeof(text[i][2]), relative ? "%+.1f %%" : "%+.1f points",
                          relative ? 100 * (v[1] / v[0] - 1) : v[1] - v[0]);
                 cell[i][0] = rows[i].name;
                 for (int c = 0; c < 3; c++)

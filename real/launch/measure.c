@@ -59,7 +59,7 @@ static int claim_directory(const struct request *request, struct lb_error *err)
         if (snprintf(path, sizeof(path), "%s/measured.json", request->out) >= PATH_SIZE)
                 return lb_error_set(err, "--out '%.60s...': too long a name", request->out);
         if (lb_make_directory(request->out, err) < 0)
-                return -1;
+                return lb_error_prefix(err, "--out: ");
         int claim = claim_file(path, err);
         if (claim < 0)
                 return lb_error_prefix(err, "--out: ");

@@ -28,8 +28,10 @@ enum news_kind {
         NEWS_BEAT,      /* nothing but that the sender is there */
         NEWS_LEAVES,    /* a post (real/launch/post.h): its node is done */
         NEWS_NKIND,
-        NEWS_KEEPER, /* by no keeper: the keeper `pid` was killed, and so its rank */
-        NEWS_NODE    /* by nobody: the node of `rank` is lost */
+        NEWS_KEEPER,      /* by no keeper: the keeper `pid` was killed, and so its rank */
+        NEWS_NODE,        /* by nobody: the node of `rank` is lost */
+        NEWS_VIEW_WORKER, /* by a post, what a view shows (real/launch/view/frame.h) */
+        NEWS_VIEW_CORES
 };
 
 struct news {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "real/control/job.h"
 #include "real/launch/nodes.h"
 
@@ -108,6 +109,7 @@ int nodes_read_hostfile(struct nodes *nodes, const char *file, struct lb_error *
         if (!in)
                 return lb_error_set(err, "host file '%s' cannot be read: %s", file,
                                     strerror(errno));
+        lb_text_skip_mark(in);
         int status = read_lines(nodes, in, file, err);
         fclose(in);
         if (status == 0 && nodes->nnode == 0)

@@ -219,27 +219,9 @@ static int make_path(char *path, const char *file, struct lb_error *err)
 }
 
 /* Where nobody could write, better told now than when the job is done. */
-static int check_path(const char *path, struct lb_error *err)
-{
-        char directory[JOB_PATH_SIZE];
-        struct stat status;
-        snprintf(directory, sizeof(directory), "%s", path);
-        char *slash = strrchr(directory, '/');
-        slash[slash == directory] = '\0';
-        if (lb_file_in_place(path)) {
-                if (access(path, W_OK) < 0)
-                        return lb_error_set(err, "cannot write '%s': %s", path, strerror(errno));
-        } else if (access(directory, W_OK | X_OK) < 0) {
-                return lb_error_set(err, "cannot write into '%s': %s", directory, strerror(errno));
-        } else if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
-                return lb_error_set(err, "cannot write '%s': %s", path, strerror(EISDIR));
-        }
-        return 0;
-}
-
 int plan_path(char path[static JOB_PATH_SIZE], const char *file, struct lb_error *err)
 {
-        return make_path(path, file, err) < 0 ? -1 : check_path(path, err);
+        return make_path(path, file, err) < 0 ? -1 : lb_file_check(path, err);
 }
 
 /* Files that a run writes, by what lbrun calls them. */

@@ -14,6 +14,8 @@
 #include "real/control/job.h"
 #include "real/launch/contact.h"
 #include "real/launch/janitor.h"
+#include "real/launch/view/frame.h"
+#include "real/node/board.h"
 
 enum { NEWS, LINE, DAEMON, KEEPERS, NFD };
 enum { BEAT_MS = 1000, FAILURES_MAX = 2 };
@@ -26,8 +28,10 @@ struct member {
 
 struct post {
         const struct job *job;
+        int32_t node;
         int fd[NFD];
-        bool daemon_gone, lbrun_gone;
+        bool daemon_gone, lbrun_gone, viewed;
+        struct board *board; /* for the view; NULL: not there yet */
         struct contact_part part;
         struct member *member; /* [nworker] by rank */
 };
@@ -106,7 +110,10 @@ static void look_at_line(struct post *post)
 {
         int got;
         while ((got = contact_read(post->fd[LINE], &post->part, sizeof(int32_t))) == 1)
-                signal_ranks(post, post->part.is.signal);
+                if (post->part.is.signal == CONTACT_VIEW)
+                        post->viewed = true;
+                else
+                        signal_ranks(post, post->part.is.signal);
         post->lbrun_gone |= got < 0;
 }
 
@@ -124,18 +131,40 @@ static void say(struct post *post, enum news_kind kind)
         pass_on(post, &(struct news){ .kind = (int32_t)kind, .rank = -1 });
 }
 
+static void send_view(struct post *post)
+{
+        const int32_t *first = &post->job->shape.node_first[post->node];
+        const struct board_spec spec = { .job = post->job->id,
+                                         .node = post->node,
+                                         .nworker = first[1] - first[0],
+                                         .ncore = job_node_cores(post->job, post->node) };
+        if (!post->board)
+                post->board = board_look(&spec);
+        if (post->board)
+                frame_send(post->fd[LINE], post->board, spec.nworker, spec.ncore);
+}
+
+static bool is_due(int64_t *last_ms, int period_ms)
+{
+        if (now_ms() - *last_ms < period_ms)
+                return false;
+        *last_ms = now_ms();
+        return true;
+}
+
 static void serve(struct post *post)
 {
         struct pollfd wait[NFD];
-        int64_t said_ms = 0;
+        int64_t said_ms = 0, shown_ms = 0;
+        const int view_ms = frame_period_ms(post->job->nnode);
         for (int i = 0; i < NFD; i++)
                 wait[i] = (struct pollfd){ .fd = post->fd[i], .events = POLLIN };
         while (!post->lbrun_gone && !post->daemon_gone) {
-                if (now_ms() - said_ms >= BEAT_MS) {
-                        said_ms = now_ms();
+                if (is_due(&said_ms, BEAT_MS))
                         say(post, NEWS_BEAT);
-                }
-                if (poll(wait, NFD, BEAT_MS) < 0)
+                if (post->viewed && is_due(&shown_ms, view_ms))
+                        send_view(post);
+                if (poll(wait, NFD, post->viewed && view_ms < BEAT_MS ? view_ms : BEAT_MS) < 0)
                         continue;
                 look_at_keepers(post);
                 look_at_line(post);
@@ -179,7 +208,7 @@ static bool detach(struct post *post, const struct post_office *office)
 static bool put_up(const struct post_office *office)
 {
         struct lb_error err;
-        struct post post = { .job = office->job, .fd = { -1, -1, -1, -1 } };
+        struct post post = { .job = office->job, .node = office->node, .fd = { -1, -1, -1, -1 } };
         post.fd[NEWS] = news_open(office->job->id, &err);
         if (post.fd[NEWS] < 0)
                 return true; /* somebody else just did */

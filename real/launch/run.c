@@ -18,6 +18,7 @@
 #include "real/launch/janitor.h"
 #include "real/launch/limits.h"
 #include "real/launch/measure.h"
+#include "real/launch/node_logs.h"
 #include "real/launch/live_page.h"
 #include "real/launch/options.h"
 #include "real/launch/plan.h"
@@ -74,7 +75,7 @@ static int open_exchange(struct plan *plan, struct exchange **exchange, struct l
 
 /* Segments of jobs that were killed are in the way of nobody but shared memory itself; ours of this
  * job must be gone in any case, and so must MPI's. */
-static int start(struct plan *plan)
+static int start(struct plan *plan, struct view *view)
 {
         struct lb_error err;
         struct timespec since;
@@ -86,6 +87,8 @@ static int start(struct plan *plan)
                 return complain(LBRUN_FAILED, &err);
         if (open_exchange(plan, &exchange, &err) < 0)
                 return complain(LBRUN_FAILED, &err);
+        if (exchange && view)
+                exchange_view(exchange, view->frames);
         if (job_to_environment(plan->job_text) < 0 || command_allow_root() < 0 ||
             command_share_step() < 0) {
                 exchange_close(exchange);
@@ -107,20 +110,42 @@ static int start(struct plan *plan)
         return code < 0 ? complain(LBRUN_FAILED, &err) : code;
 }
 
+/* Of nodes whose FILE is another than the one that is seen here. */
+static void tell_missing(const struct plan *plan, const struct node_logs *logs, int code)
+{
+        int32_t first, count = node_logs_missing(logs, &first);
+        char others[64] = "";
+        if (count == 0 || (code != 0 && count == logs->nnode))
+                return;
+        if (count > 1)
+                snprintf(others, sizeof(others), ", nor are %d others", count - 1);
+        fprintf(stderr,
+                "lbrun: --decisions: '%s.%d' of node %d (%s) is not here%s: name a file that all "
+                "nodes share, or copy them here before lbsim replay\n",
+                logs->file, first, first, plan->nodes.name ? plan->nodes.name[first] : "virtual",
+                others);
+}
+
 /* Two jobs' decisions must not mix. */
-static int start_alone(struct plan *plan)
+static int start_with_logs(struct plan *plan, struct view *view)
 {
         struct lb_error err;
-        const char *path = plan->job->decisions;
-        int claim = path[0] ? claim_file(path, &err) : -1;
-        if (path[0] && claim < 0) {
+        struct node_logs logs;
+        int claim = claim_file(plan->job->decisions, &err);
+        if (claim < 0 || node_logs_begin(&logs, plan->job->decisions, plan->job->nnode, &err) < 0) {
                 lb_error_prefix(&err, "--decisions: ");
                 return complain(err.kind == LB_ERROR_INPUT ? USAGE : LBRUN_FAILED, &err);
         }
-        int code = start(plan);
-        if (claim >= 0)
-                close(claim);
+        int code = start(plan, view);
+        tell_missing(plan, &logs, code);
+        node_logs_finish(&logs);
+        close(claim);
         return code;
+}
+
+static int start_alone(struct plan *plan, struct view *view)
+{
+        return plan->job->decisions[0] ? start_with_logs(plan, view) : start(plan, view);
 }
 
 static int start_watched(struct plan *plan)
@@ -129,7 +154,7 @@ static int start_watched(struct plan *plan)
         struct view view;
         if (view_start(&view, plan, &err) < 0)
                 return complain(err.kind == LB_ERROR_INPUT ? USAGE : LBRUN_FAILED, &err);
-        int code = start_alone(plan);
+        int code = start_alone(plan, &view);
         view_stop(&view);
         return code;
 }
@@ -146,7 +171,7 @@ static int run_plan(const struct options *options)
         if (options->dry_run)
                 plan_print(&plan, stdout);
         else
-                code = options->watch ? start_watched(&plan) : start_alone(&plan);
+                code = options->watch ? start_watched(&plan) : start_alone(&plan, NULL);
         plan_finish(&plan);
         return code;
 }
@@ -196,6 +221,11 @@ static int run(const struct lb_call *call, void *given, struct lb_error *err)
                 return -1;
         if (balance_is_meant(options))
                 return balance_run(options, err);
+        if (options->fill || options->freed_cpus)
+                return lb_error_set(err,
+                                    "--%s is for a launch line and --system packing, not for "
+                                    "programs that are linked with the runtime library",
+                                    options->fill ? "fill" : "freed-cpus");
         options->argv = call->argv;
         return run_job(options, err);
 }

@@ -288,21 +288,27 @@ static int apply_options(struct sections *sections, const struct options *option
         return 0;
 }
 
-/* A plugin's constructor crashed in the launcher. */
+/* A plugin's constructor crashed in the launcher, or ended it. */
 static void tell_crash(const char *text)
 {
         static const char name[] = "lbrun: --policy: ";
         struct iovec line[] = { { (void *)name, sizeof(name) - 1 },
                                 { (void *)text, strlen(text) },
                                 { (void *)"\n", 1 } };
+        called_end(); /* this is not its own _exit() (called_leave.c) */
         _exit(writev(STDERR_FILENO, line, 3) < 0 ? 1 : 2);
+}
+
+int settings_take_policy(const char *file, struct lb_error *err)
+{
+        called_guard(tell_crash);
+        return plugged_load(file, err);
 }
 
 /* Its system is the one to use, where no other is named. */
 static int take_plugin(struct job *job, const char *file, struct lb_error *err)
 {
-        called_guard(tell_crash);
-        if (plugged_load(file, err) < 0)
+        if (settings_take_policy(file, err) < 0)
                 return -1;
         memcpy(job->policy, plugged_at(0)->path, sizeof(job->policy));
         return 0;

@@ -29,6 +29,9 @@ struct settings {
 int settings_apply(struct settings *settings, const struct options *options,
                    struct lb_error *err) LB_MUST_CHECK;
 
+/* Load a plugin; what crashes in its constructor is named. */
+int settings_take_policy(const char *file, struct lb_error *err) LB_MUST_CHECK;
+
 /* NAME=VALUE of --param as lbsim's --set has it, with its section, into path[size]. false: unknown,
  * or a parameter that no simulation has. */
 bool settings_simulated(const char *param, char *path, size_t size);

@@ -114,9 +114,24 @@ static int reserve(int fd)
         return failed;
 }
 
+/* Where the directory itself is not there it is private to lbrun's node, or gone: nothing would be
+ * measured of a job that may take hours, which is better said at its begin. */
+static void end_unseen(void)
+{
+        char host[RANK_FILE_HOST_SIZE] = "this host";
+        gethostname(host, sizeof(host) - 1);
+        fprintf(stderr,
+                "lbrun measure: host %s does not see '%s': --out must name a directory on a file "
+                "system that all nodes share; the job is ended\n",
+                host, rank_self.directory);
+        _exit(2);
+}
+
 static void say_unwritten(const char *path, int code)
 {
         char text[2 * PATH_MAX];
+        if (code == ENOENT && access(rank_self.directory, F_OK) < 0)
+                end_unseen();
         snprintf(text, sizeof(text), "'%s' cannot be written: %s", path, strerror(code));
         unlink(path);
         fprintf(stderr, "lbrun measure: %s\n", text);

@@ -96,7 +96,7 @@ void offload_on_finished(void *user, const struct transport_message *message)
         if (p->migration)
                 copies_returned(p, task);
         task_complete(p, task);
-        place_refill(p, place, PLACE_FINISHED);
+        place_finished(p, place, finished.wall_ns);
         migrate_look(p, false);
         unlock(p);
 }

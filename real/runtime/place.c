@@ -109,6 +109,13 @@ void place_refill(struct process *p, int32_t place, enum place_occasion occasion
                 assign(p, take_held(p, place), place);
 }
 
+void place_finished(struct process *p, int32_t place, int64_t executed_ns)
+{
+        if (p->control)
+                control_finished(p->control, executed_ns);
+        place_refill(p, place, PLACE_FINISHED);
+}
+
 void place_told(struct process *p, int32_t place)
 {
         int64_t before = p->nheld;

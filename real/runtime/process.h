@@ -419,6 +419,8 @@ enum weak_part weak_part(const struct task *parent, const struct lbrun_access *a
 /* place.c: at home, which worker. */
 void place_task(struct process *p, struct task *task);
 void place_refill(struct process *p, int32_t place, enum place_occasion occasion);
+/* A task that was there has finished, and took so long. */
+void place_finished(struct process *p, int32_t place, int64_t executed_ns);
 void place_told(struct process *p, int32_t place); /* a mail of its cores, or asking for tasks */
 void place_ask(struct process *p); /* cores of the node may be idle: tasks for them, from home */
 bool place_help_oneself(struct process *p);             /* held tasks for an idle core here */

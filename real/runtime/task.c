@@ -222,10 +222,11 @@ void task_body_done(struct process *p, struct task *task)
                 return;
         }
         bool placed = task->is_placed;
+        int64_t executed_ns = task->wall_ns;
         if (placed)
                 p->tasks[0] -= !task->gate;
         task_complete(p, task);
         if (placed)
-                place_refill(p, 0, PLACE_FINISHED);
+                place_finished(p, 0, executed_ns);
         migrate_look(p, false);
 }

@@ -48,7 +48,7 @@ clean() {
             [ -z "$left" ] && break
             sleep 1
         done
-        [ -z "$left" ] || fail "left on $node: $left"
+        [ -z "$left" ] || { on $node "find /tmp /dev/shm; ps -A"; fail "left on $node: $left"; }
     done
 }
 

@@ -25,6 +25,17 @@ cores=$(awk '$4 ~ /^n[5-8]$/ { sum += $6 } END { print sum }' out)
 [ "$cores" = 22 ] || fail "workers own $cores of 22 cores"
 clean n5 n6 n7 n8
 
+# The view has the cores of nodes that lbrun is not on; without it they are sent nothing for it.
+printf 'n2:4\nn3:4\nn4:4\n' >hosts.seen
+try '0|77' n2 "python3 $here/../real/launch/watch.py $lbrun $synthetic nodes 3 --hostfile hosts.seen --param finalize_s=2 $(agent)"
+clean n2 n3 n4
+
+# Each node's log of decisions is where that node's file is, which lbrun says where it does not see it.
+try 0 n2 "$lbrun --hostfile hosts.seen --degree 2 --quiet --decisions /tmp/log --param finalize_s=2 $(agent) -- $synthetic $quick"
+says "lbrun: --decisions: '/tmp/log.1' of node 1 (n3) is not here, nor are 1 others: name a file that all nodes share"
+for node in n2 n3 n4; do on $node "rm /tmp/log.?" || fail "no log on $node"; done
+clean n2 n3 n4
+
 # The doctor looks at every node, as a job is started: a job works where it says so, and not where not.
 printf 'n1:4\nn2:4\nn6:4\n' >hosts.doctor
 try 0 n1 "$lbrun doctor --hostfile hosts.doctor $(agent) $synthetic"
@@ -60,4 +71,10 @@ case $MPI in
 mpich) measured '0|124' "timeout 40" ;;
 *) measured 0 ;;
 esac
+
+# What is measured, and what a balanced program reads, lies where all nodes see it: else the job ends at its begin.
+try 0 n1 "! timeout 60 $lbrun measure --out /tmp/private -- $line $plain $quick"
+says "host n2 does not see '/tmp/private/"
+try 0 n1 "cd /tmp && ! timeout 60 $lbrun --system dlb -- $line $plain $quick"
+says 'must be on a file system that all nodes share'
 finish

@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Attacks on live jobs, counted: a signal to a process of a running job, drawn by a seed.
 
-    attack.py BUILD MPI COUNT SEED [only:KIND] [all|SYSTEM...]     on virtual nodes of this machine
+    attack.py BUILD MPI COUNT SEED [only:KIND] [from:NUMBER] [again] [all|SYSTEM...]     on virtual nodes of this machine
     cluster.py with n1:2 n2:2 ... -- attack.py BUILD MPI COUNT SEED ...     on the cluster's nodes
 
 Who is hit: a rank, its keeper, lbrun, mpirun, a daemon or proxy of MPI's; by what: any signal that ends or
 stops, or a stop that goes on after a second. A job survives where it ends within 10 s of what it was hit by
 (30 where the machine is busy, and what hung is said), not with exit code 0 unless it is done, with the rank or
 node named where that is the cause, and with nothing left of it. Jobs are in a process namespace of their own
-(cluster.py) or found by their environment, so that nobody else's are touched."""
+(cluster.py) or found by their environment, so that nobody else's are touched. Each attack is drawn by the seed and its
+number: what is printed of one that was not survived repeats that one. With `again` that is done once, and counts.
+Who is there to be hit is what the moment gives, so a repetition is not the same to the millisecond."""
 
 import os
 import random
@@ -142,7 +144,10 @@ def hit(job, chooser, only):
 def end_what_goes_on(job):
     """Some take some signals for nothing, and without a janitor a job goes on: then a rank is killed."""
     before = len(job.said())
-    time.sleep(1)
+    for _ in range(16):  # an iteration may take two seconds where balancing is tried
+        time.sleep(0.5)
+        if job.process.poll() is not None or len(job.said()) > before:
+            break
     ranks = [pid for pid, kind in job.processes() if kind == "rank"]
     if job.process.poll() is None and ranks and len(job.said()) > before:
         try:
@@ -178,7 +183,7 @@ def verdict(job, kind, blow):
         return "exit code 0"
     own = r"lbrun: (the keeper of )?rank \d+|lbrun: host |mpirun|ended by signal"
     launchers = (r"|KILLED BY SIGNAL|EXIT (CODE|STRING)|exited on signal|PID \d+ (on node|EXIT)|Fatal error in"
-                 r"|process manager error|lost communication with a remote daemon")  # of a program that is its own
+                 r"|process manager error|lost communication with a remote daemon|lbrun: ranks were killed")  # of a program that is its own
     named = re.search(own + launchers * (job.system in PLAIN), job.said())
     by_itself = kind == "lbrun" or (kind == "mpirun" and job.system in PLAIN)  # has ended as it does
     if not by_itself and not named:
@@ -199,32 +204,51 @@ def clear(job):
     job.process.wait()
 
 
-def main(words):
-    build, mpi, count, seed = words[0], words[1], int(words[2]), words[3]
-    only = next((word[5:] for word in words[4:] if word.startswith("only:")), None)
-    chooser = random.Random(seed + mpi)
-    systems = [word for word in words[4:] if not word.startswith("only:")] or SYSTEMS
-    systems = ALL if systems == ["all"] else systems
-    tried, survived = {}, {}
-    for _ in range(count):
-        job = Job(build, mpi, chooser.choice(systems))
-        if not starts(job):
-            print("does not start: %s" % job.said()[-500:])
-            clear(job)
-            return 1
+def attack(words, number, systems, only):
+    """One of them, which its number and the seed draw. Returns (what was hit, why it is not survived)."""
+    build, mpi, seed = words[0], words[1], words[3]
+    chooser = random.Random("%s/%s/%d" % (seed, mpi, number))
+    job = Job(build, mpi, chooser.choice(systems))
+    if not starts(job):
+        kind, why = "start", "does not start"
+    else:
         kind, blow = hit(job, chooser, only)
         time.sleep(1)
         end_what_goes_on(job)
         why = verdict(job, kind, blow)
+        if why:
+            why = "%s by %s: %s" % (kind, blow.name, why)
+    if why:
+        print("FAILED: %s, %s\n%s\nagain: attack.py %s 1 %s from:%d %s" % (job.system, why, "\n".join(
+            line for line in job.said().split("\n") if not line.startswith("iteration"))[-1500:],
+            " ".join(words[:2]), seed, number, " ".join(w for w in words[4:] if not w.startswith("from:"))), flush=True)
+    clear(job)
+    return kind, why
+
+
+def main(words):
+    count, first = int(words[2]), 0
+    only, again, systems = None, False, []
+    for word in words[4:]:
+        if word.startswith("only:"):
+            only = word[5:]
+        elif word.startswith("from:"):
+            first = int(word[5:])
+        elif word == "again":
+            again = True
+        else:
+            systems.append(word)
+    systems = ALL if systems == ["all"] else systems or SYSTEMS
+    tried, survived = {}, {}
+    for number in range(first, first + count):
+        kind, why = attack(words, number, systems, only)
+        if why and again:
+            kind, why = attack(words, number, systems, only)
         tried[kind] = tried.get(kind, 0) + 1
         survived[kind] = survived.get(kind, 0) + (why is None)
-        if why:
-            print("FAILED: %s, %s by %s: %s\n%s" % (job.system, kind, blow.name, why, "\n".join(
-                line for line in job.said().split("\n") if not line.startswith("iteration"))[-1500:]), flush=True)
-        clear(job)
     for kind in sorted(tried):
         print("%-8s %d tried, %d survived" % (kind, tried[kind], survived[kind]))
-    print("seed %s, %s: %d tried, %d survived" % (seed, mpi, sum(tried.values()), sum(survived.values())))
+    print("seed %s, %s: %d tried, %d survived" % (words[3], words[1], sum(tried.values()), sum(survived.values())))
     return sum(tried.values()) != sum(survived.values())
 
 

@@ -40,6 +40,7 @@ LBRUN = {
     "system.drom": "--drom",
 }
 SWITCH = {True: "on", False: "off"}  # of lbrun
+SPEED = "platform.speed"  # [{"node": 0, "factor": 0.5}]: of one node, the example's --slow-node
 EXAMPLE = {
     "workload.imbalance": "--imbalance",
     "workload.iterations": "--iterations",
@@ -91,10 +92,13 @@ def is_param(path):
 
 def check_paths(values):
     for path in values:
-        known = path in LBRUN or path in EXAMPLE or path in SIMULATED_ONLY or is_param(path)
+        known = (path in LBRUN or path in EXAMPLE or path in SIMULATED_ONLY or path == SPEED
+                 or is_param(path))
         if not known and not path.startswith("platform.network."):
             raise Mistake(f"scenario: '{path}' cannot be set live; allowed are "
                           f"{', '.join(sorted([*LBRUN, *EXAMPLE]))} and parameters of policies")
+    if len(values.get(SPEED, [])) > 1:
+        raise Mistake(f"scenario: '{SPEED}' has {len(values[SPEED])} nodes, the example slows one")
     if values.get("workload.model", "synthetic") != "synthetic":
         raise Mistake("scenario: workload.model is not \"synthetic\", the one the example draws")
 
@@ -107,6 +111,9 @@ def live_command(programs, values, options, report):
             continue
         if path in LBRUN:
             lbrun += [LBRUN[path], SWITCH[value] if isinstance(value, bool) else show(value)]
+        elif path == SPEED:
+            for slow in value:
+                example += ["--slow-node", f"{slow['node']}:{show(1 / slow['factor'])}"]
         elif path in EXAMPLE:
             example += [EXAMPLE[path], show(value)]
         elif is_param(path):

@@ -8,6 +8,7 @@
 
 #include "real/launch/doctor/doctor_impl.h"
 #include "real/launch/doctor/sample.h"
+#include "real/launch/memory_group.h"
 #include "real/launch/nodes.h"
 
 /* ---- Processors ---- */
@@ -62,8 +63,20 @@ static void see_limit(struct doctor *d, int64_t limit, int64_t least, const char
                 doctor_say(d, NOTE, what, advice, "limited to %" PRId64, limit);
 }
 
+static void see_memory(struct doctor *d)
+{
+        double limit_gib = (double)memory_group_limit() / (1 << 30);
+        if (limit_gib > 0)
+                doctor_say(d, NOTE, "memory",
+                           "what tasks read and write counts on each node that they run on; who "
+                           "has too little is killed, and lbrun says so (Slurm: --mem)",
+                           "limited to %.3g GiB with shared memory, by the control group",
+                           limit_gib);
+}
+
 static void see_limits(struct doctor *d, const struct sample *sample)
 {
+        see_memory(d);
         see_address_space(d, sample);
         see_limit(d, sample->processes, LEAST_PROCESSES, "processes and threads",
                   "ulimit -u: there is a thread for every core of every rank");

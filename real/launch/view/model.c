@@ -3,12 +3,12 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "real/control/job.h"
+#include "real/launch/view/frame.h"
 
 static const int64_t period_ns = 1000000000; /* over which busy cores are measured, at least */
 
@@ -42,16 +42,19 @@ static void create_node(struct view_model *model, int32_t n)
         node->ncore = job_node_cores(model->job, n);
         node->nworker = shape->node_first[n + 1] - first;
         node->worker = calloc((size_t)node->nworker + 1, sizeof(*node->worker));
+        node->core = calloc((size_t)node->ncore + 1, sizeof(*node->core));
         for (int32_t w = 0; node->worker && w < node->nworker; w++)
                 node->worker[w].apprank = shape->worker_apprank[shape->node_worker[first + w]];
 }
 
-struct view_model *view_model_create(const struct job *job, int64_t now_ns, struct lb_error *err)
+struct view_model *view_model_create(const struct job *job, const struct frames *frames,
+                                     int64_t now_ns, struct lb_error *err)
 {
         struct view_model *model = calloc(1, sizeof(*model));
         bool made = model != NULL;
         if (made) {
                 model->job = job;
+                model->frames = frames;
                 model->begin_ns = now_ns;
                 model->node = calloc((size_t)job->nnode + 1, sizeof(*model->node));
                 model->apprank_busy = calloc((size_t)job->napprank + 1, sizeof(double));
@@ -59,7 +62,7 @@ struct view_model *view_model_create(const struct job *job, int64_t now_ns, stru
         }
         for (int32_t n = 0; made && n < job->nnode; n++) {
                 create_node(model, n);
-                made = model->node[n].worker != NULL;
+                made = model->node[n].worker && model->node[n].core;
         }
         if (made)
                 return model;
@@ -75,6 +78,7 @@ void view_model_destroy(struct view_model *model)
         for (int32_t n = 0; model->node && n < model->job->nnode; n++) {
                 board_close(model->node[n].board);
                 free(model->node[n].worker);
+                free(model->node[n].core);
         }
         free(model->node);
         free(model->apprank_busy);
@@ -96,16 +100,15 @@ int32_t view_apprank(const struct view_node *node, int32_t worker)
 }
 
 /* Workers tell at their polls; a period begins and ends with a telling. */
-static void look_at_busy(struct view_worker *worker, const struct board_worker *row)
+static void look_at_busy(struct view_worker *worker, const struct frame_worker *row)
 {
-        int64_t busy_ns = atomic_load(&row->busy_ns), at_ns = atomic_load(&row->at_ns);
-        if (worker->at_ns && at_ns < worker->at_ns + period_ns)
+        if (worker->at_ns && row->at_ns < worker->at_ns + period_ns)
                 return;
         if (worker->at_ns)
                 worker->busy_cores =
-                    (double)(busy_ns - worker->busy_ns) / (double)(at_ns - worker->at_ns);
-        worker->busy_ns = busy_ns;
-        worker->at_ns = at_ns;
+                    (double)(row->busy_ns - worker->busy_ns) / (double)(row->at_ns - worker->at_ns);
+        worker->busy_ns = row->busy_ns;
+        worker->at_ns = row->at_ns;
 }
 
 /* One more piece of a line. */
@@ -119,6 +122,19 @@ static void append(char *line, const char *format, ...)
         va_end(arguments);
 }
 
+/* Whatever way a node is seen. */
+static struct frame_worker row_of(const struct view_model *model, int32_t n, int32_t worker)
+{
+        struct board *board = model->node[n].board;
+        return board ? frame_worker(board, worker) : frames_worker(model->frames, n, worker);
+}
+
+static struct board_core core_of(const struct view_model *model, int32_t n, int32_t core)
+{
+        const struct board *board = model->node[n].board;
+        return board ? board_core(board, core) : frames_core(model->frames, n, core);
+}
+
 /* What a decision changes; the first is told whole. */
 static void look_at_targets(struct view_model *model, int32_t n)
 {
@@ -126,7 +142,7 @@ static void look_at_targets(struct view_model *model, int32_t n)
         char line[VIEW_LINE_SIZE] = "";
         for (int32_t w = 0; w < node->nworker; w++) {
                 struct view_worker *worker = &node->worker[w];
-                int32_t target = atomic_load(&board_worker(node->board, w)->target);
+                int32_t target = row_of(model, n, w).target;
                 if (target == worker->target)
                         continue;
                 append(line, ", %c(%" PRId32 ")", view_letter(worker->apprank), worker->apprank);
@@ -142,7 +158,7 @@ static void look_at_targets(struct view_model *model, int32_t n)
                 view_lines_add(&model->decisions, whole, (size_t)size);
 }
 
-static void look_at_node(struct view_model *model, int32_t n)
+static void find_node(struct view_model *model, int32_t n)
 {
         struct view_node *node = &model->node[n];
         const struct board_spec spec = {
@@ -150,19 +166,28 @@ static void look_at_node(struct view_model *model, int32_t n)
         };
         if (!node->board)
                 node->board = board_look(&spec);
-        if (!node->board)
+        node->seen = node->board || (model->frames && frames_seen(model->frames, n));
+}
+
+static void look_at_node(struct view_model *model, int32_t n)
+{
+        struct view_node *node = &model->node[n];
+        find_node(model, n);
+        if (!node->seen)
                 return;
         model->nseen++;
         node->busy_cores = 0;
         node->ready = node->lent = 0;
         for (int32_t w = 0; w < node->nworker; w++) {
-                const struct board_worker *row = board_worker(node->board, w);
-                look_at_busy(&node->worker[w], row);
+                const struct frame_worker row = row_of(model, n, w);
+                look_at_busy(&node->worker[w], &row);
                 node->busy_cores += node->worker[w].busy_cores;
                 model->apprank_busy[node->worker[w].apprank] += node->worker[w].busy_cores;
-                node->ready += atomic_load(&row->ready);
-                node->lent += atomic_load(&row->borrowed);
+                node->ready += row.ready;
+                node->lent += row.borrowed;
         }
+        for (int32_t c = 0; c < node->ncore; c++)
+                node->core[c] = core_of(model, n, c);
         look_at_targets(model, n);
 }
 
@@ -192,7 +217,7 @@ void view_model_look(struct view_model *model, int64_t now_ns)
         memset(model->apprank_busy, 0, (size_t)job->napprank * sizeof(double));
         for (int32_t n = 0; n < job->nnode; n++) {
                 look_at_node(model, n);
-                if (model->node[n].board)
+                if (model->node[n].seen)
                         most_add(&nodes, model->node[n].busy_cores);
         }
         for (int32_t a = 0; a < job->napprank; a++)

@@ -9,13 +9,14 @@
 #include "base/error.h"
 #include "real/node/board.h"
 
+struct frames;
 struct job;
 
 /*
  * What a view of a job shows, from the boards (real/node/board.h) of those of its nodes that are on
- * this machine: who owns and who uses which core, how many cores are busy, and decisions, which are
- * changes of what workers are to own. Nothing is told by the job for it, so other machines' nodes
- * are not seen, and of two decisions between two looks the second.
+ * this machine, and what others send of theirs (real/launch/view/frame.h): who owns and who uses
+ * which core, how many cores are busy, and decisions, which are changes of what workers are to own.
+ * Ranks tell nothing for it, so of two decisions between two looks the second is seen.
  */
 struct view_worker {
         int32_t apprank;
@@ -25,9 +26,11 @@ struct view_worker {
 };
 
 struct view_node {
-        struct board *board; /* NULL: not seen (yet) */
+        struct board *board; /* NULL: not of this machine, or not yet */
+        bool seen;
         int32_t ncore, nworker;
         struct view_worker *worker; /* [nworker] as on the board */
+        struct board_core *core;    /* [ncore] */
         double busy_cores;
         int32_t ready,
             lent; /* tasks that wait for a core; cores in other hands than their owner's */
@@ -45,8 +48,9 @@ void view_lines_add(struct view_lines *lines, const char *text, size_t size);
 
 struct view_model {
         const struct job *job;
-        int64_t begin_ns; /* of the job, CLOCK_MONOTONIC */
-        double at_s;      /* of the last look, after it */
+        const struct frames *frames; /* NULL: all nodes are of this machine */
+        int64_t begin_ns;            /* of the job, CLOCK_MONOTONIC */
+        double at_s;                 /* of the last look, after it */
         int32_t nseen;
         struct view_node *node;                   /* [nnode] */
         double *apprank_busy;                     /* [napprank] on the nodes that are seen, cores */
@@ -54,7 +58,8 @@ struct view_model {
         struct view_lines decisions;
 };
 
-struct view_model *view_model_create(const struct job *job, int64_t now_ns, struct lb_error *err);
+struct view_model *view_model_create(const struct job *job, const struct frames *frames,
+                                     int64_t now_ns, struct lb_error *err);
 void view_model_destroy(struct view_model *model); /* takes NULL */
 void view_model_look(struct view_model *model, int64_t now_ns);
 

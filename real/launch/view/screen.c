@@ -136,7 +136,7 @@ static void put_letter(int32_t apprank, attr_t attributes)
 
 static void draw_core(const struct view_node *node, int32_t core, int wide)
 {
-        const struct board_core of = board_core(node->board, core);
+        const struct board_core of = node->core[core];
         int32_t owner = view_apprank(node, of.owner), user = view_apprank(node, of.user);
         if (wide > 1)
                 put_letter(owner, colour_of(owner));
@@ -163,11 +163,8 @@ static void draw_node(const struct view_model *model, int32_t n, int row)
 {
         const struct view_node *node = &model->node[n];
         mvprintw(row, 0, "node %-4" PRId32 " ", n);
-        if (!node->board) {
-                addnstr(model->job->virtual_nodes ? "not there yet"
-                                                  : "not there yet, or on another machine, whose "
-                                                    "cores cannot be seen from here",
-                        COLS - LABEL_WIDTH - 1);
+        if (!node->seen) {
+                addnstr("not there yet", COLS - LABEL_WIDTH - 1);
                 return;
         }
         draw_cores(node);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "real/launch/plan.h"
+#include "real/launch/view/frame.h"
 #include "real/launch/view/screen.h"
 #include "real/launch/view/viewer.h"
 
@@ -101,6 +102,7 @@ static pid_t fork_viewer(struct view *view, struct pipes *pipes, const struct jo
                                           .out = pipes->out[0],
                                           .wanted = pipes->wanted[0],
                                           .told = pipes->told[1],
+                                          .frames = view->frames,
                                           .kept = view->kept };
         close(pipes->out[1]);
         close(pipes->wanted[1]);
@@ -166,6 +168,15 @@ static void release(struct view *view)
                 close(view->terminal);
         if (view->kept)
                 fclose(view->kept);
+        frames_destroy(view->frames);
+}
+
+static int expect_frames(struct view *view, const struct plan *plan, struct lb_error *err)
+{
+        if (plan->nodes.virtual_nodes)
+                return 0;
+        view->frames = frames_create(plan->job, err);
+        return view->frames ? 0 : -1;
 }
 
 int view_start(struct view *view, const struct plan *plan, struct lb_error *err)
@@ -173,7 +184,8 @@ int view_start(struct view *view, const struct plan *plan, struct lb_error *err)
         struct pipes pipes;
         *view = (struct view){ .terminal = -1, .saved = { -1, -1, -1 } };
         fflush(stdout);
-        if (find_terminal(view, err) < 0 || open_pipes(&pipes, err) < 0) {
+        if (find_terminal(view, err) < 0 || expect_frames(view, plan, err) < 0 ||
+            open_pipes(&pipes, err) < 0) {
                 release(view);
                 return -1;
         }

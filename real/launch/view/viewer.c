@@ -192,7 +192,7 @@ void viewer_main(const struct viewer_ends *ends, const struct job *job)
         struct lb_error err;
         static struct viewer viewer;
         viewer = (struct viewer){ .ends = ends, .signals = open_signals() };
-        viewer.model = view_model_create(job, now_ns(), &err);
+        viewer.model = view_model_create(job, ends->frames, now_ns(), &err);
         viewer.draws = viewer.model && viewer.signals >= 0;
         viewer_write(ends->told, "v", 1);
         int64_t due_ns = 0;

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+struct frames;
 struct job;
 
 /* The viewer's ends of what real/launch/view/view.h draws. */
@@ -13,6 +14,7 @@ struct viewer_ends {
         int wanted; /* at its end when lbrun wants no view any more, or is gone */
         int told;   /* 'v': there is a view; 'e': all has been printed */
         FILE *kept;
+        const struct frames *frames; /* what other machines send; NULL: nothing */
 };
 
 /* In a process of its own. Returns when all that was printed is on the terminal. */

@@ -57,6 +57,21 @@ grep -q filled out.txt || fail "the second job did not run: $(cat out.txt)"
 grep -q "$(hostname) [0-9]" seen || fail "freed CPUs: $(cat seen)"
 [ -s freed ] && fail "freed CPUs at the end: $(cat freed)"
 
+# What cannot be is said before the program starts.
+refused() {
+    pattern=$1
+    shift
+    timeout 120 "$lbrun" "$@" -- $launch -n 2 "$loads" rest 60 0.02 1 0.05 >out.txt 2>err.txt
+    code=$?
+    [ $code -eq 2 ] && [ ! -s out.txt ] && grep -q -e "$pattern" err.txt || fail "$*: exit code $code, expected 2 and $pattern"
+}
+refused "fill: program 'no-such' is not found on PATH" --system packing --fill 'no-such -x'
+refused "fill: '(' is no command that sh can read" --system packing --fill '('
+refused 'fill: system dpb frees no CPUs, allowed are packing and auto' --system dpb --fill true
+refused "freed-cpus: cannot write '/proc/x': No such file" --system packing --freed-cpus /proc/x
+refused "report: cannot write '.*/none/r': No such file" --system packing --report none/r
+refused "out: cannot make directory '/proc/x': No such file" measure --out /proc/x
+
 # A system is chosen by what lbsim makes of the measured loads: packing here; and none where none gains.
 auto() {
     rm -f decisions.* report.json

@@ -348,6 +348,64 @@ static void idle_cores_ask_for_tasks(void **unused)
         world_destroy(world);
 }
 
+/*
+ * What one worker of a node has asked for the others leave: on node 2, whose own apprank has
+ * nothing, two helpers together get as many tasks as cores are lent there, beside those that their
+ * own cores take anyway.
+ */
+static void what_is_asked_for_is_not_asked_for_twice(void **unused)
+{
+        (void)unused;
+        struct world_spec spec = { .system = "global",
+                                   .nnode = 3,
+                                   .ncore = 8,
+                                   .napprank = 3,
+                                   .degree = 3,
+                                   .no_drom = true,
+                                   .asks = true,
+                                   .poll_s = 1000,
+                                   .ntask = { 60, 60, 16 },
+                                   .task_ms = { 1000, 1000, 1 } };
+        struct world *world = world_create(&spec);
+        int32_t tasks = 0;
+        world_create_tasks(world);
+        for (int32_t ms = 0; ms < 300; ms++)
+                world_step(world);
+        for (int32_t w = 0; w < world->job->shape.nworker; w++)
+                if (world->job->shape.worker_node[w] == 2)
+                        tasks += world->tasks[w];
+        assert_in_range(tasks, 8, 12);
+        world_destroy(world);
+}
+
+/*
+ * Home forgets with each iteration what helpers had borrowed, and they say it again at their next
+ * poll, also where it is what they said last. Else a task that belongs on the last core of the
+ * other node stays at home, one second of two.
+ */
+static void what_is_borrowed_is_told_again(void **unused)
+{
+        (void)unused;
+        struct world_spec spec = { .system = "tight",
+                                   .nnode = 2,
+                                   .ncore = 8,
+                                   .napprank = 2,
+                                   .degree = 2,
+                                   .asks = true,
+                                   .boundary = true,
+                                   .at_hand = true,
+                                   .poll_s = 0.05,
+                                   .ntask = { 32, 0 },
+                                   .task_ms = { 1000, 1 } };
+        struct world *world = world_create(&spec);
+        for (int32_t i = 0; i < 8; i++) {
+                assert_in_range(world_iterate(world), 2000, 2100);
+                for (int32_t a = 0; a < spec.napprank; a++)
+                        control_iteration(world->worker[2 * a].control, world->now_ns);
+        }
+        world_destroy(world);
+}
+
 /* A clock that says more cores were busy than there are: it counts as all of them. */
 static void no_more_cores_are_busy_than_there_are(void **unused)
 {
@@ -433,6 +491,8 @@ int main(void)
                 cmocka_unit_test(mails_that_are_too_long_are_refused),
                 cmocka_unit_test(helpers_are_told_what_is_held),
                 cmocka_unit_test(idle_cores_ask_for_tasks),
+                cmocka_unit_test(what_is_asked_for_is_not_asked_for_twice),
+                cmocka_unit_test(what_is_borrowed_is_told_again),
                 cmocka_unit_test(no_more_cores_are_busy_than_there_are),
                 cmocka_unit_test(nothing_new_is_not_told),
                 cmocka_unit_test(polls_of_a_node_come_together),

@@ -256,6 +256,8 @@ static const struct {
         { { place2, "3 1 refill 5 2 1 0 9 0 0 4 4 4 4 4 4 = 9" },
           1,
           "tasks taken, number 0: decides 8 now, decided 9 then" },
+        { { place2, "3 1 finished 7 5 2 1 0 9 0 0 4 4 4 4 4 4 = 8" }, 0, NULL },
+        { { place2, "3 1 finished 0 5 2 1 0 9 0 0 4 4 4 4 4 4 = 8" }, 0, "found \"0\"" },
         { { lend2, "3 1 lending 5 1 0 0 3 3 0 0 0 0 0 0 0 0 0 0 0 0 0 0 = 1 -1 0" }, 0, NULL },
         { { lend2, "3 1 lending 5 1 0 0 3 3 0 0 0 0 0 0 0 0 0 0 0 0 0 0 = 1 0 0" },
           1,

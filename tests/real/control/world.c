@@ -54,6 +54,8 @@ struct job *world_job(const struct world_spec *spec)
         job->param[JOB_LOAD] = spec->cpu ? JOB_LOAD_CPU : JOB_LOAD_WALL;
         int ahead = lb_param_find(job_policy_params(job, JOB_LEND), "borrow_ahead");
         job->lend_param[ahead] = spec->borrow_ahead;
+        int counted = lb_param_find(job_policy_params(job, JOB_PLACE), "place_cores");
+        job->place_param[counted] = spec->at_hand;
         int solver = lb_param_find(job_policy_params(job, JOB_ALLOC), "solver");
         if (spec->solver_lp)
                 job->alloc_param[solver] = 1;
@@ -385,6 +387,8 @@ static void finish(struct world *world, int32_t worker, int32_t core)
         world->left[apprank]--;
         tell(world, worker);
         w->idle[core] = !control_core_boundary(w->control, world->now_ns, core);
+        control_finished(world->worker[home].control,
+                         (int64_t)(world->spec.task_ms[apprank] * 1000000));
         refill(world, worker, PLACE_FINISHED);
         if (w->idle[core] && worker == home)
                 refill(world, worker, PLACE_IDLE);

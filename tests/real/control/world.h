@@ -18,6 +18,7 @@ struct world_spec {
         const char *system;
         int32_t nnode, ncore, napprank, degree;
         bool no_lewi, no_drom, boundary, cpu, asks;
+        bool at_hand; /* what a helper may be sent counts cores that it borrowed */
         bool solver_lp;
         int32_t ntask[WORLD_APPRANK_MAX]; /* per iteration */
         int32_t task_ms[WORLD_APPRANK_MAX];

@@ -73,6 +73,11 @@ long --decisions d
 "$lbrun" --nodes 2 --cores 2 --degree 2 --decisions ./d -- "$program" --iterations 2 >out2.txt 2>err2.txt
 code=$?
 [ $code -eq 2 ] && grep -q -e "--decisions: another job is writing '.*/d'" err2.txt || fail "--decisions twice: exit code $code"
+mkdir -p log.1
+"$lbrun" --nodes 2 --cores 2 --degree 2 --decisions ./log -- "$program" --iterations 2 >out2.txt 2>err2.txt
+code=$?
+[ $code -eq 2 ] && grep -q -e "--decisions: cannot write '.*/log.1': Is a directory" err2.txt || fail "--decisions into a directory: exit code $code"
+rmdir log.1
 
 # mpirun is killed: its directories go with the job.
 [ $mpi != openmpi ] || [ -n "$(find tmp -name 'pid.*')" ] || fail "Open MPI's directory is not where it is looked for"

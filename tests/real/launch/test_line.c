@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -7,6 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -158,11 +163,77 @@ static void test_interrupt(void **state)
         signal(SIGINT, SIG_DFL);
 }
 
-int main(void)
+/* ---- A launcher that waits for a lock that nobody holds ---- */
+
+static void wait_for_ever(void)
 {
-        const struct CMUnitTest tests[] = { cmocka_unit_test(test_lines),
-                                            cmocka_unit_test(test_refused),
-                                            cmocka_unit_test(test_launchers),
-                                            cmocka_unit_test(test_interrupt) };
-        return cmocka_run_group_tests(tests, NULL, NULL);
+        pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+        for (;;)
+                pthread_mutex_lock(&mutex);
+}
+
+static void rest(void)
+{
+        nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
+}
+
+/* With a rank that lives it is left alone; without, it is killed. */
+static void test_stuck(void **state)
+{
+        (void)state;
+        int told[2];
+        pid_t rank = 0;
+        assert_int_equal(pipe(told), 0);
+        pid_t launcher = fork();
+        if (launcher == 0) {
+                rank = fork();
+                if (rank == 0)
+                        for (;;)
+                                pause();
+                if (write(told[1], &rank, sizeof(rank)) == sizeof(rank))
+                        wait_for_ever();
+        }
+        assert_int_equal(read(told[0], &rank, sizeof(rank)), sizeof(rank));
+        for (int i = 0; i < 50; i++) {
+                assert_false(line_is_stuck(launcher));
+                rest();
+        }
+        kill(rank, SIGKILL);
+        for (int i = 0; i < 3000 && !line_is_stuck(launcher); i++)
+                rest();
+        assert_true(line_is_stuck(launcher));
+        kill(launcher, SIGKILL);
+        assert_int_equal(waitpid(launcher, NULL, 0), launcher);
+}
+
+static void test_stuck_is_killed(void **state)
+{
+        char *const line[] = { *state, NULL };
+        struct lb_error err;
+        assert_int_equal(line_run(line, NULL, &err), 128 + SIGKILL);
+}
+
+/* Called as a launcher of Open MPI, this program is one that hangs. */
+int main(int argc, char **argv)
+{
+        char folder[] = "/tmp/lbrun-test-XXXXXX", launcher[64];
+        if (argc > 0 && strstr(argv[0], "/orterun"))
+                wait_for_ever();
+        if (!mkdtemp(folder))
+                return 1;
+        snprintf(launcher, sizeof(launcher), "%s/orterun", folder);
+        if (symlink("/proc/self/exe", launcher) < 0) /* of who follows it */
+                return 1;
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(test_lines),
+                cmocka_unit_test(test_refused),
+                cmocka_unit_test(test_launchers),
+                cmocka_unit_test(test_interrupt),
+                cmocka_unit_test(test_stuck),
+                cmocka_unit_test_prestate(test_stuck_is_killed, launcher)
+        };
+        int failed = cmocka_run_group_tests(tests, NULL, NULL);
+        unlink(launcher);
+        rmdir(folder);
+        return failed;
 }

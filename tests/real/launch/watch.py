@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """lbrun --watch on a pseudo-terminal: what is seen, and that the terminal is as before whatever ends the job, the view
 or lbrun. Where lbrun has no ncurses, or there is no terminal, it is refused. Usage: watch.py LBRUN PROGRAM [few]
-"few": what differs among MPIs."""
+"few": what differs among MPIs. Or watch.py LBRUN PROGRAM nodes N OPTIONS...: the cores of N machines are seen, of 4 cores each."""
 import fcntl
 import os
 import pty
@@ -16,7 +16,8 @@ import time
 
 LBRUN, PROGRAM = sys.argv[1:3]
 ALTERNATE, PLAIN = b"\x1b[?1049h", b"\x1b[?1049l"
-JOB = ["--quiet", "--virtual", "--nodes", "2", "--cores", "4", "--degree", "2", "--system", "local", "--watch", "--",
+NODES = ["--virtual", "--nodes", "2", "--cores", "4"] if "nodes" not in sys.argv else sys.argv[5:]
+JOB = ["--quiet", *NODES, "--degree", "2", "--system", "local", "--watch", "--",
        PROGRAM, "--imbalance", "1.8", "--tasks-per-core", "4", "--task-ms", "20"]
 failures = []
 
@@ -144,6 +145,21 @@ def ends_by_itself():
     check("what was printed is there afterwards", b"iteration 3:" in after and b"time per iteration" in after, after)
 
 
+def nodes_are_seen(nnode):
+    """Of other machines, too: their cores, how busy they are, what was decided there."""
+    s = Session(40)
+    s.until(r"node \d: cores to own .*->")
+    s.until(rf"node {nnode - 1}: cores to own")
+    s.finish("a job of several machines", 0)
+    for node in range(nnode):
+        letter = "abcdefgh"[node]
+        for text in (rf"node {node} .*{letter}{letter} .*busy \d\.\d of 4", rf"node {node} .*busy [1-9]",
+                     rf"s  node {node}: cores to own"):
+            check(f"'{text}' is seen", s.has_shown(text), "\n".join(sorted(s.screen.shown)))
+    for text in ("imbalance of nodes [12]\\.\\d\\d", "iteration 3:"):
+        check(f"'{text}' is seen", s.has_shown(text), "\n".join(sorted(s.screen.shown)))
+
+
 def ends_by(what, act, code, iterations=2000):
     s = Session(iterations)
     s.until(SEEN)
@@ -203,6 +219,9 @@ def main():
     if subprocess.run(["tic", "-o", "terminfo", "lbtest.ti"], capture_output=True).returncode:
         print("no tic")
         return 77
+    if "nodes" in sys.argv:
+        nodes_are_seen(int(sys.argv[4]))
+        return 1 if failures else 0
     refused = subprocess.run([LBRUN, *JOB], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60)
     if "built without ncurses" in refused.stderr:
         print("lbrun has no ncurses")

@@ -41,7 +41,7 @@ rm -rf project && mkdir project && cp "$source/real/apps/port/after.c" project
 cat >project/CMakeLists.txt <<END
 cmake_minimum_required(VERSION 3.20)
 project(user C)
-find_package(lbrun 0.1 REQUIRED)
+find_package(lbrun $(pkg-config --modversion lbrun-$mpi) REQUIRED)
 add_executable(port-cmake after.c)
 target_link_libraries(port-cmake PRIVATE lbrun::$mpi)
 add_executable(port-cmake-shared after.c)

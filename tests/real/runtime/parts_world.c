@@ -184,6 +184,12 @@ void control_task_came(struct control *control)
         (void)control;
 }
 
+void control_finished(struct control *control, int64_t executed_ns)
+{
+        (void)control;
+        (void)executed_ns;
+}
+
 int64_t control_refill(struct control *control, int64_t now, const int32_t *tasks, int64_t held,
                        int32_t place, enum place_occasion occasion)
 {

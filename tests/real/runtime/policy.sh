@@ -31,6 +31,8 @@ expect 2 "found 'latest', allowed is one of" "$lbrun" --system latest --nodes 2 
 expect 2 '-policy: .*cannot be found' "$lbrun" --policy none.so --nodes 2 --cores 4 -- "$graphs"
 expect 2 '-policy: .*cannot be loaded' "$lbrun" --policy "$0" --nodes 2 --cores 4 -- "$graphs"
 expect 2 "policy '.*' crashed in dlopen(): aborted" env WRONG_LOADED=1 "$lbrun" --policy "$wrong" --nodes 2 --cores 4 -- "$graphs"
+expect 2 "policy '.*' ended the program in dlopen(): exit()" env WRONG_LOADED=exit "$lbrun" --policy "$wrong" --nodes 2 --cores 4 -- "$graphs"
+expect 2 "policy '.*' ended the program in dlopen(): exit()" env WRONG_LOADED=exit "$lbsim" contest "$wrong"
 
 # What cannot be decided ends the job, and is said.
 for how in cores:'cores are given out' no_core:'is given 0 cores' place:'goes to place 2, there are 2' \

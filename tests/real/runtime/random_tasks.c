@@ -77,7 +77,7 @@ static void create(const struct work *w, int32_t priority, uint32_t flags, bool 
 }
 
 /* Live when the base is; the serial run calls itself. */
-static const uint64_t *serial_base;
+static const uint64_t *_Atomic serial_base; /* tasks of others come as soon as the runtime runs */
 
 static void halve(const struct work *w)
 {

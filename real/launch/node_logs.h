@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_REAL_LAUNCH_NODE_LOGS_H
+#define LB_REAL_LAUNCH_NODE_LOGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+
+/*
+ * What the nodes of a job write of their own, one file each: FILE.<node>. Each node writes to the
+ * file of that path that it sees, which need not be the one that lbrun sees.
+ */
+struct node_logs {
+        const char *file; /* borrowed; whole path */
+        int32_t nnode;
+        struct stat *before; /* [nnode]; st_nlink 0: it was not there */
+};
+
+/* As they are before the job; one that cannot be written to, a directory, is an error. */
+int node_logs_begin(struct node_logs *logs, const char *file, int32_t nnode,
+                    struct lb_error *err) LB_MUST_CHECK;
+
+/* How many have not been written since, as seen from here, and the first of them, -1 where there is
+ * none. */
+int32_t node_logs_missing(const struct node_logs *logs, int32_t *first);
+
+void node_logs_finish(struct node_logs *logs);
+
+#endif
