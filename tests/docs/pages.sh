@@ -61,6 +61,7 @@ complete lbsim 'csv' --format = c
 complete lbsim 'lexicographic lp' solve x.json --solver l
 complete lbsim '--solver' solve --so
 complete lbsim 'results' schema r
+complete lbsim 'winner' show x --figure wi
 complete lbsim '' --out r
 if [ -e "$pages/bash-completion/completions/lbrun" ]; then
     complete lbrun 'doctor' d

@@ -109,12 +109,13 @@ for variant; do
         ;;
     debian)
         command -v dpkg-buildpackage >/dev/null && command -v dh >/dev/null || { echo "skipped: no debhelper"; continue; }
-        mkdir "$work/debian" && cp -r "$source" "$work/debian/lbsim-0.1.0"
+        version=$(sed -n '1s/.*(\(.*\)-.*/\1/p' "$source/packaging/debian/changelog")
+        mkdir "$work/debian" && cp -r "$source" "$work/debian/lbsim-$version"
         chmod -R u+w "$work/debian"
         PATH=${PATH#*:}
-        (cd "$work/debian" && tar czf lbsim_0.1.0.orig.tar.gz lbsim-0.1.0)
-        cp -r "$source/packaging/debian" "$work/debian/lbsim-0.1.0/debian"
-        (cd "$work/debian/lbsim-0.1.0" && dpkg-buildpackage -us -uc >"$work/debian.log" 2>&1) ||
+        (cd "$work/debian" && tar czf "lbsim_$version.orig.tar.gz" "lbsim-$version")
+        cp -r "$source/packaging/debian" "$work/debian/lbsim-$version/debian"
+        (cd "$work/debian/lbsim-$version" && dpkg-buildpackage -us -uc >"$work/debian.log" 2>&1) ||
             { tail -30 "$work/debian.log"; fail "the package does not build"; }
         ! command -v lintian >/dev/null || lintian --fail-on error "$work"/debian/*.changes || fail "lintian"
         ;;
