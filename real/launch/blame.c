@@ -107,10 +107,27 @@ static bool is_terminated(const struct news *news)
                WTERMSIG(news->value) == SIGTERM;
 }
 
+static bool is_killed(const struct news *news)
+{
+        return news->kind == NEWS_ENDED && WIFSIGNALED(news->value) &&
+               WTERMSIG(news->value) == SIGKILL;
+}
+
+/* A library that reads another rank's memory (UCX) aborts where that one dies, whose end the kernel
+ * tells only when all its memory is given back. */
+static bool is_aborted(const struct news *news)
+{
+        return (news->kind == NEWS_ENDED || news->kind == NEWS_ENDS) && WIFSIGNALED(news->value) &&
+               WTERMSIG(news->value) == SIGABRT;
+}
+
 /* Open MPI tells ranks to end as soon as a keeper is killed, which may be known later. Where a rank
- * has ended by itself before, it is the launcher that kills the keeper, for not ending soon. */
+ * has ended by itself before, it is the launcher that kills the keeper, for not ending soon. A rank
+ * whose keeper lives to tell that it was killed is not killed by a launcher. */
 static bool leads(const struct blame *blame, const struct news *news)
 {
+        if (is_aborted(&blame->failed) && blame->tell_ns)
+                return is_killed(news);
         return news->kind == NEWS_KEEPER && is_terminated(&blame->failed) &&
                blame->quitter.rank == blame->failed.rank && blame->plan->program.mpi == MPI_OPENMPI;
 }
@@ -127,7 +144,7 @@ static int64_t wait_ns(const struct blame *blame, const struct news *news)
 {
         if (news->kind == NEWS_KEEPER)
                 return PATIENCE_S * second_ns; /* mpirun's end is awaited */
-        if (is_terminated(news) || says_so(news))
+        if (is_terminated(news) || is_aborted(news) || says_so(news))
                 return MOMENT_S * second_ns;
         return blame->apart && news->kind == NEWS_ENDED ? apart_ns : 0;
 }
@@ -135,7 +152,8 @@ static int64_t wait_ns(const struct blame *blame, const struct news *news)
 /* Another rank's end changes nothing. */
 static bool is_certain(const struct news *news)
 {
-        return news->kind != NEWS_KEEPER && !is_terminated(news) && !says_so(news);
+        return news->kind != NEWS_KEEPER && !is_terminated(news) && !is_aborted(news) &&
+               !says_so(news);
 }
 
 static bool take_failure(struct blame *blame, const struct news *news, int64_t now)
@@ -143,8 +161,9 @@ static bool take_failure(struct blame *blame, const struct news *news, int64_t n
         bool first = blame->failed.rank == NOBODY;
         if (!first && leads(blame, news))
                 blame->quitter = *news;
-        else if (!first && (!blame->tell_ns || is_certain(&blame->failed) ||
-                            is_follower(blame, news) || says_so(news)))
+        else if (!first &&
+                 (!blame->tell_ns || is_certain(&blame->failed) || is_follower(blame, news) ||
+                  says_so(news) || (is_aborted(&blame->failed) && is_aborted(news))))
                 return false;
         blame->failed = *news;
         if (first)
@@ -219,16 +238,11 @@ static bool has_begun(const struct blame *blame)
                !has_this_host(blame->plan);
 }
 
-static bool is_killed(const struct news *news)
-{
-        return news->kind == NEWS_ENDED && WIFSIGNALED(news->value) &&
-               WTERMSIG(news->value) == SIGKILL;
-}
-
 /* Of a rank that ended the job and was killed before that was known, mpirun has the code: MPICH
  * kills all ranks, and with them their keepers, where one calls MPI_Abort(). Of a rank that
- * somebody else kills MPICH's makes SIGKILL, or the number of that signal. Slurm's srun tells ranks
- * to end by SIGTERM first, and has the code of any of them. */
+ * somebody else kills MPICH's makes SIGKILL, or the number of that signal, or has the code of one
+ * that aborts for it. Slurm's srun tells ranks to end by SIGTERM first, and has the code of any of
+ * them. */
 static bool knows_better(const struct blame *blame, int status)
 {
         int code = code_of(status);
@@ -237,7 +251,8 @@ static bool knows_better(const struct blame *blame, int status)
         return is_terminated(&blame->failed) ||
                (!command_is_srun(blame->plan) &&
                 (blame->failed.kind == NEWS_KEEPER || is_killed(&blame->failed)) &&
-                WIFEXITED(status) && code != SIGKILL && code != MPIRUN_FAILED);
+                WIFEXITED(status) && code != SIGKILL && code != 128 + SIGABRT &&
+                code != MPIRUN_FAILED);
 }
 
 void blame_settle(struct blame *blame, int status)

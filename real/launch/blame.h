@@ -17,6 +17,7 @@ struct plan;
  *   blame, whatever order the ends come in: it has waited until that was known.
  * - What the launcher does to others is no failure of theirs. Open MPI's sends SIGTERM; MPICH's
  *   kills the keepers. Where such an end comes first, the cause is waited for.
+ * - A rank that aborts may have lost another whose end is known a moment later.
  * - A keeper that somebody has killed looks like one that MPICH's launcher kills since MPI itself
  *   has ended the job (MPI_ERRORS_ARE_FATAL). mpirun's exit code tells the two apart.
  * - Where a node is lost, ranks of others fail by what that does to their connections: for a moment

@@ -205,16 +205,21 @@ static int stay_with(struct keeper *keeper, const sigset_t *set)
 
 /* ---- Its end ---- */
 
-/* Open MPI's launcher cannot be told, and ends the others when it sees this one end: so that is put
- * off until they have come to their end, at about the same time. Any signal cuts it short. */
-static void let_others_end(const struct keeper *keeper)
+/* A launcher ends the others when it sees this one end, which is put off: Open MPI's cannot be told
+ * of MPI_Finalize() that was left by force, and the others come to their end at about the same
+ * time; a rank aborts where another has died, whose keeper is to say so. Any signal cuts it short.
+ */
+static void let_others_end(const struct keeper *keeper, int status)
 {
-        enum { PATIENCE_S = 2 };
+        static const struct timespec abandoned = { .tv_sec = 2 },
+                                     aborted = { .tv_nsec = 500000000 };
         sigset_t set;
         sigfillset(&set);
         sigdelset(&set, SIGCHLD);
         if (keeper->stage == LIFE_ABANDONED && !getenv("PMI_FD"))
-                sigtimedwait(&set, NULL, &(struct timespec){ .tv_sec = PATIENCE_S });
+                sigtimedwait(&set, NULL, &abandoned);
+        else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT)
+                sigtimedwait(&set, NULL, &aborted);
 }
 
 /* Whoever is the last of a node leaves nothing behind: dead segments, MPI's files that nobody uses.
@@ -247,7 +252,7 @@ static int end_as(struct keeper *keeper, int status)
         say_if_memory(keeper, status);
         bool follows = keeper->line && atomic_load(&keeper->line->follows);
         bool told = tell(keeper, NEWS_ENDED, status, follows);
-        let_others_end(keeper);
+        let_others_end(keeper, status);
         clean_up(keeper);
         if (WIFEXITED(status))
                 return WEXITSTATUS(status);
