@@ -67,12 +67,14 @@ int64_t run_cpu_ns(struct process *p)
         return sum;
 }
 
+/* Not by t->task, which a light task changes without the lock. The main program does not compute.
+ */
 int64_t run_oldest_ns(const struct process *p)
 {
         int64_t oldest = 0;
         for (int32_t i = -1; i < p->nthread; i++) {
                 const struct thread *t = i < 0 ? &p->main_thread : p->thread[i];
-                if (t->computes && t->task != &p->root && (!oldest || t->start_ns < oldest))
+                if (t->computes && (!oldest || t->start_ns < oldest))
                         oldest = t->start_ns;
         }
         return oldest;
