@@ -39,8 +39,14 @@ void page_table(FILE *out, const char *const *name, int32_t ncolumn, const char 
 void page_table_begin(FILE *out, const char *const *name, int32_t ncolumn);
 void page_table_row(FILE *out, const char *const *cell, int32_t ncolumn);
 void page_table_end(FILE *out);
+
+/* The same of a whole table. `words` says what stands over a column, with its unit, for its name;
+ * `of` is the caller's. -1: out of memory. */
+enum { PAGE_WORDS_SIZE = 256 };
+typedef void page_words(const void *of, const char *name, char text[static PAGE_WORDS_SIZE]);
 struct table;
-int page_of_table(FILE *out, const struct table *table) LB_MUST_CHECK; /* -1: out of memory */
+int page_of_table(FILE *out, const struct table *table, page_words *words,
+                  const void *of) LB_MUST_CHECK;
 
 /* Values stacked over time, a strip per lane: all of nbin equal pieces of 0 .. end_s. With
  * page_script() it zooms. */

@@ -9,9 +9,9 @@
 
 /* ---- Tables that sort and filter ---- */
 
-/* Sorting by a column: numbers by value, else as text; again: the other way round. Filtering: rows
- * with all the words; how many are shown. Time lines: what is shown of them. Without a script they
- * are plain tables and whole time lines. */
+/* Sorting by a column: numbers by value, else as text, what is empty last; again: the other way
+ * round. Filtering: rows with all the words; how many are shown. Time lines: what is shown of them.
+ * Without a script they are plain tables and whole time lines. */
 static const char script[] =
     "<script>\n"
     "'use strict';\n"
@@ -22,14 +22,14 @@ static const char script[] =
     "    const text = row.cells[c].textContent, number = Number(text);\n"
     "    return text.trim() === '' ? null : Number.isNaN(number) ? text : number;\n"
     "  };\n"
-    "  const order = (a, b) => a === b ? 0 : a === null ? 1 : b === null ? -1 :\n"
-    "    typeof a === typeof b ? (a < b ? -1 : 1) : typeof a === 'number' ? -1 : 1;\n"
+    "  const order = (a, b, up) => a === b ? 0 : a === null ? 1 : b === null ? -1 :\n"
+    "    (typeof a === typeof b ? a < b : typeof a === 'number') === up ? -1 : 1;\n"
     "  [...table.tHead.rows[0].cells].forEach((head, c) => {\n"
     "    head.querySelector('button').addEventListener('click', () => {\n"
     "      const up = head.getAttribute('aria-sort') !== 'ascending';\n"
     "      for (const other of head.parentNode.cells) other.removeAttribute('aria-sort');\n"
     "      head.setAttribute('aria-sort', up ? 'ascending' : 'descending');\n"
-    "      rows.sort((a, b) => (up ? 1 : -1) * order(value(a, c), value(b, c)));\n"
+    "      rows.sort((a, b) => order(value(a, c), value(b, c), up));\n"
     "      body.append(...rows);\n"
     "    });\n"
     "  });\n"

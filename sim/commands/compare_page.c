@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/commands/compare_page.h"
 
+#include <string.h>
+
 #include "base/file.h"
 #include "plots/page.h"
+#include "sim/output/figure_words.h"
 #include "sim/output/results_page.h"
+
+/* Of points: the swept values, then both sides in the metric's unit. */
+static void head_words(const void *of, const char *name, char text[static PAGE_WORDS_SIZE])
+{
+        if (strcmp(name, "a") == 0 || strcmp(name, "b") == 0)
+                figure_unit_words(*name == 'a' ? "A" : "B", of, text);
+        else
+                figure_axis_words(name, text);
+}
 
 static int write_page(const struct compare_page *page, FILE *out, struct lb_error *err)
 {
@@ -18,7 +30,7 @@ static int write_page(const struct compare_page *page, FILE *out, struct lb_erro
             page->directory[0], page->directory[1]);
         page_text(out, text);
         page_heading(out, "Points that differ");
-        if (page_of_table(out, page->table) < 0)
+        if (page_of_table(out, page->table, head_words, page->metric) < 0)
                 return lb_error_fail(err, "out of memory for the page");
         for (int i = 0; i < 2; i++) {
                 page_heading(out, i == 0 ? "Figures of A" : "Figures of B");

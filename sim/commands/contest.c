@@ -14,6 +14,7 @@
 #include "base/data.h"
 #include "policies/plugged.h"
 #include "sim/commands/commands.h"
+#include "sim/output/figure_words.h"
 #include "sim/sweep/sweep.h"
 
 enum { LIST_SIZE = 4096, PATH_SIZE = 4096, OWN_SETS = 3 };
@@ -116,14 +117,20 @@ static void systems_json(const struct contest *contest, char *text)
                                        contest->system[i], i + 1 == contest->nsystem ? "]" : "");
 }
 
-/* The scenario's name and what else it sweeps. */
+/* The scenario's name and what else it sweeps, in words, but so that no two cases are one. */
 static void name_case(const struct scenario *scenario, int64_t point, char *name)
 {
         size_t at = (size_t)snprintf(name, CONTEST_NAME_SIZE, "%s", scenario->name);
-        for (int32_t c = 0; c < scenario_ncolumn(scenario) && at < CONTEST_NAME_SIZE; c++)
-                if (strcmp(scenario_column(scenario, c), "system.name") != 0)
-                        at += (size_t)snprintf(name + at, CONTEST_NAME_SIZE - at, " %s",
-                                               scenario_point_text(scenario, point, c));
+        for (int32_t c = 0; c < scenario_ncolumn(scenario) && at < CONTEST_NAME_SIZE; c++) {
+                const char *path = scenario_column(scenario, c);
+                const char *value = scenario_point_text(scenario, point, c);
+                char words[FIGURE_WORDS_SIZE];
+                if (strcmp(path, "system.name") == 0)
+                        continue;
+                figure_value_words(path, value, words);
+                at += (size_t)snprintf(name + at, CONTEST_NAME_SIZE - at, "%s%s",
+                                       at > 0 ? ", " : "", words[0] ? words : value);
+        }
 }
 
 static struct contest_case *add_case(struct contest *contest)

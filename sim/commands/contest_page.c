@@ -5,6 +5,7 @@
 #include "base/option.h"
 #include "plots/page.h"
 #include "sim/commands/contest.h"
+#include "sim/output/figure_words.h"
 
 static const char reading[] =
     "Runs of equal seed saw the same work and are compared in pairs. A win or a loss is a case in "
@@ -26,10 +27,21 @@ static void write_repeat(FILE *out, const struct lb_call *call)
         page_code(out, line);
 }
 
-static int write_table(FILE *out, const char *heading, struct table *table)
+/* Both sides in the metric's unit. */
+static void head_words(const void *of, const char *name, char text[static PAGE_WORDS_SIZE])
+{
+        bool ours = strcmp(name, "ours") == 0;
+        if (ours || strcmp(name, "theirs") == 0)
+                figure_unit_words(ours ? "Ours" : "Theirs", of, text);
+        else
+                figure_axis_words(name, text);
+}
+
+static int write_table(FILE *out, const struct contest *contest, const char *heading,
+                       struct table *table)
 {
         page_heading(out, heading);
-        int status = table ? page_of_table(out, table) : -1;
+        int status = table ? page_of_table(out, table, head_words, contest->metric_name) : -1;
         table_destroy(table);
         return status;
 }
@@ -44,10 +56,13 @@ static int write_page(const struct contest *contest, const struct lb_call *call,
         contest_place(contest, text, sizeof(text));
         page_lead(out, text);
         page_text(out, reading);
-        snprintf(text, sizeof(text), "Against each system, by %s", contest->metric_name);
-        if (write_table(out, text, contest_summary(contest)) < 0 ||
-            write_table(out, "What it costs, means over all runs", contest_costs(contest)) < 0 ||
-            write_table(out, "Case by case", contest_cases(contest)) < 0)
+        char metric[FIGURE_WORDS_SIZE];
+        figure_axis_words(contest->metric_name, metric);
+        snprintf(text, sizeof(text), "Against each system, by: %s", metric);
+        if (write_table(out, contest, text, contest_summary(contest)) < 0 ||
+            write_table(out, contest, "What it costs, means over all runs",
+                        contest_costs(contest)) < 0 ||
+            write_table(out, contest, "Case by case", contest_cases(contest)) < 0)
                 return lb_error_fail(err, "out of memory for the page");
         write_repeat(out, call);
         page_script(out);

@@ -52,6 +52,18 @@ static const struct {
         { "apprank_imbalance", "Imbalance among appranks (max / mean)", NULL },
         { "node_imbalance", "Imbalance among nodes (max / mean)", NULL },
         { "cores_used", "Cores used", NULL },
+        { "offloaded_bytes", "Data moved between nodes (bytes)", NULL },
+        { "ownership_changes", "Cores that changed owner", NULL },
+        { "helper_ranks", "Helper processes", NULL },
+        { "energy_per_iteration_J", "Energy of an iteration (J)", NULL },
+        { "wins", "Cases won", NULL },
+        { "losses", "Cases lost", NULL },
+        { "same", "No difference", NULL },
+        { "best_percent", "Best change (%)", NULL },
+        { "best_case", "In case", NULL },
+        { "worst_percent", "Worst change (%)", NULL },
+        { "worst_case", "In case", NULL },
+        { "pairs", "Pairs of runs", NULL },
 };
 enum { NPATH = sizeof(paths) / sizeof(paths[0]) };
 
@@ -105,6 +117,14 @@ void figure_axis_words(const char *path, char text[static FIGURE_WORDS_SIZE])
                 snprintf(text, FIGURE_WORDS_SIZE, "%s", paths[place].axis);
         else
                 plain_words(path, text);
+}
+
+void figure_unit_words(const char *words, const char *metric, char text[static FIGURE_WORDS_SIZE])
+{
+        const char *unit;
+        without_unit(metric, &unit);
+        snprintf(text, FIGURE_WORDS_SIZE, "%.100s%s%s%s", words, *unit ? " (" : "", unit,
+                 *unit ? ")" : "");
 }
 
 /* ---- Values ---- */

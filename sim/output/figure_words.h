@@ -14,6 +14,9 @@ enum { FIGURE_WORDS_SIZE = 256 };
 /* Of a path or metric along an axis: "Cores per node", "Network latency (µs)". */
 void figure_axis_words(const char *path, char text[static FIGURE_WORDS_SIZE]);
 
+/* Any words, with the unit of a metric behind: "Ours (s)". */
+void figure_unit_words(const char *words, const char *metric, char text[static FIGURE_WORDS_SIZE]);
+
 /* Of one value of it, for a legend: "8 cores per node", "not packed"; empty where it goes without
  * saying. */
 void figure_value_words(const char *path, const char *value, char text[static FIGURE_WORDS_SIZE]);

@@ -18,15 +18,18 @@ const expect = (truth, words) => { if (!truth) faults.push(words); };
 const part = document.querySelector('.sorts'), table = part.querySelector('table');
 const heads = [...table.tHead.rows[0].cells];
 const column = c => [...table.tBodies[0].rows].map(row => row.cells[c].textContent);
+const emptyLast = c => column(c).every((text, i, all) => i === 0 || all[i - 1] !== '' || text === '');
 heads.forEach((head, c) => {
   head.querySelector('button').click();
   expect(head.getAttribute('aria-sort') === 'ascending', 'column ' + c + ' does not say that it is sorted');
+  expect(emptyLast(c), 'column ' + c + ' has what is empty before what is not');
   const values = column(c).filter(text => text !== '').map(Number);
   if (!values.some(Number.isNaN)) {
     expect(values.every((v, i) => i === 0 || values[i - 1] <= v), 'column ' + c + ' is not sorted by number');
     head.querySelector('button').click();
     const back = column(c).filter(text => text !== '').map(Number);
     expect(back.every((v, i) => i === 0 || back[i - 1] >= v), 'column ' + c + ' is not sorted the other way');
+    expect(emptyLast(c), 'column ' + c + ' the other way has what is empty before what is not');
   } else {
     expect(column(c).every((v, i, all) => i === 0 || !Number.isNaN(Number(v)) || all[i - 1] <= v), 'column ' + c + ' is not sorted by text');
   }

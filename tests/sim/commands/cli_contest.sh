@@ -45,6 +45,12 @@ for words in '<title>latest against 2 systems on 6 cases' 'Best of all on [0-9] 
     grep -q "$words" page.html || fail "no '$words' on the page"
 done
 grep -Eq '(src|href)="?https?:|@import|<link' page.html && fail "the page needs something else"
+grep -o '<th scope="col">.*</th>' page.html | sed 's/<[^>]*>/\n/g' | grep . | sort -u >heads
+grep -n '_' heads && fail "the page's columns have names of the results for words"
+for words in 'Theirs (s)' 'Ours (s)' 'Change (%)' 'Cases won' 'Energy of an iteration (J)' 'Data moved between nodes (bytes)'; do
+    grep -qxF "$words" heads || fail "no column '$words' on the page: $(cat heads)"
+done
+grep -q 'time_per_iteration_s\|workload\.' page.html && fail "parameters' names for words: $(grep -o 'time_per_iteration_s\|workload\.[a-z]*' page.html | head -1)"
 expect 2 'cannot write' "$lbsim" contest "$plugin" --bank tiny.json --against global --quiet --html nowhere/page.html
 
 # The bank that is installed, with all systems, reduced.
