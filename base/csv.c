@@ -17,7 +17,6 @@ struct reader {
         struct lb_csv *csv;
         char *at;
         int64_t line, count, capacity; /* cells so far */
-        char separator;
         struct lb_error *err;
 };
 
@@ -64,7 +63,7 @@ static int read_quoted(struct reader *r, char **cell)
 static int read_cell(struct reader *r, char *ends)
 {
         char *cell = r->at;
-        const char ending[] = { r->separator, '\r', '\n', '\0' };
+        const char ending[] = { r->csv->separator, '\r', '\n', '\0' };
         if (*r->at == '"') {
                 if (read_quoted(r, &cell) < 0)
                         return -1;
@@ -75,7 +74,7 @@ static int read_cell(struct reader *r, char *ends)
         if (r->at[0] == '\r' && r->at[1] == '\n')
                 r->at++;
         *ends = *r->at;
-        if (*ends && *ends != r->separator && *ends != '\n')
+        if (*ends && *ends != r->csv->separator && *ends != '\n')
                 return complain(r, "something behind a quote, allowed is a comma");
         r->at += *ends != '\0';
         *stop = '\0';
@@ -85,8 +84,8 @@ static int read_cell(struct reader *r, char *ends)
 static int read_row(struct reader *r)
 {
         int64_t before = r->count;
-        char ends = r->separator;
-        while (ends == r->separator)
+        char ends = r->csv->separator;
+        while (ends == r->csv->separator)
                 if (read_cell(r, &ends) < 0)
                         return -1;
         int64_t found = r->count - before;
@@ -165,20 +164,18 @@ static void trim(struct reader *r)
         size_t size = strlen(r->at);
         while (size > 0 && strchr("\r\n", r->at[size - 1]))
                 r->at[--size] = '\0';
-        r->separator = separator_of(r->at);
+        r->csv->separator = separator_of(r->at);
 }
 
 int lb_csv_read(struct lb_csv *csv, FILE *in, const char *file, bool any, struct lb_error *err)
 {
         int why = errno;
-        *csv = (struct lb_csv){ .file = strdup(file) };
+        *csv = (struct lb_csv){ .file = strdup(file), .separator = ',' };
         if (!csv->file)
                 return lb_error_fail(err, "out of memory");
         errno = why;
         int status = read_file(csv, in, err);
-        struct reader reader = {
-                .csv = csv, .at = csv->text, .line = 1, .separator = ',', .err = err
-        };
+        struct reader reader = { .csv = csv, .at = csv->text, .line = 1, .err = err };
         if (status == 0 && any)
                 trim(&reader);
         if (status == 0 && !*reader.at)

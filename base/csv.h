@@ -19,6 +19,7 @@ struct lb_csv {
         char **cell; /* [nrow + 1][ncolumn], the header first */
         int64_t nrow;
         int32_t ncolumn;
+        char separator; /* of cells */
 };
 
 int lb_csv_open(struct lb_csv *csv, const char *file, struct lb_error *err) LB_MUST_CHECK;

@@ -89,6 +89,22 @@ static bool is_named(enum column c, const char *plain)
         return false;
 }
 
+/* A "time" may be with or without waiting, so that its name does not make it the load. */
+static int complain_of_names(const struct table *t, enum column missing, struct lb_error *err)
+{
+        char known[256] = "";
+        size_t size = 0;
+        for (int i = 0; i < 12 && columns[missing].names[i]; i++)
+                size += (size_t)snprintf(known + size, sizeof(known) - size, "%s%s", i ? ", " : "",
+                                         columns[missing].names[i]);
+        return lb_error_set(err, "%.300s:1: found no column of the %s, allowed is one of %s%s",
+                            t->csv.file, columns[missing].meaning, known,
+                            missing == LOAD
+                                ? ", with a unit behind it as in load_ms: time in which "
+                                  "the rank computes, without waiting"
+                                : "");
+}
+
 static int find_columns(struct table *t, struct lb_error *err)
 {
         char plain[64];
@@ -113,15 +129,13 @@ static int find_columns(struct table *t, struct lb_error *err)
         }
         if (t->at[RANK] >= 0 && t->at[LOAD] >= 0)
                 return 0;
-        return lb_error_set(err,
-                            "%.300s:1: found no column of the %s, allowed are names as rank and "
-                            "load_s; useful_ms, cpu_time and others are known, too",
-                            t->csv.file, t->at[RANK] < 0 ? "rank" : "load");
+        return complain_of_names(t, t->at[RANK] < 0 ? RANK : LOAD, err);
 }
 
 /* ---- Rows ---- */
 
-/* A cell; a comma may be the decimal point where it does not part cells. */
+/* A cell; a comma may be the decimal point where it does not part cells. Where it does, "2,000" in
+ * quotes may be either. */
 static int number_at(const struct table *t, int64_t row, enum column c, double least, double most,
                      double *value, struct lb_error *err)
 {
@@ -129,7 +143,7 @@ static int number_at(const struct table *t, int64_t row, enum column c, double l
         const char *cell = lb_csv_cell(&t->csv, row, t->at[c]);
         snprintf(text, sizeof(text), "%s", cell);
         char *comma = strchr(text, ',');
-        if (comma && !strchr(text, '.'))
+        if (comma && t->csv.separator != ',' && !strchr(text, '.'))
                 *comma = '.';
         *value = lb_number_read(text, &end);
         if (end != text && end[strspn(end, " \t")] == '\0' && *value >= least && *value <= most)

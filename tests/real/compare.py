@@ -252,7 +252,9 @@ def predict(programs, values, directory):
     command = [str(programs["lbsim"]), "gain", str(directory), "--quiet", "--format", "json",
                "--appranks-per-node", "1", "--cores", show(cores),
                "--tasks", show(values["workload.tasks_per_core"] * cores),
-               "--systems", system, "--degrees", show(values["graph.degree"])]
+               "--systems", system]
+    if system not in WITHOUT_DEGREE:
+        command += ["--degrees", show(values["graph.degree"])]
     for path, value in values.items():
         known = path.startswith("platform.network.") or is_param(path) or path in SIMULATED_ONLY
         if known and path != "workload.model" and OF_SYSTEM.get(path, system) == system:

@@ -290,6 +290,8 @@ bad() {
     expect 2 "$3" "$lbsim" gain "$1" --quiet
 }
 bad rank.csv 'load_s\n1\n' 'rank.csv:1: found no column of the rank'
+bad time.csv 'rank,time_s\n0,1\n1,2\n' 'time.csv:1: found no column of the load, allowed is one of load, work, .*busy, with a unit .*without waiting'
+bad thousands.csv 'rank,load_s\n0,"2,000"\n1,"1,000"\n' "thousands.csv:2: load_s: found '2,000', allowed is a number"
 bad twice.csv 'rank,load_s\n0,1\n0,1\n' 'twice.csv: found 2 rows for ranks 0 to 0'
 bad same.csv 'rank,load_s\n0,1\n0,1\n2,1\n' 'same.csv:3: rank 0 has a second row'
 bad both.csv 'rank,load_s,useful\n0,1,1\n' 'columns "load_s" and "useful" could both be the load'
