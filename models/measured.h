@@ -21,7 +21,7 @@
  * a trace of Score-P's (traces.otf2), where the library is there when lbsim is built; CSV with
  * columns found by name (measured_csv.c says which).
  */
-enum { MEASURED_RANK_MAX = 65536, MEASURED_WINDOW_MAX = 100000, MEASURED_HOST_SIZE = 64 };
+enum { MEASURED_RANK_MAX = 65536, MEASURED_WINDOW_MAX = 100000, MEASURED_HOST_SIZE = 256 };
 
 struct measured_rank {
         int32_t node;

@@ -15,15 +15,16 @@
 /*
  * CSV of any tool: a row for each rank, or for each rank in each window, with columns found by
  * name, in any order, further ones passed over. A name may end in a unit (_s, _ms, _us, _ns; none
- * is seconds); upper case, blanks and punctuation in it do not matter.
+ * is seconds, of which there are not more than 11 days); upper case, blanks and punctuation in it
+ * do not matter.
  *
  *      rank        rank, apprank, process, proc, task
  *      load        load, work, useful, usefultime, cpu, cputime, compute, computation, busy
  *      apart from these, where there: mpi (mpitime), wall (walltime, elapsed, elapsedtime, runtime,
  *      apptime), window (iteration, step, phase), node (nodeid, host, hostname), cores (cpus,
- *      numcpus, threads)
+ *      numcpus, threads), region (of which there may be one)
  */
-enum column { RANK, LOAD, MPI, WALL, WINDOW, NODE, CORES, NCOLUMN };
+enum column { RANK, LOAD, MPI, WALL, WINDOW, NODE, CORES, REGION, NCOLUMN };
 
 static const struct {
         const char *meaning;
@@ -38,17 +39,29 @@ static const struct {
         [WINDOW] = { "window", { "window", "iteration", "iter", "step", "phase" } },
         [NODE] = { "node", { "node", "nodeid", "host", "hostname" } },
         [CORES] = { "cores", { "cores", "cpus", "numcpus", "threads", "numthreads" } },
+        [REGION] = { "region", { "region" } },
 };
 
 struct table {
         struct lb_csv csv;
         int32_t at[NCOLUMN];  /* -1: not there */
-        double unit[NCOLUMN]; /* s */
+        double unit[NCOLUMN]; /* s, or NAN: the name has none */
 };
+
+/* Seconds of a column that does not say its unit: more are of another one. */
+static const double unit_free_s = 1e6;
 
 /* ---- Columns ---- */
 
-/* "Useful Time (ms)" is "usefultime" and 1e-3. */
+/* Micro, as a letter: the two of Unicode, and Latin 1's. Returns its length, or 0. */
+static size_t micro_at(const char *name)
+{
+        return strncmp(name, "\xc2\xb5", 2) == 0 || strncmp(name, "\xce\xbc", 2) == 0 ? 2
+               : *name == '\xb5'                                                      ? 1
+                                                                                      : 0;
+}
+
+/* "Useful Time (ms)" is "usefultime" and 1e-3. A part in a hundred is no time. */
 static void plain_name(const char *name, char plain[static 64], double *unit)
 {
         static const struct {
@@ -59,9 +72,14 @@ static void plain_name(const char *name, char plain[static 64], double *unit)
         char last[64] = "";
         size_t size = 0, word = 0;
         bool apart = false;
-        *unit = 1;
+        *unit = NAN;
+        *plain = '\0';
+        if (strchr(name, '%'))
+                return;
         for (; *name && size < 63; name++) {
-                unsigned char c = (unsigned char)*name;
+                size_t micro = micro_at(name);
+                unsigned char c = micro ? 'u' : (unsigned char)*name;
+                name += micro ? micro - 1 : 0;
                 if (!isalnum(c)) {
                         apart = true;
                         continue;
@@ -116,6 +134,8 @@ static int find_columns(struct table *t, struct lb_error *err)
                 for (int c = 0; c < NCOLUMN; c++) {
                         if (!is_named((enum column)c, plain))
                                 continue;
+                        if (t->at[c] >= 0 && c == NODE)
+                                continue; /* its number and its name, as TALP has both */
                         if (t->at[c] >= 0)
                                 return lb_error_set(
                                     err,
@@ -146,13 +166,74 @@ static int number_at(const struct table *t, int64_t row, enum column c, double l
         if (comma && t->csv.separator != ',' && !strchr(text, '.'))
                 *comma = '.';
         *value = lb_number_read(text, &end);
-        if (end != text && end[strspn(end, " \t")] == '\0' && *value >= least && *value <= most)
+        bool plain = strspn(text, "0123456789+-.eE \t") == strlen(text); /* not hexadecimal */
+        if (plain && end != text && end[strspn(end, " \t")] == '\0' && *value >= least &&
+            *value <= most)
                 return 0;
         return lb_error_set(err,
                             "%.300s:%" PRId64 ": %s: found '%.60s', allowed is a number from %.12g "
                             "to %.12g",
                             t->csv.file, row + 2, lb_csv_name(&t->csv, t->at[c]), cell, least,
                             most);
+}
+
+/* A cell that is a time, in s. */
+static int time_at(const struct table *t, int64_t row, enum column c, double *time_s,
+                   struct lb_error *err)
+{
+        bool known = !isnan(t->unit[c]);
+        if (number_at(t, row, c, 0, 1e21, time_s, err) < 0)
+                return -1;
+        if (!known && *time_s > unit_free_s)
+                return lb_error_set(err,
+                                    "%.300s:%" PRId64 ": %s: found %.12g and no unit in the "
+                                    "column's name, allowed are up to %.0f s, or a name as in "
+                                    "%s_ns",
+                                    t->csv.file, row + 2, lb_csv_name(&t->csv, t->at[c]), *time_s,
+                                    unit_free_s, columns[c].meaning);
+        *time_s *= known ? t->unit[c] : 1;
+        return 0;
+}
+
+/* Where some numbers have a comma and others a point, one of them parts thousands. */
+static int check_points(const struct table *t, struct lb_error *err)
+{
+        static const enum column numbers[] = { LOAD, MPI, WALL };
+        int64_t row_of[2] = { -1, -1 };
+        const char *cell_of[2] = { NULL, NULL };
+        for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+                int32_t at = t->at[numbers[i]];
+                for (int64_t row = 0; at >= 0 && row < t->csv.nrow; row++) {
+                        const char *cell = lb_csv_cell(&t->csv, row, at);
+                        for (int p = 0; p < 2; p++)
+                                if (!cell_of[p] && strchr(cell, ",."[p])) {
+                                        row_of[p] = row;
+                                        cell_of[p] = cell;
+                                }
+                }
+        }
+        if (!cell_of[0] || !cell_of[1])
+                return 0;
+        return lb_error_set(err,
+                            "%.300s:%" PRId64 ": found '%.60s', and '%.60s' in line %" PRId64
+                            ": allowed is a decimal point or a decimal comma, the same in all, "
+                            "and nothing between thousands",
+                            t->csv.file, row_of[0] + 2, cell_of[0], cell_of[1], row_of[1] + 2);
+}
+
+/* Ranks have a row for each: those of which region? */
+static int check_regions(const struct table *t, struct lb_error *err)
+{
+        for (int64_t row = 1; t->at[REGION] >= 0 && row < t->csv.nrow; row++) {
+                const char *first = lb_csv_cell(&t->csv, 0, t->at[REGION]);
+                const char *other = lb_csv_cell(&t->csv, row, t->at[REGION]);
+                if (strcmp(first, other) != 0)
+                        return lb_error_set(err,
+                                            "%.300s:%" PRId64 ": found regions \"%.60s\" and "
+                                            "\"%.60s\", allowed are the rows of one",
+                                            t->csv.file, row + 2, first, other);
+        }
+        return 0;
 }
 
 /* The largest number of a column, + 1; a whole one, from 0. */
@@ -174,12 +255,46 @@ static int count_of(const struct table *t, enum column c, double most, int64_t *
         return 0;
 }
 
+/* A rank stays where it is. */
+static int take_node(const struct table *t, struct measured_rank *rank, int64_t row,
+                     struct lb_error *err)
+{
+        const char *name = lb_csv_cell(&t->csv, row, t->at[NODE]);
+        if (!*name || strlen(name) >= sizeof(rank->host))
+                return lb_error_set(err,
+                                    "%.300s:%" PRId64 ": %s: found '%.60s', allowed is a name of "
+                                    "1 to %d characters",
+                                    t->csv.file, row + 2, lb_csv_name(&t->csv, t->at[NODE]), name,
+                                    MEASURED_HOST_SIZE - 1);
+        if (rank->host[0] && strcmp(rank->host, name) != 0)
+                return lb_error_set(err,
+                                    "%.300s:%" PRId64 ": %s: found '%.60s' and, of the same rank, "
+                                    "'%.60s' before, allowed is one node of a rank",
+                                    t->csv.file, row + 2, lb_csv_name(&t->csv, t->at[NODE]), name,
+                                    rank->host);
+        snprintf(rank->host, sizeof(rank->host), "%s", name);
+        return 0;
+}
+
+static int take_cores(const struct table *t, struct measured *m, int64_t row, struct lb_error *err)
+{
+        double value;
+        if (number_at(t, row, CORES, 1, 4096, &value, err) < 0)
+                return -1;
+        if (value != floor(value))
+                return lb_error_set(
+                    err, "%.300s:%" PRId64 ": %s: found %g, allowed are whole numbers", t->csv.file,
+                    row + 2, lb_csv_name(&t->csv, t->at[CORES]), value);
+        measured_cores(m, (int32_t)value);
+        return 0;
+}
+
 static int take_row(const struct table *t, struct measured *m, int64_t row, bool *seen,
                     struct lb_error *err)
 {
         double rank, window = 0, load_s, value;
         if (number_at(t, row, RANK, 0, MEASURED_RANK_MAX, &rank, err) < 0 ||
-            number_at(t, row, LOAD, 0, 1e21, &load_s, err) < 0 ||
+            time_at(t, row, LOAD, &load_s, err) < 0 ||
             (t->at[WINDOW] >= 0 &&
              number_at(t, row, WINDOW, 0, MEASURED_WINDOW_MAX, &window, err) < 0))
                 return -1;
@@ -190,22 +305,17 @@ static int take_row(const struct table *t, struct measured *m, int64_t row, bool
                                     t->csv.file, row + 2, rank,
                                     t->at[WINDOW] >= 0 ? " in this window" : "");
         seen[place] = true;
-        r->load_s = (isnan(r->load_s) ? 0 : r->load_s) + load_s * t->unit[LOAD];
+        r->load_s = (isnan(r->load_s) ? 0 : r->load_s) + load_s;
         if (m->nwindow > 0)
-                m->window_load_s[place] = load_s * t->unit[LOAD];
+                m->window_load_s[place] = load_s;
         if (t->at[MPI] >= 0) {
-                if (number_at(t, row, MPI, 0, 1e21, &value, err) < 0)
+                if (time_at(t, row, MPI, &value, err) < 0)
                         return -1;
-                r->mpi_s = (isnan(r->mpi_s) ? 0 : r->mpi_s) + value * t->unit[MPI];
+                r->mpi_s = (isnan(r->mpi_s) ? 0 : r->mpi_s) + value;
         }
-        if (t->at[CORES] >= 0) {
-                if (number_at(t, row, CORES, 1, 4096, &value, err) < 0)
-                        return -1;
-                measured_cores(m, (int32_t)value);
-        }
-        if (t->at[NODE] >= 0)
-                snprintf(r->host, sizeof(r->host), "%s", lb_csv_cell(&t->csv, row, t->at[NODE]));
-        return 0;
+        if (t->at[CORES] >= 0 && take_cores(t, m, row, err) < 0)
+                return -1;
+        return t->at[NODE] >= 0 ? take_node(t, r, row, err) : 0;
 }
 
 /* Of a run: the longest of its ranks; of windows: the sum of theirs. */
@@ -217,12 +327,11 @@ static int sum_wall(const struct table *t, struct measured *m, struct lb_error *
                 return lb_error_fail(err, "out of memory for '%.300s'", t->csv.file);
         int status = 0;
         for (int64_t row = 0; status == 0 && row < t->csv.nrow; row++) {
-                status = number_at(t, row, WALL, 0, 1e21, &value, err);
+                status = time_at(t, row, WALL, &value, err);
                 if (status == 0 && t->at[WINDOW] >= 0)
                         status = number_at(t, row, WINDOW, 0, MEASURED_WINDOW_MAX, &window, err);
                 if (status == 0)
-                        wall_s[(int64_t)window] =
-                            fmax(wall_s[(int64_t)window], value * t->unit[WALL]);
+                        wall_s[(int64_t)window] = fmax(wall_s[(int64_t)window], value);
         }
         m->wall_s = 0;
         for (int64_t w = 0; w <= m->nwindow; w++)
@@ -237,6 +346,8 @@ static int fill(const struct table *t, struct measured *m, struct lb_error *err)
         if (t->csv.nrow == 0)
                 return lb_error_set(err, "%.300s: found no rows, allowed is at least one",
                                     t->csv.file);
+        if (check_regions(t, err) < 0 || check_points(t, err) < 0)
+                return -1;
         if (count_of(t, RANK, MEASURED_RANK_MAX - 1, &nrank, err) < 0 ||
             count_of(t, WINDOW, MEASURED_WINDOW_MAX - 1, &nwindow, err) < 0)
                 return -1;

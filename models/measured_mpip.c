@@ -24,7 +24,7 @@ struct report {
         FILE *in;
         struct measured *m;
         int64_t capacity, line, count; /* lines so far; tasks with times */
-        bool inside;                   /* the table of times */
+        bool inside, whole;            /* the table of times: in it; its last row was there */
         struct lb_error *err;
 };
 
@@ -74,6 +74,7 @@ static int take_assignment(struct report *r, const char *text)
 static int take_times(struct report *r, const char *text)
 {
         char *end, *after;
+        r->whole |= *text == '*';
         if (*text == '*')
                 return 0;
         long task = strtol(text, &end, 10);
@@ -81,12 +82,14 @@ static int take_times(struct report *r, const char *text)
         double mpi_s = lb_number_read(after, &end);
         if (after == end || !(app_s > 0 && app_s < 1e12) || !(mpi_s >= 0 && mpi_s < 1e12))
                 return complain(r, "allowed are a task, AppTime (more than 0) and MPITime");
+        if (mpi_s > 1.01 * app_s + 0.01) /* mpiP rounds both */
+                return complain(r, "found more MPITime than AppTime");
         struct measured_rank *rank = rank_at(r, task);
         if (!rank)
                 return -1;
         if (!isnan(rank->load_s))
                 return complain(r, "this task is there twice");
-        rank->load_s = fmax(0, app_s - mpi_s); /* mpiP rounds both */
+        rank->load_s = fmax(0, app_s - mpi_s);
         rank->mpi_s = mpi_s;
         r->m->wall_s = fmax(r->m->wall_s, app_s);
         r->count++;
@@ -115,6 +118,11 @@ static int name_nodes(struct report *r)
                 return lb_error_set(r->err,
                                     "%.300s: found no times of tasks, allowed is a report with "
                                     "its table \"MPI Time (seconds)\"",
+                                    r->file);
+        if (!r->whole)
+                return lb_error_set(r->err,
+                                    "%.300s: its table \"MPI Time (seconds)\" does not end with "
+                                    "the row of all tasks (*): it is cut off",
                                     r->file);
         measured_name_nodes(m);
         for (int32_t i = 0; i < m->nrank; i++)

@@ -16,10 +16,11 @@
  *      #Paraver (01/02/2026 at 10:00):2000000000_ns:2(4,4):1:4(1:1,1:1,1:2,1:2)
  *      1:cpu:appl:task:thread:begin:end:state
  *
- * Events and communications are passed over. Windows are half a second, or longer where there would
- * be more than WINDOW_MOST.
+ * Events and communications are passed over. Several applications are several programs, between
+ * which there is nothing to balance: refused. Windows are half a second, or longer where there
+ * would be more than WINDOW_MOST.
  */
-enum { STATE_RUNNING = 1, WINDOW_MOST = 4096, APPLICATION_MAX = 1024 };
+enum { STATE_RUNNING = 1, WINDOW_MOST = 4096 };
 
 struct reader {
         const char *file, *at; /* at: what of the header is to be read */
@@ -27,9 +28,7 @@ struct reader {
         struct measured *m;
         int64_t line, end, window; /* end, window: in units of the trace */
         double unit_s;             /* of a unit of time */
-        int32_t napplication;
-        int32_t first[APPLICATION_MAX + 1]; /* rank of an application's first task */
-        int64_t *last; /* [nrank] end of the last state of its only thread, or NULL */
+        int64_t *last;             /* [nrank] end of the last state of its only thread, or NULL */
         struct lb_error *err;
 };
 
@@ -86,29 +85,13 @@ static int take_task(struct reader *r, int32_t rank, bool last)
         return 0;
 }
 
-static int grow(struct reader *r, int64_t ntask)
-{
-        struct measured *m = r->m;
-        int64_t count = m->nrank + ntask;
-        if (ntask < 1 || count > MEASURED_RANK_MAX)
-                return complain(r, "allowed are 1 to 65536 tasks");
-        struct measured_rank *grown = realloc(m->rank, (size_t)count * sizeof(*grown));
-        if (!grown)
-                return lb_error_fail(r->err, "out of memory for '%.300s'", r->file);
-        memset(grown + m->nrank, 0, (size_t)ntask * sizeof(*grown));
-        m->rank = grown;
-        m->nrank = (int32_t)count;
-        return 0;
-}
-
 static int take_application(struct reader *r)
 {
         int64_t ntask;
-        int32_t first = r->m->nrank;
-        if (take(r, &ntask, "(") < 0 || grow(r, ntask) < 0)
+        if (take(r, &ntask, "(") < 0 || measured_ranks(r->m, ntask, r->file, r->err) < 0)
                 return -1;
         for (int32_t t = 0; t < ntask; t++)
-                if (take_task(r, first + t, t + 1 == ntask) < 0)
+                if (take_task(r, t, t + 1 == ntask) < 0)
                         return -1;
         while (*r->at == ',' || (*r->at >= '0' && *r->at <= '9')) /* communicators */
                 r->at++;
@@ -133,15 +116,15 @@ static int take_header(struct reader *r, const char *text)
         int64_t count;
         if (take(r, &count, ":") < 0)
                 return -1;
-        if (count < 1 || count > APPLICATION_MAX || r->end < 1)
-                return complain(r, "allowed are 1 to 1024 applications, and a time above 0");
-        for (r->napplication = 0; r->napplication < count; r->napplication++) {
-                r->first[r->napplication] = r->m->nrank;
-                if (take_application(r) < 0)
-                        return -1;
-        }
-        r->first[count] = r->m->nrank;
-        return 0;
+        if (r->end < 1)
+                return complain(r, "found no time, allowed is one above 0");
+        if (count != 1)
+                return lb_error_set(
+                    r->err,
+                    "%.300s:1: found %" PRId64 " applications, allowed is one: "
+                    "keep the records of one (Paraver: filter), with its own header",
+                    r->file, count);
+        return take_application(r);
 }
 
 static int prepare(struct reader *r)
@@ -185,13 +168,12 @@ static int take_state(struct reader *r, const char *text)
                         return complain(r, "allowed is 1:cpu:appl:task:thread:begin:end:state");
                 text = end + 1;
         }
-        int64_t application = field[2] - 1, task = field[3] - 1;
-        if (application < 0 || application >= r->napplication || task < 0 ||
-            task >= r->first[application + 1] - r->first[application])
+        int64_t task = field[3] - 1;
+        if (field[2] != 1 || task < 0 || task >= r->m->nrank)
                 return complain(r, "a state of a task that the header does not have");
         if (field[5] > field[6] || field[6] > r->end)
                 return complain(r, "a state that ends before it begins, or past the trace's end");
-        int32_t rank = r->first[application] + (int32_t)task;
+        int32_t rank = (int32_t)task;
         if (r->last && field[5] < r->last[rank])
                 return complain(r, "a state that begins before the last one of its thread ended");
         if (r->last)
@@ -208,7 +190,9 @@ static int read_all(struct reader *r)
         int status = 0;
         while (status == 0 && getline(&text, &size, r->in) >= 0) {
                 r->line++;
-                if (r->line == 1)
+                if (!strchr(text, '\n'))
+                        status = complain(r, "the line does not end: the trace is cut off");
+                else if (r->line == 1)
                         status = take_header(r, text) < 0 ? -1 : prepare(r);
                 else if (text[0] == '1' && text[1] == ':')
                         status = take_state(r, text);

@@ -242,6 +242,30 @@ part bound 5
 printf '\357\273\277"Host";"Useful Time (ms)";"comment";"MPI rank";"Elapsed";"MPI_s"\r\n' >excel.csv
 printf '"n1";2000,0;"a;b";2;8,2;6,2\r\n"n0";8000;;1;8,2;0,2\r\n"n0";8000;"x ""y""";0;8,2;0,2\r\n"n1";2000;;3;8,2;6,2\r\n\r\n' >>excel.csv
 same excel.csv
+# Micro is a letter that no keyboard agrees on, and TALP's rows have a node's number and its name.
+for micro in '\302\265' '\316\274' '\265'; do
+    printf "rank,nodeId,hostname,Useful Time [${micro}s],wall (s)\n" >micro.csv
+    printf '0,0,n0,8e6,8.2\n1,0,n0,8e6,8.2\n2,1,n1,2e6,8.2\n3,1,n1,2e6,8.2\n' >>micro.csv
+    same micro.csv
+done
+# TALP's of DLB 3.5: regions in a list, hosts for nodes; the whole run's counts.
+awk 'BEGIN { printf "\357\273\277{\"dlbVersion\":\"3.5\",\"region\":["
+    for (g = 0; g < 2; g++) {
+        printf "%s{\"name\":\"%s\",\"process\":[", g ? "," : "", g ? "Global" : "loop"
+        split(g ? "8 8 2 2" : "1 2 3 4", u, " ")
+        for (i = 3; i >= 0; i--)
+            printf "{\"rank\":%d,\"hostname\":\"n%d\",\"numCpus\":1,\"elapsedTime\":8200000000,\"usefulTime\":%d000000000,\"mpiTime\":%d00000000}%s",
+                i, i / 2, u[i + 1], 82 - 10 * u[i + 1], i ? "," : ""
+        printf "]}"
+    }
+    print "]}" }' >talp35.json
+same talp35.json
+# With Windows' line ends.
+sed 's/$/\r/' app.mpiP >crlf.mpiP
+same crlf.mpiP
+sed 's/$/\r/' app.prv >crlf.prv
+"$lbsim" gain app.prv --quiet | sed 's/app.prv/crlf.prv/g' >unix.txt
+"$lbsim" gain crlf.prv --quiet | cmp - unix.txt || fail "a Paraver trace with other line ends"
 # Neither wall time nor nodes: said, and the user says how many are on a node.
 printf 'work_s,rank,window\n' >bare.csv
 for w in 0 1 2; do printf '8,0,%d\n8,1,%d\n2,2,%d\n2,3,%d\n' $w $w $w $w; done >>bare.csv
@@ -299,12 +323,31 @@ bad word.csv 'rank,load_s\n0,fast\n' "word.csv:2: load_s: found 'fast'"
 bad none.csv 'rank,load_s\n0,0\n1,0\n' 'none.csv: found no load of any rank'
 bad tiny.csv 'rank,load_s\n0,1e-12\n1,1e-13\n' 'tiny.csv: found no load of any rank'
 bad ages.csv 'rank,load_s\n0,1e12\n1,1\n' 'ages.csv: rank 0 computes 1e+12 s on each of its cores'
-bad half.json '{"dlbVersion":"3.6","Application":{}}' 'half.json.*neither "Process" nor "node".*talp-summary=process'
+bad half.json '{"dlbVersion":"3.6","Application":{}}' 'half.json.*neither "Process" nor "region" nor "node".*talp-summary=process'
 bad less.json '{"Process":{"Global":[{"rank":0,"nodeId":0}]}}' 'less.json.*"usefulTime" is needed'
 bad app.mpiP '@ mpiP\n@ Version: 3.5\n' 'app.mpiP: found no times of tasks'
 bad head.prv '#Paraver (x):10_ns:0:1:2(1:1\n' 'head.prv:1: this is no header'
 bad past.prv '#Paraver (x):10_ns:0:1:1(1:1)\n1:1:1:1:1:5:11:1\n' "past.prv:2: .*past the trace's end"
 bad back.prv '#Paraver (x):10_ns:0:1:1(1:1)\n1:1:1:1:1:5:9:1\n1:1:1:1:1:8:9:1\n' 'back.prv:3: a state that begins before'
+bad percent.csv 'rank,load (%%)\n0,80\n1,20\n' 'percent.csv:1: found no column of the load'
+bad units.csv 'rank,usefulTime\n0,8000000000\n1,2000000000\n' 'units.csv:2: usefulTime: found 8000000000 and no unit.*load_ns'
+bad points.csv 'rank;load_s;wall_s\n0;8,5;9.000\n1;2,5;9.000\n' "points.csv:2: found '8,5', and '9.000' in line 2: allowed is a decimal point or"
+bad hex.csv 'rank,load\n0,0x10\n' "hex.csv:2: load: found '0x10'"
+bad nan.csv 'rank,load\n0,NaN\n1,2\n' "nan.csv:2: load: found 'NaN'"
+bad part.csv 'rank,load,cores\n0,8,1.9\n1,2,2\n' 'part.csv:2: cores: found 1.9, allowed are whole numbers'
+bad nowhere.csv 'rank,load,host\n0,8,\n1,2,a\n' "nowhere.csv:2: host: found ''"
+bad moves.csv 'rank,load,window,node\n0,8,0,a\n0,8,1,b\n' "moves.csv:3: node: found 'b' and, of the same rank, 'a'"
+bad regions.csv 'region,rank,load\nGlobal,0,8\nloop,0,3\n' 'regions.csv:3: found regions "Global" and "loop"'
+bad middle.csv 'rank,load\n0,8\n\n1,2\n' 'middle.csv:3: found 1 cells, the header has 2'
+process='{"rank":0,"nodeId":0,"numCpus":1,"elapsedTime":9e9,"usefulTime":8e9,"mpiTime":1e9}'
+bad loops.json "{\"Process\":{\"a\":[$process],\"b\":[$process]}}" 'loops.json.*found regions "a" and "b".*"Global"'
+bad half.json '{"Process":{"Global":[{"rank":0.5,"nodeId":0,"usefulTime":1,"mpiTime":1},{"rank":0}]}}' 'found rank 0.5, allowed is a whole one'
+head -n 13 crlf.mpiP >cut.mpiP
+sed -i '/^@ MPI Task/d' cut.mpiP
+expect 2 'cut.mpiP: its table .* does not end with the row of all tasks' "$lbsim" gain cut.mpiP --quiet
+bad more.mpiP '@ mpiP\n@--- MPI Time (seconds) ---\nTask AppTime MPITime MPI%%\n0 8.2 90.2 2\n' 'more.mpiP:4: found more MPITime than AppTime'
+bad apps.prv '#Paraver (x):8_ms:1(2):2:1(1:1),1:1(1:1)\n1:1:1:1:1:0:8:1\n' 'apps.prv:1: found 2 applications, allowed is one'
+bad cut.prv '#Paraver (x):80_ms:1(2):1:1(1:1)\n1:1:1:1:1:0:8:1\n1:1:1:1:1:8:80:1' 'cut.prv:3: the line does not end: the trace is cut off'
 mkdir -p empty
 expect 2 "'empty' has no measured.json" "$lbsim" gain empty --quiet
 sed 's/"ranks":4/"ranks":5/' two/measured.json >tmp.json && mkdir -p more && cp two/loads.csv more/ && mv tmp.json more/measured.json
