@@ -41,7 +41,7 @@ struct balancing {
         char id[JOB_ID_SIZE];
         char directory[PATH_SIZE], library[PATH_SIZE];
         char decisions[JOB_PATH_SIZE], report[JOB_PATH_SIZE], freed_cpus[JOB_PATH_SIZE];
-        int claim; /* of the decisions' file; -1: none */
+        struct claim *claim; /* of the decisions' file; NULL: none */
         struct cpu_groups groups;
         double speed, *factor; /* of virtual CPUs, and of each node */
         int32_t nnode;
@@ -244,14 +244,13 @@ static int set_path(char path[static JOB_PATH_SIZE], const char *option, const c
 static int set_paths(struct balancing *b, struct lb_error *err)
 {
         const struct options *o = b->options;
-        b->claim = -1;
         if (set_path(b->decisions, "decisions", o->decisions, err) < 0 ||
             set_path(b->report, "report", o->report, err) < 0 ||
             set_path(b->freed_cpus, "freed-cpus", o->freed_cpus, err) < 0)
                 return -1;
         if (o->decisions)
-                b->claim = claim_file(b->decisions, err);
-        return o->decisions && b->claim < 0 ? lb_error_prefix(err, "--decisions: ") : 0;
+                b->claim = claim_create(b->decisions, err);
+        return o->decisions && !b->claim ? lb_error_prefix(err, "--decisions: ") : 0;
 }
 
 /* Where ranks on other nodes see it, too, if that is possible. */
@@ -533,8 +532,7 @@ int balance_run(const struct options *options, struct lb_error *err)
             check_options(options, err) == 0 && check_program(b, err) == 0 &&
             check_freed(b, err) == 0 && plan_id(b->id, err) == 0 && set_paths(b, err) == 0)
                 code = run_job(b, err);
-        if (b->claim > 0)
-                close(b->claim);
+        claim_destroy(b->claim);
         free(b);
         return code;
 }

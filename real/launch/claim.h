@@ -5,12 +5,20 @@
 #include "base/error.h"
 
 /*
- * A name that one job of this user at a time may write to, here: held by a socket in Linux'
- * abstract namespace, which is gone with this process, so that nothing is left behind. Jobs on
- * other machines do not see it; what they write must be safe without.
+ * A file that one job at a time may write to. Held twice:
  *
- * Returns a descriptor to keep, or -1 where another process holds the name.
+ * - by a socket in Linux' abstract namespace: this user's jobs on this machine, on any file system;
+ * - by a lock on .lbrun-FILE beside it, which says who holds it: jobs on other machines that see
+ *   the same directory. The lock goes with the process; the file is removed at the end, and one
+ * that a killed job left is taken over. Where a file system has no locks between machines, the file
+ *   itself is the claim: one of another machine has to be removed by hand, and that is said.
+ *
+ * Where nothing can be created beside the file, the socket is all.
  */
-int claim_file(const char *path, struct lb_error *err) LB_MUST_CHECK;
+struct claim;
+
+/* NULL where another holds it; the message names the process, its host and its batch job. */
+struct claim *claim_create(const char *path, struct lb_error *err) LB_MUST_CHECK;
+void claim_destroy(struct claim *claim);
 
 #endif

@@ -51,25 +51,29 @@ static int check_launcher(struct request *request, struct lb_error *err)
 
 /* ---- Where ---- */
 
-/* The directory for the measurement, which is ours until the descriptor is closed: jobs that begin
- * together, as those of an array, would write over each other's. */
-static int claim_directory(const struct request *request, struct lb_error *err)
+/* The directory for the measurement, which is ours until the claim is destroyed: jobs that begin
+ * together, as those of an array, would write over each other's, on whatever machines. */
+static struct claim *claim_directory(const struct request *request, struct lb_error *err)
 {
         char path[PATH_SIZE];
-        if (snprintf(path, sizeof(path), "%s/measured.json", request->out) >= PATH_SIZE)
-                return lb_error_set(err, "--out '%.60s...': too long a name", request->out);
-        if (lb_make_directory(request->out, err) < 0)
-                return lb_error_prefix(err, "--out: ");
-        int claim = claim_file(path, err);
-        if (claim < 0)
-                return lb_error_prefix(err, "--out: ");
+        if (snprintf(path, sizeof(path), "%s/measured.json", request->out) >= PATH_SIZE) {
+                lb_error_set(err, "--out '%.60s...': too long a name", request->out);
+                return NULL;
+        }
+        struct claim *claim =
+            lb_make_directory(request->out, err) == 0 ? claim_create(path, err) : NULL;
+        if (!claim) {
+                lb_error_prefix(err, "--out: ");
+                return NULL;
+        }
         if (access(path, F_OK) < 0)
                 return claim;
-        close(claim);
-        return lb_error_set(err,
-                            "--out '%s': it has a measurement already; name another "
-                            "directory, or remove it",
-                            request->out);
+        claim_destroy(claim);
+        lb_error_set(err,
+                     "--out '%s': it has a measurement already; name another "
+                     "directory, or remove it",
+                     request->out);
+        return NULL;
 }
 
 static int make_directory_of_ranks(const struct request *request, char ranks[static PATH_SIZE],
@@ -144,15 +148,16 @@ static int measure(const struct request *request, struct words *line, struct lb_
         if (program_locate(request->launch[0], path, err) != 0 ||
             line_library(library, sizeof(library), "measure", request->mpi, err) < 0)
                 return -1;
-        int code = -1, claim = claim_directory(request, err);
-        if (claim < 0)
+        int code = -1;
+        struct claim *claim = claim_directory(request, err);
+        if (!claim)
                 return -1;
         const struct line_preload preload = { library, RANK_FILE_VARIABLE, ranks };
         if (make_directory_of_ranks(request, ranks, err) == 0) {
                 code = run_measured(request, line, &preload, err);
                 line_remove(ranks);
         }
-        close(claim);
+        claim_destroy(claim);
         if (fresh)
                 rmdir(request->out); /* where nothing is in it */
         return code;

@@ -131,15 +131,16 @@ static int start_with_logs(struct plan *plan, struct view *view)
 {
         struct lb_error err;
         struct node_logs logs;
-        int claim = claim_file(plan->job->decisions, &err);
-        if (claim < 0 || node_logs_begin(&logs, plan->job->decisions, plan->job->nnode, &err) < 0) {
+        struct claim *claim = claim_create(plan->job->decisions, &err);
+        if (!claim || node_logs_begin(&logs, plan->job->decisions, plan->job->nnode, &err) < 0) {
+                claim_destroy(claim);
                 lb_error_prefix(&err, "--decisions: ");
                 return complain(err.kind == LB_ERROR_INPUT ? USAGE : LBRUN_FAILED, &err);
         }
         int code = start(plan, view);
         tell_missing(plan, &logs, code);
         node_logs_finish(&logs);
-        close(claim);
+        claim_destroy(claim);
         return code;
 }
 

@@ -72,6 +72,26 @@ mpich) measured '0|124' "timeout 40" ;;
 *) measured 0 ;;
 esac
 
+# Two jobs of two machines, one directory: the second is told who has it. What a killed one left is nobody's.
+rm -rf shared
+here_line="mpirun.$MPI -n 1 $plain --tasks-per-core 5 --iterations"
+python3 "$here/cluster.py" on n3 "exec timeout 100 $lbrun measure --out shared -- $here_line 100000" >out3 2>&1 &
+for round in $(seq 300); do
+    [ -s shared/.lbrun-measured.json ] && grep -q 'iteration 1' out3 && break
+    sleep 0.2
+done
+try 2 n4 "$lbrun measure --out shared -- $here_line 2"
+says "--out: another job is writing 'shared/measured.json': process .* on host n3"
+try 2 n3 "$lbrun measure --out shared -- $here_line 2"
+says "--out: another job is writing 'shared/measured.json': process .* on host n3"
+on n3 'kill -KILL $(pgrep -o -x lbrun); pkill synthetic'
+wait
+[ -s shared/.lbrun-measured.json ] || fail "a killed job leaves what it held"
+try 0 n4 "$lbrun measure --out shared -- $here_line 2"
+[ -s shared/measured.json ] || fail "no measurement"
+[ ! -e shared/.lbrun-measured.json ] || fail "it is held for ever"
+clean n3 n4
+
 # What is measured, and what a balanced program reads, lies where all nodes see it: else the job ends at its begin.
 try 0 n1 "! timeout 60 $lbrun measure --out /tmp/private -- $line $plain $quick"
 says "host n2 does not see '/tmp/private/"

@@ -73,23 +73,107 @@ static void test_claim(void **state)
 {
         (void)state;
         struct lb_error err;
+        char host[64] = "", expected[200];
+        gethostname(host, sizeof(host) - 1);
         mkdir("folder", 0700);
-        int fd = claim_file("report.json", &err);
-        assert_true(fd >= 0);
-        assert_int_equal(claim_file("report.json", &err), -1);
-        assert_string_equal(err.text, "another job is writing 'report.json'");
-        assert_int_equal(claim_file("./report.json", &err), -1);
-        assert_int_equal(claim_file("folder/../report.json", &err), -1);
-        int others[3] = { claim_file("report.csv", &err), claim_file("folder/report.json", &err),
-                          claim_file("nowhere/report.json", &err) };
-        for (int i = 0; i < 3; i++) {
-                assert_true(others[i] >= 0);
-                close(others[i]);
+        setenv("PBS_JOBID", "31[2].pbs", 1);
+        struct claim *claim = claim_create("report.json", &err);
+        unsetenv("PBS_JOBID");
+        assert_non_null(claim);
+        assert_null(claim_create("report.json", &err));
+        snprintf(expected, sizeof(expected),
+                 "another job is writing 'report.json': process %ld on host %s, batch job "
+                 "31[2].pbs",
+                 (long)getpid(), host);
+        assert_string_equal(err.text, expected);
+        assert_null(claim_create("./report.json", &err));
+        assert_null(claim_create("folder/../report.json", &err));
+        static const char *const others[] = { "report.csv", "folder/report.json",
+                                              "nowhere/report.json" };
+        for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+                struct claim *other = claim_create(others[i], &err);
+                assert_non_null(other);
+                claim_destroy(other);
         }
-        close(fd);
-        fd = claim_file("report.json", &err); /* it is free again */
-        assert_true(fd >= 0);
-        close(fd);
+        claim_destroy(claim);
+        claim = claim_create("report.json", &err); /* it is free again */
+        assert_non_null(claim);
+        claim_destroy(claim);
+        assert_int_equal(access(".lbrun-report.json", F_OK), -1);
+        claim_destroy(NULL);
+}
+
+/* A file system that has no locks, such as NFS without its daemon. */
+static bool no_locks;
+
+int __real_fcntl(int fd, int command, ...);
+int __wrap_fcntl(int fd, int command, ...);
+
+int __wrap_fcntl(int fd, int command, ...)
+{
+        va_list list;
+        va_start(list, command);
+        void *argument = va_arg(list, void *);
+        va_end(list);
+        if (!no_locks || command != F_OFD_SETLK)
+                return __real_fcntl(fd, command, argument);
+        errno = ENOLCK;
+        return -1;
+}
+
+/* The lock of a job, with what it says: of another machine, for the socket knows of none. */
+static int leave_claim(const char *text, bool locked)
+{
+        struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+        int fd = open(".lbrun-far", O_RDWR | O_CREAT | O_TRUNC, 0600);
+        assert_true(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+        if (locked)
+                assert_int_equal(fcntl(fd, F_OFD_SETLK, &whole), 0);
+        return fd;
+}
+
+/* A job of another machine is named, and what one that was killed has left is taken over; but where
+ * there are no locks, what another machine left cannot be told from what it holds. */
+static void test_claim_far(void **state)
+{
+        (void)state;
+        static const char remove_it[] = "; its file system has no locks between machines: if that "
+                                        "job is gone, remove './.lbrun-far'";
+        char host[64] = "", own[200];
+        gethostname(host, sizeof(host) - 1);
+        snprintf(own, sizeof(own), "%s 4321 -\n", host);
+        const struct {
+                const char *text;
+                bool locked, none; /* of locks */
+                const char *said;  /* NULL: it is taken */
+                bool by_hand;
+        } rows[] = {
+                { "n7 4321 99\n", true, false, ": process 4321 on host n7, batch job 99", false },
+                { "n7 4321 -\n", true, false, ": process 4321 on host n7", false },
+                { "", true, false, "", false },
+                { "\033[2J 1 \001\n", true, false, "", false },
+                { "n7 4321 99\n", false, false, NULL, false },
+                { "n7 4321 99\n", false, true, ": process 4321 on host n7, batch job 99", true },
+                { "", false, true, "", true },
+                { own, false, true, NULL, false },
+        };
+        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+                struct lb_error err;
+                char expected[400];
+                int fd = leave_claim(rows[i].text, rows[i].locked);
+                no_locks = rows[i].none;
+                struct claim *claim = claim_create("far", &err);
+                no_locks = false;
+                assert_int_equal(claim == NULL, rows[i].said != NULL);
+                snprintf(expected, sizeof(expected), "another job is writing 'far'%s%s",
+                         rows[i].said ? rows[i].said : "", rows[i].by_hand ? remove_it : "");
+                if (!claim)
+                        assert_string_equal(err.text, expected);
+                claim_destroy(claim);
+                close(fd);
+                assert_int_equal(access(".lbrun-far", F_OK), claim ? -1 : 0);
+                unlink(".lbrun-far");
+        }
 }
 
 /* ---- Processes ---- */
@@ -318,6 +402,7 @@ int main(void)
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_words),
                 cmocka_unit_test(test_claim),
+                cmocka_unit_test(test_claim_far),
                 cmocka_unit_test(test_family_of_job),
                 /* before all are adopted */ cmocka_unit_test(test_family),
                 cmocka_unit_test(test_janitor),
