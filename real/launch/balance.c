@@ -26,6 +26,7 @@
 #include "real/launch/debris.h"
 #include "real/launch/janitor.h"
 #include "real/launch/line.h"
+#include "real/launch/node_logs.h"
 #include "real/launch/options.h"
 #include "real/launch/plan.h"
 #include "real/launch/settings.h"
@@ -41,7 +42,8 @@ struct balancing {
         char id[JOB_ID_SIZE];
         char directory[PATH_SIZE], library[PATH_SIZE];
         char decisions[JOB_PATH_SIZE], report[JOB_PATH_SIZE], freed_cpus[JOB_PATH_SIZE];
-        struct claim *claim; /* of the decisions' file; NULL: none */
+        struct claim *claim; /* of the decisions' file; NULL: none, and then no logs */
+        struct node_logs logs;
         struct cpu_groups groups;
         double speed, *factor; /* of virtual CPUs, and of each node */
         int32_t nnode;
@@ -250,7 +252,9 @@ static int set_paths(struct balancing *b, struct lb_error *err)
                 return -1;
         if (o->decisions)
                 b->claim = claim_create(b->decisions, err);
-        return o->decisions && !b->claim ? lb_error_prefix(err, "--decisions: ") : 0;
+        if (o->decisions && (!b->claim || node_logs_begin(&b->logs, b->decisions, 0, err) < 0))
+                return lb_error_prefix(err, "--decisions: ");
+        return 0;
 }
 
 /* Where ranks on other nodes see it, too, if that is possible. */
@@ -404,6 +408,22 @@ static int code_of_dead(const struct balance_report *report)
         return 0;
 }
 
+/* The logs of nodes that write elsewhere than here. */
+static void tell_logs(const struct balancing *b, struct balance_report *report, bool failed)
+{
+        int32_t nnode = report->count > 0 ? report->leaf[0].nnode : 0;
+        char **host = nnode > 0 ? calloc((size_t)nnode, sizeof(*host)) : NULL;
+        for (int32_t i = 0; host && i < report->count; i++)
+                if (report->leaf[i].node >= 0 && report->leaf[i].node < nnode)
+                        host[report->leaf[i].node] = report->leaf[i].host;
+        for (int32_t n = 0; host && n < nnode; n++)
+                if (!host[n])
+                        host[n] = "none of its ranks is known";
+        if (host)
+                node_logs_tell(&b->logs, nnode, host, failed);
+        free(host);
+}
+
 /* What there was to say, whatever the program's end. */
 static int conclude(const struct balancing *b, struct balance_report *report, int code,
                     struct lb_error *err)
@@ -422,6 +442,8 @@ static int conclude(const struct balancing *b, struct balance_report *report, in
                         report->wrong);
         else if (!o->quiet)
                 balance_report_print(report, stderr);
+        if (o->decisions && !report->wrong[0])
+                tell_logs(b, report, code != 0);
         if (o->compare)
                 compare(report);
         if (o->report && balance_report_write(report, b->report, err) < 0)
@@ -532,6 +554,7 @@ int balance_run(const struct options *options, struct lb_error *err)
             check_options(options, err) == 0 && check_program(b, err) == 0 &&
             check_freed(b, err) == 0 && plan_id(b->id, err) == 0 && set_paths(b, err) == 0)
                 code = run_job(b, err);
+        node_logs_finish(&b->logs);
         claim_destroy(b->claim);
         free(b);
         return code;

@@ -14,17 +14,22 @@
  */
 struct node_logs {
         const char *file; /* borrowed; whole path */
-        int32_t nnode;
-        struct stat *before; /* [nnode]; st_nlink 0: it was not there */
+        int32_t count;
+        struct stat *before; /* [count]; st_nlink 0: it was not there, nor were those beyond */
 };
 
-/* As they are before the job; one that cannot be written to, a directory, is an error. */
+/*
+ * As they are before the job. nnode 0: it is not known yet how many nodes there are, so that all
+ * that are there are looked at; else one that cannot be written to, a directory, is an error.
+ */
 int node_logs_begin(struct node_logs *logs, const char *file, int32_t nnode,
                     struct lb_error *err) LB_MUST_CHECK;
 
-/* How many have not been written since, as seen from here, and the first of them, -1 where there is
- * none. */
-int32_t node_logs_missing(const struct node_logs *logs, int32_t *first);
+/*
+ * After the job: says which of the nodes' have not been written since, as seen from here; nothing
+ * of a job that failed without any. `host`: the nodes' names, NULL for virtual nodes.
+ */
+void node_logs_tell(const struct node_logs *logs, int32_t nnode, char *const *host, bool failed);
 
 void node_logs_finish(struct node_logs *logs);
 

@@ -110,22 +110,6 @@ static int start(struct plan *plan, struct view *view)
         return code < 0 ? complain(LBRUN_FAILED, &err) : code;
 }
 
-/* Of nodes whose FILE is another than the one that is seen here. */
-static void tell_missing(const struct plan *plan, const struct node_logs *logs, int code)
-{
-        int32_t first, count = node_logs_missing(logs, &first);
-        char others[64] = "";
-        if (count == 0 || (code != 0 && count == logs->nnode))
-                return;
-        if (count > 1)
-                snprintf(others, sizeof(others), ", nor are %d others", count - 1);
-        fprintf(stderr,
-                "lbrun: --decisions: '%s.%d' of node %d (%s) is not here%s: name a file that all "
-                "nodes share, or copy them here before lbsim replay\n",
-                logs->file, first, first, plan->nodes.name ? plan->nodes.name[first] : "virtual",
-                others);
-}
-
 /* Two jobs' decisions must not mix. */
 static int start_with_logs(struct plan *plan, struct view *view)
 {
@@ -138,7 +122,7 @@ static int start_with_logs(struct plan *plan, struct view *view)
                 return complain(err.kind == LB_ERROR_INPUT ? USAGE : LBRUN_FAILED, &err);
         }
         int code = start(plan, view);
-        tell_missing(plan, &logs, code);
+        node_logs_tell(&logs, plan->job->nnode, plan->nodes.name, code != 0);
         node_logs_finish(&logs);
         claim_destroy(claim);
         return code;

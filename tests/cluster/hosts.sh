@@ -72,6 +72,20 @@ mpich) measured '0|124' "timeout 40" ;;
 *) measured 0 ;;
 esac
 
+# So is that of a program as it is, whose nodes are known when it has ended.
+if [ "$MPI" = mpich ]; then
+    two="mpiexec.mpich -launcher-exec $here/ssh -hosts n1:2,n2:2 -n 4"
+else
+    two="mpirun.openmpi --oversubscribe --mca plm_rsh_agent $here/ssh --host n1:2,n2:2 -np 4"
+fi
+case $MPI in
+mpich) try '0|124' n1 "timeout 60 $lbrun --quiet --system packing --decisions /tmp/log -- $two $plain $quick" ;;
+*) try 0 n1 "$lbrun --quiet --system packing --decisions /tmp/log -- $two $plain $quick" ;;
+esac
+says "lbrun: --decisions: '/tmp/log.1' of node 1 (n2) is not here: name a file that all nodes share"
+on n1 'rm /tmp/log.0' || fail "no log on n1"
+on n2 'rm /tmp/log.1' || fail "no log on n2"
+
 # Two jobs of two machines, one directory: the second is told who has it. What a killed one left is nobody's.
 rm -rf shared
 here_line="mpirun.$MPI -n 1 $plain --tasks-per-core 5 --iterations"
