@@ -135,7 +135,7 @@ static bool leads(const struct blame *blame, const struct news *news)
 void blame_tell(struct blame *blame)
 {
         blame->tell_ns = 0;
-        if (is_follower(blame, &blame->failed))
+        if (blame->quitter.rank != NOBODY && is_follower(blame, &blame->failed))
                 tell_rank(blame, &blame->quitter, ", before all were done");
         tell_rank(blame, &blame->failed, "");
 }
