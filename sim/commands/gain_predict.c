@@ -197,6 +197,8 @@ static int run_sweep(struct gain_advice *a, const struct gain_request *request,
         list_tasks(a, divided, setup->joined, tasks);
         struct gain_setting setting = { .loads = name,
                                         .systems = setup->systems,
+                                        .among = request->systems,
+                                        .part = true,
                                         .degrees = a->extent.degrees,
                                         .platform = request->platform,
                                         .tasks = tasks,

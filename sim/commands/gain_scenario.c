@@ -81,37 +81,54 @@ static void fill(struct setting *s, const struct gain_setting *given)
                 s->set[s->nset++] = given->set[i];
 }
 
-static int simulate(const struct setting *s, bool quiet, struct scenario *scenario,
-                    struct sweep *sweep, struct lb_error *err)
+static int open_scenario(const struct gain_setting *given, bool for_others,
+                         struct scenario *scenario, struct lb_error *err)
 {
         char file[LB_DATA_PATH_SIZE];
-        struct scenario_options given = { .set = s->set, .nset = s->nset };
-        long cores = sysconf(_SC_NPROCESSORS_ONLN);
-        struct sweep_options how = { .jobs = cores < 1 ? 1 : (int32_t)cores, .progress = !quiet };
-        if (!lb_data_find("scenarios", "gain.json", file))
-                return lb_error_fail(err, "scenarios/gain.json is not installed");
-        if (scenario_open(scenario, file, &given, err) < 0)
+        struct setting *s = calloc(1, sizeof(*s));
+        int status = -1;
+        if (s)
+                s->set = calloc(OWN_MAX + (size_t)given->nset, sizeof(char *));
+        if (!s || !s->set) {
+                lb_error_fail(err, "out of memory");
+        } else if (!lb_data_find("scenarios", "gain.json", file)) {
+                lb_error_fail(err, "scenarios/gain.json is not installed");
+        } else {
+                fill(s, given);
+                const struct scenario_options options = { .set = s->set,
+                                                          .nset = s->nset,
+                                                          .for_others = for_others };
+                status = scenario_open(scenario, file, &options, err);
+        }
+        free(s ? (void *)s->set : NULL);
+        free(s);
+        return status;
+}
+
+/* Does one of all systems use each parameter that is set? */
+static int check_set(const struct gain_setting *setting, struct lb_error *err)
+{
+        struct gain_setting whole = *setting;
+        struct scenario scenario;
+        whole.systems = setting->among;
+        if (open_scenario(&whole, false, &scenario, err) < 0)
                 return -1;
-        if (sweep_run(sweep, scenario, &how, err) == 0)
-                return 0;
-        scenario_close(scenario);
-        return -1;
+        scenario_close(&scenario);
+        return 0;
 }
 
 int gain_simulate(const struct gain_setting *setting, struct scenario *scenario,
                   struct sweep *sweep, struct lb_error *err)
 {
-        struct setting *s = calloc(1, sizeof(*s));
-        int status = -1;
-        if (s)
-                s->set = calloc(OWN_MAX + (size_t)setting->nset, sizeof(char *));
-        if (s && s->set) {
-                fill(s, setting);
-                status = simulate(s, setting->quiet, scenario, sweep, err);
-        } else {
-                lb_error_fail(err, "out of memory");
-        }
-        free(s ? (void *)s->set : NULL);
-        free(s);
-        return status;
+        long cores = sysconf(_SC_NPROCESSORS_ONLN);
+        struct sweep_options how = { .jobs = cores < 1 ? 1 : (int32_t)cores,
+                                     .progress = !setting->quiet };
+        if (setting->part && setting->nset > 0 && check_set(setting, err) < 0)
+                return -1;
+        if (open_scenario(setting, setting->part, scenario, err) < 0)
+                return -1;
+        if (sweep_run(sweep, scenario, &how, err) == 0)
+                return 0;
+        scenario_close(scenario);
+        return -1;
 }

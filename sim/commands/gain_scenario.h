@@ -9,6 +9,8 @@
 struct gain_setting {
         const char *loads;      /* a file of models/trace.h */
         const char *systems;    /* "a,b"; NULL: all */
+        const char *among;      /* with `part`: this run is one of several, of all these systems, as
+                                   above, and one of them has to use what is set */
         const char *degrees;    /* "2,4"; NULL: 2,3,4,8 */
         const char *tasks;      /* workload.trace_tasks, "5" or "[1,20]"; NULL: as measured */
         const char *replicates; /* NULL: 1 */
@@ -16,7 +18,7 @@ struct gain_setting {
         int32_t nnode, cores, appranks_per_node, iterations;
         const char *const *set; /* [nset] of the command line, after all that */
         int32_t nset;
-        bool quiet;
+        bool quiet, part;
 };
 
 /* On failure both are empty; else the caller finishes the sweep, then closes the scenario. */

@@ -402,8 +402,9 @@ static int run_scenario(const struct run_options *options, const struct results_
                         struct lb_error *err)
 {
         struct scenario scenario;
-        const struct scenario_options given = { options->set.text, options->set.count,
-                                                options->seed };
+        const struct scenario_options given = { .set = options->set.text,
+                                                .nset = options->set.count,
+                                                .seed = options->seed };
         if (scenario_open(&scenario, options->file, &given, err) < 0)
                 return -1;
         if (!options->quiet) {

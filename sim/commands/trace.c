@@ -119,8 +119,9 @@ static int run(const struct lb_call *call, void *given, struct lb_error *err)
 {
         struct trace_options *options = given;
         struct scenario scenario;
-        const struct scenario_options input = { options->set.text, options->set.count,
-                                                options->seed };
+        const struct scenario_options input = { .set = options->set.text,
+                                                .nset = options->set.count,
+                                                .seed = options->seed };
         options->scenario = call->word[0];
         options->trace.file = call->word[1];
         if (lb_file_check(options->trace.file, err) < 0 ||

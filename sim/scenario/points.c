@@ -299,9 +299,9 @@ static int check_loads(const struct scenario *scenario, struct lb_error *err)
                                  "loads are used with \"model\": \"given\", which is not set");
 }
 
-int scenario_expand(struct scenario *scenario, struct lb_error *err)
+int scenario_expand(struct scenario *scenario, bool for_others, struct lb_error *err)
 {
-        if (check_loads(scenario, err) < 0 || scenario_check_used(scenario, err) < 0)
+        if (check_loads(scenario, err) < 0 || scenario_check_used(scenario, for_others, err) < 0)
                 return -1;
         int64_t count = count_combinations(scenario->body), impossible = -1;
         if (count > NPOINT_MAX)

@@ -29,7 +29,8 @@ static int read_all(struct scenario *scenario, const struct scenario_options *op
 {
         if (check_root(scenario, err) < 0 || prepare(scenario, err) < 0 ||
             scenario_set_apply(scenario, options, err) < 0 || scenario_read(scenario, err) < 0 ||
-            scenario_sweep_read(scenario, err) < 0 || scenario_expand(scenario, err) < 0) {
+            scenario_sweep_read(scenario, err) < 0 ||
+            scenario_expand(scenario, options->for_others, err) < 0) {
                 scenario_close(scenario);
                 return -1;
         }

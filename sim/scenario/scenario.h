@@ -101,6 +101,7 @@ struct scenario_options {
         const char *const *set; /* [nset] */
         int32_t nset;
         const char *seed; /* --seed, or NULL */
+        bool for_others;  /* what is set may be for systems of other scenarios that get the same */
 };
 
 /* Read, apply --set, check everything, every point included. On failure *scenario is empty. */

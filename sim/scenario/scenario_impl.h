@@ -163,7 +163,7 @@ int scenario_set_apply(struct scenario *scenario, const struct scenario_options 
                        struct lb_error *err) LB_MUST_CHECK;
 int scenario_read(struct scenario *scenario, struct lb_error *err) LB_MUST_CHECK;
 int scenario_sweep_read(struct scenario *scenario, struct lb_error *err) LB_MUST_CHECK;
-int scenario_expand(struct scenario *scenario, struct lb_error *err) LB_MUST_CHECK;
+int scenario_expand(struct scenario *scenario, bool for_others, struct lb_error *err) LB_MUST_CHECK;
 void scenario_identify(struct scenario *scenario); /* fills its hashes */
 
 /* All parameters and their defaults, as they are in the sections' tables. */
@@ -179,8 +179,9 @@ int scenario_cell_read(const struct scenario *scenario, struct scenario_target t
 /* ---- Keys that nothing reads ---- */
 
 /* Fails where a key is given that no system and no model of the scenario reads: where those are
- * swept, one of them is enough. */
-int scenario_check_used(const struct scenario *scenario, struct lb_error *err) LB_MUST_CHECK;
+ * swept, one of them is enough. `for_others`: what an option sets is fine. */
+int scenario_check_used(const struct scenario *scenario, bool for_others,
+                        struct lb_error *err) LB_MUST_CHECK;
 
 /* The systems that read a target, "global, dynamic"; empty where all do. */
 void scenario_users(struct scenario_target target, char *text, size_t size);

@@ -205,7 +205,7 @@ static int check(const struct scenario *scenario, struct scenario_target target,
         return complain(scenario, target, err);
 }
 
-int scenario_check_used(const struct scenario *scenario, struct lb_error *err)
+int scenario_check_used(const struct scenario *scenario, bool for_others, struct lb_error *err)
 {
         static const enum scenario_section section[] = { SECTION_SYSTEM, SECTION_RUNTIME,
                                                          SECTION_WORKLOAD };
@@ -216,7 +216,8 @@ int scenario_check_used(const struct scenario *scenario, struct lb_error *err)
                         lists++;
                 int count = (int)lb_param_count(scenario_section_table(section[s])) + lists;
                 for (; target.index < count; target.index++)
-                        if (check(scenario, target, err) < 0)
+                        if (!(for_others && is_by_option(scenario, target)) &&
+                            check(scenario, target, err) < 0)
                                 return -1;
         }
         return 0;

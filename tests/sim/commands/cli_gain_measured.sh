@@ -309,6 +309,10 @@ says 'up to 1024 (--appranks-per-node K says' "$lbsim" gain flat.csv --quiet
 
 # ---- Bad input ----
 expect 2 "found 'magic', allowed is one of baseline" "$lbsim" gain excel.csv --systems dlb,magic
+# A parameter that one system alone has, of all that are asked for.
+expect 0 '' "$lbsim" gain excel.csv --quiet --systems dlb,chameleon --set 'system.comm_core="shared"'
+expect 2 'none of the systems that are swept uses system.comm_core, but chameleon' \
+    "$lbsim" gain excel.csv --quiet --systems dlb,dynamic --set 'system.comm_core="shared"'
 bad() {
     printf "$2" >"$1"
     expect 2 "$3" "$lbsim" gain "$1" --quiet
