@@ -61,7 +61,7 @@ do for [g = 1:ngroup] {
     row_height = tall > row_height ? tall : row_height
 }
 panel_height = ngroup * row_height
-panel_foot = 22
+panel_foot = 30
 panel_head = narrow && npanel > 1 ? 54 : 24
 # A page is 24 cm high, 907 pixels, some of them for title and legend: what one column has no room for needs two.
 if (!wide) {

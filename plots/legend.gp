@@ -19,8 +19,9 @@ unset logscale
 set xrange [0:1]
 set yrange [0:1]
 do for [k = 1:nkey] {
+    # Each of another width: gnuplot's SVG draws neighbours of one colour and width with the first one's dashes.
     if (KeyWhat[k] eq 'l' || KeyWhat[k] eq 'b') {
-        set arrow k from screen key_x(k), key_y(k) to screen key_x(k) + 24 / width, key_y(k) nohead lw 1.8 dt KeyDash[k] lc rgb KeyColor[k]
+        set arrow k from screen key_x(k), key_y(k) to screen key_x(k) + 24 / width, key_y(k) nohead lw 1.8 + 0.001 * k dt KeyDash[k] lc rgb KeyColor[k]
     }
     if (KeyWhat[k] eq 'm' || KeyWhat[k] eq 'b') {
         set label 200 + k '' at screen key_x(k) + 12 / width, key_y(k) point pt KeyMark[k] ps 0.6 lw 1.3 lc rgb KeyColor[k]

@@ -12,8 +12,10 @@ if (kind eq 'png') {
 } else {
     set terminal svg size 620,620 dynamic font 'DejaVu Sans,11' background rgb 'white'
 } }
+size = 'two'
+folder = ARG0[:strlen(ARG0) - strlen('overview.gp')]
+load folder.'style.gp'
 set output output
-set encoding utf8
 set border 3 lc rgb '#444444'
 set tics nomirror out textcolor rgb '#222222'
 set grid lc rgb '#dddddd' lt 1
@@ -29,8 +31,7 @@ set title 'Every number of the four papers, against what is simulated' font ',13
 set key top left Left reverse samplen 1 noenhanced
 array Papers[4] = ['ompss2-cluster-dlb', 'chameleon', 'dpb', 'task-packing']
 array Names[4] = ['OmpSs-2@Cluster + DLB', 'CHAMELEON', 'DPB', 'Task Packing']
-array Colors[4] = ['#0072b2', '#d55e00', '#009e73', '#cc79a7']
 plot x with lines lc rgb '#888888' notitle, x * 1.1 with lines dt 2 lc rgb '#888888' title 'a tenth off', x / 1.1 with lines dt 2 lc rgb '#888888' notitle, \
-     for [p = 1:4] data using (strcol(5) eq Papers[p] && $3 == 0 ? $1 : NaN):2 with points pt 7 ps 0.7 lc rgb Colors[p] title Names[p], \
-     for [p = 1:4] data using (strcol(5) eq Papers[p] && $3 == 1 ? $1 : NaN):2 with points pt 6 ps 0.9 lc rgb Colors[p] notitle, \
+     for [p = 1:4] data using (strcol(5) eq Papers[p] && $3 == 0 ? $1 : NaN):2 with points pt 7 ps 0.7 lc rgb line_color(p) title Names[p], \
+     for [p = 1:4] data using (strcol(5) eq Papers[p] && $3 == 1 ? $1 : NaN):2 with points pt 6 ps 0.9 lc rgb line_color(p) notitle, \
      keyentry with points pt 6 ps 0.9 lc rgb '#444444' title 'open: differs'

@@ -34,8 +34,8 @@ do for [b = 1:nline] {
 stats data index nline using (strcol(1) eq 'published' ? 0 : 1) name 'MARK' nooutput
 marked = MARK_sum > 0
 dash(b) = b < 4 ? 1 : 2
-# Lines without packing are broad, so that those that go the same way are seen on them.
-thick(b) = strstrt(Head[b], 'not packed') ? 3.6 : strstrt(Head[b], 'exactly') ? 1.2 : 2
+# The broader ones first, so that lines that go the same way are seen on each other.
+thick(b) = strstrt(Head[b], 'not packed') ? 5 : strstrt(Head[b], 'exactly') ? 1 : 2.8
 npanel = 4
 per_row = 2
 title = 'Task packing, '.(model eq 'ft' ? 'FT' : model eq 'minife' ? 'miniFE' : model)

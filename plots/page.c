@@ -154,8 +154,9 @@ void page_table(FILE *out, const char *const *name, int32_t ncolumn, const char 
 
 /* ---- Figures ---- */
 
-static const char *const colours[] = { "#3366cc", "#e08a1e", "#c0392b",
-                                       "#2e8b57", "#8e5ea2", "#777777" };
+/* Of the lines in plots/style.gp, which a test compares. */
+static const char *const colours[] = { "#006aa9", "#f3a920", "#ba5100",
+                                       "#0e9767", "#d581ad", "#565555" };
 
 static const char *colour(int group)
 {

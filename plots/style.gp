@@ -31,11 +31,12 @@ break_before(text, n) = (comma_at = comma_before(text, n, n / 3), comma_at > 0 ?
 wrapped(text, n) = strlen(text) <= n ? text : (at = break_before(text, n), text[:at - 1]."\n".wrapped(text[at + 1:], n))
 lines_beyond_first(text) = int(sum [i = 1:strlen(text)] (text[i:i] eq "\n"))
 
-# Of Okabe and Ito's colours, which colour-blind readers can tell apart; their lightness differs too. The same system
-# has the same colour and mark in every figure; others, as of plug-ins, take the next of the last ones.
+# Near Okabe and Ito's colours, moved until readers of any colour-blindness can tell all of them apart, and in grey, too
+# (tests/plots/check_colours.py computes it). The same system has the same colour and mark in every figure; others, as of
+# plug-ins, take the next of the last ones.
 known_systems = 'baseline dlb dpb local global dynamic chameleon packing tight'
-array SystemColor[13] = [0x6e6e6e, 0x56b4e9, 0xb5a000, 0x0072b2, 0xd55e00, 0x7b3294, 0x009e73, 0xcc79a7, 0x000000, \
-                         0x8c510a, 0xe69f00, 0x1a1a8c, 0x5aae61]
+array SystemColor[13] = [0x696465, 0x11c0ff, 0x9e9022, 0x2f7ec3, 0xb7540a, 0x82389f, 0x45af62, 0xb56e93, 0x000000, \
+                         0x7a4205, 0xf9b127, 0x201984, 0x96af90]
 array SystemMark[13] = [4, 6, 8, 7, 5, 9, 11, 13, 3, 10, 12, 14, 15]
 other_systems = ''
 place(list, item) = has(list, item) ? int(sum [i = 1:words(list)] (word(list, i) eq item ? i : 0)) : 0
@@ -71,7 +72,7 @@ model_words(m) = m eq 'matmul' ? 'matrix multiplication' : m eq 'mesh' ? 'adapti
                  m eq 'cholesky' ? 'Cholesky' : m eq 'nbody' ? 'n-body' : m eq 'micropp' ? 'MicroPP' : m eq 'trace' ? 'recorded loads' : m
 
 # Lines that are no systems.
-array LineColor[8] = [0x0072b2, 0xe69f00, 0x009e73, 0xd55e00, 0xcc79a7, 0x56b4e9, 0x7f7f00, 0x555555]
+array LineColor[8] = [0x006aa9, 0xf3a920, 0x0e9767, 0xba5100, 0xd581ad, 0x00b5f7, 0x969401, 0x565555]
 array LineMark[8] = [7, 9, 5, 11, 13, 15, 6, 4]
 line_color(k) = LineColor[1 + (k - 1) % 8]
 line_mark(k) = LineMark[1 + (k - 1) % 8]

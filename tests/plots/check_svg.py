@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Does any text of a figure lie over another, or leave the page? Usage: check_svg.py FIGURE.svg...
+"""Does any text of a figure lie over another, or leave the page; have two lines of the legend become one? Usage: check_svg.py FIGURE.svg...
 
 Boxes are estimated from DejaVu Sans, whose widths are known; a little less where two meet, so that texts that touch are fine."""
 import re
@@ -8,6 +8,7 @@ import sys
 import xml.etree.ElementTree as tree
 
 SVG = '{http://www.w3.org/2000/svg}'
+LEGEND = 24  # pixels that a line of the legend is long (plots/legend.gp)
 NARROW, WIDE = set("iljI.,:;'|!()[]/ tfr1-"), set('mwMW%@')
 
 
@@ -58,6 +59,12 @@ def check(name):
             slack = 0.025 * (a[2] - a[0] + b[2] - b[0])
             if a[0] + slack < b[2] and b[0] + slack < a[2] and a[1] < b[3] and b[1] < a[3]:
                 faults.append(f"'{words}' lies over '{others}'")
+    for path in root.iter(SVG + 'path'):
+        # gnuplot writes lines of one colour and width as one path, with the dashes of the first
+        ends = re.findall(r'M([-0-9.]+),([-0-9.]+) L([-0-9.]+),([-0-9.]+)', path.get('d', ''))
+        keys = [e for e in ends if e[1] == e[3] and abs(float(e[2]) - float(e[0]) - LEGEND) < 0.02]
+        if len(keys) > 1 and len(keys) == len(ends) and path.get('stroke-dasharray'):
+            faults.append(f'{len(keys)} lines of the legend have the dashes of the first, at {keys[0][0]},{keys[0][1]}')
     for fault in faults:
         print(f'{name}: {fault}')
     return not faults

@@ -112,7 +112,7 @@ static void test_histogram(void **state)
         begin();
         page_histogram(out, "loads", "s", value, 7);
         end();
-        assert_int_equal(count("fill=\"#3366cc\""), 3);
+        assert_int_equal(count("fill=\"#006aa9\""), 3);
         assert_int_equal(count(">3</text>"), 1); /* the highest bin */
         free(text);
 }
@@ -129,8 +129,8 @@ static void test_bars(void **state)
         begin();
         page_bars(out, "times", "s", bar, 3);
         end();
-        assert_int_equal(count("fill=\"#777777\""), 1);
-        assert_int_equal(count("fill=\"#3366cc\""), 2);
+        assert_int_equal(count("fill=\"#565555\""), 1);
+        assert_int_equal(count("fill=\"#006aa9\""), 2);
         assert_int_equal(count("fill-opacity"), 1);
         assert_int_equal(count(">unknown<"), 1);
         assert_int_equal(count("nan"), 0);
