@@ -21,8 +21,9 @@ fi
 chmod -R a+rX,a-w "$work/source"
 source=$work/source
 # neither git nor what is optional; what is not asked for is not missed
+pkg_config=$(command -v pkg-config)
 printf '#!/bin/sh\nexit 127\n' >"$work/front/git"
-printf '#!/bin/sh\ncase " $* " in *cmocka*|*otf2*|*libdw*|*ncurses*) exit 1 ;; esac\nexec %s "$@"\n' "$(command -v pkg-config)" >"$work/front/pkg-config"
+printf '#!/bin/sh\ncase " $* " in *cmocka*|*otf2*|*libdw*|*ncurses*) exit 1 ;; esac\nexec %s "$@"\n' "$pkg_config" >"$work/front/pkg-config"
 chmod -R a+rx "$work/front" "$work/nothing"
 PATH=$work/front:$PATH
 as_user=
@@ -76,6 +77,21 @@ spack_arguments() {
     sed -n 's/.*self.define("\([A-Za-z_]*\)", False).*/-D\1=OFF/p' "$source/packaging/spack/package.py"
 }
 
+# What installed programs and libraries are linked with comes with the packages that the recipe's last image installs.
+runs_with_packages_of() {
+    named=$(sed -n '/^FROM debian:12$/,$p' "$1" | tr -d '\\\n' | sed 's/.*--no-install-recommends \([^&]*\)&&.*/\1/')
+    # shellcheck disable=SC2086 # words
+    come=$(apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces --no-enhances \
+        $named libc6 2>/dev/null | sed -n 's/^ *|*Depends: //p; s/^\([a-z].*\)/\1/p') || { echo "packages not looked at: no apt"; return 0; }
+    find "$prefix/bin" "$prefix/lib" -type f -exec objdump -p {} + 2>/dev/null | sed -n 's/.*NEEDED  *//p' | sort -u >"$prefix.needed"
+    grep -q libgsl "$prefix.needed" || fail "$variant: what is needed is not seen"
+    while read -r library; do
+        [ -z "$(find "$prefix/lib" -name "$library")" ] || continue
+        from=$(dpkg -S "*/$library" 2>/dev/null | sed 's/[:,].*//') # some are of several, for other processors
+        [ -z "$from" ] || printf '%s\n' $named $come | grep -qxF "$from" || fail "$variant: $library is of $from, which the image does not have"
+    done <"$prefix.needed"
+}
+
 for variant; do
     echo "== $variant"
     case $variant in
@@ -106,6 +122,25 @@ for variant; do
         cp -r "$source" "$work/elsewhere"
         (source=$work/elsewhere && build twin $(spack_arguments))
         cmp "$work/gcc/bare/bin/lbsim" "$work/twin/again/bin/lbsim" || fail "not the same files again"
+        ;;
+    container) # the recipe's steps behind its base images, as a shell does them, / being $work/container
+        root=$work/container
+        recipe=$source/packaging/container/Containerfile
+        mkdir -p "$root/build" "$root/image" "$root/front"
+        cp -r "$source" "$root/src"
+        # what .ci/setup does not install there is not there
+        printf '#!/bin/sh\ncase " $* " in *cmocka*|*otf2*|*libdw*|*mpich*) exit 1 ;; esac\nexec %s "$@"\n' "$pkg_config" >"$root/front/pkg-config"
+        chmod a+rx "$root/front/pkg-config"
+        [ -z "$as_user" ] || chown 65534:65534 "$root/build" "$root/image"
+        steps=$(sed -n '/AS build/,/^FROM debian:12$/p' "$recipe" | sed -e :a -e '/\\$/{N;s/\\\n//;ta' -e '}' | sed -n 's/^RUN //p')
+        [ -n "$steps" ] || fail "no steps in $recipe"
+        steps=$(echo "$steps" | sed -E "s#([ =])/(build|image|src)\b#\1$root/\2#g")
+        echo "$steps" >"$root/steps"
+        (cd "$root/src" && PATH=$root/front:$PATH && $as_user sh -e "$root/steps") >"$work/container.log" 2>&1 || { tail -30 "$work/container.log"; fail "the container's steps: $steps"; }
+        prefix=$root/image/usr/local
+        ! grep -rlF -e "$root" "$prefix" || fail "container: these files name where they were built"
+        use_lbsim
+        runs_with_packages_of "$recipe"
         ;;
     debian)
         command -v dpkg-buildpackage >/dev/null && command -v dh >/dev/null || { echo "skipped: no debhelper"; continue; }
