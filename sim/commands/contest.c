@@ -125,11 +125,13 @@ static void name_case(const struct scenario *scenario, int64_t point, char *name
                 const char *path = scenario_column(scenario, c);
                 const char *value = scenario_point_text(scenario, point, c);
                 char words[FIGURE_WORDS_SIZE];
-                if (strcmp(path, "system.name") == 0)
+                if (strcmp(path, "system.name") == 0 || strcmp(value, "none") == 0)
                         continue;
                 figure_value_words(path, value, words);
+                if (!words[0])
+                        figure_axis_value_words(path, value, words);
                 at += (size_t)snprintf(name + at, CONTEST_NAME_SIZE - at, "%s%s",
-                                       at > 0 ? ", " : "", words[0] ? words : value);
+                                       at > 0 ? ", " : "", words);
         }
 }
 

@@ -31,6 +31,7 @@ static const struct {
         { "system.name", "System", "%s" },
         { "system.migrate", "Migration", "to %s" },
         { "system.pack_wake_us", "Waking of a CPU (µs)", "woken in %s µs" },
+        { "system.turn_us", "Turn of CHAMELEON's communication (µs)", "a turn every %s µs" },
         { "system.period_s", "Period of decisions (s)", "every %s s" },
         { "system.local_average_s", "Length of local's average (s)", "average of %s s" },
         { "system.global_average_s", "Length of the average (s)", "average of %s s" },
@@ -187,9 +188,17 @@ static void fill_in(const char *format, const char *value, char text[static FIGU
                 snprintf(text, FIGURE_WORDS_SIZE, "%s", format);
 }
 
-void figure_value_words(const char *path, const char *value, char text[static FIGURE_WORDS_SIZE])
+void figure_axis_value_words(const char *path, const char *value,
+                             char text[static FIGURE_WORDS_SIZE])
 {
         char axis[FIGURE_WORDS_SIZE];
+        figure_axis_words(path, axis);
+        axis[0] = (char)tolower((unsigned char)axis[0]);
+        snprintf(text, FIGURE_WORDS_SIZE, "%.120s %.120s", axis, value);
+}
+
+void figure_value_words(const char *path, const char *value, char text[static FIGURE_WORDS_SIZE])
+{
         int place = path_place(path);
         for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
                 if (strcmp(values[i].path, path) != 0 || strcmp(values[i].value, value) != 0)
@@ -200,9 +209,7 @@ void figure_value_words(const char *path, const char *value, char text[static FI
         if (place >= 0 && paths[place].value) {
                 fill_in(paths[place].value, value, text);
         } else {
-                figure_axis_words(path, axis);
-                axis[0] = (char)tolower((unsigned char)axis[0]);
-                snprintf(text, FIGURE_WORDS_SIZE, "%.120s %.120s", axis, value);
+                figure_axis_value_words(path, value, text);
         }
         if (strcmp(value, "1") == 0 && strcmp(path, "platform.nodes") == 0)
                 snprintf(text, FIGURE_WORDS_SIZE, "1 node");

@@ -21,6 +21,10 @@ void figure_unit_words(const char *words, const char *metric, char text[static F
  * saying. */
 void figure_value_words(const char *path, const char *value, char text[static FIGURE_WORDS_SIZE]);
 
+/* The same where it never goes without saying: "iterations 20". */
+void figure_axis_value_words(const char *path, const char *value,
+                             char text[static FIGURE_WORDS_SIZE]);
+
 /* The values of a point in those swept columns that `wants` says, with ", " between. */
 void figure_point_words(const struct scenario *scenario, int64_t point,
                         bool (*wants)(const char *path), char text[static FIGURE_WORDS_SIZE]);

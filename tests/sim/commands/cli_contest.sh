@@ -51,6 +51,9 @@ for words in 'Theirs (s)' 'Ours (s)' 'Change (%)' 'Cases won' 'Energy of an iter
     grep -qxF "$words" heads || fail "no column '$words' on the page: $(cat heads)"
 done
 grep -q 'time_per_iteration_s\|workload\.' page.html && fail "parameters' names for words: $(grep -o 'time_per_iteration_s\|workload\.[a-z]*' page.html | head -1)"
+python3 "$(dirname "$bank")/../tests/plots/check_page.py" page.html baseline no-figure
+code=$?
+[ $code -eq 0 ] || [ $code -eq 77 ] || fail "the page in a browser"
 expect 2 'cannot write' "$lbsim" contest "$plugin" --bank tiny.json --against global --quiet --html nowhere/page.html
 
 # The bank that is installed, with all systems, reduced.
