@@ -34,8 +34,8 @@ npanel = words(systems)
 array Base[npanel]
 do for [p = 1:npanel] { stats data using (Base[p] = strcol(1) eq word(systems, p) ? $4 : Base[p], 1) nooutput }
 title = 'What the time depends on, one value changed at a time'
-last = key_add('faster than the base', 'f', 0x56b4e9, 0, 1)
-last = key_add('slower', 'f', 0xd55e00, 0, 1)
+last = key_add('faster than the base', 'f', line_color(6), 0, 1)
+last = key_add('slower', 'f', line_color(4), 0, 1)
 last = key_add('95 % interval', 'l', ink, 0, 1)
 last = key_add('base', 'l', grey, 0, 2)
 per_row = 2
@@ -93,8 +93,8 @@ do for [p = 1:npanel] {
         }
     }
     set arrow 1 from Base[p], graph 0 to Base[p], graph 1 nohead front lw 1.4 dt 2 lc rgb grey
-    plot data using (strcol(1) eq s ? 0.5 * ($4 + $8) : NaN):(y_of(strcol(2), strcol(3))):(0.5 * ($4 - $8)):(half) with boxxyerror fs solid noborder lc rgb 0x56b4e9 notitle, \
-         data using (strcol(1) eq s ? 0.5 * ($4 + $12) : NaN):(y_of(strcol(2), strcol(3))):(0.5 * ($12 - $4)):(half) with boxxyerror fs solid noborder lc rgb 0xd55e00 notitle, \
+    plot data using (strcol(1) eq s ? 0.5 * ($4 + $8) : NaN):(y_of(strcol(2), strcol(3))):(0.5 * ($4 - $8)):(half) with boxxyerror fs solid noborder lc rgb line_color(6) notitle, \
+         data using (strcol(1) eq s ? 0.5 * ($4 + $12) : NaN):(y_of(strcol(2), strcol(3))):(0.5 * ($12 - $4)):(half) with boxxyerror fs solid noborder lc rgb line_color(4) notitle, \
          data using (strcol(1) eq s && $8 < $4 && $10 > $9 ? $8 : NaN):(y_of(strcol(2), strcol(3))):9:10 with xerrorbars pt 0 lw 1.2 lc rgb ink notitle, \
          data using (strcol(1) eq s && $12 > $4 && $14 > $13 ? $12 : NaN):(y_of(strcol(2), strcol(3))):13:14 with xerrorbars pt 0 lw 1.2 lc rgb ink notitle, \
          data using (strcol(1) eq s && $8 < $4 ? $9 : NaN):(y_of(strcol(2), strcol(3))):7 with labels right offset -0.5, 0 font F8 noenhanced notitle, \

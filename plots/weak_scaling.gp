@@ -36,6 +36,8 @@ do for [k = 1:words(lines)] { ndegree = ndegree + (int(word(lines, k)) > 1) }
 color(l) = l == 0 ? system_color('baseline') : l == 1 ? system_color('dlb') : \
            shade(system_color(system), place(lines, sprintf('%d', l)) - 1 - (words(lines) - ndegree), ndegree)
 mark(l) = l == 0 ? system_mark('baseline') : l == 1 ? system_mark('dlb') : degree_mark(l)
+# Without DLB: broad, as DLB among one apprank per node is the same and lies on it.
+thick(l) = l == 0 ? 4 : 1.5
 text(l) = l == 0 ? 'no DLB' : l == 1 ? 'DLB (degree 1)' : sprintf('degree %d', l)
 do for [k = 1:words(lines)] { l = int(word(lines, k)); last = key_add(text(l), 'b', color(l), mark(l), 1) }
 last = key_add('bound (optimal)', 'l', ink, 0, 2)
@@ -58,7 +60,7 @@ do for [p = 1:npanel] {
              with filledcurves fs transparent solid 0.25 noborder lc rgb color(int(word(lines, k))) notitle, \
          data index 0 using ($1 == n ? $2 : NaN):5 smooth unique with lines lw 1.6 dt 2 lc rgb ink notitle, \
          for [k = 1:words(lines)] data index 0 using ($1 == n && $3 == int(word(lines, k)) ? $2 : NaN):4 \
-             with linespoints lw 1.5 pt mark(int(word(lines, k))) ps 0.55 lc rgb color(int(word(lines, k))) notitle, \
+             with linespoints lw thick(int(word(lines, k))) pt mark(int(word(lines, k))) ps 0.55 lc rgb color(int(word(lines, k))) notitle, \
          for [k = 1:words(published)] data index 1 using ($1 == n ? $2 : NaN):4:(color($3)) \
              with points pt 2 ps 1.1 lw 2.5 lc rgb variable notitle
 }
