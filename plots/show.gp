@@ -67,7 +67,9 @@ do for [p = 1:npanel] {
     set xlabel part(about, 2) noenhanced
     set ylabel (first_of_row(p) ? part(about, 3) : '') noenhanced
     bars = 'for [k = 1:words(here)] data index block(k) - 1 every ::1 using ($4 > $3 ? $1 : NaN):2:3:4 with yerrorbars pt 0 lw 1 lc rgb KeyColor[key_of(block(k))] notitle'
-    line = 'with linespoints lw 1.5 pt KeyMark[key_of(block(k))] ps 0.55 lc rgb KeyColor[key_of(block(k))] notitle'
+    # The first is the broadest, so that lines and points on the same place are seen on each other.
+    under(k) = words(here) - k < 4 ? words(here) - k : 4
+    line = 'with linespoints lw 1.5 + 1.2 * under(k) pt KeyMark[key_of(block(k))] ps 0.55 + 0.3 * under(k) lc rgb KeyColor[key_of(block(k))] notitle'
     columns = of_words ? '1:2:xticlabels(5)' : '1:2'
     eval 'plot '.bars.', for [k = 1:words(here)] data index block(k) - 1 every ::1 using '.columns.' '.line
 }

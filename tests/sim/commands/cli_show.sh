@@ -22,6 +22,7 @@ cut -d, -f1,2 out.txt | tr '\n' ' ' | grep -q '^workload.imbalance,runs 1,4 2.25
 # A figure: one block per line, numbers or words along the axis.
 if command -v gnuplot >/dev/null; then
     expect 0 'a/time.svg' "$lbsim" show a --plot time --x workload.imbalance --line system.name
+    grep -q '>Time per iteration by application imbalance<' a/time.svg || fail "no title without --title"
     [ -s a/time.png ] && grep -q '>global<' a/time.svg || fail "no legend in the figure"
     [ "$(grep -c "^[0-9]" a/time.dat)" -eq 6 ] || fail "two lines of three points were expected"
     [ "$(grep -c "^\"|" a/time.dat)" -eq 2 ] || fail "two lines were expected"
