@@ -4,9 +4,12 @@
 once in turn. Whatever fails: no crash, no hang, an exit code that is not 0 goes with a message, 0 means that
 the output is whole, and the next call without a fault goes on to the same result.
 
-    one.py LIBRARY SECONDS SEED -- lbsim | lbrun PROGRAM
+    one.py LIBRARY SECONDS SEED -- sweep LBSIM | stored LBSIM | live LBRUN PROGRAM | line LBRUN MPI PLAIN_PROGRAM
 
-Faults are drawn by the seed until the seconds are over; 0 s: all of them. Prints "n tried, n survived" for each
+A sweep; commands on what it has stored (show, its page, explain, gain); a job of virtual nodes; a program as it is
+under its own launch line (measure, advise).
+
+Faults are drawn by the seed until the seconds are over, which the commands share; 0 s: all of them. Prints "n tried, n survived" for each
 call."""
 
 import hashlib
@@ -61,6 +64,59 @@ class Run:
             return "whole" if f.read().rstrip().endswith("}") else "cut"
 
 
+class Stored:
+    """lbsim on the results of a sweep, or on loads: what it prints, and its page."""
+
+    def __init__(self, lbsim, words):
+        Sweep(lbsim)
+        if not os.path.exists("stored/results.csv"):
+            subprocess.run([lbsim, "faults.json", "--out", "stored", "--quiet"], check=True, stdout=subprocess.DEVNULL)
+        with open("faults.csv", "w") as f:
+            f.write("rank,load_s\n0,1.0\n1,2.0\n2,1.5\n3,1.0\n")
+        self.line = [lbsim, *words]
+
+    def prepare(self):
+        if os.path.exists("page.html"):
+            os.remove("page.html")
+
+    def result(self):
+        page = ""
+        if "page.html" in self.line:
+            with open("page.html") as f:
+                page = "whole" if f.read().rstrip().endswith("</html>") else "cut"
+        with open("said.out", "rb") as f:
+            return hashlib.sha256(f.read()).hexdigest() + page
+
+
+class Line:
+    """lbrun with a program as it is, under its own launcher; `file`: what it leaves in measured."""
+
+    def __init__(self, lbrun, options, file, launch):
+        self.line, self.file = [lbrun, *options, *launch], file
+
+    def prepare(self):
+        shutil.rmtree("measured", ignore_errors=True)
+
+    def result(self):
+        with open(self.file) as f:
+            return "whole" if f.read().rstrip().endswith(("}", "</html>")) else "cut"
+
+
+def subjects_of(kind, words):
+    if kind == "sweep":
+        return [Sweep(words[0])]
+    if kind == "live":
+        return [Run(words[0], words[1])]
+    if kind == "stored":
+        return [Stored(words[0], line.split()) for line in
+                ("show stored", "show stored --html page.html", "explain stored", "gain faults.csv --cores 4")]
+    lbrun, mpi, program = words
+    launch = ["--", "mpirun." + mpi, *(["--oversubscribe"] if mpi == "openmpi" else []), "-n", "2", program,
+              "--iterations", "3", "--tasks-per-core", "4"]
+    return [Line(lbrun, ["measure", "--out", "measured"], "measured/measured.json", launch),
+            Line(lbrun, ["advise", "--out", "measured"], "measured/measured.json", launch)]
+
+
 def call(line, library=None, fault="", count=None):
     env = dict(os.environ, LC_ALL="C")
     if library:
@@ -68,7 +124,8 @@ def call(line, library=None, fault="", count=None):
         if count:
             env["FAULT_COUNT"] = count
     try:
-        done = subprocess.run(line, env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+        with open("said.out", "w") as out:
+            done = subprocess.run(line, env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE, timeout=60)
         return done.returncode, done.stderr.decode(errors="replace")
     except subprocess.TimeoutExpired:
         return None, ""
@@ -98,6 +155,8 @@ def verdict(subject, library, expected, name, nth):
         return "exit code 0, and another result"
     if code != 0 and not said.strip():
         return "exit code %d without a word" % code
+    if code == 0:
+        subject.prepare()  # what is whole is not written over by some
     code, said = call(subject.line)
     if code != 0:
         return "the next call fails: %s" % said.strip()[-200:]
@@ -116,26 +175,35 @@ def draw(counts, seconds, seed):
         yield name, chooser.randint(1, counts[name])
 
 
-def main(words):
-    library, seconds, seed = words[0], float(words[1]), words[2]
-    subject = Sweep(words[4]) if len(words) == 5 else Run(words[4], words[5])
+def try_all(subject, library, seconds, seed):
+    """Returns how many were tried, and how many survived."""
     subject.prepare()
     code, said = call(subject.line)
     if code != 0:
         sys.exit("without a fault: exit code %s: %s" % (code, said))
-    expected, bad = subject.result(), 0
+    expected = subject.result()
     tried, survived = {}, {}
     for name, nth in draw(count_calls(subject, library), seconds, seed):
         why = verdict(subject, library, expected, name, nth)
         tried[name] = tried.get(name, 0) + 1
         survived[name] = survived.get(name, 0) + (why is None)
         if why:
-            bad += 1
-            print("FAILED: %s %d: %s" % (name, nth, why), flush=True)
+            print("FAILED: %s %d: %s: %s" % (name, nth, why, " ".join(subject.line)), flush=True)
     for name in sorted(tried):
         print("%-15s %d tried, %d survived" % (name, tried[name], survived[name]))
-    print("seed %s: %d tried, %d survived" % (seed, sum(tried.values()), sum(survived.values())))
-    return 1 if bad else 0
+    return sum(tried.values()), sum(survived.values())
+
+
+def main(words):
+    library, seconds, seed = words[0], float(words[1]), words[2]
+    subjects = subjects_of(words[4], words[5:])
+    sums = [0, 0]
+    for subject in subjects:
+        print(" ".join(os.path.basename(word) for word in subject.line), flush=True)
+        found = try_all(subject, library, seconds / len(subjects), seed)
+        sums = [sums[0] + found[0], sums[1] + found[1]]
+    print("seed %s: %d tried, %d survived" % (seed, *sums))
+    return 1 if sums[0] != sums[1] else 0
 
 
 if __name__ == "__main__":

@@ -133,7 +133,7 @@ class Evidence:
             folder, self.folder = self.folder, pathlib.Path(scratch)
             attacks = [sys.executable, str(tests / "attack.py"), str(self.build), self.options.mpi, str(max(1, half_s // 15)), seed]
             calls = [sys.executable, str(tests / "one.py"), str(self.build / "tests/faults/libfault_one.so"),
-                     str(max(1, half_s * 2 // 3)), seed, "--", str(self.build / "lbrun"), self.example]
+                     str(max(1, half_s * 2 // 3)), seed, "--", "live", str(self.build / "lbrun"), self.example]
             self.step("faults", [attacks, calls], env)
             shutil.copy(self.folder / "faults.txt", folder / "faults.txt")
             self.folder = folder
