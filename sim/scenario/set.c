@@ -95,12 +95,13 @@ static int parse_value(const struct setting *setting, cJSON **item, struct lb_er
 
 /* ---- Into the tree ---- */
 
-/* Put an item, which it takes, at a key of an object. */
+/* Put an item, which it takes, at a key of an object. cJSON's replacement loses its key where
+ * memory is out, and says that all is well. */
 static int put(cJSON *object, const char *key, cJSON *item, struct lb_error *err)
 {
         bool known = cJSON_GetObjectItemCaseSensitive(object, key) != NULL;
         if (known && cJSON_ReplaceItemInObjectCaseSensitive(object, key, item))
-                return 0;
+                return item->string ? 0 : out_of_memory(err);
         if (!known && cJSON_AddItemToObject(object, key, item))
                 return 0;
         cJSON_Delete(item);
