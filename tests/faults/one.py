@@ -97,6 +97,10 @@ class Line:
     def prepare(self):
         shutil.rmtree("measured", ignore_errors=True)
 
+    def is_whole(self):
+        """Also where only what came after it, the advice, has failed."""
+        return os.path.exists(self.file) and self.result() == "whole"
+
     def result(self):
         with open(self.file) as f:
             return "whole" if f.read().rstrip().endswith(("}", "</html>")) else "cut"
@@ -155,7 +159,7 @@ def verdict(subject, library, expected, name, nth):
         return "exit code 0, and another result"
     if code != 0 and not said.strip():
         return "exit code %d without a word" % code
-    if code == 0:
+    if code == 0 or (isinstance(subject, Line) and subject.is_whole()):
         subject.prepare()  # what is whole is not written over by some
     code, said = call(subject.line)
     if code != 0:
