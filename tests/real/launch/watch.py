@@ -60,6 +60,7 @@ class Screen:
             elif piece.group() == b"\r":
                 self.column = 0
             elif piece.group() == b"\n":
+                self.shown.add(self.rows[self.row])  # what comes with it may be drawn over it
                 self.row = min(self.row + 1, 29)
             elif letter is None and piece.group() != b"\x1b":
                 self.put(piece.group().decode("latin1"))
