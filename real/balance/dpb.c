@@ -39,6 +39,10 @@ enum { TELLS_NOTHING = 0, TELLS_EQUAL, TELLS_MOVED };
  */
 static const double ITERATION_MIN_S = 1e-3;
 
+/* The first decision waits until rounds of equal parts were timed, which all that comes is held
+ * against; where ranks meet so rarely that there are none, for so long. */
+static const double HELD_S = 1, HELD_ITERATIONS = 32;
+
 /* In the node's shared memory, of each rank, written by it alone; the first word by the first. */
 struct dpb_told {
         _Atomic int64_t decision; /* measured since this one; 0: not yet; of the first, see now() */
@@ -63,8 +67,11 @@ struct dpb {
         int32_t *cpus, *wanted;    /* [nmate] */
         int64_t seen;              /* the decision that was last followed */
         int64_t enter_ns;
-        int64_t unmoved; /* rounds of equal parts that were measured */
-        bool off;        /* nothing is decided */
+        int64_t held_ns;           /* since when decisions wait for the following */
+        int64_t unmoved;           /* rounds of equal parts that were measured */
+        bool off;                  /* nothing is decided */
+        int64_t untimed, patience; /* rounds that nothing is known to hold against; stood */
+        bool timed;                /* rounds of equal parts are */
         bool opened, in_region;
 };
 
@@ -239,11 +246,12 @@ static int begin_at_once(struct balance *b, struct dpb *d, struct lb_error *err)
 
 /* The first iterations had the threads that the program came with; those that count have as many as
  * CPUs. */
-static void open_team(struct balance *b, struct dpb *d, double iteration_s)
+static void open_team(struct balance *b, struct dpb *d, double iteration_s, int64_t now_ns)
 {
         if (iteration_s < ITERATION_MIN_S)
                 return;
         d->opened = true;
+        d->held_ns = now_ns;
         b->tell = TELLS_EQUAL;
         team_open(d->team);
         at_once_lock(d->at_once);
@@ -251,7 +259,13 @@ static void open_team(struct balance *b, struct dpb *d, double iteration_s)
         at_once_unlock(d->at_once);
 }
 
-static void tell(struct balance *b, struct dpb *d)
+static bool is_held(const struct dpb *d, double iteration_s, int64_t now_ns)
+{
+        double most_s = fmax(HELD_S, HELD_ITERATIONS * iteration_s);
+        return !d->timed && 1e-9 * (double)(now_ns - d->held_ns) < most_s;
+}
+
+static void tell(struct balance *b, struct dpb *d, int64_t now_ns)
 {
         struct dpb_told *told = &d->board->told[b->mate];
         double compute_s, mpi_s;
@@ -260,9 +274,11 @@ static void tell(struct balance *b, struct dpb *d)
         profile_means(d->profile, &compute_s, &mpi_s);
         if (compute_s + mpi_s < ITERATION_MIN_S || !d->opened) {
                 profile_reset(d->profile);
-                open_team(b, d, compute_s + mpi_s);
+                open_team(b, d, compute_s + mpi_s, now_ns);
                 return;
         }
+        if (is_held(d, compute_s + mpi_s, now_ns))
+                return;
         atomic_store(&told->compute_s, compute_s);
         atomic_store(&told->mpi_s, mpi_s);
         atomic_store(&told->decision, d->seen + 1);
@@ -348,7 +364,7 @@ static void leave(struct balance *b, const struct interpose_call *call, int64_t 
             profile_call(d->profile, dpd_value((int32_t)call->name, -1, from), d->enter_ns,
                          now_ns) &&
             !d->off)
-                tell(b, d);
+                tell(b, d, now_ns);
         if (b->mate == 0 && !d->off && all_told(b, d))
                 decide(b, d, now_ns);
         follow(b, d, true);
@@ -390,14 +406,30 @@ static void undo(struct balance *b, const struct balance_round *round)
         give_up(b);
 }
 
+/* Rounds have become others: back to equal parts, to time these; each time later. */
+static void time_again(struct balance *b, struct dpb *d)
+{
+        if (++d->untimed <= d->patience)
+                return;
+        d->untimed = 0;
+        d->patience = d->patience > 0 ? 2 * d->patience : TRIAL_ROUNDS;
+        d->timed = false;
+        d->held_ns = clocks_read(CLOCK_MONOTONIC);
+        balance_say(b, "dpb: iterations are others than before: back to equal parts, to time them");
+        if (b->mate == 0)
+                carry_out(b, d, team_initial(d->team));
+}
+
 static void judge(struct balance *b, struct dpb *d, const struct balance_round *round, bool moved)
 {
         if (!moved) {
                 trial_without(&b->trial, round->round_s, round->iterations);
                 balance_tell_work(b, round, team_width(d->team), &d->unmoved);
+                d->timed = d->timed || b->trial.without.count > 1;
                 d->off = d->off && !trial_may_begin(&b->trial);
-        } else if (b->trial.without.count > 1 &&
-                   trial_with(&b->trial, round->round_s, round->iterations)) {
+        } else if (b->trial.without.count < 2) {
+                time_again(b, d);
+        } else if (trial_with(&b->trial, round->round_s, round->iterations)) {
                 undo(b, round);
         }
 }

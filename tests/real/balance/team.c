@@ -7,6 +7,8 @@
  *      fixed    asked once, and divides its work by that
  *      sets     sets the number of threads itself, in each iteration
  *
+ * team WAY [ITERATIONS [FROM]]: from iteration FROM on, ranks meet twice in each.
+ *
  * Threads sleep, so that any number of them is at work on any machine. Says whether each
  * iteration's sum was right, and how many threads regions had: from .. to.
  */
@@ -116,12 +118,15 @@ int main(int argc, char **argv)
                         way = i;
         app.item_us = rank == 0 ? 2000 : 500;
         app.iterations = argc > 2 ? atoi(argv[2]) : 40;
+        int twice_from = argc > 3 ? atoi(argv[3]) : app.iterations;
         if (way == 2)
                 app.known = omp_get_max_threads();
         for (int i = 0; i < app.iterations; i++) {
                 long sum = ways[way].run();
                 wrong += sum != (long)ITEMS * (ITEMS - 1) / 2;
                 MPI_Barrier(MPI_COMM_WORLD);
+                if (i >= twice_from)
+                        MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
 #pragma omp parallel
 #pragma omp master
                 note_team();
