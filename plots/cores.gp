@@ -33,10 +33,12 @@ per_row_one = 2
 title = 'Cores of each apprank on each node: busy at the left, owned at the right'
 margin = 74
 gap = 34
-strip = 46.0
 band_gap = 30.0
+strip = (page_height - 150 - nblock * band_gap) / strips # beside title, axis and legend
+strip = strip > 46.0 ? 46.0 : strip < 26.0 ? 26.0 : strip
 panel_head = 0
 panel_height = strips * strip + nblock * band_gap
+least_height = panel_height
 do for [a = 0:appranks - 1] { last = key_add(sprintf('apprank %d', a), 'f', rank_color(a), 0, 1) }
 if (marked) { last = key_add('published end', 'l', ink, 0, 2) }
 load folder.'page.gp'

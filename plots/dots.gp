@@ -55,17 +55,18 @@ gap = 18
 per_row_one = npanel > 1 ? 2 : 1
 step = nvariant > 6 ? 7.0 : 9.0 # pixels
 # Names take lines, too.
-row_height = nvariant * step + 10
+row_height = nvariant * step + (wide ? 10 : 6)
 do for [g = 1:ngroup] {
     tall = 15.0 * (1 + lines_beyond_first(wrapped(Group[g], name_chars))) + 2
     row_height = tall > row_height ? tall : row_height
 }
 panel_height = ngroup * row_height
+least_height = panel_height
 panel_foot = 30
 panel_head = narrow && npanel > 1 ? 54 : 24
-# A page is 24 cm high, 907 pixels, some of them for title and legend: what one column has no room for needs two.
+# Of a page's height some is title and legend: what one column has no room for needs two.
 if (!wide) {
-    fitting = per_row_one * int((907.0 - 100) / (panel_head + panel_height + panel_foot))
+    fitting = per_row_one * int((page_height - 100) / (panel_head + panel_height + panel_foot))
     fitting = fitting < per_row_one ? per_row_one : fitting
     if (npanel > fitting) {
         title = sprintf('%s (%d of %d panels: the others need two columns)', title, fitting, npanel)

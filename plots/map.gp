@@ -22,6 +22,7 @@ stats data index 1 using (Name[int($1) + 1] = strcol(2), RowName[int($3) + 1] = 
 row_longest = 1
 do for [k = 1:nrow] { if (strlen(RowName[k]) > row_longest) { row_longest = strlen(RowName[k]) } }
 panel_height = cell_height * nrow
+least_height = 0.75 * panel_height
 margin = 36 + 6.5 * row_longest
 gap = 16
 load folder.'page.gp'

@@ -2,6 +2,7 @@
 # The page: title, panels in rows, the legend beneath them over no line. Of the caller: title, npanel, the legend
 # (style.gp), and what differs from the following.
 if (!exists('panel_height')) panel_height = 190    # pixels
+if (!exists('least_height')) least_height = 90     # where so many panels would be higher than a page
 if (!exists('panel_head')) panel_head = 20         # above a panel, for its title
 if (!exists('panel_foot')) panel_foot = 48         # beneath, for tics and label
 if (!exists('margin')) margin = 54                 # at the left, for tics and label
@@ -26,7 +27,11 @@ key_across = int((width - 16) / key_width)
 key_across = key_across < 1 ? 1 : key_across > nkey ? (nkey > 0 ? nkey : 1) : key_across
 key_down = (nkey + key_across - 1) / key_across
 key_row = 15.0
-height = head + down * (panel_head + panel_height + panel_foot) + key_down * key_row + 10
+around = head + down * (panel_head + panel_foot) + key_down * key_row + 10
+fitting_height = (page_height - around) / down
+panel_height = panel_height <= fitting_height || panel_height <= least_height ? panel_height : \
+               fitting_height < least_height ? least_height : fitting_height
+height = around + down * panel_height
 
 panel_width = (width - margin - 14 - (across - 1) * gap) / across
 begin(p) = (margin + ((p - 1) % across) * (panel_width + gap)) / width

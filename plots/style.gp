@@ -5,6 +5,7 @@
 set encoding utf8
 set datafile missing NaN # a line goes on past the rows of other lines
 wide = size ne 'one'
+page_height = 907.0 # pixels: 24 cm
 ink = 0x222222
 # Fonts of so many pixels; points in print and in pictures.
 point = kind eq 'pdf' || kind eq 'png' ? 0.75 : 1

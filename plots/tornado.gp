@@ -34,14 +34,17 @@ npanel = words(systems)
 array Base[npanel]
 do for [p = 1:npanel] { stats data using (Base[p] = strcol(1) eq word(systems, p) ? $4 : Base[p], 1) nooutput }
 title = 'What the time depends on, one value changed at a time'
-last = key_add('faster than the base', 'f', line_color(6), 0, 1)
+last = key_add('faster', 'f', line_color(6), 0, 1)
 last = key_add('slower', 'f', line_color(4), 0, 1)
 last = key_add('95 % interval', 'l', ink, 0, 1)
 last = key_add('base', 'l', grey, 0, 2)
 per_row = 2
-name_chars = wide ? 36 : 20
+# On one column names are smaller, so that two panels fit on a page.
+name_chars = wide ? 36 : 29
 name_chars = longest < name_chars ? longest : name_chars
-margin = 16 + 6.1 * name_chars
+name_font = wide ? F10 : F8
+name_line = wide ? 15.0 : 11.5
+margin = 16 + (wide ? 6.1 : 4.6) * name_chars
 gap = 18
 # Rows as high as their words, from above.
 array Middle[nrow]
@@ -49,13 +52,14 @@ panel_height = 0
 do for [place = 1:nrow] {
     do for [i = 1:nrow] {
         if (Place[i] == place) {
-            tall = 15.0 * (1 + lines_beyond_first(wrapped(Label[i], name_chars))) + 2
-            tall = tall < 20 ? 20.0 : tall
+            tall = name_line * (1 + lines_beyond_first(wrapped(Label[i], name_chars))) + 2
+            tall = tall < (wide ? 20 : 16) ? (wide ? 20.0 : 16.0) : tall
             Middle[i] = panel_height + 0.5 * tall
             panel_height = panel_height + tall
         }
     }
 }
+least_height = panel_height
 load folder.'page.gp'
 # Values stand beyond the whiskers, and have room there; the room makes a pixel worth more.
 low = LOW_min
@@ -89,7 +93,7 @@ do for [p = 1:npanel] {
     unset label
     if (first_of_row(p)) {
         do for [i = 1:nrow] {
-            set label i wrapped(Label[i], name_chars) at graph 0, first -Middle[i] right offset -0.8, 0.5 * lines_beyond_first(wrapped(Label[i], name_chars)) noenhanced
+            set label i wrapped(Label[i], name_chars) at graph 0, first -Middle[i] right offset -0.8, 0.5 * lines_beyond_first(wrapped(Label[i], name_chars)) font name_font noenhanced
         }
     }
     set arrow 1 from Base[p], graph 0 to Base[p], graph 1 nohead front lw 1.4 dt 2 lc rgb grey

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Does any text of a figure lie over another, or leave the page; have two lines of the legend become one? Usage: check_svg.py FIGURE.svg...
+"""Does any text of a figure lie over another, or leave the page; is that higher than 24 cm; have two lines of the legend become one? Usage: check_svg.py FIGURE.svg...
 
 Boxes are estimated from DejaVu Sans, whose widths are known; a little less where two meet, so that texts that touch are fine."""
 import re
@@ -9,6 +9,7 @@ import xml.etree.ElementTree as tree
 
 SVG = '{http://www.w3.org/2000/svg}'
 LEGEND = 24  # pixels that a line of the legend is long (plots/legend.gp)
+HIGHEST = 907  # pixels: 24 cm of a page (plots/style.gp)
 NARROW, WIDE = set("iljI.,:;'|!()[]/ tfr1-"), set('mwMW%@')
 
 
@@ -52,6 +53,8 @@ def check(name):
     page = [float(v) for v in root.get('viewBox').split()]
     found = list(texts_of(root))
     faults = [] if found else ['no text at all']
+    if page[3] > HIGHEST:
+        faults.append(f'{page[3]:g} pixels high, where a page has {HIGHEST}')
     for i, (words, a) in enumerate(found):
         if a[0] < 0 or a[1] < 0 or a[2] > page[2] or a[3] > page[3]:
             faults.append(f"'{words}' leaves the page")

@@ -133,6 +133,7 @@ expect 0 'note: synthetic: tight, 1.[0-9]* of the bound, [0-9]* % of the tasks a
     --set 'sweep.workload.model,workload.slow,workload.iterations=[["synthetic","none",12],["phases","none",3]]'
 grep -q 'note: phases: ' err.txt || fail "not a word on the second workload"
 grep -q "note: synthetic: .*packing does as baseline with 48 of its 64 cores" err.txt || fail "nothing on the cores that packing frees"
+! command -v gnuplot >/dev/null || python3 "$(dirname "$0")/../../plots/check_svg.py" every/systems.svg || fail "every system on every workload"
 for system in baseline dlb dpb local global dynamic chameleon packing tight; do
     [ "$(grep -c "\"$system\" $system " every/systems.dat)" -eq 2 ] || fail "$system should be there for both workloads"
 done

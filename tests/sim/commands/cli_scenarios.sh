@@ -7,6 +7,16 @@ scenarios=$(cd "$(dirname "$0")/../../../scenarios" && pwd)
 
 # reduced NAME FIGURES OPTIONS...: run a scenario into NAME, and look for its figures.
 covered=published.json
+
+# looked_at NAME: no text of its figures lies over another, on two columns and on one, which has little room.
+looked_at() {
+    command -v gnuplot >/dev/null || return 0
+    script=$(sed -n 's/.*"figure": "\([a-z_]*\)".*/\1/p' "$scenarios/$1.json")
+    for data in "$1"/*.dat; do
+        gnuplot -c "$scenarios/../plots/$script.gp" "$data" "$1/one.svg" svg '' one 2>one.txt || fail "$data is not drawn: $(cat one.txt)"
+        python3 "$scenarios/../tests/plots/check_svg.py" "${data%.dat}.svg" "$1/one.svg" || fail "$data"
+    done
+}
 reduced() {
     name=$1 figures=$2
     shift 2
@@ -17,6 +27,7 @@ reduced() {
         [ -s "$name/$figure.dat" ] || fail "no $name/$figure.dat"
         ! command -v gnuplot >/dev/null || grep -q '</svg>' "$name/$figure.svg" || fail "no $name/$figure.svg"
     done
+    looked_at "$name"
 }
 # holds NAME WORDS EXPRESSION: of column(metric, path=value, ...), the metric's values in the rows that fit.
 holds() {
@@ -75,6 +86,7 @@ holds dynamic "a graph that grows should be about as good as degree 8, with fewe
 covered="$covered cholesky.json"
 expect 0 . "$lbsim" "$scenarios/cholesky.json" --out cholesky --set replicates=1 --set workload.iterations=6
 [ -s cholesky/systems.dat ] || fail "no cholesky/systems.dat"
+looked_at cholesky
 holds cholesky "unequally many matrices should cost as much without offloading, and hardly anything with a graph that grows" \
     'min(column("ratio_to_optimal", system__name="dlb", workload__imbalance=3)) > 2.9 and
      max(column("ratio_to_optimal", system__name="dynamic")) < 1.1'
