@@ -13,7 +13,10 @@
  * - t is the time of computation: it is what processors shorten, and the policy's goal. Where the
  *   highest process never waits, that is the iteration's time as well.
  * - cpus is rounded down unless dpb_rounding says else: the victim is never made slower than the
- *   formula meant.
+ *   formula meant. "one" takes the text at its word, which "each time ... tries to improve one of
+ *   the processes by increasing its processor allocation": down, but one at least. It is what all
+ *   published results go with; the default is without it, since beside noise a program that is
+ *   balanced would be disturbed.
  * - After an undo the same numbers would lead to the same move. The paper asks for "filters to
  * avoid ping-pong" and repeats "until a stable allocation is found": dpb_retry "changed" stays
  * until the iterations' time has changed by dpb_change; "again" is the text without a filter.
@@ -29,9 +32,9 @@
 #include "policies/dpb_impl.h"
 
 enum { ROUNDING, UNDO, UNDO_MARGIN, RETRY, CHANGE, MIN_GAIN, FORESEE, NPARAM };
-enum rounding { ROUNDING_DOWN, ROUNDING_NEAREST, ROUNDING_UP };
+enum rounding { ROUNDING_DOWN, ROUNDING_NEAREST, ROUNDING_UP, ROUNDING_ONE };
 enum retry { RETRY_CHANGED, RETRY_AGAIN };
-static const char *const roundings[] = { "down", "nearest", "up", NULL };
+static const char *const roundings[] = { "down", "nearest", "up", "one", NULL };
 static const char *const retries[] = { "changed", "again", NULL };
 
 const struct lb_param dpb_steal_params[] = {
@@ -146,6 +149,8 @@ static double whole(enum rounding rounding, double cpus)
                 return floor(cpus + 0.5);
         case ROUNDING_UP:
                 return ceil(cpus - slack);
+        case ROUNDING_ONE:
+                return fmax(1, floor(cpus + slack));
         case ROUNDING_DOWN:
                 break;
         }

@@ -151,12 +151,13 @@ static void a_last_processor_is_never_taken(void **unused)
         free(state);
 }
 
-/* How the number is made whole: 2.67 of the formula, where all of them get better. */
+/* How the number is made whole: 2.67 of the formula, where all of them get better; then 0.48, where
+ * "one" moves one nevertheless, and none where the formula promises nothing. */
 static void rounding_is_a_choice(void **unused)
 {
         (void)unused;
-        static const int32_t moved[] = { 2, 3, 3 };
-        for (int rounding = 0; rounding < 3; rounding++) {
+        static const int32_t moved[] = { 2, 3, 3, 2 }, little[] = { 0, 0, 1, 1 };
+        for (int rounding = 0; rounding < 4; rounding++) {
                 double param[16];
                 lb_param_defaults(dpb_steal_params, param);
                 set(param, "dpb_rounding", rounding);
@@ -164,6 +165,15 @@ static void rounding_is_a_choice(void **unused)
                 struct node node = { .nprocess = 2, .work = { 4, 2 }, .cpus = { 8, 8 } };
                 decide(dpb_find("dpb"), state, &node);
                 assert_int_equal(node.cpus[0], 8 + moved[rounding]);
+                free(state);
+                state = made(dpb_find("dpb"), 2, param);
+                struct node near = { .nprocess = 2, .work = { 1.12, 1 }, .cpus = { 8, 8 } };
+                decide(dpb_find("dpb"), state, &near);
+                assert_int_equal(near.cpus[0], 8 + little[rounding]);
+                free(state);
+                state = made(dpb_find("dpb"), 2, param);
+                struct node even = { .nprocess = 2, .work = { 1, 1 }, .cpus = { 8, 8 } };
+                assert_int_equal(decide(dpb_find("dpb"), state, &even), DPB_KEEP);
                 free(state);
         }
 }
