@@ -226,7 +226,8 @@ static void write_timelines(const struct live_trace *trace, FILE *out)
         double most = most_cores(trace, trace->owned);
         write_lanes(trace, trace->owned, "Cores that each apprank owns", most, true, out);
         write_lanes(trace, trace->busy, "Cores that execute its tasks", most, false, out);
-        write_lanes(trace, trace->borrowed, "Cores that it has borrowed", most, false, out);
+        write_lanes(trace, trace->borrowed, "Borrowed cores that execute its tasks", most, false,
+                    out);
 }
 
 /* ---- The page ---- */

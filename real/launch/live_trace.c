@@ -132,9 +132,16 @@ static void fill(struct live_trace *trace, const struct event *event)
         } else if (is_figure(event, OBSERVED_OWNED_CORES)) {
                 note_move(trace, event);
                 hold(trace, trace->owned, event);
-        } else if (is_figure(event, OBSERVED_BORROWED_CORES)) {
-                hold(trace, trace->borrowed, event);
         }
+}
+
+/* Cores in use beyond those owned. (The figure of borrowed cores is taken with each poll, between
+ * which a core goes to and fro many times.) */
+static void lend(struct live_trace *trace)
+{
+        int64_t count = (int64_t)trace->nnode * trace->napprank * LIVE_BINS;
+        for (int64_t i = 0; i < count; i++)
+                trace->borrowed[i] = fmax(0, trace->busy[i] - trace->owned[i]);
 }
 
 int live_trace_read(struct live_trace *trace, const char *file, struct lb_error *err)
@@ -156,7 +163,9 @@ int live_trace_read(struct live_trace *trace, const char *file, struct lb_error 
                              trace->move_s && trace->known
                          ? each(file, trace, fill, err)
                          : lb_error_fail(err, "out of memory for the page");
-        if (status < 0)
+        if (status == 0)
+                lend(trace);
+        else
                 live_trace_finish(trace);
         return status;
 }

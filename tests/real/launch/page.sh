@@ -22,6 +22,15 @@ done
 grep -Eq '(src|href)="?https?:|@import|<link' live.html && fail "the page needs something else"
 # each apprank owns cores: a polygon for each apprank, node and time line
 [ "$(grep -c '<polygon' live.html)" -eq 12 ] || fail "$(grep -c '<polygon' live.html) areas in the time lines, not 3 x 2 x 2"
+# Of two appranks on two nodes, under a policy that moves no cores to speak of, the one with more work executes tasks on
+# cores of the other: there is lending in the last time line, in most iterations (one core owned by each on the other's node).
+python3 - <<'END' || fail "the time line of borrowed cores does not go up and down with the iterations"
+import re, sys
+lines = open('live.html').read().split('class="timeline"')
+areas = re.findall(r'<polygon[^>]* points="([^"]*)"', lines[3])
+heights = [len(set(zip(a.split()[0::2], a.split()[1::2]))) for a in areas]
+sys.exit(max(heights) < 8)
+END
 [ -s live.html.report.json ] && [ -s live.html.trace.json ] || fail "no report and trace beside it"
 python3 "$check" live.html total_s
 code=$?
