@@ -19,7 +19,7 @@ static const char script[] =
     "  const table = part.querySelector('table'), body = table.tBodies[0];\n"
     "  const rows = [...body.rows], shown = part.querySelector('output');\n"
     "  const value = (row, c) => {\n"
-    "    const text = row.cells[c].textContent, number = Number(text);\n"
+    "    const text = row.cells[c].textContent, number = Number(text.replace(/ to .*/, ''));\n"
     "    return text.trim() === '' ? null : Number.isNaN(number) ? text : number;\n"
     "  };\n"
     "  const order = (a, b, up) => a === b ? 0 : a === null ? 1 : b === null ? -1 :\n"

@@ -14,6 +14,7 @@ stats data using (strlen(strcol(1)) > 0 ? 1 : 0) name 'ALL' nooutput
 nblock = ALL_blocks
 array Head[nblock]
 array Panel[nblock]
+array System[nblock]
 panels = ''
 lines = ''
 npanel = 0
@@ -32,8 +33,17 @@ do for [b = 1:nblock] {
     spread = spread + SPREAD_sum
     if (!holds(lines, part(head, 2))) {
         lines = joined(lines, part(head, 2))
-        last = key_add(part(head, 2), 'b', strlen(part(head, 3)) ? system_color(part(head, 3)) : line_color(nkey + 1), \
-                       strlen(part(head, 3)) ? system_mark(part(head, 3)) : line_mark(nkey + 1), 1)
+        last = key_add(part(head, 2), 'b', line_color(nkey + 1), line_mark(nkey + 1), 1)
+        System[nkey] = part(head, 3)
+    }
+}
+# Lines of one system are shades of its colour, with marks of their own.
+alike(k, top) = int(sum [i = 1:top] (System[i] eq System[k] ? 1 : 0))
+nline = nkey
+do for [k = 1:nline] {
+    if (strlen(System[k])) {
+        KeyColor[k] = alike(k, nline) > 1 ? shade(system_color(System[k]), alike(k, k) - 1, alike(k, nline)) : system_color(System[k])
+        KeyMark[k] = variant_mark(System[k], alike(k, k) - 1)
     }
 }
 key_of(b) = int(sum [k = 1:nkey] (Key[k] eq part(Head[b], 2) ? k : 0))
@@ -67,8 +77,8 @@ do for [p = 1:npanel] {
     set xlabel part(about, 2) noenhanced
     set ylabel (first_of_row(p) ? part(about, 3) : '') noenhanced
     bars = 'for [k = 1:words(here)] data index block(k) - 1 every ::1 using ($4 > $3 ? $1 : NaN):2:3:4 with yerrorbars pt 0 lw 1 lc rgb KeyColor[key_of(block(k))] notitle'
-    # The first is the broadest, so that lines and points on the same place are seen on each other.
-    under(k) = words(here) - k < 4 ? words(here) - k : 4
+    # The first of a few is the broadest, so that lines and points on the same place are seen on each other.
+    under(k) = words(here) > 5 ? 0 : words(here) - k
     line = 'with linespoints lw 1.5 + 1.2 * under(k) pt KeyMark[key_of(block(k))] ps 0.55 + 0.3 * under(k) lc rgb KeyColor[key_of(block(k))] notitle'
     columns = of_words ? '1:2:xticlabels(5)' : '1:2'
     eval 'plot '.bars.', for [k = 1:words(here)] data index block(k) - 1 every ::1 using '.columns.' '.line

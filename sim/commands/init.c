@@ -218,7 +218,9 @@ static void write_scenario(FILE *out, const struct init_options *o, const char *
         write_list(out, o->systems);
         fputs(",\n    \"graph.degree\": ", out);
         write_list(out, o->degrees);
-        fputs("\n  },\n  // runs of each, with other random loads: means and intervals\n"
+        fputs("\n  },\n  // a line for each system, over the degree; none: no figure\n"
+              "  \"output\": { \"figure\": \"lines\" },\n"
+              "  // runs of each, with other random loads: means and intervals\n"
               "  \"replicates\": 3,\n  \"seed\": 1\n}\n",
               out);
 }

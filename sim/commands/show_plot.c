@@ -3,7 +3,6 @@
  * lbsim show --plot: any metric over any swept value, a line for each value of another, a panel for
  * each of a third (plots/show.gp).
  */
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,22 +142,6 @@ static int write_data(const struct show *s, bool numbers, FILE *out, struct lb_e
         return status;
 }
 
-/* The words of an axis, as far as its unit. */
-static int before_unit(const char *words)
-{
-        const char *unit = strstr(words, " (");
-        return unit ? (int)(unit - words) : (int)strlen(words);
-}
-
-/* "Time per iteration by offloading degree" */
-static void put_title(const char *x, const char *y, char title[static FIGURE_WORDS_SIZE])
-{
-        char by[FIGURE_WORDS_SIZE];
-        snprintf(by, sizeof(by), "%.*s", before_unit(x), x);
-        by[0] = (char)tolower((unsigned char)by[0]);
-        snprintf(title, FIGURE_WORDS_SIZE, "%.*s by %.90s", before_unit(y), y, by);
-}
-
 /* "TITLE|X|Y|LOG|numbers or words" */
 static void put_titles(const struct show *s, bool numbers, char *text, size_t size)
 {
@@ -167,7 +150,7 @@ static void put_titles(const struct show *s, bool numbers, char *text, size_t si
         char x[FIGURE_WORDS_SIZE], y[FIGURE_WORDS_SIZE], title[FIGURE_WORDS_SIZE];
         figure_axis_words(o->x, x);
         figure_axis_words(metric, y);
-        put_title(x, y, title);
+        figure_title_words(x, y, title);
         snprintf(text, size, "%.200s|%.200s|%.200s|%s|%s", o->title ? o->title : title,
                  o->x_words ? o->x_words : x, o->y_words ? o->y_words : y, show_logs[o->log],
                  numbers ? "numbers" : "words");

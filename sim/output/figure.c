@@ -163,15 +163,17 @@ static const char *model_of(const struct figure_rows *rows)
 static int draw_one(const struct figure_type *type, const struct figure_input *input,
                     const char *directory, FILE *notes, struct lb_error *err)
 {
-        char name[128], words[128];
+        char name[128], words[FIGURE_ABOUT_SIZE];
         const char *model = type->names_model ? model_of(input->rows) : "";
         snprintf(name, sizeof(name), "%s%s%s", type->name, input->system[0] ? "_" : "",
                  input->system);
         snprintf(words, sizeof(words), "%s%s%s", model, model[0] ? " " : "", input->system);
+        if (type->about)
+                type->about(input, words);
         if (write_data(type, input, directory, name, err) < 0)
                 return -1;
         struct gnuplot_job job = {
-                .script = type->name,
+                .script = type->script ? type->script : type->name,
                 .directory = directory,
                 .file = name,
                 .word = words,

@@ -9,6 +9,8 @@
 #include "sim/output/figure_rows.h"
 #include "sim/scenario/figures.h"
 
+enum { FIGURE_ABOUT_SIZE = 1024 };
+
 /* What a figure's data is written from (private to figure*.c). */
 struct figure_input {
         const struct sweep *sweep;
@@ -22,7 +24,8 @@ struct figure_input {
 /* What tells a figure from others. A new one is a file with such a table, its script in plots/ and
  * its name in sim/scenario/figures.h. */
 struct figure_type {
-        const char *name; /* that of its script plots/NAME.gp */
+        const char *name;
+        const char *script; /* plots/SCRIPT.gp; NULL: that of its name */
         const char *axis; /* a path that must be swept, and then there is one figure for each system
                              that offloads; or NULL */
         bool names_model; /* in the title */
@@ -32,6 +35,9 @@ struct figure_type {
         const char *place;                              /* what tells its points apart */
         bool (*refuse)(const struct scenario *scenario, const struct figure_rows *rows, char *why,
                        size_t size); /* further conditions, or NULL */
+        void (*about)(const struct figure_input *input,
+                      char text[static FIGURE_ABOUT_SIZE]); /* what the script is told; NULL: the
+                                                               model, if named, and the system */
         void (*write)(FILE *out, const struct figure_input *input);
         void (*remark)(FILE *notes, const struct figure_input *input);      /* in words; or NULL */
         void (*verdict)(FILE *data, char text[static FIGURE_VERDICT_SIZE]); /* what the data that

@@ -150,9 +150,64 @@ static void write_data(FILE *out, const struct figure_input *input)
         }
 }
 
+/* A line of the data: three places of the time over the bound, mean and interval. */
+struct effect {
+        char system[64], what[FIGURE_WORDS_SIZE], with[3][FIGURE_WORDS_SIZE];
+        struct interval at[3]; /* base, lowest, highest */
+};
+
+static bool read_effect(const char *line, struct effect *e)
+{
+        struct interval *b = &e->at[0], *l = &e->at[1], *h = &e->at[2];
+        return sscanf(
+                   line,
+                   "\"%63[^\"]\" \"%255[^\"]\" \"%255[^\"]\" %lf %lf %lf \"%255[^\"]\" %lf %lf %lf "
+                   "\"%255[^\"]\" %lf %lf %lf",
+                   e->system, e->what, e->with[0], &b->mean, &b->low, &b->high, e->with[1],
+                   &l->mean, &l->low, &l->high, e->with[2], &h->mean, &h->low, &h->high) == 14;
+}
+
+static double span_of(const struct effect *e)
+{
+        return e->at[2].mean - e->at[1].mean;
+}
+
+/* Which moves the time most, by system, and how many move it beyond the replicates' scatter. */
+static void verdict(FILE *data, char text[static FIGURE_VERDICT_SIZE])
+{
+        char line[2048];
+        struct effect most = { .system = "" }, e;
+        size_t used = 0;
+        int count = 0, clear = 0;
+        text[0] = '\0';
+        for (bool more = true; more && used < FIGURE_VERDICT_SIZE;) {
+                more = fgets(line, sizeof(line), data);
+                if (more && !read_effect(line, &e))
+                        continue;
+                if (count > 0 && (!more || strcmp(e.system, most.system) != 0))
+                        used += (size_t)snprintf(
+                            text + used, FIGURE_VERDICT_SIZE - used,
+                            "%sUnder %s the time depends most on: %s, %.3g times the bound with "
+                            "%s, %.3g with %s; %d of %d values that were changed move it beyond "
+                            "the "
+                            "replicates' scatter.",
+                            used ? " " : "", most.system, most.what, most.at[1].mean, most.with[1],
+                            most.at[2].mean, most.with[2], clear, count);
+                if (!more)
+                        break;
+                if (strcmp(e.system, most.system) != 0)
+                        count = clear = 0;
+                if (count == 0 || span_of(&e) > span_of(&most))
+                        most = e;
+                count++;
+                clear += e.at[1].high < e.at[0].low || e.at[2].low > e.at[0].high;
+        }
+}
+
 const struct figure_type figure_tornado = {
         .name = "tornado",
         .place = "what differs from the first",
         .refuse = refuse,
         .write = write_data,
+        .verdict = verdict,
 };

@@ -233,15 +233,37 @@ bool figure_not_of_system(const char *path)
 void figure_point_words(const struct scenario *scenario, int64_t point,
                         bool (*wants)(const char *path), char text[static FIGURE_WORDS_SIZE])
 {
+        figure_other_words(scenario, point, wants, -1, text);
+}
+
+void figure_other_words(const struct scenario *scenario, int64_t point,
+                        bool (*wants)(const char *path), int32_t axis,
+                        char text[static FIGURE_WORDS_SIZE])
+{
         size_t used = 0;
         text[0] = '\0';
         for (int32_t c = 0; c < scenario_ncolumn(scenario) && used < FIGURE_WORDS_SIZE; c++) {
                 const char *path = scenario_column(scenario, c);
                 char words[FIGURE_WORDS_SIZE] = "";
-                if (wants(path))
+                if (c != axis && wants(path))
                         figure_value_words(path, scenario_point_text(scenario, point, c), words);
                 if (words[0])
                         used += (size_t)snprintf(text + used, FIGURE_WORDS_SIZE - used, "%s%s",
                                                  used ? ", " : "", words);
         }
+}
+
+/* The words of an axis, as far as its unit. */
+static int before_unit(const char *words)
+{
+        const char *unit = strstr(words, " (");
+        return unit ? (int)(unit - words) : (int)strlen(words);
+}
+
+void figure_title_words(const char *x, const char *y, char title[static FIGURE_WORDS_SIZE])
+{
+        char by[FIGURE_WORDS_SIZE];
+        snprintf(by, sizeof(by), "%.*s", before_unit(x), x);
+        by[0] = (char)tolower((unsigned char)by[0]);
+        snprintf(title, FIGURE_WORDS_SIZE, "%.*s by %.90s", before_unit(y), y, by);
 }

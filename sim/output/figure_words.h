@@ -29,6 +29,14 @@ void figure_axis_value_words(const char *path, const char *value,
 void figure_point_words(const struct scenario *scenario, int64_t point,
                         bool (*wants)(const char *path), char text[static FIGURE_WORDS_SIZE]);
 
+/* The same without the column on an axis. */
+void figure_other_words(const struct scenario *scenario, int64_t point,
+                        bool (*wants)(const char *path), int32_t axis,
+                        char text[static FIGURE_WORDS_SIZE]);
+
+/* Of the words of two axes: "Time per iteration by offloading degree". */
+void figure_title_words(const char *x, const char *y, char title[static FIGURE_WORDS_SIZE]);
+
 /* Is a swept path about the system and its switches, or its graph? */
 bool figure_of_system(const char *path);
 bool figure_not_of_system(const char *path);

@@ -13,13 +13,25 @@
 #include "plots/page.h"
 #include "sim/output/figure.h"
 #include "sim/output/figure_words.h"
+#include "sim/output/results_file.h"
+#include "sim/sweep/interval.h"
 
-enum { PATH_SIZE = 4096, LINE_SIZE = 1024, GROUPS_MAX = 64, COLUMNS_MAX = 256, ROWS_MAX = 5000 };
+enum {
+        PATH_SIZE = 4096,
+        LINE_SIZE = 1024,
+        GROUPS_MAX = 64,
+        WAYS_MAX = 12,
+        COLUMNS_MAX = 256,
+        ROWS_MAX = 5000,
+        VALUES_MAX = 1024,
+        CELL_SIZE = 64
+};
 
 struct results_page {
         const struct scenario *scenario;
         const char *directory;
         struct lb_csv summary;
+        struct results_file runs;
         struct lb_json results;
 };
 
@@ -45,7 +57,13 @@ static struct group *group_of(struct group *group, int *ngroup, const char *name
         return fresh;
 }
 
-/* What is swept of the system and its graph, in words. */
+/* Is a path about what is compared: the system, its graph, what its decisions cost? */
+static bool is_compared(const char *path)
+{
+        return figure_of_system(path) || strncmp(path, "runtime.solver_", 15) == 0;
+}
+
+/* What is swept of that, in words. */
 static void name_row(const struct results_page *p, int64_t row, char name[static FIGURE_WORDS_SIZE])
 {
         size_t used = 0;
@@ -54,7 +72,7 @@ static void name_row(const struct results_page *p, int64_t row, char name[static
                 const char *path = scenario_column(p->scenario, c);
                 int32_t column = lb_csv_column(&p->summary, path);
                 char words[FIGURE_WORDS_SIZE] = "";
-                if (column >= 0 && figure_of_system(path))
+                if (column >= 0 && is_compared(path))
                         figure_value_words(path, lb_csv_cell(&p->summary, row, column), words);
                 if (words[0])
                         used += (size_t)snprintf(name + used, FIGURE_WORDS_SIZE - used, "%s%s",
@@ -109,7 +127,7 @@ static void write_verdict(const struct results_page *p, struct group *group, int
         figure_verdict(p->scenario, p->directory, answer);
         if (answer[0])
                 page_lead(out, answer);
-        if (ngroup == 0)
+        if (ngroup == 0 || (answer[0] && ngroup > WAYS_MAX))
                 return;
         qsort(group, (size_t)ngroup, sizeof(*group), by_mean);
         put_group(&group[0], text);
@@ -164,31 +182,86 @@ void results_page_figures(FILE *out, const char *directory, int first)
 
 /* ---- Every point, every parameter ---- */
 
+/* The metric that a column of the summary has half an interval of; or NULL. */
+static const char *metric_within(const struct lb_csv *csv, int32_t column)
+{
+        const char *name = lb_csv_name(csv, column);
+        return strcmp(name, "time_ci95_s") == 0  ? "time_per_iteration_s"
+               : strcmp(name, "ratio_ci95") == 0 ? "ratio_to_optimal"
+                                                 : NULL;
+}
+
+/* Of the runs from `first` on, those of row i of the summary. -1: they are not there. */
+static int32_t runs_of(const struct results_page *p, int64_t i, int64_t first)
+{
+        double count;
+        struct lb_error ignored;
+        int32_t column = lb_csv_column(&p->summary, "replicates");
+        if (column < 0 || lb_csv_number(&p->summary, i, column, &count, &ignored) < 0 ||
+            !(count >= 1 && count <= VALUES_MAX) || first + (int64_t)count > p->runs.csv.nrow)
+                return -1;
+        for (int32_t c = 0; c < scenario_ncolumn(p->scenario); c++)
+                if (strcmp(lb_csv_cell(&p->summary, i, c), lb_csv_cell(&p->runs.csv, first, c)) !=
+                    0)
+                        return -1;
+        return (int32_t)count;
+}
+
+/* The interval that figures draw, which a few values' half width goes beyond (interval.h). */
+static void put_interval(const struct results_page *p, int64_t first, int32_t count,
+                         const char *metric, char text[static CELL_SIZE])
+{
+        double value[VALUES_MAX];
+        struct lb_error ignored;
+        int32_t column = lb_csv_column(&p->runs.csv, metric);
+        for (int32_t i = 0; i < count; i++)
+                if (column < 0 ||
+                    lb_csv_value(&p->runs.csv, first + i, column, &value[i], &ignored) < 0)
+                        value[i] = NAN;
+        struct interval interval = interval_of(value, count);
+        text[0] = '\0';
+        if (interval.count > 1)
+                snprintf(text, CELL_SIZE, "%.4g to %.4g", interval.low, interval.high);
+}
+
+static void put_cell(const char *value, char text[static CELL_SIZE])
+{
+        char *end;
+        double number = strtod(value, &end);
+        bool whole = fabs(number) < 1e15 && !(number < trunc(number)) && !(number > trunc(number));
+        if (end == value || *end != '\0')
+                snprintf(text, CELL_SIZE, "%s", value);
+        else
+                snprintf(text, CELL_SIZE, whole ? "%.0f" : "%.5g", number);
+}
+
 static void write_points(const struct results_page *p, FILE *out)
 {
         const struct lb_csv *csv = &p->summary;
         int32_t ncolumn = csv->ncolumn < COLUMNS_MAX ? csv->ncolumn : COLUMNS_MAX;
-        char words[COLUMNS_MAX][FIGURE_WORDS_SIZE], text[COLUMNS_MAX][32];
+        char words[COLUMNS_MAX][FIGURE_WORDS_SIZE], text[COLUMNS_MAX][CELL_SIZE];
         const char *cell[COLUMNS_MAX];
         for (int32_t c = 0; c < ncolumn; c++) {
                 figure_axis_words(lb_csv_name(csv, c), words[c]);
+                if (metric_within(csv, c))
+                        figure_unit_words("95 % interval", metric_within(csv, c), words[c]);
                 cell[c] = words[c];
         }
         page_heading(out, "Every point");
         page_table_begin(out, cell, ncolumn);
+        int64_t first = 0;
         for (int64_t i = 0; i < csv->nrow && i < ROWS_MAX; i++) {
+                int32_t count = runs_of(p, i, first);
                 for (int32_t c = 0; c < ncolumn; c++) {
-                        char *end;
-                        cell[c] = lb_csv_cell(csv, i, c);
-                        double value = strtod(cell[c], &end);
-                        if (end == cell[c] || *end != '\0')
-                                continue;
-                        bool whole = fabs(value) < 1e15 && !(value < trunc(value)) &&
-                                     !(value > trunc(value));
-                        snprintf(text[c], sizeof(text[c]), whole ? "%.0f" : "%.5g", value);
+                        const char *metric = metric_within(csv, c);
+                        if (metric)
+                                put_interval(p, first, count, metric, text[c]);
+                        else
+                                put_cell(lb_csv_cell(csv, i, c), text[c]);
                         cell[c] = text[c];
                 }
                 page_table_row(out, cell, ncolumn);
+                first += count > 0 ? count : 0;
         }
         page_table_end(out);
         if (csv->nrow > ROWS_MAX)
@@ -296,7 +369,9 @@ static int open_parts(struct results_page *p, struct lb_error *err)
         if (lb_json_open(&p->results, path, err) < 0)
                 return -1;
         snprintf(path, sizeof(path), "%s/summary.csv", p->directory);
-        return lb_csv_open(&p->summary, path, err);
+        if (lb_csv_open(&p->summary, path, err) < 0)
+                return -1;
+        return results_file_open(&p->runs, p->directory, err);
 }
 
 int results_page_write(const struct scenario *scenario, const char *directory, const char *path,
@@ -313,5 +388,6 @@ int results_page_write(const struct scenario *scenario, const char *directory, c
         }
         lb_json_close(&p.results);
         lb_csv_close(&p.summary);
+        results_file_close(&p.runs);
         return status;
 }

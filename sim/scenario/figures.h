@@ -21,6 +21,7 @@
         X(spreading)                                                                               \
         X(policy_cost)                                                                             \
         X(claim)                                                                                   \
-        X(winner)
+        X(winner)                                                                                  \
+        X(lines)
 
 #endif

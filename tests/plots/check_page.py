@@ -18,7 +18,7 @@ const faults = window.faults;
 const expect = (truth, words) => { if (!truth) faults.push(words); };
 const part = document.querySelector('.sorts'), table = part.querySelector('table');
 const heads = [...table.tHead.rows[0].cells];
-const column = c => [...table.tBodies[0].rows].map(row => row.cells[c].textContent);
+const column = c => [...table.tBodies[0].rows].map(row => row.cells[c].textContent.replace(/ to .*/, ''));  // an interval by its begin
 const emptyLast = c => column(c).every((text, i, all) => i === 0 || all[i - 1] !== '' || text === '');
 heads.forEach((head, c) => {
   head.querySelector('button').click();

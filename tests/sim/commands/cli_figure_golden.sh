@@ -31,10 +31,11 @@ sweep packing '"platform.nodes": [2, 4], "system.pack": ["none", "subset-sum", "
 sweep spreading '"workload.imbalance": [1, 2], "system.name,graph.degree": [["global", 1], ["global", 2], ["dynamic", 1]]' ''
 sweep policy_cost '"platform.nodes,system.partition_nodes,runtime.solver_time": [[2, 0, "none"], [4, 0, "none"], [2, 0, "model"], [4, 0, "model"], [4, 2, "model"]]' ''
 sweep claim '"platform.nodes": [2, 4], "graph.degree": [1, 2], "workload.imbalance": [1, 1.5, 2], "system.name": ["global", "local"]' ', "claim_at_most": 1.001'
+sweep lines '"platform.nodes": [2, 4], "graph.degree": [1, 2], "workload.imbalance": [1, 1.5, 2], "system.name": ["baseline", "local", "global"]' ''
 sweep winner '"workload.task_ms": [5, 50], "workload.imbalance": [1, 1.5, 2], "system.name": ["local", "chameleon", "global"]' ''
 sed -i 's/"name": "global", "name": "packing"/"name": "packing"/' packing.json
 
-for name in imbalance_sweep slow_node weak_scaling convergence estimator cores tornado speedup migration systems packing spreading policy_cost claim winner; do
+for name in imbalance_sweep slow_node weak_scaling convergence estimator cores tornado speedup migration systems packing spreading policy_cost claim winner lines; do
     expect 0 '' "$lbsim" "$name.json" --seed 1 --quiet --out "$name"
     data=$(cd "$name" && echo "$name"*global.dat)
     [ -e "$name/$data" ] || data=$name.dat

@@ -9,6 +9,9 @@ expect 0 'wrote my_case.json, 3 points' "$lbsim" init --nodes 2 --cores 4 --imba
 grep -q '// .*from 1 to 16384' my_case.json || fail "no comment on the number of nodes"
 expect 0 '' "$lbsim" my_case.json --quiet --no-figure --out results
 [ "$(sed 1d results/results.csv | wc -l)" = 9 ] || fail "not three points of three replicates"
+# its figure: a line for each system, over the degree
+expect 0 '' "$lbsim" my_case.json --quiet --out drawn
+[ "$(grep -c '^"|' drawn/lines.dat)" = 2 ] && grep -q '^"|global|global"$' drawn/lines.dat || fail "the lines: $(cat drawn/lines.dat)"
 expect 2 'there already' "$lbsim" init
 expect 0 'wrote' "$lbsim" init --force --cores 2
 grep -q '"cores_per_node": 2,' my_case.json || fail "--force does not write"

@@ -26,12 +26,23 @@ grep -q '<pre>.*--html.* run.html.*s.json\|<pre>.*s.json.*' run.html || fail "ho
 [ "$(grep -c '<tr><td' run.html)" -gt 100 ] || fail "too few rows"
 command -v gnuplot >/dev/null && { grep -q '<figure' run.html && grep -q 'Systems compared: synthetic' run.html || fail "no figure"; }
 whole run.html baseline
+# Of so few replicates half a symmetric interval would go below the bound; that on the page does not.
+python3 - <<'END' || fail "an interval on the page is not about its mean, or below the bound"
+import re, sys
+rows = re.findall(r'<tr><td class="n">.*', open('run.html').read())
+cells = [re.sub('<[^>]*>', ' ', row).split() for row in rows]
+# imbalance, system, replicates, time, "low to high", bound
+good = [float(c[4]) * 0.999 <= float(c[3]) <= float(c[6]) * 1.001 and float(c[4]) >= float(c[7]) * 0.999 for c in cells if c[5] == 'to']
+sys.exit(not (len(good) == 9 and all(good)))
+END
 expect 0 '' "$lbsim" show a --html show.html
 cmp run.html show.html || fail "what show writes is another page"
 expect 0 '' "$lbsim" s.json --quiet --out b --set workload.task_ms=60
 expect 0 'points better' "$lbsim" compare a b --html compare.html
 grep -q 'class="lead">time_per_iteration_s: 0 points better, 9 worse' compare.html || fail "no verdict: $(grep lead compare.html)"
 whole compare.html baseline
+expect 0 "" "$lbsim" s.json --quiet --compress --out z --html z.html
+grep -q "<td>[0-9.]* to " z.html || fail "no intervals of compressed results"
 expect 2 'needs --out DIR' "$lbsim" s.json --html x.html
 expect 2 'no --plot' "$lbsim" show a --html x.html --where system.name=local
 expect 2 'cannot read' "$lbsim" show none --html x.html
