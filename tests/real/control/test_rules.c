@@ -180,6 +180,77 @@ static void helpers_know_what_home_holds(void **unused)
         world_destroy(world);
 }
 
+/* ---- Asking ---- */
+
+/*
+ * A core that is lent wakes the next worker that may ask for tasks for it. One with ready tasks
+ * takes cores itself and asks for none: the call to ask would be lost with it.
+ */
+static void who_has_tasks_is_not_woken_to_ask(void **unused)
+{
+        (void)unused;
+        enum { HELPER, OTHER, HOME }; /* node 2: of appranks 0 and 1, and apprank 2 */
+        for (int32_t ready = 0; ready <= 1; ready++) {
+                struct world *world = world_create(&(struct world_spec){ .system = "global",
+                                                                         .nnode = 3,
+                                                                         .ncore = 8,
+                                                                         .napprank = 3,
+                                                                         .degree = 3,
+                                                                         .no_drom = true,
+                                                                         .asks = true });
+                const struct lb_shape *s = &world->job->shape;
+                struct world_worker *on[3];
+                uint32_t before[3];
+                for (int32_t l = 0; l < 3; l++) {
+                        on[l] = &world->worker[s->node_worker[s->node_first[2] + l]];
+                        before[l] = board_ticket(on[l]->board);
+                }
+                assert_true(s->worker_home[s->node_worker[s->node_first[2] + HOME]]);
+                board_worker(on[HELPER]->board, HELPER)->ready = ready;
+                int32_t core = 0;
+                while (cores_builtin.owner(on[HOME]->cores, core) != HOME)
+                        core++;
+                assert_true(control_core_idle(on[HOME]->control, world->now_ns, core));
+                /* to ask, or to take the core */
+                assert_true(board_ticket(on[HELPER]->board) != before[HELPER]);
+                assert_int_equal(board_ticket(on[OTHER]->board) != before[OTHER], ready);
+                world_destroy(world);
+        }
+}
+
+/* ---- What placement is shown ---- */
+
+static int64_t shown_finished_ns;
+
+static int64_t refill_looks(void *state, const struct place_view *view)
+{
+        (void)state;
+        shown_finished_ns = view->finished_ns;
+        return 0;
+}
+
+/* How long the task took, where one has finished; nothing else, else. */
+static void placement_is_shown_how_long_a_task_took(void **unused)
+{
+        (void)unused;
+        static const int32_t tasks[2] = { 0 };
+        struct world *world = world_create(&(struct world_spec){
+            .system = "local", .nnode = 2, .ncore = 4, .napprank = 2, .degree = 2 });
+        struct control *home = world->worker[0].control;
+        struct place_type looks = *home->placing.type;
+        const struct place_type *own = home->placing.type;
+        assert_int_equal(home->place, 0);
+        looks.refill = refill_looks;
+        home->placing.type = &looks;
+        control_finished(home, 123456789);
+        control_refill(home, world->now_ns, tasks, 1, 1, PLACE_FINISHED);
+        assert_int_equal(shown_finished_ns, 123456789);
+        control_refill(home, world->now_ns, tasks, 1, 0, PLACE_IDLE);
+        assert_int_equal(shown_finished_ns, 0);
+        home->placing.type = own;
+        world_destroy(world);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -188,6 +259,8 @@ int main(void)
                 cmocka_unit_test(only_held_tasks_are_borrowed_ahead_for),
                 cmocka_unit_test(new_targets_are_acted_on_at_once),
                 cmocka_unit_test(helpers_know_what_home_holds),
+                cmocka_unit_test(who_has_tasks_is_not_woken_to_ask),
+                cmocka_unit_test(placement_is_shown_how_long_a_task_took),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
