@@ -42,7 +42,9 @@ struct average {
         double limit_s;  /* ... at most so long */
         double poll_s;
         double elapsed_s;
-        double sample[]; /* [nslot][nworker] */
+        int32_t count;   /* samples that count, the newest */
+        double weight;   /* theirs together; a sample that took poll_s weighs 1 */
+        double sample[]; /* [nslot][nworker], then the weight of each slot's, [nslot] */
 };
 
 /* Bytes for nworker workers sampled every poll_s. */

@@ -20,10 +20,15 @@ static struct average *made(int32_t nworker, enum average_kind kind)
         return average;
 }
 
+static void observe_for(struct average *average, int64_t interval_ns, const double *busy)
+{
+        struct alloc_view view = { .interval_ns = interval_ns, .busy_cores = busy };
+        average_observe(average, &view);
+}
+
 static void observe(struct average *average, const double *busy)
 {
-        struct alloc_view view = { .interval_ns = 500000000, .busy_cores = busy };
-        average_observe(average, &view);
+        observe_for(average, 500000000, busy);
 }
 
 static void try_carry(enum average_kind kind)
@@ -57,10 +62,36 @@ static void what_was_observed_is_carried_over(void **unused)
         try_carry(AVERAGE_EXPONENTIAL);
 }
 
+/*
+ * A window holds the time that it says, however often a poll came in it: what was busy for half a
+ * second counts as much in five samples as in one.
+ */
+static void samples_count_by_their_time(void **unused)
+{
+        (void)unused;
+        struct average *average = made(1, AVERAGE_WINDOW);
+        const double before = 8, some = 2, more = 4;
+        for (int32_t i = 0; i < 10; i++)
+                observe(average, &before);
+        average_limit(average, 1);
+        assert_float_equal(average_get(average, 0), 8, 0);
+        for (int32_t i = 0; i < 5; i++)
+                observe_for(average, 100000000, &some);
+        assert_float_equal(average_get(average, 0), (8 + 2) / 2.0, 1e-9);
+        observe(average, &more);
+        assert_float_equal(average_get(average, 0), (2 + 4) / 2.0, 1e-9);
+        average_limit(average, 0.5);
+        assert_float_equal(average_get(average, 0), 4, 1e-9);
+        average_limit(average, 1.5); /* of the first there are no more */
+        assert_float_equal(average_get(average, 0), (2 + 4) / 2.0, 1e-9);
+        free(average);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(what_was_observed_is_carried_over),
+                cmocka_unit_test(samples_count_by_their_time),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
