@@ -13,16 +13,24 @@
  * iterations, and figures are fresh: what most of the papers' systems' distance to the bound is,
  * short of the physics (docs/tight.md). */
 static const struct system_setting tight_settings[] = {
-        { "runtime.ownership", "boundary" }, { "runtime.poll_s", "0.05" },
-        { "runtime.ask", "true" },           { "system.average_iterations", "2" },
-        { "system.period_iterations", "1" }, { "system.place_cores", "at_hand" },
-        { "system.place_tail", "true" },     { NULL, NULL }
+        { "runtime.ownership", "boundary", false },
+        { "runtime.poll_s", "0.05", false },
+        { "runtime.poll_iterations", "0.1", false },
+        { "runtime.poll_cpu_us", "10", true },
+        { "runtime.ask", "true", false },
+        { "system.average_iterations", "2", false },
+        { "system.period_iterations", "1", false },
+        { "system.place_cores", "at_hand", false },
+        { "system.place_tail", "true", false },
+        { NULL, NULL, false },
 };
 
-const struct system_setting system_published[] = { { "system.place_cores", "target" },
-                                                   { "system.place_finish_stop", "false" },
-                                                   { "runtime.targets", "false" },
-                                                   { NULL, NULL } };
+const struct system_setting system_published[] = {
+        { "system.place_cores", "target", false },
+        { "system.place_finish_stop", "false", false },
+        { "runtime.targets", "false", true },
+        { NULL, NULL, false },
+};
 
 const struct system_type system_types[] = {
         { .name = "baseline",

@@ -13,6 +13,7 @@
 struct system_setting {
         const char *path;  /* as a scenario and lbrun --param have it: "runtime.poll_s" */
         const char *value; /* as a user would write it */
+        bool simulated; /* what lbsim's machine alone has to be told; lbrun does not look at it */
 };
 
 struct system_type {

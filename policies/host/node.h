@@ -77,6 +77,20 @@ static inline int64_t node_iteration_ns(int64_t mean_ns, int64_t last_ns)
         return mean_ns > 0 ? mean_ns + (last_ns - mean_ns) / 4 : last_ns;
 }
 
+/* Until the next poll: poll_ns, halved until it is no more than such a part of an iteration, so
+ * that workers who know it slightly differently still meet; but never so short that polls would be
+ * most of what a node does. */
+static inline int64_t node_poll_ns(int64_t poll_ns, double iterations, int64_t iteration_ns)
+{
+        const int64_t least_ns = 5000000;
+        double wanted_ns = iterations * (double)iteration_ns;
+        if (wanted_ns <= 0)
+                return poll_ns;
+        while ((double)poll_ns > wanted_ns && poll_ns / 2 >= least_ns)
+                poll_ns /= 2;
+        return poll_ns;
+}
+
 /* A solver is asked at the first look from `next_ns` on; looks may be early by so much. */
 static inline bool node_solve_is_due(int64_t now_ns, int64_t next_ns, int64_t early_ns)
 {

@@ -18,6 +18,15 @@ extern const char *const ownership_choices[]; /* their names, NULL-ended */
                 .help = "measurements are exchanged and cores change owner this often"             \
         }
 
+#define HOST_PARAM_POLL_ITERATIONS                                                                 \
+        {                                                                                          \
+                .name = "poll_iterations", .unit = "iterations", .type = LB_PARAM_NUMBER,          \
+                .fallback = 0, .min = 0, .max = 1000,                                              \
+                .help =                                                                            \
+                    "poll_s is halved, not below 5 ms, until polls come in at most such a part "   \
+                    "of an iteration; 0: never"                                                    \
+        }
+
 #define HOST_PARAM_OWNERSHIP                                                                       \
         {                                                                                          \
                 .name = "ownership", .unit = "", .type = LB_PARAM_CHOICE,                          \

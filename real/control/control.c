@@ -69,7 +69,8 @@ static void set_role(struct control *c)
 /* Each node has its own phase, the same for all its workers; the leader is a little behind. */
 static void set_times(struct control *c)
 {
-        c->poll_ns = (int64_t)(c->job->param[JOB_POLL_S] * 1e9 + 0.5);
+        c->longest_poll_ns = (int64_t)(c->job->param[JOB_POLL_S] * 1e9 + 0.5);
+        c->poll_ns = c->longest_poll_ns;
         uint64_t random = lb_random_at(lb_random_key(0, LB_RANDOM_PHASE), (uint64_t)c->node, 0);
         c->phase_ns = (int64_t)(random % (uint64_t)c->poll_ns);
         if (c->leads)
@@ -210,6 +211,18 @@ static void compare_loads(struct control *c)
         c->seen_useful_ns = useful_ns;
 }
 
+/* All workers of the node see the same figures, but for when they look. */
+static void set_next_poll(struct control *c)
+{
+        int64_t least_ns = 0;
+        for (int32_t l = 0; l < c->nlocal; l++) {
+                int64_t iteration_ns = atomic_load(&row_of(c, l)->iteration_ns);
+                if (iteration_ns > 0 && (least_ns == 0 || iteration_ns < least_ns))
+                        least_ns = iteration_ns;
+        }
+        c->poll_ns = node_poll_ns(c->longest_poll_ns, c->job->param[JOB_POLL_ITERATIONS], least_ns);
+}
+
 int32_t control_poll(struct control *c, int64_t now_ns, bool *idle, int32_t *gained)
 {
         struct gain gain = { .core = gained };
@@ -221,6 +234,7 @@ int32_t control_poll(struct control *c, int64_t now_ns, bool *idle, int32_t *gai
         compare_loads(c);
         decision_log_flush(c->log);
         c->polled_ns = now_ns;
+        set_next_poll(c);
         return gain.count;
 }
 

@@ -97,7 +97,7 @@ struct control {
         int32_t first, place, nplace; /* the apprank's workers: first .. first + nplace - 1 */
         const int32_t *node_worker;   /* [nlocal] */
         bool lewi, drom, boundary, leads, decides;
-        int64_t poll_ns, phase_ns, polled_ns, next_solve_ns, solved_ns;
+        int64_t longest_poll_ns, poll_ns, phase_ns, polled_ns, next_solve_ns, solved_ns;
         int64_t iteration_ns, iterated_ns; /* what one takes, 0: not known; when the last ended */
         uint32_t epoch;                    /* of the targets that the last poll acted on */
         int32_t *initial;                  /* [job->nworker] cores owned at the start */

@@ -47,6 +47,7 @@ void control_iteration(struct control *c, int64_t now_ns)
 {
         if (c->iterated_ns > 0)
                 c->iteration_ns = node_iteration_ns(c->iteration_ns, now_ns - c->iterated_ns);
+        atomic_store(&row_of(c, c->local)->iteration_ns, c->iteration_ns);
         c->iterated_ns = now_ns;
         control_ask_iteration(c);
 }

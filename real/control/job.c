@@ -26,6 +26,7 @@ static const char *const managers[] = { "builtin", "dlb", "auto", NULL };
 
 const struct lb_param job_params[] = {
         [JOB_POLL_S] = HOST_PARAM_POLL_S,
+        [JOB_POLL_ITERATIONS] = HOST_PARAM_POLL_ITERATIONS,
         [JOB_MESSAGE_POLL_US] = { .name = "message_poll_us",
                                   .unit = "us",
                                   .type = LB_PARAM_NUMBER,

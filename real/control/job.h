@@ -27,6 +27,7 @@ enum { JOB_ID_SIZE = 32, JOB_PATH_SIZE = 1024 };
 /* Parameters of the live runtime; the same names as lbsim's where they mean the same. */
 enum job_param {
         JOB_POLL_S,          /* measurements are exchanged, cores change owner */
+        JOB_POLL_ITERATIONS, /* ... or in such a part of an iteration */
         JOB_MESSAGE_POLL_US, /* looks for messages of other machines this often when idle */
         JOB_SPIN_US,         /* keeps looking for so long after a message before it sleeps */
         JOB_OWNERSHIP,       /* choice of enum ownership */

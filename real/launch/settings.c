@@ -199,6 +199,8 @@ static int apply_settings(struct sections *s, const char *system, const struct s
                           struct lb_error *err)
 {
         for (int place, i; set && set->path; set++) {
+                if (set->simulated)
+                        continue;
                 if ((i = find(s, set->path, &place, err)) < 0)
                         return lb_error_prefix(err, "system '%s': ", system);
                 struct section *section = &s->section[i];

@@ -36,10 +36,11 @@ struct board_worker {
         _Atomic int64_t cpu_ns;    /* processor time of its tasks */
         _Atomic int64_t useful_ns; /* time in task functions */
         _Atomic int64_t at_ns;     /* when these were written, CLOCK_MONOTONIC */
-        _Atomic int32_t running;   /* tasks executing */
-        _Atomic int32_t ready;     /* assigned, data here, waiting for a core */
-        _Atomic int32_t tasks;     /* assigned and not finished */
-        _Atomic int32_t held_known; /* held by its apprank, as of its last poll */
+        _Atomic int64_t iteration_ns; /* what one of its apprank's takes, at home; 0: not known */
+        _Atomic int32_t running;      /* tasks executing */
+        _Atomic int32_t ready;        /* assigned, data here, waiting for a core */
+        _Atomic int32_t tasks;        /* assigned and not finished */
+        _Atomic int32_t held_known;   /* held by its apprank, as of its last poll */
         _Atomic int32_t owned, lent, borrowed, reclaiming; /* cores; kept by the core manager */
         _Atomic int32_t
             giving; /* own cores that it keeps free, since it owns more than it should */

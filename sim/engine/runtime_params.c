@@ -36,6 +36,16 @@ const struct lb_param runtime_params[] = {
                                       .help =
                                           "a worker looks for messages this often; 0: at once" },
         [RUNTIME_POLL_S] = HOST_PARAM_POLL_S,
+        [RUNTIME_POLL_ITERATIONS] = HOST_PARAM_POLL_ITERATIONS,
+        [RUNTIME_POLL_CPU_US] = { .name = "poll_cpu_us",
+                                  .unit = "us",
+                                  .type = LB_PARAM_NUMBER,
+                                  .fallback = 0,
+                                  .min = 0,
+                                  .max = 1e6,
+                                  .help = "processor time of a worker's poll where no core of its "
+                                          "node is idle (as lbrun's: 2 us with MPICH, 11 with Open "
+                                          "MPI; every 0.5 s that is nothing)" },
         [RUNTIME_OWNERSHIP] = HOST_PARAM_OWNERSHIP,
         [RUNTIME_TALK_ONLY] = HOST_PARAM_TALK_ONLY,
         [RUNTIME_SOLVER_TIME] = { .name = "solver_time",

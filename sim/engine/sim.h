@@ -29,6 +29,8 @@ enum runtime_param {
         RUNTIME_TASK_US,   /* processor time to schedule, start and finish a task, on its core */
         RUNTIME_MESSAGE_POLL_US, /* a worker looks for messages this often; 0: at once */
         RUNTIME_POLL_S,          /* measurements are exchanged and cores change owner this often */
+        RUNTIME_POLL_ITERATIONS, /* ... or in such a part of an iteration */
+        RUNTIME_POLL_CPU_US,     /* processor time of that for each worker, us */
         RUNTIME_OWNERSHIP,       /* choice of enum ownership: which cores change owner */
         RUNTIME_TALK_ONLY,       /* choice of enum alloc_talk: which helpers may own no core */
         RUNTIME_SOLVER_TIME,     /* choice of enum solver_time: what a global decision costs */

@@ -28,6 +28,11 @@ static int64_t decision_ns(const struct machine *m, int32_t nnode)
         return solver_ns(m, nnode) + (int64_t)(messages_us * 1e3);
 }
 
+static int64_t poll_ns(const struct machine *m)
+{
+        return node_poll_ns(m->poll_ns, m->spec->runtime[RUNTIME_POLL_ITERATIONS], m->iteration_ns);
+}
+
 static void set_poll(struct machine *m, int32_t node, int64_t next_ns)
 {
         if (m->watch)
@@ -153,6 +158,16 @@ static void refresh(struct machine *m, const struct node *n)
         }
 }
 
+/* An idle core does what a poll takes, or the node's next task waits for it. */
+static void pay(const struct machine *m, struct node *n)
+{
+        int32_t running = 0;
+        for (int32_t w = n->first_worker; w < n->first_worker + n->nworker; w++)
+                running += m->running[w];
+        if (running >= m->node_cores[n - m->node])
+                n->stolen_ns += m->poll_cpu_ns * n->nworker;
+}
+
 void control_node_poll(struct machine *m, int32_t node)
 {
         struct node *n = &m->node[node];
@@ -168,6 +183,8 @@ void control_node_poll(struct machine *m, int32_t node)
         }
         if (m->failed)
                 return;
+        if (m->poll_cpu_ns > 0)
+                pay(m, n);
         if (m->drom)
                 move_ownership(m, n, first_core);
         refresh(m, n);
@@ -175,7 +192,7 @@ void control_node_poll(struct machine *m, int32_t node)
                 cores_retry_lending(m, node);
         if (m->tracing)
                 tracing_node(m, node);
-        set_poll(m, node, m->now_ns + m->poll_ns);
+        set_poll(m, node, m->now_ns + poll_ns(m));
 }
 
 static double busy_cores(const struct machine *m, const struct node *n)
@@ -220,7 +237,7 @@ void control_collect(struct machine *m)
         }
         struct alloc_view view = {
                 .time_ns = m->now_ns,
-                .interval_ns = m->poll_ns,
+                .interval_ns = m->now_ns - m->collected_ns,
                 .busy_cores = m->edge_busy,
                 .owned_cores = m->edge_owned,
                 .iteration_ns = m->iteration_ns,
@@ -229,11 +246,12 @@ void control_collect(struct machine *m)
                 .type = m->spec->alloc, .state = m->alloc_state, .shape = m->shape, .log = m->log
         };
         ask_observe(&ask, &view);
+        m->collected_ns = m->now_ns;
         int64_t sooner = m->solved_ns + period_ns(m); /* iterations have become shorter */
         int64_t next = sooner < m->next_solve_ns ? sooner : m->next_solve_ns;
         if (node_solve_is_due(m->now_ns, next, 0))
                 solve(m, &ask, &view);
-        queue_set(&m->queue, machine_slot(m, SLOT_COLLECT), m->now_ns + m->poll_ns);
+        queue_set(&m->queue, machine_slot(m, SLOT_COLLECT), m->now_ns + poll_ns(m));
 }
 
 void control_publish(struct machine *m)

@@ -258,6 +258,7 @@ static void set_up(struct machine *m)
         m->boundary = (enum ownership)spec->runtime[RUNTIME_OWNERSHIP] == OWNERSHIP_BOUNDARY;
         m->message_poll_ns = (int64_t)(spec->runtime[RUNTIME_MESSAGE_POLL_US] * 1e3 + 0.5);
         m->poll_ns = (int64_t)(spec->runtime[RUNTIME_POLL_S] * 1e9 + 0.5);
+        m->poll_cpu_ns = (int64_t)(spec->runtime[RUNTIME_POLL_CPU_US] * 1e3 + 0.5);
         machine_wire(m);
         set_phases(m);
 }

@@ -157,8 +157,8 @@ struct node {
         int32_t asked, next_asker; /* cores that its workers ask for; which is the next to, by place
                                       in the node */
         int64_t last_poll_ns, poll_phase_ns;
-        int64_t stolen_ns; /* processor time of global decisions and of process starts, to be spent
-                              with the next task */
+        int64_t stolen_ns;    /* processor time of global decisions, process starts and polls, to be
+                                 spent with the next task */
         int64_t gone_busy_ns; /* core time that helpers were busy that are gone */
         struct lend_view view;
         void *lend_state;
@@ -207,7 +207,7 @@ struct machine {
         int32_t *held_first, *held_last; /* by edge: explicit tasks among those held, undefined
                                             where none is */
 
-        int64_t message_poll_ns, poll_ns;
+        int64_t message_poll_ns, poll_ns, poll_cpu_ns, collected_ns;
 
         /* what shapes point to, beside the graph's arrays */
         int32_t *node_cores;           /* [nnode] */

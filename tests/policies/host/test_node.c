@@ -48,13 +48,28 @@ static void test_to_give(void **state)
         assert_false(node_has_to_give(2, 0, 2));
 }
 
+/* Halves of the period, no more than asked for, and never shorter than 5 ms. */
+static void test_poll(void **state)
+{
+        enum { MS = 1000000 };
+        (void)state;
+        assert_int_equal(node_poll_ns(48 * MS, 0, 100 * MS), 48 * MS);
+        assert_int_equal(node_poll_ns(48 * MS, 0.25, 0), 48 * MS);
+        assert_int_equal(node_poll_ns(48 * MS, 0.25, 192 * MS), 48 * MS);
+        assert_int_equal(node_poll_ns(48 * MS, 0.25, 191 * MS), 24 * MS);
+        assert_int_equal(node_poll_ns(48 * MS, 0.5, 48 * MS), 24 * MS);
+        assert_int_equal(node_poll_ns(48 * MS, 0.25, MS), 6 * MS);
+        assert_int_equal(node_poll_ns(10 * MS, 0.25, MS), 5 * MS);
+        assert_int_equal(node_poll_ns(3 * MS, 0.25, MS), 3 * MS);
+        assert_int_equal(node_poll_ns(48 * MS, 1000, INT64_MAX), 48 * MS);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_movable),
-                cmocka_unit_test(test_offer),
-                cmocka_unit_test(test_most_under),
-                cmocka_unit_test(test_to_give),
+                cmocka_unit_test(test_movable),    cmocka_unit_test(test_offer),
+                cmocka_unit_test(test_most_under), cmocka_unit_test(test_to_give),
+                cmocka_unit_test(test_poll),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -459,6 +459,47 @@ static void polls_of_a_node_come_together(void **unused)
         world_destroy(world);
 }
 
+/*
+ * Where they follow the program's iterations, polls come as often as one of a node's appranks
+ * needs, for all of its workers at the same time, and on other nodes as before; less often again
+ * where iterations become longer.
+ */
+static void polls_follow_the_iterations_of_the_node(void **unused)
+{
+        (void)unused;
+        static const struct {
+                int32_t iteration_ms, count, poll_us;
+        } phases[] = { { 60, 20, 12500 }, { 10, 40, 6250 }, { 1000, 8, 50000 } };
+        struct world_spec spec = skewed("local");
+        spec.poll_s = 0.05;
+        spec.poll_iterations = 0.25;
+        struct world *world = world_create(&spec);
+        const struct lb_shape *s = &world->job->shape;
+        const double busy[32] = { 0 };
+        for (size_t p = 0; p < sizeof(phases) / sizeof(phases[0]); p++) {
+                for (int32_t i = 0; i < phases[p].count; i++) {
+                        control_iteration(world->worker[0].control, world->now_ns);
+                        world_drive(world, busy, phases[p].iteration_ms * 1e-3);
+                }
+                for (int32_t w = 0; w < s->nworker; w++) {
+                        int32_t first = s->node_worker[s->node_first[s->worker_node[w]]];
+                        bool home = s->worker_node[w] == s->worker_node[0];
+                        int64_t period_ns = (home ? phases[p].poll_us : 50000) * INT64_C(1000);
+                        int64_t after = control_due_ns(world->worker[w].control, world->now_ns);
+                        int64_t leader =
+                            control_due_ns(world->worker[first].control, world->now_ns);
+                        assert_in_range(after - world->now_ns, 0, period_ns + 1000000);
+                        int64_t lag = (leader - after + period_ns) % period_ns;
+                        assert_in_range(lag, 0, 1000000);
+                }
+                int64_t before = world->npoll;
+                world_drive(world, busy, 1);
+                assert_in_range(world->npoll - before, 3 * (1000000 / phases[p].poll_us + 58),
+                                3 * (1000000 / phases[p].poll_us + 62));
+        }
+        world_destroy(world);
+}
+
 /* The linear program needs GLPK, which is not in users' programs. */
 static void solver_lp_is_refused(void **unused)
 {
@@ -496,6 +537,7 @@ int main(void)
                 cmocka_unit_test(no_more_cores_are_busy_than_there_are),
                 cmocka_unit_test(nothing_new_is_not_told),
                 cmocka_unit_test(polls_of_a_node_come_together),
+                cmocka_unit_test(polls_follow_the_iterations_of_the_node),
                 cmocka_unit_test(solver_lp_is_refused),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

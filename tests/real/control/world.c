@@ -49,6 +49,7 @@ struct job *world_job(const struct world_spec *spec)
         job->degree = spec->degree;
         if (spec->poll_s > 0)
                 job->param[JOB_POLL_S] = spec->poll_s;
+        job->param[JOB_POLL_ITERATIONS] = spec->poll_iterations;
         job->param[JOB_OWNERSHIP] = spec->boundary ? OWNERSHIP_BOUNDARY : OWNERSHIP_IDLE;
         job->param[JOB_ASK] = spec->asks;
         job->param[JOB_LOAD] = spec->cpu ? JOB_LOAD_CPU : JOB_LOAD_WALL;

@@ -25,7 +25,8 @@ struct world_spec {
         const char *decisions; /* or NULL */
         int32_t borrow_ahead;  /* of the lending policy; 0: its default */
         double poll_s;         /* 0: its default */
-        uint64_t storm;        /* seed of what goes wrong (storm.h); 0: nothing does */
+        double poll_iterations;
+        uint64_t storm; /* seed of what goes wrong (storm.h); 0: nothing does */
 };
 
 struct world_worker {

@@ -102,6 +102,23 @@ static void test_original(void **state)
         job_destroy(settings.job);
 }
 
+/* What lbsim's machine alone is told by a system or a preset is left out; the rest is there. */
+static void test_simulated(void **state)
+{
+        (void)state;
+        struct lb_error err;
+        struct settings settings = { .job = job_create(&err) };
+        assert_int_equal(apply(&settings, "tight", NULL, NULL, &err), 0);
+        assert_float_equal(settings.job->param[JOB_POLL_ITERATIONS], 0.1, 0);
+        assert_float_equal(settings.job->param[JOB_POLL_S], 0.05, 0);
+        job_destroy(settings.job);
+
+        settings.job = job_create(&err);
+        assert_int_equal(apply(&settings, "local", "as=published", NULL, &err), 0);
+        assert_float_equal(value_of(settings.job, "place_finish_stop"), 0, 0);
+        job_destroy(settings.job);
+}
+
 /* LeWI and DROM: the system's, the parameter's, the option's; never where the system has none. */
 static void test_switches(void **state)
 {
@@ -165,9 +182,8 @@ static void test_all_listed(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_names),
-                cmocka_unit_test(test_original),
-                cmocka_unit_test(test_switches),
+                cmocka_unit_test(test_names),      cmocka_unit_test(test_original),
+                cmocka_unit_test(test_simulated),  cmocka_unit_test(test_switches),
                 cmocka_unit_test(test_all_listed),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,12 +35,27 @@ expect 0 '' "$lbsim" one.json --quiet --format csv
 cp out.txt own.csv
 expect 0 '' "$lbsim" one.json --quiet --format csv --set runtime.poll_s=0.05 --set runtime.ownership=boundary \
     --set system.place_cores=at_hand --set system.place_tail=true --set runtime.ask=true \
-    --set system.average_iterations=2 --set system.period_iterations=1
+    --set system.average_iterations=2 --set system.period_iterations=1 --set runtime.poll_iterations=0.1 \
+    --set runtime.poll_cpu_us=10
 cmp -s out.txt own.csv || fail "the defaults of tight are others than they say"
 expect 0 '' "$lbsim" one.json --quiet --format csv --set runtime.poll_s=0.5 --set runtime.ownership=idle \
     --set system.place_cores=owned --set system.place_tail=false --set runtime.ask=false \
-    --set system.average_iterations=0 --set system.period_iterations=0
+    --set system.average_iterations=0 --set system.period_iterations=0 --set runtime.poll_iterations=0 \
+    --set runtime.poll_cpu_us=0
 cp out.txt given.csv
 expect 0 '' "$lbsim" one.json --quiet --format csv --set system.name=global
 cmp -s out.txt given.csv || fail "tight with the values of global is not global"
+
+# Polls cost processor time where no core is idle: two workers that take 2 ms every 50 ms have 8 % of one of four cores.
+cat >busy.json <<'END'
+{ "name": "busy", "platform": { "nodes": 2, "cores_per_node": 4 }, "graph": { "degree": 2 },
+  "workload": { "imbalance": 1.0, "iterations": 4, "tasks_per_core": 40 },
+  "sweep": { "runtime.poll_cpu_us": [0, 2000] }, "runtime": { "poll_s": 0.05 }, "system": { "name": "local" } }
+END
+expect 0 '' "$lbsim" busy.json --quiet --format csv
+python3 - out.txt <<'END' || fail "what polls cost is not 2 % of the time"
+import csv, sys
+time = {float(row["runtime.poll_cpu_us"]): float(row["time_per_iteration_s"]) for row in csv.DictReader(open(sys.argv[1]))}
+assert 1.01 < time[2000] / time[0] < 1.03, time
+END
 finish
