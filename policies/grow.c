@@ -18,14 +18,14 @@ const struct lb_param grow_params[] = {
                             .fallback = 2,
                             .min = 0.001,
                             .max = 3600,
-                            .help = "dynamic: how often helpers are started and retired" },
+                            .help = "dynamic, tight: how often helpers are started and retired" },
         [GROW_START_S] = { .name = "start_s",
                            .unit = "s",
                            .type = LB_PARAM_NUMBER,
                            .fallback = 1,
                            .min = 0,
                            .max = 3600,
-                           .help = "dynamic: starting a helper process takes so long; "
+                           .help = "dynamic, tight: starting a helper process takes so long; "
                                    "MPI_Comm_spawn on one machine 0.3 s" },
         [GROW_START_CPU_S] = { .name = "start_cpu_s",
                                .unit = "s",
@@ -33,37 +33,41 @@ const struct lb_param grow_params[] = {
                                .fallback = 0.05,
                                .min = 0,
                                .max = 3600,
-                               .help = "dynamic: processor time of a start on the helper's node" },
+                               .help = "dynamic, tight: processor time of a start on the helper's "
+                                       "node" },
         [GROW_DEGREE] = { .name = "grow_degree",
                           .unit = "",
                           .type = LB_PARAM_INTEGER,
                           .fallback = 8,
                           .min = 1,
                           .max = 64,
-                          .help = "dynamic: nodes per apprank, at most" },
+                          .help = "dynamic, tight: nodes per apprank, at most" },
         [GROW_GAIN] = { .name = "grow_gain",
                         .unit = "",
                         .type = LB_PARAM_NUMBER,
                         .fallback = 0.02,
                         .min = 0,
                         .max = 1,
-                        .help = "dynamic: helpers are started where they save this share of the "
-                                "time; 0.02: one core of 48" },
+                        .help =
+                            "dynamic, tight: helpers are started where they save this share of the "
+                            "time; 0.02: one core of 48" },
         [GROW_IDLE_S] = { .name = "grow_idle_s",
                           .unit = "s",
                           .type = LB_PARAM_NUMBER,
                           .fallback = 20,
                           .min = 0,
                           .max = 1e6,
-                          .help = "dynamic: a helper that the optimum has had no use for during "
-                                  "this time is retired" },
+                          .help =
+                              "dynamic, tight: a helper that the optimum has had no use for during "
+                              "this time is retired" },
         [GROW_PARTS] = { .name = "grow_parts",
                          .unit = "",
                          .type = LB_PARAM_INTEGER,
                          .fallback = 8,
                          .min = 1,
                          .max = 64,
-                         .help = "dynamic: a core counts as so many parts, since lending divides "
+                         .help = "dynamic, tight: a core counts as so many parts, since lending "
+                                 "divides "
                                  "it in time; 1: whole cores, without LeWI" },
         [GROW_AVERAGE] = AVERAGE_PARAM_KIND,
         [GROW_AVERAGE_S] = AVERAGE_PARAM_S,

@@ -19,6 +19,7 @@
  *   every poll_s, decide() every "grow_period_s", no allocation in decide().
  * - The graph changes, so a policy is made for nodes and appranks, and sees the present workers at
  *   each call. Workers are numbered as in the shape of that view; between two calls numbers change.
+ * - An apprank keeps as many workers as it had at the first observe().
  * - What decide() writes is a wish: the host starts the process, which takes "start_s", and lets a
  *   helper finish the tasks it has before it goes. A policy wishes for no more workers on a node
  *   than it has cores, counting those that are being started, for no two of one apprank on one

@@ -70,6 +70,8 @@ static void cut_observe(void *state, const struct grow_view *view)
         struct cut c;
         cut_lay_out(&c, state, state);
         memset(c.busy, 0, (size_t)c.state->shape.napprank * sizeof(double));
+        if (c.state->keep == 0)
+                c.state->keep = view->shape->apprank_first[1];
         for (int32_t w = 0; w < view->shape->nworker; w++)
                 c.busy[view->shape->worker_apprank[w]] += view->busy_cores[w];
         struct alloc_view sums = {
@@ -250,12 +252,13 @@ static void note_idle(struct cut *c, int64_t time_ns)
                         c->since[i] = time_ns;
 }
 
-/* The helper that has been idle for longest, and long enough; false where there is none. */
+/* The helper that has been idle for longest, and long enough, of an apprank with more than it had
+ * at the start; false where there is none. */
 static bool idlest(const struct cut *c, int64_t time_ns, int32_t *apprank, int32_t *slot)
 {
         int64_t longest = -1;
         for (int32_t a = 0; a < c->state->shape.napprank; a++) {
-                for (int32_t k = 1; k < c->count[a]; k++) {
+                for (int32_t k = 1; k < c->count[a] && c->count[a] > c->state->keep; k++) {
                         int32_t i = a * c->state->degree + k;
                         int64_t idle = c->since[i] == NEVER ? -1 : time_ns - c->since[i];
                         if (!c->there[i] || idle < c->state->idle_ns || idle <= longest)

@@ -20,6 +20,7 @@ enum { NEVER = -1 };
 struct cut_state {
         struct grow_shape shape;
         int32_t degree, nedge; /* of an apprank, of all, at most */
+        int32_t keep;          /* workers of an apprank at the start: it goes on to have as many */
         int32_t parts;         /* of a core */
         enum average_kind kind;
         double average_s, gain;

@@ -22,6 +22,8 @@ static const struct system_setting tight_settings[] = {
         { "system.period_iterations", "1", false },
         { "system.place_cores", "at_hand", false },
         { "system.place_tail", "true", false },
+        { "system.grow_gain", "0.1", false },
+        { "system.grow_idle_s", "1e6", false },
         { NULL, NULL, false },
 };
 
@@ -88,6 +90,7 @@ const struct system_type system_types[] = {
           .offloads = true,
           .lewi = true,
           .drom = true,
+          .grow = "cut",
           .settings = tight_settings },
         { .name = NULL },
 };
@@ -116,6 +119,11 @@ const char *system_own_policy(const struct system_type *system, const struct lb_
                   : system->dpb   ? dpb_find(system->dpb)->params
                                   : NULL;
         return system->migrate ? system->migrate : system->pack ? system->pack : system->dpb;
+}
+
+bool system_finds_degree(const struct system_type *system)
+{
+        return system->grow && !system->offloads;
 }
 
 bool system_is_live(const struct system_type *system)

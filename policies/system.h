@@ -32,8 +32,9 @@ struct system_type {
         bool offloads;       /* uses helper ranks; otherwise it always runs at degree 1 */
         bool lewi, drom;     /* what the switches are where the user says nothing; false: cannot be
                                 switched on */
-        const char *grow;    /* name of the growth policy (policies/grow.h): starts at degree 1, and
-                                helpers come and go, whatever the degree; NULL: none do */
+        const char *grow; /* name of the growth policy (policies/grow.h): further helpers come and
+                             go, from degree 1 on where it does not offload from the start;
+                             NULL: none do */
         const struct system_setting *settings; /* ended by one without a path; NULL: none. What the
                                                   user gives wins, also over system.as */
 };
@@ -55,6 +56,9 @@ bool system_is_live(const struct system_type *system);
 /* Does lbrun run it on a program that nobody rewrote, under its own launcher? Then what hosts it
  * there: "packing", "dpb" or "dlb"; else NULL. */
 const char *system_for_any(const struct system_type *system);
+
+/* Does it begin at degree 1, whatever degree is given, and find the one that the load needs? */
+bool system_finds_degree(const struct system_type *system);
 
 /* The policy that a system with a host of its own names (migrate, pack or dpb), and its parameters;
  * NULL: a parameter of the host says which. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Helpers come and go (ICPP'22 5.2, "Dynamic work spreading"), as in lbsim
- * (sim/systems/offload/helpers.c). All helpers that there may be are processes from the start: they
- * own no core and sleep. The decider, who alone has this, asks the growth policy:
+ * (sim/systems/offload/helpers.c). All helpers that there may be are processes from the start:
+ * those beyond the job's degree own no core and sleep. The decider, who alone has this, asks the
+ * growth policy:
  *
  *   wish --poll--> it is there: the allocation policy gives it a core ... retiring: its target is
  *   0, its apprank gives it no tasks --owns none--> it sleeps again
@@ -62,7 +63,7 @@ static void set_shape(struct control *c, struct growing *g)
         for (int32_t a = 0; a < all->napprank; a++)
                 g->home[a] = all->worker_node[all->apprank_first[a]];
         for (int32_t w = 0; w < all->nworker; w++)
-                g->there[w] = g->stays[w] = all->worker_home[w];
+                g->there[w] = g->stays[w] = !c->job->sleeps[w];
         g->shape = (struct grow_shape){ .nnode = all->nnode,
                                         .napprank = all->napprank,
                                         .cores = all->cores,

@@ -207,6 +207,7 @@ void job_destroy(struct job *job)
         free(job->place_param);
         free(job->migrate_param);
         free(job->grow_param);
+        free(job->sleeps);
         free(job->speed);
         free(job->cores);
         free(job->rank_worker);
@@ -228,13 +229,20 @@ bool job_migrates(const struct job *job)
 
 bool job_grows(const struct job *job)
 {
-        const struct system_type *system = system_find(job->system);
-        return system && system->grow;
+        return job->sleeps != NULL;
+}
+
+int32_t job_sleeping(const struct job *job)
+{
+        int32_t count = 0;
+        for (int32_t w = 0; job->sleeps && w < job->nworker; w++)
+                count += job->sleeps[w];
+        return count;
 }
 
 bool job_may_own_none(const struct job *job, int32_t worker)
 {
-        bool sleeps = job_grows(job) && !job->shape.worker_home[worker];
+        bool sleeps = job->sleeps && job->sleeps[worker];
         return sleeps || lb_shape_least(&job->shape, worker) == 0;
 }
 
@@ -419,28 +427,62 @@ static int make_cores(struct job *job)
         return job->cores ? 0 : -1;
 }
 
-static int initial_at_home(const struct lb_shape *shape, int32_t *owned, struct lb_error *err)
+/* Of those who are awake. */
+static int initial_awake(const struct lb_shape *shape, const bool *sleeps, int32_t *owned,
+                         struct lb_error *err)
 {
         struct part part;
+        bool *awake = calloc((size_t)shape->nworker + 1, sizeof(*awake));
+        if (!awake)
+                return lb_error_fail(err, "out of memory");
+        for (int32_t w = 0; w < shape->nworker; w++)
+                awake[w] = !sleeps[w];
         int status = part_init(&part, shape, err);
         if (status == 0) {
-                part_set(&part, shape->worker_home);
+                part_set(&part, awake);
                 status = part_initial(&part, owned, err);
         }
         part_finish(&part);
+        free(awake);
         return status;
 }
 
-static int initial(const struct job *job, const struct lb_shape *shape, int32_t *owned,
+static int initial(const struct lb_shape *shape, const bool *sleeps, int32_t *owned,
                    struct lb_error *err)
 {
-        return job_grows(job) ? initial_at_home(shape, owned, err)
-                              : alloc_initial(shape, owned, err);
+        return sleeps ? initial_awake(shape, sleeps, owned, err) : alloc_initial(shape, owned, err);
 }
 
 int job_initial(const struct job *job, int32_t *owned_cores, struct lb_error *err)
 {
-        return initial(job, &job->shape, owned_cores, err);
+        return initial(&job->shape, job->sleeps, owned_cores, err);
+}
+
+/* Who sleeps at first: of the edges of an apprank, in the order that they are given in, those
+ * beyond its degree. In *sleeps NULL where nobody does. */
+static int find_sleeping(const struct job *job, const struct lb_shape *shape, const int32_t *first,
+                         const int32_t *node, bool **sleeps)
+{
+        const struct system_type *system = system_find(job->system);
+        bool any = false;
+        *sleeps = NULL;
+        if (!system || !system->grow)
+                return 0;
+        int32_t awake = system_finds_degree(system) ? 1 : job->degree;
+        bool *found = calloc((size_t)shape->nworker + 1, sizeof(*found));
+        if (!found)
+                return -1;
+        for (int32_t a = 0; a < shape->napprank; a++)
+                for (int32_t i = first[a] + awake; i < first[a + 1]; i++)
+                        for (int32_t w = shape->apprank_first[a]; w < shape->apprank_first[a + 1];
+                             w++)
+                                if (shape->worker_node[w] == node[i])
+                                        any = found[w] = true;
+        if (any || system_finds_degree(system))
+                *sleeps = found;
+        else
+                free(found);
+        return 0;
 }
 
 /* DLB has no process without a CPU. */
@@ -461,31 +503,40 @@ static int check_manager(const struct lb_shape *shape, const struct job *job, st
 }
 
 /* Has every node a core for each of its workers that must own one? */
-static int check_cores(const struct lb_shape *shape, const struct job *job, struct lb_error *err)
+static int check_cores(const struct lb_shape *shape, const struct job *job, const bool *sleeps,
+                       struct lb_error *err)
 {
         if (check_manager(shape, job, err) < 0)
                 return -1;
         int32_t *owned = calloc((size_t)shape->nworker + 1, sizeof(*owned));
-        int status = owned ? initial(job, shape, owned, err) : lb_error_fail(err, "out of memory");
+        int status =
+            owned ? initial(shape, sleeps, owned, err) : lb_error_fail(err, "out of memory");
         free(owned);
         return status;
 }
 
-static int take_graph(struct job *job, const struct graph *graph, struct lb_error *err)
+/* The edges are those of the graph, in the order of who sleeps. */
+static int take_graph(struct job *job, const struct graph *graph, const int32_t *first,
+                      const int32_t *node, struct lb_error *err)
 {
         struct lb_shape shape;
+        bool *sleeps = NULL;
         if (make_cores(job) < 0)
                 return lb_error_fail(err, "out of memory");
-        if (make_shape(&shape, job, graph) < 0 || set_talk_only(&shape, job) < 0) {
+        if (make_shape(&shape, job, graph) < 0 || set_talk_only(&shape, job) < 0 ||
+            find_sleeping(job, &shape, first, node, &sleeps) < 0) {
                 shape_free(&shape);
                 return lb_error_fail(err, "out of memory");
         }
-        if (check_cores(&shape, job, err) < 0) {
+        if (check_cores(&shape, job, sleeps, err) < 0) {
                 shape_free(&shape);
+                free(sleeps);
                 return -1;
         }
         shape_free(&job->shape);
+        free(job->sleeps);
         job->shape = shape;
+        job->sleeps = sleeps;
         job->nworker = shape.nworker;
         if (make_rank_maps(job) < 0 || make_speeds(job) < 0)
                 return lb_error_fail(err, "out of memory");
@@ -515,7 +566,7 @@ int job_set_edges(struct job *job, const int32_t *apprank_first, const int32_t *
             graph_from_edges(job->napprank, job->nnode, apprank_first, edge_node, err);
         if (!graph)
                 return -1;
-        int status = take_graph(job, graph, err);
+        int status = take_graph(job, graph, apprank_first, edge_node, err);
         graph_destroy(graph);
         return status < 0 ? -1 : check_comm_core(job, err);
 }

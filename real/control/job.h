@@ -66,9 +66,11 @@ struct job {
         int32_t nnode, cores_per_node, napprank, nworker, degree; /* cores: the most of any node */
         double param[JOB_NPARAM];
         double *alloc_param, *lend_param, *place_param, *migrate_param,
-            *grow_param;                    /* of the system's policies, in table order */
-        double *speed;                      /* [nnode] 1 unless told otherwise */
-        int32_t *cores;                     /* [nnode] cores_per_node unless told otherwise */
+            *grow_param; /* of the system's policies, in table order */
+        bool *sleeps;    /* [nworker] sleeps at first, until a growth policy wakes it; NULL: none
+                            does */
+        double *speed;   /* [nnode] 1 unless told otherwise */
+        int32_t *cores;  /* [nnode] cores_per_node unless told otherwise */
         struct lb_shape shape;              /* global scope; arrays owned by the job */
         int32_t *rank_worker, *worker_rank; /* [nworker] */
         char policy[JOB_PATH_SIZE]; /* shared object of the system (policies/plugin.h), or empty */
@@ -133,9 +135,13 @@ int job_set_system(struct job *job, const char *name, struct lb_error *err) LB_M
  * are as in system baseline. */
 bool job_migrates(const struct job *job);
 
-/* Do its helpers sleep until a growth policy wakes them, and when it retires them (system dynamic)?
- * `degree` is then how many workers an apprank may come to have, those that sleep included. */
+/* Do helpers sleep until a growth policy wakes them, and when it retires them? Where the system
+ * finds its degree (dynamic) all do at first, and `degree` is how many workers an apprank may come
+ * to have; else (tight) those beyond `degree`. */
 bool job_grows(const struct job *job);
+
+/* How many sleep at first. */
+int32_t job_sleeping(const struct job *job);
 
 /* May a worker own no core, at the start and later: a talk-only helper, or one that sleeps? */
 bool job_may_own_none(const struct job *job, int32_t worker);
@@ -150,9 +156,10 @@ double *job_policy_values(const struct job *job, enum job_policy policy);
 /*
  * Complete a job whose id, system, sizes and parameters are set: the number of workers, cores and
  * speeds of nodes unless there are some, the shape and the rank maps from a graph's edges
- * (apprank_first[napprank + 1], edge_node[nworker]), copied. Fails on a graph that is none (see
- * graphs/graph.h), where a node has fewer cores than workers that must own one, and where some may
- * own none (policies/shape.h) but DLB is to manage the cores.
+ * (apprank_first[napprank + 1], edge_node[nworker]), copied. Where the system grows, those of an
+ * apprank beyond the first `degree` (1 where it finds its degree) sleep. Fails on a graph that is
+ * none (see graphs/graph.h), where a node has fewer cores than workers that must own one, and where
+ * some may own none (policies/shape.h) but DLB is to manage the cores.
  */
 int job_set_edges(struct job *job, const int32_t *apprank_first, const int32_t *edge_node,
                   struct lb_error *err) LB_MUST_CHECK;

@@ -107,16 +107,27 @@ static void put_values(FILE *out, const char *group, const struct lb_param *tabl
         }
 }
 
-static void put_graph(FILE *out, const struct lb_shape *shape)
+static void put_nodes(FILE *out, const struct job *job, int32_t apprank, bool sleep)
+{
+        const struct lb_shape *shape = &job->shape;
+        int32_t first = shape->apprank_first[apprank];
+        for (int32_t w = first; w < shape->apprank_first[apprank + 1]; w++)
+                if ((job->sleeps && job->sleeps[w]) == sleep)
+                        fprintf(out, "%s%" PRId32,
+                                w > first ? ","
+                                : w > 0   ? "/"
+                                          : "",
+                                shape->worker_node[w]);
+}
+
+/* Of each apprank those that sleep at first are last, which says that they do. */
+static void put_graph(FILE *out, const struct job *job)
 {
         fputs(" graph=", out);
-        for (int32_t a = 0; a < shape->napprank; a++)
-                for (int32_t w = shape->apprank_first[a]; w < shape->apprank_first[a + 1]; w++)
-                        fprintf(out, "%s%" PRId32,
-                                w > shape->apprank_first[a] ? ","
-                                : w > 0                     ? "/"
-                                                            : "",
-                                shape->worker_node[w]);
+        for (int32_t a = 0; a < job->shape.napprank; a++) {
+                put_nodes(out, job, a, false);
+                put_nodes(out, job, a, true);
+        }
 }
 
 static void put_job(FILE *out, const struct job *job)
@@ -134,7 +145,7 @@ static void put_job(FILE *out, const struct job *job)
         }
         for (int32_t n = 0; n < job->nnode; n++)
                 fprintf(out, "%s%" PRId32, n > 0 ? "," : " cores=", job->cores[n]);
-        put_graph(out, &job->shape);
+        put_graph(out, job);
 }
 
 char *job_format(const struct job *job)

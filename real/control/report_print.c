@@ -241,7 +241,7 @@ static void put_tasks(const struct report *report, const struct report_figures *
         if (!job_grows(report->job))
                 return;
         snprintf(remark, sizeof(remark), "of %" PRId32 " that sleep at first; %" PRId64 " retired",
-                 report->job->nworker - report->job->napprank, report->helpers_retired);
+                 job_sleeping(report->job), report->helpers_retired);
         put_count(out, "helpers woken", report->helpers_woken, remark);
 }
 

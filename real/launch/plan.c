@@ -20,6 +20,7 @@
 #include "real/launch/command.h"
 #include "real/launch/options.h"
 #include "real/launch/settings.h"
+#include "real/launch/sleepers.h"
 
 enum { NOTE_SETTINGS, NOTE_NODES, NOTE_DEGREE, NOTE_GRAPH, NOTE_ROOT, NOTE_CPUS };
 
@@ -66,7 +67,8 @@ static int32_t degree_of(struct plan *plan, const struct options *options,
                          const struct settings *settings)
 {
         const struct job *job = plan->job;
-        if (!system_find(job->system)->offloads && !job_grows(job)) {
+        const struct system_type *system = system_find(job->system);
+        if (!system->offloads && !system_finds_degree(system)) {
                 if (options->degree > 1)
                         snprintf(plan->note[NOTE_DEGREE], sizeof(plan->note[0]),
                                  "system %s does not offload: it runs at degree 1", job->system);
@@ -74,8 +76,8 @@ static int32_t degree_of(struct plan *plan, const struct options *options,
         }
         if (options->degree)
                 return options->degree;
-        int32_t degree = job_grows(job) ? (int32_t)job->grow_param[GROW_DEGREE]
-                                        : (int32_t)settings->graph[GRAPH_DEGREE];
+        int32_t degree = system_finds_degree(system) ? (int32_t)job->grow_param[GROW_DEGREE]
+                                                     : (int32_t)settings->graph[GRAPH_DEGREE];
         return degree < job->nnode ? degree : job->nnode;
 }
 
@@ -124,7 +126,7 @@ static int take_graph(struct plan *plan, const struct graph *graph, struct lb_er
         job->degree = graph->degree;
         snprintf(plan->note[NOTE_GRAPH], sizeof(plan->note[0]), "%s%s",
                  graph->note[0] ? "graph: " : "", graph->note);
-        return job_set_edges(job, graph->apprank_first, graph->edge_node, err);
+        return sleepers_add(job, graph, err);
 }
 
 /* ---- Sizes ---- */

@@ -73,11 +73,14 @@ void plan_print(const struct plan *plan, FILE *out)
         job_describe_cores(job, cores, sizeof(cores));
         fprintf(out,
                 "system %s, LeWI %s, DROM %s: %" PRId32 " apprank%s on %" PRId32 " %s%s of %s"
-                " cores, degree %" PRId32 ", %" PRId32 " rank%s\n\n",
+                " cores, degree %" PRId32 ", %" PRId32 " rank%s",
                 job->system, job->lewi ? "on" : "off", job->drom ? "on" : "off", job->napprank,
                 job->napprank > 1 ? "s" : "", job->nnode,
                 job->virtual_nodes ? "virtual node" : "node", job->nnode > 1 ? "s" : "", cores,
                 job->degree, job->nworker, job->nworker > 1 ? "s" : "");
+        if (job_grows(job))
+                fprintf(out, " (%" PRId32 " sleep until they are needed)", job_sleeping(job));
+        fputs("\n\n", out);
         print_map(plan, out);
         fputc('\n', out);
         if (plan->program.mpi == MPI_OPENMPI && command_is_root_refused())

@@ -240,7 +240,7 @@ static int set_switch(bool *value, bool possible, enum options_switch option, co
 
 static int check_manager(const struct job *job, enum cores_by by, struct lb_error *err)
 {
-        if (!job_grows(job) || by != CORES_BY_DLB)
+        if (!system_finds_degree(system_find(job->system)) || by != CORES_BY_DLB)
                 return 0;
         return lb_error_set(err,
                             "runtime.cores_by: found dlb, allowed is builtin: helpers of "

@@ -120,7 +120,7 @@ enum { NAME_SIZE = 96 };
 static const char *describe(const struct line *line, char text[static NAME_SIZE])
 {
         const char *name = line->system->name;
-        if (line->system->grow)
+        if (system_finds_degree(line->system))
                 snprintf(text, NAME_SIZE, "%s", name);
         else
                 snprintf(text, NAME_SIZE, "%s at degree %" PRId32, name, line->degree);
@@ -171,7 +171,7 @@ static void print_command(const struct line *best, const struct gain_program *pr
                 if (plugged_at(i)->plugin->system == best->system)
                         printf(" --policy %s", plugged_at(i)->path);
         printf(" --system %s", best->system->name);
-        if (!best->system->grow)
+        if (!system_finds_degree(best->system))
                 printf(" --degree %" PRId32, best->degree);
         printf(" -- PROGRAM\n");
 }

@@ -164,7 +164,7 @@ void gain_ported(const struct gain_advice *a, char *line, size_t size)
         int32_t joined = best && best->joined > 1 ? best->joined : 1;
         char degree[32] = "";
         line[0] = '\0';
-        if (best && !best->system->grow)
+        if (best && !system_finds_degree(best->system))
                 snprintf(degree, sizeof(degree), " --degree %" PRId32, best->degree);
         if (best)
                 snprintf(line, size,

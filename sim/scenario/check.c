@@ -74,7 +74,7 @@ static double workers_per_node(const struct scenario_point *point)
 static bool helpers_may_talk(const struct scenario_point *point)
 {
         double choice = point->value[SECTION_RUNTIME][RUNTIME_TALK_ONLY];
-        return point->lewi && !point->system->host && !point->system->grow &&
+        return point->lewi && !point->system->host && !point->grows &&
                (enum alloc_talk)choice != ALLOC_TALK_NEVER;
 }
 

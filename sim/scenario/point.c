@@ -137,7 +137,7 @@ static int set_policies(struct run *run, const struct scenario_point *point)
                 return -1;
         run->spec.lend_param = run->lend_param;
         run->spec.place_param = run->place_param;
-        return point->system->grow ? set_growth(run, point) : 0;
+        return point->grows ? set_growth(run, point) : 0;
 }
 
 static int run_init(struct run *run, struct point_shared *shared,
@@ -178,7 +178,7 @@ static int set_cut(struct run *run, const struct bound_case *c, struct lb_error 
 {
         struct bound bound;
         run->limits.cut = NAN;
-        if (c->point->system->host || c->point->system->grow)
+        if (c->point->system->host || c->point->grows)
                 return 0;
         if (bound_find(&bound, c, err) < 0)
                 return -1;
@@ -256,7 +256,7 @@ double point_cost(const struct scenario *scenario, int64_t point)
         if (scenario_point_get(scenario, point, &config, &err) < 0)
                 return 0;
         double cost = scenario_tasks(&config);
-        if (config.degree > 1 || config.system->grow)
+        if (config.degree > 1 || config.grows)
                 cost *= 2; /* messages, lending and decisions */
         scenario_point_finish(&config);
         return cost;

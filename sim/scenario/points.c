@@ -5,6 +5,9 @@
 
 #include "graphs/graph.h"
 #include "models/trace.h"
+#include "policies/alloc.h"
+#include "policies/grow.h"
+#include "sim/engine/sim.h"
 #include "sim/scenario/scenario_impl.h"
 
 /* From axes to points: the cross product, and the configuration of each combination. */
@@ -107,6 +110,22 @@ static int apply_preset(const struct scenario_body *body, struct scenario_point 
         return published ? apply_settings(body, system_published, out, err) : 0;
 }
 
+/* Is there anything to grow to, and a core for who comes? Those that own none do not grow. */
+static bool grows(const struct scenario_point *point)
+{
+        const struct system_type *system = point->system;
+        if (!system->grow || system_finds_degree(system))
+                return system->grow != NULL;
+        const struct lb_param *most = &grow_find(system->grow)->params[GROW_DEGREE];
+        const double *platform = point->value[SECTION_PLATFORM];
+        int place = policy_params_find(scenario_system_params(), system->grow, most);
+        return point->degree < point->value[SECTION_SYSTEM][place] &&
+               point->degree < platform[PLATFORM_NODES] &&
+               point->degree * platform[PLATFORM_APPRANKS_PER_NODE] <
+                   platform[PLATFORM_CORES_PER_NODE] &&
+               point->value[SECTION_RUNTIME][RUNTIME_TALK_ONLY] != ALLOC_TALK_HELPERS;
+}
+
 /* What follows from the values. */
 static void derive(const struct scenario_body *body, struct scenario_point *out)
 {
@@ -120,6 +139,7 @@ static void derive(const struct scenario_body *body, struct scenario_point *out)
         out->lewi = system[SYSTEM_LEWI] > 0;
         out->drom = system[SYSTEM_DROM] > 0;
         out->degree = out->system->offloads ? (int32_t)out->value[SECTION_GRAPH][GRAPH_DEGREE] : 1;
+        out->grows = grows(out);
         out->napprank = (int32_t)(platform[PLATFORM_NODES] * platform[PLATFORM_APPRANKS_PER_NODE]);
         if (out->trace && scenario_is_model(out, "trace") &&
             !body->given[SECTION_WORKLOAD][WORKLOAD_ITERATIONS])

@@ -68,6 +68,7 @@ struct scenario_point {
         const struct system_type *system;
         bool lewi, drom; /* as they are in effect */
         int32_t degree;  /* as it is in effect: 1 for systems that do not offload */
+        bool grows;      /* further helpers may come */
         int32_t napprank;
 };
 

@@ -245,6 +245,30 @@ static void idle_helpers_go_when_their_time_is_over(void **unused)
         world_finish(&w);
 }
 
+/* Helpers that were there from the start stay, however idle; those that came later go. */
+static void as_many_stay_as_there_were(void **unused)
+{
+        (void)unused;
+        struct world w;
+        world_init(&w, 4, 4, 16);
+        w.param[GROW_AVERAGE_S] = 2;
+        w.param[GROW_IDLE_S] = 10;
+        for (int32_t a = 0; a < 4; a++)
+                w.there[a][(w.home[a] + 1) % 4] = true;
+        w.load[2] = 32;
+        for (int32_t i = 0; i < 10; i++)
+                step(&w);
+        assert_int_equal(helpers(&w), 4 + 2);
+        for (int32_t a = 0; a < 4; a++)
+                w.load[a] = 9.7;
+        for (int32_t i = 0; i < 30; i++)
+                step(&w);
+        assert_int_equal(helpers(&w), 4);
+        for (int32_t a = 0; a < 4; a++)
+                assert_int_equal(w.there[a][0] + w.there[a][1] + w.there[a][2] + w.there[a][3], 2);
+        world_finish(&w);
+}
+
 static void try_random(uint64_t seed)
 {
         struct lb_random random;
@@ -284,6 +308,7 @@ int main(void)
                 cmocka_unit_test(no_more_than_the_cores_there_are),
                 cmocka_unit_test(parts_of_cores_are_worth_having),
                 cmocka_unit_test(idle_helpers_go_when_their_time_is_over),
+                cmocka_unit_test(as_many_stay_as_there_were),
                 cmocka_unit_test(random_loads_come_to_rest),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -376,7 +376,7 @@ static void systems_are_what_they_are_said_to_be(void **unused)
                 { "chameleon", NULL, NULL, "chameleon", false, false, false },
                 { "dpb", NULL, NULL, "dpb", false, false, false },
                 { "packing", NULL, NULL, "packing", false, false, false },
-                { "tight", "global", NULL, NULL, true, true, true },
+                { "tight", "global", "cut", NULL, true, true, true },
         };
         size_t count = sizeof(rows) / sizeof(rows[0]);
         for (size_t i = 0; i < count; i++) {

@@ -365,8 +365,11 @@ static int open_decisions(struct machine *m, struct lb_error *err)
         if (m->spec->decisions && m->spec->grow)
                 return lb_error_set(err,
                                     "decisions cannot be written of a system whose graph changes: "
-                                    "found system \"%s\"",
-                                    m->spec->system->name);
+                                    "found system \"%s\"%s",
+                                    m->spec->system->name,
+                                    system_finds_degree(m->spec->system)
+                                        ? ""
+                                        : " (it does not with system.grow_degree=1)");
         if (sim_decisions_open(&m->decisions, m->spec, last + 1, err) < 0)
                 return -1;
         for (int32_t n = 0; n < m->nnode; n++)

@@ -114,6 +114,39 @@ static void helpers_wake_where_the_cut_binds(void **unused)
         world_destroy(world);
 }
 
+/* Beside helpers that are awake others sleep, which the cut wakes where they are not enough. */
+static void helpers_beyond_the_degree_wake(void **unused)
+{
+        (void)unused;
+        struct world_spec spec = skewed("tight");
+        spec.boundary = spec.asks = spec.at_hand = true;
+        spec.poll_s = 0.05;
+        spec.degree = 2;
+        spec.nsleeper = 2;
+        spec.task_ms[0] = 100;
+        struct world *world = world_create(&spec);
+        const struct job *job = world->job;
+        assert_int_equal(job_sleeping(job), 8);
+        for (int32_t w = 0; w < job->nworker; w++)
+                assert_int_equal(world_owned(world, w) == 0, job->sleeps[w]);
+        double ratio = world_ratio(world, 30);
+        struct control_figures f = world_figures(world);
+        if (ratio > 1.1)
+                fail_msg("%.3f of the least time", ratio);
+        assert_in_range(f.wakes, 1, 2);
+        assert_int_equal(f.retirements, 0);
+        int32_t woken = 0;
+        for (int32_t w = 0; w < job->nworker; w++)
+                woken += job->sleeps[w] && world_owned(world, w) > 0;
+        assert_int_equal(woken, f.wakes);
+        world_destroy(world);
+
+        spec.nsleeper = 0;
+        world = world_create(&spec);
+        assert_true(world_ratio(world, 30) > 1.3);
+        world_destroy(world);
+}
+
 /* The local policy's known value (paper 5.4.1): busy 30, 10 and 0 of 48 cores; owned follows. */
 static void local_targets_are_the_policys_and_ownership_follows(void **unused)
 {
@@ -522,6 +555,7 @@ int main(void)
                 cmocka_unit_test(baseline_takes_what_the_imbalance_says),
                 cmocka_unit_test(systems_reach_what_lbsim_says_of_them),
                 cmocka_unit_test(helpers_wake_where_the_cut_binds),
+                cmocka_unit_test(helpers_beyond_the_degree_wake),
                 cmocka_unit_test(local_targets_are_the_policys_and_ownership_follows),
                 cmocka_unit_test(global_targets_are_the_policys_on_every_node),
                 cmocka_unit_test(cores_in_use_move_at_task_boundaries_only),

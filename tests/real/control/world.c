@@ -65,7 +65,7 @@ struct job *world_job(const struct world_spec *spec)
         int32_t first[WORLD_APPRANK_MAX + 1], node[WORLD_APPRANK_MAX * 8], nedge = 0;
         for (int32_t a = 0; a < spec->napprank; a++) {
                 first[a] = nedge;
-                for (int32_t k = 0; k < spec->degree; k++)
+                for (int32_t k = 0; k < spec->degree + spec->nsleeper; k++)
                         node[nedge++] = (a * spec->nnode / spec->napprank + k) % spec->nnode;
         }
         first[spec->napprank] = nedge;

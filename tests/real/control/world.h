@@ -17,6 +17,7 @@ enum { WORLD_CORE_MAX = 64, WORLD_APPRANK_MAX = 32 };
 struct world_spec {
         const char *system;
         int32_t nnode, ncore, napprank, degree;
+        int32_t nsleeper; /* of each apprank, beside its degree; of systems that grow */
         bool no_lewi, no_drom, boundary, cpu, asks;
         bool at_hand; /* what a helper may be sent counts cores that it borrowed */
         bool solver_lp;

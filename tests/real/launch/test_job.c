@@ -12,8 +12,10 @@
 #include "base/random.h"
 #include "graphs/graph.h"
 #include "policies/alloc.h"
+#include "policies/grow.h"
 #include "policies/system.h"
 #include "real/control/job.h"
+#include "real/launch/sleepers.h"
 #include "real/node/cores.h"
 
 /* A random value that a parameter can have, with all its digits. */
@@ -41,9 +43,9 @@ static struct job *random_job(struct lb_random *random)
         struct lb_error err;
         struct job *job = job_create(&err);
         assert_non_null(job);
-        static const char *const systems[] = { "baseline", "dlb",       "local",
-                                               "global",   "chameleon", "dynamic" };
-        assert_int_equal(job_set_system(job, systems[lb_random_below(random, 6)], &err), 0);
+        static const char *const systems[] = { "baseline",  "dlb",     "local", "global",
+                                               "chameleon", "dynamic", "tight" };
+        assert_int_equal(job_set_system(job, systems[lb_random_below(random, 7)], &err), 0);
         job->nnode = 1 + (int32_t)lb_random_below(random, 9);
         job->napprank = job->nnode * (1 + (int32_t)lb_random_below(random, 3));
         struct graph_spec spec = { .napprank = job->napprank,
@@ -72,9 +74,11 @@ static struct job *random_job(struct lb_random *random)
         random_values(job_params, job->param, random);
         if ((enum alloc_talk)job->param[JOB_TALK_ONLY] == ALLOC_TALK_HELPERS)
                 job->param[JOB_CORES_BY] = CORES_BY_BUILTIN;
+        job->param[JOB_COMM_CORE] = JOB_COMM_CORE_SHARED; /* which any degree has the cores for */
         for (enum job_policy p = 0; p < JOB_NPOLICY; p++)
                 random_values(job_policy_params(job, p), job_policy_values(job, p), random);
-        assert_int_equal(job_set_edges(job, graph->apprank_first, graph->edge_node, &err), 0);
+        if (sleepers_add(job, graph, &err) < 0)
+                fail_msg("%s", err.text);
         for (int32_t n = 0; n < job->nnode; n++)
                 job->speed[n] = 0.001 + lb_random_unit(random);
         graph_destroy(graph);
@@ -99,6 +103,9 @@ static void assert_same_job(const struct job *a, const struct job *b)
         assert_int_equal(a->napprank, b->napprank);
         assert_int_equal(a->nworker, b->nworker);
         assert_int_equal(a->degree, b->degree);
+        assert_int_equal(job_sleeping(a), job_sleeping(b));
+        if (a->sleeps)
+                assert_same(a->sleeps, b->sleeps, a->nworker, sizeof(bool));
         assert_same(a->param, b->param, JOB_NPARAM, sizeof(double));
         assert_same(a->speed, b->speed, a->nnode, sizeof(double));
         assert_same(a->cores, b->cores, a->nnode, sizeof(int32_t));
@@ -110,6 +117,62 @@ static void assert_same_job(const struct job *a, const struct job *b)
         assert_same(a->shape.worker_apprank, b->shape.worker_apprank, a->nworker, sizeof(int32_t));
         assert_same(a->rank_worker, b->rank_worker, a->nworker, sizeof(int32_t));
         assert_true(memcmp(&a->shape.poll_s, &b->shape.poll_s, sizeof(double)) == 0);
+}
+
+/* Beside its graph a system that grows has helpers that sleep, on nodes with a core for each, as
+ * many as it may wish for; others have none. Who is in the graph is awake. */
+static void test_sleepers(void **state)
+{
+        (void)state;
+        struct lb_error err;
+        static const struct {
+                const char *system;
+                int32_t cores, cores_by, talk_only, most, sleeping;
+        } rows[] = {
+                { "tight", 16, CORES_BY_BUILTIN, ALLOC_TALK_SCARCE, 6, 16 * 3 },
+                { "tight", 16, CORES_BY_AUTO, ALLOC_TALK_NEVER, 64, 16 * 5 },
+                { "tight", 8, CORES_BY_BUILTIN, ALLOC_TALK_SCARCE, 8, 8 * 2 },
+                { "tight", 6, CORES_BY_BUILTIN, ALLOC_TALK_SCARCE, 8, 0 },
+                { "tight", 16, CORES_BY_BUILTIN, ALLOC_TALK_SCARCE, 2, 0 },
+                { "tight", 16, CORES_BY_DLB, ALLOC_TALK_NEVER, 8, 0 },
+                { "tight", 16, CORES_BY_BUILTIN, ALLOC_TALK_HELPERS, 8, 0 },
+                { "global", 16, CORES_BY_BUILTIN, ALLOC_TALK_SCARCE, 8, 0 },
+        };
+        struct graph_spec spec = {
+                .napprank = 16, .nnode = 8, .degree = 3, .method = GRAPH_METHOD_RANDOM
+        };
+        struct graph *graph = graph_create(&spec, &err);
+        assert_non_null(graph);
+        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+                struct job *job = job_create(&err);
+                assert_int_equal(job_set_system(job, rows[i].system, &err), 0);
+                job->nnode = 8;
+                job->napprank = 16;
+                job->degree = 3;
+                job->cores_per_node = rows[i].cores;
+                job->param[JOB_CORES_BY] = rows[i].cores_by;
+                job->param[JOB_TALK_ONLY] = rows[i].talk_only;
+                if (system_find(rows[i].system)->grow)
+                        job->grow_param[GROW_DEGREE] = rows[i].most;
+                assert_int_equal(sleepers_add(job, graph, &err), 0);
+                assert_int_equal(job_sleeping(job), rows[i].sleeping);
+                assert_int_equal(job_grows(job), rows[i].sleeping > 0);
+                assert_int_equal(job->nworker, graph->nedge + rows[i].sleeping);
+                int32_t *owned = calloc((size_t)job->nworker, sizeof(*owned));
+                assert_int_equal(job_initial(job, owned, &err), 0);
+                for (int32_t w = 0; w < job->nworker; w++)
+                        assert_int_equal(job->sleeps && job->sleeps[w] ? owned[w] : 0, 0);
+                for (int32_t e = 0; e < graph->nedge; e++) {
+                        int32_t a = graph->edge_apprank[e], w = job->shape.apprank_first[a];
+                        while (job->shape.worker_node[w] != graph->edge_node[e])
+                                w++;
+                        assert_in_range(w, 0, job->shape.apprank_first[a + 1] - 1);
+                        assert_false(job->sleeps && job->sleeps[w]);
+                }
+                free(owned);
+                job_destroy(job);
+        }
+        graph_destroy(graph);
 }
 
 /* Any job survives the way through its text, every bit of every number, and the text is one line.
@@ -360,6 +423,7 @@ int main(void)
                 cmocka_unit_test(test_strict),     cmocka_unit_test(test_garbled),
                 cmocka_unit_test(test_text_is),    cmocka_unit_test(test_alone),
                 cmocka_unit_test(test_bad_edges),  cmocka_unit_test(test_environment),
+                cmocka_unit_test(test_sleepers),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
