@@ -12,12 +12,14 @@
 #include "base/data.h"
 #include "sim/output/published_report.h"
 
+static const char *const states[] = { "each", "paper", "original", "published", NULL };
 static const char *const formats[] = { "table", "csv", "json", "markdown", NULL };
 
 struct reproduce {
         const char *directory, *only;
         bool quick, figures, fail;
         enum report_format format;
+        int state; /* of states[] */
         struct published_options options;
         struct published published;
         bool *wanted;                    /* [nrow] */
@@ -45,6 +47,11 @@ static const struct lb_option options_table[] = {
           LB_OPTION_TO(struct reproduce, quick) },
         { "only", LB_OPTION_TEXT, "TEXT", "rows whose paper, place or quantity holds TEXT",
           LB_OPTION_TO(struct reproduce, only) },
+        { "as", LB_OPTION_CHOICE, NULL,
+          "one state of the rules (system.as) for all rows, those of other states left out; each: "
+          "as "
+          "every row says",
+          LB_OPTION_TO(struct reproduce, state), .choices = states, .fallback = "each" },
         { "replicates", LB_OPTION_WHOLE, "N", "draws of the loads",
           LB_OPTION_TO(struct reproduce, options.replicates), .min = 1, .max = 100,
           .fallback = "3" },
@@ -61,7 +68,7 @@ static const struct lb_option options_table[] = {
 
 static bool wants(const struct reproduce *r, const struct published_row *row)
 {
-        if (r->quick && !row->quick)
+        if ((r->quick && !row->quick) || (r->state && row->again))
                 return false;
         return !r->only || strstr(row->paper, r->only) || strstr(row->place, r->only) ||
                strstr(row->quantity, r->only);
@@ -138,6 +145,7 @@ static int run(const struct lb_call *call, void *options, struct lb_error *err)
         if (r->figures && !r->directory)
                 return lb_error_set(err, "--figures needs --out DIR (lbsim reproduce --help)");
         r->options.progress = show_progress;
+        r->options.state = r->state ? states[r->state] : NULL;
         if (r->options.jobs == 0)
                 r->options.jobs = command_cores();
         int status = reproduce(r, err);

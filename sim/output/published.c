@@ -39,7 +39,7 @@ static const char *const keys[] = { "paper",     "place",         "quantity", "u
                                     "cause",     "reading",       "claim",    "value", "tolerance",
                                     "read",      "reading_error", "metric",   "over",  "as",
                                     "set",       "scenario",      "against",  "quick", "then",
-                                    "then_from", "then_of" };
+                                    "then_from", "then_of",       "again" };
 
 struct reader {
         const struct lb_json *doc;
@@ -63,6 +63,14 @@ static int complain(const struct reader *r, const char *key, const cJSON *item, 
 static const cJSON *member(const struct reader *r, const char *key)
 {
         return cJSON_GetObjectItemCaseSensitive(r->row, key);
+}
+
+/* true or false into *flag; missing: false. */
+static int read_flag(const struct reader *r, const char *key, bool *flag)
+{
+        const cJSON *item = member(r, key);
+        *flag = cJSON_IsTrue(item);
+        return item && !cJSON_IsBool(item) ? complain(r, key, item, "true or false") : 0;
 }
 
 /* Text into *text; one that may be missing stays NULL. */
@@ -219,11 +227,8 @@ static int read_row(const struct reader *r, struct published_row *row)
                 return cJSON_IsObject(r->row)
                            ? -1
                            : lb_json_complain(r->doc, "/rows", r->err, "a row must be an object");
-        const cJSON *quick = member(r, "quick");
-        row->quick = cJSON_IsTrue(quick);
-        if (quick && !cJSON_IsBool(quick))
-                return complain(r, "quick", quick, "true or false");
-        if (read_text(r, "paper", true, &row->paper) < 0 ||
+        if (read_flag(r, "quick", &row->quick) < 0 || read_flag(r, "again", &row->again) < 0 ||
+            read_text(r, "paper", true, &row->paper) < 0 ||
             read_text(r, "place", true, &row->place) < 0 ||
             read_text(r, "quantity", true, &row->quantity) < 0 ||
             read_text(r, "unit", false, &row->unit) < 0 ||
@@ -232,6 +237,10 @@ static int read_row(const struct reader *r, struct published_row *row)
             read_text(r, "reading", false, &row->reading) < 0 || read_claim(r, row) < 0 ||
             read_metric(r, &row->metric) < 0)
                 return -1;
+        if (row->again && (r->index == 0 || row[-1].value != row->value ||
+                           row[-1].claim != row->claim || strcmp(row[-1].paper, row->paper) != 0))
+                return complain(r, "again", member(r, "again"),
+                                "that only behind a row with the same published number");
         return read_runs(r, row) < 0 ? -1 : read_then(r, row);
 }
 

@@ -83,6 +83,7 @@ struct published_row {
         struct published_run run, against; /* against: as is not AS_VALUE */
         struct published_then then;
         bool quick; /* part of the reduced run */
+        bool again; /* the published number of the row before, by another state of the rules */
 };
 
 struct published {
@@ -123,6 +124,7 @@ bool published_computed(const struct published_row *row, const struct published_
 
 struct published_options {
         int32_t replicates, jobs;
+        const char *state; /* system.as of runs that do not set it; NULL: as the scenario says */
         const volatile int *stop;
         void (*progress)(int32_t done, int32_t count); /* of simulated runs; may be NULL */
 };

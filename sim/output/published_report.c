@@ -193,6 +193,29 @@ static bool near(const struct published_row *row, const struct published_result 
         return fabs(result->value - row->value) <= fmax(0.1, row->reading_error) * fabs(row->value);
 }
 
+/* Published numbers, each once however many states of the rules it is simulated by. */
+static void print_numbers(const struct report *r, FILE *out)
+{
+        int32_t number = 0, met = 0, again = 0;
+        bool counts = false;
+        for (int32_t i = 0; i < r->published->nrow; i++) {
+                const struct published_row *row = &r->published->row[i];
+                if (!r->wanted[i] || row->claim != CLAIM_ABOUT)
+                        continue;
+                bool first = !row->again || !r->wanted[i - 1], is_near = near(row, &r->result[i]);
+                counts = counts && !first;
+                number += first;
+                again += !first;
+                met += is_near && !counts;
+                counts = counts || is_near;
+        }
+        if (again)
+                fprintf(out,
+                        "Of %d numbers, each counted once, %d are met by one state of the rules at "
+                        "least.\n",
+                        number, met);
+}
+
 /* How many agree, and of the others how many do with what their cause changes, by its source. */
 static void print_counts(const struct report *r, FILE *out)
 {
@@ -220,6 +243,7 @@ static void print_counts(const struct report *r, FILE *out)
                         fprintf(out, "%s%s %d", any++ ? ", " : " (from: ", published_froms[i],
                                 from[i]);
         fputs(computed ? ").\n" : ".\n", out);
+        print_numbers(r, out);
 }
 
 static void print_remarks(const struct report *r, FILE *out)

@@ -118,11 +118,19 @@ static int simulate_scenario(struct study *study, const struct scenario *scenari
         return status;
 }
 
+static bool names_state(const struct published_run *run)
+{
+        for (int32_t i = 0; i < run->nset; i++)
+                if (strncmp(run->set[i], "system.as=", strlen("system.as=")) == 0)
+                        return true;
+        return false;
+}
+
 static int simulate(struct study *study, const char *directory,
                     const struct published_options *options, struct lb_error *err)
 {
-        char file[4096], replicates[48];
-        const char *set[PUBLISHED_SET_MAX + 2];
+        char file[4096], replicates[48], state[48];
+        const char *set[PUBLISHED_SET_MAX + 3];
         struct scenario scenario;
         if (snprintf(file, sizeof(file), "%s/%s", directory, study->run->scenario) >=
             (int)sizeof(file))
@@ -132,6 +140,10 @@ static int simulate(struct study *study, const char *directory,
         set[study->run->nset] = replicates;
         set[study->run->nset + 1] = "precision=0"; /* so many, neither more nor fewer */
         struct scenario_options given = { .set = set, .nset = study->run->nset + 2 };
+        if (options->state && !names_state(study->run)) {
+                snprintf(state, sizeof(state), "system.as=%s", options->state);
+                set[given.nset++] = state;
+        }
         if (scenario_open(&scenario, file, &given, err) < 0)
                 return -1;
         struct scenario_point point;

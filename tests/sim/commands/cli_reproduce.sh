@@ -24,6 +24,15 @@ assert computed and all(row["verdict"].startswith("differs") and row["then_from"
 assert any(row["computed"] == "no" for row in rows) and not any(row["computed"] for row in rows if row["verdict"].startswith("agrees"))
 assert all(0 <= row["percentile"] <= 1 for row in rows if row["percentile"] is not None)' || fail "not the rows in JSON"
 
+# One state of the rules for all rows: each published number has one row then, by that state unless the row itself says
+# another; numbers that several states simulate are counted once.
+expect 0 '' "$lbsim" reproduce --only 'Figure 11(a)' --replicates 1 --format table
+grep -q '^Of 6 numbers, each counted once, 6 are met by one state' out.txt || fail "numbers are not counted once: $(tail -20 out.txt)"
+expect 0 '' "$lbsim" reproduce --only 'Figure 11(a)' --replicates 1 --as original --format json
+python3 -c 'import json; rows = json.load(open("out.txt")); names = [row["quantity"] for row in rows]
+assert not any("LeWI alone, as" in name for name in names) and len(set(names)) == len(names)
+assert {row["state"] for row in rows if "LeWI alone" in row["quantity"]} == {"original"}, rows' || fail "not one state for all rows"
+
 # A single row, the same for any number of threads.
 expect 0 '' "$lbsim" reproduce --only 'Figure 10(a)' --jobs 1 --format csv
 cp out.txt one.csv
