@@ -10,16 +10,16 @@ const char *const options_launchers[] = { "auto", "mpirun", "mpiexec", "srun", N
 const char *const options_mpis[] = { "auto", "openmpi", "mpich", NULL };
 static const char *const switches[] = { "off", "on", NULL };
 
-/* The systems that run live. */
+/* All systems, since each runs live: in programs that are linked with the runtime, in those under a
+ * launch line, or in both. */
 static const char *each_system(int i, const char **help)
 {
-        for (int s = 0; system_at(s); s++) {
-                if (!job_runs_system(system_at(s)) || i-- > 0)
-                        continue;
-                *help = system_at(s)->help;
-                return system_at(s)->name;
-        }
-        return NULL;
+        int s = 0;
+        while (s < i && system_at(s))
+                s++;
+        *help = system_at(s) ? system_at(s)->help
+                             : "the best of dlb, dpb and packing, by how the job begins";
+        return system_at(s) ? system_at(s)->name : s == i ? "auto" : NULL;
 }
 
 static int read_name(const char *text, void *to, struct lb_error *err)
@@ -43,7 +43,9 @@ static int read_name(const char *text, void *to, struct lb_error *err)
         }
 
 const struct lb_option options_table[] = {
-        { "system", LB_OPTION_TEXT, "NAME", "the system of policies; default global, or --policy's",
+        { "system", LB_OPTION_TEXT, "NAME",
+          "the system of policies; default global, or --policy's. Before a launcher: packing, dpb, "
+          "dlb, auto",
           LB_OPTION_TO(struct options, system), .each = each_system },
         WHOLE("nodes", "N",
               "nodes. Without a host file or a Slurm allocation these are virtual nodes, all on "
