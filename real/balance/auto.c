@@ -163,8 +163,6 @@ static void end_round(struct balance *b, const struct balance_round *round)
 {
         struct automatic *a = b->state;
         int32_t told = (int32_t)round->word[0].told;
-        b->leaf->rounds++;
-        b->leaf->meetings += round->meetings;
         if (told > 0 && !a->chosen) {
                 become(b, told);
                 return;

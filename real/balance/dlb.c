@@ -364,8 +364,6 @@ static void leave_alone(struct balance *b, struct dlb *d, const struct balance_r
 static void end_round(struct balance *b, const struct balance_round *round)
 {
         struct dlb *d = b->state;
-        b->leaf->rounds++;
-        b->leaf->meetings += round->meetings;
         for (int32_t i = 0; i < b->size; i++)
                 d->useful = d->useful || round->word[i].told > 0;
         if (!d->useful && round->number >= FIRST_ROUNDS) {

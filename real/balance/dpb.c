@@ -443,8 +443,6 @@ static void end_round(struct balance *b, const struct balance_round *round)
                 least = fmin(least, round->word[i].told);
                 most = fmax(most, round->word[i].told);
         }
-        b->leaf->rounds++;
-        b->leaf->meetings += round->meetings;
         b->leaf->balanced = most == TELLS_MOVED;
         if (round->other || round->number < 2)
                 trial_forget(&b->trial);

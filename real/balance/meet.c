@@ -112,7 +112,7 @@ void meet_enter(struct meet *meet, const struct interpose_call *call, int64_t no
         if (meet->given_up)
                 return;
         meet->elsewhere = meet->elsewhere || !first;
-        meet->count++;
+        meet->b->leaf->meetings = ++meet->count;
         (void)dpd_feed(meet->dpd,
                        dpd_value((int32_t)call->name, -1, (uint64_t)(uintptr_t)call->from));
         if (ends_round(meet))
@@ -232,7 +232,7 @@ void meet_leave(struct meet *meet)
         meet->expected_s = round.round_s * meet->size / round.meetings;
         meet->period = common_period(meet);
         meet->first = meet->count;
-        meet->rounds++;
+        b->leaf->rounds = ++meet->rounds;
         divide(meet, &round);
         if (b->system->round)
                 b->system->round(b, &round);

@@ -307,8 +307,6 @@ static void end_round(struct balance *b, const struct balance_round *round)
         if (b->leaf->balanced)
                 b->leaf->freed_cpu_s += b->leaf->nfreed * round->round_s * round->iterations;
         phases[p->phase](b, round);
-        b->leaf->rounds++;
-        b->leaf->meetings += round->meetings;
         if (p->phase != MEASURES || b->leaf->changes == 0)
                 balance_tell_trial(b);
 }

@@ -127,6 +127,17 @@ double balance_live_s(const struct balance_report *report)
         return first->with_s > 0 ? first->with_s : first->without_s;
 }
 
+/* Who changed nothing says why. */
+static void print_unmeasured(const struct leaf *first, FILE *out)
+{
+        fputs("  iterations                none measured: ", out);
+        if (first->meetings == 0)
+                fputs("the ranks never all met in one collective call\n", out);
+        else
+                fprintf(out, "the ranks all met in %ld collective call%s only\n",
+                        (long)first->meetings, first->meetings == 1 ? "" : "s");
+}
+
 static void print_times(const struct balance_report *report, FILE *out)
 {
         const struct leaf *first = report->leaf;
@@ -137,6 +148,8 @@ static void print_times(const struct balance_report *report, FILE *out)
         else if (first->without_s > 0)
                 fprintf(out, "  iterations                %.4g s, nothing was to be changed\n",
                         first->without_s);
+        else if (first->with_s <= 0)
+                print_unmeasured(first, out);
         if (report->simulated_s > 0)
                 fprintf(out,
                         "  predicted                 %.4g s on %d CPUs, by lbsim from the loads "

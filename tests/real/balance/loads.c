@@ -6,6 +6,7 @@
  *
  *   burn      processor time; "rest" sleeps instead, "wall" burns by the wall clock
  *   swap      from the middle on rank i has the load of the last rank but i
+ *   apart     they do not meet, but pass a ring of messages
  *   sub       the steps meet in halves of the ranks as well, and a ring of messages is passed
  *   kill, abort, leave, code: at three quarters rank 1 is killed by SIGKILL, calls MPI_Abort(3), or
  *             exit(7) without MPI_Finalize; all end with exit code 3
@@ -53,14 +54,20 @@ static void work(const char *how, double load_s)
                 burn(strstr(how, "wall") ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID, load_s);
 }
 
-static double exchange(MPI_Comm half, int rank, int size, double mine)
+static double pass_on(int rank, int size, double mine)
 {
-        double got = 0, part = 0;
+        double got = 0;
         int to = (rank + 1) % size, from = (rank + size - 1) % size;
         MPI_Request request;
         MPI_Irecv(&got, 1, MPI_DOUBLE, from, 7, MPI_COMM_WORLD, &request);
         MPI_Send(&mine, 1, MPI_DOUBLE, to, 7, MPI_COMM_WORLD);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
+        return got;
+}
+
+static double exchange(MPI_Comm half, int rank, int size, double mine)
+{
+        double got = pass_on(rank, size, mine), part = 0;
         MPI_Allreduce(&got, &part, 1, MPI_DOUBLE, MPI_SUM, half);
         MPI_Bcast(&part, 1, MPI_DOUBLE, 0, half);
         return part;
@@ -92,7 +99,7 @@ static void print_cpus(int rank)
 int main(int argc, char **argv)
 {
         int rank, size;
-        MPI_Comm half;
+        MPI_Comm half = MPI_COMM_NULL;
         MPI_Init(&argc, &argv);
         MPI_Comm_rank(MPI_COMM_WORLD, &rank);
         MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -101,7 +108,8 @@ int main(int argc, char **argv)
         const char *how = argv[1];
         int steps = atoi(argv[2]);
         double sum = 0, start_s = 0, middle_s = 0;
-        MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+        if (!strstr(how, "apart"))
+                MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
         for (int step = 0; step < steps; step++) {
                 int place = strstr(how, "swap") && 2 * step >= steps ? size - 1 - rank : rank;
                 double mine = 1.0 / (3 + rank + step), all;
@@ -110,7 +118,10 @@ int main(int argc, char **argv)
                         misbehave(how, rank);
                 if (strstr(how, "sub"))
                         mine += exchange(half, rank, size, mine);
-                MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+                if (strstr(how, "apart"))
+                        all = pass_on(rank, size, mine);
+                else
+                        MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
                 sum += all;
                 if (step == 0)
                         start_s = clock_s(CLOCK_MONOTONIC);
@@ -126,7 +137,8 @@ int main(int argc, char **argv)
                                 (clock_s(CLOCK_MONOTONIC) - middle_s) / (steps - 1 - steps / 2));
         }
         (void)start_s;
-        MPI_Comm_free(&half);
+        if (half != MPI_COMM_NULL)
+                MPI_Comm_free(&half);
         MPI_Finalize();
         return strstr(how, "code") ? 3 : 0;
 }

@@ -137,6 +137,19 @@ fi
 pack 0 $free -- $launch -n 2 "$loads" rest 12 0.02 1
 holds 'r["changes"] == 0 and r["freed"] == 0'
 
+# Nothing can be measured: why is said, and the program is as it was.
+timeout 120 $launch -n 2 "$loads" rest+apart 30 0.01 1 0.05 >plain.txt 2>err.txt || fail "plain, apart"
+for system in packing auto dpb dlb; do
+    timeout 120 "$lbrun" --system $system --report report.json -- $launch -n 2 "$loads" rest+apart 30 0.01 1 0.05 >out.txt 2>err.txt ||
+        fail "$system, apart: exit code $?"
+    cmp -s plain.txt out.txt || fail "$system, apart: results differ"
+    grep -q 'iterations *none measured: the ranks never all met' err.txt || fail "$system, apart: why nothing was measured"
+    holds 'r["meetings"] == 0 and r["rounds"] == 0 and r["changes"] == 0'
+done
+pack 0 $free -- $launch -n 2 "$loads" rest 1 0.01 1 0.05 # it has MPI_Comm_split(), too
+grep -q 'iterations *none measured: the ranks all met in 2 collective calls only' err.txt || fail "one step: why nothing was measured"
+holds 'r["meetings"] == 2 and r["changes"] == 0'
+
 # Exit codes pass, and one that was killed hangs nobody.
 pack 3 $free -- $launch -n 2 "$loads" rest+code 4 0.01 1
 pack 3 $free -- $launch -n 2 "$loads" rest+abort 12 0.02 1 0.05
