@@ -214,6 +214,7 @@ static int start_meter(struct balance *b, struct lb_error *err)
         clocks_open();
         now = clocks_all(0);
         meter_start(b->meter, &now, WINDOW_NS);
+        b->meter->clock_ns = clocks_reading_ns();
         return 0;
 }
 

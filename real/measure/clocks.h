@@ -10,6 +10,9 @@
 /* What a meter wants to know of a thread: its clocks. */
 int64_t clocks_read(clockid_t clock); /* ns */
 
+/* What a reading of the wall clock takes, ns; some microseconds. */
+int64_t clocks_reading_ns(void);
+
 /* The calling thread is the one whose time on a run queue is read from now on. */
 void clocks_open(void);
 

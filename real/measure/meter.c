@@ -107,6 +107,13 @@ bool meter_go(struct meter *meter, int64_t wall_ns, enum meter_place place)
 
 bool meter_enter(struct meter *meter, int64_t wall_ns)
 {
+        int64_t reading_ns = wall_ns - meter->last_ns;
+        if (reading_ns > meter->clock_ns)
+                reading_ns = meter->clock_ns;
+        if (meter->place == METER_OUT && reading_ns > 0) {
+                meter->in_ns += reading_ns;
+                meter->last_ns += reading_ns;
+        }
         meter->calls++;
         return meter_go(meter, wall_ns, METER_MPI);
 }

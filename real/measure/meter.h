@@ -26,6 +26,8 @@
  * another system.
  * - A thread that waits for its team (OpenMP) has no load; what the others of the team do is told
  * by meter_team().
+ * - Between the readings when MPI is left and when it is entered again lies what one reading takes,
+ *   clock_ns, which is no load: a program that polls (MPI_Test) does so millions of times.
  * - Time belongs to the window, and to the interval between synchronisations, in which it was
  *   spent. So does time in MPI to the interval: the synchronisation with which it begins, and all
  *   calls until the next one. The rank that came last waited for nobody, so the least of the ranks
@@ -50,6 +52,7 @@ struct meter_interval {
 
 struct meter {
         int64_t start_ns, end_ns; /* so far */
+        int64_t clock_ns;         /* that a reading of the wall clock takes; 0 until it is set */
         int64_t calls, synchronisations, reads;
         int64_t out_ns, in_ns, wait_ns; /* wall time outside MPI, in it, and waiting for a team */
         double team_ns;                 /* processor time of the rank's other threads */

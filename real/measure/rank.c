@@ -202,6 +202,7 @@ static int is_gpu(struct dl_phdr_info *info, size_t size, void *text)
 static void start_meter(struct rank_file *file, const struct meter_reading *at)
 {
         meter_start(&file->meter, at, WINDOW_NS);
+        file->meter.clock_ns = clocks_reading_ns();
         file->meter.intervals.room = interval_room();
 }
 

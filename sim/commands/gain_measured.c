@@ -16,11 +16,10 @@ static void judge(struct gain_advice *a)
         a->predicted = fabs(a->error) <= GAIN_TRUST;
         if (a->predicted)
                 return;
-        bool shared = a->m->runnable_part > 0.1;
         snprintf(a->why_not, sizeof(a->why_not),
                  "without balancing it simulates to %.3g s, and %.3g s were measured: %s",
                  a->baseline_s, parts->wall_s,
-                 shared ? "ranks shared CPUs; measure again with a CPU for each"
+                 gain_is_shared(a) ? "ranks shared CPUs; measure again with a CPU for each"
                  : a->m->synchronisations * parts->bound_s >
                          1.05 * (parts->bound_s + parts->between_s + parts->within_s)
                      ? "load moves between ranks faster than the windows of the measurement"

@@ -177,6 +177,9 @@ double gain_less_percent(const struct gain_advice *a, double time_s);
 /* Is waiting explained well enough for a verdict? */
 bool gain_is_clear(const struct gain_advice *a);
 
+/* Did ranks wait for CPUs that others had, so that times are longer than their work? */
+bool gain_is_shared(const struct gain_advice *a);
+
 /* In words: gain_verdict.c. line[size] */
 void gain_verdict_line(const struct gain_advice *a, char *line, size_t size);
 /* Where the measurement does not say on which nodes its ranks were; "" where it does. */

@@ -43,6 +43,11 @@ bool gain_is_clear(const struct gain_advice *a)
         return rest_s >= -far_s && (a->worth || rest_s <= far_s);
 }
 
+bool gain_is_shared(const struct gain_advice *a)
+{
+        return a->m->runnable_part > 0.1;
+}
+
 /* Time in MPI that every rank has is communication only where no finer imbalance hides in it. */
 static const char *where_lost(const struct gain_advice *a)
 {
@@ -52,6 +57,21 @@ static const char *where_lost(const struct gain_advice *a)
                    ? "; what is lost is communication, which no balancing gives back"
                    : ";\nwhat is lost is communication, which no balancing gives back, or load "
                      "that moves faster than it was measured";
+}
+
+/* What is waiting for CPUs that others had is no time that balancing would leave. */
+static void saving_line(const struct gain_advice *a, char *line, size_t size)
+{
+        const struct gain_parts *p = &a->parts;
+        bool shared = !a->predicted && gain_is_shared(a);
+        double whole_s = shared ? p->wall_s - fmax(p->rest_s, 0) : p->wall_s;
+        snprintf(line, size,
+                 "Imbalance %.2f (max/avg)%s: up to %.0f %% of the time could be saved, %.0f %% "
+                 "within nodes\nand %.0f %% between them.",
+                 gain_imbalance(a),
+                 shared ? ", of ranks that shared CPUs.\nWith a CPU for each" : "",
+                 100 * imbalance_s(a) / whole_s, 100 * p->within_s / whole_s,
+                 100 * p->between_s / whole_s);
 }
 
 void gain_verdict_line(const struct gain_advice *a, char *line, size_t size)
@@ -73,11 +93,7 @@ void gain_verdict_line(const struct gain_advice *a, char *line, size_t size)
                          "Not worth it: imbalance %.2f (max/avg) costs %.1f %% of the time%s.",
                          gain_imbalance(a), lost_s, where_lost(a));
         else
-                snprintf(line, size,
-                         "Imbalance %.2f (max/avg): up to %.0f %% of the time could be saved, %.0f "
-                         "%% within nodes\nand %.0f %% between them.",
-                         gain_imbalance(a), lost_s, percent(a, a->parts.within_s),
-                         percent(a, a->parts.between_s));
+                saving_line(a, line, size);
 }
 
 void gain_nodes_line(const struct gain_advice *a, char *line, size_t size)
@@ -126,7 +142,7 @@ void gain_next(const struct gain_advice *a, struct gain_next *next)
         if (!a->worth && gain_is_clear(a))
                 snprintf(next->remark, sizeof(next->remark),
                          "nothing: leave the balance of this program as it is");
-        else if (!a->predicted && a->m->runnable_part > 0.1)
+        else if (!a->predicted && gain_is_shared(a))
                 snprintf(next->remark, sizeof(next->remark),
                          "measure again, with a CPU for each rank: lbrun measure --out DIR -- "
                          "LAUNCHER ... PROGRAM");

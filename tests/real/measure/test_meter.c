@@ -249,6 +249,26 @@ static void test_folding(void **state)
         }
 }
 
+/* A program that polls: what the meter's own readings take between two polls is no load. */
+static void test_polls(void **state)
+{
+        enum { POLLS = 100000 };
+        (void)state;
+        struct story story = begin(0);
+        story.meter->clock_ns = 30;
+        for (int i = 0; i < POLLS; i++) {
+                pass(&story, 40, 0, 0);
+                enter(&story);
+                pass(&story, 100, 0, 0);
+                leave(&story);
+        }
+        end(&story);
+        assert_ms(meter_load_ns(story.meter), 1, 0.01);
+        assert_ms((double)story.meter->out_ns, 1, 0.001);
+        assert_ms((double)story.meter->in_ns, 13, 0.001);
+        free(story.meter);
+}
+
 /* It ends in a call as well as outside. */
 static void test_end_inside(void **state)
 {
@@ -271,7 +291,7 @@ int main(void)
                 cmocka_unit_test(test_stolen),     cmocka_unit_test(test_delay_ahead),
                 cmocka_unit_test(test_budget),     cmocka_unit_test(test_windows),
                 cmocka_unit_test(test_intervals),  cmocka_unit_test(test_folding),
-                cmocka_unit_test(test_end_inside),
+                cmocka_unit_test(test_end_inside), cmocka_unit_test(test_polls),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
