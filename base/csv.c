@@ -190,6 +190,153 @@ int lb_csv_read(struct lb_csv *csv, FILE *in, const char *file, bool any, struct
         return 0;
 }
 
+/* ---- Row by row ---- */
+
+/* Is a quote open behind the line at `text`, where one was or was not before it? As read_cell()
+ * sees it: a quote counts where it begins a cell. */
+static bool ends_quoted(const char *text, char separator, bool quoted)
+{
+        const char *at = text;
+        for (;;) {
+                if (!quoted && *at == '"') {
+                        quoted = true;
+                        at++;
+                }
+                while (quoted) {
+                        at = strchr(at, '"');
+                        if (!at)
+                                return true;
+                        quoted = at[1] == '"';
+                        at += quoted ? 2 : 1;
+                }
+                at = strchr(at, separator);
+                if (!at++)
+                        return false;
+        }
+}
+
+/* The next line, ended as it is in the file, into a buffer of getline()'s; 1, or 0 at the end. */
+static int take_line(const struct lb_csv *csv, FILE *in, char **text, size_t *size,
+                     struct lb_error *err)
+{
+        errno = 0;
+        ssize_t length = getline(text, size, in);
+        int why = errno;
+        if (length < 0 && why == ENOMEM)
+                return lb_error_fail(err, "out of memory for '%.300s'", csv->file);
+        if (ferror(in))
+                return lb_error_set(err, "cannot read '%.300s': %s", csv->file,
+                                    lb_zstd_strerror(why));
+        if (length > 0 && strlen(*text) != (size_t)length)
+                return lb_error_set(err, "%.300s: not CSV: a NUL character", csv->file);
+        return length > 0;
+}
+
+/* A further line of the row, whose last cell has several; as take_line(). */
+static int join_line(struct lb_csv *csv, FILE *in, size_t *from, struct lb_error *err)
+{
+        char *line = NULL;
+        size_t size = 0;
+        int status = take_line(csv, in, &line, &size, err);
+        size_t add = status == 1 ? strlen(line) + 1 : 0;
+        if (*from + add > csv->row_size) {
+                size_t wanted = 2 * (*from + add);
+                char *grown = realloc(csv->row_text, wanted);
+                csv->row_text = grown ? grown : csv->row_text;
+                csv->row_size = grown ? wanted : csv->row_size;
+                if (!grown)
+                        status = lb_error_fail(err, "out of memory for '%.300s'", csv->file);
+        }
+        if (status == 1)
+                memcpy(csv->row_text + *from, line, add);
+        free(line);
+        return status;
+}
+
+/* All lines of one row into row_text; 1, or 0 at the end of the file. */
+static int take_row(struct lb_csv *csv, FILE *in, struct lb_error *err)
+{
+        int status = take_line(csv, in, &csv->row_text, &csv->row_size, err);
+        if (status < 1)
+                return status;
+        size_t from = 0;
+        bool quoted = ends_quoted(csv->row_text, csv->separator, false);
+        while (status == 1 && quoted) {
+                from += strlen(csv->row_text + from);
+                status = join_line(csv, in, &from, err);
+                if (status == 1)
+                        quoted = ends_quoted(csv->row_text + from, csv->separator, true);
+        }
+        return status < 0 ? -1 : 1;
+}
+
+/* Cells of the row that was taken, behind the header's where there is one. */
+static int cut_row(struct lb_csv *csv, struct lb_error *err)
+{
+        struct reader reader = { .csv = csv,
+                                 .at = csv->row_text,
+                                 .line = csv->line,
+                                 .count = csv->ncolumn,
+                                 .capacity = csv->ncolumn ? 2 * (int64_t)csv->ncolumn : 0,
+                                 .err = err };
+        int status = read_row(&reader);
+        csv->line = reader.line;
+        return status;
+}
+
+/* The header as it was cut is kept, with room for the cells of a row. */
+static int keep_header(struct lb_csv *csv, struct lb_error *err)
+{
+        char **cell = realloc(csv->cell, 2 * (size_t)csv->ncolumn * sizeof(*cell));
+        if (!cell)
+                return lb_error_fail(err, "out of memory for '%.300s'", csv->file);
+        csv->cell = cell;
+        csv->text = csv->row_text;
+        csv->row_text = NULL;
+        csv->row_size = 0;
+        csv->before = -1;
+        return 0;
+}
+
+static int take_header(struct lb_csv *csv, FILE *in, struct lb_error *err)
+{
+        if (!in)
+                return lb_error_set(err, "cannot read '%.300s': %s", csv->file,
+                                    lb_zstd_strerror(errno));
+        errno = 0;
+        lb_text_skip_mark(in);
+        int status = take_row(csv, in, err);
+        if (status == 0)
+                return lb_error_set(err, "%.300s: not CSV: the file is empty", csv->file);
+        return status < 0 || cut_row(csv, err) < 0 ? -1 : keep_header(csv, err);
+}
+
+int lb_csv_begin(struct lb_csv *csv, FILE *in, const char *file, struct lb_error *err)
+{
+        int why = errno;
+        *csv = (struct lb_csv){ .file = strdup(file), .separator = ',', .line = 1 };
+        if (!csv->file)
+                return lb_error_fail(err, "out of memory");
+        errno = why;
+        if (take_header(csv, in, err) == 0)
+                return 0;
+        lb_csv_close(csv);
+        return -1;
+}
+
+int lb_csv_next(struct lb_csv *csv, FILE *in, struct lb_error *err)
+{
+        csv->nrow = 0;
+        int status = take_row(csv, in, err);
+        if (status < 1)
+                return status;
+        if (cut_row(csv, err) < 0)
+                return -1;
+        csv->before++;
+        csv->nrow = 1;
+        return 1;
+}
+
 int lb_csv_open(struct lb_csv *csv, const char *file, struct lb_error *err)
 {
         FILE *in = fopen(file, "r");
@@ -203,6 +350,7 @@ void lb_csv_close(struct lb_csv *csv)
 {
         free(csv->file);
         free(csv->text);
+        free(csv->row_text);
         free(csv->cell);
         *csv = (struct lb_csv){ 0 };
 }
@@ -223,9 +371,9 @@ int lb_csv_number(const struct lb_csv *csv, int64_t row, int32_t column, double 
         *number = strtod(text, &end);
         if (end != text && *end == '\0' && isfinite(*number))
                 return 0;
-        return lb_error_set(err,
-                            "%.300s: row %lld, column %s: found \"%.60s\", allowed is a number",
-                            csv->file, (long long)row + 1, lb_csv_name(csv, column), text);
+        return lb_error_set(
+            err, "%.300s: row %lld, column %s: found \"%.60s\", allowed is a number", csv->file,
+            (long long)(csv->before + row) + 1, lb_csv_name(csv, column), text);
 }
 
 int lb_csv_value(const struct lb_csv *csv, int64_t row, int32_t column, double *value,

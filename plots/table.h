@@ -63,4 +63,11 @@ void table_layout_look(struct table_layout *layout, const struct table *table);
 int table_layout_write(const struct table_layout *layout, const struct table *table, FILE *out,
                        bool first) LB_MUST_CHECK;
 
+/* All of that: the parts of what has `count` rows, one after another, in any form, as table_write()
+ * writes them. part() gives a table of rows first .. end-1 that is destroyed behind it, NULL
+ * without memory; of text each is asked for twice. */
+typedef struct table *(*table_part)(const void *of, int64_t first, int64_t end);
+int table_put(table_part part, const void *of, int64_t count, FILE *out,
+              enum table_format format) LB_MUST_CHECK;
+
 #endif

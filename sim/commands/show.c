@@ -17,12 +17,6 @@
 #include "sim/output/figure.h"
 #include "sim/scenario/figures.h"
 
-/* A group's figure of one metric. */
-struct mean {
-        int64_t count;
-        double sum, squares;
-};
-
 /* ---- Choosing columns and rows ---- */
 
 /* The columns that a list "a,b,c" names. */
@@ -65,19 +59,63 @@ static int choose_columns(struct show *s, struct lb_error *err)
 
 /* ---- Groups ---- */
 
-/* Runs for which the metric has no meaning do not count. */
-static int add(struct mean *mean, const struct results_file *f, int64_t row, int32_t column,
-               struct lb_error *err)
+/* Does every condition hold? All are asked, because each is to see every row. */
+static bool is_wanted(struct results_where *where, int32_t count, const struct results_file *f)
 {
-        double value;
-        if (lb_csv_value(&f->csv, row, column, &value, err) < 0)
-                return -1;
-        if (isnan(value))
-                return 0;
-        mean->count++;
-        mean->sum += value;
-        mean->squares += value * value;
-        return 0;
+        bool wanted = true;
+        for (int32_t i = 0; i < count; i++) {
+                wanted &= results_where_holds(&where[i], f, 0);
+                where[i].held += wanted;
+        }
+        return wanted;
+}
+
+static int add_row(struct show *s, struct lb_error *err)
+{
+        const struct lb_csv *csv = &s->file.csv;
+        const char *key[COLUMNS_MAX];
+        double value[COLUMNS_MAX];
+        for (int32_t c = 0; c < s->by.count; c++)
+                key[c] = lb_csv_cell(csv, 0, s->by.column[c]);
+        for (int32_t m = 0; m < s->metric.count; m++)
+                if (lb_csv_value(csv, 0, s->metric.column[m], &value[m], err) < 0)
+                        return -1;
+        return show_groups_add(&s->groups, key, value, err);
+}
+
+static int read_rows(struct show *s, struct results_where *where, struct lb_error *err)
+{
+        int32_t count = s->options->where.count;
+        int status;
+        while ((status = results_file_next(&s->file, err)) == 1)
+                if (is_wanted(where, count, &s->file) && add_row(s, err) < 0)
+                        return -1;
+        for (int32_t i = 0; status == 0 && i < count; i++)
+                status = results_where_check(&where[i], &s->file, err);
+        return status;
+}
+
+/* All rows for which the conditions hold, into groups. */
+static int gather(struct show *s, struct lb_error *err)
+{
+        const struct show_options *o = s->options;
+        int status = 0;
+        struct results_where *where = calloc((size_t)o->where.count + 1, sizeof(*where));
+        if (!where)
+                return lb_error_fail(err, "out of memory");
+        for (int32_t i = 0; status == 0 && i < o->where.count; i++)
+                status = results_where_init(&where[i], &s->file, o->where.text[i], err);
+        if (status == 0)
+                status = choose_columns(s, err);
+        show_groups_init(&s->groups, s->by.count, s->metric.count, o->plot != NULL);
+        if (status == 0)
+                status = read_rows(s, where, err);
+        if (status == 0)
+                status = show_groups_sort(&s->groups, err);
+        for (int32_t i = 0; i < o->where.count; i++)
+                results_where_finish(&where[i]);
+        free(where);
+        return status;
 }
 
 /* NaN for none. */
@@ -94,23 +132,6 @@ static double half_width(const struct mean *mean)
                 return NAN;
         double variance = (mean->squares - mean->sum * mean->sum / n) / (n - 1);
         return gsl_cdf_tdist_Pinv(0.975, n - 1) * sqrt(fmax(variance, 0) / n);
-}
-
-/* The group that begins at place `first` of row[], into mean[metric.count]; *end is behind it. */
-static int gather(const struct show *s, int64_t first, int64_t *end, struct mean *mean,
-                  struct lb_error *err)
-{
-        const struct results_file *f = &s->file;
-        memset(mean, 0, (size_t)s->metric.count * sizeof(*mean));
-        for (*end = first; *end < f->nrow; ++*end) {
-                if (results_file_order(f, f->row[first], f, f->row[*end], s->by.column,
-                                       s->by.count) != 0)
-                        break;
-                for (int32_t m = 0; m < s->metric.count; m++)
-                        if (add(&mean[m], f, f->row[*end], s->metric.column[m], err) < 0)
-                                return -1;
-        }
-        return 0;
 }
 
 /* ---- The table ---- */
@@ -131,29 +152,28 @@ static struct table *make_table(const struct show *s)
         return table_create(count, name);
 }
 
-static int print_table(const struct show *s, struct lb_error *err)
+static struct table *table_of(const void *of, int64_t first, int64_t end)
 {
+        const struct show *s = of;
         struct table *table = make_table(s);
-        struct mean mean[COLUMNS_MAX];
-        int status = table ? 0 : lb_error_fail(err, "out of memory");
-        for (int64_t i = 0, end; status == 0 && i < s->file.nrow; i = end) {
-                status = gather(s, i, &end, mean, err);
-                if (status < 0)
-                        break;
+        for (int32_t i = (int32_t)first; table && i < (int32_t)end; i++) {
                 table_row(table);
-                for (int32_t c = 0; c < s->by.count; c++)
-                        table_text(table,
-                                   lb_csv_cell(&s->file.csv, s->file.row[i], s->by.column[c]));
-                table_number(table, (double)(end - i), 9);
+                for (int32_t k = 0; k < s->by.count; k++)
+                        table_text(table, show_group_text(&s->groups, i, k));
+                table_number(table, (double)s->groups.group[i].rows, 9);
                 for (int32_t m = 0; m < s->metric.count; m++) {
-                        table_number(table, mean_of(&mean[m]), 4);
-                        table_number(table, half_width(&mean[m]), 2);
+                        const struct mean *mean = show_group_mean(&s->groups, i, m);
+                        table_number(table, mean_of(mean), 4);
+                        table_number(table, half_width(mean), 2);
                 }
         }
-        if (status == 0 && table_write(table, stdout, s->options->format) < 0 && !ferror(stdout))
-                status = lb_error_fail(err, "out of memory");
-        table_destroy(table);
-        return status;
+        return table;
+}
+
+static int print_table(const struct show *s, struct lb_error *err)
+{
+        int status = table_put(table_of, s, s->groups.count, stdout, s->options->format);
+        return status < 0 && !ferror(stdout) ? lb_error_fail(err, "out of memory") : 0;
 }
 
 static int show(const struct show_options *options, struct lb_error *err)
@@ -165,19 +185,16 @@ static int show(const struct show_options *options, struct lb_error *err)
         if (options->html)
                 return show_page(options, err);
         struct show s = { .options = options };
-        int status = results_file_open(&s.file, options->directory, err);
+        int status = results_file_begin(&s.file, options->directory, err);
         if (status == 0)
                 results_file_warn(&s.file);
-        for (int32_t i = 0; status == 0 && i < options->where.count; i++)
-                status = results_file_filter(&s.file, options->where.text[i], err);
         if (status == 0)
-                status = choose_columns(&s, err);
-        if (status == 0)
-                status = results_file_sort(&s.file, s.by.column, s.by.count, err);
+                status = gather(&s, err);
         if (status == 0)
                 status = print_table(&s, err);
         if (status == 0 && options->plot)
                 status = show_plot(&s, err);
+        show_groups_finish(&s.groups);
         results_file_close(&s.file);
         return status;
 }

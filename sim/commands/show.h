@@ -4,6 +4,7 @@
 
 #include "base/option.h"
 #include "plots/table.h"
+#include "sim/commands/show_groups.h"
 #include "sim/output/results_file.h"
 
 /* What the files of lbsim show share (private to sim/commands/show*.c). */
@@ -29,11 +30,12 @@ struct show_options {
 
 struct show {
         const struct show_options *options;
-        struct results_file file;
+        struct results_file file; /* read row by row into the groups */
+        struct show_groups groups;
         struct columns by, metric; /* by: panel, line and x where a figure is drawn */
 };
 
-/* Draw the first metric of rows that are sorted by `by`. */
+/* Draw the first metric of the groups. */
 int show_plot(const struct show *s, struct lb_error *err) LB_MUST_CHECK;
 
 /* Draw a figure of the whole sweep from what is stored, simulating nothing. */

@@ -24,17 +24,17 @@ struct places {
         int count;
 };
 
-static int32_t x_column(const struct show *s)
+static const char *x_text(const struct show *s, int32_t group)
 {
-        return s->by.column[s->by.count - 1];
+        return show_group_text(&s->groups, group, s->by.count - 1);
 }
 
 /* Are all values of the horizontal axis numbers? Otherwise its places are 0, 1, 2, ... */
 static bool has_numbers(const struct show *s)
 {
-        for (int64_t i = 0; i < s->file.nrow; i++) {
+        for (int32_t i = 0; i < s->groups.count; i++) {
                 char *end;
-                const char *text = lb_csv_cell(&s->file.csv, s->file.row[i], x_column(s));
+                const char *text = x_text(s, i);
                 strtod(text, &end);
                 if (end == text || *end)
                         return false;
@@ -52,53 +52,37 @@ static int word_place(struct places *places, const char *word)
         return place;
 }
 
-/* Are rows i and j alike in the first `count` columns of `by`? */
-static bool alike(const struct show *s, int64_t i, int64_t j, int32_t count)
-{
-        const struct results_file *f = &s->file;
-        return results_file_order(f, f->row[i], f, f->row[j], s->by.column, count) == 0;
-}
-
-/* The value of a row in the column of an option in words; "" where it was not given. */
-static void put_words(const struct show *s, const char *path, int64_t row,
+/* The value of a group in the column of an option in words; "" where it was not given. */
+static void put_words(const struct show *s, const char *path, int32_t group,
                       char text[static FIGURE_WORDS_SIZE])
 {
         int32_t column;
         struct lb_error ignored;
         text[0] = '\0';
-        if (path && results_file_column(&s->file, path, &column, &ignored) == 0)
-                figure_value_words(path, lb_csv_cell(&s->file.csv, s->file.row[row], column), text);
+        if (!path || results_file_column(&s->file, path, &column, &ignored) < 0)
+                return;
+        for (int32_t k = 0; k < s->by.count; k++)
+                if (s->by.column[k] == column)
+                        figure_value_words(path, show_group_text(&s->groups, group, k), text);
 }
 
 /* A line begins: headed "PANEL|LINE|SYSTEM", the last where lines are systems. */
-static void write_head(const struct show *s, int64_t row, FILE *out)
+static void write_head(const struct show *s, int32_t group, FILE *out)
 {
         char facet[FIGURE_WORDS_SIZE], line[FIGURE_WORDS_SIZE];
         const struct show_options *o = s->options;
-        put_words(s, o->facet, row, facet);
-        put_words(s, o->line, row, line);
+        put_words(s, o->facet, group, facet);
+        put_words(s, o->line, group, line);
         bool system = o->line && strcmp(o->line, "system.name") == 0;
-        fprintf(out, "%s\"%s|%s|%s\"\n", row > 0 ? "\n\n" : "", facet, line[0] ? line : "mean",
+        fprintf(out, "%s\"%s|%s|%s\"\n", group > 0 ? "\n\n" : "", facet, line[0] ? line : "mean",
                 system ? line : "");
 }
 
-/* The interval of the rows from `first` on that are one point; *end is behind them. */
-static int point_of(const struct show *s, int64_t first, int64_t *end, double *value,
-                    struct interval *interval, struct lb_error *err)
+static void write_point(const struct show *s, int32_t group, struct places *places, FILE *out)
 {
-        const struct results_file *f = &s->file;
-        for (*end = first; *end < f->nrow && alike(s, first, *end, s->by.count); ++*end)
-                if (lb_csv_value(&f->csv, f->row[*end], s->metric.column[0], &value[*end - first],
-                                 err) < 0)
-                        return -1;
-        *interval = interval_of(value, *end - first);
-        return 0;
-}
-
-static void write_point(const struct show *s, int64_t row, struct places *places,
-                        struct interval interval, FILE *out)
-{
-        const char *label = lb_csv_cell(&s->file.csv, s->file.row[row], x_column(s));
+        const struct show_group *g = &s->groups.group[group];
+        struct interval interval = interval_of(&s->groups.value[g->first_value], g->rows);
+        const char *label = x_text(s, group);
         if (interval.count == 0)
                 return; /* the metric has no meaning there */
         if (places)
@@ -109,19 +93,15 @@ static void write_point(const struct show *s, int64_t row, struct places *places
 }
 
 /* One block of the data file per line; places: NULL where x are numbers. */
-static int write_rows(const struct show *s, struct places *places, double *value, FILE *out,
-                      struct lb_error *err)
+static int write_rows(const struct show *s, struct places *places, FILE *out, struct lb_error *err)
 {
         int lines = 0;
-        for (int64_t i = 0, end; i < s->file.nrow; i = end) {
-                struct interval interval;
-                if (point_of(s, i, &end, value, &interval, err) < 0)
-                        return -1;
-                if (i == 0 || (s->by.count > 1 && !alike(s, i - 1, i, s->by.count - 1))) {
+        for (int32_t i = 0; i < s->groups.count; i++) {
+                if (i == 0 || !show_groups_alike(&s->groups, i - 1, i, s->by.count - 1)) {
                         write_head(s, i, out);
                         lines++;
                 }
-                write_point(s, i, places, interval, out);
+                write_point(s, i, places, out);
         }
         return lines <= LINES_MAX ? 0
                                   : lb_error_set(err,
@@ -133,13 +113,8 @@ static int write_rows(const struct show *s, struct places *places, double *value
 static int write_data(const struct show *s, bool numbers, FILE *out, struct lb_error *err)
 {
         struct places places = { 0 };
-        double *value = calloc((size_t)s->file.nrow + 1, sizeof(*value));
-        if (!value)
-                return lb_error_fail(err, "out of memory for the figure");
         fputs("# x mean low high label; heads: panel, line, system\n", out);
-        int status = write_rows(s, numbers ? NULL : &places, value, out, err);
-        free(value);
-        return status;
+        return write_rows(s, numbers ? NULL : &places, out, err);
 }
 
 /* "TITLE|X|Y|LOG|numbers or words" */

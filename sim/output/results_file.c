@@ -47,6 +47,25 @@ static int find_file(struct results_file *f, const char *directory, char path[st
         return 0; /* and to open it says why not */
 }
 
+int results_file_begin(struct results_file *f, const char *directory, struct lb_error *err)
+{
+        char path[PATH_SIZE];
+        *f = (struct results_file){ 0 };
+        if (find_file(f, directory, path, err) < 0)
+                return -1;
+        f->in = lb_zstd_open(path);
+        if (lb_csv_begin(&f->csv, f->in, path, err) == 0 &&
+            results_file_column(f, "seed", &f->nkey, err) == 0)
+                return 0;
+        results_file_close(f);
+        return -1;
+}
+
+int results_file_next(struct results_file *f, struct lb_error *err)
+{
+        return lb_csv_next(&f->csv, f->in, err);
+}
+
 int results_file_open(struct results_file *f, const char *directory, struct lb_error *err)
 {
         char path[PATH_SIZE];
@@ -99,6 +118,8 @@ void results_directory_warn(const char *directory)
 
 void results_file_close(struct results_file *f)
 {
+        if (f->in)
+                fclose(f->in);
         lb_csv_close(&f->csv);
         free(f->row);
         *f = (struct results_file){ 0 };
@@ -112,11 +133,11 @@ static bool is_number(const char *text, double *number)
         return end != text && *end == '\0';
 }
 
-static int order_of(const char *a, const char *b)
+int results_value_order(const char *a, const char *b)
 {
         double x, y;
         bool is_x = is_number(a, &x), is_y = is_number(b, &y);
-        if (is_x && is_y && x != y)
+        if (is_x && is_y && (x < y || x > y))
                 return x < y ? -1 : 1;
         if (is_x != is_y)
                 return is_x ? -1 : 1;
@@ -127,8 +148,8 @@ int results_file_order(const struct results_file *a, int64_t i, const struct res
                        int64_t j, const int32_t *column, int32_t ncolumn)
 {
         for (int32_t c = 0; c < ncolumn; c++) {
-                int order = order_of(lb_csv_cell(&a->csv, i, column[c]),
-                                     lb_csv_cell(&b->csv, j, column[c]));
+                int order = results_value_order(lb_csv_cell(&a->csv, i, column[c]),
+                                                lb_csv_cell(&b->csv, j, column[c]));
                 if (order)
                         return order;
         }
@@ -171,58 +192,99 @@ int results_file_sort(struct results_file *f, const int32_t *column, int32_t nco
         return 0;
 }
 
-static bool is_listed(const char *value, const char *list)
+/* ---- Conditions ---- */
+
+static int32_t count_items(const char *list)
 {
-        size_t length = strlen(value);
-        for (const char *at = list;; at++) {
-                size_t item = strcspn(at, ",");
-                if (item == length && strncmp(at, value, length) == 0)
-                        return true;
-                at += item;
-                if (!*at)
-                        return false;
-        }
+        int32_t count = 1;
+        for (; *list; list++)
+                count += *list == ',';
+        return count;
 }
 
-/* Every value of the list is one of the file: what nobody has is a mistake, not an empty choice. */
-static int check_listed(const struct results_file *f, int32_t column, const char *list,
-                        struct lb_error *err)
+/* The values of the list, each a text of its own. */
+static int cut_list(struct results_where *w)
 {
-        for (const char *at = list;; at++) {
-                char item[256];
+        w->item = calloc((size_t)count_items(w->list), sizeof(*w->item));
+        w->seen = calloc((size_t)count_items(w->list), sizeof(*w->seen));
+        if (!w->item || !w->seen)
+                return -1;
+        for (const char *at = w->list;; at++) {
                 size_t length = strcspn(at, ",");
-                bool found = false;
-                snprintf(item, sizeof(item), "%.*s", (int)length, at);
-                for (int64_t i = 0; i < f->csv.nrow && !found; i++)
-                        found = strcmp(lb_csv_cell(&f->csv, i, column), item) == 0;
-                if (!found)
-                        return lb_error_set(
-                            err, "no run of %.300s has that value: '%.100s'%s", f->csv.file, item,
-                            strchr(item, '=') ? "; a further condition is another --where" : "");
+                char *item = strndup(at, length);
+                if (!item)
+                        return -1;
+                w->item[w->nitem++] = item;
                 at += length;
                 if (!*at)
                         return 0;
         }
 }
 
-int results_file_filter(struct results_file *f, const char *where, struct lb_error *err)
+int results_where_init(struct results_where *w, const struct results_file *f, const char *where,
+                       struct lb_error *err)
 {
         const char *equals = strchr(where, '=');
         char name[256];
-        int32_t column;
+        *w = (struct results_where){ 0 };
         if (!equals || (size_t)(equals - where) >= sizeof(name))
                 return lb_error_set(err, "--where %.200s, must be PATH=VALUE", where);
         snprintf(name, sizeof(name), "%.*s", (int)(equals - where), where);
-        if (results_file_column(f, name, &column, err) < 0)
+        *w = (struct results_where){ .text = where, .list = equals + 1 };
+        if (results_file_column(f, name, &w->column, err) < 0)
                 return -1;
-        if (check_listed(f, column, equals + 1, err) < 0)
-                return lb_error_prefix(err, "--where %.200s: ", where);
-        int64_t kept = 0;
+        if (cut_list(w) == 0)
+                return 0;
+        results_where_finish(w);
+        return lb_error_fail(err, "out of memory");
+}
+
+void results_where_finish(struct results_where *w)
+{
+        for (int32_t i = 0; i < w->nitem; i++)
+                free(w->item[i]);
+        free(w->item);
+        free(w->seen);
+        *w = (struct results_where){ 0 };
+}
+
+bool results_where_holds(struct results_where *w, const struct results_file *f, int64_t row)
+{
+        const char *value = lb_csv_cell(&f->csv, row, w->column);
+        for (int32_t i = 0; i < w->nitem; i++)
+                if (strcmp(w->item[i], value) == 0)
+                        return w->seen[i] = true;
+        return false;
+}
+
+/* Every value of the list is one of the file: what nobody has is a mistake, not an empty choice. */
+int results_where_check(const struct results_where *w, const struct results_file *f,
+                        struct lb_error *err)
+{
+        for (int32_t i = 0; i < w->nitem; i++)
+                if (!w->seen[i])
+                        return lb_error_set(
+                            err, "--where %.200s: no run of %.300s has that value: '%.100s'%s",
+                            w->text, f->csv.file, w->item[i],
+                            strchr(w->item[i], '=') ? "; a further condition is another --where"
+                                                    : "");
+        return w->held ? 0
+                       : lb_error_set(err, "--where %.200s: no run of %.300s has that value",
+                                      w->text, f->csv.file);
+}
+
+int results_file_filter(struct results_file *f, const char *where, struct lb_error *err)
+{
+        struct results_where w;
+        if (results_where_init(&w, f, where, err) < 0)
+                return -1;
+        for (int64_t i = 0; i < f->csv.nrow; i++)
+                results_where_holds(&w, f, i);
         for (int64_t i = 0; i < f->nrow; i++)
-                if (is_listed(lb_csv_cell(&f->csv, f->row[i], column), equals + 1))
-                        f->row[kept++] = f->row[i];
-        f->nrow = kept;
-        return kept ? 0
-                    : lb_error_set(err, "--where %.200s: no run of %.300s has that value", where,
-                                   f->csv.file);
+                if (results_where_holds(&w, f, f->row[i]))
+                        f->row[w.held++] = f->row[i];
+        f->nrow = w.held;
+        int status = results_where_check(&w, f, err);
+        results_where_finish(&w);
+        return status;
 }

@@ -19,6 +19,19 @@ cmp wanted out.txt || fail "not the groups that were asked for: $(cat out.txt)"
 expect 0 '' "$lbsim" show a --where workload.imbalance=1,2.25 --where graph.degree=3 --by workload.imbalance --format csv
 cut -d, -f1,2 out.txt | tr '\n' ' ' | grep -q '^workload.imbalance,runs 1,4 2.25,4 $' || fail "conditions do not hold together"
 
+# Rows are read one by one, in any order: groups and sums are those of the rows in this order.
+mkdir mixed
+printf 'x,seed,m,n\n10,1,1,\n2,1,3,5\nword,1,7,0\n10,2,4,6\n2,2,,\n"a, b",1,2,2\n' >mixed/results.csv
+printf 'x,runs,m,m_ci95,n,n_ci95\n2,2,3,,5,\n10,2,2.5,19.0593,6,\n"a, b",1,2,,2,\nword,1,7,,0,\n' >wanted
+expect 0 '' "$lbsim" show mixed --metric m,n --format csv
+sed 's/19\.0593[0-9]*/19.0593/' out.txt | cmp wanted - || fail "not the groups of rows that are mixed: $(cat out.txt)"
+expect 0 '' "$lbsim" show mixed --metric m --where x=10,2 --where seed=2 --by seed --format csv
+printf 'seed,runs,m,m_ci95\n2,2,4,\n' | cmp - out.txt || fail "not the rows of both conditions: $(cat out.txt)"
+expect 2 'has that value' "$lbsim" show mixed --metric m --where x=word --where seed=2
+sed 's/^2,2,,/2,2,none,/' mixed/results.csv >mixed/results.partial.csv && rm mixed/results.csv
+expect 2 'row 5, column m: found "none"' "$lbsim" show mixed --metric m
+expect 0 'is not finished' "$lbsim" show mixed --metric m --where seed=1
+
 # A figure: one block per line, numbers or words along the axis.
 if command -v gnuplot >/dev/null; then
     expect 0 'a/time.svg' "$lbsim" show a --plot time --x workload.imbalance --line system.name
