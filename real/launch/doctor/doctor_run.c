@@ -5,7 +5,9 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,6 +28,7 @@ static void become(char *const *word, const char *setting, const int *pipe)
                 putenv((char *)setting); /* gone with this process */
         if (command_allow_root() == 0)   /* as lbrun itself does */
                 execvp(word[0], word);
+        dprintf(STDERR_FILENO, "%s\n", strerror(errno));
         _exit(NOT_RUN);
 }
 
@@ -71,17 +74,25 @@ static int end(pid_t pid, bool time_over)
         return WIFSIGNALED(status) ? SIGNALLED + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/* With why in text[size]. */
+static int not_run(char *text, size_t size)
+{
+        snprintf(text, size, "%s", strerror(errno));
+        return NOT_RUN;
+}
+
 int doctor_run(char *const *word, const char *setting, int timeout_s, char *text, size_t size)
 {
         int ends[2];
         text[0] = '\0';
         if (pipe2(ends, O_CLOEXEC) < 0)
-                return NOT_RUN;
+                return not_run(text, size);
         pid_t pid = fork();
+        int status = pid < 0 ? not_run(text, size) : 0;
         if (pid == 0)
                 become(word, setting, ends);
         close(ends[1]);
         bool over = pid > 0 && read_until(ends[0], now_ms() + timeout_s * 1000, text, size);
         close(ends[0]);
-        return pid > 0 ? end(pid, over) : NOT_RUN;
+        return pid > 0 ? end(pid, over) : status;
 }
