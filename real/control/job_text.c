@@ -23,6 +23,8 @@
  * 1 was JSON.
  */
 enum { JOB_VERSION = 3 };
+/* Also where words are more or fewer: parameters come and go between two versions. */
+#define LINK_AGAIN "link the program with the library of the lbrun that starts it"
 
 enum kind { KIND_NONE = 0, KIND_TEXT, KIND_SWITCH, KIND_WHOLE };
 
@@ -236,7 +238,8 @@ static int check_all_taken(const struct words *words)
                         if (strcmp(words->word[k].name, words->word[i].name) == 0)
                                 return lb_error_set(words->err, "%.60s: found twice",
                                                     words->word[i].name);
-                return lb_error_set(words->err, "found '%.60s', which is no member of a job",
+                return lb_error_set(words->err,
+                                    "found '%.60s', which is no member of a job: " LINK_AGAIN,
                                     words->word[i].name);
         }
         return 0;
@@ -246,8 +249,9 @@ static int complain(const struct words *words, const char *name, const char *fou
                     const char *allowed)
 {
         const char *quote = found ? "'" : "";
-        return lb_error_set(words->err, "%s: found %s%.60s%s, allowed is %s", name, quote,
-                            found ? found : "nothing", quote, allowed);
+        return lb_error_set(words->err, "%s: found %s%.60s%s, allowed is %s%s", name, quote,
+                            found ? found : "nothing", quote, allowed,
+                            found ? "" : ": " LINK_AGAIN);
 }
 
 static int read_value(const struct words *words, const char *name, const struct lb_param *param,
@@ -427,10 +431,7 @@ static int check_version(const char *text, struct lb_error *err)
         snprintf(expected, sizeof(expected), "%d", (int)JOB_VERSION);
         if (strcmp(found, expected) == 0)
                 return 0;
-        return lb_error_set(err,
-                            "found version %s, allowed is %s: link the program with the library of "
-                            "the lbrun that starts it",
-                            found, expected);
+        return lb_error_set(err, "found version %s, allowed is %s: " LINK_AGAIN, found, expected);
 }
 
 static int read_policies(struct words *words, struct job *job)

@@ -147,6 +147,17 @@ def share(cores, weight):
     return given
 
 
+def _whole(answer, nworker):
+    """What a policy answered, as int32: a whole number of cores for each worker."""
+    cores = numpy.asarray(answer)
+    found = f"the policy answered {answer!r}, allowed are {nworker} whole numbers of cores, one for each worker"
+    if cores.size != nworker or cores.dtype.kind not in "iuf":
+        raise ValueError(found)
+    if not numpy.all(numpy.isfinite(cores) & (numpy.abs(cores) < 2**31) & (cores == numpy.floor(cores))):
+        raise ValueError(found)
+    return numpy.ascontiguousarray(cores.reshape(nworker), numpy.int32)
+
+
 _raised = []
 _callback = None
 
@@ -158,8 +169,8 @@ def policy(function):
     @_ffi.callback("lbsim_decide", error=-1)
     def decide(nworker, cores, busy, owned, target):
         try:
-            answer = numpy.asarray(function(cores, _array(busy, (nworker,), float), _array(owned, (nworker,), numpy.int32)))
-            _ffi.memmove(target, numpy.ascontiguousarray(answer.reshape(nworker), numpy.int32), 4 * nworker)
+            answer = function(cores, _array(busy, (nworker,), float), _array(owned, (nworker,), numpy.int32))
+            _ffi.memmove(target, _whole(answer, nworker), 4 * nworker)
             return 0
         except Exception as error:  # of the user's: raised where run() was called
             _raised.append(error)

@@ -119,9 +119,10 @@ expected=0
 [ "$(grep -c OMPI_ALLOW_RUN_AS_ROOT err.txt)" -eq $expected ] || fail "as $(id -un)"
 "$lbrun" doctor "$program" >out.txt 2>err.txt || fail "doctor, as $(id -un): $(cat out.txt)"
 
-# What is offered can be had.
+# What is offered can be had, some with a launch line alone.
 for system in $("$lbrun" --help | sed -n '/--system NAME/,/--nodes N/p' | sed -n 's/^ \{27\}\([a-z][a-z]*\)  .*/\1/p'); do
-    "$lbrun" --dry-run --nodes 2 --cores 2 --system $system -- "$program" >out.txt 2>err.txt || fail "--system $system"
+    "$lbrun" --dry-run --nodes 2 --cores 2 --system $system -- "$program" >out.txt 2>err.txt ||
+        grep -q -e "--system $system: .* is no launcher: write the line that starts the program" err.txt || fail "--system $system"
 done
 [ "${system:-}" ] || fail "--help offers no system"
 rm -rf tmp

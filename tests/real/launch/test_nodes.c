@@ -211,13 +211,32 @@ static void test_sources(void **state)
         test_setup(NULL);
 }
 
+/* More cores than the machine has: what that does to tasks that compute is said, and what helps. */
+static void test_more_cores(void **state)
+{
+        (void)state;
+        for (int32_t cores = 0; cores <= JOB_CORE_MAX; cores += JOB_CORE_MAX) {
+                for (int virtual_cpus = 0; virtual_cpus < 2; virtual_cpus++) {
+                        struct options options = { .nnode = 1,
+                                                   .cores = cores,
+                                                   .virtual_cpus = virtual_cpus > 0 };
+                        struct nodes nodes;
+                        struct lb_error err = { 0 };
+                        test_setup(NULL);
+                        assert_int_equal(nodes_init(&nodes, &options, 0, &err), 0);
+                        bool expected = cores > 0 && virtual_cpus == 0;
+                        assert_int_equal(strstr(nodes.note, "--virtual-cpus") != NULL, expected);
+                        nodes_finish(&nodes);
+                }
+        }
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_slurm),
-                cmocka_unit_test(test_hostfile),
-                cmocka_unit_test(test_random_texts),
-                cmocka_unit_test(test_sources),
+                cmocka_unit_test(test_slurm),        cmocka_unit_test(test_hostfile),
+                cmocka_unit_test(test_random_texts), cmocka_unit_test(test_sources),
+                cmocka_unit_test(test_more_cores),
         };
         return cmocka_run_group_tests(tests, test_setup, NULL);
 }

@@ -96,6 +96,10 @@ lbsim.policy(lambda cores, busy, owned: numpy.full(len(busy), cores))
 raises(lbsim.Error, "gives out", lambda: lbsim.run(SCENARIO, {**changing, "sweep.system.name": ["python"]}))
 lbsim.policy(lambda cores, busy, owned: 1 / 0)
 raises(ZeroDivisionError, "", lambda: lbsim.run(SCENARIO, {**changing, "sweep.system.name": ["python"]}))
+# So is an answer that is no whole numbers of cores: a fraction was cut off before.
+for wrong in ([float("nan")] * 2, [2.5, 1.5], [1e300, 1], [4], None, "22"):
+    lbsim.policy(lambda cores, busy, owned: wrong if wrong != [2.5, 1.5] else owned + 0.5)
+    raises(ValueError, "the policy answered", lambda: lbsim.run(SCENARIO, {**changing, "sweep.system.name": ["python"]}))
 
 # The notebook's cells run, one after the other.
 os.chdir(source)
