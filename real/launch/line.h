@@ -61,4 +61,7 @@ bool line_is_stuck(pid_t launcher);
  */
 int line_run(char *const *line, const struct line_watch *watch, struct lb_error *err) LB_MUST_CHECK;
 
+/* The signal that was to end the line, from a terminal or anybody else; 0: none was. */
+int line_signal(void);
+
 #endif

@@ -42,12 +42,13 @@ void line_remove(const char *path)
 /* ---- Run ---- */
 
 enum { LOOK_MS = 200, STUCK_LOOKS = 25 };
-static volatile sig_atomic_t child, told; /* the signal that was to end it; 0: none */
+/* The signal that was to end it and is its exit code, and any such; 0: none. */
+static volatile sig_atomic_t child, told, ended_by;
 
 static void pass_on(int signal)
 {
         if (signal == SIGTERM || signal == SIGHUP)
-                told = signal;
+                told = ended_by = signal;
         if (child > 0)
                 kill((pid_t)child, signal);
 }
@@ -66,6 +67,7 @@ static void become(char *const *line, pid_t parent)
 static void pass_on_sent(int signal, siginfo_t *info, void *context)
 {
         (void)context;
+        ended_by = signal;
         if (info->si_code <= 0)
                 pass_on(signal);
 }
@@ -130,6 +132,11 @@ static int code_of(const char *launcher, int status)
                 return 128 + WTERMSIG(status);
         }
         return WEXITSTATUS(status) == 0 && told ? 128 + told : WEXITSTATUS(status);
+}
+
+int line_signal(void)
+{
+        return (int)ended_by;
 }
 
 int line_run(char *const *line, const struct line_watch *watch, struct lb_error *err)

@@ -123,6 +123,16 @@ static int conclude(const struct request *request, const char *ranks, int *code,
         return failed;
 }
 
+static void say_unmeasured(const struct lb_error *err)
+{
+        int signal = line_signal();
+        if (signal)
+                fprintf(stderr, "lbrun: not measured: ended by signal %d, %s: %s\n", signal,
+                        strsignal(signal), err->text);
+        else
+                fprintf(stderr, "lbrun: not measured: %s\n", err->text);
+}
+
 /* With a directory for what the ranks measure. */
 static int run_measured(const struct request *request, struct words *line,
                         const struct line_preload *preload, struct lb_error *err)
@@ -135,7 +145,7 @@ static int run_measured(const struct request *request, struct words *line,
                 return lb_error_fail(err, "out of memory");
         int code = line_run(line->word, NULL, err);
         if (code >= 0 && conclude(request, ranks, &code, err) < 0) {
-                fprintf(stderr, "lbrun: not measured: %s\n", err->text);
+                say_unmeasured(err);
                 code = code ? code : NOT_MEASURED;
         }
         return code;

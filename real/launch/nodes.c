@@ -164,9 +164,9 @@ static int make_virtual(struct nodes *nodes, const struct options *options, int3
                 nodes->cores_per_node = processors();
         snprintf(nodes->note, sizeof(nodes->note),
                  "%" PRId32 " virtual node%s of %" PRId32
-                 " cores, all on this machine with its %" PRId32 " processor%s%s",
-                 nodes->nnode, nodes->nnode > 1 ? "s" : "", nodes->cores_per_node, processors(),
-                 processors() > 1 ? "s" : "",
+                 " core%s, all on this machine with its %" PRId32 " processor%s%s",
+                 nodes->nnode, nodes->nnode > 1 ? "s" : "", nodes->cores_per_node,
+                 nodes->cores_per_node > 1 ? "s" : "", processors(), processors() > 1 ? "s" : "",
                  !options->virtual_cpus &&
                          (int64_t)nodes->nnode * nodes->cores_per_node > processors()
                      ? ": tasks that compute, not sleep, take longer than on so many cores; "

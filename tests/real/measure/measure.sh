@@ -155,6 +155,10 @@ grep -q 'ended without a word' err.txt || fail "a killed rank: $(cat err.txt)"
 # What is not measured is said, with what to do.
 measure 125 $launch -n 2 true
 says 'not measured: no MPI call was seen'
+rm -rf m
+timeout -s INT 1 "$lbrun" measure --out m -- $launch -n 2 sleep 30 >out.txt 2>err.txt && fail "interrupted: exit code 0"
+says 'not measured: ended by signal 2, Interrupt: no MPI call was seen'
+[ -e m ] && fail "interrupted before anything was measured: a directory is left"
 if [ -n "$burn_other" ]; then
     rm -rf m
     timeout 60 "$lbrun" measure --out m -- $launch -n 2 "$burn_other" 0.01 2 >out.txt 2>err.txt && fail "another MPI: exit code 0"
