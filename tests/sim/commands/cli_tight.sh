@@ -46,6 +46,23 @@ cp out.txt given.csv
 expect 0 '' "$lbsim" one.json --quiet --format csv --set system.name=global
 cmp -s out.txt given.csv || fail "tight with the values of global is not global"
 
+# Where the graph is too narrow for loads that come and go, further helpers come and stay.
+cat >narrow.json <<'END'
+{ "name": "narrow", "platform": { "nodes": 6, "cores_per_node": 8 }, "graph": { "degree": 2 },
+  "workload": { "model": "phases", "phase_iterations": 40, "iterations": 200, "tasks_per_core": 20 },
+  "sweep": { "system.grow_degree,system.grow_gain,system.grow_idle_s": [[8, 0.1, 1e6], [1, 0.1, 1e6], [8, 0.1, 20]] },
+  "system": { "name": "tight" } }
+END
+expect 0 '' "$lbsim" narrow.json --quiet --format csv
+cp out.txt narrow.csv
+expect 0 '' "$lbsim" narrow.json --quiet --format csv --set 'sweep={}'
+python3 - narrow.csv out.txt <<'END' || fail "helpers do not come, or not as it says"
+import csv, sys
+ratios = [[float(row["ratio_to_optimal"]) for row in csv.DictReader(open(name))] for name in sys.argv[1:]]
+(grown, narrow, retired), (own,) = ratios
+assert own == grown and grown < 1.08 and narrow > grown + 0.2 and retired > grown + 0.1, ratios
+END
+
 # Polls cost processor time where no core is idle: two workers that take 2 ms every 50 ms have 8 % of one of four cores.
 cat >busy.json <<'END'
 { "name": "busy", "platform": { "nodes": 2, "cores_per_node": 4 }, "graph": { "degree": 2 },
