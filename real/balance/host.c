@@ -261,12 +261,20 @@ static void destroy(struct balance *b)
         free(b);
 }
 
+static void say_wrong(struct balance *b, const char *text)
+{
+        if (b->leaf && b->leaf != &own.no_leaf)
+                snprintf(b->leaf->wrong, sizeof(b->leaf->wrong), "%.*s", LEAF_TEXT_SIZE - 1, text);
+        else
+                leaf_wrong(b->directory, text);
+}
+
 /* Where it is asked for, the program goes on as it is; else it ends here, before it has begun. */
 static void refuse(struct balance *b, const struct lb_error *err)
 {
         bool goes_on = b->setup && setup_value(b->setup, "or_run", 0)[0];
         if (b->rank == 0)
-                leaf_wrong(b->directory, err->text);
+                say_wrong(b, err->text);
         if (b->virtual_cpus && goes_on)
                 cpu_groups_leave(&b->groups);
         destroy(b);

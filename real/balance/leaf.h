@@ -8,7 +8,8 @@
 /*
  * What a rank lets lbrun see, and leaves: HOST-PID.rank in the job's directory, this structure,
  * mapped into the rank, so that it is there however the rank ends. A rank that could not be
- * balanced leaves HOST-PID.wrong, a line of text that says why.
+ * balanced says why in there, for it may be that no file can be opened any more; where it has not
+ * come so far, it leaves HOST-PID.wrong, a line of text.
  */
 #define LEAF_MAGIC "lbrun-balance-1"
 enum { LEAF_HOST_SIZE = 256, LEAF_TEXT_SIZE = 512, LEAF_FIGURES = 8 };
@@ -52,6 +53,7 @@ struct leaf {
         double freed_cpu_s;          /* of the node: CPUs times seconds that they were free */
         char freed[LEAF_TEXT_SIZE];  /* their list */
         char host[LEAF_HOST_SIZE];
+        char wrong[LEAF_TEXT_SIZE]; /* why it was not balanced; "": it was */
 };
 
 /* In the directory; NULL with errno where it cannot be written. */

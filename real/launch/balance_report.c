@@ -23,8 +23,12 @@ static int add_leaf(struct balance_report *report, FILE *in, struct lb_error *er
                 return lb_error_fail(err, "out of memory");
         report->leaf = leaf;
         struct leaf *new = &leaf[report->count];
-        if (fread(new, sizeof(*new), 1, in) != 1 || strcmp(new->magic, LEAF_MAGIC) != 0 ||
-            new->size == 0)
+        if (fread(new, sizeof(*new), 1, in) != 1 || strcmp(new->magic, LEAF_MAGIC) != 0)
+                return 0;
+        if (new->wrong[0])
+                snprintf(report->wrong, sizeof(report->wrong), "%.*s", (int)sizeof(new->wrong) - 1,
+                         new->wrong);
+        if (new->size == 0)
                 return 0;
         new->host[LEAF_HOST_SIZE - 1] = new->freed[LEAF_TEXT_SIZE - 1] = '\0';
         report->count++;

@@ -190,10 +190,12 @@ static void put_tally(const struct tally *tally, const struct compare_options *o
         int used = snprintf(text, 512, "%.100s: %lld points better, %lld worse, %lld the same",
                             options->metric, (long long)tally->better, (long long)tally->worse,
                             (long long)tally->same);
+        bool none = tally->better + tally->worse + tally->same == 0;
         if (tally->unpaired[0] || tally->unpaired[1])
                 snprintf(text + used, 512 - (size_t)used,
-                         "; without a partner: %lld runs of A, %lld of B",
-                         (long long)tally->unpaired[0], (long long)tally->unpaired[1]);
+                         "; without a partner: %lld runs of A, %lld of B%s",
+                         (long long)tally->unpaired[0], (long long)tally->unpaired[1],
+                         none ? " (partners have the same point and seed)" : "");
 }
 
 static int write_page(char *const *directory, const struct compare_options *options,

@@ -165,6 +165,11 @@ grep -q sum out.txt || fail "it did not run"
 grep -q "not balanced: found $many ranks" err.txt || fail "more ranks than CPUs, run all the same"
 pack 2 -- $launch -n 1 "$loads" rest 4 0.01 1
 grep -q "found a program of one rank" err.txt || fail "one rank"
+if [ $mpi = openmpi ]; then # which itself gets by with so few files
+    timeout 120 "$lbrun" --system dlb -- $launch -n 2 sh -c "ulimit -n 20; exec '$loads' rest 4 0.01 1" >out.txt 2>err.txt
+    [ $? -eq 2 ] && grep -q 'lbrun: error: .*: Too many open files' err.txt || fail "why it could not open a file"
+    grep -q 'CPUs freed' err.txt && fail "a report of what was not balanced"
+fi
 pack 125 -- $launch -n 2 true
 grep -q "no rank could be balanced" err.txt || fail "no MPI"
 echo 'int main(void) { return 0; }' >static.c

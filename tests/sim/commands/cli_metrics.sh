@@ -72,6 +72,8 @@ mkdir less
 awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "offloaded_bytes") c = i }
     $1 == "local" { $c = "" } { print }' a/results.csv >less/results.csv
 expect 0 '5 the same; without a partner: 2 runs of A, 0 of B' "$lbsim" compare a less --metric offloaded_bytes
+expect 0 '' "$lbsim" eight.json --quiet --out other --seed 77
+expect 0 '0 the same; without a partner: .* (partners have the same point and seed)$' "$lbsim" compare a other --metric tasks
 
 # Stored runs are read back with what is empty.
 cp a/results.csv before.csv
