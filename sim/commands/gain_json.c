@@ -54,6 +54,9 @@ static bool put_parts(cJSON *root, const struct gain_advice *a)
 static bool put_trust(cJSON *root, const struct gain_advice *a)
 {
         bool simulated = a->baseline_s > 0;
+        double percent[2] = { NAN, NAN };
+        if (a->m->by_iteration && !gain_saving_range(&a->loads, percent))
+                percent[0] = percent[1] = NAN;
         return lb_json_add_number(root, "simulated_as_it_is_s", simulated ? a->baseline_s : NAN) &&
                lb_json_add_number(root, "simulated_off_percent",
                                   simulated && a->parts.wall_known ? 100 * a->error : NAN) &&
@@ -61,7 +64,9 @@ static bool put_trust(cJSON *root, const struct gain_advice *a)
                cJSON_AddStringToObject(root, "why_not", a->predicted ? "" : a->why_not) &&
                cJSON_AddStringToObject(root, "left_out", a->left_out) &&
                cJSON_AddBoolToObject(root, "few_iterations",
-                                     a->m->by_iteration && gain_few(a->loads.nwindow)[0]);
+                                     a->m->by_iteration && gain_few(a->loads.nwindow)[0]) &&
+               lb_json_add_number(root, "imbalance_costs_least_percent", percent[0]) &&
+               lb_json_add_number(root, "imbalance_costs_most_percent", percent[1]);
 }
 
 /* ---- What would change it ---- */

@@ -62,6 +62,11 @@ void gain_parts_fill(struct gain_parts *parts, const struct gain_loads *loads,
 /* The sum over windows of the largest load of a rank, per thread. */
 double gain_longest_s(const struct gain_loads *loads);
 
+/* What imbalance costs of the time of computing, as a 95 % interval for a run of many iterations
+ * like the 2 to 9 measured: leaving out one at a time (jackknife), with Student's t. False: another
+ * number of them. Iterations are taken to vary independently; a drift is not in it. */
+bool gain_saving_range(const struct gain_loads *loads, double percent[static 2]);
+
 /* Heavy ranks beside light ones: place[i] is the rank that sits i-th, node after node, each with
  * nrank / nnode of them. */
 void gain_place(const struct gain_loads *loads, int32_t *place);

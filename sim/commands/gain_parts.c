@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <gsl/gsl_cdf.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,6 +98,38 @@ double gain_longest_s(const struct gain_loads *loads)
                 sum_s += most_s / loads->threads;
         }
         return sum_s;
+}
+
+bool gain_saving_range(const struct gain_loads *loads, double percent[static 2])
+{
+        enum { MOST = 9 };
+        double mean_s[MOST] = { 0 }, most_s[MOST] = { 0 }, all_mean_s = 0, all_most_s = 0;
+        double sum = 0, squares = 0, n = (double)loads->nwindow;
+        if (loads->nwindow < 2 || loads->nwindow > MOST)
+                return false;
+        for (int64_t w = 0; w < loads->nwindow; w++) {
+                for (int32_t r = 0; r < loads->nrank; r++) {
+                        double load_s = loads->load_s[w * loads->nrank + r];
+                        mean_s[w] += load_s / loads->nrank;
+                        most_s[w] = fmax(most_s[w], load_s);
+                }
+                all_mean_s += mean_s[w];
+                all_most_s += most_s[w];
+        }
+        for (int64_t w = 0; w < loads->nwindow; w++) {
+                double most = all_most_s - most_s[w];
+                if (!(most > 0))
+                        return false;
+                double value = n * (1 - all_mean_s / all_most_s) -
+                               (n - 1) * (1 - (all_mean_s - mean_s[w]) / most);
+                sum += value;
+                squares += value * value;
+        }
+        double mean = sum / n, variance = fmax(0, squares - sum * mean) / (n - 1);
+        double half = gsl_cdf_tdist_Pinv(0.975, n - 1) * sqrt(variance / n);
+        percent[0] = 100 * fmax(0, mean - half);
+        percent[1] = 100 * fmin(1 - 1.0 / loads->nrank, mean + half);
+        return true;
 }
 
 /* The sum over windows of the largest average of a node, per thread. */

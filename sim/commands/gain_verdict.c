@@ -306,6 +306,19 @@ static void print_notes(const struct gain_advice *a)
                 printf("joined: a rank on each node with all of its cores, as offloading needs\n");
 }
 
+static void print_few(const struct gain_advice *a)
+{
+        double percent[2];
+        if (!a->m->by_iteration || !gain_few(a->loads.nwindow)[0])
+                return;
+        printf("%s\n", gain_few(a->loads.nwindow));
+        if (gain_saving_range(&a->loads, percent))
+                printf("With so few, imbalance costs %.0f to %.0f %% of the time of computing (95 "
+                       "%%, if "
+                       "iterations vary independently).\n",
+                       percent[0], percent[1]);
+}
+
 static int print_prediction(const struct gain_advice *a, struct lb_error *err)
 {
         bool any = false;
@@ -320,8 +333,7 @@ static int print_prediction(const struct gain_advice *a, struct lb_error *err)
                 printf("\nNo system gains a percent for certain.\n");
         if (a->left_out[0])
                 printf("Left out: %s.\n", a->left_out);
-        if (a->m->by_iteration && gain_few(a->loads.nwindow)[0])
-                printf("%s\n", gain_few(a->loads.nwindow));
+        print_few(a);
         printf("\n%s\n", gain_what_runs);
         return 0;
 }

@@ -163,6 +163,18 @@ expect 0 '' "$lbsim" gain sites --quiet --html sites.html
 grep -q '<td>solve&lt;double&gt; (solve.cpp:42)</td>' sites.html && grep -q '/bin/so&lt;l&gt;ver, sites: 4 ranks' sites.html || fail "call sites"
 expect 2 'none/page.html' "$lbsim" gain two --quiet --html none/page.html
 
+# Of few iterations, what they say of more: jackknife and Student's t, computed by hand. Not of windows, nor of many.
+measurement few 1 12.2 '1 3' '8.2 0.2' 4 ',"rows":"iterations"'
+printf '0,0,1,1\n0,1,3,1\n1,0,1,1\n1,1,2.4,1\n2,0,1,1\n2,1,3.6,1\n3,0,1,1\n3,1,3,1\n' | sed '1i iteration,apprank,work_s,tasks' >few/loads.csv
+says 'With so few, imbalance costs 29 to 38 % of the time of computing (95 %' "$lbsim" gain few --quiet
+says '"imbalance_costs_least_percent":	29\.' "$lbsim" gain few --quiet --format json
+measurement windows 1 12.2 '1 3' '8.2 0.2' 4
+expect 0 '' "$lbsim" gain windows --quiet
+grep -q 'With so few' out.txt && fail 'windows are no iterations'
+measurement many 1 30.2 '1 3' '20.2 0.2' 10 ',"rows":"iterations"'
+expect 0 '' "$lbsim" gain many --quiet
+grep -q 'With so few' out.txt && fail 'ten iterations are few'
+
 # As rows for programs.
 expect 0 '' "$lbsim" gain two --quiet --format json
 if command -v python3 >/dev/null; then
