@@ -30,8 +30,11 @@ static void print_doubts(const struct measurement *m, FILE *out)
         if (m->exited > 0)
                 fprintf(out, "  %d ranks ended without MPI_Finalize\n", m->exited);
         double other_s = 0;
-        for (int32_t i = 0; i < m->nrank; i++)
+        int64_t other_calls = 0;
+        for (int32_t i = 0; i < m->nrank; i++) {
                 other_s += 1e-9 * m->rank[i]->other_cpu_ns;
+                other_calls += m->rank[i]->other_calls;
+        }
         if (m->spawned > 0)
                 fprintf(out, "  %d ranks were spawned; what they did is not in\n", m->spawned);
         if (m->rank[0]->gpu[0])
@@ -49,6 +52,11 @@ static void print_doubts(const struct measurement *m, FILE *out)
                         "  threads outside OpenMP regions used %.2f s of processor time, which is "
                         "not in\n",
                         other_s);
+        if (other_calls > 0)
+                fprintf(out,
+                        "  %" PRId64 " of the MPI calls were other threads' than the first; where "
+                        "that waits for them\n  outside MPI, it is load\n",
+                        other_calls);
 }
 
 /* What moves within so many is not seen. */

@@ -22,6 +22,8 @@
  */
 static const int64_t MS = 1000000, EPOCH_NS = 1700000000000000000;
 
+static int64_t other_calls; /* of the ranks that are put */
+
 static void put_rank(int32_t rank, int32_t size, int32_t expected, int64_t load_ms)
 {
         struct rank_file *file = calloc(1, sizeof(*file));
@@ -33,6 +35,7 @@ static void put_rank(int32_t rank, int32_t size, int32_t expected, int64_t load_
         file->expected = expected;
         memcpy(file->magic, RANK_FILE_MAGIC, sizeof(RANK_FILE_MAGIC));
         file->state = RANK_FINALIZED;
+        file->other_calls = other_calls;
         snprintf(file->host, sizeof(file->host), "node%d", rank >= size / 2);
         snprintf(file->program, sizeof(file->program), "./app");
         meter_start(&file->meter, &now, 500 * MS);
@@ -150,10 +153,36 @@ static void test_alone(void **state)
         measurement_finish(&m);
 }
 
+/* Whose calls were other threads' has load that may be waiting for these: that is said. */
+static void test_other_threads(void **state)
+{
+        (void)state;
+        for (other_calls = 3; other_calls >= 0; other_calls -= 3) {
+                struct measurement m;
+                struct lb_error err;
+                char *text = NULL;
+                size_t size;
+                fresh();
+                put_rank(0, 2, 2, 300);
+                put_rank(1, 2, 2, 100);
+                FILE *out = open_memstream(&text, &size);
+                assert_non_null(out);
+                assert_int_equal(measurement_read(&m, "ranks", &err), 0);
+                measurement_print(&m, "out", out);
+                fclose(out);
+                assert_int_equal(strstr(text, "6 of the MPI calls were other threads'") != NULL,
+                                 other_calls > 0);
+                free(text);
+                measurement_finish(&m);
+        }
+        other_calls = 0;
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = { cmocka_unit_test(test_figures),
                                             cmocka_unit_test(test_refused),
-                                            cmocka_unit_test(test_alone) };
+                                            cmocka_unit_test(test_alone),
+                                            cmocka_unit_test(test_other_threads) };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
