@@ -105,8 +105,9 @@ static void sift(struct solve *s, int32_t count, int32_t at)
         heap[at] = moving;
 }
 
-struct ratio ratio_raise(struct solve *s, int32_t count, const int64_t *floor, int64_t fewer,
-                         struct ratio from)
+/* Breakpoint by breakpoint, until the appranks need `fewer` cores fewer. */
+static struct ratio step_up(struct solve *s, int32_t count, const int64_t *floor, int64_t fewer,
+                            struct ratio from)
 {
         int32_t size = 0;
         for (int32_t i = 0; i < count; i++)
@@ -135,5 +136,18 @@ struct ratio ratio_fit(struct solve *s, int32_t count, const int64_t *floor, int
                 s->need[a] = need > floor[a] ? need : floor[a];
                 sum += s->need[a];
         }
-        return ratio_raise(s, count, floor, sum - total, bound);
+        return step_up(s, count, floor, sum - total, bound);
+}
+
+/* Many cores fewer are not taken one by one: the same ratio is the smallest that their sum allows.
+ */
+struct ratio ratio_raise(struct solve *s, int32_t count, const int64_t *floor, int64_t fewer,
+                         struct ratio from)
+{
+        if (fewer <= count)
+                return step_up(s, count, floor, fewer, from);
+        int64_t total = -fewer;
+        for (int32_t i = 0; i < count; i++)
+                total += s->need[s->set[i]];
+        return ratio_fit(s, count, floor, total);
 }
