@@ -33,8 +33,8 @@ struct graph {
 
 /* The largest graphs we make or read. */
 enum graph_limit {
-        GRAPH_APPRANK_MAX = 65536,
-        GRAPH_NODE_MAX = 16384,
+        GRAPH_APPRANK_MAX = 131072,
+        GRAPH_NODE_MAX = 131072,
         GRAPH_EDGE_MAX = 1 << 24,
 };
 

@@ -13,7 +13,7 @@ const struct lb_param platform_params[] = {
                              .type = LB_PARAM_INTEGER,
                              .fallback = 4,
                              .min = 1,
-                             .max = 16384,
+                             .max = 131072,
                              .help = "number of nodes" },
         [PLATFORM_CORES_PER_NODE] = { .name = "cores_per_node",
                                       .unit = "cores",

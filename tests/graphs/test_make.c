@@ -184,7 +184,7 @@ static void test_refused(void **state)
                 const char *message;
         } cases[] = {
                 { { 8, 0, 1, GRAPH_METHOD_RANDOM, 1, 1, 0 },
-                  "0 nodes: from 1 to 16384 are allowed" },
+                  "0 nodes: from 1 to 131072 are allowed" },
                 { { 0, 4, 1, GRAPH_METHOD_RANDOM, 1, 1, 0 }, "0 appranks: from 1 to" },
                 { { -8, 4, 1, GRAPH_METHOD_RANDOM, 1, 1, 0 }, "-8 appranks" },
                 { { 3, 4, 1, GRAPH_METHOD_RANDOM, 1, 1, 0 }, "every node needs an apprank" },

@@ -549,6 +549,39 @@ static void test_cut(void **state)
         instance_free(&x);
 }
 
+/* Two appranks that have two of four nodes, with loads that the other nodes' idle cores make look
+ * small: they lack more cores at once than there are appranks. */
+static void test_many_cores_short(void **state)
+{
+        enum { CORES = 1000 };
+        static const int32_t first[] = { 0, 2, 4, 5, 6 }, node[] = { 0, 1, 1, 0, 2, 3 };
+        struct lb_error err = { 0 };
+        struct lb_random random;
+        struct instance x;
+        (void)state;
+        lb_random_init(&random, 5, LB_RANDOM_TEST, 0);
+        instance_start(&x, 4, 4, 6);
+        for (int32_t n = 0; n < 4; n++)
+                x.cores[n] = CORES;
+        memcpy(x.first, first, sizeof(first));
+        memcpy(x.node, node, sizeof(node));
+        for (int32_t w = 0; w < 6; w++)
+                x.home[w] = w != 1 && w != 3;
+        instance_finish(&x);
+        for (int i = 0; i < 50; i++) {
+                struct solve_instance in = { &x.shape, x.load, NULL };
+                struct solve_result result;
+                double least = INFINITY;
+                for (int32_t a = 0; a < 4; a++)
+                        x.load[a] = (a < 2 ? 5 : 0.1) * (0.2 + lb_random_unit(&random));
+                for (int32_t k = 2; k <= 2 * CORES - 2; k++)
+                        least = fmin(least, fmax(x.load[0] / k, x.load[1] / (2 * CORES - k)));
+                assert_int_equal(solve_exact(&in, x.workspace, x.owned, &result, &err), 0);
+                assert_true(result.objective == least);
+        }
+        instance_free(&x);
+}
+
 /* What cannot be solved is refused with a message that names the apprank or the node. */
 static void test_refusals(void **state)
 {
@@ -601,6 +634,7 @@ int main(void)
                 cmocka_unit_test(test_same_answer),
                 cmocka_unit_test(test_monotone),
                 cmocka_unit_test(test_cut),
+                cmocka_unit_test(test_many_cores_short),
                 cmocka_unit_test(test_refusals),
                 cmocka_unit_test(test_huge_nodes),
         };

@@ -6,7 +6,7 @@
 # By options; what it says can be simulated as it stands, and holds what was asked for.
 expect 0 'wrote my_case.json, 3 points' "$lbsim" init --nodes 2 --cores 4 --imbalance 1.5 --tasks-per-core 4 --iterations 3 \
     --degrees 1,2 --systems baseline,global
-grep -q '// .*from 1 to 16384' my_case.json || fail "no comment on the number of nodes"
+grep -q '// .*from 1 to 131072' my_case.json || fail "no comment on the number of nodes"
 expect 0 '' "$lbsim" my_case.json --quiet --no-figure --out results
 [ "$(sed 1d results/results.csv | wc -l)" = 9 ] || fail "not three points of three replicates"
 # its figure: a line for each system, over the degree

@@ -95,9 +95,9 @@ static void test_bad_together(void **state)
                   NULL, "/platform/cores_per_node: found 7, allowed is at least 8" },
                 { "{\"platform\": {\"nodes\": 4096, \"cores_per_node\": 1024}}", NULL,
                   "/platform/nodes: found 4096, allowed are at most 511 nodes" },
-                { "{\"platform\": {\"nodes\": 4096, \"appranks_per_node\": 32}, "
+                { "{\"platform\": {\"nodes\": 4096, \"appranks_per_node\": 33}, "
                   "\"graph\": {\"degree\": 1}}",
-                  NULL, "allowed are at most 65536 appranks" },
+                  NULL, "allowed are at most 131072 appranks" },
                 { "{\"workload\": {\"iterations\": 1000000, \"tasks_per_core\": 1000000}}", NULL,
                   "/workload/iterations: found 1000000, which makes 1.92e+14 tasks" },
                 { "{\"platform\": {\"speed\": [{\"node\": 4, \"factor\": 2}]}}", NULL,
