@@ -51,7 +51,7 @@ static void test_long_task(void **state)
         (void)state;
         for (int i = 0; test_mpis[i]; i++) {
                 char text[256];
-                snprintf(text, sizeof(text), "%s --hung-s 4 @live-%s task 8", options,
+                snprintf(text, sizeof(text), "%s --hung-s 4 @live-%s task 16", options,
                          test_mpis[i]);
                 run_line(&run, text);
                 assert_int_equal(run.code, 0);

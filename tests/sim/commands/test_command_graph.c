@@ -188,7 +188,7 @@ static void test_bad_input(void **state)
                 { "", 2, "--appranks and --nodes, or --file, are needed" },
                 { "--appranks 8", 2, "--appranks and --nodes" },
                 { "--appranks 0 --nodes 4", 2,
-                  "--appranks: found '0', allowed is a whole number from 1 to 65536" },
+                  "--appranks: found '0', allowed is a whole number from 1 to 131072" },
                 { "--appranks 8 --nodes 0", 2, "--nodes: found '0'" },
                 { "--appranks 8 --nodes -4", 2, "--nodes: found '-4'" },
                 { "--appranks 1000000000 --nodes 4", 2, "--appranks: found '1000000000'" },
