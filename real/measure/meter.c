@@ -5,6 +5,7 @@
 
 static const int64_t SECOND_NS = 1000000000;
 enum { METER_VALUES = sizeof(struct meter_interval) / sizeof(double) };
+enum { METER_READS_IN_A_ROW = 3, METER_JUDGED_LEAST = 4, METER_JUDGED_MOST = 512 };
 
 /* ---- Series ---- */
 
@@ -81,16 +82,40 @@ void meter_start(struct meter *meter, const struct meter_reading *now, int64_t w
  * another comes between two calls). */
 static bool may_read(struct meter *meter, int64_t wall_ns)
 {
+        if (meter->in_a_row > 0)
+                return true;
         const int64_t cost_ns = SECOND_NS / METER_READS_PER_S;
         if (meter->next_read_ns < wall_ns - METER_READS_SPARE * cost_ns)
                 meter->next_read_ns = wall_ns - METER_READS_SPARE * cost_ns;
         return meter->next_read_ns <= wall_ns;
 }
 
+static int32_t length_of(int64_t passed_ns)
+{
+        int32_t length = passed_ns > 0 ? 63 - __builtin_clzll((uint64_t)passed_ns) : 0;
+        return length < METER_LENGTHS ? length : METER_LENGTHS - 1;
+}
+
+/* A stretch of such a length: all or nothing of it where none like it was read. */
+static void expect(struct meter_expected *expected, const struct meter_stretches *judged,
+                   double wall_ns)
+{
+        bool known = judged->count >= METER_JUDGED_LEAST;
+        expected->cpu_ns += known ? judged->share * wall_ns : wall_ns / 2;
+        expected->variance_ns2 += known ? judged->variance_ns2 : wall_ns * wall_ns / 4;
+}
+
 /* Time up to here was where the thread is. */
 static void pass(struct meter *meter, int64_t wall_ns)
 {
         int64_t passed_ns = wall_ns - meter->last_ns;
+        if (passed_ns > 0) {
+                meter->last_length = length_of(passed_ns);
+                meter->last_place = meter->place;
+                meter->stretches++;
+                expect(meter->place == METER_OUT ? &meter->out : &meter->in,
+                       &meter->judged[meter->place][meter->last_length], (double)passed_ns);
+        }
         int64_t *const sum[] = { &meter->out_ns, &meter->in_ns, &meter->wait_ns };
         *sum[meter->place] += passed_ns;
         *(meter->place == METER_OUT ? &meter->cpu_out_wall_ns : &meter->cpu_in_wall_ns) +=
@@ -134,11 +159,54 @@ static double least(double a, double b)
         return a < b ? a : b;
 }
 
+static double greatest(double a, double b)
+{
+        return a > b ? a : b;
+}
+
+/* The only stretch since the last reading had so much processor time. */
+static void judge(struct meter_stretches *judged, double wall_ns, double cpu_ns)
+{
+        double keep = judged->count >= METER_JUDGED_MOST ? 0.5 : 1; /* later ones count more */
+        judged->count = keep * judged->count + 1;
+        judged->cpu_ns = keep * judged->cpu_ns + cpu_ns;
+        judged->wall_ns = keep * judged->wall_ns + wall_ns;
+        judged->cpu2_ns2 = keep * judged->cpu2_ns2 + cpu_ns * cpu_ns;
+        judged->cpu_wall_ns2 = keep * judged->cpu_wall_ns2 + cpu_ns * wall_ns;
+        judged->wall2_ns2 = keep * judged->wall2_ns2 + wall_ns * wall_ns;
+        double share = judged->cpu_ns / judged->wall_ns;
+        double squares =
+            judged->cpu2_ns2 - 2 * share * judged->cpu_wall_ns2 + share * share * judged->wall2_ns2;
+        judged->share = share;
+        judged->variance_ns2 = squares > 0 ? squares / judged->count : 0;
+}
+
+/* The part outside MPI of the processor time since the last reading. */
+static double divide(const struct meter *meter, double used_ns)
+{
+        double out_ns = (double)meter->cpu_out_wall_ns, in_ns = (double)meter->cpu_in_wall_ns;
+        double expected_ns = meter->out.cpu_ns + meter->in.cpu_ns;
+        double variance_ns2 = meter->out.variance_ns2 + meter->in.variance_ns2;
+        double cpu_out_ns = meter->out.cpu_ns;
+        if (variance_ns2 > 0)
+                cpu_out_ns += (used_ns - expected_ns) * (meter->out.variance_ns2 / variance_ns2);
+        else if (expected_ns > 0)
+                cpu_out_ns *= used_ns / expected_ns;
+        return least(greatest(cpu_out_ns, greatest(used_ns - in_ns, 0)), least(out_ns, used_ns));
+}
+
 void meter_cpu(struct meter *meter, int64_t wall_ns, int64_t cpu_ns)
 {
         double out_ns = (double)meter->cpu_out_wall_ns, in_ns = (double)meter->cpu_in_wall_ns;
         double used_ns = least((double)(cpu_ns - meter->cpu_ns), out_ns + in_ns);
-        double cpu_out_ns = out_ns + in_ns > 0 ? used_ns * out_ns / (out_ns + in_ns) : 0;
+        double cpu_out_ns = divide(meter, used_ns);
+        if (meter->stretches == 1)
+                judge(&meter->judged[meter->last_place][meter->last_length], out_ns + in_ns,
+                      used_ns);
+        if (meter->in_a_row > 0)
+                meter->in_a_row--;
+        else if (meter->stretches > 1)
+                meter->in_a_row = METER_READS_IN_A_ROW - 1;
         if (out_ns > 0 && in_ns > 0)
                 meter->divided_ns += cpu_out_ns;
         meter->cpu_out_ns += cpu_out_ns;
@@ -148,6 +216,8 @@ void meter_cpu(struct meter *meter, int64_t wall_ns, int64_t cpu_ns)
         if (cpu_out_ns > 0)
                 spend(meter, meter->cpu_wall_ns, wall_ns, cpu_out_ns);
         meter->cpu_out_wall_ns = meter->cpu_in_wall_ns = 0;
+        meter->out = meter->in = (struct meter_expected){ 0 };
+        meter->stretches = 0;
         meter->cpu_ns = cpu_ns;
         meter->cpu_wall_ns = wall_ns;
         meter->next_read_ns += SECOND_NS / METER_READS_PER_S;

@@ -17,15 +17,19 @@
  * - Load is time outside MPI, but for the time in which the thread could have run and waited for a
  *   CPU that others had: processor time, and time blocked (a disk, a GPU). Wall time outside MPI is
  *   no load where CPUs are shared.
- * - A reading of the CPU clock is a system call, so between two of them processor time is divided
- * in proportion to the wall time in and outside MPI. A reading is wanted at every call as long as
- *   there were fewer than METER_READS_PER_S; that part of the load which was divided is known.
+ * - A reading of the CPU clock is a system call: one is wanted at every call as long as there were
+ *   fewer than METER_READS_PER_S. Between two of them processor time is divided, not by wall time
+ *   (a rank that waits in MPI on shared CPUs has much of that and little processor time): each
+ *   stretch is expected to have had what those of its place and length had that were read by
+ *   themselves, and what there was more or less goes to the stretches that vary most. So readings
+ *   come three in a row, about a stretch outside MPI and one in it. That part of the load which was
+ *   divided is known.
  * - So is the time without a CPU divided into delay and blocked time, between two readings of the
  *   delay; one is wanted for every METER_IDLE_NS without a CPU, when it costs nobody anything. A
- * thread that never slept was not blocked: what is neither CPU time nor delay went to interrupts or
- * another system.
+ *   thread that never slept was not blocked: what is neither CPU time nor delay went to
+ *   interrupts or another system.
  * - A thread that waits for its team (OpenMP) has no load; what the others of the team do is told
- * by meter_team().
+ *   by meter_team().
  * - Between the readings when MPI is left and when it is entered again lies what one reading takes,
  *   clock_ns, which is no load: a program that polls (MPI_Test) does so millions of times.
  * - Time belongs to the window, and to the interval between synchronisations, in which it was
@@ -36,8 +40,9 @@
  */
 enum { METER_READS_PER_S = 2000, METER_READS_SPARE = 200, METER_IDLE_NS = 1000000 };
 enum { METER_WINDOWS = 16384, METER_INTERVALS = 32768 };
+enum { METER_LENGTHS = 40 }; /* of stretches, by powers of two of ns: up to 9 minutes */
 
-enum meter_place { METER_OUT = 0, METER_MPI, METER_TEAM };
+enum meter_place { METER_OUT = 0, METER_MPI, METER_TEAM, METER_PLACES };
 
 /* Consecutive intervals of equal weight, value[i] of those from (first + i) << shift on. */
 struct meter_series {
@@ -50,6 +55,17 @@ struct meter_interval {
         double load_ns, mpi_ns;
 };
 
+/* Processor time: as expected, and how far from that it may be. */
+struct meter_expected {
+        double cpu_ns, variance_ns2;
+};
+
+/* Stretches of one place and about one length, of which each was read by itself. */
+struct meter_stretches {
+        double count, cpu_ns, wall_ns, cpu2_ns2, cpu_wall_ns2, wall2_ns2;
+        double share, variance_ns2; /* of what follows from the sums, for the next */
+};
+
 struct meter {
         int64_t start_ns, end_ns; /* so far */
         int64_t clock_ns;         /* that a reading of the wall clock takes; 0 until it is set */
@@ -58,9 +74,12 @@ struct meter {
         double team_ns;                 /* processor time of the rank's other threads */
         double spent_ns;                /* load that is in windows by now */
         double cpu_out_ns, cpu_in_ns, blocked_ns, delayed_ns; /* the last two: outside MPI */
-        double divided_ns; /* of cpu_out_ns: divided by proportion */
+        double divided_ns; /* of cpu_out_ns: several stretches between two readings */
         /* since the last reading of the CPU clock, and of the delay */
         int64_t last_ns, cpu_ns, cpu_wall_ns, cpu_out_wall_ns, cpu_in_wall_ns, next_read_ns;
+        struct meter_expected out, in;                        /* of the stretches */
+        int32_t stretches, last_place, last_length, in_a_row; /* readings that are still to come */
+        struct meter_stretches judged[METER_PLACES][METER_LENGTHS];
         int64_t delay_ns, delay_wall_ns, sleeps;
         double idle_out_ns, idle_in_ns; /* wall that was not CPU */
         int64_t window_ns;              /* of a window with shift 0 */
