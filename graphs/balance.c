@@ -21,13 +21,17 @@ struct race {
         igraph_vector_t capacity;
         igraph_vector_int_t side; /* vertices on the source's side */
         bool *seen;               /* [nnode] */
+        int32_t *shared;          /* [nnode] appranks in common with a node; 0 in between */
         bool *out;                /* [napprank] adjacent to z */
         int32_t best_nnode, best_size;
 };
 
-/* Nodes x edges that max-flow is run for, and that single sets are tried for: about a second each.
- */
-enum { FLOW_EFFORT_MAX = 1 << 22, TRY_EFFORT_MAX = 1 << 29 };
+enum { FLOW_EFFORT_MAX = 1 << 22 }; /* nodes x edges that max-flow is run for: about a second */
+
+static int32_t degree_of(const struct graph *graph, int32_t node)
+{
+        return graph->node_first[node + 1] - graph->node_first[node];
+}
 
 static igraph_integer_t sink_of(const struct graph *graph)
 {
@@ -65,6 +69,7 @@ static void race_finish(struct race *race)
         igraph_vector_destroy(&race->capacity);
         igraph_vector_int_destroy(&race->side);
         free(race->seen);
+        free(race->shared);
         free(race->out);
 }
 
@@ -72,9 +77,11 @@ static int race_init(struct race *race, const struct graph *graph, struct lb_err
 {
         *race = (struct race){ .graph = graph };
         race->seen = calloc((size_t)graph->nnode, sizeof(bool));
+        race->shared = calloc((size_t)graph->nnode, sizeof(int32_t));
         race->out = calloc((size_t)graph->napprank, sizeof(bool));
         igraph_integer_t nedge = (igraph_integer_t)graph->napprank + graph->nedge + graph->nnode;
-        igraph_error_t code = race->seen && race->out ? IGRAPH_SUCCESS : IGRAPH_ENOMEM;
+        igraph_error_t code =
+            race->seen && race->shared && race->out ? IGRAPH_SUCCESS : IGRAPH_ENOMEM;
         if (code != IGRAPH_SUCCESS || (code = igraph_vector_init(&race->capacity, nedge)))
                 goto error;
         if ((code = igraph_vector_int_init(&race->side, 0)))
@@ -88,6 +95,7 @@ error_capacity:
         igraph_vector_destroy(&race->capacity);
 error:
         free(race->seen);
+        free(race->shared);
         free(race->out);
         return library_error(err, "worst load", code);
 }
@@ -136,20 +144,25 @@ static bool keep_if_better(struct race *race, int32_t nnode, int32_t size)
         return true;
 }
 
-/* All appranks that miss a node, as one set. */
-static void try_all_outside(struct race *race, int32_t node)
+/* All appranks that miss a node, as one set: all nodes that have edges, but those whose appranks
+ * are all adjacent to it. */
+static void try_all_outside(struct race *race, int32_t node, int32_t connected)
 {
         const struct graph *graph = race->graph;
-        int32_t nnode = 0, size = 0;
-        mark_out(race, node);
-        memset(race->seen, 0, (size_t)graph->nnode * sizeof(bool));
-        for (int32_t a = 0; a < graph->napprank; a++) {
-                if (race->out[a])
-                        continue;
-                nnode += see(race, a);
-                size++;
+        int32_t outside = graph->napprank - degree_of(graph, node), covered = connected;
+        for (int32_t i = graph->node_first[node]; i < graph->node_first[node + 1]; i++) {
+                int32_t a = graph->edge_apprank[graph->node_edge[i]];
+                for (int32_t e = graph->apprank_first[a]; e < graph->apprank_first[a + 1]; e++) {
+                        int32_t other = graph->edge_node[e];
+                        covered -= ++race->shared[other] == degree_of(graph, other);
+                }
         }
-        keep_if_better(race, nnode, size);
+        for (int32_t i = graph->node_first[node]; i < graph->node_first[node + 1]; i++) {
+                int32_t a = graph->edge_apprank[graph->node_edge[i]];
+                for (int32_t e = graph->apprank_first[a]; e < graph->apprank_first[a + 1]; e++)
+                        race->shared[graph->edge_node[e]] = 0;
+        }
+        keep_if_better(race, covered, outside);
 }
 
 /* The appranks on the source's side of the last minimum cut, as a set; false: no better one. */
@@ -198,8 +211,11 @@ int balance_worst_set(const struct graph *graph, int32_t *nnode, int32_t *size, 
                 return -1;
 
         igraph_error_t code = IGRAPH_SUCCESS;
-        for (int32_t n = 0; n < graph->nnode && n <= TRY_EFFORT_MAX / graph->nedge; n++)
-                try_all_outside(&race, n);
+        int32_t connected = 0;
+        for (int32_t n = 0; n < graph->nnode; n++)
+                connected += degree_of(graph, n) > 0;
+        for (int32_t n = 0; n < graph->nnode; n++)
+                try_all_outside(&race, n, connected);
         *exact = (int64_t)graph->nnode * graph->nedge <= FLOW_EFFORT_MAX;
         for (int32_t n = 0; n < graph->nnode && *exact && code == IGRAPH_SUCCESS; n++)
                 code = run_node(&race, n);

@@ -19,36 +19,27 @@ struct draft {
         int32_t *room;   /* [nnode] places each node needs */
         int32_t *place;  /* [napprank][nhelper] the node of each place */
         bool *bad;       /* [napprank][nhelper] the place is a duplicate or the home node */
-        uint64_t *taken; /* [napprank][nword] bit set of the nodes an apprank has, home included */
-        size_t nword;
+        int32_t *stamp;  /* [nnode] of the apprank (from 1) that has it; 0: none */
         struct lb_random random;
 };
 
-enum { ATTEMPTS_MAX = 1000, PROBES = 64, NO_NODE = -1 };
+enum { ATTEMPTS_MAX = 1000, PROBES = 64, NO_NODE = -1, LOTS_NODE_MAX = 4096 };
 
 static size_t draft_nplace(const struct draft *draft)
 {
         return (size_t)draft->napprank * (size_t)draft->nhelper;
 }
 
-static uint64_t *word_of(const struct draft *draft, int32_t apprank, int32_t node)
-{
-        return &draft->taken[(size_t)apprank * draft->nword + (size_t)node / 64];
-}
-
+/* Is it the apprank's home, or a good place of it? */
 static bool is_taken(const struct draft *draft, int32_t apprank, int32_t node)
 {
-        return *word_of(draft, apprank, node) >> (node % 64) & 1;
-}
-
-static void take(struct draft *draft, int32_t apprank, int32_t node)
-{
-        *word_of(draft, apprank, node) |= (uint64_t)1 << (node % 64);
-}
-
-static void leave(struct draft *draft, int32_t apprank, int32_t node)
-{
-        *word_of(draft, apprank, node) &= ~((uint64_t)1 << (node % 64));
+        size_t first = (size_t)apprank * (size_t)draft->nhelper;
+        const int32_t *place = &draft->place[first];
+        const bool *bad = &draft->bad[first];
+        bool taken = graph_home(apprank, draft->napprank, draft->nnode) == node;
+        for (int32_t i = 0; i < draft->nhelper; i++)
+                taken |= place[i] == node && !bad[i];
+        return taken;
 }
 
 static void draft_finish(struct draft *draft)
@@ -56,23 +47,21 @@ static void draft_finish(struct draft *draft)
         free(draft->room);
         free(draft->place);
         free(draft->bad);
-        free(draft->taken);
+        free(draft->stamp);
 }
 
 static int draft_init(struct draft *draft, const struct graph_spec *spec, int32_t nhelper,
                       struct lb_error *err)
 {
-        *draft = (struct draft){ .napprank = spec->napprank,
-                                 .nnode = spec->nnode,
-                                 .nhelper = nhelper,
-                                 .nword = ((size_t)spec->nnode + 63) / 64 };
+        *draft =
+            (struct draft){ .napprank = spec->napprank, .nnode = spec->nnode, .nhelper = nhelper };
         lb_random_init(&draft->random, spec->seed, LB_RANDOM_GRAPH, (uint64_t)spec->method);
         size_t nplace = draft_nplace(draft) + 1; /* never an allocation of nothing */
         draft->room = calloc((size_t)spec->nnode, sizeof(*draft->room));
         draft->place = calloc(nplace, sizeof(*draft->place));
         draft->bad = calloc(nplace, sizeof(*draft->bad));
-        draft->taken = calloc((size_t)spec->napprank * draft->nword, sizeof(*draft->taken));
-        if (draft->room && draft->place && draft->bad && draft->taken)
+        draft->stamp = calloc((size_t)spec->nnode, sizeof(*draft->stamp));
+        if (draft->room && draft->place && draft->bad && draft->stamp)
                 return 0;
         draft_finish(draft);
         return lb_error_fail(err, "out of memory for a graph of %d appranks on %d nodes",
@@ -178,20 +167,141 @@ static void deal_most_room(struct draft *draft, int32_t apprank, int32_t *left,
         }
 }
 
+/*
+ * The same on many nodes, where to draw a lot for each of them, for each apprank, takes too long:
+ * nodes lie in order of their room, and of those with most one is drawn. The distribution is the
+ * same; the draws, and so the graph of a seed, are not.
+ */
+struct shelf {
+        const struct draft *draft;
+        int32_t *left;        /* [nnode] room */
+        int32_t *order, *at;  /* [nnode] nodes by room, ascending, and where each is */
+        int32_t *first;       /* [top + 2] where those with so much room begin */
+        int32_t *barred, top; /* [top + 1] of those with so much room, not for this apprank */
+};
+
+static void shelf_finish(struct shelf *shelf)
+{
+        free(shelf->order);
+        free(shelf->at);
+        free(shelf->first);
+        free(shelf->barred);
+}
+
+static int shelf_init(struct shelf *shelf, const struct draft *draft, int32_t *left,
+                      struct lb_error *err)
+{
+        int32_t top = 0;
+        for (int32_t n = 0; n < draft->nnode; n++)
+                top = left[n] > top ? left[n] : top;
+        *shelf = (struct shelf){ .draft = draft, .left = left, .top = top };
+        shelf->order = malloc((size_t)draft->nnode * sizeof(int32_t));
+        shelf->at = malloc((size_t)draft->nnode * sizeof(int32_t));
+        shelf->first = calloc((size_t)top + 3, sizeof(int32_t));
+        shelf->barred = calloc((size_t)top + 1, sizeof(int32_t));
+        if (!shelf->order || !shelf->at || !shelf->first || !shelf->barred) {
+                shelf_finish(shelf);
+                return lb_error_fail(err, "out of memory for a graph of %d nodes", draft->nnode);
+        }
+        for (int32_t n = 0; n < draft->nnode; n++)
+                shelf->first[left[n] + 2]++;
+        for (int32_t room = 1; room <= top; room++)
+                shelf->first[room + 2] += shelf->first[room + 1];
+        for (int32_t n = 0; n < draft->nnode; n++) {
+                shelf->at[n] = shelf->first[left[n] + 1]++;
+                shelf->order[shelf->at[n]] = n;
+        }
+        return 0;
+}
+
+/* The node has one place less. */
+static void shelf_take(struct shelf *shelf, int32_t node)
+{
+        int32_t to = shelf->first[shelf->left[node]]++, from = shelf->at[node];
+        int32_t other = shelf->order[to];
+        shelf->order[from] = other;
+        shelf->at[other] = from;
+        shelf->order[to] = node;
+        shelf->at[node] = to;
+        shelf->left[node]--;
+}
+
+/* One of the nodes with most room that the apprank does not have; NO_NODE where none is left. */
+static int32_t shelf_draw(struct shelf *shelf, int32_t apprank, struct lb_random *random)
+{
+        for (int32_t room = shelf->top; room > 0; room--) {
+                int32_t first = shelf->first[room], count = shelf->first[room + 1] - first;
+                while (count > shelf->barred[room]) {
+                        int32_t i = (int32_t)lb_random_below(random, (uint64_t)count);
+                        int32_t node = shelf->order[first + i];
+                        if (shelf->draft->stamp[node] != apprank + 1)
+                                return node;
+                }
+        }
+        return NO_NODE;
+}
+
+static void bar(struct shelf *shelf, int32_t node, int32_t apprank)
+{
+        shelf->draft->stamp[node] = apprank + 1;
+        shelf->barred[shelf->left[node]]++;
+}
+
+static void deal_from_shelf(struct draft *draft, int32_t apprank, struct shelf *shelf)
+{
+        int32_t home = graph_home(apprank, draft->napprank, draft->nnode);
+        int32_t *place = &draft->place[(size_t)apprank * (size_t)draft->nhelper];
+        bar(shelf, home, apprank);
+        for (int32_t i = 0; i < draft->nhelper; i++) {
+                place[i] = shelf_draw(shelf, apprank, &draft->random);
+                if (place[i] == NO_NODE)
+                        continue;
+                shelf_take(shelf, place[i]);
+                bar(shelf, place[i], apprank);
+        }
+        shelf->barred[shelf->left[home]] = 0;
+        for (int32_t i = 0; i < draft->nhelper; i++)
+                if (place[i] != NO_NODE)
+                        shelf->barred[shelf->left[place[i]]] = 0;
+}
+
+static int deal_most_room_of_many(struct draft *draft, int32_t *left, struct lb_error *err)
+{
+        struct shelf shelf;
+        if (shelf_init(&shelf, draft, left, err))
+                return -1;
+        memset(draft->stamp, 0, (size_t)draft->nnode * sizeof(*draft->stamp));
+        for (int32_t a = 0; a < draft->napprank; a++)
+                deal_from_shelf(draft, a, &shelf);
+        shelf_finish(&shelf);
+        return 0;
+}
+
+static int deal_most_room_of_few(struct draft *draft, int32_t *left, struct lb_error *err)
+{
+        struct candidate *candidate = malloc((size_t)draft->nnode * sizeof(*candidate));
+        if (!candidate)
+                return lb_error_fail(err, "out of memory for a graph of %d nodes", draft->nnode);
+        for (int32_t a = 0; a < draft->napprank; a++)
+                deal_most_room(draft, a, left, candidate);
+        free(candidate);
+        return 0;
+}
+
 /* GRAPH_METHOD_GREEDY. What only an apprank's own node had room for is left to the repair. */
 static int deal_greedy(struct draft *draft, struct lb_error *err)
 {
         size_t nnode = (size_t)draft->nnode;
         int32_t *left = malloc(nnode * sizeof(*left));
-        struct candidate *candidate = malloc(nnode * sizeof(*candidate));
-        if (!left || !candidate) {
-                free(left);
-                free(candidate);
+        if (!left)
                 return lb_error_fail(err, "out of memory for a graph of %d nodes", draft->nnode);
-        }
         memcpy(left, draft->room, nnode * sizeof(*left));
-        for (int32_t a = 0; a < draft->napprank; a++)
-                deal_most_room(draft, a, left, candidate);
+        bool many = draft->nnode > LOTS_NODE_MAX;
+        if (many ? deal_most_room_of_many(draft, left, err)
+                 : deal_most_room_of_few(draft, left, err)) {
+                free(left);
+                return -1;
+        }
 
         int32_t node = 0;
         for (size_t i = 0; i < draft_nplace(draft); i++) {
@@ -203,20 +313,19 @@ static int deal_greedy(struct draft *draft, struct lb_error *err)
                 left[node]--;
         }
         free(left);
-        free(candidate);
         return 0;
 }
 
 /* Mark what each apprank has, and the places that repeat it. */
 static void mark(struct draft *draft)
 {
-        memset(draft->taken, 0, (size_t)draft->napprank * draft->nword * sizeof(*draft->taken));
+        memset(draft->stamp, 0, (size_t)draft->nnode * sizeof(*draft->stamp));
         for (int32_t a = 0; a < draft->napprank; a++) {
-                take(draft, a, graph_home(a, draft->napprank, draft->nnode));
+                draft->stamp[graph_home(a, draft->napprank, draft->nnode)] = a + 1;
                 size_t at = (size_t)a * (size_t)draft->nhelper;
                 for (int32_t i = 0; i < draft->nhelper; i++, at++) {
-                        draft->bad[at] = is_taken(draft, a, draft->place[at]);
-                        take(draft, a, draft->place[at]);
+                        draft->bad[at] = draft->stamp[draft->place[at]] == a + 1;
+                        draft->stamp[draft->place[at]] = a + 1;
                 }
         }
 }
@@ -229,10 +338,6 @@ static bool try_swap(struct draft *draft, size_t i, size_t j)
         int32_t m = draft->place[i], n = draft->place[j];
         if (a == b || is_taken(draft, a, n) || is_taken(draft, b, m))
                 return false;
-        if (!draft->bad[j])
-                leave(draft, b, n);
-        take(draft, a, n);
-        take(draft, b, m);
         draft->place[i] = n;
         draft->place[j] = m;
         draft->bad[i] = draft->bad[j] = false;
@@ -325,8 +430,33 @@ static int deal_circulant(struct draft *draft, struct lb_error *err)
         return 0;
 }
 
-/* From the bit sets, or from what is not in them, to a graph. */
-static struct graph *draft_graph(const struct draft *draft, int32_t degree, bool complement,
+static int ascending(const void *a, const void *b)
+{
+        int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+        return (x > y) - (x < y);
+}
+
+/* An apprank's nodes: home, and the others in their order, which are its places or all else. */
+static int32_t list_nodes(struct draft *draft, int32_t apprank, bool complement, int32_t *node)
+{
+        int32_t home = graph_home(apprank, draft->napprank, draft->nnode), count = 0;
+        const int32_t *place = &draft->place[(size_t)apprank * (size_t)draft->nhelper];
+        node[count++] = home;
+        if (!complement) {
+                memcpy(&node[count], place, (size_t)draft->nhelper * sizeof(*node));
+                qsort(&node[count], (size_t)draft->nhelper, sizeof(*node), ascending);
+                return count + draft->nhelper;
+        }
+        draft->stamp[home] = apprank + 1;
+        for (int32_t i = 0; i < draft->nhelper; i++)
+                draft->stamp[place[i]] = apprank + 1;
+        for (int32_t n = 0; n < draft->nnode; n++)
+                if (draft->stamp[n] != apprank + 1)
+                        node[count++] = n;
+        return count;
+}
+
+static struct graph *draft_graph(struct draft *draft, int32_t degree, bool complement,
                                  struct lb_error *err)
 {
         size_t napprank = (size_t)draft->napprank;
@@ -337,15 +467,9 @@ static struct graph *draft_graph(const struct draft *draft, int32_t degree, bool
                 lb_error_fail(err, "out of memory for a graph of %d appranks", draft->napprank);
                 goto done;
         }
-        int32_t at = 0;
-        for (int32_t a = 0; a < draft->napprank; a++) {
-                int32_t home = graph_home(a, draft->napprank, draft->nnode);
-                node[at++] = home;
-                for (int32_t n = 0; n < draft->nnode; n++)
-                        if (n != home && is_taken(draft, a, n) != complement)
-                                node[at++] = n;
-                first[a + 1] = at;
-        }
+        memset(draft->stamp, 0, (size_t)draft->nnode * sizeof(*draft->stamp));
+        for (int32_t a = 0; a < draft->napprank; a++)
+                first[a + 1] = first[a] + list_nodes(draft, a, complement, &node[first[a]]);
         graph = graph_from_edges(draft->napprank, draft->nnode, first, node, err);
 done:
         free(first);

@@ -125,6 +125,23 @@ static void test_larger(void **state)
         }
 }
 
+/* So many nodes that they are dealt otherwise: all methods, and appranks that are no multiple. */
+static void test_many_nodes(void **state)
+{
+        (void)state;
+        for (int m = 0; m < NMETHOD; m++)
+                for (uint64_t seed = 1; seed <= 3; seed++) {
+                        struct graph *graph = make(5000, 5000, 4, methods[m], seed);
+                        check_graph(graph);
+                        check_degrees(graph, 4);
+                        graph_destroy(graph);
+                }
+        struct graph *graph = make(6007, 5000, 3, GRAPH_METHOD_GREEDY, 1);
+        check_graph(graph);
+        check_degrees(graph, 3);
+        graph_destroy(graph);
+}
+
 /* A graph is a function of its spec: same seed, same graph; another seed, another graph. */
 static void test_seed(void **state)
 {
@@ -262,10 +279,15 @@ static void test_edges_sorted(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_biregular),    cmocka_unit_test(test_nearly_regular),
-                cmocka_unit_test(test_larger),       cmocka_unit_test(test_seed),
-                cmocka_unit_test(test_uniform),      cmocka_unit_test(test_circulant_turns),
-                cmocka_unit_test(test_refused),      cmocka_unit_test(test_edges_refused),
+                cmocka_unit_test(test_biregular),
+                cmocka_unit_test(test_nearly_regular),
+                cmocka_unit_test(test_larger),
+                cmocka_unit_test(test_many_nodes),
+                cmocka_unit_test(test_seed),
+                cmocka_unit_test(test_uniform),
+                cmocka_unit_test(test_circulant_turns),
+                cmocka_unit_test(test_refused),
+                cmocka_unit_test(test_edges_refused),
                 cmocka_unit_test(test_edges_sorted),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
