@@ -6,13 +6,15 @@
 int queue_init(struct queue *queue, int32_t nslot, struct lb_error *err)
 {
         int32_t size = QUEUE_LINE / (int32_t)sizeof(uint64_t);
-        while (size < nslot)
+        while (size < nslot && size <= 1 << QUEUE_SLOT_BITS_MOST)
                 size *= 2;
-        if (size > 1 << QUEUE_SLOT_BITS)
+        if (size > 1 << QUEUE_SLOT_BITS_MOST)
                 return lb_error_set(err,
                                     "%d event slots (cores and workers), at most %d are allowed",
-                                    nslot, 1 << QUEUE_SLOT_BITS);
-        *queue = (struct queue){ .nslot = size };
+                                    nslot, 1 << QUEUE_SLOT_BITS_MOST);
+        *queue = (struct queue){ .nslot = size, .slot_bits = QUEUE_SLOT_BITS };
+        while (size > 1 << queue->slot_bits)
+                queue->slot_bits++;
         queue->tree = aligned_alloc(QUEUE_LINE, 2 * (size_t)size * sizeof(uint64_t));
         if (!queue->tree)
                 return lb_error_fail(err, "out of memory for %d event slots", size);
@@ -29,7 +31,7 @@ void queue_finish(struct queue *queue)
 
 void queue_rebase(struct queue *queue, int64_t now_ns)
 {
-        uint64_t shift = (uint64_t)(now_ns - queue->epoch_ns) << QUEUE_SLOT_BITS;
+        uint64_t shift = (uint64_t)(now_ns - queue->epoch_ns) << queue->slot_bits;
         for (int32_t i = 1; i < 2 * queue->nslot; i++)
                 if (queue->tree[i] != QUEUE_IDLE)
                         queue->tree[i] -= shift;

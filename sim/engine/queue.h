@@ -12,19 +12,20 @@
  * messages), a node (its poll), the machine.
  *
  * - Total order: time, then slot. The pair is packed in one word, (time - epoch) << 20 | slot, so
- * that the smaller of two is one comparison; hence 2^20 slots, and 2^44 ns (4.9 h) from the epoch
- * on. queue_rebase() moves the epoch; the host does so at every iteration and when half is used.
+ *   that the smaller of two is one comparison; hence 2^44 ns (4.9 h) from the epoch on. Where there
+ *   are more slots than 2^20, time has so many bits less. queue_rebase() moves the epoch; the host
+ *   does so at every iteration and when half is used.
  * - Node i's children are 4 i .. 4 i + 3; where the number of leaves is no power of four, the root
  *   has two.
  * - Chosen by measurement (tests/bench): half the time of a binary heap at 3072 cores; matches of
  *   two or eight made whole runs 2 to 10 % slower.
  */
-enum { QUEUE_SLOT_BITS = 20, QUEUE_LINE = 64 /* bytes of a cache line */ };
+enum { QUEUE_SLOT_BITS = 20, QUEUE_SLOT_BITS_MOST = 24, QUEUE_LINE = 64 /* bytes */ };
 #define QUEUE_IDLE UINT64_MAX
-#define QUEUE_SPAN_NS ((int64_t)1 << 43) /* no event may be further than this from now */
 
 struct queue {
         int32_t nslot; /* a power of two */
+        int32_t slot_bits;
         int64_t epoch_ns;
         uint64_t *tree; /* [2 * nslot]; tree[1] is the winner, leaves from nslot on; not all places
                            are used */
@@ -59,7 +60,7 @@ static inline void queue_put_key(struct queue *queue, int32_t slot, uint64_t key
 /* Set the slot's event; replaces the one it has. */
 static inline void queue_set(struct queue *queue, int32_t slot, int64_t time_ns)
 {
-        uint64_t key = (uint64_t)(time_ns - queue->epoch_ns) << QUEUE_SLOT_BITS | (uint64_t)slot;
+        uint64_t key = (uint64_t)(time_ns - queue->epoch_ns) << queue->slot_bits | (uint64_t)slot;
         queue_put_key(queue, slot, key);
 }
 
@@ -76,12 +77,18 @@ static inline uint64_t queue_top(const struct queue *queue)
 
 static inline int64_t queue_time(const struct queue *queue, uint64_t key)
 {
-        return (int64_t)(key >> QUEUE_SLOT_BITS) + queue->epoch_ns;
+        return (int64_t)(key >> queue->slot_bits) + queue->epoch_ns;
 }
 
-static inline int32_t queue_slot(uint64_t key)
+static inline int32_t queue_slot(const struct queue *queue, uint64_t key)
 {
-        return (int32_t)(key & (((uint64_t)1 << QUEUE_SLOT_BITS) - 1));
+        return (int32_t)(key & (((uint64_t)1 << queue->slot_bits) - 1));
+}
+
+/* No event may be further than this from now. */
+static inline int64_t queue_span_ns(const struct queue *queue)
+{
+        return (int64_t)1 << (63 - queue->slot_bits);
 }
 
 #endif

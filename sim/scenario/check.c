@@ -182,7 +182,7 @@ static bool too_many_slots(const struct scenario_point *point, char *text, size_
         double nodes = platform_of(point, PLATFORM_NODES);
         double cores = platform_of(point, PLATFORM_CORES_PER_NODE);
         double needed = cores + workers_per_node(point) + 1;
-        int64_t block = 1, slots = (int64_t)1 << QUEUE_SLOT_BITS;
+        int64_t block = 1, slots = (int64_t)1 << QUEUE_SLOT_BITS_MOST;
         while ((double)block < needed || block < NSLOT_MACHINE)
                 block *= 2;
         int64_t allowed = slots / block - 1;

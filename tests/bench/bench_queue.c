@@ -47,6 +47,11 @@ static uint64_t key_of(int64_t time_ns, int32_t slot)
         return (uint64_t)time_ns << QUEUE_SLOT_BITS | (uint64_t)slot;
 }
 
+static int32_t slot_of(uint64_t key)
+{
+        return (int32_t)(key & ((1 << QUEUE_SLOT_BITS) - 1));
+}
+
 static uint64_t digest_add(uint64_t digest, uint64_t key)
 {
         return (digest ^ key) * 0x9e3779b97f4a7c15;
@@ -72,7 +77,8 @@ static struct outcome run_tree(int32_t ncore)
         for (int32_t event = 0; event < NEVENT; event++) {
                 uint64_t key = queue_top(&queue);
                 digest = digest_add(digest, key);
-                queue_set(&queue, queue_slot(key), queue_time(&queue, key) + duration_of(event));
+                queue_set(&queue, queue_slot(&queue, key),
+                          queue_time(&queue, key) + duration_of(event));
         }
         double seconds = cpu_s() - start;
         queue_finish(&queue);
@@ -115,7 +121,7 @@ static struct outcome run_heap(int32_t ncore)
                 uint64_t key = heap[1];
                 digest = digest_add(digest, key);
                 int64_t time_ns = (int64_t)(key >> QUEUE_SLOT_BITS) + duration_of(event);
-                heap_replace_top(heap, ncore, key_of(time_ns, queue_slot(key)));
+                heap_replace_top(heap, ncore, key_of(time_ns, slot_of(key)));
         }
         double seconds = cpu_s() - start;
         free(heap);

@@ -145,7 +145,7 @@ static bool step(struct cham *c)
         if (key == QUEUE_IDLE)
                 cham_fail(c, "no event is pending although tasks are left");
         else
-                thread_event(c, queue_slot(key));
+                thread_event(c, queue_slot(&c->queue, key));
         return true;
 }
 
@@ -163,7 +163,7 @@ static int64_t loop(struct cham *c)
                 if (++nevent % STOP_EVENTS == 0 && asked_to_stop(c->stop))
                         break;
                 more = step(c);
-                if (c->now_ns - c->queue.epoch_ns > QUEUE_SPAN_NS / 2)
+                if (c->now_ns - c->queue.epoch_ns > queue_span_ns(&c->queue) / 2)
                         queue_rebase(&c->queue, c->now_ns);
         }
         return nevent;

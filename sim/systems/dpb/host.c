@@ -135,8 +135,8 @@ static int64_t loop(struct smp *m)
                 m->now_ns = queue_time(&m->queue, key);
                 if (nevent++ % STOP_EVENTS == 0 && asked_to_stop(m->stop))
                         return -1;
-                more = event(m, queue_slot(key));
-                if (m->now_ns - m->queue.epoch_ns > QUEUE_SPAN_NS / 2)
+                more = event(m, queue_slot(&m->queue, key));
+                if (m->now_ns - m->queue.epoch_ns > queue_span_ns(&m->queue) / 2)
                         queue_rebase(&m->queue, m->now_ns);
         }
         return nevent;

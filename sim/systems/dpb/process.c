@@ -7,7 +7,8 @@
 /* The queue sees no further than its span: a long phase is waited for in steps. */
 static void wait_for_end(struct smp *m, int32_t process)
 {
-        int64_t end_ns = m->process[process].end_ns, most_ns = m->now_ns + QUEUE_SPAN_NS / 4;
+        int64_t end_ns = m->process[process].end_ns,
+                most_ns = m->now_ns + queue_span_ns(&m->queue) / 4;
         queue_set(&m->queue, process, end_ns < most_ns ? end_ns : most_ns);
 }
 

@@ -108,9 +108,9 @@ static int fill(struct smp *m, struct lb_error *err)
         int32_t nslot = 1;
         while (nslot < m->nprocess + m->nnode + 1)
                 nslot *= 2;
-        if (nslot > 1 << QUEUE_SLOT_BITS)
+        if (nslot > 1 << QUEUE_SLOT_BITS_MOST)
                 return lb_error_set(err, "found %d processes on %d nodes, allowed are %d in all",
-                                    m->nprocess, m->nnode, (1 << QUEUE_SLOT_BITS) - 1);
+                                    m->nprocess, m->nnode, (1 << QUEUE_SLOT_BITS_MOST) - 1);
         if (sim_decisions_open(&m->decisions, m->spec, m->nnode, err) < 0 ||
             make_arrays(m, err) < 0 || make_profiles(m, err) < 0 || start_nodes(m, err) < 0 ||
             queue_init(&m->queue, nslot, err) < 0 ||

@@ -67,7 +67,7 @@ struct message {
  * worker has an event slot, which bounds its number; where tasks are alike any task will do. */
 static inline int64_t message_finished(int32_t worker, int32_t task)
 {
-        return -1 - ((int64_t)task << QUEUE_SLOT_BITS | (int64_t)worker);
+        return -1 - ((int64_t)task << QUEUE_SLOT_BITS_MOST | (int64_t)worker);
 }
 
 /* What else a message may say, of worker `worker`: tasks' numbers end before. */
@@ -82,23 +82,23 @@ enum { MESSAGE_SAYS_SHIFT = 31, MESSAGE_CORES_BITS = 12 };
 static inline int64_t message_says(enum message_says says, int32_t worker, int32_t figure)
 {
         return message_finished(worker, figure) -
-               ((int64_t)says << (QUEUE_SLOT_BITS + MESSAGE_SAYS_SHIFT));
+               ((int64_t)says << (QUEUE_SLOT_BITS_MOST + MESSAGE_SAYS_SHIFT));
 }
 
 static inline enum message_says message_kind(int64_t message)
 {
-        return (enum message_says)((-1 - message) >> (QUEUE_SLOT_BITS + MESSAGE_SAYS_SHIFT));
+        return (enum message_says)((-1 - message) >> (QUEUE_SLOT_BITS_MOST + MESSAGE_SAYS_SHIFT));
 }
 
 /* The worker whose task finished, and which task. */
 static inline int32_t message_worker(int64_t finished)
 {
-        return (int32_t)((-1 - finished) & (((int64_t)1 << QUEUE_SLOT_BITS) - 1));
+        return (int32_t)((-1 - finished) & (((int64_t)1 << QUEUE_SLOT_BITS_MOST) - 1));
 }
 
 static inline int32_t message_task(int64_t finished)
 {
-        return (int32_t)((-1 - finished) >> QUEUE_SLOT_BITS & INT32_MAX);
+        return (int32_t)((-1 - finished) >> QUEUE_SLOT_BITS_MOST & INT32_MAX);
 }
 
 struct inbox { /* ring */

@@ -128,14 +128,14 @@ static int64_t loop(struct machine *m)
                         break;
                 }
                 m->now_ns = queue_time(&m->queue, key);
-                int32_t slot = queue_slot(key);
+                int32_t slot = queue_slot(&m->queue, key);
                 if (stopped(m, ++nevent))
                         break;
                 if (slot < m->first_machine_slot)
                         node_event(m, slot >> m->stride_bits, slot & (m->stride - 1));
                 else
                         more = machine_event(m, slot - m->first_machine_slot);
-                if (m->now_ns - m->queue.epoch_ns > QUEUE_SPAN_NS / 2)
+                if (m->now_ns - m->queue.epoch_ns > queue_span_ns(&m->queue) / 2)
                         queue_rebase(&m->queue, m->now_ns);
         }
         return nevent;

@@ -127,8 +127,9 @@ int64_t tasks_take(struct machine *m, int32_t worker, struct core *core)
         int64_t total_ns = task_ns + w->overhead_ns + w->debt_ns + n->stolen_ns;
         w->debt_ns = 0;
         n->stolen_ns = 0;
-        if (total_ns >= QUEUE_SPAN_NS)
-                machine_fail(m, "a task lasts longer than 2.4 hours");
+        if (total_ns >= queue_span_ns(&m->queue))
+                machine_fail(m, "a task lasts longer than %.1f hours",
+                             (double)queue_span_ns(&m->queue) * 1e-9 / 3600);
         return total_ns;
 }
 

@@ -23,15 +23,17 @@ static int32_t earliest(const int64_t *time)
         return best;
 }
 
-static void the_order_is_time_then_slot(void **unused)
+/* Of a queue of `nslot` slots, all events in NSLOT of them, as far from each other as they can be.
+ */
+static void check_order(int32_t nslot, int rebase_every)
 {
-        (void)unused;
+        int32_t apart = nslot / NSLOT;
         struct queue queue;
         struct lb_error err;
         struct lb_random random;
         int64_t time[NSLOT], now = 0;
         lb_random_init(&random, 11, LB_RANDOM_TEST, 4);
-        assert_int_equal(queue_init(&queue, NSLOT, &err), 0);
+        assert_int_equal(queue_init(&queue, nslot, &err), 0);
         for (int32_t i = 0; i < NSLOT; i++)
                 time[i] = -1;
         assert_true(queue_top(&queue) == QUEUE_IDLE);
@@ -39,23 +41,51 @@ static void the_order_is_time_then_slot(void **unused)
                 int32_t slot = (int32_t)lb_random_below(&random, NSLOT);
                 if (lb_random_below(&random, 5) == 0) {
                         time[slot] = -1;
-                        queue_clear(&queue, slot);
+                        queue_clear(&queue, slot * apart);
                 } else {
                         time[slot] = now + (int64_t)lb_random_below(&random, 7); /* many ties */
-                        queue_set(&queue, slot, time[slot]);
+                        queue_set(&queue, slot * apart, time[slot]);
                 }
                 int32_t best = earliest(time);
                 if (best < 0) {
                         assert_true(queue_top(&queue) == QUEUE_IDLE);
                         continue;
                 }
-                assert_int_equal(queue_slot(queue_top(&queue)), best);
+                assert_int_equal(queue_slot(&queue, queue_top(&queue)), best * apart);
                 assert_int_equal(queue_time(&queue, queue_top(&queue)), time[best]);
                 now = time[best];
-                if (step % 1000 == 0)
+                if (step % rebase_every == 0)
                         queue_rebase(&queue, now);
         }
         queue_finish(&queue);
+}
+
+static void the_order_is_time_then_slot(void **unused)
+{
+        (void)unused;
+        check_order(NSLOT, 1000);
+        check_order((1 << QUEUE_SLOT_BITS) + 1, 25000);
+        check_order(1 << QUEUE_SLOT_BITS_MOST, 50000);
+}
+
+/* More slots see less far, down to 9 minutes. */
+static void the_span_is_seen(void **unused)
+{
+        (void)unused;
+        struct queue queue;
+        struct lb_error err;
+        for (int32_t nslot = 1 << QUEUE_SLOT_BITS; nslot <= 1 << QUEUE_SLOT_BITS_MOST;
+             nslot *= 16) {
+                assert_int_equal(queue_init(&queue, nslot, &err), 0);
+                int64_t span_ns = queue_span_ns(&queue);
+                assert_true(span_ns > (int64_t)500 * 1000000000);
+                queue_rebase(&queue, 5 * span_ns);
+                queue_set(&queue, nslot - 1, 5 * span_ns + span_ns / 2 + span_ns - 1);
+                assert_int_equal(queue_slot(&queue, queue_top(&queue)), nslot - 1);
+                assert_true(queue_time(&queue, queue_top(&queue)) ==
+                            5 * span_ns + span_ns / 2 + span_ns - 1);
+                queue_finish(&queue);
+        }
 }
 
 static void too_many_slots_are_refused(void **unused)
@@ -63,7 +93,7 @@ static void too_many_slots_are_refused(void **unused)
         (void)unused;
         struct queue queue;
         struct lb_error err;
-        assert_int_equal(queue_init(&queue, (1 << QUEUE_SLOT_BITS) + 1, &err), -1);
+        assert_int_equal(queue_init(&queue, (1 << QUEUE_SLOT_BITS_MOST) + 1, &err), -1);
         assert_int_equal(err.kind, LB_ERROR_INPUT);
 }
 
@@ -71,6 +101,7 @@ int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(the_order_is_time_then_slot),
+                cmocka_unit_test(the_span_is_seen),
                 cmocka_unit_test(too_many_slots_are_refused),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -93,8 +93,8 @@ static void test_bad_together(void **state)
                 { "{\"platform\": {\"cores_per_node\": 7, \"appranks_per_node\": 2}, "
                   "\"runtime\": {\"talk_only\": \"never\"}}",
                   NULL, "/platform/cores_per_node: found 7, allowed is at least 8" },
-                { "{\"platform\": {\"nodes\": 4096, \"cores_per_node\": 1024}}", NULL,
-                  "/platform/nodes: found 4096, allowed are at most 511 nodes" },
+                { "{\"platform\": {\"nodes\": 16384, \"cores_per_node\": 1024}}", NULL,
+                  "/platform/nodes: found 16384, allowed are at most 8191 nodes" },
                 { "{\"platform\": {\"nodes\": 4096, \"appranks_per_node\": 33}, "
                   "\"graph\": {\"degree\": 1}}",
                   NULL, "allowed are at most 131072 appranks" },
