@@ -214,7 +214,7 @@ static int start_meter(struct balance *b, struct lb_error *err)
         clocks_open();
         now = clocks_all(0);
         meter_start(b->meter, &now, WINDOW_NS);
-        b->meter->clock_ns = clocks_reading_ns();
+        clocks_weigh(b->meter);
         return 0;
 }
 

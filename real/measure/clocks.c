@@ -16,17 +16,23 @@ int64_t clocks_read(clockid_t clock)
         return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-int64_t clocks_reading_ns(void)
+static int64_t reading_ns(clockid_t clock)
 {
         enum { TIMES = 64 };
-        int64_t least_ns = INT64_MAX, last_ns = clocks_read(CLOCK_MONOTONIC);
+        int64_t least_ns = INT64_MAX, last_ns = clocks_read(clock);
         for (int i = 0; i < TIMES; i++) {
-                int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
+                int64_t now_ns = clocks_read(clock);
                 if (now_ns - last_ns < least_ns)
                         least_ns = now_ns - last_ns;
                 last_ns = now_ns;
         }
         return least_ns;
+}
+
+void clocks_weigh(struct meter *meter)
+{
+        meter->clock_ns = reading_ns(CLOCK_MONOTONIC);
+        meter->reading_ns = reading_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 void clocks_open(void)
@@ -78,7 +84,11 @@ struct meter_reading clocks_all(int64_t zero_ns)
 void clocks_feed(struct meter *meter)
 {
         meter_cpu(meter, meter->last_ns, clocks_read(CLOCK_THREAD_CPUTIME_ID));
-        if (meter_wants_delay(meter))
-                meter_delay(meter, &(struct meter_reading){ .delay_ns = clocks_delay_ns(),
-                                                            .sleeps = clocks_sleeps() });
+        if (!meter_wants_delay(meter))
+                return;
+        int64_t begin_ns = clocks_read(CLOCK_MONOTONIC);
+        meter_delay(meter, &(struct meter_reading){ .delay_ns = clocks_delay_ns(),
+                                                    .sleeps = clocks_sleeps() });
+        int64_t lasted_ns = clocks_read(CLOCK_MONOTONIC) - begin_ns;
+        meter_own(meter, lasted_ns, clocks_read(CLOCK_THREAD_CPUTIME_ID));
 }

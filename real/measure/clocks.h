@@ -10,8 +10,9 @@
 /* What a meter wants to know of a thread: its clocks. */
 int64_t clocks_read(clockid_t clock); /* ns */
 
-/* What a reading of the wall clock takes, ns; some microseconds. */
-int64_t clocks_reading_ns(void);
+/* What a reading of the wall clock and of the CPU clock takes by itself, at least, for a meter that
+ * has started; takes up to a tenth of a millisecond. */
+void clocks_weigh(struct meter *meter);
 
 /* The calling thread is the one whose time on a run queue is read from now on. */
 void clocks_open(void);

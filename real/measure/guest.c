@@ -80,6 +80,7 @@ static void begin(void)
                 return;
         calls.finder = loop_create(rank_loop_room());
         calls.python = python_find();
+        rank_own();
 }
 
 static void end(enum rank_file_state state)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static const int64_t SECOND_NS = 1000000000;
+static const int64_t READ_EACH_NS = 1000000000 / METER_READS_PER_S;
 enum { METER_VALUES = sizeof(struct meter_interval) / sizeof(double) };
 enum { METER_READS_IN_A_ROW = 3, METER_JUDGED_LEAST = 4, METER_JUDGED_MOST = 512 };
 
@@ -70,7 +70,8 @@ void meter_start(struct meter *meter, const struct meter_reading *now, int64_t w
         meter->windows.room = METER_WINDOWS;
         meter->intervals.room = METER_INTERVALS;
         meter->start_ns = meter->end_ns = meter->last_ns = now->wall_ns;
-        meter->cpu_wall_ns = meter->delay_wall_ns = meter->next_read_ns = now->wall_ns;
+        meter->cpu_wall_ns = meter->delay_wall_ns = now->wall_ns;
+        meter->next_read_ns = now->wall_ns - METER_READS_SPARE * READ_EACH_NS;
         meter->cpu_ns = now->cpu_ns;
         meter->delay_ns = now->delay_ns;
         meter->sleeps = now->sleeps;
@@ -84,9 +85,8 @@ static bool may_read(struct meter *meter, int64_t wall_ns)
 {
         if (meter->in_a_row > 0)
                 return true;
-        const int64_t cost_ns = SECOND_NS / METER_READS_PER_S;
-        if (meter->next_read_ns < wall_ns - METER_READS_SPARE * cost_ns)
-                meter->next_read_ns = wall_ns - METER_READS_SPARE * cost_ns;
+        if (meter->next_read_ns < wall_ns - METER_READS_SPARE * READ_EACH_NS)
+                meter->next_read_ns = wall_ns - METER_READS_SPARE * READ_EACH_NS;
         return meter->next_read_ns <= wall_ns;
 }
 
@@ -96,25 +96,41 @@ static int32_t length_of(int64_t passed_ns)
         return length < METER_LENGTHS ? length : METER_LENGTHS - 1;
 }
 
-/* A stretch of such a length: all or nothing of it where none like it was read. */
-static void expect(struct meter_expected *expected, const struct meter_stretches *judged,
-                   double wall_ns)
+/* A stretch of a place. Where none of its length was read, outside MPI a thread computes, and
+ * nobody knows what it does elsewhere. */
+static void expect(struct meter *meter, int32_t place, double wall_ns)
 {
+        struct meter_expected *expected = place == METER_OUT ? &meter->out : &meter->in;
+        const struct meter_stretches *judged = &meter->judged[place][meter->last_length];
+        double deviation_ns = (place == METER_OUT ? 0.1 : 0.5) * wall_ns;
         bool known = judged->count >= METER_JUDGED_LEAST;
-        expected->cpu_ns += known ? judged->share * wall_ns : wall_ns / 2;
-        expected->variance_ns2 += known ? judged->variance_ns2 : wall_ns * wall_ns / 4;
+        double share = known ? judged->share : place == METER_OUT ? 1 : 0.5;
+        expected->cpu_ns += share * wall_ns;
+        expected->variance_ns2 += known ? judged->variance_ns2 : deviation_ns * deviation_ns;
+}
+
+/* At its begin was what the meter itself took. */
+static void pass_own(struct meter *meter, int64_t wall_ns)
+{
+        int64_t passed_ns = wall_ns - meter->last_ns;
+        int64_t own_ns = meter->own_ns < passed_ns ? meter->own_ns : passed_ns;
+        if (own_ns > 0) {
+                meter->in_ns += own_ns;
+                meter->last_ns += own_ns;
+        }
+        meter->own_ns = 0;
 }
 
 /* Time up to here was where the thread is. */
 static void pass(struct meter *meter, int64_t wall_ns)
 {
+        pass_own(meter, wall_ns);
         int64_t passed_ns = wall_ns - meter->last_ns;
         if (passed_ns > 0) {
                 meter->last_length = length_of(passed_ns);
                 meter->last_place = meter->place;
                 meter->stretches++;
-                expect(meter->place == METER_OUT ? &meter->out : &meter->in,
-                       &meter->judged[meter->place][meter->last_length], (double)passed_ns);
+                expect(meter, meter->place, (double)passed_ns);
         }
         int64_t *const sum[] = { &meter->out_ns, &meter->in_ns, &meter->wait_ns };
         *sum[meter->place] += passed_ns;
@@ -132,13 +148,8 @@ bool meter_go(struct meter *meter, int64_t wall_ns, enum meter_place place)
 
 bool meter_enter(struct meter *meter, int64_t wall_ns)
 {
-        int64_t reading_ns = wall_ns - meter->last_ns;
-        if (reading_ns > meter->clock_ns)
-                reading_ns = meter->clock_ns;
-        if (meter->place == METER_OUT && reading_ns > 0) {
-                meter->in_ns += reading_ns;
-                meter->last_ns += reading_ns;
-        }
+        if (meter->place == METER_OUT)
+                meter->own_ns += meter->clock_ns;
         meter->calls++;
         return meter_go(meter, wall_ns, METER_MPI);
 }
@@ -195,14 +206,24 @@ static double divide(const struct meter *meter, double used_ns)
         return least(greatest(cpu_out_ns, greatest(used_ns - in_ns, 0)), least(out_ns, used_ns));
 }
 
+/* The processor time since the last reading, without what a reading takes. */
+static double used_since(struct meter *meter, int64_t cpu_ns)
+{
+        double all_ns = (double)(cpu_ns - meter->cpu_ns);
+        double own_ns = least((double)meter->reading_ns, all_ns);
+        meter->cpu_in_ns += own_ns;
+        return all_ns - own_ns;
+}
+
 void meter_cpu(struct meter *meter, int64_t wall_ns, int64_t cpu_ns)
 {
         double out_ns = (double)meter->cpu_out_wall_ns, in_ns = (double)meter->cpu_in_wall_ns;
-        double used_ns = least((double)(cpu_ns - meter->cpu_ns), out_ns + in_ns);
+        double read_ns = used_since(meter, cpu_ns);
+        double used_ns = least(read_ns, out_ns + in_ns);
         double cpu_out_ns = divide(meter, used_ns);
         if (meter->stretches == 1)
                 judge(&meter->judged[meter->last_place][meter->last_length], out_ns + in_ns,
-                      used_ns);
+                      read_ns);
         if (meter->in_a_row > 0)
                 meter->in_a_row--;
         else if (meter->stretches > 1)
@@ -218,10 +239,20 @@ void meter_cpu(struct meter *meter, int64_t wall_ns, int64_t cpu_ns)
         meter->cpu_out_wall_ns = meter->cpu_in_wall_ns = 0;
         meter->out = meter->in = (struct meter_expected){ 0 };
         meter->stretches = 0;
+        meter->own_ns += meter->reading_ns;
         meter->cpu_ns = cpu_ns;
         meter->cpu_wall_ns = wall_ns;
-        meter->next_read_ns += SECOND_NS / METER_READS_PER_S;
+        meter->next_read_ns += READ_EACH_NS;
         meter->reads++;
+}
+
+void meter_own(struct meter *meter, int64_t lasted_ns, int64_t cpu_ns)
+{
+        double used_ns = used_since(meter, cpu_ns);
+        meter->cpu_in_ns += used_ns;
+        meter->idle_in_ns += greatest((double)lasted_ns - used_ns, 0);
+        meter->own_ns += lasted_ns + meter->reading_ns;
+        meter->cpu_ns = cpu_ns;
 }
 
 bool meter_wants_delay(const struct meter *meter)

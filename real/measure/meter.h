@@ -21,17 +21,20 @@
  *   fewer than METER_READS_PER_S. Between two of them processor time is divided, not by wall time
  *   (a rank that waits in MPI on shared CPUs has much of that and little processor time): each
  *   stretch is expected to have had what those of its place and length had that were read by
- *   themselves, and what there was more or less goes to the stretches that vary most. So readings
- *   come three in a row, about a stretch outside MPI and one in it. That part of the load which was
- *   divided is known.
+ *   themselves (outside MPI all, where none was), and what there was more or less goes to the
+ *   stretches that vary most. So readings come three in a row, about a stretch outside MPI and one
+ *   in it. That part of the load which was divided is known.
  * - So is the time without a CPU divided into delay and blocked time, between two readings of the
  *   delay; one is wanted for every METER_IDLE_NS without a CPU, when it costs nobody anything. A
  *   thread that never slept was not blocked: what is neither CPU time nor delay went to
  *   interrupts or another system.
  * - A thread that waits for its team (OpenMP) has no load; what the others of the team do is told
  *   by meter_team().
- * - Between the readings when MPI is left and when it is entered again lies what one reading takes,
- *   clock_ns, which is no load: a program that polls (MPI_Test) does so millions of times.
+ * - What the meter's own readings take is no load, but time in MPI. Between the readings when MPI
+ * is left and when it is entered again lies what one of the wall clock takes, clock_ns: a program
+ *   that polls (MPI_Test) does so millions of times. Between two readings of the CPU clock lies
+ *   what one of them takes, reading_ns. A reading of the delay takes some microseconds, more with
+ *   cold caches, and the CPU clock is read again after it: meter_own().
  * - Time belongs to the window, and to the interval between synchronisations, in which it was
  *   spent. So does time in MPI to the interval: the synchronisation with which it begins, and all
  *   calls until the next one. The rank that came last waited for nobody, so the least of the ranks
@@ -69,6 +72,8 @@ struct meter_stretches {
 struct meter {
         int64_t start_ns, end_ns; /* so far */
         int64_t clock_ns;         /* that a reading of the wall clock takes; 0 until it is set */
+        int64_t reading_ns;       /* of the CPU clock */
+        int64_t own_ns;           /* the meter's own, since last_ns */
         int64_t calls, synchronisations, reads;
         int64_t out_ns, in_ns, wait_ns; /* wall time outside MPI, in it, and waiting for a team */
         double team_ns;                 /* processor time of the rank's other threads */
@@ -116,6 +121,9 @@ void meter_team(struct meter *meter, int64_t from_ns, int64_t to_ns, double load
 /* Is a reading of the delay wanted? After meter_cpu() of the same moment. */
 bool meter_wants_delay(const struct meter *meter);
 void meter_delay(struct meter *meter, const struct meter_reading *now);
+
+/* After meter_cpu() the meter went on for so long, and now this is the CPU clock. */
+void meter_own(struct meter *meter, int64_t lasted_ns, int64_t cpu_ns);
 
 /* All ranks have met. */
 void meter_synchronised(struct meter *meter);

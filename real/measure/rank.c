@@ -202,7 +202,7 @@ static int is_gpu(struct dl_phdr_info *info, size_t size, void *text)
 static void start_meter(struct rank_file *file, const struct meter_reading *at)
 {
         meter_start(&file->meter, at, WINDOW_NS);
-        file->meter.clock_ns = clocks_reading_ns();
+        clocks_weigh(&file->meter);
         file->meter.intervals.room = interval_room();
 }
 
@@ -237,6 +237,12 @@ bool rank_begin(int32_t ranks, void (*describe)(struct rank_file *file))
         memcpy(file->magic, RANK_FILE_MAGIC, sizeof(RANK_FILE_MAGIC));
         rank_self.file = file;
         return true;
+}
+
+void rank_own(void)
+{
+        struct meter *meter = &rank_self.file->meter;
+        meter_own(meter, rank_wall_ns() - meter->last_ns, rank_cpu_ns());
 }
 
 static void end_at(enum rank_file_state state, const struct meter_reading *at)

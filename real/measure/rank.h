@@ -35,6 +35,9 @@ void rank_note(const char *end, const char *text);
 /* Both in the thread that is measured, of a job of so many ranks. False where the file cannot be
  * written. */
 bool rank_begin(int32_t ranks, void (*describe)(struct rank_file *file));
+
+/* What was done since is not the program's. */
+void rank_own(void);
 void rank_end(enum rank_file_state state);
 
 /* So many iterations of a loop are kept. */

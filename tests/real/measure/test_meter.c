@@ -296,6 +296,85 @@ static void test_polls(void **state)
         free(story.meter);
 }
 
+/* A reading of the CPU clock takes time itself, half of it before it shows the time and half after;
+ * one of the delay takes more. Neither is load, however short the work between two is. */
+static void test_own_time(void **state)
+{
+        enum { TIMES = 1000, HALF_NS = 250, DELAY_NS = 6000, WORK_NS = 4000 };
+        (void)state;
+        struct story story = begin(0);
+        story.meter->reading_ns = 2 * HALF_NS;
+        for (int i = 0; i < 2 * TIMES; i++) {
+                bool enters = i % 2 == 0;
+                pass(&story, enters ? WORK_NS : 1000, enters ? 0 : 2 * MS, 0);
+                int64_t wall_ns = story.now.wall_ns;
+                if (!(enters ? meter_enter : meter_leave)(story.meter, wall_ns))
+                        continue;
+                pass(&story, HALF_NS, 0, 0);
+                meter_cpu(story.meter, wall_ns, story.now.cpu_ns);
+                pass(&story, HALF_NS, 0, 0);
+                if (!meter_wants_delay(story.meter))
+                        continue;
+                meter_delay(story.meter, &story.now);
+                pass(&story, DELAY_NS + HALF_NS, 0, 0);
+                meter_own(story.meter, DELAY_NS, story.now.cpu_ns);
+                pass(&story, HALF_NS, 0, 0);
+        }
+        end(&story);
+        const struct meter *meter = story.meter;
+        assert_true(meter->divided_ns == 0);
+        assert_ms(meter_load_ns(meter), 4, 0.001);
+        assert_ms((double)meter->out_ns, 4, 0.002);
+        assert_ms(meter->cpu_in_ns, 1 + 6 + 1.5, 0.002);
+        assert_ms((double)(meter->out_ns + meter->in_ns),
+                  (double)(story.now.wall_ns - EPOCH_NS) / (double)MS, 0.001);
+        free(story.meter);
+}
+
+/*
+ * A program of a tenth of a second: bursts of short calls, one of which waits without a CPU, and
+ * then a long piece of work whose length was not seen before. Where nothing is known, time outside
+ * MPI is taken for work.
+ */
+static void test_short_run(void **state)
+{
+        enum { BURSTS = 30, CALLS = 400 };
+        (void)state;
+        struct story story = begin(0);
+        double work_ms = 0;
+        uint32_t random = 1;
+        for (int i = 0; i < BURSTS * CALLS; i++) {
+                random = random * 1664525 + 1013904223;
+                bool longer = i % CALLS == CALLS / 2;
+                int64_t work_ns = longer ? 100000 + random % 3000000 : 200;
+                work_ms += (double)work_ns / (double)MS;
+                pass(&story, work_ns, 0, 0);
+                enter(&story);
+                pass(&story, 300, i % CALLS == 0 ? 10000 + random % 4000000 : 0, 0);
+                leave(&story);
+        }
+        end(&story);
+        assert_ms(story.meter->cpu_out_ns, work_ms, 0.01 * work_ms);
+        free(story.meter);
+}
+
+/* The first calls, before there was time for many readings, are read as a burst later is. */
+static void test_first_calls(void **state)
+{
+        (void)state;
+        struct story story = begin(0);
+        for (int i = 0; i < METER_READS_SPARE / 2; i++) {
+                pass(&story, 2000, 0, 0);
+                enter(&story);
+                pass(&story, 1000, 0, 0);
+                leave(&story);
+        }
+        end(&story);
+        assert_true(story.meter->divided_ns == 0);
+        assert_ms(story.meter->cpu_out_ns, 0.2, 0.0001);
+        free(story.meter);
+}
+
 /* It ends in a call as well as outside. */
 static void test_end_inside(void **state)
 {
@@ -319,7 +398,8 @@ int main(void)
                 cmocka_unit_test(test_budget),      cmocka_unit_test(test_windows),
                 cmocka_unit_test(test_intervals),   cmocka_unit_test(test_folding),
                 cmocka_unit_test(test_end_inside),  cmocka_unit_test(test_polls),
-                cmocka_unit_test(test_shared_cpus),
+                cmocka_unit_test(test_shared_cpus), cmocka_unit_test(test_own_time),
+                cmocka_unit_test(test_short_run),   cmocka_unit_test(test_first_calls),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
