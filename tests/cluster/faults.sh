@@ -24,14 +24,20 @@ begin() {
     fail "the job did not start"
 }
 
-# ends CODE TEXT: within ten seconds (and some, where the machine is busy), saying that
+# ends CODE TEXT: within ten seconds (and some, where the machine is busy), saying that. On a busy machine a rank of
+# MPICH's may abort for a lost partner before that loss is known, and its launcher has killed all keepers then: as
+# for any error of MPI's own (the printed one), lbrun has the launcher's code alone.
 ends() {
     since=$(date +%s)
     wait $job
     code=$?
     took=$(($(date +%s) - since))
-    [ $code -eq $1 ] || fail "exit code $code, not $1"
     [ $took -lt 40 ] || fail "it took $took s"
+    if [ "$MPI" = mpich ] && [ $code -eq 15 ] && grep -q 'Other MPI error' err; then
+        says 'mpirun ended with exit code 15'
+        return
+    fi
+    [ $code -eq $1 ] || fail "exit code $code, not $1"
     says "$2"
 }
 
