@@ -10,6 +10,9 @@ that lies outside would count the other as the program's.
 A row per program: CPU seconds outside MPI of the ranks (least of the runs, which other work of the machine disturbs
 least), their mean by lbrun over that by the profiler, imbalance (max/avg) by both, MPI's part of the time by both in the
 runs that were fastest.
+--readings: the profiler keeps all that it read, and the meter of lbrun is fed with it afterwards (replay.c), as if it had
+read when it wanted: one run, so that neither the machine nor the runs differ. A row per program: seconds outside MPI and
+imbalance by all readings and by the meter's. What the meter's readings take, and blocked time, are not in it.
 Exit code: 0; 1 where a run failed or nothing was run. Deviations are printed, never judged: they are of the machine
 as it is.
 """
@@ -51,6 +54,47 @@ static double now(clockid_t clock)
         clock_gettime(clock, &t);
         return t.tv_sec + 1e-9 * t.tv_nsec;
 }
+#ifdef READINGS
+enum { MOST = 2000000 };
+static struct timespec (*kept)[4]; /* wall, CPU at entry; wall, CPU at exit */
+static void read_both(struct timespec *both)
+{
+        clock_gettime(CLOCK_MONOTONIC, &both[0]);
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &both[1]);
+}
+static void in(void)
+{
+        if (!depth++ && counted && calls < MOST)
+                read_both(kept[calls]);
+}
+static void out(void)
+{
+        if (!--depth && counted && calls < MOST)
+                read_both(kept[calls++] + 2);
+}
+static void begin(void)
+{
+        kept = calloc(MOST, sizeof(*kept));
+        for (long i = 0; i < MOST; i += 32)
+                kept[i][0].tv_sec = 1; /* its pages are there */
+        read_both(kept[0]);
+        read_both(kept[calls++] + 2);
+        counted = 1;
+}
+static void end(void)
+{
+        int rank;
+        char name[4096];
+        counted = 0;
+        PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        snprintf(name, sizeof(name), "%s.%d", getenv("PROFILE_OUT"), rank);
+        FILE *file = fopen(name, "w");
+        if (!file)
+                return;
+        fwrite(kept, sizeof(*kept), calls, file);
+        fclose(file);
+}
+#else
 static void in(void)
 {
         if (depth++ || !counted)
@@ -95,6 +139,7 @@ static void end(void)
                 used.ru_utime.tv_sec + used.ru_stime.tv_sec + 1e-6 * (used.ru_utime.tv_usec + used.ru_stime.tv_usec));
         fclose(file);
 }
+#endif
 int MPI_Init(int *argc, char ***argv)
 {
         depth++;
@@ -165,12 +210,12 @@ def source(mpi, folder):
     return "\n".join(parts), len(seen) - len(OWN)
 
 
-def build_profiler(mpi, folder):
+def build_profiler(mpi, folder, *options):
     text, count = source(mpi, folder)
     path = folder / f"profile_{mpi}.so"
     (folder / f"profile_{mpi}.c").write_text(text)
     # With MPI's library, which Python would load for itself alone; Fortran's, if any, comes with the program.
-    subprocess.run([f"mpicc.{mpi}", "-O2", "-w", "-fPIC", "-shared", "-Wl,-z,lazy", "-o", str(path), f"profile_{mpi}.c"],
+    subprocess.run([f"mpicc.{mpi}", "-O2", "-w", "-fPIC", "-shared", "-Wl,-z,lazy", *options, "-o", str(path), f"profile_{mpi}.c"],
                    cwd=folder, check=True)
     print(f"{mpi}: {count} functions are profiled", flush=True)
     return path
@@ -203,30 +248,45 @@ def run_measured(job, line, limit_s):
     return Run(m["cpu_s"], m["mpi_s"], m["wall_s"])
 
 
-def run_profiled(job, line, profiler, limit_s):
+def start_profiled(job, profiler, limit_s):
+    line = list(job.line)
+    if line[0].endswith("openmpi"):
+        line[1:1] = ["--oversubscribe", "--bind-to", "none", "-x", "PROFILE_OUT", "-x", "LD_PRELOAD"]
     for old in job.folder.glob("profile.*"):
         old.unlink()
     started(job, line, limit_s, LD_PRELOAD=str(profiler), PROFILE_OUT=str(job.folder / "profile"))
-    rows = [[float(x) for x in path.read_text().split()] for path in sorted(job.folder.glob("profile.*"))]
-    if len(rows) != int(job.case.get("ranks", "2")):
-        raise ValueError(f"{len(rows)} ranks reported to the profiler")
+    files = sorted(job.folder.glob("profile.*"))
+    if len(files) != int(job.case.get("ranks", "2")):
+        raise ValueError(f"{len(files)} ranks reported to the profiler")
+    return files
+
+
+def run_profiled(job, profiler, limit_s):
+    rows = [[float(x) for x in path.read_text().split()] for path in start_profiled(job, profiler, limit_s)]
     return Run([r[0] for r in rows], [r[1] for r in rows], max(r[2] for r in rows))
 
 
 def row(job, profiler, runs, limit_s):
-    line = list(job.line)
-    if line[0].endswith("openmpi"):
-        line[1:1] = ["--oversubscribe", "--bind-to", "none", "-x", "PROFILE_OUT", "-x", "LD_PRELOAD"]
     ours, theirs = [], []
     for _ in range(runs):
         ours.append(run_measured(job, job.line, limit_s))
-        theirs.append(run_profiled(job, line, profiler, limit_s))
+        theirs.append(run_profiled(job, profiler, limit_s))
     cpu = [[min(r.cpu_s[i] for r in some) for i in range(len(some[0].cpu_s))] for some in (ours, theirs)]
     part = [sum(r.mpi_s) / (r.wall_s * len(r.mpi_s)) for r in (min(some, key=lambda r: r.wall_s) for some in (ours, theirs))]
     a, b = (max(c) * len(c) / sum(c) for c in cpu)
     seconds = [f"{min(c):.3g} to {max(c):.3g}" for c in cpu]
     return (f"| {job.name} | {len(cpu[0])} | {seconds[0]} | {seconds[1]} | {100 * (sum(cpu[0]) / sum(cpu[1]) - 1):+.1f} % | "
             f"{a:.3f} | {b:.3f} | {a - b:+.3f} | {100 * part[0]:.0f} / {100 * part[1]:.0f} % |")
+
+
+def row_of_readings(job, profiler, limit_s):
+    files = start_profiled(job, profiler, limit_s)
+    said = subprocess.run([str(job.build / "tests/real/measure/measure_replay"), *map(str, files)],
+                          check=True, capture_output=True, text=True).stdout
+    calls, wall, all_s, meter_s, divided_s = zip(*([float(x) for x in line.split()] for line in said.splitlines()))
+    a, b = (max(c) * len(c) / sum(c) for c in (meter_s, all_s))
+    return (f"| {job.name} | {len(calls)} | {max(c / w for c, w in zip(calls, wall)):.0f} | {min(all_s):.3g} to {max(all_s):.3g} | "
+            f"{100 * sum(divided_s) / sum(meter_s):.0f} % | {100 * (sum(meter_s) / sum(all_s) - 1):+.1f} % | {a:.3f} | {b:.3f} | {a - b:+.3f} |")
 
 
 def main():
@@ -236,12 +296,13 @@ def main():
     parser.add_argument("--mpi", default="openmpi,mpich")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--limit", type=float, default=60)
+    parser.add_argument("--readings", action="store_true", help="one run, replayed")
     args = parser.parse_args()
     cases = [c for path in (HERE / "profile.cases", HERE.parent / "pairs/real.cases") for c in pairs.read_cases(path)]
     done = failed = 0
     with tempfile.TemporaryDirectory(prefix="profile.") as name:
         for mpi in args.mpi.split(","):
-            profiler = build_profiler(mpi, pathlib.Path(name))
+            profiler = build_profiler(mpi, pathlib.Path(name), *(["-DREADINGS"] if args.readings else []))
             for number, case in enumerate(cases):
                 folder = pathlib.Path(name) / f"{mpi}.{number}"
                 folder.mkdir()
@@ -253,7 +314,8 @@ def main():
                     continue
                 try:
                     job.set_up()
-                    print(row(job, profiler, args.runs, args.limit), flush=True)
+                    print(row_of_readings(job, profiler, args.limit) if args.readings else
+                          row(job, profiler, args.runs, args.limit), flush=True)
                     done += 1
                 except (ValueError, OSError, subprocess.SubprocessError) as error:
                     print(f"FAILED: {job.name}: {error}", flush=True)
