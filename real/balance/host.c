@@ -65,7 +65,7 @@ static void enter_first(struct balance *b, const struct interpose_call *call, in
 {
         inside = true;
         if (meter_enter(b->meter, now_ns))
-                clocks_feed(b->meter);
+                clocks_feed(b->meter, NULL);
         if (b->system->enter)
                 b->system->enter(b, call, now_ns);
 }
@@ -97,7 +97,7 @@ static void leave(const struct interpose_call *call)
         inside = false;
         int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
         if (meter_leave(b->meter, now_ns))
-                clocks_feed(b->meter);
+                clocks_feed(b->meter, NULL);
         if (b->system->leave)
                 b->system->leave(b, call, now_ns);
 }

@@ -95,7 +95,7 @@ static void gather(struct meet *meet, int64_t now_ns)
 {
         struct balance *b = meet->b;
         if (!meet->elsewhere) /* else it may be in use */
-                clocks_feed(b->meter);
+                clocks_feed(b->meter, NULL);
         double load_ns = load_ns_of(b);
         meet->word.elsewhere = meet->elsewhere;
         meet->word.load_s = 1e-9 * fmax(load_ns - meet->load_ns, 0);

@@ -42,16 +42,26 @@ void clocks_open(void)
         schedstat = open(path, O_RDONLY | O_CLOEXEC);
 }
 
-/* Second field of schedstat: time on a run queue. */
-static int64_t read_delay(int fd)
+/* The first two fields of schedstat: processor time, and time on a run queue. */
+static int read_times(int fd, int64_t *cpu_ns, int64_t *delay_ns)
 {
         char text[96];
-        long long delay;
+        long long cpu, delay;
         ssize_t length = fd >= 0 ? pread(fd, text, sizeof(text) - 1, 0) : -1;
         if (length <= 0)
                 return -1;
         text[length] = '\0';
-        return sscanf(text, "%*s %lld", &delay) == 1 ? delay : -1;
+        if (sscanf(text, "%lld %lld", &cpu, &delay) != 2)
+                return -1;
+        *cpu_ns = cpu;
+        *delay_ns = delay;
+        return 0;
+}
+
+static int64_t read_delay(int fd)
+{
+        int64_t cpu_ns, delay_ns;
+        return read_times(fd, &cpu_ns, &delay_ns) < 0 ? -1 : delay_ns;
 }
 
 int64_t clocks_delay_ns(void)
@@ -68,6 +78,17 @@ int64_t clocks_own_delay_ns(void)
         return delay_ns;
 }
 
+int clocks_of_thread(long tid, int64_t *cpu_ns, int64_t *delay_ns)
+{
+        char path[64];
+        snprintf(path, sizeof(path), "/proc/self/task/%ld/schedstat", tid);
+        int fd = open(path, O_RDONLY | O_CLOEXEC);
+        int failed = read_times(fd, cpu_ns, delay_ns);
+        if (fd >= 0)
+                close(fd);
+        return failed;
+}
+
 int64_t clocks_sleeps(void)
 {
         struct rusage usage;
@@ -76,19 +97,22 @@ int64_t clocks_sleeps(void)
 
 struct meter_reading clocks_all(int64_t zero_ns)
 {
-        return (struct meter_reading){ zero_ns + clocks_read(CLOCK_MONOTONIC),
-                                       clocks_read(CLOCK_THREAD_CPUTIME_ID), clocks_delay_ns(),
-                                       clocks_sleeps() };
+        return (struct meter_reading){ .wall_ns = zero_ns + clocks_read(CLOCK_MONOTONIC),
+                                       .cpu_ns = clocks_read(CLOCK_THREAD_CPUTIME_ID),
+                                       .delay_ns = clocks_delay_ns(),
+                                       .sleeps = clocks_sleeps() };
 }
 
-void clocks_feed(struct meter *meter)
+void clocks_feed(struct meter *meter, struct meter_others (*others)(void))
 {
         meter_cpu(meter, meter->last_ns, clocks_read(CLOCK_THREAD_CPUTIME_ID));
         if (!meter_wants_delay(meter))
                 return;
         int64_t begin_ns = clocks_read(CLOCK_MONOTONIC);
-        meter_delay(meter, &(struct meter_reading){ .delay_ns = clocks_delay_ns(),
-                                                    .sleeps = clocks_sleeps() });
+        struct meter_reading now = { .delay_ns = clocks_delay_ns(), .sleeps = clocks_sleeps() };
+        if (others)
+                now.others = others();
+        meter_delay(meter, &now);
         int64_t lasted_ns = clocks_read(CLOCK_MONOTONIC) - begin_ns;
         meter_own(meter, lasted_ns, clocks_read(CLOCK_THREAD_CPUTIME_ID));
 }

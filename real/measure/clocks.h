@@ -23,13 +23,17 @@ int64_t clocks_delay_ns(void);
 /* The same of the calling thread, whichever it is; takes some microseconds. */
 int64_t clocks_own_delay_ns(void);
 
+/* Processor time and time on a run queue of a thread of this process, ns; -1: it is not known. */
+int clocks_of_thread(long tid, int64_t *cpu_ns, int64_t *delay_ns);
+
 /* How often the calling thread gave its CPU up to wait. */
 int64_t clocks_sleeps(void);
 
 /* All of them, of the calling thread; wall time is `zero_ns` + the monotonic clock. */
 struct meter_reading clocks_all(int64_t zero_ns);
 
-/* The readings that a meter wants after meter_cpu() was due: of the thread that is measured. */
-void clocks_feed(struct meter *meter);
+/* The readings that a meter wants after meter_cpu() was due: of the thread that is measured,
+ * and of others where that is not NULL. */
+void clocks_feed(struct meter *meter, struct meter_others (*others)(void));
 
 #endif

@@ -50,7 +50,8 @@ static void print_doubts(const struct measurement *m, FILE *out)
         if (other_s > 0.05 * m->wall_s)
                 fprintf(out,
                         "  threads outside OpenMP regions used %.2f s of processor time, which is "
-                        "not in\n",
+                        "not in; where the\n  first waits for them outside MPI, that is load, as "
+                        "long as they have a CPU\n",
                         other_s);
         if (other_calls > 0)
                 fprintf(out,

@@ -75,6 +75,7 @@ void meter_start(struct meter *meter, const struct meter_reading *now, int64_t w
         meter->cpu_ns = now->cpu_ns;
         meter->delay_ns = now->delay_ns;
         meter->sleeps = now->sleeps;
+        meter->others = now->others;
         meter->has_delay = now->delay_ns >= 0;
 }
 
@@ -255,9 +256,22 @@ void meter_own(struct meter *meter, int64_t lasted_ns, int64_t cpu_ns)
         meter->cpu_ns = cpu_ns;
 }
 
+/* It takes so much longer as there are other threads. */
 bool meter_wants_delay(const struct meter *meter)
 {
-        return meter->has_delay && meter->idle_out_ns + meter->idle_in_ns >= METER_IDLE_NS;
+        double least_ns = METER_IDLE_NS * (1 + (double)meter->others.running);
+        return meter->has_delay && meter->idle_out_ns + meter->idle_in_ns >= least_ns;
+}
+
+/* The part of blocked time in which those that it waited for had no CPU. */
+static double delayed_by_others(const struct meter *meter, const struct meter_others *now,
+                                double blocked_ns)
+{
+        double cpu_ns = greatest((double)(now->cpu_ns - meter->others.cpu_ns), 0);
+        double delay_ns = (double)(now->delay_ns - meter->others.delay_ns);
+        if (delay_ns <= 0)
+                return 0;
+        return least(delay_ns, blocked_ns * delay_ns / (cpu_ns + delay_ns));
 }
 
 /*
@@ -275,6 +289,7 @@ void meter_delay(struct meter *meter, const struct meter_reading *now)
         double delayed_ns = used_ns > 0 ? least(used_ns, meter->idle_out_ns) : 0;
         if (now->sleeps == meter->sleeps)
                 delayed_ns = meter->idle_out_ns;
+        delayed_ns += delayed_by_others(meter, &now->others, meter->idle_out_ns - delayed_ns);
         double blocked_ns = meter->idle_out_ns - delayed_ns;
         meter->blocked_ns += blocked_ns;
         meter->delayed_ns += delayed_ns;
@@ -284,6 +299,7 @@ void meter_delay(struct meter *meter, const struct meter_reading *now)
         meter->delay_ns += (int64_t)used_ns;
         meter->delay_wall_ns = meter->cpu_wall_ns;
         meter->sleeps = now->sleeps;
+        meter->others = now->others;
 }
 
 void meter_synchronised(struct meter *meter)

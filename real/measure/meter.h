@@ -28,6 +28,8 @@
  *   delay; one is wanted for every METER_IDLE_NS without a CPU, when it costs nobody anything. A
  *   thread that never slept was not blocked: what is neither CPU time nor delay went to
  *   interrupts or another system.
+ * - While it was blocked, other threads of the rank may have worked for it, and waited for CPUs: of
+ *   blocked time the part that those could not run, of all that they could, is delay, too.
  * - A thread that waits for its team (OpenMP) has no load; what the others of the team do is told
  *   by meter_team().
  * - What the meter's own readings take is no load, but time in MPI. Between the readings when MPI
@@ -69,6 +71,11 @@ struct meter_stretches {
         double share, variance_ns2; /* of what follows from the sums, for the next */
 };
 
+/* Threads of the rank that are neither measured nor of its team, together, so far. */
+struct meter_others {
+        int64_t cpu_ns, delay_ns, running; /* running: how many there are now */
+};
+
 struct meter {
         int64_t start_ns, end_ns; /* so far */
         int64_t clock_ns;         /* that a reading of the wall clock takes; 0 until it is set */
@@ -86,6 +93,7 @@ struct meter {
         int32_t stretches, last_place, last_length, in_a_row; /* readings that are still to come */
         struct meter_stretches judged[METER_PLACES][METER_LENGTHS];
         int64_t delay_ns, delay_wall_ns, sleeps;
+        struct meter_others others;
         double idle_out_ns, idle_in_ns; /* wall that was not CPU */
         int64_t window_ns;              /* of a window with shift 0 */
         double interval_load_ns;        /* of the interval that has not ended */
@@ -102,6 +110,7 @@ struct meter_reading {
         int64_t wall_ns, cpu_ns;
         int64_t delay_ns; /* runnable, without a CPU; -1: not known here */
         int64_t sleeps;   /* how often it gave its CPU up to wait (voluntary context switches) */
+        struct meter_others others;
 };
 
 /* Wall time is that of all ranks: windows are the same for all. It starts outside MPI. */

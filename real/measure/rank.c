@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "real/measure/clocks.h"
+#include "real/measure/others.h"
 
 static const int64_t WINDOW_NS = 500000000;
 
@@ -40,12 +41,14 @@ int64_t rank_cpu_ns(void)
 
 static struct meter_reading read_all(void)
 {
-        return clocks_all(own.realtime_ns);
+        struct meter_reading now = clocks_all(own.realtime_ns);
+        now.others = others_read();
+        return now;
 }
 
 void rank_read_clocks(void)
 {
-        clocks_feed(&rank_self.file->meter);
+        clocks_feed(&rank_self.file->meter, others_read);
 }
 
 /* ---- Files ---- */
@@ -233,6 +236,7 @@ bool rank_begin(int32_t ranks, void (*describe)(struct rank_file *file))
         dl_iterate_phdr(is_gpu, file->gpu);
         describe(file);
         rank_measured = true;
+        others_leave();
         start(file);
         memcpy(file->magic, RANK_FILE_MAGIC, sizeof(RANK_FILE_MAGIC));
         rank_self.file = file;

@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "real/measure/clocks.h"
+#include "real/measure/others.h"
 #include "real/measure/rank.h"
 #include "real/openmp/openmp.h"
 
@@ -61,6 +62,7 @@ static void read_clock(int64_t now_ns)
 {
         int64_t cpu_ns = rank_cpu_ns(), used_ns = cpu_ns - self.cpu_ns;
         if (self.read_ns == 0) {
+                others_leave();
                 read_delay(now_ns);
         } else {
                 add_work(used_ns < self.work_ns ? used_ns : self.work_ns);

@@ -142,6 +142,14 @@ for how in "gcc barrier" "gcc sleep" "gcc wait" "gcc loop" ${teams#gcc}; do
     grep -q 'it has OpenMP tasks' err.txt out.txt && fail "$how: tasks were not seen"
 done
 
+# Threads of its own, for which the first waits outside MPI, on fewer CPUs than there are threads: waiting is load as far
+# as they have a CPU.
+mpicc.$mpi -O1 -pthread "$source/tests/real/measure/threads.c" -o threads || exit 1
+for how in join pool; do
+    measure 0 $launch -n 3 ./threads 12 $how
+    holds 'close(m["imbalance"]["run"], 4 / 3, 0.1) and all(close(m["load_s"][i], 0.24 * (i + 2), 0.3) for i in range(3))'
+done
+
 # Ends: exit codes pass, what there is of a rank that was killed is kept and said.
 measure 3 $launch -n 2 "$burn" 0.01 2 code
 holds 'm["ranks"] == 2 and m["complete"]'

@@ -23,8 +23,10 @@ struct story {
 
 static struct story begin(int64_t delay_ns)
 {
-        struct story story = { .meter = malloc(sizeof(struct meter)),
-                               .now = { EPOCH_NS, 5 * MS, delay_ns, 3 } };
+        struct story story = {
+                .meter = malloc(sizeof(struct meter)),
+                .now = { .wall_ns = EPOCH_NS, .cpu_ns = 5 * MS, .delay_ns = delay_ns, .sleeps = 3 }
+        };
         assert_non_null(story.meter);
         meter_start(story.meter, &story.now, WINDOW_NS);
         return story;
@@ -390,6 +392,36 @@ static void test_end_inside(void **state)
         free(story.meter);
 }
 
+/*
+ * Blocked, waiting for two other threads that have a CPU for a quarter of the time in which they
+ * could run: a quarter of it is load. Where they do next to nothing, their delay is all there is to
+ * take; where they never wait for a CPU, nothing.
+ */
+static void test_others(void **state)
+{
+        (void)state;
+        static const struct {
+                int64_t cpu_ms, delay_ms;
+                double load_ms;
+        } table[] = { { 60, 180, 30 }, { 240, 0, 120 }, { 0, 1, 119 }, { 0, 0, 120 } };
+        for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+                struct story story = begin(0);
+                for (int step = 0; step < 10; step++) {
+                        pass(&story, 0, 0, 120 * MS);
+                        story.now.others.cpu_ns += table[i].cpu_ms * MS;
+                        story.now.others.delay_ns += table[i].delay_ms * MS;
+                        enter(&story);
+                        pass(&story, 0, 0, 50 * MS);
+                        leave(&story);
+                        meter_synchronised(story.meter);
+                }
+                end(&story);
+                assert_ms(meter_load_ns(story.meter), 10 * table[i].load_ms, 0.1);
+                assert_ms(story.meter->delayed_ns, 10 * (120 - table[i].load_ms), 0.1);
+                free(story.meter);
+        }
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -400,6 +432,7 @@ int main(void)
                 cmocka_unit_test(test_end_inside),  cmocka_unit_test(test_polls),
                 cmocka_unit_test(test_shared_cpus), cmocka_unit_test(test_own_time),
                 cmocka_unit_test(test_short_run),   cmocka_unit_test(test_first_calls),
+                cmocka_unit_test(test_others),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
