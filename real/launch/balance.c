@@ -23,7 +23,6 @@
 #include "real/launch/claim.h"
 #include "real/launch/command.h"
 #include "real/launch/compare.h"
-#include "real/launch/debris.h"
 #include "real/launch/janitor.h"
 #include "real/launch/line.h"
 #include "real/launch/node_logs.h"
@@ -537,7 +536,7 @@ static int run_job(struct balancing *b, struct lb_error *err)
         int code = run_in_place(b, err);
         board_clean(b->id);
         cpu_groups_clean(b->id);
-        debris_clean(&since);
+        line_clean(&since);
         line_remove(b->directory);
         janitor_stop(&janitor);
         return code;

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
+#include <time.h>
 
 #include "real/launch/program.h"
 #include "real/launch/words.h"
@@ -60,6 +61,13 @@ bool line_is_stuck(pid_t launcher);
  * counts as ended by SIGKILL, as it would say of ranks that were.
  */
 int line_run(char *const *line, const struct line_watch *watch, struct lb_error *err) LB_MUST_CHECK;
+
+/*
+ * After line_run(), when all else that this process started has ended: an interrupted launcher may
+ * have gone before the ranks that it told to end, which get a second. Then what MPI has left since
+ * that time (CLOCK_REALTIME_COARSE) is removed (real/launch/debris.h).
+ */
+void line_clean(const struct timespec *since);
 
 /* The signal that was to end the line, from a terminal or anybody else; 0: none was. */
 int line_signal(void);

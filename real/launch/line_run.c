@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "real/launch/debris.h"
 #include "real/launch/family.h"
 #include "real/launch/line.h"
 #include "real/launch/program.h"
@@ -139,9 +140,18 @@ int line_signal(void)
         return (int)ended_by;
 }
 
+void line_clean(const struct timespec *since)
+{
+        if (ended_by)
+                family_end();
+        debris_clean(since);
+}
+
 int line_run(char *const *line, const struct line_watch *watch, struct lb_error *err)
 {
         int status;
+        if (family_adopt(err) < 0)
+                return -1;
         pid_t parent = getpid(), pid = fork();
         if (pid == 0)
                 become(line, parent);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -155,6 +156,8 @@ static int measure(const struct request *request, struct words *line, struct lb_
 {
         char library[PATH_SIZE], ranks[PATH_SIZE], path[PROGRAM_PATH_SIZE];
         bool fresh = access(request->out, F_OK) < 0;
+        struct timespec since;
+        clock_gettime(CLOCK_REALTIME_COARSE, &since);
         if (program_locate(request->launch[0], path, err) != 0 ||
             line_library(library, sizeof(library), "measure", request->mpi, err) < 0)
                 return -1;
@@ -165,6 +168,7 @@ static int measure(const struct request *request, struct words *line, struct lb_
         const struct line_preload preload = { library, RANK_FILE_VARIABLE, ranks };
         if (make_directory_of_ranks(request, ranks, err) == 0) {
                 code = run_measured(request, line, &preload, err);
+                line_clean(&since);
                 line_remove(ranks);
         }
         claim_destroy(claim);
