@@ -42,16 +42,18 @@ static int replay(struct meter *meter, const char *path)
                         fclose(file);
                 return 2;
         }
-        meter_start(meter,
-                    &(struct meter_reading){ ns_of(last.wall_out), ns_of(last.cpu_out), -1, 0 },
-                    WINDOW_NS);
+        struct meter_reading at = { .wall_ns = ns_of(last.wall_out),
+                                    .cpu_ns = ns_of(last.cpu_out),
+                                    .delay_ns = -1 };
+        meter_start(meter, &at, WINDOW_NS);
         for (; fread(&now, sizeof(now), 1, file) == 1; last = now, calls++) {
                 all_ns += ns_of(now.cpu_in) - ns_of(last.cpu_out);
                 feed(meter, &now);
         }
         fclose(file);
-        meter_end(meter,
-                  &(struct meter_reading){ ns_of(last.wall_out), ns_of(last.cpu_out), -1, 0 });
+        at.wall_ns = ns_of(last.wall_out);
+        at.cpu_ns = ns_of(last.cpu_out);
+        meter_end(meter, &at);
         printf("%lld %.9f %.9f %.9f %.9f\n", (long long)calls,
                1e-9 * (double)(meter->end_ns - meter->start_ns), 1e-9 * (double)all_ns,
                1e-9 * meter->cpu_out_ns, 1e-9 * meter->divided_ns);
