@@ -72,7 +72,8 @@ def own_places(name, directory):
         call("mount", "-t", "tmpfs", "-o", "mode=1777", "tmpfs", place)
     for path, fd in held.items():
         os.makedirs(path, exist_ok=True)
-        call("mount", "--bind", "/proc/%d/fd/%d" % (os.getpid(), fd), path)
+        # As it is: the path that mount(8) finds behind the descriptor is the empty one by now.
+        call("mount", "--no-canonicalize", "--bind", "/proc/%d/fd/%d" % (os.getpid(), fd), path)
         os.close(fd)
     call("mount", "--bind", os.path.join(directory, "hosts"), "/etc/hosts")
     socket.sethostname(name)

@@ -40,11 +40,12 @@ says() {
     grep -q -e "$1" out err || fail "no '$1'"
 }
 
-# clean NODE...: nothing is left there, neither processes nor files (some ends take a moment)
+# clean NODE...: nothing is left there, neither processes nor files (some ends take a moment; a tree below /tmp is mounted there)
 clean() {
     for node; do
         for round in 1 2 3 4 5 6 7 8 9 10; do
-            left=$(on $node 'ls /dev/shm /tmp; ps -A -o comm= | grep -vE "^(python3|sh|ps|grep|ls)$"' | grep -vE '^(/dev/shm|/tmp)?:?$')
+            left=$(on $node 'ls /dev/shm; find /tmp -mindepth 1 -maxdepth 1 ! -exec mountpoint -q {} \; -print
+                ps -A -o comm= | grep -vE "^(python3|sh|ps|grep|ls|find)$"')
             [ -z "$left" ] && break
             sleep 1
         done

@@ -108,7 +108,8 @@ clean n3 n4
 
 # What is measured, and what a balanced program reads, lies where all nodes see it: else the job ends at its begin.
 try 0 n1 "! timeout 60 $lbrun measure --out /tmp/private -- $line $plain $quick"
-says "host n2 does not see '/tmp/private/"
+# MPICH's launcher may lose what a rank says as it ends: then lbrun knows of a rank that did not report.
+says "host n2 does not see '/tmp/private/\|its node does not see the directory of --out"
 try 0 n1 "cd /tmp && ! timeout 60 $lbrun --system dlb -- $line $plain $quick"
 says 'must be on a file system that all nodes share'
 finish
