@@ -216,10 +216,16 @@ def wait_for(test, what):
     raise SystemExit("cluster.py: %s" % what)
 
 
+def first_cpu(number, cpus):
+    """Other numbers than on the first node. None that hwloc, which sees the machine's own in /sys, tries to bind
+    itself to: it cannot go back to those that it does not see."""
+    return 0 if number == 1 else max(4 * (number - 1), cpus)
+
+
 def start_node(directory, number, name, cpus, present):
     hours = 3600 * number
     with open(os.path.join(directory, name + ".cpus"), "w") as f:
-        f.write("%d %d %d\n" % (4 * (number - 1), present, cpus))
+        f.write("%d %d %d\n" % (first_cpu(number, cpus), present, cpus))
     line = ["unshare", *NAMESPACES, "--monotonic", str(hours), "--boottime", str(hours),
             sys.executable, os.path.realpath(__file__), "node", name, str(number)]
     process = subprocess.Popen(line, stdin=subprocess.DEVNULL, preexec_fn=die_with_parent)
