@@ -246,7 +246,7 @@ void check_on_block(void *user, const struct transport_message *message)
 {
         struct process *p = user;
         struct block_message block;
-        memcpy(&block, message->body, sizeof(block));
+        message_read(message, &block, sizeof(block));
         lock(p);
         if (block.bytes > 0)
                 memory_alloc(p->memory, block.bytes);

@@ -62,6 +62,10 @@ void copies_start(struct process *p)
 
 void copies_stop(struct process *p)
 {
+        for (struct piece *piece = p->expected->first, *next; piece; piece = next) {
+                next = piece->next;
+                free(piece);
+        }
         free(p->expected->order);
         free(p->expected);
 }
@@ -296,7 +300,10 @@ void copies_on_copy(void *user, const struct transport_message *message)
 {
         struct process *p = user;
         struct copy_message copy;
-        memcpy(&copy, message->body, sizeof(copy));
+        message_read(message, &copy, sizeof(copy));
+        if (copy.rank < 0 || copy.rank >= p->job->nworker ||
+            !memory_spans(p->memory, copy.begin, copy.bytes))
+                message_refuse(message);
         lock(p);
         send_data(p, copy.id, copy.begin, copy.bytes, copy.rank);
         unlock(p);
@@ -319,7 +326,7 @@ void copies_on_data(void *user, const struct transport_message *message)
 {
         struct process *p = user;
         uint64_t id;
-        memcpy(&id, message->body, sizeof(id));
+        message_read(message, &id, sizeof(id));
         lock(p);
         struct piece *piece = take_piece(p, id);
         if (piece)

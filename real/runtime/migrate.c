@@ -184,7 +184,9 @@ void migrate_on_load(void *user, const struct transport_message *message)
 {
         struct process *p = user;
         struct load_message told;
-        memcpy(&told, message->body, sizeof(told));
+        if (!p->migration)
+                message_refuse(message);
+        message_read(message, &told, sizeof(told));
         lock(p);
         struct migration *m = p->migration;
         int32_t apprank = apprank_of(p, message->source);

@@ -25,6 +25,16 @@ static size_t padded(size_t bytes)
         return (bytes + 15) / 16 * 16;
 }
 
+/* Where the parts are in the message; returns its bytes. */
+static size_t lay_out(const struct task_message *head, size_t *argument, size_t *access,
+                      size_t *pieces)
+{
+        *argument = padded(sizeof(*head));
+        *access = *argument + padded((size_t)head->argument_bytes);
+        *pieces = *access + padded((size_t)head->naccess * sizeof(struct lbrun_access));
+        return *pieces + (size_t)head->npiece * PIECE_BYTES;
+}
+
 /* ---- At home ---- */
 
 static void describe(const struct task *task, int32_t npiece, struct task_message *message)
@@ -51,10 +61,8 @@ void offload_send(struct process *p, struct task *task, uint64_t replica,
         struct task_message head;
         describe(task, npiece, &head);
         head.replica = replica;
-        size_t argument = padded(sizeof(head));
-        size_t access = argument + padded(task->argument_bytes);
-        size_t pieces = access + padded((size_t)task->naccess * sizeof(*task->access));
-        size_t bytes = pieces + (size_t)npiece * PIECE_BYTES;
+        size_t argument, access, pieces;
+        size_t bytes = lay_out(&head, &argument, &access, &pieces);
         char few[2048], *body = bytes <= sizeof(few) ? few : malloc(bytes);
         if (!body)
                 fail("lbrun_task", "out of memory for a message");
@@ -86,7 +94,7 @@ void offload_on_finished(void *user, const struct transport_message *message)
 {
         struct process *p = user;
         struct finished_message finished;
-        memcpy(&finished, message->body, sizeof(finished));
+        message_read(message, &finished, sizeof(finished));
         struct task *task = (struct task *)(uintptr_t)finished.id;
         lock(p);
         task->wall_ns = finished.wall_ns;
@@ -119,13 +127,14 @@ void offload_on_task(void *user, const struct transport_message *message)
         struct process *p = user;
         struct task_message head;
         const char *body = message->body;
-        memcpy(&head, body, sizeof(head));
+        message_head(message, &head, sizeof(head));
+        size_t argument, access, pieces;
+        if (head.argument_bytes < 0 || head.naccess < 0 || head.npiece < 0 ||
+            lay_out(&head, &argument, &access, &pieces) != message->body_bytes)
+                message_refuse(message);
         void *address = memory_code_to(&head.code);
         if (!address)
                 fail("lbrun", "a task's function is in a file that this rank has not loaded");
-        size_t argument = padded(sizeof(head));
-        size_t access = argument + padded((size_t)head.argument_bytes);
-        size_t pieces = access + padded((size_t)head.naccess * sizeof(struct lbrun_access));
         lock(p);
         struct task *task = task_take(p);
         memcpy(&task->function, &address, sizeof(address));

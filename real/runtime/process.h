@@ -440,6 +440,11 @@ struct copies {
         size_t bytes;
 };
 
+/* message.c: what comes from another rank. */
+void message_read(const struct transport_message *message, void *to, size_t bytes); /* all of it */
+void message_head(const struct transport_message *message, void *to, size_t bytes); /* its begin */
+_Noreturn void message_refuse(const struct transport_message *message); /* it makes no sense */
+
 /* offload.c: tasks that run elsewhere. */
 void offload_send(struct process *p, struct task *task, uint64_t replica,
                   const struct copies *copies); /* replica: home's name of a copy, or 0 */

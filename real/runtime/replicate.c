@@ -81,6 +81,14 @@ static void note(struct process *p, int32_t rank, enum message_kind kind, struct
         transport_post(p->transport, &post);
 }
 
+static void read_note(const struct process *p, const struct transport_message *message,
+                      struct copy_note *note)
+{
+        if (!p->replicating)
+                message_refuse(message);
+        message_read(message, note, sizeof(*note));
+}
+
 static struct replica *make(struct task *task)
 {
         struct replica *copy = calloc(1, sizeof(*copy));
@@ -133,7 +141,7 @@ void replicate_on_gone(void *user, const struct transport_message *message)
 {
         struct process *p = user;
         struct copy_note note;
-        memcpy(&note, message->body, sizeof(note));
+        read_note(p, message, &note);
         lock(p);
         free((struct replica *)(uintptr_t)note.id);
         migrate_hold(p, message->source, -1);
@@ -145,7 +153,7 @@ void replicate_on_offer(void *user, const struct transport_message *message)
 {
         struct process *p = user;
         struct copy_note offer;
-        memcpy(&offer, message->body, sizeof(offer));
+        read_note(p, message, &offer);
         lock(p);
         struct replica *copy = (struct replica *)(uintptr_t)offer.id;
         struct task *task = copy->task;
@@ -220,7 +228,7 @@ void replicate_on_take(void *user, const struct transport_message *message)
 {
         struct process *p = user;
         struct copy_note note;
-        memcpy(&note, message->body, sizeof(note));
+        read_note(p, message, &note);
         lock(p);
         struct task *task = (struct task *)(uintptr_t)note.copy;
         forget(p, task->replica);
@@ -233,11 +241,15 @@ void replicate_on_cancel(void *user, const struct transport_message *message)
 {
         struct process *p = user;
         struct copy_note note;
-        memcpy(&note, message->body, sizeof(note));
+        read_note(p, message, &note);
         lock(p);
         struct replica *copy = p->replicating->first;
-        while (copy->id != note.id || copy->task->owner != message->source)
+        while (copy && (copy->id != note.id || copy->task->owner != message->source))
                 copy = copy->next;
+        if (!copy) {
+                unlock(p);
+                message_refuse(message);
+        }
         copy->cancelled = true;
         if (copy->is == COPY_WAITS)
                 out_of(p, &p->replicating->others, copy->task);

@@ -174,7 +174,7 @@ void save_on_save(void *user, const struct transport_message *message)
 {
         struct process *p = user;
         struct save_message save;
-        memcpy(&save, message->body, sizeof(save));
+        message_read(message, &save, sizeof(save));
         lock(p);
         struct part_message head = { .kind = PART_ROWS,
                                      .worker = p->worker,
@@ -263,7 +263,9 @@ void save_on_part(void *user, const struct transport_message *message)
 {
         struct process *p = user;
         struct part_message head;
-        memcpy(&head, message->body, sizeof(head));
+        message_head(message, &head, sizeof(head));
+        if (head.worker < 0 || head.worker >= p->job->nworker)
+                message_refuse(message);
         const char *data = (const char *)message->body + sizeof(head);
         size_t bytes = message->body_bytes - sizeof(head);
         lock(p);

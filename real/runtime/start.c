@@ -116,7 +116,7 @@ static struct memory *make_memory(uintptr_t begin, size_t bytes)
         struct lb_error err;
         struct memory *memory = memory_create(begin, bytes, &err);
         if (!memory)
-                fail("lbrun_start", "%s", err.text);
+                fail("lbrun_start", "%s; --param memory_gib=N takes another size", err.text);
         return memory;
 }
 
