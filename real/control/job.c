@@ -99,7 +99,9 @@ const struct lb_param job_params[] = {
                           .fallback = 60,
                           .min = 0,
                           .max = 1e6,
-                          .help = "a start without news of a rank for so long is ended; 0: never" },
+                          .help = "a start without news of a rank for so long, and a second more "
+                                  "for each "
+                                  "node of several, is ended; 0: never" },
         [JOB_FINALIZE_S] = { .name = "finalize_s",
                              .unit = "s",
                              .type = LB_PARAM_NUMBER,

@@ -219,14 +219,9 @@ static bool is_cut_short(const struct blame *blame)
 
 static bool has_this_host(const struct plan *plan)
 {
-        char host[256] = "";
-        gethostname(host, sizeof(host) - 1);
-        host[strcspn(host, ".")] = '\0';
-        for (int32_t n = 0; n < plan->nodes.nnode; n++) {
-                size_t size = strcspn(plan->nodes.name[n], ".");
-                if (size == strlen(host) && strncmp(plan->nodes.name[n], host, size) == 0)
+        for (int32_t n = 0; n < plan->nodes.nnode; n++)
+                if (nodes_is_here(&plan->nodes, n))
                         return true;
-        }
         return false;
 }
 

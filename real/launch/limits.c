@@ -24,10 +24,23 @@ static const struct need {
         [MPI_MPICH] = { 12, 4, 3, 3, 1 << 20 },
 };
 
-/* Ranks that this machine starts. */
+static rlim_t ranks_of(const struct plan *plan, int32_t node)
+{
+        rlim_t count = 0;
+        for (int32_t w = 0; w < plan->job->nworker; w++)
+                count += plan->job->shape.worker_node[w] == node;
+        return count;
+}
+
+/* Ranks that this machine starts, and the daemons of others, which are no less to a launcher. */
 static rlim_t ranks_here(const struct plan *plan)
 {
-        return plan->nodes.virtual_nodes ? (rlim_t)plan->job->nworker : 1;
+        rlim_t count = 0;
+        if (plan->nodes.virtual_nodes)
+                return (rlim_t)plan->job->nworker;
+        for (int32_t n = 0; n < plan->nodes.nnode; n++)
+                count += nodes_is_here(&plan->nodes, n) ? ranks_of(plan, n) : 1;
+        return count;
 }
 
 static int too_low(const char *what, const char *option, rlim_t found, rlim_t least,

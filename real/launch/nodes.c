@@ -190,3 +190,12 @@ int nodes_init(struct nodes *nodes, const struct options *options, int32_t graph
                 nodes_finish(nodes);
         return failed ? -1 : 0;
 }
+
+bool nodes_is_here(const struct nodes *nodes, int32_t node)
+{
+        char host[256] = "";
+        const char *name = nodes->name[node];
+        gethostname(host, sizeof(host) - 1);
+        size_t size = strcspn(name, ".");
+        return strcspn(host, ".") == size && strncmp(name, host, size) == 0;
+}

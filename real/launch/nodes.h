@@ -30,6 +30,9 @@ int nodes_init(struct nodes *nodes, const struct options *options, int32_t graph
                struct lb_error *err) LB_MUST_CHECK;
 void nodes_finish(struct nodes *nodes);
 
+/* Is the node of a host file or allocation this machine, by its name up to the domain? */
+bool nodes_is_here(const struct nodes *nodes, int32_t node);
+
 /* ---- Private to nodes*.c, and for tests ---- */
 
 /* Add a node; a name that there is already is an error. */

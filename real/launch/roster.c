@@ -171,10 +171,12 @@ int32_t roster_signal(const struct roster *roster, int signal)
 
 /* ---- The start ---- */
 
+/* MPI begins the later the more nodes there are, and says nothing meanwhile. */
 static double limit_s(const struct roster *roster)
 {
+        double start_s = roster->plan->job->param[JOB_START_S];
         bool all_here = roster->plan->nodes.virtual_nodes;
-        return all_here ? roster->plan->job->param[JOB_START_S] : 0;
+        return start_s > 0 && !all_here ? start_s + roster->plan->job->nnode : start_s;
 }
 
 /* The one that is least far, and of such the first; -1 for the stage of one not started. */
@@ -232,7 +234,7 @@ static void describe_last(const struct roster *roster, int32_t last, char *text,
         if (!rank->known)
                 length += snprintf(text + length, size - (size_t)length,
                                    "has not been started by mpirun, and for %.0f s there was no "
-                                   "news of any",
+                                   "news of any (--param start_s=S waits longer)",
                                    seconds);
         else
                 length += snprintf(text + length, size - (size_t)length,

@@ -19,7 +19,9 @@ struct plan;
  *   order in which keepers end, since MPICH's launcher kills the others' soon after the first.
  * - Ranks wait for each other in MPI_Init() and in lbrun_start(): once all are in or past it and
  *   none has come further for start_s, they never will. Nor will a rank that nobody has started
- *   that long after the others. Only jobs that are on this machine altogether are judged.
+ *   that long after the others: its node does not answer, or the launcher waits for something.
+ * Where there are several nodes it is a second more for each. (They reach lbrun's host, as the
+ * launcher needs that, too.)
  */
 struct roster;
 

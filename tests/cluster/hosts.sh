@@ -42,6 +42,8 @@ try 0 n1 "$lbrun doctor --hostfile hosts.doctor $(agent) $synthetic"
 says 'a message to each node and back'
 says 'program of nodes   the same program everywhere'
 try 0 n1 "$lbrun --hostfile hosts.doctor --degree 2 --quiet --param finalize_s=2 $(agent) -- $synthetic $quick"
+try 125 n1 "ulimit -n 24; exec $lbrun --hostfile hosts.doctor --degree 2 --quiet $(agent) -- $synthetic $quick"
+says 'open files are limited to 24 here, and this job needs'
 printf 'n1:4\nn6:5\n' >hosts.many
 try 1 n1 "$lbrun doctor --hostfile hosts.many $(agent) $synthetic"
 says 'cores of nodes     n6: a rank may use fewer'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # A node that stands still and goes on is named, and the job goes on, too; one that does not is ended where --hung-s says
-# so; one that is cut off is lost.
+# so; one that does before the start is named; one that is cut off is lost.
 set -u
 . "$(dirname "$0")/common.sh"
 printf 'n1:2\nn2:2\n' >hosts
@@ -50,6 +50,13 @@ wait $job
 code=$?
 [ $code = 137 ] || fail "exit code $code, not 137"
 says 'host n2, node 1, has not answered for .* it is hung'
+python3 "$here/cluster.py" go n2
+clean n1 n2
+
+# So is one that stands still before the job begins: the launcher waits for it, and for how long is start_s.
+python3 "$here/cluster.py" hang n2
+try 1 n1 "$lbrun --hostfile hosts --quiet --degree 2 --param start_s=4 $(agent) -- $synthetic --iterations 1"
+says 'host n2, node 1, has not been started by mpirun'
 python3 "$here/cluster.py" go n2
 clean n1 n2
 

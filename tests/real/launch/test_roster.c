@@ -172,9 +172,23 @@ static void test_clock(void **state)
         assert_int_equal(overdue_after(1007, 1020), 1008); /* 50 s, 2 for the gap, and 8 */
         plan.job->param[JOB_START_S] = 0;
         assert_int_equal(overdue_after(1021, 2000), 0);
-        plan.job->param[JOB_START_S] = 60;
-        plan.nodes.virtual_nodes = false; /* keepers on other machines are not heard */
-        assert_int_equal(overdue_after(2001, 3000), 0);
+}
+
+/* A node that no rank comes from, where others wait: a second more for each node. */
+static void test_several_nodes(void **state)
+{
+        static char *host[] = { "n1", "n2" };
+        (void)state;
+        plan.nodes.virtual_nodes = false;
+        plan.nodes.name = host;
+        for (int32_t i = 0; i < RANKS; i++) {
+                if (plan.job->shape.worker_node[plan.job->rank_worker[i]] == 1)
+                        continue;
+                assert_true(tell(i, NEWS_STARTED, 0, getpid()));
+                assert_true(tell(i, NEWS_STAGE, LIFE_INIT, getpid()));
+        }
+        assert_int_equal(overdue_after(1, 200), 61 + plan.job->nnode);
+        assert_non_null(strstr(text, "on host n2, node 1, has not been started"));
 }
 
 /* ---- A program's pulse ---- */
@@ -265,9 +279,10 @@ static void test_exit(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                story(test_believed), story(test_lost), story(test_not_started),
-                story(test_stages),   story(test_late), story(test_clock),
-                story(test_silence),  story(test_task), story(test_exit),
+                story(test_believed),      story(test_lost),    story(test_not_started),
+                story(test_stages),        story(test_late),    story(test_clock),
+                story(test_several_nodes), story(test_silence), story(test_task),
+                story(test_exit),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
