@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Random scenarios that the schema allows, run: whatever a scenario says, it is simulated, or refused by a message.
 
-    valid.py LBSIM SECONDS SEED [COUNT]         drawn by the seed until the seconds are over, COUNT at most
+    valid.py LBSIM MANY SECONDS SEED [COUNT]    drawn by the seed until the seconds are over, COUNT at most
 
+LBSIM says the schema; MANY (many.c, of a build with sanitizers) runs them all in one process.
 Each has a few parameters of any section, values near their defaults and at their limits, small enough to be quick, and
-sometimes a sweep. Survived: exit code 0, or 2 with a message (what goes together is more than a schema says), no word of
-a sanitizer, the same output twice where it was run, and an end within 60 s. A scenario that was not survived stays in
+sometimes a sweep. Survived: it is simulated, or refused by a message (what goes together is more than a schema says), the process goes on
+without a word of a sanitizer, the same comes out with two threads, and all that ends within 60 s. A scenario that was not survived stays in
 failed-N.json."""
 
 import json
@@ -14,6 +15,7 @@ import math
 import os
 import random
 import re
+import select
 import subprocess
 import sys
 import time
@@ -90,13 +92,40 @@ def scenario(draw, schema):
     return dict(made, name="valid", seed=draw.randint(0, 1000), replicates=draw.choice([1, 1, 2]))
 
 
-def run(line):
-    env = dict(os.environ, LC_ALL="C", UBSAN_OPTIONS="print_stacktrace=1", ASAN_OPTIONS="exitcode=99")
-    try:
-        done = subprocess.run(line, stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE_S, env=env)
-    except subprocess.TimeoutExpired:
-        return None, "", ""
-    return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
+class Many:
+    """The process that runs them; a new one where it has ended."""
+
+    def __init__(self, program):
+        self.program, self.process = program, None
+
+    def start(self):
+        env = dict(os.environ, LC_ALL="C", UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1", ASAN_OPTIONS="exitcode=99")
+        self.said = open("said", "w+")
+        self.process = subprocess.Popen([self.program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.said,
+                                        text=True, env=env)
+
+    def end(self):
+        """Its exit code, and what it said."""
+        self.process.stdin.close()
+        code = self.process.wait()
+        self.process = None
+        self.said.seek(0)
+        return code, self.said.read()
+
+    def run(self, threads):
+        """(0, sum), (1 or 2, message), or (None, why)."""
+        if not self.process:
+            self.start()
+        self.process.stdin.write("%d valid.json\n" % threads)
+        self.process.stdin.flush()
+        if not select.select([self.process.stdout], [], [], PATIENCE_S)[0]:
+            self.process.kill()
+            self.end()
+            return None, "no end within %d s" % PATIENCE_S
+        code, _, rest = self.process.stdout.readline().partition(" ")
+        if not code:
+            return None, "exit code %d\n%s" % self.end()
+        return int(code), rest.strip()
 
 
 def remove(made, path):
@@ -106,7 +135,7 @@ def remove(made, path):
     return isinstance(made, dict) and made.pop(path[-1], None) is not None
 
 
-def run_fitting(lbsim, made, useless):
+def run_fitting(many, made, useless):
     """A parameter that its system or model has no use for is refused, and left out then: useless[those] has it."""
     kind = made["system"]["name"], made["workload"]["model"], "sweep" in made
     for path in useless.setdefault(kind, []):
@@ -114,43 +143,37 @@ def run_fitting(lbsim, made, useless):
     for _ in range(60):
         with open("valid.json", "w") as f:
             json.dump(made, f, indent=1)
-        code, out, said = run([lbsim, "valid.json", "--jobs", "1"])
+        code, said = many.run(1)
         found = re.search(r": /([\w/]+): ", said) if code == 2 else None
         if not found or not remove(made, found.group(1).split("/")):
             break
         if "does not use" in said:
             useless[kind].append(found.group(1).split("/"))
-    return code, out, said
-
-
-def verdict(code, said):
-    if code is None:
-        return "no end within %d s" % PATIENCE_S
-    if "Sanitizer" in said or "runtime error" in said:
-        return "a sanitizer's word"
-    if code == 2 and said.strip():
-        return None
-    return None if code == 0 else "exit code %d" % code
+    return code, said
 
 
 def main(words):
-    lbsim, seconds, seed = words[0], float(words[1]), words[2]
-    most = int(words[3]) if len(words) > 3 else sys.maxsize
+    lbsim, many, seconds, seed = words[0], Many(words[1]), float(words[2]), words[3]
+    most = int(words[4]) if len(words) > 4 else sys.maxsize
     schema = json.loads(subprocess.run([lbsim, "schema"], stdout=subprocess.PIPE, check=True).stdout)
     draw, until = random.Random(seed), time.monotonic() + seconds
     tried = ran = failed = 0
     useless = {}
     while tried < most and time.monotonic() < until:
         made = scenario(draw, schema)
-        code, out, said = run_fitting(lbsim, made, useless)
-        why = verdict(code, said)
+        code, said = run_fitting(many, made, useless)
+        why = None if code == 0 or (code == 2 and said) else said
         tried, ran = tried + 1, ran + (code == 0)
-        if code == 0 and draw.random() < 0.1 and run([lbsim, "valid.json", "--jobs", "2"])[1] != out:
+        if code == 0 and draw.random() < 0.1 and many.run(2) != (code, said):
             why = "another result at the second time"
         if why:
             failed += 1
             os.replace("valid.json", "failed-%d.json" % tried)
-            print("FAILED: failed-%d.json: %s\n%s" % (tried, why, said[-2000:]), flush=True)
+            print("FAILED: failed-%d.json: %s" % (tried, why[-2000:]), flush=True)
+    code, said = many.end() if many.process else (0, "")
+    if code or "Sanitizer" in said or "runtime error" in said:
+        failed += 1
+        print("FAILED: exit code %d\n%s" % (code, said[-2000:]))
     print("seed %s: %d tried, %d of them simulated, the others refused; %d survived" % (seed, tried, ran, tried - failed))
     return 1 if failed or ran == 0 else 0
 
