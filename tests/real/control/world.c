@@ -22,10 +22,10 @@ enum { STEP_NS = 1000000 };
 
 struct world_mail {
         struct world_mail *next;
-        int32_t destination;
+        int32_t sender, destination;
         int64_t arrival_ns;
         size_t bytes;
-        char body[];
+        _Alignas(8) char body[];
 };
 
 static const struct cores_type *const type = &cores_builtin;
@@ -152,6 +152,31 @@ static void open_cores(struct world *world, int32_t worker, const int32_t *owned
         assert_non_null(world->worker[worker].cores);
 }
 
+/* Cores, held tasks and busy cores are told where they differ from what was told last. (What asks
+ * for tasks tells its cores again, whatever they are.) The kind is the first word, as
+ * real/control/mail.c has it. */
+static void check_news(struct world *world, int32_t sender, const struct control_mail *mail)
+{
+        enum { CORES = 1, BUSY = 3 };
+        int32_t kind = *(const int32_t *)mail->body;
+        struct world_mail **at = &world->last, *m;
+        if (kind < CORES || kind > BUSY || world->spec.asks)
+                return;
+        while ((m = *at) && (m->sender != sender || m->destination != mail->destination ||
+                             *(const int32_t *)(const void *)m->body != kind))
+                at = &m->next;
+        if (m && m->bytes == mail->bytes && memcmp(m->body, mail->body, m->bytes) == 0)
+                fail_msg("worker %d tells worker %d again what it has told: mail of kind %d",
+                         (int)sender, (int)mail->destination, (int)kind);
+        if (!m) {
+                m = *at = calloc(1, sizeof(*m) + mail->bytes);
+                m->sender = sender;
+                m->destination = mail->destination;
+                m->bytes = mail->bytes;
+        }
+        memcpy(m->body, mail->body, mail->bytes);
+}
+
 /* Those of one sender to one worker arrive in order; of others whenever they do. */
 static void post(void *user, const struct control_mail *mail)
 {
@@ -160,6 +185,7 @@ static void post(void *user, const struct control_mail *mail)
         struct world_mail *m = calloc(1, sizeof(*m) + mail->bytes), **at = &world->mail;
         int32_t sender = (int32_t)(from - world->worker);
         assert_in_range(mail->destination, 0, world->job->nworker - 1);
+        check_news(world, sender, mail);
         m->destination = mail->destination;
         m->arrival_ns =
             storm_arrival_ns(world->storm, sender, mail->destination, world->now_ns + STEP_NS);
@@ -217,6 +243,14 @@ struct world *world_create(const struct world_spec *spec)
         return world;
 }
 
+static void free_mails(struct world_mail *mail)
+{
+        for (struct world_mail *next; mail; mail = next) {
+                next = mail->next;
+                free(mail);
+        }
+}
+
 void world_destroy(struct world *world)
 {
         for (int32_t w = 0; w < world->job->nworker; w++) {
@@ -224,11 +258,8 @@ void world_destroy(struct world *world)
                 type->close(world->worker[w].cores);
                 board_close(world->worker[w].board);
         }
-        while (world->mail) {
-                struct world_mail *next = world->mail->next;
-                free(world->mail);
-                world->mail = next;
-        }
+        free_mails(world->mail);
+        free_mails(world->last);
         storm_destroy(world->storm);
         job_destroy(world->job);
         free(world->worker);

@@ -52,6 +52,8 @@ struct world {
         int32_t left[WORLD_APPRANK_MAX];
         int32_t *tasks;          /* [nworker] assigned to a worker, as its home knows */
         struct world_mail *mail; /* in the order in which they arrive */
+        struct world_mail
+            *last; /* of each sender, destination and kind that is not to be repeated */
         int64_t nmail, noffloaded;
         int64_t nmail_of[8]; /* by kind, the first word of each */
         int64_t npoll;
