@@ -21,6 +21,9 @@ static struct {
 #define FAST _Thread_local __attribute__((tls_model("initial-exec")))
 static FAST int depth, below;
 
+/* Calls that pass at once, by the guest's wish. */
+static atomic_bool passed[INTERPOSE_COUNT];
+
 /* ---- Who is behind ---- */
 
 /* Where MPI's own code is; its names with and without P need not have one address. */
@@ -55,11 +58,16 @@ static void look_behind(void)
 
 /* ---- In and out ---- */
 
-static void enter(const struct interpose_call *call)
+static void know_behind(void)
 {
         static pthread_once_t once = PTHREAD_ONCE_INIT;
         if (!atomic_load_explicit(&behind.known, memory_order_acquire))
                 pthread_once(&once, look_behind);
+}
+
+static void enter(const struct interpose_call *call)
+{
+        know_behind();
         if (depth++ > 0)
                 return;
         below++; /* what the guest calls is MPI's */
@@ -91,10 +99,32 @@ static int come_up(int code)
         return code;
 }
 
+/* Who is behind is known: the guest asked for it. */
+static bool passes(enum interpose_name name)
+{
+        return atomic_load_explicit(&passed[name], memory_order_acquire);
+}
+
+void interpose_pass(bool (*which)(enum interpose_name name, enum interpose_kind kind))
+{
+        static const enum interpose_kind kinds[] = {
+#define CALL(kind, name, nonblocking, comm, parameters, arguments)                                 \
+        [INTERPOSE_##name] = INTERPOSE_##kind,
+#include "real/interpose/calls.h"
+        };
+        know_behind();
+        for (int name = INTERPOSE_NONE + 1; name < INTERPOSE_COUNT; name++)
+                atomic_store_explicit(&passed[name], which((enum interpose_name)name, kinds[name]),
+                                      memory_order_release);
+}
+
 /* clang-format off */
 #define CALL(kind, name, nonblocking, comm, parameters, arguments)                                 \
         int MPI_##name parameters                                                                  \
         {                                                                                          \
+                if (passes(INTERPOSE_##name))                                                      \
+                        return behind.tool.name ? behind.tool.name arguments                       \
+                                                : behind.mpi.name arguments;                       \
                 const struct interpose_call call = { INTERPOSE_##name, INTERPOSE_##kind, comm,     \
                                                      __builtin_return_address(0) };                \
                 enter(&call);                                                                      \
@@ -104,6 +134,8 @@ static int come_up(int code)
                                                                                                    \
         int PMPI_##name parameters                                                                 \
         {                                                                                          \
+                if (passes(INTERPOSE_##name))                                                      \
+                        return behind.mpi.name arguments;                                          \
                 const struct interpose_call call = { INTERPOSE_##name, INTERPOSE_##kind, comm,     \
                                                      __builtin_return_address(0) };                \
                 enter(&call);                                                                      \

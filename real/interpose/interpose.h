@@ -25,6 +25,7 @@
  *   functions by name, Open MPI's PMPI_X (from mpi_x_ and mpi_x_f08_), MPICH's MPI_X. MPI has then
  *   converted handles, MPI_IN_PLACE, MPI_BOTTOM and MPI_STATUS_IGNORE, and a tool that has Fortran
  *   entries gets its call as without the layer.
+ * - Calls that the guest need not know of cost a jump (interpose_pass()).
  * - What MPI calls itself, and what is called from the guest's own way, goes straight to MPI.
  * - Any thread; nothing is allocated, nothing is done before the first call.
  */
@@ -96,5 +97,16 @@ struct interpose_guest {
         struct interpose_calls instead;
 };
 extern const struct interpose_guest interpose_guest;
+
+/* ---- What the guest may ask for ---- */
+
+/* From now on these calls pass at once, to whoever is behind the layer: the guest is not told of
+ * them, nor of what MPI calls itself to do them. Asked for each call; may be changed at any time,
+ * by any thread; calls under way end as they began. */
+void interpose_pass(bool (*which)(enum interpose_name name, enum interpose_kind kind));
+
+/* Is the call this rank's alone, or its and a peer's? MPI makes no collective call to do it. Such
+ * are messages, one-sided transfers, and what starts, tests or ends them. */
+bool interpose_is_lone(enum interpose_name name, enum interpose_kind kind);
 
 #endif

@@ -36,6 +36,17 @@ bool interpose_meets(const struct interpose_call *call, int nrank)
                size == nrank;
 }
 
+bool interpose_is_lone(enum interpose_name name, enum interpose_kind kind)
+{
+        static const char *const shared[] = { "MPI_File_", "MPI_Comm_", "MPI_Intercomm_",
+                                              "MPI_Win_f", "MPI_Buffer_" };
+        const char *title = interpose_title(name);
+        for (size_t i = 0; i < sizeof(shared) / sizeof(shared[0]); i++)
+                if (strncmp(title, shared[i], strlen(shared[i])) == 0)
+                        return strncmp(title, "MPI_Win_flush", strlen("MPI_Win_flush")) == 0;
+        return kind >= INTERPOSE_LOCAL && kind <= INTERPOSE_WAITS;
+}
+
 /* ---- Is this the right library? ---- */
 
 #ifdef OPEN_MPI
