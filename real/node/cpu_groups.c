@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -234,10 +235,33 @@ static void put_weight(const struct cpu_groups *groups)
                 (void)put(groups->top, "cpu.shares", "%d", 262144);
 }
 
+/*
+ * A lock on a job's directory says that its lbrun lives; one in another namespace of processes
+ * cannot see that. Of the process that has made the groups; NULL path: it holds none any more.
+ */
+static int lock(const char *path)
+{
+        static int held = -1;
+        if (held >= 0)
+                close(held);
+        held = path ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+        return held >= 0 ? flock(held, LOCK_SH | LOCK_NB) : -1;
+}
+
+static bool is_locked(const char *path)
+{
+        int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        bool locked = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+        if (fd >= 0)
+                close(fd);
+        return locked;
+}
+
 static int make_top(const struct cpu_groups *groups)
 {
         if (make_group(groups, groups->top) < 0)
                 return -1;
+        (void)lock(groups->top);
         if (groups->version == 1)
                 return 0;
         return hand_down(groups->base) < 0 || hand_down(groups->top) < 0 ? -1 : 0;
@@ -312,6 +336,7 @@ static bool remove_top(const char *top)
 bool cpu_groups_remove(const struct cpu_groups *groups)
 {
         enum { TRIES = 100 };
+        (void)lock(NULL);
         for (int i = 0; i < TRIES; i++) {
                 if (remove_top(groups->top))
                         return true;
@@ -331,7 +356,7 @@ static void clean_dead(const struct cpu_groups *groups)
                         continue;
                 pid_t pid = (pid_t)atol(entry->d_name + strlen(mine));
                 snprintf(path, sizeof(path), "%s/%s", groups->base, entry->d_name);
-                if (pid > 0 && kill(pid, 0) < 0 && errno == ESRCH)
+                if (pid > 0 && kill(pid, 0) < 0 && errno == ESRCH && !is_locked(path))
                         remove_top(path);
         }
         if (base)

@@ -282,20 +282,27 @@ static void test_computes(void **state)
         assert_int_not_equal(access(groups.top, F_OK), 0);
 }
 
-/* What a dead lbrun has left goes with the next one; a living one's stays. */
+/* What a dead lbrun has left goes with the next one; a living one's stays, also where no process of
+ * that number is to be seen. */
 static void test_clean(void **state)
 {
         (void)state;
         struct cpu_groups dead, alive;
+        struct lb_error err;
         char job[32];
+        int status;
         pid_t pid = fork();
-        if (pid == 0)
-                _exit(0);
-        assert_int_equal(waitpid(pid, NULL, 0), pid);
-        snprintf(job, sizeof(job), "%ld-b", (long)pid);
-        if (!make_real(&dead, job, 0.2))
+        if (pid == 0) {
+                snprintf(job, sizeof(job), "%ld-b", (long)getpid());
+                _exit(make_real(&dead, job, 0.2) ? 0 : 1);
+        }
+        assert_int_equal(waitpid(pid, &status, 0), pid);
+        if (status != 0)
                 skip();
-        snprintf(job, sizeof(job), "%ld-c", (long)getpid());
+        snprintf(job, sizeof(job), "%ld-b", (long)pid);
+        assert_int_equal(cpu_groups_find(&dead, "/proc/self", job, &err), 0);
+        assert_int_equal(access(dead.top, F_OK), 0);
+        snprintf(job, sizeof(job), "%ld-c", (long)pid);
         assert_true(make_real(&alive, job, 0.2));
         cpu_groups_clean(NULL);
         assert_int_not_equal(access(dead.top, F_OK), 0);
