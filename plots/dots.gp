@@ -134,6 +134,6 @@ do for [p = 1:npanel] {
              with xerrorbars pt 0 lw 1.2 lc rgb dot_color(v) notitle, \
          for [v = 1:nvariant] data using ($2 == v - 1 ? at_least(column(c)) : NaN):(y_of($1, v - 1)) \
              with points pt dot_mark(v) ps 0.6 lw 1.4 lc rgb dot_color(v) notitle, \
-         for [v = 1:(p == 1 ? nvariant : 0)] data using ($2 == v - 1 ? $6 : NaN):(y_of($1, v - 1)) with points pt 2 ps 0.7 lw 1.6 lc rgb ink notitle
+         for [v = 1:(p == 1 ? nvariant : 0)] data using ($2 == v - 1 ? $6 : NaN):(y_of($1, v - 1)) with points pt 2 ps 0.7 lw 1.6 lc rgb dot_color(v) notitle
 }
 load folder.'legend.gp'

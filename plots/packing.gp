@@ -16,7 +16,10 @@ nline = ALL_blocks - 1
 array Head[nline]
 unpacked = 0
 spread = 0
+# The same dashes for what is packed and what is not on the same links.
+dash_of(k) = 1 + (k - 1) % 4
 array Color[nline]
+array Dash[nline]
 packed = 0
 plain = 0
 do for [b = 1:nline] {
@@ -24,22 +27,23 @@ do for [b = 1:nline] {
     if (strstrt(Head[b], 'not packed')) {
         Color[b] = variant(system_color('baseline'), plain)
         plain = plain + 1
+        Dash[b] = dash_of(plain)
     } else {
         Color[b] = variant(system_color('packing'), packed)
         packed = packed + 1
+        Dash[b] = dash_of(packed)
     }
     stats data index b - 1 every ::1 using ($4 > $3 ? 1 : 0) name 'SPREAD' nooutput
     spread = spread + SPREAD_sum
 }
 stats data index nline using (strcol(1) eq 'published' ? 0 : 1) name 'MARK' nooutput
 marked = MARK_sum > 0
-dash(b) = b < 4 ? 1 : 2
 # The broader ones first, so that lines that go the same way are seen on each other.
 thick(b) = strstrt(Head[b], 'not packed') ? 5 : strstrt(Head[b], 'exactly') ? 1 : 2.8
 npanel = 4
 per_row = 2
 title = 'Task packing, '.(model eq 'ft' ? 'FT' : model eq 'minife' ? 'miniFE' : model)
-do for [b = 1:nline] { last = key_add(Head[b], 'b', Color[b], line_mark(b), dash(b)) }
+do for [b = 1:nline] { last = key_add(Head[b], 'b', Color[b], line_mark(b), Dash[b]) }
 if (spread > 0) { last = key_add('95 % interval', 'l', ink, 0, 1) }
 if (marked) { last = key_add('published', 'm', ink, 2, 1) }
 load folder.'page.gp'
@@ -57,7 +61,7 @@ do for [p = 1:npanel] {
     plot for [b = 1:nline] data index b - 1 every ::1 using (column(c + 2) > column(c + 1) ? $1 : NaN):(column(c)):(column(c + 1)):(column(c + 2)) \
              with yerrorbars pt 0 lw 1 lc rgb Color[b] notitle, \
          for [b = 1:nline] data index b - 1 every ::1 using 1:(column(c)) \
-             with linespoints lw thick(b) dt dash(b) pt line_mark(b) ps 0.55 lc rgb Color[b] notitle, \
+             with linespoints lw thick(b) dt Dash[b] pt line_mark(b) ps 0.55 lc rgb Color[b] notitle, \
          for [i = 1:marked] data index nline every ::1 using 1:(column(p + 1)) with points pt 2 ps 0.9 lw 2 lc rgb ink notitle
 }
 load folder.'legend.gp'
