@@ -71,8 +71,8 @@ void page_begin(FILE *out, const char *title)
             "table:not(:has(th:nth-child(6))) { min-width: 0 }\n"
             "th, td { padding: .15em .7em; border-bottom: 1px solid #ddd; vertical-align: top }\n"
             "th { white-space: nowrap } th.n, td.n { text-align: right }\n"
-            "td.n { font-variant-numeric: tabular-nums } td { overflow-wrap: break-word; "
-            "max-width: 28em }\n"
+            "td.n { font-variant-numeric: tabular-nums } td { white-space: nowrap } td.long { "
+            "white-space: normal; overflow-wrap: break-word; min-width: 16em; max-width: 28em }\n"
             ".wide { overflow-x: auto }\n"
             "svg { width: 100%; min-width: 580px; height: auto; font: 12px sans-serif }\n"
             "figure { margin: 1em 0 } summary { cursor: pointer; margin: .5em 0 }\n"
@@ -89,14 +89,18 @@ void page_begin(FILE *out, const char *title)
             "column; justify-content: space-around; padding-right: .6em; font-size: .85em }\n"
             ".mark { stroke: #000; fill: none; stroke-width: 1; vector-effect: non-scaling-stroke; "
             "opacity: .5 } .key { display: inline-block; width: .8em; height: .8em } .key.mark { "
-            "border-left: 1px solid #000; width: 0 } .scale { text-align: right; font-size: .85em "
+            "border-left: 1px solid #000; width: 0; margin-right: .3em } .scale { text-align: "
+            "right; font-size: .85em "
             "}\n"
             "@page { size: A4; margin: 14mm }\n"
             "@media print { body { max-width: none; margin: 0; font-size: 10pt } .filter { "
             "display: "
             "none } .wide { overflow: visible } table { min-width: 0; font-size: 6pt } th { "
-            "white-space: normal } th, td { padding: .1em .2em; overflow-wrap: break-word } svg { "
-            "min-width: 0 } figure, tr { break-inside: avoid }\n"
+            "white-space: normal } th, td, td.long { padding: .1em .2em; overflow-wrap: "
+            "break-word; "
+            "white-space: normal; min-width: 0 } svg { min-width: 0 } figure, tr, .timeline { "
+            "break-inside: "
+            "avoid } h2, .keys { break-after: avoid }\n"
             "  .sorts :is(th, td):nth-child(n + 15) { display: none }\n" /* paper has no room */
             "  .sorts:has(th:nth-child(15))::after { content: 'The first 14 columns; the page as a "
             "file has all.' } }\n"
@@ -132,6 +136,17 @@ bool page_is_number(const char *text)
         return end != text && *end == '\0';
 }
 
+/* What is long may be broken into lines. */
+void page_cell(FILE *out, const char *text)
+{
+        enum { LONG = 36 };
+        page_element(out,
+                     page_is_number(text)  ? "<td class=\"n\">"
+                     : strlen(text) > LONG ? "<td class=\"long\">"
+                                           : "<td>",
+                     text, "</td>");
+}
+
 void page_table(FILE *out, const char *const *name, int32_t ncolumn, const char *const *cell,
                 int32_t nrow)
 {
@@ -142,11 +157,8 @@ void page_table(FILE *out, const char *const *name, int32_t ncolumn, const char 
         fputs("</tr>\n", out);
         for (int32_t r = 0; r < nrow; r++) {
                 fputs("<tr>", out);
-                for (int32_t c = 0; c < ncolumn; c++) {
-                        const char *text = cell[r * ncolumn + c];
-                        page_element(out, page_is_number(text) ? "<td class=\"n\">" : "<td>", text,
-                                     "</td>");
-                }
+                for (int32_t c = 0; c < ncolumn; c++)
+                        page_cell(out, cell[r * ncolumn + c]);
                 fputs("</tr>\n", out);
         }
         fputs("</table></div>\n", out);

@@ -51,6 +51,7 @@ if (kind eq 'pdf') {
 }
 if (kind ne 'png' && kind ne 'pdf') {
     set terminal svg size width,height dynamic font 'DejaVu Sans,10' background rgb 'white'
+    set xlabel offset 0, 0.5 # gnuplot's SVG has it lower, on the next row's titles
 }
 set output output
 set border 3 lc rgb '#444444'

@@ -15,4 +15,7 @@ void page_element(FILE *out, const char *open, const char *text, const char *clo
 
 bool page_is_number(const char *text);
 
+/* One of a table's row. */
+void page_cell(FILE *out, const char *text);
+
 #endif

@@ -92,8 +92,7 @@ void page_table_row(FILE *out, const char *const *cell, int32_t ncolumn)
 {
         fputs("<tr>", out);
         for (int32_t c = 0; c < ncolumn; c++)
-                page_element(out, page_is_number(cell[c]) ? "<td class=\"n\">" : "<td>", cell[c],
-                             "</td>");
+                page_cell(out, cell[c]);
         fputs("</tr>\n", out);
 }
 

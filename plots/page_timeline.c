@@ -81,7 +81,7 @@ static void lanes(FILE *out, const struct page_timeline *t, double height)
 static void legend(FILE *out, const struct page_timeline *t)
 {
         char text[64];
-        fputs("<p>", out);
+        fputs("<p class=\"keys\">", out);
         for (int32_t a = 0; a < t->nlayer; a++) {
                 snprintf(text, sizeof(text), "%s %d", t->layers, a);
                 fprintf(out, "<span class=\"key\" style=\"background: %s\"></span> ",

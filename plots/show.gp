@@ -12,6 +12,7 @@ folder = ARG0[:strlen(ARG0) - strlen('show.gp')]
 load folder.'style.gp'
 stats data using (strlen(strcol(1)) > 0 ? 1 : 0) name 'ALL' nooutput
 nblock = ALL_blocks
+of_words = part(about, 5) eq 'words'
 array Head[nblock]
 array Panel[nblock]
 array System[nblock]
@@ -22,6 +23,7 @@ spread = 0
 top_x = 0
 low_x = 1e300
 whole = 1
+longest = 0 # of the labels
 low = 1e300
 high = 0
 do for [b = 1:nblock] {
@@ -29,11 +31,11 @@ do for [b = 1:nblock] {
     Head[b] = head
     if (!holds(panels, '.'.part(head, 1))) { npanel = npanel + 1; Panel[npanel] = part(head, 1) }
     panels = joined(panels, '.'.part(head, 1))
-    stats data index b - 1 every ::1 using (top_x = $1 > top_x ? $1 : top_x, low_x = $1 < low_x ? $1 : low_x, whole = whole && $1 == floor($1), low = $3 < low ? $3 : low, high = $4 > high ? $4 : high, $4 > $3 ? 1 : 0) name 'SPREAD' nooutput
+    stats data index b - 1 every ::1 using (top_x = $1 > top_x ? $1 : top_x, low_x = $1 < low_x ? $1 : low_x, whole = whole && $1 == floor($1), low = $3 < low ? $3 : low, high = $4 > high ? $4 : high, longest = strlen(strcol(5)) > longest ? strlen(strcol(5)) : longest, $4 > $3 ? 1 : 0) name 'SPREAD' nooutput
     spread = spread + SPREAD_sum
     if (!holds(lines, part(head, 2))) {
         lines = joined(lines, part(head, 2))
-        last = key_add(part(head, 2), 'b', line_color(nkey + 1), line_mark(nkey + 1), 1)
+        last = key_add(part(head, 2), of_words ? 'm' : 'b', line_color(nkey + 1), line_mark(nkey + 1), 1)
         System[nkey] = part(head, 3)
     }
 }
@@ -50,10 +52,10 @@ key_of(b) = int(sum [k = 1:nkey] (Key[k] eq part(Head[b], 2) ? k : 0))
 if (spread > 0) { last = key_add('95 % interval', 'l', ink, 0, 1) }
 title = part(about, 1)
 logs = part(about, 4)
-of_words = part(about, 5) eq 'words'
 per_row = npanel > 3 ? 3 : npanel
-panel_foot = of_words ? 90 : 48
-gap = 30
+panel_foot = of_words ? 50 + 3.5 * longest : 48
+if (of_words) { margin = 30 + 5 * longest < 54 ? 54 : 30 + 5 * longest }
+gap = of_words && 5 * longest > 30 ? 5 * longest : 30
 load folder.'page.gp'
 set offsets graph 0.04, graph 0.04, 0, 0
 if (strstrt(logs, 'x')) { set logscale x 2 }
@@ -67,7 +69,14 @@ if (strstrt(logs, 'y')) {
 }
 # Half a node is no node.
 if (whole && !of_words && !strstrt(logs, 'x') && top_x - low_x <= 12) { set xtics 1; set xrange [low_x - 0.2:top_x + 0.2] }
-if (of_words) { set xtics rotate by -35 noenhanced; set xrange [-0.2:top_x + 0.2] }
+if (of_words) {
+    array Word[top_x + 1]
+    do for [b = 1:nblock] { stats data index b - 1 every ::1 using (Word[int($1) + 1] = strcol(5), 1) nooutput }
+    set xtics rotate by 35 right noenhanced scale 0
+    set xtics ()
+    do for [x = 0:top_x] { set xtics add (Word[x + 1] x) }
+    set xrange [-0.5:top_x + 0.5]
+}
 do for [p = 1:npanel] {
     eval PANEL
     here = ''
@@ -76,11 +85,13 @@ do for [p = 1:npanel] {
     set title Panel[p] font F10 offset 0, -0.6 noenhanced
     set xlabel part(about, 2) noenhanced
     set ylabel (first_of_row(p) ? part(about, 3) : '') noenhanced
-    bars = 'for [k = 1:words(here)] data index block(k) - 1 every ::1 using ($4 > $3 ? $1 : NaN):2:3:4 with yerrorbars pt 0 lw 1 lc rgb KeyColor[key_of(block(k))] notitle'
+    # Between words there is nothing, so no line; what would be on the same place stands side by side.
+    at(x, k) = of_words ? x + 0.7 * ((k - 0.5) / words(here) - 0.5) : x
+    bars = 'for [k = 1:words(here)] data index block(k) - 1 every ::1 using ($4 > $3 ? at($1, k) : NaN):2:3:4 with yerrorbars pt 0 lw 1 lc rgb KeyColor[key_of(block(k))] notitle'
     # The first of a few is the broadest, so that lines and points on the same place are seen on each other.
     under(k) = words(here) > 5 ? 0 : words(here) - k
-    line = 'with linespoints lw 1.5 + 1.2 * under(k) pt KeyMark[key_of(block(k))] ps 0.55 + 0.3 * under(k) lc rgb KeyColor[key_of(block(k))] notitle'
-    columns = of_words ? '1:2:xticlabels(5)' : '1:2'
-    eval 'plot '.bars.', for [k = 1:words(here)] data index block(k) - 1 every ::1 using '.columns.' '.line
+    line = of_words ? 'with points lw 1.3 pt KeyMark[key_of(block(k))] ps 0.6 lc rgb KeyColor[key_of(block(k))] notitle' : \
+           'with linespoints lw 1.5 + 1.2 * under(k) pt KeyMark[key_of(block(k))] ps 0.55 + 0.3 * under(k) lc rgb KeyColor[key_of(block(k))] notitle'
+    eval 'plot '.bars.', for [k = 1:words(here)] data index block(k) - 1 every ::1 using (at($1, k)):2 '.line
 }
 load folder.'legend.gp'

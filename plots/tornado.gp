@@ -45,7 +45,7 @@ name_chars = longest < name_chars ? longest : name_chars
 name_font = wide ? F10 : F8
 name_line = wide ? 15.0 : 11.5
 margin = 16 + (wide ? 6.1 : 4.6) * name_chars
-gap = 18
+gap = wide ? 34 : 18 # numbers at the ends of two axes
 # Rows as high as their words, from above.
 array Middle[nrow]
 panel_height = 0
@@ -77,7 +77,7 @@ do for [round = 1:8] {
     right = right_new + 1e-6
 }
 set xrange [left:right]
-if (!wide && high > low) { set xtics round_up((high - low) / 4.0) }
+if (!wide && high > low) { set xtics round_up((high - low) / 2.5) }
 set yrange [-panel_height:0]
 set border 1 lc rgb '#444444'
 set grid noy

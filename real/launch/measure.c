@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "real/launch/advise.h"
 #include "real/launch/claim.h"
+#include "real/launch/command.h"
 #include "real/launch/line.h"
 #include "real/launch/options.h"
 #include "real/launch/program.h"
@@ -142,7 +143,7 @@ static int run_measured(const struct request *request, struct words *line,
         if (write_setup(request, ranks, err) < 0 ||
             line_make(line, request->mpi, request->launch, preload, err) < 0)
                 return -1;
-        if (line->failed)
+        if (line->failed || command_allow_root() < 0)
                 return lb_error_fail(err, "out of memory");
         int code = line_run(line->word, NULL, err);
         if (code >= 0 && conclude(request, ranks, &code, err) < 0) {

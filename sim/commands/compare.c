@@ -13,6 +13,7 @@
 
 #include "plots/table.h"
 #include "sim/commands/compare_page.h"
+#include "sim/output/figure_words.h"
 #include "sim/output/paired.h"
 #include "sim/output/results_file.h"
 
@@ -184,12 +185,12 @@ static int compare_all(const struct side *a, const struct side *b,
         return 0;
 }
 
-static void put_tally(const struct tally *tally, const struct compare_options *options,
-                      char text[static 512])
+/* `metric`: what was compared, by its name or in words. */
+static void put_tally(const struct tally *tally, const char *metric, char text[static 512])
 {
-        int used = snprintf(text, 512, "%.100s: %lld points better, %lld worse, %lld the same",
-                            options->metric, (long long)tally->better, (long long)tally->worse,
-                            (long long)tally->same);
+        int used =
+            snprintf(text, 512, "%.100s: %lld points better, %lld worse, %lld the same", metric,
+                     (long long)tally->better, (long long)tally->worse, (long long)tally->same);
         bool none = tally->better + tally->worse + tally->same == 0;
         if (tally->unpaired[0] || tally->unpaired[1])
                 snprintf(text + used, 512 - (size_t)used,
@@ -201,8 +202,9 @@ static void put_tally(const struct tally *tally, const struct compare_options *o
 static int write_page(char *const *directory, const struct compare_options *options,
                       const struct tally *tally, const struct table *table, struct lb_error *err)
 {
-        char text[512];
-        put_tally(tally, options, text);
+        char text[512], words[FIGURE_WORDS_SIZE];
+        figure_axis_words(options->metric, words);
+        put_tally(tally, words, text);
         const struct compare_page page = { .verdict = text,
                                            .metric = options->metric,
                                            .directory = { directory[0], directory[1] },
@@ -267,7 +269,7 @@ static int run(const struct lb_call *call, void *given, struct lb_error *err)
         if (compare(call->word, options, &tally, err) < 0)
                 return -1;
         char text[512];
-        put_tally(&tally, options, text);
+        put_tally(&tally, options->metric, text);
         fprintf(stderr, "lbsim compare: %s\n", text);
         bool failed = options->given[FAIL] && tally.worst_percent > options->worse_percent;
         return failed ? FAILED_CONDITION : 0;

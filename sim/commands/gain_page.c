@@ -82,10 +82,6 @@ static int write_heat(const struct gain_advice *a, FILE *out, struct lb_error *e
 
 enum { SITES_MOST = 20, SITE_COLUMNS = 6 };
 
-struct site_text {
-        char calls[32], before[32], imbalance[32], inside[32];
-};
-
 static void number_text(char text[static 32], int digits, double value)
 {
         snprintf(text, 32, "%s", "");
@@ -98,26 +94,25 @@ static void write_sites(const struct gain_advice *a, FILE *out)
         static const char *const columns[SITE_COLUMNS] = { "load before, s", "imbalance",
                                                            "in the call, s", "calls",
                                                            "call",           "where" };
-        struct site_text text[SITES_MOST];
-        const char *cell[SITES_MOST * SITE_COLUMNS];
         int32_t n = a->m->nsite < SITES_MOST ? a->m->nsite : SITES_MOST;
-        for (int32_t i = 0; i < n; i++) {
-                const struct measured_site *site = &a->m->site[i];
-                number_text(text[i].calls, 0, site->calls);
-                number_text(text[i].before, 3, site->load_before_s);
-                number_text(text[i].imbalance, 2, site->imbalance_before);
-                number_text(text[i].inside, 3, site->mpi_s);
-                const char *row[SITE_COLUMNS] = { text[i].before, text[i].imbalance, text[i].inside,
-                                                  text[i].calls,  site->call,        site->place };
-                for (int32_t c = 0; c < SITE_COLUMNS; c++)
-                        cell[SITE_COLUMNS * i + c] = row[c];
-        }
         if (n == 0)
                 return;
         page_heading(out, "Where it calls MPI");
         page_text(out, "The work of all ranks that leads up to each call, heaviest first: much of "
                        "it, and unevenly spread, is what to turn into tasks.");
-        page_table(out, columns, SITE_COLUMNS, cell, n);
+        page_table_begin(out, columns, SITE_COLUMNS);
+        for (int32_t i = 0; i < n; i++) {
+                const struct measured_site *site = &a->m->site[i];
+                char calls[32], before[32], imbalance[32], inside[32];
+                number_text(calls, 0, site->calls);
+                number_text(before, 3, site->load_before_s);
+                number_text(imbalance, 2, site->imbalance_before);
+                number_text(inside, 3, site->mpi_s);
+                const char *const cell[SITE_COLUMNS] = { before, imbalance,  inside,
+                                                         calls,  site->call, site->place };
+                page_table_row(out, cell, SITE_COLUMNS);
+        }
+        page_table_end(out);
 }
 
 /* ---- Systems ---- */
@@ -224,42 +219,29 @@ static void fill_row(const struct gain_advice *a, const struct gain_outcome *o, 
 
 enum { NCOLUMN = 9 };
 
-static void write_rows(const struct gain_advice *a, FILE *out, struct row *row, const char **cell)
+static void write_table(const struct gain_advice *a, FILE *out)
 {
         static const char *const columns[NCOLUMN] = { "for",         "what",   "nodes",
                                                       "least s",     "most s", "less time, %",
                                                       "cores freed", "live",   "asks for" };
-        int32_t n = a->nremedy + a->noutcome;
-        for (int32_t i = 0; i < n; i++) {
+        page_table_begin(out, columns, NCOLUMN);
+        for (int32_t i = 0; i < a->nremedy + a->noutcome; i++) {
                 const struct gain_outcome *o =
                     i < a->nremedy ? &a->remedy[i] : &a->outcome[i - a->nremedy];
-                fill_row(a, o, &row[i]);
-                const char *text[NCOLUMN] = { gain_kind_name(o->kind),
-                                              row[i].name,
-                                              row[i].nodes,
-                                              row[i].least,
-                                              row[i].most,
-                                              row[i].less,
-                                              row[i].freed,
-                                              gain_live(o),
-                                              o->asks };
-                for (int32_t c = 0; c < NCOLUMN; c++)
-                        cell[NCOLUMN * i + c] = text[c];
+                struct row row;
+                fill_row(a, o, &row);
+                const char *const cell[NCOLUMN] = { gain_kind_name(o->kind),
+                                                    row.name,
+                                                    row.nodes,
+                                                    row.least,
+                                                    row.most,
+                                                    row.less,
+                                                    row.freed,
+                                                    gain_live(o),
+                                                    o->asks };
+                page_table_row(out, cell, NCOLUMN);
         }
-        page_table(out, columns, NCOLUMN, cell, n);
-}
-
-static int write_table(const struct gain_advice *a, FILE *out, struct lb_error *err)
-{
-        size_t most = (size_t)a->noutcome + (size_t)a->nremedy + 1;
-        struct row *row = calloc(most, sizeof(*row));
-        const char **cell = calloc(most * NCOLUMN, sizeof(*cell));
-        bool fine = row && cell;
-        if (fine)
-                write_rows(a, out, row, cell);
-        free(row);
-        free(cell);
-        return fine ? 0 : lb_error_fail(err, "out of memory for the page");
+        page_table_end(out);
 }
 
 static int write_page(const struct gain_advice *a, FILE *out, struct lb_error *err)
@@ -283,8 +265,9 @@ static int write_page(const struct gain_advice *a, FILE *out, struct lb_error *e
         write_sites(a, out);
         page_heading(out, "What would change it");
         if (a->predicted) {
-                if (write_bars(a, out, err) < 0 || write_table(a, out, err) < 0)
+                if (write_bars(a, out, err) < 0)
                         return -1;
+                write_table(a, out);
                 page_text(out, gain_what_runs);
                 gain_assumption(a, line, sizeof(line));
                 snprintf(more, sizeof(more), "Assumed above all: %s.", line);
@@ -301,6 +284,7 @@ static int write_page(const struct gain_advice *a, FILE *out, struct lb_error *e
         snprintf(more, sizeof(more), "Ported, the best runs as: %s", line);
         if (line[0])
                 page_text(out, more);
+        page_script(out);
         page_end(out);
         return 0;
 }

@@ -52,6 +52,17 @@ static int word_place(struct places *places, const char *word)
         return place;
 }
 
+/* "imbalance 2"; "Slow: none" where what a value means needs no words elsewhere. */
+static void put_value(const char *path, const char *value, char text[static FIGURE_WORDS_SIZE])
+{
+        char axis[FIGURE_WORDS_SIZE];
+        figure_value_words(path, value, text);
+        if (text[0])
+                return;
+        figure_axis_words(path, axis);
+        snprintf(text, FIGURE_WORDS_SIZE, "%.100s: %.60s", axis, value);
+}
+
 /* The value of a group in the column of an option in words; "" where it was not given. */
 static void put_words(const struct show *s, const char *path, int32_t group,
                       char text[static FIGURE_WORDS_SIZE])
@@ -63,7 +74,7 @@ static void put_words(const struct show *s, const char *path, int32_t group,
                 return;
         for (int32_t k = 0; k < s->by.count; k++)
                 if (s->by.column[k] == column)
-                        figure_value_words(path, show_group_text(&s->groups, group, k), text);
+                        put_value(path, show_group_text(&s->groups, group, k), text);
 }
 
 /* A line begins: headed "PANEL|LINE|SYSTEM", the last where lines are systems. */
@@ -83,12 +94,16 @@ static void write_point(const struct show *s, int32_t group, struct places *plac
         const struct show_group *g = &s->groups.group[group];
         struct interval interval = interval_of(&s->groups.value[g->first_value], g->rows);
         const char *label = x_text(s, group);
+        char text[FIGURE_WORDS_SIZE];
         if (interval.count == 0)
                 return; /* the metric has no meaning there */
-        if (places)
+        if (places) {
                 fprintf(out, "%d", word_place(places, label));
-        else
+                figure_value_words(s->options->x, label, text);
+                label = text[0] ? text : label;
+        } else {
                 fputs(label, out);
+        }
         fprintf(out, " %.9g %.9g %.9g \"%s\"\n", interval.mean, interval.low, interval.high, label);
 }
 

@@ -4,9 +4,12 @@
  * energy (Task Packing paper, Tables 1 and 2, Figures 7 to 10). A line for each combination of the
  * other swept values; the fractions that the paper's text gives are marked.
  */
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/output/figure_impl.h"
+#include "sim/output/figure_map.h"
 #include "sim/output/figure_words.h"
 
 static bool off_axis(const char *path)
@@ -112,10 +115,98 @@ static void write_data(FILE *out, const struct figure_input *input)
                 write_mark(out, &input->marks->mark[m]);
 }
 
+/* ---- In a sentence ---- */
+
+enum { LINES_READ = 16, TIME_COLUMN = 1, FREED_COLUMN = 7, ENERGY_COLUMN = 10, COLUMNS = 13 };
+
+struct line {
+        char name[FIGURE_WORDS_SIZE];
+        int count;
+        double time_logs, energy_logs, freed, freed_least, freed_most;
+};
+
+static void add_point(struct line *line, char *word[static COLUMNS])
+{
+        double freed = atof(word[FREED_COLUMN]);
+        line->freed_least = line->count == 0 ? freed : fmin(line->freed_least, freed);
+        line->freed_most = line->count == 0 ? freed : fmax(line->freed_most, freed);
+        line->freed += freed;
+        line->time_logs += log(atof(word[TIME_COLUMN]));
+        line->energy_logs += log(atof(word[ENERGY_COLUMN]));
+        line->count++;
+}
+
+static int read_lines(FILE *data, struct line *line)
+{
+        char text[FIGURE_MAP_LINE_SIZE], *word[FIGURE_MAP_WORDS];
+        int nline = 0;
+        for (int n; (n = figure_map_read(data, text, word)) >= 0;) {
+                if (n == 1 && nline < LINES_READ) {
+                        line[nline] = (struct line){ .count = 0 };
+                        snprintf(line[nline++].name, FIGURE_WORDS_SIZE, "%s", word[0]);
+                } else if (n == COLUMNS && nline > 0) {
+                        add_point(&line[nline - 1], word);
+                }
+        }
+        return nline > 0 && line[nline - 1].count == 0 ? nline - 1 : nline; /* "published" */
+}
+
+/* Is b what a is, not packed? */
+static bool not_packed(const struct line *a, const struct line *b)
+{
+        const char *packed = strstr(a->name, "packed "), *not = strstr(b->name, "not packed");
+        if (!packed || !not || packed - a->name != not -b->name || a->count != b->count)
+                return false;
+        const char *rest = strchr(packed, ','), *other = strchr(not, ',');
+        return strncmp(a->name, b->name, (size_t)(packed - a->name)) == 0 &&
+               strcmp(rest ? rest : "", other ? other : "") == 0;
+}
+
+static size_t put_line(const struct line *all, int nline, const struct line *line, char *text,
+                       size_t size)
+{
+        bool one = !(line->freed_least < line->freed_most);
+        int used = one ? snprintf(text, size, "%.80s: %.3g %%", line->name, 100 * line->freed_most)
+                       : snprintf(text, size, "%.80s: %.3g to %.3g %%", line->name,
+                                  100 * line->freed_least, 100 * line->freed_most);
+        for (int i = 0; i < nline; i++)
+                if (not_packed(line, &all[i]))
+                        used +=
+                            snprintf(text + used, size - (size_t)used,
+                                     ", in %.3g of the time with %.3g of the energy",
+                                     exp((line->time_logs - all[i].time_logs) / line->count),
+                                     exp((line->energy_logs - all[i].energy_logs) / line->count));
+        return (size_t)used;
+}
+
+static void put_verdict(FILE *data, char text[static FIGURE_VERDICT_SIZE])
+{
+        struct line line[LINES_READ];
+        int nline = read_lines(data, line);
+        const struct line *most = NULL, *fewest = NULL;
+        for (int i = 0; i < nline; i++) {
+                if (!(line[i].freed > 0))
+                        continue;
+                most = most && line[i].freed <= most->freed ? most : &line[i];
+                fewest = fewest && line[i].freed >= fewest->freed ? fewest : &line[i];
+        }
+        if (!most)
+                return;
+        size_t used = (size_t)snprintf(text, FIGURE_VERDICT_SIZE,
+                                       "Most CPUs of the fastest nodes are freed ");
+        used += put_line(line, nline, most, text + used, FIGURE_VERDICT_SIZE - used);
+        if (fewest->freed < most->freed) {
+                used += (size_t)snprintf(text + used, FIGURE_VERDICT_SIZE - used, "; fewest ");
+                used += put_line(line, nline, fewest, text + used, FIGURE_VERDICT_SIZE - used);
+        }
+        snprintf(text + used, FIGURE_VERDICT_SIZE - used, ".");
+}
+
 const struct figure_type figure_packing = {
         .name = "packing",
         .names_model = true,
         .place = "node count and what else is swept",
         .refuse = refuse,
         .write = write_data,
+        .verdict = put_verdict,
 };

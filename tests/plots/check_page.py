@@ -84,7 +84,9 @@ def browser():
 
 
 def run(name, folder, *arguments):
-    command = [name, '--headless', '--no-sandbox', '--disable-gpu', f'--user-data-dir={folder}/profile', *arguments]
+    # Nothing of its own over the network, which may be closed.
+    command = [name, '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+               '--disable-component-update', '--disable-sync', f'--user-data-dir={folder}/profile', *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
 
 

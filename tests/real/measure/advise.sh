@@ -4,7 +4,7 @@
 # Usage: advise.sh MPI LBRUN LBSIM BURN
 set -u
 mpi=$1 lbrun=$2 lbsim=$3 burn=$4
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+unset OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM # lbrun allows it, as where it balances
 failures=0
 launch="mpirun.$mpi"
 [ "$mpi" = openmpi ] && launch="$launch --oversubscribe"

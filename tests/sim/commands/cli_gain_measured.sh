@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # What was measured of a program as it is: the verdict, where its time goes, what is predicted and what is not.
-. "$(dirname "$0")/cli.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/cli.sh"
 
 # measurement DIR NODES WALL_S "LOAD..." "MPI..." WINDOWS: every window has the same loads
 measurement() {
@@ -151,10 +152,13 @@ says 'No prediction: nodes have different numbers of ranks' "$lbsim" gain uneven
 expect 0 '' "$lbsim" gain two --quiet --html page.html
 [ "$(grep -c '<svg ' page.html)" -eq 4 ] || fail "four figures"
 grep -q 'up to 37 % of the time' page.html || fail "the verdict is on the page"
-grep -Eq 'https?:|src=|@import|<script' page.html && fail "the page needs something else"
+grep -Eq 'https?:|src=|@import' page.html && fail "the page needs something else"
 if command -v python3 >/dev/null; then
-    sed -e 1d -e 's/<meta [^>]*>//' page.html >page.xml
+    sed -e 1d -e 's/<meta [^>]*>//' -e 's/<input [^>]*>//' -e '/<script>/,/<.script>/d' page.html >page.xml
     python3 -c 'import sys, xml.dom.minidom as x; x.parse(sys.argv[1])' page.xml || fail "the page is not well-formed"
+    python3 "$here/../../plots/check_page.py" page.html packing no-figure
+    code=$?
+    [ $code -eq 0 ] || [ $code -eq 77 ] || fail "the page in a browser"
 fi
 # Call sites and the program are on it, harmless, and those that say little leave cells empty.
 measurement sites 2 8.2 '0.4 0.4 0.1 0.1' '0.2 0.2 6.2 6.2' 20 ',"program":"/bin/so<l>ver","sites":[{"call":"MPI_Allreduce",

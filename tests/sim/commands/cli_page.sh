@@ -39,7 +39,7 @@ expect 0 '' "$lbsim" show a --html show.html
 cmp run.html show.html || fail "what show writes is another page"
 expect 0 '' "$lbsim" s.json --quiet --out b --set workload.task_ms=60
 expect 0 'points better' "$lbsim" compare a b --html compare.html
-grep -q 'class="lead">time_per_iteration_s: 0 points better, 9 worse' compare.html || fail "no verdict: $(grep lead compare.html)"
+grep -q 'class="lead">Time per iteration (s): 0 points better, 9 worse' compare.html || fail "no verdict: $(grep lead compare.html)"
 whole compare.html baseline
 expect 0 "" "$lbsim" s.json --quiet --compress --out z --html z.html
 grep -q "<td>[0-9.]* to " z.html || fail "no intervals of compressed results"
@@ -56,4 +56,14 @@ grep -q '<p>Nearest to the bound is global' claim.html || fail "the bound beside
 sed -e 's/"figure": "claim", "claim_at_most": 1.3/"figure": "winner"/' claim.json >winner.json
 expect 0 '' "$lbsim" winner.json --quiet --out winner --html winner.html
 grep -q 'class="lead">Of 2 cases, .* is fastest in [0-9], .*and in [0-9] the replicates' winner.html || fail "the winner: $(grep lead winner.html)"
+# Of packing it is how many CPUs are free, and at what price.
+cat >packing.json <<'END'
+{ "name": "packs", "platform": { "nodes": 2, "cores_per_node": 4 },
+  "workload": { "model": "synthetic", "iterations": 4, "imbalance": 2 },
+  "system": { "name": "packing" }, "output": { "figure": "packing" },
+  "sweep": { "workload.appranks_per_node": [4], "platform.nodes": [2, 4], "system.pack": ["none", "subset-sum", "exact"] } }
+END
+expect 0 '' "$lbsim" packing.json --quiet --out packing --html packing.html
+grep -Eq 'class="lead">Most CPUs of the fastest nodes are freed packed (exactly|by subset sums): [0-9.]*( to [0-9.]*)? %, in [0-9.]* of the time with 0[0-9.]* of the energy' packing.html ||
+    fail "what packing frees: $(grep lead packing.html)"
 finish
