@@ -117,11 +117,11 @@ for variant; do
         use_lbsim
         port "$EBROOTOPENMPI/bin/mpicc" mpich
         ;;
-    again) # from another folder, into another: the same program to the last byte
+    again) # from another folder, into another: the same files to the last byte
         [ -e "$work/gcc/bare" ] || { echo "skipped: nothing to compare with"; continue; }
         cp -r "$source" "$work/elsewhere"
         (source=$work/elsewhere && build twin $(spack_arguments))
-        cmp "$work/gcc/bare/bin/lbsim" "$work/twin/again/bin/lbsim" || fail "not the same files again"
+        diff -r "$work/gcc/bare" "$work/twin/again" || fail "not the same files again"
         ;;
     container) # the recipe's steps behind its base images, as a shell does them, / being $work/container
         root=$work/container
