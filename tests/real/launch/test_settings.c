@@ -49,6 +49,9 @@ static void test_names(void **state)
                 { "local", "system.local_average_s=3.5", "local_average_s", 3.5, NULL },
                 { "local", "local_rounding=up", "local_rounding", 1, NULL },
                 { "global", "runtime.ownership=boundary", "ownership", 1, NULL },
+                { "global", "poll_s=1", "ownership", 0, NULL },
+                { "dynamic", "poll_s=1", "ownership", 1, NULL }, /* of its own */
+                { "dynamic", "ownership=idle", "ownership", 0, NULL },
                 { "global", "load=cpu", "load", 1, NULL },
                 { "dlb", "system.lend_keep_last=true", "lend_keep_last", 1, NULL },
                 { "global", "period_s=3.25", "period_s", 3.25, NULL },
