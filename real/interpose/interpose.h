@@ -61,6 +61,10 @@ struct interpose_call {
  * come? */
 bool interpose_meets(const struct interpose_call *call, int nrank);
 
+/* The guest is told of a call of MPI_Test that does nothing: to weigh what a call costs, from
+ * within one. */
+void interpose_pretend(void);
+
 /* Does this process have the library of another MPI than the layer is built for? Then text[size]
  * says what is wrong. Before MPI is initialised. */
 bool interpose_is_wrong(char *text, size_t size);

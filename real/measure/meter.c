@@ -84,11 +84,12 @@ void meter_start(struct meter *meter, const struct meter_reading *now, int64_t w
  * another comes between two calls). */
 static bool may_read(struct meter *meter, int64_t wall_ns)
 {
+        int64_t spare = meter->last_kept ? METER_READS_SPARE / 2 : 0;
         if (meter->in_a_row > 0)
                 return true;
         if (meter->next_read_ns < wall_ns - METER_READS_SPARE * READ_EACH_NS)
                 meter->next_read_ns = wall_ns - METER_READS_SPARE * READ_EACH_NS;
-        return meter->next_read_ns <= wall_ns;
+        return meter->next_read_ns <= wall_ns - spare * READ_EACH_NS;
 }
 
 static int32_t length_of(int64_t passed_ns)
@@ -97,17 +98,37 @@ static int32_t length_of(int64_t passed_ns)
         return length < METER_LENGTHS ? length : METER_LENGTHS - 1;
 }
 
-/* A stretch of a place. Where none of its length was read, outside MPI a thread computes, and
- * nobody knows what it does elsewhere. */
-static void expect(struct meter *meter, int32_t place, double wall_ns)
+static struct meter_stretches *judged_of(struct meter *meter)
 {
-        struct meter_expected *expected = place == METER_OUT ? &meter->out : &meter->in;
-        const struct meter_stretches *judged = &meter->judged[place][meter->last_length];
-        double deviation_ns = (place == METER_OUT ? 0.1 : 0.5) * wall_ns;
-        bool known = judged->count >= METER_JUDGED_LEAST;
-        double share = known ? judged->share : place == METER_OUT ? 1 : 0.5;
-        expected->cpu_ns += share * wall_ns;
-        expected->variance_ns2 += known ? judged->variance_ns2 : deviation_ns * deviation_ns;
+        return &meter->judged[meter->last_place][meter->last_length];
+}
+
+/* The last stretch, in which the thread may have lost its CPU. Where none like it was read, outside
+ * MPI a thread computes, and nobody knows what it does elsewhere. */
+static struct meter_expected maybe(struct meter *meter, double wall_ns)
+{
+        const struct meter_stretches *judged = judged_of(meter);
+        bool out = meter->last_place == METER_OUT;
+        double deviation_ns = (out ? 0.1 : 0.5) * wall_ns;
+        if (judged->count >= METER_JUDGED_LEAST)
+                return (struct meter_expected){ judged->share * wall_ns, judged->variance_ns2 };
+        return (struct meter_expected){ (out ? 1 : 0.5) * wall_ns, deviation_ns * deviation_ns };
+}
+
+/* Where it has kept it, all is processor time but for interrupts. */
+static struct meter_expected kept(double wall_ns)
+{
+        double deviation_ns = 0.01 * wall_ns;
+        return (struct meter_expected){ wall_ns, deviation_ns * deviation_ns };
+}
+
+static void expect(struct meter *meter, double wall_ns)
+{
+        struct meter_expected *sum = meter->last_place == METER_OUT ? &meter->out : &meter->in;
+        struct meter_expected own = meter->last_kept ? kept(wall_ns) : maybe(meter, wall_ns);
+        sum->cpu_ns += own.cpu_ns;
+        sum->variance_ns2 += own.variance_ns2;
+        meter->maybe += !meter->last_kept;
 }
 
 /* At its begin was what the meter itself took. */
@@ -127,11 +148,13 @@ static void pass(struct meter *meter, int64_t wall_ns)
 {
         pass_own(meter, wall_ns);
         int64_t passed_ns = wall_ns - meter->last_ns;
+        meter->last_kept = meter->kept;
+        meter->kept = false;
         if (passed_ns > 0) {
                 meter->last_length = length_of(passed_ns);
                 meter->last_place = meter->place;
                 meter->stretches++;
-                expect(meter, meter->place, (double)passed_ns);
+                expect(meter, (double)passed_ns);
         }
         int64_t *const sum[] = { &meter->out_ns, &meter->in_ns, &meter->wait_ns };
         *sum[meter->place] += passed_ns;
@@ -222,12 +245,11 @@ void meter_cpu(struct meter *meter, int64_t wall_ns, int64_t cpu_ns)
         double read_ns = used_since(meter, cpu_ns);
         double used_ns = least(read_ns, out_ns + in_ns);
         double cpu_out_ns = divide(meter, used_ns);
-        if (meter->stretches == 1)
-                judge(&meter->judged[meter->last_place][meter->last_length], out_ns + in_ns,
-                      read_ns);
+        if (meter->stretches == 1 && meter->maybe == 1)
+                judge(judged_of(meter), out_ns + in_ns, read_ns);
         if (meter->in_a_row > 0)
                 meter->in_a_row--;
-        else if (meter->stretches > 1)
+        else if (meter->stretches > 1 && meter->maybe > 1)
                 meter->in_a_row = METER_READS_IN_A_ROW - 1;
         if (out_ns > 0 && in_ns > 0)
                 meter->divided_ns += cpu_out_ns;
@@ -239,7 +261,7 @@ void meter_cpu(struct meter *meter, int64_t wall_ns, int64_t cpu_ns)
                 spend(meter, meter->cpu_wall_ns, wall_ns, cpu_out_ns);
         meter->cpu_out_wall_ns = meter->cpu_in_wall_ns = 0;
         meter->out = meter->in = (struct meter_expected){ 0 };
-        meter->stretches = 0;
+        meter->stretches = meter->maybe = 0;
         meter->own_ns += meter->reading_ns;
         meter->cpu_ns = cpu_ns;
         meter->cpu_wall_ns = wall_ns;

@@ -24,6 +24,9 @@
  *   themselves (outside MPI all, where none was), and what there was more or less goes to the
  *   stretches that vary most. So readings come three in a row, about a stretch outside MPI and one
  *   in it. That part of the load which was divided is known.
+ * - Who tells the meter in which stretches the thread kept its CPU (`kept`) has less to divide:
+ *   these are nearly all processor time, so that one that is not, among many, is known by a single
+ *   reading. Some readings are kept for its end.
  * - So is the time without a CPU divided into delay and blocked time, between two readings of the
  *   delay; one is wanted for every METER_IDLE_NS without a CPU, when it costs nobody anything. A
  *   thread that never slept was not blocked: what is neither CPU time nor delay went to
@@ -78,7 +81,8 @@ struct meter_others {
 
 struct meter {
         int64_t start_ns, end_ns; /* so far */
-        int64_t clock_ns;         /* that a reading of the wall clock takes; 0 until it is set */
+        int64_t clock_ns;         /* that the meter takes between two calls, for its readings of the
+                                     wall clock above all; 0 until it is set */
         int64_t reading_ns;       /* of the CPU clock */
         int64_t own_ns;           /* the meter's own, since last_ns */
         int64_t calls, synchronisations, reads;
@@ -91,6 +95,7 @@ struct meter {
         int64_t last_ns, cpu_ns, cpu_wall_ns, cpu_out_wall_ns, cpu_in_wall_ns, next_read_ns;
         struct meter_expected out, in;                        /* of the stretches */
         int32_t stretches, last_place, last_length, in_a_row; /* readings that are still to come */
+        int32_t maybe; /* of the stretches: the thread may have lost its CPU */
         struct meter_stretches judged[METER_PLACES][METER_LENGTHS];
         int64_t delay_ns, delay_wall_ns, sleeps;
         struct meter_others others;
@@ -100,6 +105,8 @@ struct meter {
         int64_t interval_in_ns;         /* in MPI when it began */
         int32_t place;                  /* enum meter_place */
         bool has_delay;
+        bool kept; /* set before it goes on: the thread has kept its CPU since it last did */
+        bool last_kept;
         struct meter_series windows, intervals;
         double window_load_ns[METER_WINDOWS];
         struct meter_interval interval[METER_INTERVALS];

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "real/measure/clocks.h"
+#include "real/measure/kept.h"
 #include "real/measure/others.h"
 
 static const int64_t WINDOW_NS = 500000000;
@@ -24,7 +25,8 @@ _Thread_local __attribute__((tls_model("initial-exec"))) bool rank_measured;
 static struct {
         int64_t realtime_ns; /* of the monotonic clock's zero */
         int64_t from_ns, for_ns;
-        int64_t ranks; /* of the job */
+        int64_t ranks;      /* of the job */
+        int64_t between_ns; /* that the meter takes between two calls */
 } own;
 
 /* ---- Clocks ---- */
@@ -32,6 +34,12 @@ static struct {
 int64_t rank_wall_ns(void)
 {
         return own.realtime_ns + clocks_read(CLOCK_MONOTONIC);
+}
+
+int64_t rank_now_ns(void)
+{
+        rank_self.file->meter.kept = kept_since();
+        return rank_wall_ns();
 }
 
 int64_t rank_cpu_ns(void)
@@ -207,6 +215,8 @@ static void start_meter(struct rank_file *file, const struct meter_reading *at)
         meter_start(&file->meter, at, WINDOW_NS);
         clocks_weigh(&file->meter);
         file->meter.intervals.room = interval_room();
+        if (file->meter.clock_ns < own.between_ns)
+                file->meter.clock_ns = own.between_ns;
 }
 
 static void start(struct rank_file *file)
@@ -237,10 +247,20 @@ bool rank_begin(int32_t ranks, void (*describe)(struct rank_file *file))
         describe(file);
         rank_measured = true;
         others_leave();
+        kept_begin();
         start(file);
         memcpy(file->magic, RANK_FILE_MAGIC, sizeof(RANK_FILE_MAGIC));
         rank_self.file = file;
         return true;
+}
+
+void rank_restart(int64_t between_ns)
+{
+        struct rank_file *file = rank_self.file;
+        own.between_ns = between_ns;
+        memset(&file->sites, 0, sizeof(file->sites));
+        file->cost = (struct cost){ 0 };
+        start(file);
 }
 
 void rank_own(void)
@@ -356,7 +376,7 @@ void rank_region(int32_t level)
 {
         struct rank_region *region = rank_self.file->region;
         struct meter *meter = &rank_self.file->meter;
-        meter_go(meter, rank_wall_ns(), (enum meter_place)meter->place);
+        meter_go(meter, rank_now_ns(), (enum meter_place)meter->place);
         rank_read_clocks();
         for (int i = 0; i < RANK_REGIONS; i++) {
                 if (level == 0 || (level < 0 && region[i].level == -level))

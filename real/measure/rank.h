@@ -29,12 +29,19 @@ extern _Thread_local __attribute__((tls_model("initial-exec"))) bool rank_measur
 int64_t rank_wall_ns(void);
 int64_t rank_cpu_ns(void); /* of this thread */
 
+/* The wall clock, for the meter, which is told whether the measured thread has kept its CPU since
+ * the last time. */
+int64_t rank_now_ns(void);
+
 /* HOST-PID.end in the directory; NULL: it cannot be opened. */
 void rank_note(const char *end, const char *text);
 
 /* Both in the thread that is measured, of a job of so many ranks. False where the file cannot be
  * written. */
 bool rank_begin(int32_t ranks, void (*describe)(struct rank_file *file));
+
+/* All begins anew, where between two calls so much is the meter's. */
+void rank_restart(int64_t between_ns);
 
 /* What was done since is not the program's. */
 void rank_own(void);

@@ -98,7 +98,7 @@ static void end_stretch(void)
 
 static void go(enum meter_place place)
 {
-        if (rank_self.file && meter_go(&rank_self.file->meter, rank_wall_ns(), place))
+        if (rank_self.file && meter_go(&rank_self.file->meter, rank_now_ns(), place))
                 rank_read_clocks();
 }
 

@@ -8,8 +8,8 @@ header: a wrapper of every function, C and Fortran, that reads the thread's proc
 exit; no sampling, no proportion; what one reading takes between two calls is taken off. Not both in one run: the one
 that lies outside would count the other as the program's.
 A row per program: CPU seconds outside MPI of the ranks (least of the runs, which other work of the machine disturbs
-least), their mean by lbrun over that by the profiler, imbalance (max/avg) by both, MPI's part of the time by both in the
-runs that were fastest.
+least), their mean by lbrun over that by the profiler, imbalance (max/avg) of the median run by both, how far runs with the
+same one are apart, MPI's part of the time by both in the runs that were fastest.
 --readings: the profiler keeps all that it read, and the meter of lbrun is fed with it afterwards (replay.c), as if it had
 read when it wanted: one run, so that neither the machine nor the runs differ. A row per program: seconds outside MPI and
 imbalance by all readings and by the meter's. What the meter's readings take, and blocked time, are not in it.
@@ -22,6 +22,7 @@ import pathlib
 import re
 import shutil
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -29,6 +30,9 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 import pairs  # noqa: E402
+
+ROOT = HERE.parent.parent.parent
+READINGS = ["-DREADINGS", f"-I{ROOT}", str(ROOT / "real/measure/kept.c")]
 
 OWN = {"MPI_Init", "MPI_Init_thread", "MPI_Finalize", "MPI_Pcontrol", "MPI_Abort"}
 # Names, callbacks and argument vectors are passed otherwise from Fortran.
@@ -39,6 +43,7 @@ FRAME = r"""
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <stdint.h>
 #include <sys/resource.h>
 #include <time.h>
 #ifdef OPEN_MPI
@@ -55,8 +60,12 @@ static double now(clockid_t clock)
         return t.tv_sec + 1e-9 * t.tv_nsec;
 }
 #ifdef READINGS
+#include "real/measure/kept.h"
 enum { MOST = 2000000 };
-static struct timespec (*kept)[4]; /* wall, CPU at entry; wall, CPU at exit */
+static struct row {
+        struct timespec in[2], out[2]; /* wall, CPU */
+        int64_t kept_out, kept_in;     /* as replay.c has it */
+} *row;
 static void read_both(struct timespec *both)
 {
         clock_gettime(CLOCK_MONOTONIC, &both[0]);
@@ -64,21 +73,28 @@ static void read_both(struct timespec *both)
 }
 static void in(void)
 {
-        if (!depth++ && counted && calls < MOST)
-                read_both(kept[calls]);
+        if (depth++ || !counted || calls >= MOST)
+                return;
+        row[calls].kept_out = kept_since();
+        read_both(row[calls].in);
 }
 static void out(void)
 {
-        if (!--depth && counted && calls < MOST)
-                read_both(kept[calls++] + 2);
+        if (--depth || !counted || calls >= MOST)
+                return;
+        row[calls].kept_in = kept_since();
+        read_both(row[calls++].out);
 }
 static void begin(void)
 {
-        kept = calloc(MOST, sizeof(*kept));
+        if (counted)
+                return; /* MPICH's Fortran begins by way of C's name */
+        row = calloc(MOST, sizeof(*row));
         for (long i = 0; i < MOST; i += 32)
-                kept[i][0].tv_sec = 1; /* its pages are there */
-        read_both(kept[0]);
-        read_both(kept[calls++] + 2);
+                row[i].kept_out = 1; /* its pages are there */
+        kept_begin();
+        read_both(row[0].in);
+        read_both(row[calls++].out);
         counted = 1;
 }
 static void end(void)
@@ -91,7 +107,7 @@ static void end(void)
         FILE *file = fopen(name, "w");
         if (!file)
                 return;
-        fwrite(kept, sizeof(*kept), calls, file);
+        fwrite(row, sizeof(*row), calls, file);
         fclose(file);
 }
 #else
@@ -112,6 +128,8 @@ static void out(void)
 }
 static void begin(void)
 {
+        if (counted)
+                return;
         for (int i = 0; i < 64; i++) {
                 double first = now(CLOCK_THREAD_CPUTIME_ID), took = now(CLOCK_THREAD_CPUTIME_ID) - first;
                 reading = took < reading ? took : reading;
@@ -273,10 +291,12 @@ def row(job, profiler, runs, limit_s):
         theirs.append(run_profiled(job, profiler, limit_s))
     cpu = [[min(r.cpu_s[i] for r in some) for i in range(len(some[0].cpu_s))] for some in (ours, theirs)]
     part = [sum(r.mpi_s) / (r.wall_s * len(r.mpi_s)) for r in (min(some, key=lambda r: r.wall_s) for some in (ours, theirs))]
-    a, b = (max(c) * len(c) / sum(c) for c in cpu)
+    imbalances = [[max(r.cpu_s) * len(r.cpu_s) / sum(r.cpu_s) for r in some] for some in (ours, theirs)]
+    a, b = (statistics.median(some) for some in imbalances)
+    apart = [max(some) - min(some) for some in imbalances]
     seconds = [f"{min(c):.3g} to {max(c):.3g}" for c in cpu]
     return (f"| {job.name} | {len(cpu[0])} | {seconds[0]} | {seconds[1]} | {100 * (sum(cpu[0]) / sum(cpu[1]) - 1):+.1f} % | "
-            f"{a:.3f} | {b:.3f} | {a - b:+.3f} | {100 * part[0]:.0f} / {100 * part[1]:.0f} % |")
+            f"{a:.3f} | {b:.3f} | {a - b:+.3f} | {apart[0]:.3f} / {apart[1]:.3f} | {100 * part[0]:.0f} / {100 * part[1]:.0f} % |")
 
 
 def row_of_readings(job, profiler, limit_s):
@@ -302,7 +322,7 @@ def main():
     done = failed = 0
     with tempfile.TemporaryDirectory(prefix="profile.") as name:
         for mpi in args.mpi.split(","):
-            profiler = build_profiler(mpi, pathlib.Path(name), *(["-DREADINGS"] if args.readings else []))
+            profiler = build_profiler(mpi, pathlib.Path(name), *(READINGS if args.readings else []))
             for number, case in enumerate(cases):
                 folder = pathlib.Path(name) / f"{mpi}.{number}"
                 folder.mkdir()

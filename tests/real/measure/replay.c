@@ -15,6 +15,7 @@ static const int64_t WINDOW_NS = 500000000;
 
 struct record {
         struct timespec wall_in, cpu_in, wall_out, cpu_out;
+        int64_t kept_out, kept_in; /* its CPU, until MPI is entered, and left */
 };
 
 static int64_t ns_of(struct timespec time)
@@ -25,8 +26,10 @@ static int64_t ns_of(struct timespec time)
 static void feed(struct meter *meter, const struct record *record)
 {
         int64_t in_ns = ns_of(record->wall_in), out_ns = ns_of(record->wall_out);
+        meter->kept = record->kept_out != 0;
         if (meter_enter(meter, in_ns))
                 meter_cpu(meter, in_ns, ns_of(record->cpu_in));
+        meter->kept = record->kept_in != 0;
         if (meter_leave(meter, out_ns))
                 meter_cpu(meter, out_ns, ns_of(record->cpu_out));
 }
