@@ -11,7 +11,8 @@
  *
  * - Open MPI: the parameter mca_base_env_list; -x for each program where the line has -x already,
  * as Open MPI refuses both.
- * - Hydra (MPICH and its kin): -genv.
+ * - Hydra (MPICH and its kin): -genv. A script that starts it has the environment, which Hydra
+ * hands on.
  * - srun: its environment, which it loads itself, too: the library does nothing in it.
  */
 static const char env_list[] = "OMPI_MCA_mca_base_env_list";
@@ -63,6 +64,14 @@ static bool is_srun(const char *launcher)
 {
         const char *file = strrchr(launcher, '/');
         return strcmp(file ? file + 1 : launcher, "srun") == 0;
+}
+
+/* Whosever it is: not a script that starts one. */
+static bool is_named_so(const char *launcher)
+{
+        const char *file = strrchr(launcher, '/');
+        file = file ? file + 1 : launcher;
+        return strncmp(file, "mpirun", 6) == 0 || strncmp(file, "mpiexec", 7) == 0;
 }
 
 bool line_is_launcher(const char *word)
@@ -155,7 +164,7 @@ int line_make(struct words *line, const char *mpi, char *const *launch,
                 return 0;
         }
         words_add(line, launch[0]);
-        if (is_srun(launch[0])) {
+        if (is_srun(launch[0]) || (hydra && !is_named_so(launch[0]))) {
                 if (set_environment(preload, err) < 0)
                         return -1;
         } else if (hydra) {

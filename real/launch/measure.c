@@ -135,6 +135,27 @@ static void say_unmeasured(const struct lb_error *err)
                 fprintf(stderr, "lbrun: not measured: %s\n", err->text);
 }
 
+/* What would be said at the end of a job of hours is said before it, too, where the program is
+ * seen.
+ */
+static void warn_of_program(const struct request *request)
+{
+        char path[PROGRAM_PATH_SIZE];
+        struct stat file;
+        if (!line_program(request->launch, path))
+                return;
+        if (program_is_static(path))
+                fprintf(stderr,
+                        "lbrun measure: '%s' is linked statically, so nothing can be measured of "
+                        "it: link it with MPI's shared library\n",
+                        path);
+        else if (stat(path, &file) == 0 && (file.st_mode & (S_ISUID | S_ISGID)))
+                fprintf(stderr,
+                        "lbrun measure: '%s' is setuid or setgid, so nothing can be measured of "
+                        "it: start a copy that is not (cp, then chmod ug-s)\n",
+                        path);
+}
+
 /* With a directory for what the ranks measure. */
 static int run_measured(const struct request *request, struct words *line,
                         const struct line_preload *preload, struct lb_error *err)
@@ -145,6 +166,7 @@ static int run_measured(const struct request *request, struct words *line,
                 return -1;
         if (line->failed || command_allow_root() < 0)
                 return lb_error_fail(err, "out of memory");
+        warn_of_program(request);
         int code = line_run(line->word, NULL, err);
         if (code >= 0 && conclude(request, ranks, &code, err) < 0) {
                 say_unmeasured(err);

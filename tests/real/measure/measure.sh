@@ -197,9 +197,14 @@ if [ -n "$burn_other" ]; then
     timeout 60 "$lbrun" measure --out m -- $launch -n 2 "$burn_other" 0.01 2 >out.txt 2>err.txt && fail "another MPI: exit code 0"
     says "not measured: .*burn.* is built with .*, its launcher is that of .*: each rank would run alone; start it with"
 fi
-if [ "$mpi" = openmpi ]; then
-    measure 125 --mpi openmpi -- sh -c "$launch -n 2 '$burn' 0.01 1; $launch -n 2 '$burn' 0.01 1"
-    says 'more than one MPI program ran'
+measure 125 --mpi $mpi -- sh -c "$launch -n 2 '$burn' 0.01 1; $launch -n 2 '$burn' 0.01 1"
+says 'more than one MPI program ran'
+measure 0 --mpi $mpi -- sh -c "exec $launch -n 2 '$burn' 0.01 2"
+holds 'm["ranks"] == 2 and close(m["imbalance"]["run"], 4 / 3, 0.02)'
+echo 'int main(void) { return 0; }' >static.c
+if cc -static static.c -o static; then
+    measure 125 $launch -n 2 ./static
+    says "'./static' is linked statically, so nothing can be measured of it: link it with MPI's shared library"
 fi
 measure 2 nosuch -n 2 "$burn"
 says "'nosuch' is no launcher"
