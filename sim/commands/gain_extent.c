@@ -11,7 +11,8 @@
  * settle, three times with other graphs, for each degree; where that is more than TASKS_MOST tasks,
  * half a minute of one core, it is less of each, first of what says least: windows that are all
  * alike, graphs, repetitions, windows joined with those beside them, degrees. Of more than a day
- * that is all alike, some hours say as much.
+ * that is all alike, some hours say as much. What is left of those tasks may go into the same with
+ * cheap and dear constants of the machine.
  */
 enum {
         SETTLED_S = 60,
@@ -96,9 +97,14 @@ static void say_left_out(struct gain_advice *a, const struct gain_extent *extent
                          "windows of %.3g s (%d were simulated; --iterations %d: all)",
                          gain_longest_s(&a->loads) / (double)a->loads.nwindow, (int)extent->nwindow,
                          (int)a->loads.nwindow);
-        snprintf(a->left_out, sizeof(a->left_out), "%s%s%s",
-                 one ? "degrees other than 4 (--degrees 2,3,4,8)" : "", one && fewer ? ", " : "",
-                 windows);
+        const char *const part[] = { one ? "degrees other than 4 (--degrees 2,3,4,8)" : "", windows,
+                                     extent->costs || gain_machine_is_known(&a->machine)
+                                         ? ""
+                                         : "cheaper and dearer tasks and messages" };
+        for (size_t i = 0, at = 0; i < sizeof(part) / sizeof(part[0]); i++)
+                if (part[i][0] && at < sizeof(a->left_out))
+                        at += (size_t)snprintf(a->left_out + at, sizeof(a->left_out) - at, "%s%s",
+                                               at ? ", " : "", part[i]);
 }
 
 void gain_extent_fill(struct gain_advice *a, const struct gain_request *request)
@@ -111,5 +117,7 @@ void gain_extent_fill(struct gain_advice *a, const struct gain_request *request)
                                   .degrees = request->degrees ? request->degrees : all_degrees };
         if (!request->iterations)
                 fit_all(a, request, &a->extent);
+        a->extent.costs = !gain_machine_is_known(&a->machine) &&
+                          GAIN_COSTS_ALL * tasks_of(a, request, &a->extent) <= TASKS_MOST;
         say_left_out(a, &a->extent, request);
 }

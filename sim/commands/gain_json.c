@@ -23,6 +23,8 @@ static bool put_program(cJSON *root, const struct gain_advice *a)
                cJSON_AddStringToObject(root, "format", a->m->format) &&
                cJSON_AddStringToObject(root, "program", a->m->program) &&
                cJSON_AddStringToObject(root, "platform", a->platform ? a->platform : "") &&
+               cJSON_AddBoolToObject(root, "costs_measured", a->machine.measured) &&
+               cJSON_AddBoolToObject(root, "costs_in_ranges", a->extent.costs) &&
                lb_json_add_number(root, "ranks", a->loads.nrank) &&
                lb_json_add_number(root, "threads_per_rank", a->loads.threads) &&
                lb_json_add_number(root, "nodes", a->loads.nnode) &&

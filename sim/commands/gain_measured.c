@@ -196,6 +196,8 @@ int gain_measured(const struct gain_request *request, struct lb_error *err)
         struct gain_advice a = { .path = request->path, .platform = request->platform, .m = &m };
         int status = place_ranks(&m, request, err);
         if (status == 0)
+                status = gain_machine_read(&a.machine, request->platform, err);
+        if (status == 0)
                 status = advise(&a, request, err);
         gain_loads_finish(&a.loads);
         free(a.outcome);

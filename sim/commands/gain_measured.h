@@ -3,6 +3,7 @@
 #define LB_SIM_COMMANDS_GAIN_MEASURED_H
 
 #include "models/measured.h"
+#include "sim/commands/gain_machine.h"
 #include "sim/commands/gain_print.h"
 
 /*
@@ -103,11 +104,13 @@ struct gain_extent {
         int64_t nload;   /* .. so many of the loads' windows; the others are like them */
         int32_t repeats; /* of all of them */
         const char *replicates, *degrees; /* as a scenario has them */
+        bool costs;                       /* with cheap and dear constants, too */
 };
 
 struct gain_advice {
         const char *path, *platform; /* platform: file of the machine's constants, or NULL */
         const struct measured *m;
+        struct gain_machine machine;
         struct gain_loads loads;
         struct gain_parts parts;
         struct gain_extent extent;
@@ -189,6 +192,8 @@ bool gain_is_shared(const struct gain_advice *a);
 void gain_verdict_line(const struct gain_advice *a, char *line, size_t size);
 /* Where the measurement does not say on which nodes its ranks were; "" where it does. */
 void gain_nodes_line(const struct gain_advice *a, char *line, size_t size);
+/* Where the costs of tasks and messages are from, and what ranges hold of them. */
+void gain_costs_line(const struct gain_advice *a, char *line, size_t size);
 void gain_assumption(const struct gain_advice *a, char *line, size_t size);
 /* A command that runs as it stands here, "" for none, and what to say of it. */
 struct gain_next {

@@ -269,6 +269,9 @@ static int write_page(const struct gain_advice *a, FILE *out, struct lb_error *e
                         return -1;
                 write_table(a, out);
                 page_text(out, gain_what_runs);
+                gain_costs_line(a, line, sizeof(line));
+                snprintf(more, sizeof(more), "The %s.", line);
+                page_text(out, more);
                 gain_assumption(a, line, sizeof(line));
                 snprintf(more, sizeof(more), "Assumed above all: %s.", line);
         } else {

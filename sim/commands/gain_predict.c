@@ -29,6 +29,7 @@ struct setup {
         const char *systems;
         const int32_t *place;                   /* [nrank] in the order of nodes */
         bool placed;                            /* heavy beside light */
+        enum gain_costs costs;                  /* of the machine's constants */
         int32_t joined, nnode, per_node, cores; /* joined: so many ranks are one */
 };
 
@@ -157,12 +158,14 @@ static int take_point(struct gain_advice *a, const struct scenario_point *point,
         struct gain_outcome *outcome = outcome_of(a, point, setup, err);
         if (!outcome)
                 return -1;
+        outcome->least_s = fmin(outcome->least_s, time_s - p->half_width_s);
+        outcome->most_s = fmax(outcome->most_s, time_s + p->half_width_s);
+        if (setup->costs != GAIN_COSTS_USUAL)
+                return 0;
         if (tasks == a->coarse || kind <= GAIN_INDIVISIBLE)
                 outcome->coarse_s = time_s;
         if (tasks == a->fine || kind <= GAIN_INDIVISIBLE)
                 outcome->fine_s = time_s;
-        outcome->least_s = fmin(outcome->least_s, time_s - p->half_width_s);
-        outcome->most_s = fmax(outcome->most_s, time_s + p->half_width_s);
         outcome->cores = p->cores;
         return 0;
 }
@@ -201,6 +204,8 @@ static int run_sweep(struct gain_advice *a, const struct gain_request *request,
                                         .part = true,
                                         .degrees = a->extent.degrees,
                                         .platform = request->platform,
+                                        .machine = &a->machine,
+                                        .costs = setup->costs,
                                         .tasks = tasks,
                                         .replicates = a->extent.replicates,
                                         .nnode = setup->nnode,
@@ -229,10 +234,14 @@ static int simulate_kinds(struct gain_advice *a, const struct gain_request *requ
         char names[GAIN_NAMES_SIZE];
         struct setup some = *setup;
         int count = gain_systems_of(setup->systems, kinds, names);
+        int status = 0;
         some.systems = names;
         if (count == 0)
                 return 0;
-        return run_sweep(a, request, &some, kinds[0] >= GAIN_MALLEABLE, err);
+        enum gain_costs last = a->extent.costs ? GAIN_COSTS_DEAR : GAIN_COSTS_USUAL;
+        for (some.costs = GAIN_COSTS_USUAL; status == 0 && some.costs <= last; some.costs++)
+                status = run_sweep(a, request, &some, kinds[0] >= GAIN_MALLEABLE, err);
+        return status;
 }
 
 /* Ranks as they were measured have been simulated without a system, and packing takes them to

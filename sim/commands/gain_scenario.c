@@ -9,7 +9,7 @@
 
 #include "base/data.h"
 
-enum { WORD_MAX = 64, TEXT_SIZE = 4096, OWN_MAX = 10 };
+enum { WORD_MAX = 64, TEXT_SIZE = 4096, OWN_MAX = 10 + GAIN_CONSTANTS };
 
 /* "a,b" as the JSON array ["a","b"] or [a,b]. Returns how much of text[size] is written. */
 static void list_json(const char *list, bool quotes, char *text, size_t size)
@@ -56,6 +56,18 @@ static void add_count(struct setting *s, const char *path, int32_t value)
         add(s, path, text);
 }
 
+static void add_costs(struct setting *s, const struct gain_machine *machine, enum gain_costs costs)
+{
+        for (int c = 0; c < GAIN_CONSTANTS && costs != GAIN_COSTS_USUAL; c++) {
+                const struct gain_constant *constant = &machine->constant[c];
+                char number[32];
+                snprintf(number, sizeof(number), "%.9g",
+                         costs == GAIN_COSTS_CHEAP ? constant->cheap : constant->dear);
+                if (!constant->known)
+                        add(s, constant->path, number);
+        }
+}
+
 static void fill(struct setting *s, const struct gain_setting *given)
 {
         char names[TEXT_SIZE - 64], list[TEXT_SIZE - 32];
@@ -71,6 +83,7 @@ static void fill(struct setting *s, const struct gain_setting *given)
         add(s, "sweep.graph.degree", list);
         if (given->platform)
                 add(s, "include", given->platform);
+        add_costs(s, given->machine, given->costs);
         if (given->tasks)
                 add(s,
                     given->tasks[0] == '[' ? "sweep.workload.trace_tasks" : "workload.trace_tasks",

@@ -2,6 +2,7 @@
 #ifndef LB_SIM_COMMANDS_GAIN_SCENARIO_H
 #define LB_SIM_COMMANDS_GAIN_SCENARIO_H
 
+#include "sim/commands/gain_machine.h"
 #include "sim/sweep/sweep.h"
 
 /* scenarios/gain.json with what is given set in it, and run (private to this room). */
@@ -15,6 +16,8 @@ struct gain_setting {
         const char *tasks;      /* workload.trace_tasks, "5" or "[1,20]"; NULL: as measured */
         const char *replicates; /* NULL: 1 */
         const char *platform;   /* a machine to include, or NULL */
+        const struct gain_machine *machine; /* its constants at `costs`; NULL: as they are */
+        enum gain_costs costs;
         int32_t nnode, cores, appranks_per_node, iterations;
         const char *const *set; /* [nset] of the command line, after all that */
         int32_t nset;
