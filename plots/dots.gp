@@ -102,7 +102,7 @@ do for [p = 1:npanel] {
         do for [e = -8:14] {
             if (e % every == 0 && 10.0**e > 0.9 * low) { set xtics add ((abs(e) > 3 ? sprintf('10^{%d}', e) : sprintf('%g', 10.0**e)) 10.0**e) }
             do for [m = 2:5:3] {
-                if (high < (narrow ? 12 : 100) * low && m * 10.0**e > 0.9 * low && m * 10.0**e < high) { set xtics add ((abs(e) > 3 ? sprintf('%d·10^{%d}', m, e) : sprintf('%g', m * 10.0**e)) m * 10.0**e) }
+                if (high < (narrow ? 12 : 100) * low && m * 10.0**e > 0.9 * low && m * 10.0**e < (narrow ? 1 : 1.4) * high) { set xtics add ((abs(e) > 3 ? sprintf('%d·10^{%d}', m, e) : sprintf('%g', m * 10.0**e)) m * 10.0**e) }
             }
         }
         if (Zeros[p] > 0) { set xtics add ('0' zero) }
