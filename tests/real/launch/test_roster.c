@@ -179,8 +179,9 @@ static void test_several_nodes(void **state)
 {
         static char *host[] = { "n1", "n2" };
         (void)state;
-        plan.nodes.virtual_nodes = false;
+        plan.nodes.virtual_nodes = plan.job->virtual_nodes = false;
         plan.nodes.name = host;
+        plan.nodes.nnode = 2;
         for (int32_t i = 0; i < RANKS; i++) {
                 if (plan.job->shape.worker_node[plan.job->rank_worker[i]] == 1)
                         continue;
