@@ -234,7 +234,7 @@ static void describe_last(const struct roster *roster, int32_t last, char *text,
         if (!rank->known)
                 length += snprintf(text + length, size - (size_t)length,
                                    "has not been started by mpirun, and for %.0f s there was no "
-                                   "news of any (--param start_s=S waits longer)",
+                                   "news of any (--start-s S waits longer)",
                                    seconds);
         else
                 length += snprintf(text + length, size - (size_t)length,

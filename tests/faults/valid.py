@@ -152,6 +152,11 @@ def run_fitting(many, made, useless):
     return code, said
 
 
+def run_alone(lbsim):
+    line = [lbsim, "valid.json", "--jobs", "1"]
+    return subprocess.run(line, stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE_S).returncode
+
+
 def main(words):
     lbsim, many, seconds, seed = words[0], Many(words[1]), float(words[2]), words[3]
     most = int(words[4]) if len(words) > 4 else sys.maxsize
@@ -162,6 +167,8 @@ def main(words):
     while tried < most and time.monotonic() < until:
         made = scenario(draw, schema)
         code, said = run_fitting(many, made, useless)
+        if code == 1 and run_alone(lbsim) == 2:  # the input's fault, which is known when a point is made
+            code = 2
         why = None if code == 0 or (code == 2 and said) else said
         tried, ran = tried + 1, ran + (code == 0)
         if code == 0 and draw.random() < 0.1 and many.run(2) != (code, said):
