@@ -172,7 +172,7 @@ static void end_round(struct balance *b, const struct balance_round *round)
                 b->tell = 0;
         else if (!a->opened && round->number >= FIRST_ROUNDS)
                 open_team(a);
-        else if (a->opened && !round->other)
+        else if (a->opened && !round->other && round->measured)
                 measure(b, a, round);
         if (b->rank == 0 && !a->chosen && b->tell == TELLS_NOTHING)
                 look(b, a);

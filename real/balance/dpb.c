@@ -342,10 +342,7 @@ static void decide(struct balance *b, struct dpb *d, int64_t now_ns)
 /* How often it is made depends on how long it takes, so it is no part of what repeats. */
 static bool polls(enum interpose_name name)
 {
-        return name == INTERPOSE_Iprobe || name == INTERPOSE_Improbe || name == INTERPOSE_Test ||
-               name == INTERPOSE_Testall || name == INTERPOSE_Testany ||
-               name == INTERPOSE_Testsome || name == INTERPOSE_Waitany ||
-               name == INTERPOSE_Waitsome;
+        return name == INTERPOSE_Waitany || name == INTERPOSE_Waitsome;
 }
 
 static void enter(struct balance *b, const struct interpose_call *call, int64_t now_ns)
@@ -368,6 +365,11 @@ static void leave(struct balance *b, const struct interpose_call *call, int64_t 
         if (b->mate == 0 && !d->off && all_told(b, d))
                 decide(b, d, now_ns);
         follow(b, d, true);
+}
+
+static void resume(struct balance *b)
+{
+        profile_reset(((struct dpb *)b->state)->profile);
 }
 
 static int32_t region_begin(struct balance *b, int32_t threads)
@@ -460,6 +462,7 @@ const struct balance_system balance_dpb = {
         .round = end_round,
         .enter = enter,
         .leave = leave,
+        .resume = resume,
         .region_begin = region_begin,
         .region_end = region_end,
         .region_thread = region_thread,

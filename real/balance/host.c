@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <mpi.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -38,6 +39,7 @@ static struct {
         struct segment *segment;
         struct leaf *leaf, no_leaf;
         pid_t pid;
+        bool rests; /* lone calls pass: the thread that is balanced does not see them */
 } own;
 static _Thread_local __attribute__((tls_model("initial-exec"))) bool balanced; /* this thread */
 static _Thread_local __attribute__((tls_model("initial-exec"))) bool inside;   /* a call */
@@ -60,6 +62,39 @@ bool host_is_balanced(void)
 
 /* ---- Calls ---- */
 
+/* To look at a call takes about so many times what reading the clock does, which is twice of it. */
+enum { LOOK_CLOCKS = 5 };
+
+static bool passes_always(enum interpose_name name, enum interpose_kind kind)
+{
+        return !interpose_may_wait(kind) && interpose_is_lone(name, kind);
+}
+
+/* Rests, or looks, from here on. */
+static void turn(struct balance *b, int64_t now_ns)
+{
+        own.rests = b->heed.rests;
+        interpose_pass(own.rests ? interpose_is_lone : passes_always);
+        (void)meter_go(b->meter, now_ns, own.rests ? METER_TEAM : METER_OUT);
+        clocks_feed(b->meter, NULL);
+        if (!own.rests && b->system->resume)
+                b->system->resume(b);
+}
+
+void host_attend(void)
+{
+        struct balance *b = own.self;
+        int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
+        heed_alone(&b->heed, now_ns, polite_is_on());
+        if (b->heed.rests != own.rests)
+                turn(b, now_ns);
+}
+
+bool host_rests(void)
+{
+        return own.rests;
+}
+
 /* Of the thread that is balanced. */
 static void enter_first(struct balance *b, const struct interpose_call *call, int64_t now_ns)
 {
@@ -75,13 +110,27 @@ static void enter(const struct interpose_call *call)
         struct balance *b = own.self;
         if (!b)
                 return;
-        int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
         ordered_note(call);
-        if (balanced)
-                enter_first(b, call, now_ns);
         meets = ordered_meets(call, balanced);
+        bool looks = balanced && !own.rests;
+        int64_t now_ns = looks || meets ? clocks_read(CLOCK_MONOTONIC) : 0;
+        if (looks)
+                enter_first(b, call, now_ns);
         if (meets)
                 meet_enter(own.meet, call, now_ns, balanced);
+}
+
+/* Of the thread that is balanced, which has looked. */
+static void leave_first(struct balance *b, const struct interpose_call *call)
+{
+        int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
+        inside = false;
+        if (meter_leave(b->meter, now_ns))
+                clocks_feed(b->meter, NULL);
+        if (b->system->leave)
+                b->system->leave(b, call, now_ns);
+        if (heed_call(&b->heed))
+                host_attend();
 }
 
 static void leave(const struct interpose_call *call)
@@ -92,14 +141,14 @@ static void leave(const struct interpose_call *call)
         if (meets)
                 meet_leave(own.meet);
         meets = false;
-        if (!balanced || !inside)
+        if (!balanced)
                 return;
-        inside = false;
-        int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
-        if (meter_leave(b->meter, now_ns))
-                clocks_feed(b->meter, NULL);
-        if (b->system->leave)
-                b->system->leave(b, call, now_ns);
+        if (inside)
+                leave_first(b, call);
+        else if (own.rests && heed_call(&b->heed))
+                host_attend();
+        if (b->heed.rests != own.rests)
+                turn(b, clocks_read(CLOCK_MONOTONIC));
 }
 
 static void fall_asleep(void)
@@ -215,6 +264,7 @@ static int start_meter(struct balance *b, struct lb_error *err)
         now = clocks_all(0);
         meter_start(b->meter, &now, WINDOW_NS);
         clocks_weigh(b->meter);
+        heed_init(&b->heed, b->param[BALANCE_LOOK], LOOK_CLOCKS * b->meter->clock_ns, now.wall_ns);
         return 0;
 }
 
@@ -343,6 +393,7 @@ void host_begin(void)
         }
         balanced = true;
         own.self = b;
+        interpose_pass(passes_always);
         on_exit(note_exit, NULL); /* before what MPI has registered, which may fail */
 }
 
@@ -378,7 +429,8 @@ void balance_move(struct balance *b, int32_t mate)
         bool moved = b->virtual_cpus ? cpu_groups_enter(&b->groups, b->node, mate, &err) == 0
                                      : cpus_move(&b->cpus, &b->home[mate]);
         if (!moved)
-                fprintf(stderr, "lbrun: rank %d could not be moved to another CPU\n", b->rank);
+                fprintf(stderr, "lbrun: rank %d could not be moved to another CPU: %s\n", b->rank,
+                        b->virtual_cpus ? err.text : strerror(errno));
 }
 
 void balance_move_back(struct balance *b)
@@ -426,6 +478,8 @@ void balance_tell_work(struct balance *b, const struct balance_round *round, int
         struct leaf *leaf = b->leaf;
         double load_s = round->word[b->rank].load_s;
         double regions = (double)b->regions / round->iterations;
+        if (!round->measured)
+                return;
         ++*rounds;
         leaf->load_s = mean_with(*rounds > 1 ? leaf->load_s : 0, load_s, *rounds);
         leaf->work_s = mean_with(*rounds > 1 ? leaf->work_s : 0, load_s * cpus, *rounds);

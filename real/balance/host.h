@@ -11,6 +11,7 @@
 #include "policies/host/decision_log.h"
 #include "policies/system.h"
 #include "real/balance/cpus.h"
+#include "real/balance/heed.h"
 #include "real/balance/leaf.h"
 #include "real/balance/setup.h"
 #include "real/balance/trial.h"
@@ -46,6 +47,11 @@ struct team;
  * Where some rank had a meeting in another thread than the one that initialised MPI (real/balance/
  * ordered.h), all give up when that round ends: what is measured is of that thread, which systems
  * need to decide.
+ *
+ * CALLS. Those that neither wait nor meet (MPI_Isend, MPI_Test) are never looked at: they are the
+ * program's own work, also where it polls, for nobody can make such waits polite. The others are,
+ * as long as that costs little; else they pass for some rounds (real/balance/heed.h), which have
+ * times and no loads. Meetings and the ends of rounds are always there.
  */
 
 /* What each rank tells of its round: of an iteration, in struct balance_round. */
@@ -54,8 +60,10 @@ struct balance_word {
         double arrival_s; /* from the last round's end until it came to this one's */
         double meet_s;    /* in the call that ended the last round, and in the gathering after it */
         double told;      /* the system's, balance.tell; what it means is its own */
+        double saved_ns;  /* for looking at calls (struct heed) */
         int32_t period;   /* meetings that repeat; 0: none found */
         int32_t elsewhere; /* other threads than that which initialised MPI came to meetings, too */
+        int32_t unmeasured; /* it did not see all calls of the round */
 };
 
 struct balance_round {
@@ -63,6 +71,7 @@ struct balance_round {
         int32_t meetings;                /* in it */
         double iterations;               /* in it: meetings that repeat */
         bool other;                      /* these are others than before, or no whole number */
+        bool measured;                   /* loads are known */
         double now_s;                    /* since the program began */
         double round_s;                  /* of an iteration, the same in all ranks */
         double slowest_s, most_s;        /* the last arrival; the most load */
@@ -89,6 +98,7 @@ struct balance {
         void *shared;             /* board_bytes() of the node's memory, zero at first */
         struct decision_log *log; /* of the node's first rank; NULL: none is asked for */
         struct meter *meter;
+        struct heed heed;
         struct trial trial;
         struct leaf *leaf; /* never NULL */
         double param[8];   /* of balance_params[] */
@@ -112,9 +122,12 @@ struct balance_system {
         void (*give_up)(struct balance *b);
         /* Before MPI_Finalize. */
         void (*stop)(struct balance *b);
-        /* An MPI call of this thread begins, and has ended; not of other threads. */
+        /* An MPI call of this thread that is looked at begins, and has ended; not of other threads.
+         */
         void (*enter)(struct balance *b, const struct interpose_call *call, int64_t now_ns);
         void (*leave)(struct balance *b, const struct interpose_call *call, int64_t now_ns);
+        /* Calls are looked at again, after some that were not. */
+        void (*resume)(struct balance *b);
         /* A call that waits goes to sleep between its looks, and goes on (polite waits only). */
         void (*sleeps)(struct balance *b);
         void (*goes_on)(struct balance *b);

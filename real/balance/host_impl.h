@@ -14,6 +14,11 @@ void host_left(int code);
 bool host_is_wanted(void);
 bool host_is_balanced(void);
 
+/* Calls of the thread that is balanced pass now, unseen but for meetings; and: is it time to look
+ * again? By that thread, outside of calls. */
+bool host_rests(void);
+void host_attend(void);
+
 /* Who is where: nodes, mates, homes, the host's communicators (place.c). Collective; what a rank
  * finds wrong is in err, and the others go on to where all agree. */
 int host_find_place(struct balance *b, struct lb_error *err) LB_MUST_CHECK;

@@ -36,7 +36,7 @@ struct leaf {
         int32_t code, unused;                         /* LEFT: with this, */
         int64_t left_ns;                              /* at this time of the wall clock */
         int64_t pid, rounds, changes, undone; /* changes: of who has what, of the whole job */
-        int64_t calls, meetings;              /* of MPI; in which all ranks met */
+        int64_t calls, meetings;              /* of MPI, looked at; in which all ranks met */
         double load_s, whole_s;               /* of a round outside MPI, when it was decided last;
                                                * and of all rounds */
         double without_s, without_scatter_s;  /* a round, mean, before and with balancing */

@@ -94,7 +94,7 @@ static double load_ns_of(const struct balance *b)
 static void gather(struct meet *meet, int64_t now_ns)
 {
         struct balance *b = meet->b;
-        if (!meet->elsewhere) /* else it may be in use */
+        if (!meet->elsewhere && !b->heed.rests) /* else it may be in use, or is not */
                 clocks_feed(b->meter, NULL);
         double load_ns = load_ns_of(b);
         meet->word.elsewhere = meet->elsewhere;
@@ -102,6 +102,8 @@ static void gather(struct meet *meet, int64_t now_ns)
         meet->word.arrival_s = 1e-9 * (double)(now_ns - meet->began_ns);
         meet->word.told = b->tell;
         meet->word.period = dpd_period(meet->dpd);
+        meet->word.saved_ns = heed_account(&b->heed, now_ns, polite_is_on());
+        meet->word.unmeasured = b->heed.unmeasured;
         meet->load_ns = load_ns;
         meet->enter_ns = now_ns;
         meet->gathers = true;
@@ -136,12 +138,14 @@ static struct balance_round sum_up(const struct meet *meet)
 {
         struct balance_round round = { .number = meet->rounds,
                                        .meetings = (int32_t)(meet->count - meet->first),
+                                       .measured = true,
                                        .word = meet->words };
         double meet_s = INFINITY;
         int32_t period = common_period(meet);
         for (int32_t i = 0; i < meet->b->size; i++) {
                 round.slowest_s = fmax(round.slowest_s, meet->words[i].arrival_s);
                 round.most_s = fmax(round.most_s, meet->words[i].load_s);
+                round.measured = round.measured && !meet->words[i].unmeasured;
                 meet_s = fmin(meet_s, meet->words[i].meet_s);
         }
         round.iterations = (double)round.meetings / period;
@@ -214,6 +218,15 @@ static bool give_up(struct meet *meet)
         return true;
 }
 
+/* All ranks are to look at their calls in the next round, or to rest. */
+static void heed_next(struct meet *meet)
+{
+        double least_ns = INFINITY;
+        for (int32_t i = 0; i < meet->b->size; i++)
+                least_ns = fmin(least_ns, meet->words[i].saved_ns);
+        heed_together(&meet->b->heed, least_ns, polite_is_on());
+}
+
 void meet_leave(struct meet *meet)
 {
         struct balance *b = meet->b;
@@ -236,6 +249,7 @@ void meet_leave(struct meet *meet)
         divide(meet, &round);
         if (b->system->round)
                 b->system->round(b, &round);
+        heed_next(meet);
         b->regions = 0;
         meet->began_ns = clocks_read(CLOCK_MONOTONIC);
         meet->word.meet_s = 1e-9 * (double)(meet->began_ns - meet->enter_ns);

@@ -252,6 +252,8 @@ static void measure(struct balance *b, const struct balance_round *round)
                 p->discards = false;
                 return;
         }
+        if (!round->measured)
+                return;
         trial_without(&b->trial, round->round_s, round->iterations);
         for (int32_t i = 0; i < b->size; i++)
                 p->sum_s[i] += round->word[i].load_s;
@@ -294,7 +296,7 @@ static void watch(struct balance *b, const struct balance_round *round)
 static void idle(struct balance *b, const struct balance_round *round)
 {
         trial_without(&b->trial, round->round_s, round->iterations);
-        if (round->other || step(b, round) == PACK_STEP_EXPAND)
+        if (round->other || (round->measured && step(b, round) == PACK_STEP_EXPAND))
                 measure_anew(b);
 }
 

@@ -42,6 +42,14 @@ const struct lb_param balance_params[] = {
                                  .max = 1,
                                  .help = "part of the run that trials that were undone may have "
                                          "cost when the next one begins" },
+        [BALANCE_LOOK] = { .name = "look_part",
+                           .unit = "",
+                           .type = LB_PARAM_NUMBER,
+                           .fallback = 0.005,
+                           .min = 0,
+                           .max = 1,
+                           .help = "part of the time that looking at MPI calls may take; beyond it "
+                                   "they pass for a while" },
         [BALANCE_NPARAM] = { .name = NULL },
 };
 

@@ -9,6 +9,7 @@ enum balance_param {
         BALANCE_ROUND_MS,   /* what all ranks measure together lasts so long at least */
         BALANCE_LOSS,       /* undone where rounds are longer by this part, beyond their scatter */
         BALANCE_LOSS_WHOLE, /* of the whole run that trials may cost */
+        BALANCE_LOOK,       /* of the time that looking at calls may take */
         BALANCE_NPARAM
 };
 extern const struct lb_param balance_params[];

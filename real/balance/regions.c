@@ -20,6 +20,8 @@ static int32_t begin(int32_t most)
         if (depth++ > 0)
                 return 0;
         b->regions++;
+        if (host_rests() && heed_call(&b->heed))
+                host_attend();
         if (!b->system->region_begin)
                 return 0;
         return b->system->region_begin(b, most);

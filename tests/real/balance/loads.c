@@ -8,6 +8,7 @@
  *   swap      from the middle on rank i has the load of the last rank but i
  *   apart     they do not meet, but pass a ring of messages
  *   sub       the steps meet in halves of the ranks as well, and a ring of messages is passed
+ *   chat      each rank sends itself 20000 messages in each step
  *   kill, abort, leave, code: at three quarters rank 1 is killed by SIGKILL, calls MPI_Abort(3), or
  *             exit(7) without MPI_Finalize; all end with exit code 3
  *   where     at the end each rank prints the CPUs that it may use
@@ -73,6 +74,18 @@ static double exchange(MPI_Comm half, int rank, int size, double mine)
         return part;
 }
 
+static double chat(double mine)
+{
+        enum { MESSAGES = 20000 };
+        double got = 0;
+        for (int i = 0; i < MESSAGES; i++) {
+                MPI_Sendrecv(&mine, 1, MPI_DOUBLE, 0, 8, &got, 1, MPI_DOUBLE, 0, 8, MPI_COMM_SELF,
+                             MPI_STATUS_IGNORE);
+                mine = got;
+        }
+        return got;
+}
+
 static void misbehave(const char *how, int rank)
 {
         if (rank != 1)
@@ -116,6 +129,8 @@ int main(int argc, char **argv)
                 work(how, atof(argv[3]) * atof(argv[4 + place < argc ? 4 + place : argc - 1]));
                 if (step == 3 * steps / 4)
                         misbehave(how, rank);
+                if (strstr(how, "chat"))
+                        mine = chat(mine);
                 if (strstr(how, "sub"))
                         mine += exchange(half, rank, size, mine);
                 if (strstr(how, "apart"))
