@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "policies/plugged.h"
+#include "real/balance/await.h"
 #include "real/balance/host_impl.h"
 #include "real/balance/meet.h"
 #include "real/balance/ordered.h"
@@ -28,7 +29,8 @@ const struct balance_system *const balance_systems[] = { &balance_packing, &bala
 /* What the ranks of a node share; the system's part follows. */
 struct board_head {
         _Atomic int64_t end_at;
-        int64_t unused[7];
+        struct await await;
+        int64_t unused[5];
 };
 
 /* One per process by nature: MPI calls have no argument for it. */
@@ -39,6 +41,8 @@ static struct {
         struct segment *segment;
         struct leaf *leaf, no_leaf;
         pid_t pid;
+        struct await *await; /* NULL: ranks are on several nodes */
+        int64_t awaited;
         bool rests; /* lone calls pass: the thread that is balanced does not see them */
 } own;
 static _Thread_local __attribute__((tls_model("initial-exec"))) bool balanced; /* this thread */
@@ -118,6 +122,8 @@ static void enter(const struct interpose_call *call)
                 enter_first(b, call, now_ns);
         if (meets)
                 meet_enter(own.meet, call, now_ns, balanced);
+        if (meets && own.await && polite_is_on())
+                await_all(own.await, ++own.awaited, b->size, b->world);
 }
 
 /* Of the thread that is balanced, which has looked. */
@@ -229,6 +235,7 @@ static int open_board(struct balance *b, struct lb_error *err)
                 return -1;
         struct board_head *head = segment_memory(own.segment);
         b->shared = head + 1;
+        own.await = b->nnode == 1 ? &head->await : NULL;
         own.meet = meet_create(b, b->nnode == 1 ? &head->end_at : NULL);
         return own.meet ? 0 : lb_error_fail(err, "out of memory for %d ranks", b->size);
 }

@@ -99,18 +99,23 @@ static void wake_up(void)
                 polite_process.goes_on();
 }
 
-void polite_rest(int64_t start_ns)
+int64_t polite_pause_ns(int64_t start_ns, int64_t most_ns)
 {
         int64_t waited_ns = clock_ns() - start_ns;
         int64_t pause_ns = (waited_ns - atomic_load(&polite_process.spin_ns)) / PAUSE_PART;
         if (pause_ns < PAUSE_MIN_NS) {
                 sched_yield();
-                return;
+                return 0;
         }
         fall_asleep();
-        if (pause_ns > PAUSE_MAX_NS)
-                pause_ns = PAUSE_MAX_NS;
-        nanosleep(&(struct timespec){ .tv_nsec = pause_ns }, NULL);
+        return pause_ns < most_ns ? pause_ns : most_ns;
+}
+
+void polite_rest(int64_t start_ns)
+{
+        int64_t pause_ns = polite_pause_ns(start_ns, PAUSE_MAX_NS);
+        if (pause_ns > 0)
+                nanosleep(&(struct timespec){ .tv_nsec = pause_ns }, NULL);
 }
 
 int polite_wait(MPI_Request *request, MPI_Status *status)

@@ -15,6 +15,9 @@
 /* Between two looks; since start_ns. */
 void polite_rest(int64_t start_ns);
 
+/* How long to sleep between two looks, at most so long; 0: not yet, and others had the core. */
+int64_t polite_pause_ns(int64_t start_ns, int64_t most_ns);
+
 /* Wait for one request. */
 int polite_wait(MPI_Request *request, MPI_Status *status);
 

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "real/balance/await.h"
+
+#include "real/measure/clocks.h"
+#include "real/mpi/polite_impl.h"
+
+static const int64_t AWAIT_LOOK_NS = 1000000;
+
+static void let_mpi_go_on(MPI_Comm own)
+{
+        int found;
+        PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, own, &found, MPI_STATUS_IGNORE);
+}
+
+void await_all(struct await *await, int64_t number, int32_t size, MPI_Comm own)
+{
+        int64_t all = number * size, start_ns = clocks_read(CLOCK_MONOTONIC);
+        if (atomic_fetch_add(&await->arrived, 1) + 1 == all) {
+                futex_wake(&await->last);
+                return;
+        }
+        while (atomic_load(&await->arrived) < all) {
+                uint32_t ticket = futex_ticket(&await->last);
+                let_mpi_go_on(own);
+                int64_t pause_ns = polite_pause_ns(start_ns, AWAIT_LOOK_NS);
+                if (pause_ns > 0 && atomic_load(&await->arrived) < all)
+                        futex_sleep(&await->last, ticket, pause_ns);
+        }
+}
