@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs that nobody rewrote, under each system of lbrun for launch lines, against plain runs.
 
-pairs.py BUILD [even] [real] [--pairs N] [--only WORD] [--systems LIST]: each system and a plain run in
+pairs.py BUILD [even] [real] [virtual] [cpus] [--pairs N] [--only WORD] [--systems LIST]: each system and a plain run in
 turns, N pairs; prints ratios of times (of the fastest runs, which other work of the machine disturbs
 least, and the median over the pairs), and what was another result, exit code, or a hang.
 even: balanced programs, in which a system finds nothing to do; real: what is installed here of the
-distribution's programs (tests/real/pairs/*.cases), others are skipped with a line.
+distribution's programs; virtual: uneven ones on 8 and 16 virtual CPUs; cpus: on two real ones, beside
+another DLB (--dlb) (tests/real/pairs/*.cases). What is not there is skipped with a line.
 Exit code: 0; 1 where a run failed or had another result. Times are printed, never judged here.
 """
 import argparse
@@ -23,9 +24,10 @@ import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-SYSTEMS = ["packing", "dpb", "dlb", "auto"]
+SYSTEMS = "packing,dpb,dlb,auto"
 LIMIT_S = 120
 BEFORE = [""]
+DLB = [""]
 ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_rmaps_base_oversubscribe": "1"}
 
@@ -50,15 +52,46 @@ def read_cases(path):
             yield case
 
 
+class Quota:
+    """A control group in which a command has no more processor time than so many virtual CPUs: its
+    processes are the kernel's to schedule."""
+    BASE = pathlib.Path("/sys/fs/cgroup")
+    PERIOD_US = 5000
+
+    def __init__(self, cpus):
+        one = (self.BASE / "cpu").exists()
+        self.folder = self.BASE / ("cpu" if one else "") / f"pairs-{os.getpid()}"
+        self.folder.mkdir()
+        quota = round(cpus * self.PERIOD_US)
+        if one:
+            (self.folder / "cpu.cfs_period_us").write_text(str(self.PERIOD_US))
+            (self.folder / "cpu.cfs_quota_us").write_text(str(quota))
+            (self.folder / "cpu.shares").write_text("262144")
+        else:
+            (self.folder / "cpu.max").write_text(f"{quota} {self.PERIOD_US}")
+            (self.folder / "cpu.weight").write_text("10000")
+
+    def enter(self):
+        (self.folder / "cgroup.procs").write_text(str(os.getpid()))
+
+    def remove(self):
+        for _ in range(100):
+            try:
+                return self.folder.rmdir()
+            except OSError:
+                time.sleep(0.05)
+
+
 class Job:
     """A case with one MPI, in a folder of its own."""
 
     def __init__(self, case, mpi, build, folder):
         words = {"MPI": mpi, "BUILD": str(build), "HERE": str(HERE),
-                 "NP": {"mpich": "mpich2"}.get(mpi, mpi)}
+                 "DLB": DLB[0], "NP": {"mpich": "mpich2"}.get(mpi, mpi)}
         self.fill = lambda text: re.sub(r"\$(\w+)", lambda m: words.get(m[1], m[0]), text)
         self.name = f"{case['name']} {mpi}"
         self.case, self.folder, self.build = case, folder, build
+        self.speed = 1.0  # of a virtual CPU, as lbrun says
         self.line = [f"mpirun.{mpi}", "-n", case.get("ranks", "2"), *shlex.split(BEFORE[0]),
                      *shlex.split(self.fill(case["run"]))]
         self.env = dict(os.environ, **ENVIRONMENT)
@@ -85,14 +118,30 @@ class Job:
             output = (self.folder / self.case["result"]).read_text(errors="replace")
         return [m[0] for m in re.finditer(self.case.get("keep", "^.*$"), output, re.M)]
 
-    def run(self, system):
-        line = list(self.line)
+    def line_of(self, system):
+        """system: of lbrun; None: the run that it is held against; "NAME = WORDS": such words before the
+        program, "NAME = quota N": the plain line with the processor time of N virtual CPUs."""
+        options, line = shlex.split(self.case.get("options", "")), list(self.line)
+        if system and "=" in system:
+            words = shlex.split(self.fill(system.split("=", 1)[1]))
+            return line if words[0] == "quota" else line[:3] + words + line[3:]
         if system:
-            line = [str(self.build / "lbrun"), "--system", system, "--or-run", "--", *line]
+            options += ["--system", system, "--or-run"]
+        elif options:
+            options += shlex.split(self.case["plain"])
+        else:
+            return line
+        return [str(self.build / "lbrun"), *options, "--", *line]
+
+    def run(self, system):
+        line, quota = self.line_of(system), None
+        if system and "= quota" in system:
+            quota = Quota(self.speed * float(system.split()[-1]))
         begin = time.monotonic()
         program = subprocess.Popen(line, cwd=self.folder, env=self.env, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                   errors="replace", start_new_session=True)
+                                   errors="replace", start_new_session=True,
+                                   preexec_fn=quota.enter if quota else None)
         try:
             output, said = program.communicate(timeout=LIMIT_S)
         except subprocess.TimeoutExpired:
@@ -102,6 +151,10 @@ class Job:
         finally:
             if program.poll() is None:  # we are told to end
                 os.killpg(program.pid, signal.SIGTERM)
+            if quota:
+                quota.remove()
+        speed = re.search(r"virtual CPUs that compute at ([\d.e-]+)", said)
+        self.speed = float(speed[1]) if speed else self.speed
         took_s = time.monotonic() - begin
         own = re.search(self.case["time"], output, re.M) if "time" in self.case else None
         took_s = float(own[1]) if own else took_s
@@ -114,7 +167,9 @@ def what_was_done(said):
     found = []
     for pattern, text in ((r"auto: ([a-z]+)[;,]", "{}"), (r"not balanced: (.{0,60})", "not: {}"),
                           (r"CPUs freed +([1-9]\d*)", "{} freed"), (r"(undone) +\d", "{}"),
-                          (r"(left as it is)", "{}"), (r"CPUs lent +([1-9]\d*) times", "lent {} times")):
+                          (r"(left as it is)", "{}"), (r"CPUs lent +([1-9]\d*) times", "lent {} times"),
+                          (r"iterations +([\d.e-]+ s balanced, [\d.e-]+ s before)", "{}"),
+                          (r"predicted +([\d.e-]+ s)", "predicted {}")):
         found += [text.format(m[1]) for m in list(re.finditer(pattern, said))[:1]]
     return ", ".join(found)
 
@@ -136,7 +191,7 @@ def compare(job, system, pairs, log):
         plain_s.append(plain["time_s"])
         run_s.append(run["time_s"])
         done = what_was_done(run["said"])
-    print(f"| {job.name} | {system} | {min(plain_s):.2f} | {min(run_s) / min(plain_s):.3f} | "
+    print(f"| {job.name} | {system.split('=')[0].strip()} | {min(plain_s):.2f} | {min(run_s) / min(plain_s):.3f} | "
           f"{statistics.median(ratios):.3f} | {'; '.join(sorted(set(wrong))) or 'same'} | {done} |",
           flush=True)
     return not wrong
@@ -148,20 +203,25 @@ def measure(job, systems, pairs, log):
         print(f"skipped: {job.name}: no {lacks}", flush=True)
         return True
     job.set_up()
+    if "systems" in job.case:
+        systems = [system for system in job.case["systems"].split(",") if system in systems]
+    if "beside" in job.case and (DLB[0] or "$DLB" not in job.case["beside"]):
+        systems = systems + [job.case["beside"]]
     return all([compare(job, system, pairs, log) for system in systems])
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("what", nargs="*", default=["even"], help="even, real")
+    parser.add_argument("what", nargs="*", default=["even"], help="even, real, virtual, cpus")
     parser.add_argument("--pairs", type=int, default=3)
     parser.add_argument("--only", default="", help="of cases whose name has this")
-    parser.add_argument("--systems", default=",".join(SYSTEMS))
+    parser.add_argument("--systems", default=SYSTEMS)
+    parser.add_argument("--dlb", default="", help="where another DLB is installed")
     parser.add_argument("--before", default="", help='of each program, as "chrt -f 1" on a busy machine')
     parser.add_argument("--log", default=os.devnull, help="what lbrun said")
     arguments = parser.parse_args()
-    BEFORE[0] = arguments.before
+    BEFORE[0], DLB[0] = arguments.before, arguments.dlb
     good = True
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     print("| program | system | plain, s | fastest runs | median of pairs | result | done |\n|---|---|---|---|---|---|---|")
