@@ -27,7 +27,8 @@ enum {
         TASKS = 200000,
         CHAINS = 64,
         TRIES = 5, /* the best counts: the machine is shared */
-        ROUNDS = 2000,
+        ROUNDS = 20000,
+        WINDOW = 64,
         SMALL_BYTES = 64,
         LARGE_BYTES = 64 << 20,
         LARGE_ROUNDS = 10,
@@ -145,6 +146,33 @@ static double pingpong_s(char *data, int bytes, int rounds)
         return (now_s() - start_s) / rounds;
 }
 
+/* Seconds a message, many at a time: a window of them, then one back. */
+static double window_s(char *data, int rounds)
+{
+        MPI_Request request[WINDOW];
+        MPI_Status status[WINDOW];
+        int rank;
+        MPI_Comm world = lbrun_world();
+        PMPI_Comm_rank(world, &rank);
+        PMPI_Barrier(world);
+        double start_s = now_s();
+        for (int i = 0; i < rounds && rank < 2; i++) {
+                for (int k = 0; k < WINDOW; k++) {
+                        char *at = data + k * SMALL_BYTES;
+                        if (rank == 0)
+                                PMPI_Isend(at, SMALL_BYTES, MPI_BYTE, 1, 0, world, &request[k]);
+                        else
+                                PMPI_Irecv(at, SMALL_BYTES, MPI_BYTE, 0, 0, world, &request[k]);
+                }
+                PMPI_Waitall(WINDOW, request, status);
+                if (rank == 0)
+                        PMPI_Recv(data, 1, MPI_BYTE, 1, 1, world, MPI_STATUS_IGNORE);
+                else
+                        PMPI_Send(data, 1, MPI_BYTE, 0, 1, world);
+        }
+        return (now_s() - start_s) / rounds / WINDOW;
+}
+
 enum { ANCHORS = 16 };
 
 struct anchor {
@@ -188,15 +216,35 @@ static struct anchor *find_anchor(size_t bytes)
         return found;
 }
 
-static double offload_s(struct anchor *anchor, int rounds)
+/* Seconds a task, so many between two waits, each with data of its own: where that is. */
+static double tasks_s(char *data, int tasks, int rounds)
 {
-        struct lbrun_access access = { LBRUN_INOUT, anchor->data, SMALL_BYTES };
         double start_s = now_s();
         for (int i = 0; i < rounds; i++) {
-                lbrun_task(empty, &anchor, sizeof(anchor), 1, &access, NULL);
+                for (int k = 0; k < tasks; k++) {
+                        struct lbrun_access access = { LBRUN_INOUT, data + k * SMALL_BYTES,
+                                                       SMALL_BYTES };
+                        lbrun_task(empty, &data, sizeof(data), 1, &access, NULL);
+                }
                 lbrun_taskwait_noflush();
         }
-        return (now_s() - start_s) / rounds;
+        return (now_s() - start_s) / rounds / tasks;
+}
+
+static double least_tasks_s(char *data, int tasks)
+{
+        double least_s = 1e9;
+        for (int i = 0; i < TRIES; i++)
+                least_s = least(least_s, tasks_s(data, tasks, ROUNDS / tasks));
+        return least_s;
+}
+
+/* How often this process's threads have gone to sleep, or were made to wait. */
+static double switches(void)
+{
+        struct rusage usage;
+        getrusage(RUSAGE_SELF, &usage);
+        return (double)(usage.ru_nvcsw + usage.ru_nivcsw);
 }
 
 /* The data is made at home for each round, so it must travel. */
@@ -259,19 +307,26 @@ static void print_line(const char *what, double ours_s, double bare_s)
         printf("%-28s %12.1f %12.1f %8.2f\n", what, ours_s * 1e6, bare_s * 1e6, ours_s / bare_s);
 }
 
-static void bench_offload(char *data, double small_s, double one_way_s)
+struct bare {
+        double round_s, message_s, large_s; /* and back; one of many; one way */
+};
+
+static void bench_offload(char *data, const struct bare *bare)
 {
+        double local_s = least_tasks_s(data, 1);
         struct anchor *anchor = find_anchor(2 * (size_t)LARGE_BYTES);
         if (!anchor) {
                 printf("no task was offloaded: nothing to measure\n");
                 return;
         }
-        double least_s = 1e9;
-        for (int i = 0; i < TRIES; i++)
-                least_s = least(least_s, offload_s(anchor, ROUNDS));
         printf("%-28s %12s %12s %8s\n", "offloaded task", "lbrun us", "MPI us", "ratio");
-        print_line("round trip, small", least_s, small_s);
-        print_line("64 MiB there", large_s(anchor, data), one_way_s);
+        double before = switches();
+        print_line("round trip, small", least_tasks_s(anchor->data, 1), bare->round_s);
+        double each = (switches() - before) / (TRIES * ROUNDS);
+        print_line("one of 64 at a time", least_tasks_s(anchor->data, WINDOW), bare->message_s);
+        print_line("64 MiB there", large_s(anchor, data), bare->large_s);
+        printf("at home: %.1f us, a task that stays; %.2f switches of threads a round trip\n",
+               local_s * 1e6, each);
         double before_s = helper_s(anchor);
         sleep(IDLE_S);
         printf("an idle helper uses %.2f %% of a core\n",
@@ -289,12 +344,14 @@ int main(int argc, char **argv)
         if (argc > 1 && strcmp(argv[1], "offload") == 0 && size > 1) {
                 char *data = lbrun_alloc(LARGE_BYTES);
                 memset(data, 1, LARGE_BYTES);
-                double small_s = 1e9;
-                for (int i = 0; i < TRIES; i++)
-                        small_s = least(small_s, pingpong_s(data, SMALL_BYTES, ROUNDS));
-                double large = pingpong_s(data, LARGE_BYTES, LARGE_ROUNDS);
+                struct bare bare = { 1e9, 1e9, 0 };
+                for (int i = 0; i < TRIES; i++) {
+                        bare.round_s = least(bare.round_s, pingpong_s(data, SMALL_BYTES, ROUNDS));
+                        bare.message_s = least(bare.message_s, window_s(data, ROUNDS / WINDOW));
+                }
+                bare.large_s = pingpong_s(data, LARGE_BYTES, LARGE_ROUNDS) / 2;
                 if (rank == 0)
-                        bench_offload(data, small_s, large / 2);
+                        bench_offload(data, &bare);
         }
         MPI_Barrier(lbrun_world());
         lbrun_stop();
