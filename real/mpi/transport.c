@@ -71,7 +71,8 @@ static int allocate(struct transport *t, struct lb_error *err)
         if (!t->sequence || !t->source || !t->busy)
                 return lb_error_fail(err, "out of memory for messages among %d ranks", t->nrank);
         t->lock_made = pthread_mutex_init(&t->lock, NULL) == 0;
-        return t->lock_made ? 0 : lb_error_fail(err, "cannot make a lock");
+        t->look_made = pthread_mutex_init(&t->look, NULL) == 0;
+        return t->lock_made && t->look_made ? 0 : lb_error_fail(err, "cannot make a lock");
 }
 
 /* Private communicators, whose errors come back to us. */
@@ -122,6 +123,8 @@ static void release(struct transport *t)
         parcel_list_free(&t->self);
         if (t->lock_made)
                 pthread_mutex_destroy(&t->lock);
+        if (t->look_made)
+                pthread_mutex_destroy(&t->look);
         free(t->sequence);
         free(t->source);
         free(t->busy);

@@ -12,7 +12,8 @@
 /*
  * Messages between the ranks of a job over MPI: small ones, and data that lands at its address
  * without a copy. A thread of its own in every rank receives and calls the handlers; it sleeps
- * while nothing moves (real/node/bell.h) and looks again for spin_us after the last message.
+ * while nothing moves (real/node/bell.h) and looks again for spin_us after the last message. Other
+ * threads may look in its place (transport_attend()): handlers are then called on them.
  *
  * - Messages from one rank to another arrive in the order in which they were posted; a handler is
  * called when all of its message has arrived, data included, one handler at a time.
@@ -46,7 +47,7 @@ struct transport_spec {
         void *user;
         _Atomic uint64_t *beats; /* counted up at every look for messages; may be NULL */
         transport_sent sent; /* data of a message posted with `sent_argument` may be touched again;
-                                may be NULL; called on the transport's thread */
+                                may be NULL; called as handlers are */
 };
 
 struct transport_post {
@@ -77,6 +78,18 @@ void transport_destroy(struct transport *transport);
 
 /* Cannot fail: where memory runs out or MPI fails, the job ends with a message. */
 void transport_post(struct transport *transport, const struct transport_post *post);
+
+/*
+ * For a thread that waits for messages, and has nothing else to do: it looks itself, so that nobody
+ * need be woken. transport_attend(), then transport_look() again and again, which calls handlers,
+ * and is true where something moved; so without any lock that handlers take. transport_leave()
+ * where nothing came, with what the last look wrote. Who has got what it waited for, and will soon
+ * look again, just does not look meanwhile: the transport's thread takes over where that takes
+ * long. Any number of threads.
+ */
+void transport_attend(struct transport *transport);
+bool transport_look(struct transport *transport, uint32_t *ticket);
+void transport_leave(struct transport *transport, uint32_t ticket);
 
 struct transport_figures {
         int64_t messages, bytes, data_bytes; /* posted by this rank; bytes are those of bodies */

@@ -26,6 +26,8 @@
  *   does not fit follows on the data communicator, announced by the wire.
  * - The poster's own thread starts the sends (MPI_THREAD_MULTIPLE). What is not complete at once is
  *   left to the transport's thread, which also calls sent().
+ * - Laps over what comes in and goes out are taken by one thread at a time, which has `look`: the
+ *   transport's, or one that attends (transport_attend()) in its place.
  * - `lock` orders posts: it is held over MPI_Isend, so that messages for one rank are started in
  *   the order of posting. It is never held while a handler or sent() runs.
  * - A rank that waits for a peer to move (its request is not complete) rings that peer's bell
@@ -114,17 +116,21 @@ struct transport {
         atomic_int_fast64_t out_bytes; /* data of `out` that may be under way at a time */
         atomic_int_fast64_t posted, body_bytes, data_bytes; /* written with the lock */
 
-        struct parcel_list spare_in; /* and the rest: the transport's thread alone */
+        pthread_mutex_t look;
+        bool look_made;
+        struct parcel_list spare_in; /* and the rest: look */
         struct slot slot[NSLOT];
         int32_t next_slot;     /* the next to be filled: they are, in turns */
         struct source *source; /* [nrank] */
         int32_t *busy;         /* [nbusy] sources with parcels in their list */
-        int32_t nbusy;
-        int64_t in_bytes;            /* data that may be under way to here at a time */
-        atomic_int_fast64_t handled; /* messages */
-        atomic_int_fast64_t late;    /* of transport_figures() */
+        atomic_int_fast32_t nbusy;
+        atomic_int_fast64_t in_bytes; /* data that may be under way to here at a time */
+        atomic_int_fast64_t looks;    /* laps of those that attend */
+        atomic_bool stands_by;        /* the transport's thread leaves looking to them */
+        atomic_int_fast64_t handled;  /* messages */
+        atomic_int_fast64_t late;     /* of transport_figures() */
 
-        int64_t active_ns; /* when something last moved */
+        int64_t active_ns; /* when something last moved, as the transport's thread has seen */
 };
 
 /* real/mpi/parcel.c. A parcel for so many bytes of wire and payload, from the spare ones where it

@@ -111,7 +111,7 @@ static bool data_starts(struct transport *t, struct parcel *parcel)
         if (!may_land(t, parcel))
                 return false;
         start_chunk(t, parcel);
-        t->in_bytes += wire_bytes_at_a_time(&parcel->wire);
+        atomic_fetch_add(&t->in_bytes, wire_bytes_at_a_time(&parcel->wire));
         return moved_on(t, parcel, PARCEL_DATA);
 }
 
@@ -124,7 +124,7 @@ static bool data_arrived(struct transport *t, struct parcel *parcel)
                 start_chunk(t, parcel);
                 return true;
         }
-        t->in_bytes -= wire_bytes_at_a_time(&parcel->wire);
+        atomic_fetch_sub(&t->in_bytes, wire_bytes_at_a_time(&parcel->wire));
         return moved_on(t, parcel, PARCEL_READY);
 }
 

@@ -14,6 +14,10 @@
  * ticket of its bell, looks again, and sleeps. A ring after the ticket was taken ends the sleep:
  * none is lost. One look may miss a message that has arrived (MPI libraries look at a part of their
  * devices at a time), so there are always several.
+ *
+ * While another thread attends, which looks without a pause, this one stands by: it sleeps, and no
+ * ring wakes it. Should the other not have looked for a while, as it has found something to do
+ * that takes longer, it no longer attends.
  */
 enum { LAPS_PER_YIELD = 16, LAPS_LAST = 8 };
 static const int64_t BYTES_PER_NS = 2;           /* of data under way: slower counts as stuck, */
@@ -21,6 +25,7 @@ static const int64_t PATIENCE_MAX_NS = 20000000; /* as does this without a chunk
 static const int64_t PAUSE_MIN_NS = 20000;
 static const int64_t PAUSE_MAX_NS = 1000000;
 enum { PAUSE_PART = 8 }; /* of the time since something moved */
+static const int64_t STAND_BY_NS = 200000;
 /* An idle MPI library may have work of its own that nobody rings for. */
 static const int64_t SLEEP_MAX_NS = 100000000;
 
@@ -34,22 +39,30 @@ bool request_done(const struct transport *t, MPI_Request *request)
 
 static bool pending(const struct transport *t)
 {
-        return t->nbusy > 0 || atomic_load(&t->out_count) > 0;
+        return atomic_load(&t->nbusy) > 0 || atomic_load(&t->out_count) > 0;
 }
 
 static int64_t spin_until_ns(const struct transport *t)
 {
-        int64_t patience_ns = (t->in_bytes + atomic_load(&t->out_bytes)) / BYTES_PER_NS;
+        int64_t patience_ns =
+            (atomic_load(&t->in_bytes) + atomic_load(&t->out_bytes)) / BYTES_PER_NS;
         patience_ns = patience_ns < PATIENCE_MAX_NS ? patience_ns : PATIENCE_MAX_NS;
         return t->active_ns + patience_ns + (int64_t)(t->spec.spin_us * 1e3);
+}
+
+static void nudge(struct transport *t)
+{
+        send_nudge(t);
+        pthread_mutex_lock(&t->look);
+        receive_nudge(t);
+        pthread_mutex_unlock(&t->look);
 }
 
 /* How long to sleep; with requests pending, both sides are asked to look, less and less often. */
 static int64_t sleep_ns(struct transport *t)
 {
         if (pending(t)) {
-                send_nudge(t);
-                receive_nudge(t);
+                nudge(t);
                 int64_t pause_ns = (clock_ns() - t->active_ns) / PAUSE_PART;
                 pause_ns = pause_ns > PAUSE_MIN_NS ? pause_ns : PAUSE_MIN_NS;
                 return pause_ns < PAUSE_MAX_NS ? pause_ns : PAUSE_MAX_NS;
@@ -58,7 +71,7 @@ static int64_t sleep_ns(struct transport *t)
         return bell_reaches_all(t->bell) || poll_ns > SLEEP_MAX_NS ? SLEEP_MAX_NS : poll_ns;
 }
 
-/* This thread alone counts. */
+/* One at a time: who has `look`. */
 static void beat(const struct transport *t)
 {
         _Atomic uint64_t *beats = t->spec.beats;
@@ -67,12 +80,16 @@ static void beat(const struct transport *t)
                                       memory_order_relaxed);
 }
 
+/* False also where another thread is at it. */
 static bool lap(struct transport *t)
 {
+        if (pthread_mutex_trylock(&t->look) != 0)
+                return false;
         beat(t);
         bool moved = receive_lap(t);
         moved |= receive_self(t);
         moved |= send_lap(t);
+        pthread_mutex_unlock(&t->look);
         return moved;
 }
 
@@ -105,6 +122,49 @@ static void sleep_on(struct transport *t, uint32_t ticket)
         work(t);
 }
 
+/* ---- Another thread looks ---- */
+
+static void stand_by(struct transport *t)
+{
+        int64_t until_ns = clock_ns() + STAND_BY_NS, left_ns = STAND_BY_NS;
+        int64_t before = atomic_load(&t->looks);
+        uint32_t ticket = bell_ticket(t->bell);
+        atomic_store(&t->stands_by, true);
+        while (left_ns > 0 && bell_is_attended(t->bell) && !atomic_load(&t->stop)) {
+                bell_wait(t->bell, ticket, left_ns);
+                ticket = bell_ticket(t->bell);
+                left_ns = until_ns - clock_ns();
+        }
+        atomic_store(&t->stands_by, false);
+        if (left_ns <= 0 && atomic_load(&t->looks) == before)
+                bell_attend(t->bell, false);
+}
+
+void transport_attend(struct transport *t)
+{
+        bell_attend(t->bell, true);
+        if (!atomic_load(&t->stands_by))
+                bell_wake(t->bell);
+}
+
+bool transport_look(struct transport *t, uint32_t *ticket)
+{
+        if (!bell_is_attended(t->bell))
+                transport_attend(t);
+        *ticket = bell_ticket(t->bell);
+        atomic_fetch_add(&t->looks, 1);
+        return lap(t);
+}
+
+void transport_leave(struct transport *t, uint32_t ticket)
+{
+        bell_attend(t->bell, false);
+        if (bell_ticket(t->bell) != ticket || pending(t))
+                bell_wake(t->bell);
+}
+
+/* ---- The transport's thread ---- */
+
 static void *run(void *argument)
 {
         struct transport *t = argument;
@@ -113,6 +173,10 @@ static void *run(void *argument)
         pthread_mutex_unlock(&t->lock);
         work(t);
         while (!atomic_load(&t->stop) || pending(t)) {
+                if (bell_is_attended(t->bell) && !atomic_load(&t->stop)) {
+                        stand_by(t);
+                        continue;
+                }
                 bool spins = clock_ns() < spin_until_ns(t);
                 if (spins)
                         sched_yield();
@@ -150,7 +214,7 @@ void thread_stop(struct transport *t)
         if (!t->running)
                 return;
         atomic_store(&t->stop, true);
-        bell_ring(t->bell, t->rank);
+        bell_wake(t->bell);
         pthread_join(t->thread, NULL);
         t->running = false;
 }

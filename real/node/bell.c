@@ -10,12 +10,13 @@
 
 struct row {
         alignas(64) struct futex futex;
+        atomic_bool attended;
 };
 
 struct bell {
         struct segment *segment;
         struct row *row; /* of the machine's ranks, in their order */
-        struct futex *own;
+        struct row *own;
         int32_t nrank, nlocal;
         int32_t place[]; /* [nrank] row; -1: on another machine */
 };
@@ -39,7 +40,7 @@ static int join(struct bell *bell, const char *job, int32_t rank, struct lb_erro
         if (!bell->segment)
                 return -1;
         bell->row = segment_memory(bell->segment);
-        bell->own = &bell->row[bell->place[rank]].futex;
+        bell->own = &bell->row[bell->place[rank]];
         return 0;
 }
 
@@ -80,16 +81,35 @@ bool bell_reaches_all(const struct bell *bell)
 
 void bell_ring(struct bell *bell, int32_t rank)
 {
-        if (bell->place[rank] >= 0)
-                futex_wake(&bell->row[bell->place[rank]].futex);
+        if (bell->place[rank] < 0)
+                return;
+        struct row *row = &bell->row[bell->place[rank]];
+        futex_count(&row->futex);
+        if (!atomic_load(&row->attended))
+                futex_rouse(&row->futex);
+}
+
+void bell_attend(struct bell *bell, bool attended)
+{
+        atomic_store(&bell->own->attended, attended);
+}
+
+bool bell_is_attended(const struct bell *bell)
+{
+        return atomic_load(&bell->own->attended);
+}
+
+void bell_wake(struct bell *bell)
+{
+        futex_wake(&bell->own->futex);
 }
 
 uint32_t bell_ticket(const struct bell *bell)
 {
-        return futex_ticket(bell->own);
+        return futex_ticket(&bell->own->futex);
 }
 
 void bell_wait(struct bell *bell, uint32_t ticket, int64_t timeout_ns)
 {
-        futex_sleep(bell->own, ticket, timeout_ns);
+        futex_sleep(&bell->own->futex, ticket, timeout_ns);
 }

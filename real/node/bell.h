@@ -27,6 +27,14 @@ void bell_close(struct bell *bell); /* takes NULL */
 bool bell_reaches_all(const struct bell *bell);
 void bell_ring(struct bell *bell, int32_t rank); /* nothing where it is on another machine */
 
+/*
+ * The caller's rank is awake: while somebody attends, rings count, but wake nobody, and cost no
+ * system call. Who stops attending has looked since the last ring, or wakes the rank's sleepers.
+ */
+void bell_attend(struct bell *bell, bool attended);
+bool bell_is_attended(const struct bell *bell);
+void bell_wake(struct bell *bell); /* a ring of the own bell that wakes in any case */
+
 /* As board_ticket() and board_wait(), for the caller's rank. */
 uint32_t bell_ticket(const struct bell *bell);
 void bell_wait(struct bell *bell, uint32_t ticket, int64_t timeout_ns);

@@ -48,9 +48,14 @@ void futex_sleep(struct futex *futex, uint32_t ticket, int64_t timeout_ns)
         atomic_fetch_sub(&futex->sleepers, 1);
 }
 
-void futex_wake(struct futex *futex)
+void futex_rouse(struct futex *futex)
 {
-        atomic_fetch_add(&futex->wakes, 1);
         if (atomic_load(&futex->sleepers) > 0)
                 call(futex, FUTEX_WAKE_BITSET, INT_MAX, NULL);
+}
+
+void futex_wake(struct futex *futex)
+{
+        futex_count(futex);
+        futex_rouse(futex);
 }

@@ -30,4 +30,12 @@ void futex_sleep(struct futex *futex, uint32_t ticket, int64_t timeout_ns);
 /* Wakes all sleepers. */
 void futex_wake(struct futex *futex);
 
+/* The same in two steps: no sleep with an older ticket begins any more, and those that have begun
+ * are ended. */
+static inline void futex_count(struct futex *futex)
+{
+        atomic_fetch_add(&futex->wakes, 1);
+}
+void futex_rouse(struct futex *futex);
+
 #endif

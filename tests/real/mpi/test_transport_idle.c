@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <semaphore.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@ struct story {
         struct mpi_test_world world;
         struct transport *transport;
         sem_t came_round;
-        int64_t handled;
+        atomic_int_fast64_t handled;
 };
 
 static void pass_on(struct story *story)
@@ -46,6 +47,33 @@ static void test_no_wake_is_lost(struct story *story)
                 pass_on(story);
                 sem_wait(&story->came_round);
         }
+        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_TEST(transport_figures(story->transport).late == 0);
+}
+
+/* Nor is one that comes when a thread has attended, and has just left, or is about to: rank 0 waits
+ * by looking itself, the others come and go. */
+static void test_attending_loses_none(struct story *story)
+{
+        struct lb_random random;
+        lb_random_init(&random, SEED, LB_RANDOM_TEST, (uint64_t)story->world.rank + 1);
+        for (int i = 0; i < NROUND; i++) {
+                int64_t before = NROUND + i;
+                bool waits = i % 2 == story->world.rank % 2, leaves = i % 3 > 0;
+                uint32_t ticket;
+                if (story->world.rank == 0)
+                        pass_on(story);
+                transport_attend(story->transport);
+                transport_look(story->transport, &ticket);
+                while (waits && atomic_load(&story->handled) <= before)
+                        transport_look(story->transport, &ticket);
+                if (leaves)
+                        transport_leave(story->transport, ticket);
+                while (atomic_load(&story->handled) <= before)
+                        mpi_test_sleep(lb_random_unit(&random) * 1e-4);
+        }
+        while (story->world.rank == 0 && sem_trywait(&story->came_round) == 0)
+                continue;
         MPI_Barrier(MPI_COMM_WORLD);
         MPI_TEST(transport_figures(story->transport).late == 0);
 }
@@ -84,9 +112,10 @@ int main(int argc, char **argv)
         MPI_TEST(story.transport);
         MPI_Barrier(MPI_COMM_WORLD);
         test_no_wake_is_lost(&story);
+        test_attending_loses_none(&story);
         test_idle_costs_nothing();
         test_destroy_waits_politely(&story);
-        MPI_TEST(story.handled == NROUND);
+        MPI_TEST(atomic_load(&story.handled) == 2 * NROUND);
         sem_destroy(&story.came_round);
         mpi_test_end("idle");
         return 0;

@@ -10,9 +10,18 @@
 
 /*
  * Several threads of every rank post small messages to random ranks, all at once, while handlers
- * pass others on: a message with hops left goes to the next rank.
+ * pass others on: a message with hops left goes to the next rank. Other threads attend now and
+ * then.
  */
-enum { NTHREAD = 4, NPOST = 1500, HOPS_MAX = 12, SEED = 471, KIND_STORM = 0, KIND_HOP = 31 };
+enum {
+        NTHREAD = 4,
+        NATTEND = 2,
+        NPOST = 1500,
+        HOPS_MAX = 12,
+        SEED = 471,
+        KIND_STORM = 0,
+        KIND_HOP = 31
+};
 
 struct storm {
         int32_t thread;
@@ -29,7 +38,8 @@ struct story {
         struct mpi_test_world world;
         struct transport *transport;
         int64_t *next;   /* [nrank][NTHREAD] numbers expected */
-        int64_t arrived; /* on the transport's thread alone, until it has ended */
+        int64_t arrived; /* by one thread at a time, until the transport has ended */
+        atomic_bool over;
         atomic_int_fast64_t posted;
         atomic_int inside;
 };
@@ -119,6 +129,22 @@ static void *post_storm(void *argument)
         return NULL;
 }
 
+/* Looks, and leaves, or stays away without a word for longer than anybody waits for it. */
+static void *attend(void *argument)
+{
+        struct story *story = argument;
+        for (int i = 0; !atomic_load(&story->over); i++) {
+                uint32_t ticket;
+                transport_attend(story->transport);
+                for (int k = 0; k < 100; k++)
+                        transport_look(story->transport, &ticket);
+                if (i % 3 > 0)
+                        transport_leave(story->transport, ticket);
+                mpi_test_sleep(i % 3 == 1 ? 1e-5 : 1e-3);
+        }
+        return NULL;
+}
+
 /* Messages of a thread arrive in its order among those of the others; what handlers post is drained
  * too. */
 int main(int argc, char **argv)
@@ -134,12 +160,18 @@ int main(int argc, char **argv)
         MPI_TEST(story.transport);
         MPI_Barrier(MPI_COMM_WORLD);
         struct poster poster[NTHREAD];
+        pthread_t attends[NATTEND];
+        for (int i = 0; i < NATTEND; i++)
+                MPI_TEST(pthread_create(&attends[i], NULL, attend, &story) == 0);
         for (int i = 0; i < NTHREAD; i++) {
                 poster[i] = (struct poster){ .story = &story, .thread = i };
                 MPI_TEST(pthread_create(&poster[i].handle, NULL, post_storm, &poster[i]) == 0);
         }
         for (int i = 0; i < NTHREAD; i++)
                 pthread_join(poster[i].handle, NULL);
+        atomic_store(&story.over, true);
+        for (int i = 0; i < NATTEND; i++)
+                pthread_join(attends[i], NULL);
         transport_destroy(story.transport);
         int64_t mine[2] = { atomic_load(&story.posted), story.arrived }, all[2];
         MPI_Allreduce(mine, all, 2, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
