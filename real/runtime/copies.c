@@ -317,8 +317,10 @@ static void arrived(struct process *p, struct piece *piece)
                         task_runnable(p, waiter->task);
                 free(waiter);
         }
-        if (piece->for_home && --p->home_missing == 0)
+        if (piece->for_home && --p->home_missing == 0) {
+                atomic_store_explicit(&p->news, true, memory_order_relaxed);
                 thread_signal(p, &p->main_thread);
+        }
         free(piece);
 }
 

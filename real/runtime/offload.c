@@ -99,6 +99,7 @@ void offload_on_finished(void *user, const struct transport_message *message)
         lock(p);
         task->wall_ns = finished.wall_ns;
         task->cpu_ns = finished.cpu_ns;
+        p->away_ns = finished.wall_ns;
         int32_t place = task->place;
         p->tasks[place]--;
         if (p->migration)

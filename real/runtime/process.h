@@ -120,9 +120,10 @@ struct thread {
         bool computes;   /* in a task's function, since: */
         bool measures;   /* its processor time as well */
         int64_t start_ns, cpu_start_ns;
-        struct cpu_times cpu_from;                   /* since it has its core, virtual CPUs */
-        int64_t last_ns;                             /* how long its last task took */
-        int64_t end_ns;                              /* now, where it has just ended; else 0 */
+        struct cpu_times cpu_from; /* since it has its core, virtual CPUs */
+        uint32_t ticket;           /* of the transport, when it last looked for messages */
+        int64_t last_ns;           /* how long its last task took */
+        int64_t end_ns;            /* now, where it has just ended; else 0 */
         int64_t light_number, light_count, light_ns; /* light.c: executed; not counted; of one */
         int32_t light_depth;
         void *signal_stack; /* guard.c */
@@ -191,6 +192,7 @@ struct process {
         int64_t spin_ns;         /* threads look so long for more before they park ... */
         _Atomic int64_t
             last_ns; /* ... where tasks are short: how long the last one took; at first INT64_MAX */
+        int64_t away_ns;  /* likewise the last one that came back; */
         atomic_bool news; /* something has come up for those that spin */
         pthread_t keeper;
         pthread_cond_t changed; /* stopping */
@@ -307,7 +309,7 @@ void run_resume(struct process *p, struct thread *t, bool computes);
 struct task *run_next(struct process *p);               /* for a thread that has a core; or NULL */
 void run_throttle(struct process *p, struct thread *t); /* after the creation of a task */
 /* A thread with a core finds nothing to do: waits for it a little, without the lock. Is there
- * something now? No where *count has become 0. */
+ * something now, or do messages keep coming? No where *count has become 0. */
 bool run_spin(struct process *p, struct thread *t, const int64_t *count);
 int64_t run_oldest_ns(const struct process *p); /* when its oldest task started; 0: none runs */
 int64_t run_cpu_ns(struct process *p);          /* of tasks that run, beyond p->cpu_ns; slow */
@@ -335,7 +337,7 @@ void light_count(struct process *p, struct thread *t);
 /* wait.c */
 void wait_children(struct process *p, struct thread *t); /* of the caller's task */
 void wait_count(struct process *p, struct thread *t,
-                const int64_t *count); /* until it is 0, without a core meanwhile */
+                const int64_t *count); /* until it is 0; there is no task to wait for */
 void wait_task(struct process *p, struct thread *t, struct task *task); /* that is_wait */
 
 /* queue.c */

@@ -152,32 +152,68 @@ void run_throttle(struct process *p, struct thread *t)
 
 /*
  * Parking and waking cost as much as a short task: where tasks are short, a thread that has none
- * keeps its core and looks for a while. It yields its processor meanwhile, so that nobody waits for
- * it; and where processors may be few, one looks for all.
+ * keeps its core and looks for a while, also for messages, where these may bring it something: then
+ * nobody need be woken for them. After the time that an answer takes it yields its processor
+ * meanwhile, so that nobody waits for it; and where processors may be few, one looks for all.
  */
-static void look_for_news(struct process *p)
+static bool has_news(const struct process *p)
 {
-        int64_t until = now_ns() + p->spin_ns;
+        return atomic_load_explicit(&p->news, memory_order_relaxed);
+}
+
+static bool attends(const struct process *p)
+{
+        return p->nplace > 1 && p->comm_core < 0;
+}
+
+/* Did something move? */
+static bool look_for_messages(const struct process *p, struct thread *t)
+{
+        enum { LOOKS = 8 };
+        bool moved = false;
+        for (int i = 0; i < LOOKS && !has_news(p); i++)
+                moved |= transport_look(p->transport, &t->ticket);
+        return moved;
+}
+
+static bool look_for_news(struct process *p, struct thread *t)
+{
+        enum { ANSWER_NS = 10000 };
+        bool moved = false, messages = attends(p);
+        int64_t now = now_ns(), until = now + p->spin_ns, polite = messages ? now + ANSWER_NS : now;
         p->coming++;
         p->spinning++;
         atomic_store_explicit(&p->news, false, memory_order_relaxed);
         unlock(p);
-        while (!atomic_load_explicit(&p->news, memory_order_relaxed) && now_ns() < until)
-                sched_yield();
+        if (messages)
+                transport_attend(p->transport);
+        for (; !has_news(p) && now < until; now = now_ns()) {
+                moved |= messages && look_for_messages(p, t);
+                if (now >= polite && !has_news(p))
+                        sched_yield();
+        }
         lock(p);
         p->coming--;
         p->spinning--;
+        return moved;
 }
 
 bool run_spin(struct process *p, struct thread *t, const int64_t *count)
 {
         t->end_ns = 0;
         bool takes_any = !t->task || t->task == &p->root;
-        if (!takes_any || p->stopping || p->last_ns > p->spin_ns)
+        bool is_short = p->last_ns <= p->spin_ns || p->away_ns <= p->spin_ns;
+        if (!takes_any || p->stopping || !is_short)
                 return false;
-        if (p->spinning < (p->virtual_cores ? 1 : p->ncore))
-                look_for_news(p);
-        return !p->stopping && *count > 0 && (p->resume || run_waiting_tasks(p) > 0);
+        bool looks = p->spinning < (p->virtual_cores ? 1 : p->ncore);
+        bool moved = looks && look_for_news(p, t);
+        if (p->stopping || *count == 0)
+                return false;
+        if (moved || p->resume || run_waiting_tasks(p) > 0)
+                return true;
+        if (looks && attends(p))
+                transport_leave(p->transport, t->ticket);
+        return false;
 }
 
 /* Tasks one after another, until there is none or the core must go. */

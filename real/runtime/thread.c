@@ -429,7 +429,7 @@ void threads_start(struct process *p)
                 if (c != p->comm_core && p->cores_type->usable(p->cores, c))
                         add_idle(p, c);
         p->loads_are_cpu = (enum job_load)p->job->param[JOB_LOAD] == JOB_LOAD_CPU;
-        p->last_ns = INT64_MAX;
+        p->last_ns = p->away_ns = INT64_MAX;
         p->spin_ns = (int64_t)(p->job->param[JOB_SPIN_US] * 1e3);
         p->main_thread =
             (struct thread){ .id = pthread_self(), .core = -1, .pinned = -1, .task = &p->root };

@@ -71,7 +71,10 @@ void wait_count(struct process *p, struct thread *t, const int64_t *count)
         if (*count == 0)
                 return;
         bool computes = run_pause(p, t);
-        block(p, t, count);
-        thread_regain(p, t);
+        help(p, t, count);
+        if (*count > 0)
+                block(p, t, count);
+        if (t->core < 0)
+                thread_regain(p, t);
         run_resume(p, t, computes);
 }
