@@ -227,6 +227,13 @@ static void describe_last(const struct roster *roster, int32_t last, char *text,
         const struct rank *rank = &roster->rank[last];
         double seconds = (double)roster->still_ns * 1e-9;
         int32_t more = -1;
+        if (furthest_stage(roster) < LIFE_NONE) {
+                snprintf(text, size,
+                         "mpirun has started no rank for %.0f s: one of the nodes may not answer "
+                         "(--start-s S waits longer)",
+                         seconds);
+                return;
+        }
         for (int32_t i = 0; i < roster->count; i++)
                 more += stage_of(&roster->rank[i]) == stage_of(rank);
         plan_describe_rank(roster->plan, last, name, sizeof(name));

@@ -129,6 +129,14 @@ static void test_not_started(void **state)
         assert_non_null(strstr(text, "not been started by mpirun"));
 }
 
+/* Nobody is blamed where none is started. */
+static void test_none_started(void **state)
+{
+        (void)state;
+        assert_int_equal(overdue_after(100, 200), 160);
+        assert_non_null(strstr(text, "mpirun has started no rank for 60 s"));
+}
+
 /* Ranks that wait for each other: some progress is enough. A program that runs may be silent. */
 static void test_stages(void **state)
 {
@@ -280,10 +288,10 @@ static void test_exit(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                story(test_believed),      story(test_lost),    story(test_not_started),
-                story(test_stages),        story(test_late),    story(test_clock),
-                story(test_several_nodes), story(test_silence), story(test_task),
-                story(test_exit),
+                story(test_believed),      story(test_lost),         story(test_not_started),
+                story(test_stages),        story(test_late),         story(test_clock),
+                story(test_several_nodes), story(test_none_started), story(test_silence),
+                story(test_task),          story(test_exit),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

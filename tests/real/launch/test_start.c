@@ -80,6 +80,8 @@ static void test_killed_lbrun_stuck_mpirun(void **state)
 /* A launcher that starts no rank, or not all, is not waited for for ever. */
 static void test_no_start(void **state)
 {
+        static const char *const said[] = { "lbrun: mpirun has started no rank for",
+                                            "lbrun: rank 1, " };
         (void)state;
         for (int i = 0; test_mpis[i]; i++)
                 for (int one = 0; one < 2; one++) {
@@ -90,9 +92,8 @@ static void test_no_start(void **state)
                         run_line(&run, text);
                         remove_stuck_mpirun();
                         assert_int_equal(run.code, 125);
-                        snprintf(text, sizeof(text), "lbrun: rank %d, ", one);
-                        if (!strstr(run.err, text) ||
-                            !strstr(run.err, "has not been started by mpirun"))
+                        if (!strstr(run.err, said[one]) ||
+                            (one && !strstr(run.err, "has not been started by mpirun")))
                                 fail_msg("%s: '%s'", test_mpis[i], run.err);
                 }
 }
