@@ -16,8 +16,8 @@
  */
 
 enum {
-        SOLVE_FILE_NODES_MAX = 1 << 16,
-        SOLVE_FILE_APPRANKS_MAX = 1 << 16,
+        SOLVE_FILE_NODES_MAX = 1 << 17, /* as of graphs */
+        SOLVE_FILE_APPRANKS_MAX = 1 << 17,
         SOLVE_FILE_WORKERS_MAX = 1 << 20,
         SOLVE_FILE_CORES_MAX = 1 << 20, /* of one node */
 };
