@@ -213,12 +213,12 @@ void jitter_finish(struct jitter *jitter)
 void jitter_factors(const struct jitter *jitter, const uint64_t *bits, int32_t count,
                     double *factor)
 {
+        const struct quantile table = jitter->table; /* a copy, which at() cannot change */
         for (int32_t i = 0; i < count; i++) {
-                bool upper = bits[i] >> 63;
-                uint64_t lower = (upper ? ~bits[i] : bits[i]) >> 12;
+                uint64_t upper = bits[i] >> 63;
+                uint64_t lower = (bits[i] ^ (0 - upper)) >> 12;
                 double tail = ((double)(int64_t)lower + 0.5) * 0x1.0p-52; /* in (0, 1/2), exactly */
-                factor[i] = quantile_has(&jitter->table, tail)
-                                ? quantile_at(&jitter->table, tail, upper)
-                                : at(jitter, tail, upper);
+                factor[i] = quantile_has(&table, tail) ? quantile_at(&table, tail, upper)
+                                                       : at(jitter, tail, upper);
         }
 }

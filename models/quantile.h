@@ -50,11 +50,11 @@ static inline double quantile_at(const struct quantile *table, double tail, bool
         memcpy(&number, &tail, sizeof(number));
         uint64_t first = (uint64_t)(1023 - 31) << table->bits; /* 2^-31 */
         uint64_t interval = number >> shift;
-        number = interval << shift;
+        uint64_t ntail = upper ? (uint64_t)QUANTILE_NOCTAVE << table->bits : 0;
+        number &= UINT64_MAX << shift;
         double start;
         memcpy(&start, &number, sizeof(start));
-        const double *c =
-            table->cubic[(interval - first) + ((uint64_t)upper * QUANTILE_NOCTAVE << table->bits)];
+        const double *c = table->cubic[interval - first + ntail];
         double x = tail - start;
         return c[0] + x * (c[1] + x * (c[2] + x * c[3]));
 }

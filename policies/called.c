@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-_Thread_local struct called called_here;
+_Thread_local CALLED_AT_ONCE struct called called_here;
 
 void called_where(const char *format, ...)
 {

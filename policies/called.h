@@ -35,8 +35,10 @@ struct called {
         char where[CALLED_WHERE_SIZE];
 };
 
-/* The calling thread's. */
-extern _Thread_local struct called called_here;
+/* The calling thread's. At a fixed place from the thread's start, even for code of shared
+ * libraries: it would else be looked up by a call at each call of a policy. */
+#define CALLED_AT_ONCE __attribute__((tls_model("initial-exec")))
+extern _Thread_local CALLED_AT_ONCE struct called called_here;
 
 static inline void called_begin(const char *policy, const char *function)
 {

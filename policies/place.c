@@ -103,6 +103,7 @@ struct locality_state {
         int32_t reserve_cores, talk_cores;
         bool finish_stop;
         bool share_limit, tail; /* `tail`: a struct tail follows, and cores[nworker] */
+        bool plain;             /* `whole` tasks for each core owned, and nothing else counts */
 };
 
 static size_t locality_size(int32_t nworker, const double *param)
@@ -136,6 +137,7 @@ static int locality_init(void *state, int32_t nworker, const double *param, stru
         s->share_limit = param[SHARE_LIMIT] != 0;
         s->finish_stop = param[FINISH_STOP] != 0;
         s->tail = param[TAIL] != 0;
+        s->plain = s->whole > 0 && s->reserve_cores == 0 && s->counted == COUNTED_OWNED && !s->tail;
         if (s->tail)
                 tail_init(tail_of(s), nworker);
         return 0;
@@ -144,6 +146,15 @@ static int locality_init(void *state, int32_t nworker, const double *param, stru
 static int32_t larger(int32_t a, int32_t b)
 {
         return a > b ? a : b;
+}
+
+/* A talk-only worker's tasks wait for cores that others lend. */
+static inline int32_t with_talk(const struct locality_state *s, const struct place_view *view,
+                                int32_t worker, int32_t cores)
+{
+        if (view->talk_only && view->talk_only[worker])
+                cores = larger(cores, s->talk_cores);
+        return cores;
 }
 
 static int32_t counted_cores(const struct locality_state *s, const struct place_view *view,
@@ -155,9 +166,7 @@ static int32_t counted_cores(const struct locality_state *s, const struct place_
                 if (s->counted == COUNTED_AT_HAND)
                         cores = larger(cores, view->usable_cores[worker]);
         }
-        if (view->talk_only && view->talk_only[worker])
-                cores = larger(cores, s->talk_cores);
-        return cores;
+        return with_talk(s, view, worker, cores);
 }
 
 /* What capacity() is where cores are set aside, or tasks per core are not a whole number. */
@@ -208,10 +217,20 @@ static int32_t emptiest(const struct locality_state *s, const struct place_view 
         return best;
 }
 
+/* capacity() - load() where the state is plain. */
+static inline int64_t plain_room(const struct locality_state *s, const struct place_view *view,
+                                 int32_t worker)
+{
+        int32_t cores = with_talk(s, view, worker, view->owned_cores[worker]);
+        return s->whole * cores - view->tasks[worker];
+}
+
 static int32_t locality_place(void *state, const struct place_view *view)
 {
         struct locality_state *s = state;
         int32_t to = view->data_worker;
+        if (s->plain && plain_room(s, view, to) > 0)
+                return to;
         if (load(s, view, to) >= capacity(s, view, to))
                 to = emptiest(s, view);
         return to;
@@ -289,9 +308,9 @@ static LB_APART int64_t refill_by_rule(struct locality_state *s, const struct pl
 static int64_t locality_refill(void *state, const struct place_view *view)
 {
         struct locality_state *s = state;
-        if (s->reserve_cores > 0 || s->tail || view->occasion == PLACE_ASKED)
+        if (!s->plain || view->occasion == PLACE_ASKED)
                 return refill_by_rule(s, view);
-        return within_held(view, room_left(s, view));
+        return within_held(view, plain_room(s, view, view->worker));
 }
 
 const struct place_type place_locality = {

@@ -15,6 +15,8 @@ int queue_init(struct queue *queue, int32_t nslot, struct lb_error *err)
         *queue = (struct queue){ .nslot = size, .slot_bits = QUEUE_SLOT_BITS };
         while (size > 1 << queue->slot_bits)
                 queue->slot_bits++;
+        queue->span_ns = (int64_t)1 << (63 - queue->slot_bits);
+        queue->slot_mask = ((uint64_t)1 << queue->slot_bits) - 1;
         queue->tree = aligned_alloc(QUEUE_LINE, 2 * (size_t)size * sizeof(uint64_t));
         if (!queue->tree)
                 return lb_error_fail(err, "out of memory for %d event slots", size);

@@ -2,6 +2,7 @@
 #ifndef LB_SIM_ENGINE_QUEUE_H
 #define LB_SIM_ENGINE_QUEUE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -27,6 +28,8 @@ struct queue {
         int32_t nslot; /* a power of two */
         int32_t slot_bits;
         int64_t epoch_ns;
+        int64_t span_ns;    /* no event may be further than this from now */
+        uint64_t slot_mask; /* the last slot_bits bits */
         uint64_t *tree; /* [2 * nslot]; tree[1] is the winner, leaves from nslot on; not all places
                            are used */
 };
@@ -45,10 +48,11 @@ static inline uint64_t queue_earlier(uint64_t a, uint64_t b)
 static inline void queue_put_key(struct queue *queue, int32_t slot, uint64_t key)
 {
         uint64_t *tree = queue->tree;
-        uint32_t at = (uint32_t)(queue->nslot + slot);
+        size_t at = (size_t)(queue->nslot + slot);
         tree[at] = key;
         while (at >= 4) {
-                uint64_t others = queue_earlier(tree[at ^ 2], tree[at ^ 3]);
+                const uint64_t *pair = &tree[(at ^ 2) & ~(size_t)1]; /* at's own is the other */
+                uint64_t others = queue_earlier(pair[0], pair[1]);
                 key = queue_earlier(key, queue_earlier(others, tree[at ^ 1]));
                 at >>= 2;
                 tree[at] = key;
@@ -82,13 +86,13 @@ static inline int64_t queue_time(const struct queue *queue, uint64_t key)
 
 static inline int32_t queue_slot(const struct queue *queue, uint64_t key)
 {
-        return (int32_t)(key & (((uint64_t)1 << queue->slot_bits) - 1));
+        return (int32_t)(key & queue->slot_mask);
 }
 
 /* No event may be further than this from now. */
 static inline int64_t queue_span_ns(const struct queue *queue)
 {
-        return (int64_t)1 << (63 - queue->slot_bits);
+        return queue->span_ns;
 }
 
 #endif

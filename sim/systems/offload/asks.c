@@ -26,7 +26,7 @@ static void ask_at_home(struct machine *m, int32_t worker)
 {
         const struct worker *w = &m->worker[worker];
         struct apprank *a = &m->apprank[w->apprank];
-        if (a->held == 0 || m->ready[worker] > 0)
+        if (a->held == 0 || *worker_count(w, COUNT_READY) > 0)
                 return;
         a->view.asked_cores = unasked(&m->node[w->node]);
         if (tasks_refill(m, worker, PLACE_ASKED) > 0)
@@ -37,7 +37,8 @@ static void ask(struct machine *m, int32_t worker)
 {
         struct worker *w = &m->worker[worker];
         struct node *n = &m->node[w->node];
-        int32_t usable = node_usable(m->owned[worker], m->lent[worker], m->borrowed[worker]);
+        int32_t usable =
+            node_usable(m->owned[worker], *worker_count(w, COUNT_LENT), m->borrowed[worker]);
         w->asking = unasked(n);
         n->asked += w->asking;
         tasks_say(m, worker, home_worker(m, w->apprank),
@@ -77,11 +78,11 @@ static void answer(struct machine *m, int32_t worker, int32_t cores, int32_t usa
 {
         struct worker *w = &m->worker[worker];
         struct apprank *a = &m->apprank[w->apprank];
-        m->known_usable[w->edge] = usable;
+        *edge_known(m, KNOWN_USABLE, w->edge) = usable;
         a->view.asked_cores = cores;
         int64_t given = tasks_refill(m, worker, PLACE_ASKED);
         a->view.asked_cores = 0;
-        m->known_usable[w->edge] = usable + cores;
+        *edge_known(m, KNOWN_USABLE, w->edge) = usable + cores;
         if (given >= cores)
                 return;
         a->nrefused += !w->refused;
@@ -98,8 +99,7 @@ static void asked_done(struct machine *m, int32_t worker, int32_t cores)
 
 void asks_task_came(struct machine *m, int32_t worker)
 {
-        if (m->worker[worker].asking > 0)
-                asked_done(m, worker, 1);
+        asked_done(m, worker, 1);
 }
 
 void asks_arrived(struct machine *m, int64_t message)

@@ -146,10 +146,10 @@ static void refresh(struct machine *m, const struct node *n)
                 const struct worker *worker = &m->worker[w];
                 if (worker->retiring)
                         continue;
-                m->known_owned[worker->edge] = m->owned[w];
-                m->known_target[worker->edge] = m->target[w];
-                m->known_usable[worker->edge] =
-                    node_usable(m->owned[w], m->lent[w], m->borrowed[w]);
+                *edge_known(m, KNOWN_OWNED, worker->edge) = m->owned[w];
+                *edge_known(m, KNOWN_TARGET, worker->edge) = m->target[w];
+                *edge_known(m, KNOWN_USABLE, worker->edge) =
+                    node_usable(m->owned[w], *worker_count(worker, COUNT_LENT), m->borrowed[w]);
                 m->held_known[w] = node_held(m->apprank[worker->apprank].held);
         }
         for (int32_t w = n->first_worker; w < n->first_worker + n->nworker; w++) {

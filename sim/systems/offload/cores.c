@@ -29,7 +29,8 @@ static void list_add(struct machine *m, int32_t core, enum core_state state)
         if (state == CORE_POOLED) {
                 o->pooled++;
                 m->node[o->node].pool++;
-                m->lent[c->owner]++;
+                ++*worker_count(&m->worker[c->owner], COUNT_LENT);
+                machine_know_own(m, c->owner);
         }
         if (m->tracing)
                 tracing_core(m, core);
@@ -49,7 +50,8 @@ static void list_remove(struct machine *m, int32_t core)
         if (c->state == CORE_POOLED) {
                 o->pooled--;
                 m->node[o->node].pool--;
-                m->lent[c->owner]--;
+                --*worker_count(&m->worker[c->owner], COUNT_LENT);
+                machine_know_own(m, c->owner);
         }
 }
 
@@ -79,7 +81,9 @@ static void use(struct machine *m, int32_t core, int32_t worker)
                 return;
         }
         m->borrowed[worker]++;
-        m->lent[c->owner]++;
+        ++*worker_count(&m->worker[c->owner], COUNT_LENT);
+        machine_know_own(m, worker);
+        machine_know_own(m, c->owner);
         m->worker[worker].borrowed_ns -= m->now_ns;
         machine_moment(m, SIM_MOMENT_BORROW, core);
 }
@@ -93,7 +97,9 @@ static void unuse(struct machine *m, int32_t core)
         if (c->owner == worker)
                 return;
         m->borrowed[worker]--;
-        m->lent[c->owner]--;
+        --*worker_count(&m->worker[c->owner], COUNT_LENT);
+        machine_know_own(m, worker);
+        machine_know_own(m, c->owner);
         m->worker[worker].borrowed_ns += m->now_ns;
 }
 
@@ -186,7 +192,7 @@ static void find_borrower(struct machine *m, int32_t core, int32_t node)
         if (decision.action != LEND_BORROW)
                 return;
         int32_t worker = m->node[node].first_worker + decision.borrower;
-        if (m->ready[worker] > 0) {
+        if (*worker_count(&m->worker[worker], COUNT_READY) > 0) {
                 list_remove(m, core);
                 start(m, core, worker);
         }
@@ -235,8 +241,8 @@ static void come_home(struct machine *m, int32_t core)
 static void give_back(struct machine *m, int32_t core)
 {
         int32_t owner = m->core[core].owner;
-        if (m->reclaiming[owner] > 0)
-                m->reclaiming[owner]--;
+        if (*worker_count(&m->worker[owner], COUNT_RECLAIMING) > 0)
+                --*worker_count(&m->worker[owner], COUNT_RECLAIMING);
         come_home(m, core);
 }
 
@@ -272,22 +278,26 @@ static void reclaim(struct machine *m, int32_t worker, int32_t count)
                 start(m, core, worker);
                 count--;
         }
-        int32_t in_use = m->lent[worker] - m->worker[worker].pooled - m->reclaiming[worker];
-        m->reclaiming[worker] += count < in_use ? count : in_use;
+        struct worker *w = &m->worker[worker];
+        int32_t in_use =
+            *worker_count(w, COUNT_LENT) - w->pooled - *worker_count(w, COUNT_RECLAIMING);
+        *worker_count(w, COUNT_RECLAIMING) += count < in_use ? count : in_use;
 }
 
 /* One round of asking the lending policy for cores; false when there is nothing more to be had. */
 static bool seek_lent(struct machine *m, int32_t worker)
 {
-        int32_t node = m->worker[worker].node;
-        if (m->lent[worker] <= m->reclaiming[worker] && m->node[node].pool == 0)
+        const struct worker *w = &m->worker[worker];
+        int32_t node = w->node;
+        if (*worker_count(w, COUNT_LENT) <= *worker_count(w, COUNT_RECLAIMING) &&
+            m->node[node].pool == 0)
                 return false;
         struct lend_decision decision;
         ask_lending(m, node, LEND_NEEDS_CORES, worker, &decision);
         if (decision.action == LEND_RECLAIM && decision.count > 0) {
-                int32_t before = m->lent[worker] - m->reclaiming[worker];
+                int32_t before = *worker_count(w, COUNT_LENT) - *worker_count(w, COUNT_RECLAIMING);
                 reclaim(m, worker, decision.count);
-                return m->lent[worker] - m->reclaiming[worker] < before;
+                return *worker_count(w, COUNT_LENT) - *worker_count(w, COUNT_RECLAIMING) < before;
         }
         int32_t core = decision.action == LEND_BORROW ? pooled_core(m, node, worker) : NONE;
         if (core == NONE)
@@ -300,7 +310,8 @@ static bool seek_lent(struct machine *m, int32_t worker)
 /* The main program has no ready task to speak for it: it reclaims one core if all are lent. */
 static void seek_for_main(struct machine *m, int32_t worker)
 {
-        if (m->lent[worker] > m->reclaiming[worker])
+        if (*worker_count(&m->worker[worker], COUNT_LENT) >
+            *worker_count(&m->worker[worker], COUNT_RECLAIMING))
                 reclaim(m, worker, 1);
 }
 
@@ -316,7 +327,7 @@ static bool helped_itself(struct machine *m, int32_t worker)
         if (!w->home || m->apprank[w->apprank].held == 0)
                 return false;
         tasks_refill(m, worker, PLACE_IDLE);
-        if (m->ready[worker] == 0)
+        if (*worker_count(w, COUNT_READY) == 0)
                 return false;
         const struct apprank *a = &m->apprank[w->apprank];
         for (int32_t e = a->first_edge + 1; e < a->first_edge + a->nedge; e++)
@@ -334,11 +345,13 @@ static bool fills_idle(struct machine *m, int32_t worker)
 }
 
 /* Is there any core that it could get? Mostly not: it uses all it may. */
-static bool finds_cores(const struct machine *m, int32_t worker)
+static inline bool finds_cores(const struct machine *m, int32_t worker)
 {
         const struct worker *w = &m->worker[worker];
-        return own_idle_core(w) != NONE || w->list[CORE_KEPT] != NONE ||
-               m->lent[worker] > m->reclaiming[worker] || m->node[w->node].pool > 0;
+        bool none_at_hand =
+            (w->list[CORE_IDLE] & w->list[CORE_GIVING] & w->list[CORE_KEPT]) == NONE;
+        return !none_at_hand || m->node[w->node].pool > 0 ||
+               *worker_count(w, COUNT_LENT) > *worker_count(w, COUNT_RECLAIMING);
 }
 
 static LB_APART void seek(struct machine *m, int32_t worker)
@@ -353,7 +366,7 @@ static LB_APART void seek(struct machine *m, int32_t worker)
                 } else if (kept != NONE) {
                         list_remove(m, kept);
                         run(m, kept);
-                } else if (m->ready[worker] == 0) {
+                } else if (*worker_count(w, COUNT_READY) == 0) {
                         seek_for_main(m, worker);
                         return;
                 } else if (!m->lewi || !seek_lent(m, worker)) {
@@ -367,14 +380,6 @@ void worker_seek(struct machine *m, int32_t worker)
         machine_moment(m, SIM_MOMENT_SEEK, worker);
         if (finds_cores(m, worker))
                 seek(m, worker);
-}
-
-/* An apprank knows at once what its own process owns; of its helpers it hears at polls. */
-static void know_own(struct machine *m, int32_t worker)
-{
-        const struct worker *w = &m->worker[worker];
-        if (w->home)
-                m->known_owned[w->edge] = m->owned[worker];
 }
 
 /* Whose the core is while it stays with its user: own cores become borrowed ones and the other way
@@ -405,11 +410,12 @@ void core_transfer(struct machine *m, int32_t core, int32_t owner)
                 tracing_core(m, core);
         m->owned[old]--;
         m->owned[owner]++;
-        int32_t in_use = m->lent[old] - m->worker[old].pooled;
-        if (m->reclaiming[old] > in_use)
-                m->reclaiming[old] = in_use;
-        know_own(m, old);
-        know_own(m, owner);
+        struct worker *loser = &m->worker[old];
+        int32_t in_use = *worker_count(loser, COUNT_LENT) - loser->pooled;
+        if (*worker_count(loser, COUNT_RECLAIMING) > in_use)
+                *worker_count(loser, COUNT_RECLAIMING) = in_use;
+        machine_know_own(m, old);
+        machine_know_own(m, owner);
         measure_ownership_change(m);
         if (comes_home)
                 come_home(m, core);
@@ -479,7 +485,7 @@ void core_offer(struct machine *m, int32_t core)
 /* Does the core's owner want it, or should somebody else own it? Then its user must leave it. */
 static bool must_leave(const struct machine *m, const struct core *c)
 {
-        if (c->owner != c->user && m->reclaiming[c->owner] > 0)
+        if (c->owner != c->user && *worker_count(&m->worker[c->owner], COUNT_RECLAIMING) > 0)
                 return true;
         return m->boundary && has_to_give(m, c->owner, 0);
 }

@@ -114,9 +114,9 @@ void helpers_begin(struct machine *m)
 static bool may_go(const struct machine *m, int32_t worker)
 {
         const struct worker *w = &m->worker[worker];
-        return w->retiring && m->tasks[w->edge] == 0 && m->assigned[worker] == 0 &&
-               m->running[worker] == 0 && m->borrowed[worker] == 0 && w->inbox.count == 0 &&
-               w->asking == 0;
+        return w->retiring && *edge_known(m, KNOWN_TASKS, w->edge) == 0 &&
+               *worker_count(w, COUNT_ASSIGNED) == 0 && m->running[worker] == 0 &&
+               m->borrowed[worker] == 0 && w->inbox.count == 0 && w->asking == 0;
 }
 
 /* Who is to have a core that somebody on the node leaves. */
@@ -291,7 +291,8 @@ static void give_core(struct machine *m, int32_t worker)
         if (m->target[from] > m->owned[from])
                 m->target[from] = m->owned[from];
         if (m->core[core].user != NONE && m->core[core].user != worker)
-                m->reclaiming[worker]++; /* comes at the end of the task */
+                ++*worker_count(&m->worker[worker],
+                                COUNT_RECLAIMING); /* comes at the end of the task */
 }
 
 static bool was_there(const struct helpers *h, struct grow_edge edge)
@@ -391,7 +392,8 @@ static void retire(struct machine *m, struct grow_edge edge)
                         continue;
                 m->worker[w].retiring = true;
                 m->held_known[w] = 0;
-                m->known_owned[e] = m->known_target[e] = m->known_usable[e] = 0;
+                *edge_known(m, KNOWN_OWNED, e) = *edge_known(m, KNOWN_TARGET, e) =
+                    *edge_known(m, KNOWN_USABLE, e) = 0;
         }
 }
 

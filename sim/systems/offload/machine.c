@@ -9,25 +9,27 @@
 
 #include "base/random.h"
 
+/* From a cache line's start. */
 static void *zeroed(size_t count, size_t size, bool *failed)
 {
-        void *memory = calloc(count ? count : 1, size);
+        size_t lines = (count * size + CACHE_LINE - 1) / CACHE_LINE;
+        size_t bytes = (lines ? lines : 1) * CACHE_LINE;
+        void *memory = aligned_alloc(CACHE_LINE, bytes);
         if (!memory)
                 *failed = true;
+        else
+                memset(memory, 0, bytes);
         return memory;
 }
 
 /* The int32_t arrays of one number per worker, to be made and freed alike. */
-enum { NARRAY = 22 };
+enum { NARRAY = 14 };
 static void worker_arrays(struct machine *m, int32_t **array[NARRAY])
 {
         int32_t **all[NARRAY] = {
-                &m->owned,        &m->lent,         &m->borrowed,   &m->reclaiming,
-                &m->running,      &m->ready,        &m->assigned,   &m->held_known,
-                &m->target,       &m->edge_worker,  &m->tasks,      &m->known_owned,
-                &m->known_target, &m->known_usable, &m->edge_owned, &m->edge_target,
-                &m->published,    &m->node_target,  &m->count_up,   &m->zeros,
-                &m->held_first,   &m->held_last,
+                &m->owned,       &m->borrowed,   &m->running,     &m->held_known, &m->target,
+                &m->edge_worker, &m->edge_owned, &m->edge_target, &m->published,  &m->node_target,
+                &m->count_up,    &m->zeros,      &m->held_first,  &m->held_last,
         };
         memcpy(array, all, sizeof(all));
 }
@@ -65,6 +67,8 @@ int machine_make_workers(struct machine *m, struct lb_error *err)
         m->data_here = zeroed(nworker, sizeof(int64_t), &failed);
         m->issued = zeroed(nworker, sizeof(int64_t), &failed);
         m->left_bytes = zeroed(nworker, sizeof(int64_t), &failed);
+        m->known = zeroed(nworker, NKNOWN * sizeof(int32_t), &failed);
+        m->count = zeroed(nworker, NCOUNT * sizeof(int32_t), &failed);
         int32_t **array[NARRAY];
         worker_arrays(m, array);
         for (int32_t i = 0; i < NARRAY; i++)
@@ -74,9 +78,9 @@ int machine_make_workers(struct machine *m, struct lb_error *err)
 
 void machine_free_workers(struct machine *m)
 {
-        void *other[] = { m->worker,    m->edge_home,   m->worker_home, m->measured,
-                          m->edge_busy, m->held_here,   m->data_here,   m->issued,
-                          m->edge_talk, m->worker_talk, m->left_bytes };
+        void *other[] = { m->worker,     m->edge_home, m->worker_home, m->measured,  m->edge_busy,
+                          m->held_here,  m->data_here, m->issued,      m->edge_talk, m->worker_talk,
+                          m->left_bytes, m->known,     m->count };
         for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++)
                 free(other[i]);
         int32_t **array[NARRAY];
@@ -180,6 +184,9 @@ static void wire_worker(struct machine *m, int32_t worker)
                 .home = edge == g->apprank_first[g->edge_apprank[edge]],
                 .list = { NONE, NONE, NONE, NONE },
         };
+        int32_t first = g->node_first[w->node];
+        w->row = g->node_first[w->node + 1] - first;
+        w->count = &m->count[NCOUNT * first + worker - first];
         if (m->columns != g && m->columns != spec->graph)
                 w->column = machine_edge(m->columns, w->apprank, w->node);
         double slowness = 1 / spec->node_speed[w->node];
@@ -257,6 +264,7 @@ static void set_up(struct machine *m)
         m->asks = spec->runtime[RUNTIME_ASK] != 0 && m->lewi;
         m->boundary = (enum ownership)spec->runtime[RUNTIME_OWNERSHIP] == OWNERSHIP_BOUNDARY;
         m->message_poll_ns = (int64_t)(spec->runtime[RUNTIME_MESSAGE_POLL_US] * 1e3 + 0.5);
+        m->looks_per_ns = m->message_poll_ns > 0 ? 1 / (double)m->message_poll_ns : 0;
         m->poll_ns = (int64_t)(spec->runtime[RUNTIME_POLL_S] * 1e9 + 0.5);
         m->poll_cpu_ns = (int64_t)(spec->runtime[RUNTIME_POLL_CPU_US] * 1e3 + 0.5);
         machine_wire(m);
@@ -270,7 +278,8 @@ static int set_ownership(struct machine *m, struct lb_error *err)
         for (int32_t e = 0; e < m->nworker; e++) {
                 int32_t w = m->edge_worker[e];
                 m->owned[w] = m->target[w] = m->edge_owned[e];
-                m->known_owned[e] = m->known_target[e] = m->known_usable[e] = m->edge_owned[e];
+                *edge_known(m, KNOWN_OWNED, e) = *edge_known(m, KNOWN_TARGET, e) =
+                    *edge_known(m, KNOWN_USABLE, e) = m->edge_owned[e];
         }
         cores_idle_at_start(m);
         return 0;
@@ -296,16 +305,16 @@ struct lb_shape machine_node_shape(const struct machine *m, const struct node *n
 
 int machine_set_lending(struct machine *m, struct node *n, struct lb_error *err)
 {
-        int32_t at = n->first_worker;
+        int32_t at = n->first_worker, *count = &m->count[NCOUNT * at];
         n->view = (struct lend_view){
                 .nworker = n->nworker,
                 .owned_cores = &m->owned[at],
-                .lent_cores = &m->lent[at],
+                .lent_cores = &count[COUNT_LENT * n->nworker],
                 .borrowed_cores = &m->borrowed[at],
-                .reclaiming_cores = &m->reclaiming[at],
+                .reclaiming_cores = &count[COUNT_RECLAIMING * n->nworker],
                 .running_tasks = &m->running[at],
-                .tasks = &m->assigned[at],
-                .ready_tasks = &m->ready[at],
+                .tasks = &count[COUNT_ASSIGNED * n->nworker],
+                .ready_tasks = &count[COUNT_READY * n->nworker],
                 .held_tasks_known = &m->held_known[at],
         };
         n->lend_state = ask_lend_make(m->spec->lend, n->nworker, m->spec->lend_param, n->log, err);
@@ -316,10 +325,10 @@ int machine_set_placement(struct machine *m, struct apprank *a, struct lb_error 
 {
         a->view = (struct place_view){
                 .nworker = a->nedge,
-                .tasks = &m->tasks[a->first_edge],
-                .owned_cores = &m->known_owned[a->first_edge],
-                .target_cores = &m->known_target[a->first_edge],
-                .usable_cores = &m->known_usable[a->first_edge],
+                .tasks = edge_known(m, KNOWN_TASKS, a->first_edge),
+                .owned_cores = edge_known(m, KNOWN_OWNED, a->first_edge),
+                .target_cores = edge_known(m, KNOWN_TARGET, a->first_edge),
+                .usable_cores = edge_known(m, KNOWN_USABLE, a->first_edge),
                 .talk_only = m->shape.talk_only ? &m->edge_talk[a->first_edge] : NULL,
         };
         a->place_state =
@@ -402,6 +411,7 @@ struct machine *machine_create(const struct sim_spec *spec, const struct graph *
         if (open_decisions(m, err) < 0 || dependencies_create(m, err) < 0 ||
             set_ownership(m, err) < 0 || set_policies(m, err) < 0)
                 goto error;
+        m->drawn = !m->alike && !m->explicit;
         m->ledger = measure_create(m, err);
         if (!m->ledger)
                 goto error;
@@ -444,15 +454,20 @@ void machine_check_node(struct machine *m, int32_t node)
                 sum += t.owned;
                 if (t.owned != m->owned[w] || t.owned < lb_shape_least(&m->shape, worker->edge))
                         machine_fail(m, "invariant: owned cores");
-                if (t.lent != m->lent[w] || t.borrowed != m->borrowed[w])
+                if (t.lent != *worker_count(worker, COUNT_LENT) || t.borrowed != m->borrowed[w])
                         machine_fail(m, "invariant: lent and borrowed cores");
+                if (worker->home && *edge_known(m, KNOWN_USABLE, worker->edge) !=
+                                        node_usable(t.owned, t.lent, t.borrowed))
+                        machine_fail(m, "invariant: what an apprank's own process can use");
                 if (t.running != m->running[w] || t.pooled != worker->pooled ||
                     t.giving != worker->giving)
                         machine_fail(m, "invariant: running, pooled and giving cores");
-                if (m->reclaiming[w] < 0 || m->reclaiming[w] > t.lent - t.pooled)
+                if (*worker_count(worker, COUNT_RECLAIMING) < 0 ||
+                    *worker_count(worker, COUNT_RECLAIMING) > t.lent - t.pooled)
                         machine_fail(m, "invariant: reclaimed cores are lent and in use");
                 asking += worker->asking;
-                if (m->ready[w] < 0 || m->tasks[worker->edge] < 0)
+                if (*worker_count(worker, COUNT_READY) < 0 ||
+                    *edge_known(m, KNOWN_TASKS, worker->edge) < 0)
                         machine_fail(m, "invariant: task counts");
         }
         if (asking != n->asked)

@@ -36,7 +36,8 @@
  * index.
  */
 
-enum { NONE = -1 };
+enum { NONE = -1, CACHE_LINE = 64 };
+#define MACHINE_ALIGNED _Alignas(CACHE_LINE)
 
 enum core_state {
         CORE_IDLE = 0, /* with its owner, nothing to do */
@@ -106,42 +107,70 @@ struct inbox { /* ring */
         uint32_t size, head, count; /* size a power of two */
 };
 
-/* What every task touches comes first: two cache lines. */
+/* Four cache lines: what every task touches is in the first two, what messages touch in the third.
+ */
 struct worker {
-        int32_t node, apprank, edge;
+        MACHINE_ALIGNED int32_t node;
+        int32_t apprank, edge;
         bool home;
-        bool retiring; /* takes no more tasks, and goes when it has none */
-        struct inbox inbox;
-        int64_t message_phase_ns;
-        int64_t debt_ns; /* processor time for messages, to be spent with the next task */
-        int64_t task_ns; /* duration here of its apprank's tasks, where alike */
-        int64_t overhead_ns, create_ns;  /* processor time per task here: to run it, to create it */
+        bool retiring;       /* takes no more tasks, and goes when it has none */
+        bool refused;        /* its apprank holds no tasks, and will say when it does */
+        int64_t debt_ns;     /* processor time for messages, to be spent with the next task */
+        int64_t task_ns;     /* duration here of its apprank's tasks, where alike */
+        int64_t overhead_ns; /* processor time per task here, to run it */
+        double time_factor;  /* a task's duration here / its duration at speed 1 */
+        int64_t work_ns;     /* executed tasks: time at speed 1 */
+        int64_t *ready_task; /* ring, where tasks are not alike: as next_task() says */
+
+        uint32_t ready_size, ready_head;
+        int32_t *count;                  /* its first; see enum count */
+        int32_t row;                     /* workers of its node */
+        int32_t list[CORE_KEPT + 1];     /* first core of each list, NONE if empty */
         int64_t executed, executed_data; /* tasks executed: all, and data left here in this
                                             iteration, in tasks, of explicit tasks in bytes */
-        int64_t useful_ns, work_ns;      /* executed tasks: time here, time at speed 1 */
-        int64_t busy_ns;             /* core time: + at stop, - at start; see worker_busy_ns() */
-        int32_t list[CORE_KEPT + 1]; /* first core of each list, NONE if empty */
-        int32_t pooled, giving;      /* cores in those lists */
-        double time_factor;          /* a task's duration here / its duration at speed 1 */
-        int64_t borrowed_ns;         /* as busy_ns, of borrowed cores */
+        int64_t useful_ns;               /* executed tasks: time here */
+
+        struct inbox inbox;
+        int64_t message_phase_ns;
+        int32_t asking;      /* cores that it has asked tasks for, and has not got them */
+        int32_t column;      /* edge of machine.columns, which does not change */
+        int64_t busy_ns;     /* core time: + at stop, - at start; see worker_busy_ns() */
+        int64_t borrowed_ns; /* as busy_ns, of borrowed cores */
+
         int64_t busy_at_poll_ns;
-        int64_t *ready_task; /* ring, where tasks are not alike: as next_task() says */
-        uint32_t ready_size, ready_head;
-        int32_t column; /* edge of machine.columns, which does not change */
-        int32_t asking; /* cores that it has asked tasks for, and has not got them */
-        bool refused;   /* its apprank holds no tasks, and will say when it does */
+        int64_t create_ns;      /* processor time to create a task here */
+        int32_t pooled, giving; /* cores in those lists */
 };
 
+/*
+ * What lending policies are shown of workers and changes with tasks: each row by worker, so that a
+ * node's are contiguous, and a node's rows together, mostly in one cache line.
+ */
+enum count {
+        COUNT_READY,      /* tasks that are in the ring */
+        COUNT_ASSIGNED,   /* tasks that have not finished */
+        COUNT_LENT,       /* cores: owned, not with it */
+        COUNT_RECLAIMING, /* of these, asked back */
+        NCOUNT
+};
+
+static inline int32_t *worker_count(const struct worker *w, enum count what)
+{
+        return &w->count[w->row * (int32_t)what];
+}
+
+/* What every task touches is in the first line, what a policy is shown behind it. */
 struct apprank {
-        int32_t first_edge, nedge;
-        int64_t ntask, created, next_task, done, held, held_known;
-        int64_t task_ns, task_bytes;
-        int64_t finished_ns; /* what the task took that is the last known to have finished */
-        bool main_waits;     /* the main program wants a core */
-        int32_t nrefused;    /* workers that asked, to be told when tasks are held */
-        struct place_view view;
+        MACHINE_ALIGNED int32_t first_edge;
+        int32_t nedge;
+        int64_t held, ntask, done, next_task;
         void *place_state;
         struct decision_log *log;
+        int32_t nrefused; /* workers that asked, to be told when tasks are held */
+        bool main_waits;  /* the main program wants a core */
+        struct place_view view;
+        int64_t finished_ns; /* what the task took that is the last known to have finished */
+        int64_t created, task_ns, task_bytes;
 };
 
 /* The explicit tasks of an apprank. */
@@ -152,19 +181,32 @@ struct explicit
 };
 
 struct node {
-        int32_t first_worker, nworker;
+        MACHINE_ALIGNED int32_t first_worker;
+        int32_t nworker;
         int32_t pool;              /* pooled cores */
         int32_t asked, next_asker; /* cores that its workers ask for; which is the next to, by place
                                       in the node */
+        int64_t stolen_ns; /* processor time of global decisions, process starts and polls, to be
+                              spent with the next task */
         int64_t last_poll_ns, poll_phase_ns;
-        int64_t stolen_ns;    /* processor time of global decisions, process starts and polls, to be
-                                 spent with the next task */
         int64_t gone_busy_ns; /* core time that helpers were busy that are gone */
         struct lend_view view;
         void *lend_state;
         void *alloc_state; /* node scope */
         struct decision_log *log;
         int32_t bounds[2]; /* node_first of the shape of this node alone */
+};
+
+/*
+ * What appranks know of their workers, tasks and cores: each row by edge, so that an apprank's are
+ * contiguous for the placement policy, and an apprank's rows together, mostly in one cache line.
+ */
+enum known {
+        KNOWN_TASKS, /* assigned, and not known to have finished; the others as of the last poll */
+        KNOWN_OWNED,
+        KNOWN_TARGET,
+        KNOWN_USABLE,
+        NKNOWN
 };
 
 /* What helpers did that are gone; see struct worker. */
@@ -186,6 +228,7 @@ struct machine {
         int32_t stride_bits;
         int32_t poll_place, first_machine_slot; /* in the event queue */
         bool alike, lewi, drom, boundary, asks;
+        bool drawn;   /* tasks are no more than a duration each */
         bool decides; /* who should own how many cores; with drom they move */
 
         struct core *core;       /* [(nnode) * stride], by slot */
@@ -195,12 +238,12 @@ struct machine {
         int32_t *edge_worker;    /* [nworker] */
 
         /* by worker, so that a node's are contiguous for the lending policy */
-        int32_t *owned, *lent, *borrowed, *reclaiming, *running, *ready, *assigned, *held_known,
-            *target;
+        int32_t *owned, *borrowed, *running, *held_known, *target;
+        int32_t *count;   /* [NCOUNT * nworker] see enum count */
         double *measured; /* mean busy cores over the last poll interval */
 
-        /* by edge, so that an apprank's are contiguous for the placement policy */
-        int32_t *tasks, *known_owned, *known_target, *known_usable;
+        int32_t *known; /* [NKNOWN * nworker] see enum known */
+
         int64_t *held_here, *data_here, *issued; /* by edge: held tasks, this iteration's tasks,
                                                     tasks created so far whose data is there */
         int64_t *left_bytes; /* by edge: data of explicit tasks left there in this iteration */
@@ -208,6 +251,7 @@ struct machine {
                                             where none is */
 
         int64_t message_poll_ns, poll_ns, poll_cpu_ns, collected_ns;
+        double looks_per_ns; /* 1 / message_poll_ns */
 
         /* what shapes point to, beside the graph's arrays */
         int32_t *node_cores;           /* [nnode] */
@@ -274,7 +318,7 @@ static inline int32_t home_worker(const struct machine *m, int32_t apprank)
 static inline bool worker_has_work(const struct machine *m, int32_t worker)
 {
         const struct worker *w = &m->worker[worker];
-        return m->ready[worker] > 0 || (w->home && m->apprank[w->apprank].main_waits);
+        return *worker_count(w, COUNT_READY) > 0 || (w->home && m->apprank[w->apprank].main_waits);
 }
 
 static inline void machine_moment(const struct machine *m, enum sim_moment moment, int32_t at)
@@ -302,6 +346,32 @@ static inline int64_t worker_left_bytes(const struct machine *m, const struct wo
 {
         return m->explicit ? m->left_bytes[w->edge]
                            : w->executed_data * m->apprank[w->apprank].task_bytes;
+}
+
+/* What an apprank knows of its worker at an edge. */
+static inline int32_t *edge_known(const struct machine *m, enum known what, int32_t edge)
+{
+        const int32_t *first = &m->graph->apprank_first[m->graph->edge_apprank[edge]];
+        return &m->known[first[0] * NKNOWN + (first[1] - first[0]) * (int32_t)what + edge -
+                         first[0]];
+}
+
+/* The same of tasks, which change with each. */
+static inline int32_t *edge_tasks(const struct machine *m, const struct apprank *a, int32_t edge)
+{
+        return &m->known[a->first_edge * (NKNOWN - 1) + edge];
+}
+
+/* An apprank knows at once what its own process owns and can use, which has changed; of its helpers
+ * it hears at polls. */
+static inline void machine_know_own(struct machine *m, int32_t worker)
+{
+        const struct worker *w = &m->worker[worker];
+        if (!w->home)
+                return;
+        *edge_known(m, KNOWN_OWNED, w->edge) = m->owned[worker];
+        *edge_known(m, KNOWN_USABLE, w->edge) =
+            node_usable(m->owned[worker], *worker_count(w, COUNT_LENT), m->borrowed[worker]);
 }
 
 /* Core time spent busy by a worker until now. */
@@ -391,8 +461,8 @@ void tasks_say(struct machine *m, int32_t from, int32_t to, int64_t message);
 /* asks.c: idle cores ask appranks for held tasks. */
 void asks_look(struct machine *m, int32_t node); /* something happened there */
 void asks_arrived(struct machine *m, int64_t message);
-void asks_held(struct machine *m, int32_t apprank); /* it holds tasks */
-void asks_task_came(struct machine *m, int32_t worker);
+void asks_held(struct machine *m, int32_t apprank);     /* it holds tasks */
+void asks_task_came(struct machine *m, int32_t worker); /* to one that asked */
 
 /*
  * dependencies.c: explicit tasks, where there are any. begin: an iteration; created: tasks from ..

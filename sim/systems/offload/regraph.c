@@ -28,16 +28,16 @@ static void match(const struct machine *m, const struct machine *old, int32_t *m
 
 static void carry_worker(struct machine *m, const struct machine *old, int32_t from, int32_t to)
 {
-        int32_t edge = m->worker[to].edge;
-        m->worker[to] = old->worker[from];
-        m->worker[to].edge = edge; /* the column stays */
+        struct worker *w = &m->worker[to], begun = *w;
+        *w = old->worker[from];
+        w->edge = begun.edge; /* the column stays */
+        w->count = begun.count;
+        w->row = begun.row;
+        for (int32_t i = 0; i < NCOUNT; i++)
+                *worker_count(w, (enum count)i) = *worker_count(&old->worker[from], (enum count)i);
         m->owned[to] = old->owned[from];
-        m->lent[to] = old->lent[from];
         m->borrowed[to] = old->borrowed[from];
-        m->reclaiming[to] = old->reclaiming[from];
         m->running[to] = old->running[from];
-        m->ready[to] = old->ready[from];
-        m->assigned[to] = old->assigned[from];
         m->held_known[to] = old->held_known[from];
         m->target[to] = old->target[from];
         m->measured[to] = old->measured[from];
@@ -45,10 +45,10 @@ static void carry_worker(struct machine *m, const struct machine *old, int32_t f
 
 static void carry_edge(struct machine *m, const struct machine *old, int32_t from, int32_t to)
 {
-        m->tasks[to] = old->tasks[from];
-        m->known_owned[to] = old->known_owned[from];
-        m->known_target[to] = old->known_target[from];
-        m->known_usable[to] = old->known_usable[from];
+        *edge_known(m, KNOWN_TASKS, to) = *edge_known(old, KNOWN_TASKS, from);
+        *edge_known(m, KNOWN_OWNED, to) = *edge_known(old, KNOWN_OWNED, from);
+        *edge_known(m, KNOWN_TARGET, to) = *edge_known(old, KNOWN_TARGET, from);
+        *edge_known(m, KNOWN_USABLE, to) = *edge_known(old, KNOWN_USABLE, from);
         m->held_here[to] = old->held_here[from];
         m->held_first[to] = old->held_first[from];
         m->held_last[to] = old->held_last[from];

@@ -21,18 +21,19 @@
  * most. */
 enum { BATCH = 64 };
 
-static void ring_grow(struct machine *m, struct inbox *inbox)
+static LB_APART bool ring_grow(struct machine *m, struct inbox *inbox)
 {
         uint32_t size = inbox->size ? 2 * inbox->size : 16;
         struct message *item = malloc(size * sizeof(*item));
         if (!item) {
                 machine_fail(m, "out of memory for messages");
-                return;
+                return false;
         }
         for (uint32_t i = 0; i < inbox->count; i++)
                 item[i] = inbox->item[(inbox->head + i) & (inbox->size - 1)];
         free(inbox->item);
         *inbox = (struct inbox){ .item = item, .size = size, .count = inbox->count };
+        return true;
 }
 
 /* When a worker next looks for messages, at or after a time. */
@@ -42,39 +43,48 @@ static int64_t next_look_ns(const struct machine *m, const struct worker *w, int
         if (period == 0)
                 return arrival_ns;
         int64_t since = arrival_ns - w->message_phase_ns;
-        int64_t looks = since <= 0 ? 0 : (since + period - 1) / period;
-        return w->message_phase_ns + looks * period;
+        if (since <= 0)
+                return w->message_phase_ns;
+        /* (since + period - 1) / period * period, without the division: which look it is about is
+         * one off at most, in years of simulated time */
+        int64_t look_ns = (int64_t)((double)since * m->looks_per_ns) * period;
+        if (look_ns - period >= since)
+                look_ns -= period;
+        while (look_ns < since)
+                look_ns += period;
+        return w->message_phase_ns + look_ns;
 }
 
-static void send(struct machine *m, int32_t worker, struct message message)
+/* See struct message: each on its own, since all in one would go through the stack. */
+static void send(struct machine *m, int32_t worker, int64_t arrival_ns, int64_t task,
+                 int64_t executed_ns)
 {
         struct worker *w = &m->worker[worker];
         struct inbox *inbox = &w->inbox;
-        if (inbox->count == inbox->size)
-                ring_grow(m, inbox);
-        if (m->failed)
+        if (inbox->count == inbox->size && !ring_grow(m, inbox))
                 return;
         if (inbox->count > 0) { /* messages are seen in the order they were sent */
                 uint32_t last = (inbox->head + inbox->count - 1) & (inbox->size - 1);
-                if (message.arrival_ns < inbox->item[last].arrival_ns)
-                        message.arrival_ns = inbox->item[last].arrival_ns;
+                if (arrival_ns < inbox->item[last].arrival_ns)
+                        arrival_ns = inbox->item[last].arrival_ns;
         } else {
-                queue_set(&m->queue, worker_slot(m, worker),
-                          next_look_ns(m, w, message.arrival_ns));
+                inbox->head = 0; /* few cache lines are in use */
+                queue_set(&m->queue, worker_slot(m, worker), next_look_ns(m, w, arrival_ns));
         }
-        inbox->item[(inbox->head + inbox->count) & (inbox->size - 1)] = message;
+        inbox->item[(inbox->head + inbox->count) & (inbox->size - 1)] =
+            (struct message){ arrival_ns, task, executed_ns };
         inbox->count++;
 }
 
 /* Ready tasks of one worker: a count, and where tasks are not alike what next_task() says of each.
  */
-static LB_APART void ready_grow(struct machine *m, struct worker *w, int32_t count)
+static LB_APART bool ready_grow(struct machine *m, struct worker *w, int32_t count)
 {
         uint32_t size = w->ready_size ? 2 * w->ready_size : 64;
         int64_t *ring = malloc(size * sizeof(*ring));
         if (!ring) {
                 machine_fail(m, "out of memory for ready tasks");
-                return;
+                return false;
         }
         for (uint32_t i = 0; i < (uint32_t)count; i++)
                 ring[i] = w->ready_task[(w->ready_head + i) & (w->ready_size - 1)];
@@ -82,32 +92,38 @@ static LB_APART void ready_grow(struct machine *m, struct worker *w, int32_t cou
         w->ready_task = ring;
         w->ready_size = size;
         w->ready_head = 0;
+        return true;
 }
 
-static void ready_push(struct machine *m, int32_t worker, int64_t task)
+static inline void ready_push(struct machine *m, int32_t worker, int64_t task)
 {
         struct worker *w = &m->worker[worker];
-        uint32_t count = (uint32_t)m->ready[worker];
+        uint32_t count = (uint32_t)*worker_count(w, COUNT_READY);
         if (!m->alike) {
-                if (count == w->ready_size)
-                        ready_grow(m, w, m->ready[worker]);
-                if (m->failed)
+                if (count == 0)
+                        w->ready_head = 0; /* few cache lines are in use */
+                if (count == w->ready_size && !ready_grow(m, w, *worker_count(w, COUNT_READY)))
                         return;
                 w->ready_task[(w->ready_head + count) & (w->ready_size - 1)] = task;
         }
-        m->ready[worker]++;
+        ++*worker_count(w, COUNT_READY);
 }
 
-/* What the worker's next ready task lasts at speed 1. */
-static LB_APART int64_t take_ns(struct machine *m, struct worker *w, struct core *core)
+/* An explicit task starts: what it lasts at speed 1. */
+static LB_APART int64_t explicit_ns(struct machine *m, const struct worker *w, struct core *core,
+                                    int64_t task)
 {
-        int64_t task = w->ready_task[w->ready_head];
-        w->ready_head = (w->ready_head + 1) & (w->ready_size - 1);
-        if (!m->explicit)
-                return task;
         core->task = (int32_t)task;
         dependencies_start(m, w, task);
         return m->explicit[w->apprank].graph->task_ns[task];
+}
+
+/* What the worker's next ready task lasts at speed 1. */
+static inline int64_t take_ns(struct machine *m, struct worker *w, struct core *core)
+{
+        int64_t task = w->ready_task[w->ready_head];
+        w->ready_head = (w->ready_head + 1) & (w->ready_size - 1);
+        return m->explicit ? explicit_ns(m, w, core, task) : task;
 }
 
 int64_t tasks_take(struct machine *m, int32_t worker, struct core *core)
@@ -115,7 +131,7 @@ int64_t tasks_take(struct machine *m, int32_t worker, struct core *core)
         struct worker *w = &m->worker[worker];
         struct node *n = &m->node[w->node];
         int64_t task_ns = w->task_ns;
-        m->ready[worker]--;
+        --*worker_count(w, COUNT_READY);
         if (!m->alike) {
                 int64_t ns = take_ns(m, w, core);
                 w->work_ns += ns;
@@ -158,55 +174,52 @@ static int64_t bytes_of(const struct machine *m, int32_t apprank, int64_t task)
  * duration at speed 1 where it only lasts as long as no other. Durations are those of the order in
  * which tasks are placed, so that they are the same set in every system.
  */
-static int64_t next_task(struct machine *m, int32_t apprank)
+static inline int64_t next_task(struct machine *m, int32_t apprank)
 {
         struct apprank *a = &m->apprank[apprank];
         int64_t task = a->next_task++;
-        if (m->alike || m->explicit)
+        if (!m->drawn)
                 return task;
         int64_t *block_ns = &m->block_ns[(int64_t)apprank * WORKLOAD_BLOCK];
-        if (task % WORKLOAD_BLOCK == 0)
+        uint64_t at = (uint64_t)task % WORKLOAD_BLOCK;
+        if (at == 0)
                 workload_block_ns(m->spec->workload, apprank, m->iteration, task / WORKLOAD_BLOCK,
                                   block_ns);
-        return block_ns[task % WORKLOAD_BLOCK];
+        return block_ns[at];
 }
 
 /* A task goes to a worker that it, or its data, is not at. */
-static LB_APART void send_task(struct machine *m, int32_t apprank, int64_t task, int32_t data_edge,
-                               int32_t edge)
+static LB_APART void send_task(struct machine *m, int32_t worker, int64_t task, int32_t data_edge)
 {
-        int32_t worker = m->edge_worker[edge];
-        bool local = edge == m->apprank[apprank].first_edge;
-        int64_t arrival = m->now_ns + (local ? 0 : m->network.latency_ns);
-        int64_t bytes = data_edge == edge ? 0 : bytes_of(m, apprank, task);
+        const struct worker *w = &m->worker[worker];
+        int32_t apprank = w->apprank;
+        int64_t arrival = m->now_ns + (w->home ? 0 : m->network.latency_ns);
+        int64_t bytes = data_edge == w->edge ? 0 : bytes_of(m, apprank, task);
         if (bytes > 0) {
                 int64_t data = fetch_ns(m, apprank, data_edge, worker, bytes);
                 arrival = data > arrival ? data : arrival;
         }
         m->worker[home_worker(m, apprank)].debt_ns += m->network.message_cpu_ns;
-        send(m, worker, (struct message){ arrival, task, 0 });
+        send(m, worker, arrival, task, 0);
 }
 
-/* An apprank's next task goes to a worker for good. */
-static inline void assign(struct machine *m, int32_t apprank, int32_t data_edge, int32_t edge)
+/* Its apprank's next task goes to a worker for good. */
+static inline void assign(struct machine *m, int32_t data_edge, int32_t worker)
 {
-        int32_t worker = m->edge_worker[edge];
-        int64_t task = next_task(m, apprank);
-        m->tasks[edge]++;
-        m->assigned[worker]++;
-        if (edge == data_edge && edge == m->apprank[apprank].first_edge)
+        struct worker *w = &m->worker[worker];
+        int64_t task = next_task(m, w->apprank);
+        ++*edge_tasks(m, &m->apprank[w->apprank], w->edge);
+        ++*worker_count(w, COUNT_ASSIGNED);
+        if (w->home && w->edge == data_edge)
                 ready_push(m, worker, task);
         else
-                send_task(m, apprank, task, data_edge, edge);
+                send_task(m, worker, task, data_edge);
 }
 
-/* What the policy is told beside the polled figures: the time, what is held, the own process as it
- * is. */
-static void look(struct machine *m, struct apprank *a, enum place_occasion occasion)
+/* What the policy is told beside the polled figures and those of the own process
+ * (machine_know_own()): the time and what is held. */
+static inline void look(const struct machine *m, struct apprank *a, enum place_occasion occasion)
 {
-        int32_t home = m->edge_worker[a->first_edge];
-        m->known_usable[a->first_edge] =
-            node_usable(m->owned[home], m->lent[home], m->borrowed[home]);
         a->view.time_ns = m->now_ns;
         a->view.occasion = occasion;
         a->view.held_tasks = a->held;
@@ -228,7 +241,7 @@ static void place(struct machine *m, int32_t apprank, int32_t data_edge, int64_t
                                      m->spec->place->name, to, a->nedge);
                         break;
                 }
-                assign(m, apprank, data_edge, a->first_edge + to);
+                assign(m, data_edge, m->edge_worker[a->first_edge + to]);
         }
         m->held_here[data_edge] += count;
         a->held += count;
@@ -239,7 +252,7 @@ static void place(struct machine *m, int32_t apprank, int32_t data_edge, int64_t
 void tasks_say(struct machine *m, int32_t from, int32_t to, int64_t message)
 {
         m->worker[from].debt_ns += m->network.message_cpu_ns;
-        send(m, to, (struct message){ m->now_ns + m->network.latency_ns, message, 0 });
+        send(m, to, m->now_ns + m->network.latency_ns, message, 0);
 }
 
 void tasks_ready(struct machine *m, int32_t apprank, int32_t data_edge, int32_t task)
@@ -282,7 +295,7 @@ int64_t tasks_refill(struct machine *m, int32_t worker, enum place_occasion occa
                 a->held--;
                 if (m->explicit)
                         a->next_task = dependencies_release(m, w->apprank, from);
-                assign(m, w->apprank, from, w->edge);
+                assign(m, from, worker);
         }
         return before - a->held;
 }
@@ -314,8 +327,9 @@ void tasks_begin(struct machine *m, int32_t apprank)
         for (int32_t e = a->first_edge; e < a->first_edge + a->nedge; e++) {
                 struct worker *w = &m->worker[m->edge_worker[e]];
                 w->task_ns = (int64_t)((double)work->task_ns * w->time_factor + 0.5);
-                if (m->asks && m->known_usable[e] > m->known_owned[e])
-                        m->known_usable[e] = m->known_owned[e];
+                if (m->asks && !w->home &&
+                    *edge_known(m, KNOWN_USABLE, e) > *edge_known(m, KNOWN_OWNED, e))
+                        *edge_known(m, KNOWN_USABLE, e) = *edge_known(m, KNOWN_OWNED, e);
         }
         if (a->ntask > INT32_MAX)
                 machine_fail(m, "an apprank has more than 2^31 tasks");
@@ -371,7 +385,7 @@ void tasks_completed(struct machine *m, int32_t worker)
 {
         const struct worker *w = &m->worker[worker];
         struct apprank *a = &m->apprank[w->apprank];
-        m->tasks[w->edge]--;
+        --*edge_tasks(m, a, w->edge);
         if (++a->done == a->ntask)
                 run_apprank_done(m, w->apprank);
         else
@@ -392,7 +406,7 @@ void tasks_finish(struct machine *m, int32_t worker, const struct core *core)
 {
         struct worker *w = &m->worker[worker];
         w->executed++;
-        m->assigned[worker]--;
+        --*worker_count(w, COUNT_ASSIGNED);
         w->executed_data++;
         w->useful_ns += core->task_ns;
         if (w->home) {
@@ -400,23 +414,22 @@ void tasks_finish(struct machine *m, int32_t worker, const struct core *core)
                 return;
         }
         w->debt_ns += m->network.message_cpu_ns;
-        send(m, home_worker(m, w->apprank),
-             (struct message){ m->now_ns + m->network.latency_ns,
-                               message_finished(worker, core->task), core->task_ns });
+        send(m, home_worker(m, w->apprank), m->now_ns + m->network.latency_ns,
+             message_finished(worker, core->task), core->task_ns);
 }
 
-static void receive(struct machine *m, int32_t worker, const struct message *message)
+static inline void receive(struct machine *m, int32_t worker, int64_t task, int64_t executed_ns)
 {
         struct worker *w = &m->worker[worker];
-        int64_t task = message->task;
         w->debt_ns += m->network.message_cpu_ns;
         if (task >= 0) {
                 ready_push(m, worker, task);
-                asks_task_came(m, worker);
+                if (w->asking > 0)
+                        asks_task_came(m, worker);
         } else if (message_kind(task) != MESSAGE_FINISHED) {
                 asks_arrived(m, task);
         } else {
-                completed(m, message_worker(task), message_task(task), message->executed_ns);
+                completed(m, message_worker(task), message_task(task), executed_ns);
         }
 }
 
@@ -435,10 +448,11 @@ void tasks_inbox_event(struct machine *m, int32_t worker)
         struct worker *w = &m->worker[worker];
         struct inbox *inbox = &w->inbox;
         while (inbox->count > 0 && inbox->item[inbox->head].arrival_ns <= m->now_ns) {
-                struct message message = inbox->item[inbox->head];
+                const struct message *first = &inbox->item[inbox->head];
+                int64_t task = first->task, executed_ns = first->executed_ns;
                 inbox->head = (inbox->head + 1) & (inbox->size - 1);
                 inbox->count--;
-                receive(m, worker, &message);
+                receive(m, worker, task, executed_ns);
         }
         tasks_watch_inbox(m, worker);
         worker_seek(m, worker);

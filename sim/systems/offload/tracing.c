@@ -34,7 +34,7 @@ static void tell_apprank(const struct machine *m, int32_t worker)
         const struct apprank *a = &m->apprank[m->worker[worker].apprank];
         int64_t offloaded = 0;
         for (int32_t e = a->first_edge + 1; e < a->first_edge + a->nedge; e++)
-                offloaded += m->tasks[e];
+                offloaded += *edge_known(m, KNOWN_TASKS, e);
         tell(m, worker, OBSERVED_HELD_TASKS, (double)a->held);
         tell(m, worker, OBSERVED_OFFLOADED_TASKS, (double)offloaded);
 }

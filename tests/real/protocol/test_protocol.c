@@ -60,8 +60,8 @@ static void look(const struct machine *m, int32_t node, struct live_view *view)
                 const struct apprank *a = &m->apprank[m->worker[w].apprank];
                 view->busy_ns[i] = worker_busy_ns(m, w);
                 view->held[i] = a->held;
-                view->ready[i] = m->ready[w];
-                view->tasks[i] = m->assigned[w];
+                view->ready[i] = *worker_count(&m->worker[w], COUNT_READY);
+                view->tasks[i] = *worker_count(&m->worker[w], COUNT_ASSIGNED);
                 view->main_waits[i] = m->worker[w].home && a->main_waits;
         }
 }
@@ -150,7 +150,7 @@ static void tell_history(struct pair *pair, const struct machine *m, int32_t nod
         }
         for (int32_t w = n->first_worker; w < n->first_worker + n->nworker && at < room; w++)
                 at += (size_t)snprintf(pair->history + at, room - at, " t%d/r%d", m->target[w],
-                                       m->reclaiming[w]);
+                                       *worker_count(&m->worker[w], COUNT_RECLAIMING));
 }
 
 /* Where cores are borrowed ahead, several may seek the same core at one instant, and who is quicker
@@ -190,9 +190,8 @@ static void compare_known(struct pair *pair, const struct machine *m, int32_t ap
         int32_t home = m->edge_worker[a->first_edge], node = m->worker[home].node;
         for (int32_t k = 1; k < a->nedge; k++) {
                 struct live_known l = live_known(pair->live[node], local_of(m, home), k);
-                int32_t e = a->first_edge + k;
-                if (l.owned != m->known_owned[e] || l.target != m->known_target[e] ||
-                    l.usable != m->known_usable[e])
+                if (l.owned != a->view.owned_cores[k] || l.target != a->view.target_cores[k] ||
+                    l.usable != a->view.usable_cores[k])
                         differ(pair, m, node, "what is known of place", k);
         }
 }
@@ -207,7 +206,7 @@ static bool is_owed_and_kept(const struct machine *m)
         for (int32_t c = 0; c < m->nnode * m->stride; c++) {
                 const struct core *core = &m->core[c];
                 if (c % m->stride < m->ncore && core->state == CORE_KEPT &&
-                    m->reclaiming[core->owner] > 0)
+                    *worker_count(&m->worker[core->owner], COUNT_RECLAIMING) > 0)
                         return true;
         }
         return false;
@@ -229,7 +228,7 @@ static void compare(struct pair *pair, const struct machine *m, int32_t node)
                 int32_t w = n->first_worker + i;
                 if (m->drom && live_target(pair->live[node], i) != m->target[w])
                         differ(pair, m, node, "target of worker", i);
-                if (asked[i] != m->reclaiming[w])
+                if (asked[i] != *worker_count(&m->worker[w], COUNT_RECLAIMING))
                         differ(pair, m, node, "cores asked back by worker", i);
                 pair->ntalk += m->owned[w] == 0 && m->running[w] > 0;
         }
