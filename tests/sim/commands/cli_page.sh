@@ -58,10 +58,10 @@ expect 0 '' "$lbsim" winner.json --quiet --out winner --html winner.html
 grep -q 'class="lead">Of 2 cases, .* is fastest in [0-9], .*and in [0-9] the replicates' winner.html || fail "the winner: $(grep lead winner.html)"
 # Of packing it is how many CPUs are free, and at what price.
 cat >packing.json <<'END'
-{ "name": "packs", "platform": { "nodes": 2, "cores_per_node": 4 },
+{ "name": "packs", "platform": { "nodes": 2, "cores_per_node": 4, "appranks_per_node": 4 },
   "workload": { "model": "synthetic", "iterations": 4, "imbalance": 2 },
   "system": { "name": "packing" }, "output": { "figure": "packing" },
-  "sweep": { "workload.appranks_per_node": [4], "platform.nodes": [2, 4], "system.pack": ["none", "subset-sum", "exact"] } }
+  "sweep": { "platform.nodes": [2, 4], "system.pack": ["none", "subset-sum", "exact"] } }
 END
 expect 0 '' "$lbsim" packing.json --quiet --out packing --html packing.html
 grep -Eq 'class="lead">Most CPUs of the fastest nodes are freed packed (exactly|by subset sums): [0-9.]*( to [0-9.]*)? %, in [0-9.]* of the time with 0[0-9.]* of the energy' packing.html ||
