@@ -83,13 +83,13 @@ void transport_post(struct transport *transport, const struct transport_post *po
  * For a thread that waits for messages, and has nothing else to do: it looks itself, so that nobody
  * need be woken. transport_attend(), then transport_look() again and again, which calls handlers,
  * and is true where something moved; so without any lock that handlers take. transport_leave()
- * where nothing came, with what the last look wrote. Who has got what it waited for, and will soon
+ * where nothing came: its thread is woken. Who has got what it waited for, and will soon
  * look again, just does not look meanwhile: the transport's thread takes over where that takes
  * long. Any number of threads.
  */
 void transport_attend(struct transport *transport);
-bool transport_look(struct transport *transport, uint32_t *ticket);
-void transport_leave(struct transport *transport, uint32_t ticket);
+bool transport_look(struct transport *transport);
+void transport_leave(struct transport *transport);
 
 struct transport_figures {
         int64_t messages, bytes, data_bytes; /* posted by this rank; bytes are those of bodies */

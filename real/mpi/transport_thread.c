@@ -80,17 +80,21 @@ static void beat(const struct transport *t)
                                       memory_order_relaxed);
 }
 
-/* False also where another thread is at it. */
-static bool lap(struct transport *t)
+/* With `look`, which is given up. */
+static bool look_on(struct transport *t)
 {
-        if (pthread_mutex_trylock(&t->look) != 0)
-                return false;
         beat(t);
         bool moved = receive_lap(t);
         moved |= receive_self(t);
         moved |= send_lap(t);
         pthread_mutex_unlock(&t->look);
         return moved;
+}
+
+static bool lap(struct transport *t)
+{
+        pthread_mutex_lock(&t->look);
+        return look_on(t);
 }
 
 /* Up to so many looks; false where nothing moved in any of them. */
@@ -147,20 +151,20 @@ void transport_attend(struct transport *t)
                 bell_wake(t->bell);
 }
 
-bool transport_look(struct transport *t, uint32_t *ticket)
+/* Nothing moves here where another thread is at it. */
+bool transport_look(struct transport *t)
 {
         if (!bell_is_attended(t->bell))
                 transport_attend(t);
-        *ticket = bell_ticket(t->bell);
         atomic_fetch_add(&t->looks, 1);
-        return lap(t);
+        return pthread_mutex_trylock(&t->look) == 0 && look_on(t);
 }
 
-void transport_leave(struct transport *t, uint32_t ticket)
+/* The last look may have missed something: the transport's thread looks several times. */
+void transport_leave(struct transport *t)
 {
         bell_attend(t->bell, false);
-        if (bell_ticket(t->bell) != ticket || pending(t))
-                bell_wake(t->bell);
+        bell_wake(t->bell);
 }
 
 /* ---- The transport's thread ---- */

@@ -29,7 +29,8 @@ void bell_ring(struct bell *bell, int32_t rank); /* nothing where it is on anoth
 
 /*
  * The caller's rank is awake: while somebody attends, rings count, but wake nobody, and cost no
- * system call. Who stops attending has looked since the last ring, or wakes the rank's sleepers.
+ * system call. Who stops attending wakes the rank's sleepers: it may have missed
+ * something.
  */
 void bell_attend(struct bell *bell, bool attended);
 bool bell_is_attended(const struct bell *bell);

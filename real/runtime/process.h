@@ -120,10 +120,9 @@ struct thread {
         bool computes;   /* in a task's function, since: */
         bool measures;   /* its processor time as well */
         int64_t start_ns, cpu_start_ns;
-        struct cpu_times cpu_from; /* since it has its core, virtual CPUs */
-        uint32_t ticket;           /* of the transport, when it last looked for messages */
-        int64_t last_ns;           /* how long its last task took */
-        int64_t end_ns;            /* now, where it has just ended; else 0 */
+        struct cpu_times cpu_from;                   /* since it has its core, virtual CPUs */
+        int64_t last_ns;                             /* how long its last task took */
+        int64_t end_ns;                              /* now, where it has just ended; else 0 */
         int64_t light_number, light_count, light_ns; /* light.c: executed; not counted; of one */
         int32_t light_depth;
         void *signal_stack; /* guard.c */

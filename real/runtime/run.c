@@ -167,16 +167,16 @@ static bool attends(const struct process *p)
 }
 
 /* Did something move? */
-static bool look_for_messages(const struct process *p, struct thread *t)
+static bool look_for_messages(const struct process *p)
 {
         enum { LOOKS = 8 };
         bool moved = false;
         for (int i = 0; i < LOOKS && !has_news(p); i++)
-                moved |= transport_look(p->transport, &t->ticket);
+                moved |= transport_look(p->transport);
         return moved;
 }
 
-static bool look_for_news(struct process *p, struct thread *t)
+static bool look_for_news(struct process *p)
 {
         enum { ANSWER_NS = 10000 };
         bool moved = false, messages = attends(p);
@@ -188,7 +188,7 @@ static bool look_for_news(struct process *p, struct thread *t)
         if (messages)
                 transport_attend(p->transport);
         for (; !has_news(p) && now < until; now = now_ns()) {
-                moved |= messages && look_for_messages(p, t);
+                moved |= messages && look_for_messages(p);
                 if (now >= polite && !has_news(p))
                         sched_yield();
         }
@@ -196,6 +196,19 @@ static bool look_for_news(struct process *p, struct thread *t)
         p->coming--;
         p->spinning--;
         return moved;
+}
+
+/* Ready tasks of the node's other workers, which could have the core. */
+static bool others_wait(const struct process *p)
+{
+        const struct lb_shape *shape = &p->job->shape;
+        int32_t count = shape->node_first[p->node + 1] - shape->node_first[p->node];
+        for (int32_t i = 0; p->job->lewi && i < count; i++) {
+                const struct board_worker *other = board_worker(p->board, i);
+                if (i != p->local && atomic_load_explicit(&other->ready, memory_order_relaxed) > 0)
+                        return true;
+        }
+        return false;
 }
 
 bool run_spin(struct process *p, struct thread *t, const int64_t *count)
@@ -206,13 +219,13 @@ bool run_spin(struct process *p, struct thread *t, const int64_t *count)
         if (!takes_any || p->stopping || !is_short)
                 return false;
         bool looks = p->spinning < (p->virtual_cores ? 1 : p->ncore);
-        bool moved = looks && look_for_news(p, t);
+        bool moved = looks && look_for_news(p);
         if (p->stopping || *count == 0)
                 return false;
-        if (moved || p->resume || run_waiting_tasks(p) > 0)
+        if (p->resume || run_waiting_tasks(p) > 0 || (moved && !others_wait(p)))
                 return true;
         if (looks && attends(p))
-                transport_leave(p->transport, t->ticket);
+                transport_leave(p->transport);
         return false;
 }
 

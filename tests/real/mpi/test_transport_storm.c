@@ -134,12 +134,11 @@ static void *attend(void *argument)
 {
         struct story *story = argument;
         for (int i = 0; !atomic_load(&story->over); i++) {
-                uint32_t ticket;
                 transport_attend(story->transport);
                 for (int k = 0; k < 100; k++)
-                        transport_look(story->transport, &ticket);
+                        transport_look(story->transport);
                 if (i % 3 > 0)
-                        transport_leave(story->transport, ticket);
+                        transport_leave(story->transport);
                 mpi_test_sleep(i % 3 == 1 ? 1e-5 : 1e-3);
         }
         return NULL;
