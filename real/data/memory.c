@@ -139,11 +139,8 @@ static void *reserve(uintptr_t address, size_t bytes, struct lb_error *err)
 {
         enum { HOW = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE };
         void *base = mmap((void *)address, bytes, PROT_READ | PROT_WRITE, HOW, -1, 0);
-        if (base != MAP_FAILED && (uintptr_t)base == address) {
-                /* The first touch of a small page costs as much as five copies of its bytes. */
-                (void)madvise(base, bytes, MADV_HUGEPAGE);
+        if (base != MAP_FAILED && (uintptr_t)base == address)
                 return base;
-        }
         int why = base == MAP_FAILED ? errno : EEXIST;
         if (base != MAP_FAILED)
                 munmap(base, bytes); /* kernels before 4.17 take the address as a hint */
