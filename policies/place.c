@@ -27,6 +27,7 @@ enum {
         FINISH_STOP,
         TALK_CORES,
         TAIL,
+        WHOLE,
         NPARAM
 };
 enum counted { COUNTED_OWNED, COUNTED_AT_HAND, COUNTED_TARGET };
@@ -93,6 +94,13 @@ static const struct lb_param params[] = {
                    .max = 1,
                    .help = "near the end of an iteration a worker takes held tasks only as far as "
                            "it ends them no later than all can end; time per task is measured" },
+        [WHOLE] = { .name = "place_tail_whole",
+                    .unit = "",
+                    .type = LB_PARAM_SWITCH,
+                    .fallback = 0,
+                    .max = 1,
+                    .help = "with place_tail: tasks are whole, and a core is free when the one "
+                            "that it runs ends" },
         [NPARAM] = { .name = NULL },
 };
 
@@ -139,7 +147,7 @@ static int locality_init(void *state, int32_t nworker, const double *param, stru
         s->tail = param[TAIL] != 0;
         s->plain = s->whole > 0 && s->reserve_cores == 0 && s->counted == COUNTED_OWNED && !s->tail;
         if (s->tail)
-                tail_init(tail_of(s), nworker);
+                tail_init(tail_of(s), nworker, param[WHOLE] != 0);
         return 0;
 }
 
@@ -233,6 +241,8 @@ static int32_t locality_place(void *state, const struct place_view *view)
                 return to;
         if (load(s, view, to) >= capacity(s, view, to))
                 to = emptiest(s, view);
+        if (s->tail && to != PLACE_HOLD)
+                tail_assigned(tail_of(s), view, to, counted_cores(s, view, to), 1);
         return to;
 }
 
@@ -272,13 +282,18 @@ static int64_t room_original(const struct locality_state *s, const struct place_
 /* Of its room, what view->worker ends in time. */
 static int64_t in_time(struct locality_state *s, const struct place_view *view, int64_t room)
 {
-        int32_t *cores = cores_of(s);
+        int32_t *cores = cores_of(s), w = view->worker;
+        struct tail *tail = tail_of(s);
         for (int32_t i = 0; i < view->nworker; i++)
                 cores[i] = counted_cores(s, view, i);
+        if (tail->whole)
+                cores[w] += view->asked_cores;
         if (view->occasion == PLACE_FINISHED)
-                tail_finished(tail_of(s), view);
-        int64_t most = room > 0 ? tail_most(tail_of(s), view, cores) : 0;
-        return most < room ? most : room;
+                tail_finished(tail, view, cores[w]);
+        int64_t most = room > 0 ? tail_most(tail, view, cores, room) : 0;
+        most = most < room ? most : room;
+        tail_assigned(tail, view, w, cores[w], most);
+        return most;
 }
 
 static int64_t room_left(const struct locality_state *s, const struct place_view *view)

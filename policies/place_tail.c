@@ -2,11 +2,10 @@
 #include "policies/place_tail.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 /* Tasks that the means reach back to: of what tasks cost now, and of how slow a worker is, which
  * lasts. Half or four times as many make no difference (docs/tight.md). */
-enum { COST_OVER = 16, SLOWNESS_OVER = 256 };
+enum { COST_OVER = 16, SLOWNESS_OVER = 256, HALVINGS = 12 };
 static const double UNEQUAL = 1.3; /* beyond what a few jittered tasks scatter */
 
 size_t tail_size(int32_t nworker)
@@ -14,9 +13,9 @@ size_t tail_size(int32_t nworker)
         return sizeof(struct tail) + (size_t)nworker * sizeof(struct tail_worker);
 }
 
-void tail_init(struct tail *tail, int32_t nworker)
+void tail_init(struct tail *tail, int32_t nworker, bool whole)
 {
-        *tail = (struct tail){ .nworker = nworker };
+        *tail = (struct tail){ .nworker = nworker, .whole = whole };
         for (int32_t w = 0; w < nworker; w++)
                 tail->worker[w] = (struct tail_worker){ .slowness = 1 };
 }
@@ -28,10 +27,25 @@ static void take_in(double *mean, int32_t *count, double value, int32_t over)
         *mean += (value - *mean) / *count;
 }
 
-void tail_finished(struct tail *tail, const struct place_view *view)
+static void begin(struct tail_worker *w, int64_t now_ns)
+{
+        w->begun_ns[w->nbegun++ % TAIL_BEGUN] = now_ns;
+}
+
+void tail_assigned(struct tail *tail, const struct place_view *view, int32_t worker, int32_t cores,
+                   int64_t count)
+{
+        int64_t idle = cores - view->tasks[worker];
+        for (int64_t i = tail->whole ? (count < idle ? count : idle) : 0; i > 0; i--)
+                begin(&tail->worker[worker], view->time_ns);
+}
+
+void tail_finished(struct tail *tail, const struct place_view *view, int32_t cores)
 {
         struct tail_worker *w = &tail->worker[view->worker];
         double took_s = (double)view->finished_ns * 1e-9;
+        if (tail->whole && view->tasks[view->worker] >= cores)
+                begin(w, view->time_ns); /* one that was sent ahead */
         if (view->finished_ns <= 0)
                 return;
         if (tail->count > 0)
@@ -83,16 +97,95 @@ static double end_s(const struct tail *tail, const struct place_view *view, cons
         return end;
 }
 
-int64_t tail_most(const struct tail *tail, const struct place_view *view, const int32_t *cores)
+/* ---- By whole tasks ---- */
+
+static double task_s(const struct tail *tail, int32_t worker)
 {
-        int64_t left = 0;
-        if (!unequal(tail))
-                return view->held_tasks;
+        return tail->cost_s * tail->worker[worker].slowness;
+}
+
+/* Further tasks that a core ends by `end_s` from now which is free after `left_s`. */
+static double ends(double end_s, double left_s, double task_s)
+{
+        return fmax(0, floor((end_s - left_s) / task_s));
+}
+
+/* The same of those of a worker's cores that run a task, by when the last ones began; where that is
+ * not known, now. */
+static double running_end(const struct tail *tail, const struct place_view *view, int32_t worker,
+                          int32_t running, double end_s)
+{
+        const struct tail_worker *w = &tail->worker[worker];
+        double last_s = task_s(tail, worker), count = 0;
+        uint32_t seen = running < TAIL_BEGUN ? (uint32_t)running : TAIL_BEGUN;
+        seen = seen < w->nbegun ? seen : w->nbegun;
+        for (uint32_t i = 1; i <= seen; i++) {
+                int64_t ago_ns = view->time_ns - w->begun_ns[(w->nbegun - i) % TAIL_BEGUN];
+                count += ends(end_s, fmax(0, last_s - (double)ago_ns * 1e-9), last_s);
+        }
+        return seen > 0 ? count * running / seen : running * ends(end_s, last_s, last_s);
+}
+
+/* How many held tasks a worker's cores can have ended by then: those sent ahead come first. */
+static double held_by(const struct tail *tail, const struct place_view *view, int32_t worker,
+                      int32_t cores, double end_s)
+{
+        int32_t tasks = view->tasks[worker], running = tasks < cores ? tasks : cores;
+        if (cores <= 0)
+                return 0;
+        double idle = (cores - running) * ends(end_s, 0, task_s(tail, worker));
+        double all = idle + running_end(tail, view, worker, running, end_s);
+        return fmax(0, all - (tasks - running));
+}
+
+static bool all_by(const struct tail *tail, const struct place_view *view, const int32_t *cores,
+                   double end_s)
+{
+        double sum = 0;
+        for (int32_t w = 0; w < tail->nworker; w++)
+                sum += held_by(tail, view, w, cores[w], end_s);
+        return sum >= (double)view->held_tasks;
+}
+
+/* The least such time, from above; `about_s` where tasks could be divided. */
+static double whole_end_s(const struct tail *tail, const struct place_view *view,
+                          const int32_t *cores, double about_s)
+{
+        double low = 0, high = about_s;
+        for (; !all_by(tail, view, cores, high); high *= 1.5)
+                low = high;
+        for (int i = 0; i < HALVINGS; i++) {
+                double middle = (low + high) / 2;
+                if (all_by(tail, view, cores, middle))
+                        high = middle;
+                else
+                        low = middle;
+        }
+        return high;
+}
+
+static bool any_has_tasks(const struct place_view *view)
+{
         for (int32_t w = 0; w < view->nworker; w++)
-                left += view->tasks[w];
-        if (left == 0)
-                return view->held_tasks;
+                if (view->tasks[w] > 0)
+                        return true;
+        return false;
+}
+
+int64_t tail_most(const struct tail *tail, const struct place_view *view, const int32_t *cores,
+                  int64_t wanted)
+{
         int32_t w = view->worker;
-        double room = end_s(tail, view, cores) * rate(tail, w, cores[w]) - (double)view->tasks[w];
+        if (!unequal(tail) || !any_has_tasks(view))
+                return view->held_tasks;
+        double end = end_s(tail, view, cores);
+        double room = end * rate(tail, w, cores[w]) - (double)view->tasks[w];
+        bool near = room < (double)(wanted + 2 * cores[w]) && isfinite(end);
+        if (tail->whole && near) {
+                end = whole_end_s(tail, view, cores, end * tail->cost_s);
+                room = held_by(tail, view, w, cores[w], end);
+                if (w == 0) /* nothing is late here: no need to send ahead */
+                        room = fmin(room, cores[w] - view->tasks[w]);
+        }
         return room > 0 ? (int64_t)room : 0;
 }

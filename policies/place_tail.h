@@ -2,6 +2,8 @@
 #ifndef LB_POLICIES_PLACE_TAIL_H
 #define LB_POLICIES_PLACE_TAIL_H
 
+#include <stdbool.h>
+
 #include "policies/place.h"
 
 /*
@@ -17,28 +19,42 @@
  *   from what the last tasks of all workers took, each over the slowness of its worker; a worker's
  *   slowness from what its tasks took over the cost at that time, over more tasks.
  * - Only the ratios of slownesses mean anything.
+ * - `whole`: a core that has just begun a task of 0.6 s ends no other within 1.1 s, where above
+ * 0.83 of one would count. So when a worker's running tasks began is kept too, and T is the least
+ * time by which the cores together can end whole tasks, all that are held. Near the end home, where
+ *   nothing is late, is given none ahead, and who asks counts with the cores that it asks for.
  * - The memory follows the struct; there is no pointer.
  */
+enum { TAIL_BEGUN = 64 }; /* a power of two. Of more cores so many stand for all */
+
 struct tail_worker {
-        double slowness; /* 1 until a task has finished */
-        int32_t count;   /* tasks in the mean, at most those that it reaches back to */
+        double slowness;              /* 1 until a task has finished */
+        int32_t count;                /* tasks in the mean, at most those that it reaches back to */
+        uint32_t nbegun;              /* tasks that began here, as far as home can tell */
+        int64_t begun_ns[TAIL_BEGUN]; /* ring: when the last of them did */
 };
 
 struct tail {
         double cost_s; /* of a task now, where slowness is 1 */
         int32_t count; /* tasks in that mean */
         int32_t nworker;
+        bool whole;
         struct tail_worker worker[]; /* [nworker] */
 };
 
 size_t tail_size(int32_t nworker);
-void tail_init(struct tail *tail, int32_t nworker);
+void tail_init(struct tail *tail, int32_t nworker, bool whole);
 
-/* A task of view->worker has finished. */
-void tail_finished(struct tail *tail, const struct place_view *view);
+/* A task of view->worker has finished, which may use so many cores. */
+void tail_finished(struct tail *tail, const struct place_view *view, int32_t cores);
 
-/* How many of the held tasks view->worker is to take at most, at least one where no worker has a
- * task. cores[nworker] are those that each may use. */
-int64_t tail_most(const struct tail *tail, const struct place_view *view, const int32_t *cores);
+/* `count` tasks go to a worker, beyond those in the view. */
+void tail_assigned(struct tail *tail, const struct place_view *view, int32_t worker, int32_t cores,
+                   int64_t count);
+
+/* How many of the held tasks view->worker, who has room for `room`, is to take at most; at least
+ * one where no worker has a task. cores[nworker] are those that each may use. */
+int64_t tail_most(const struct tail *tail, const struct place_view *view, const int32_t *cores,
+                  int64_t room);
 
 #endif

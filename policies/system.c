@@ -22,6 +22,7 @@ static const struct system_setting tight_settings[] = {
         { "system.period_iterations", "1", false },
         { "system.place_cores", "at_hand", false },
         { "system.place_tail", "true", false },
+        { "system.place_tail_whole", "true", false },
         { "system.grow_gain", "0.1", false },
         { "system.grow_idle_s", "1e6", false },
         { NULL, NULL, false },

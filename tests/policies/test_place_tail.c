@@ -26,14 +26,14 @@ static struct world make(const double *task_s, const int32_t *cores)
 {
         struct world world = { .tail = calloc(1, tail_size(NWORKER)) };
         assert_non_null(world.tail);
-        tail_init(world.tail, NWORKER);
+        tail_init(world.tail, NWORKER, false);
         world.view = (struct place_view){ .nworker = NWORKER, .occasion = PLACE_FINISHED };
         for (int32_t w = 0; w < NWORKER; w++) {
                 world.cores[w] = cores[w];
                 world.view.worker = w;
                 world.view.finished_ns = (int64_t)(task_s[w] * 1e9);
                 for (int i = 0; i < WAVES * cores[w]; i++)
-                        tail_finished(world.tail, &world.view);
+                        tail_finished(world.tail, &world.view, 0);
         }
         return world;
 }
@@ -43,7 +43,7 @@ static int64_t most(struct world *world, int32_t worker, int64_t held)
         world->view.tasks = world->tasks;
         world->view.worker = worker;
         world->view.held_tasks = held;
-        return tail_most(world->tail, &world->view, world->cores);
+        return tail_most(world->tail, &world->view, world->cores, held);
 }
 
 /* Two fast cores end four tasks when the slow one has ended one: of five held, it takes none while
@@ -76,9 +76,8 @@ static void test_alike(void **state)
 
 /* Whatever the workers have, one of them takes what is held, unless one has tasks and will ask
  * again. */
-static void test_nobody(void **state)
+static void nobody(bool whole)
 {
-        (void)state;
         struct lb_random random;
         lb_random_init(&random, 5, LB_RANDOM_LOADS, 0);
         for (int round = 0; round < 2000; round++) {
@@ -89,6 +88,7 @@ static void test_nobody(void **state)
                         cores[w] = 1 + (int32_t)lb_random_below(&random, 8);
                 }
                 struct world world = make(task_s, cores);
+                world.tail->whole = whole;
                 int64_t held = 1 + (int64_t)lb_random_below(&random, 50), taken = 0;
                 for (int32_t w = 0; w < NWORKER; w++) {
                         world.tasks[w] = (int32_t)lb_random_below(&random, 4);
@@ -104,6 +104,13 @@ static void test_nobody(void **state)
         }
 }
 
+static void test_nobody(void **state)
+{
+        (void)state;
+        nobody(false);
+        nobody(true);
+}
+
 /* A task of which it is not known how long it took tells nothing. */
 static void test_unknown(void **state)
 {
@@ -112,7 +119,7 @@ static void test_unknown(void **state)
         struct tail_worker before = world.tail->worker[1];
         world.view.worker = 1;
         world.view.finished_ns = 0;
-        tail_finished(world.tail, &world.view);
+        tail_finished(world.tail, &world.view, 0);
         assert_memory_equal(&world.tail->worker[1], &before, sizeof(before));
         free(world.tail);
 }
@@ -132,7 +139,7 @@ static void test_dear(void **state)
                         world.view.worker = w;
                         world.view.finished_ns = dear ? 400000000 : 100000000;
                         world.view.finished_ns *= w == 1 ? (int64_t)slowness[i] : 1;
-                        tail_finished(world.tail, &world.view);
+                        tail_finished(world.tail, &world.view, 0);
                 }
                 world.tasks[0] = world.tasks[2] = 1;
                 assert_int_equal(most(&world, 1, 1), i == 0 ? 1 : 0);
@@ -140,12 +147,104 @@ static void test_dear(void **state)
         }
 }
 
+/* ---- By whole tasks ---- */
+
+/* Every core of a worker has begun a task so long ago. */
+static void all_began(struct world *world, int32_t worker, double ago_s)
+{
+        world->view.time_ns = 1000000000000 - (int64_t)(ago_s * 1e9);
+        world->view.tasks = world->tasks;
+        world->tasks[worker] = 0;
+        tail_assigned(world->tail, &world->view, worker, world->cores[worker],
+                      2 * world->cores[worker]);
+        world->tasks[worker] = world->cores[worker];
+        world->view.time_ns = 1000000000000;
+}
+
+static struct world make_whole(int32_t slow_cores, double slow_ago_s)
+{
+        struct world world = make((const double[]){ 0.1, 0.1, 0.4 },
+                                  (const int32_t[]){ slow_cores, slow_cores, slow_cores });
+        world.tail->whole = true;
+        all_began(&world, 0, 0);
+        all_began(&world, 1, 0);
+        all_began(&world, 2, slow_ago_s);
+        return world;
+}
+
+/*
+ * Eight fast cores end 33 tasks of 0.1 s within 0.6 s; four slow ones, of 0.4 s, end a second one
+ * after 0.8 s if they have just begun one, and within 0.55 s if it began 0.25 s ago. Where tasks
+ * could be divided one of the 33 would be theirs in either case.
+ */
+static void test_whole(void **state)
+{
+        (void)state;
+        static const struct {
+                double ago_s;
+                int64_t held, most;
+        } cases[] = {
+                { 0, 33, 0 },    /* 0.6 s */
+                { 0, 48, 0 },    /* 0.7 s */
+                { 0, 49, 4 },    /* 0.8 s */
+                { 0.25, 32, 0 }, /* 0.5 s */
+                { 0.25, 33, 4 },
+        };
+        for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+                struct world world = make_whole(4, cases[i].ago_s);
+                assert_int_equal(most(&world, 2, cases[i].held), cases[i].most);
+                world.tail->whole = false;
+                assert_int_equal(most(&world, 2, 36), 1);
+                free(world.tail);
+        }
+}
+
+/* Of more cores than beginnings are kept, these stand for all. */
+static void test_many_cores(void **state)
+{
+        (void)state;
+        struct world world = make_whole(100, 0.25);
+        assert_in_range(most(&world, 2, 850), 99, 100);
+        free(world.tail);
+}
+
+/* What finishes while tasks are there that were sent ahead lets one of them begin. */
+static void test_sent_ahead(void **state)
+{
+        (void)state;
+        struct world world = make_whole(4, 0.25);
+        world.view.worker = 2;
+        world.view.finished_ns = 400000000;
+        for (int i = 0; i < 4; i++)
+                tail_finished(world.tail, &world.view, world.cores[2]);
+        assert_int_equal(most(&world, 2, 33), 0); /* as if they had just begun */
+        world.view.worker = 1;
+        world.tasks[1] = 12; /* 8 of them sent ahead, which come before what is held */
+        assert_true(most(&world, 1, 25) < 16);
+        free(world.tail);
+}
+
+/* Near the end home is given none ahead: it is there when a core of its own ends one. */
+static void test_home(void **state)
+{
+        (void)state;
+        struct world world = make_whole(4, 0);
+        assert_int_equal(most(&world, 0, 33), 0);
+        world.tasks[0] = 1;
+        assert_int_equal(most(&world, 0, 33), 3);
+        world.view.held_tasks = 3300;
+        assert_true(tail_most(world.tail, &world.view, world.cores, 4) > 100);
+        free(world.tail);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_slow),   cmocka_unit_test(test_alike),
-                cmocka_unit_test(test_nobody), cmocka_unit_test(test_unknown),
-                cmocka_unit_test(test_dear),
+                cmocka_unit_test(test_slow),       cmocka_unit_test(test_alike),
+                cmocka_unit_test(test_nobody),     cmocka_unit_test(test_unknown),
+                cmocka_unit_test(test_dear),       cmocka_unit_test(test_whole),
+                cmocka_unit_test(test_many_cores), cmocka_unit_test(test_sent_ahead),
+                cmocka_unit_test(test_home),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

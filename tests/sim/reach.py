@@ -70,6 +70,7 @@ RULES = {
     "poll 0.5": ["runtime.poll_iterations=0", "runtime.poll_s=0.5"],
     "no asking": ["runtime.ask=false"],
     "no window": ["system.average_iterations=0", "system.period_iterations=0"],
+    "tail divided": ["system.place_tail_whole=false"],
     "no tail": ["system.place_tail=false"],
 }
 
