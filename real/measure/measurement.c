@@ -62,7 +62,9 @@ static int say_wrong(const char *path, struct lb_error *err)
         if (file)
                 fclose(file);
         text[strcspn(text, "\n")] = '\0';
-        return lb_error_set(err, "%s", text[0] ? text : "a rank cannot write its file: disk full");
+        /* A note for which there was no room either, since another rank was quicker. */
+        return text[0] ? lb_error_set(err, "%s", text)
+                       : lb_error_set(err, "'%s' cannot be written: %s", path, strerror(ENOSPC));
 }
 
 static int read_entry(struct measurement *m, const char *directory, const char *name,

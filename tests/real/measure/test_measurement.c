@@ -138,6 +138,12 @@ static void test_refused(void **state)
         fputs("short\n", out);
         fclose(out);
         refused("h-1.rank' cannot be read, or is not of this version");
+
+        fresh(); /* the disk was so full that there was no room for the reason */
+        out = fopen("ranks/h-1.wrong", "w");
+        assert_non_null(out);
+        fclose(out);
+        refused("'ranks/h-1.wrong' cannot be written: No space left on device");
 }
 
 /* One that was really started as one rank is measured. */
