@@ -57,7 +57,7 @@ holds '(m["pop"]["parallel_efficiency"] is None) == (m["runnable_part"] > 0.1)'
 # Its iterations: nine between ten meetings, what was before them and after.
 holds 'm["iterations"]["count"] == 9 and m["rows"] == "iterations" and close(m["imbalance"]["iterations"], 1.6, 0.005)'
 holds 'm["iterations"]["begin_with"] == "MPI_Allreduce" and 0.85 < m["iterations"]["part_of_load"] < 0.95'
-# A hypervisor's other guests count as processor time, too: a burst of them at the end of a burn is in one row.
+# On a busy machine one row was 3 % too long, in cpu_s as well; why is not established (time of other guests?).
 holds '(rows := [line.split(",") for line in open("m/loads.csv")][1:]) and len(rows) == 44 and (off := sorted(abs(float(r[2]) / (0.1 * (int(r[1]) + 1)) - 1) for r in rows[4:40])) and off[-3] < 0.02 and off[-1] < 0.1'
 holds 'm["sites"][0]["call"] == "MPI_Allreduce" and m["sites"][0]["calls"] == 40 and m["sites"][0]["module"].endswith("'"${burn##*/}"'") and close(m["sites"][0]["imbalance_before"], 1.6, 0.01)'
 holds '(t := json.load(open("m/talp.json"))) and t["resources"]["numMpiRanks"] == 4 and close(t["Application"]["Global"]["usefulTime"], 1e9 * sum(m["load_s"]), 1e-6) and len(t["Process"]["Global"]) == 4'
