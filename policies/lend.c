@@ -133,18 +133,13 @@ static void decide_ahead(const struct lewi_state *s, const struct lend_view *vie
         int32_t w = view->worker;
         int64_t at_hand = view->owned_cores[w] - view->lent_cores[w] + view->borrowed_cores[w];
         int64_t could_use = (int64_t)view->held_tasks_known[w] + view->tasks[w];
-        if (s->borrow_ahead == 0 || view->held_tasks_known[w] == 0 || view->pool == 0)
+        if (s->borrow_ahead == 0)
                 return;
         if (at_hand > 1 && at_hand >= could_use)
                 return;
         out->action = LEND_BORROW;
         out->borrower = w;
         out->count = count < view->pool ? count : view->pool;
-}
-
-static bool keeps(const struct lewi_state *s, const struct lend_view *view)
-{
-        return s->borrow_ahead > 0 && view->held_tasks_known[view->worker] > 0;
 }
 
 static void lewi_decide(void *state, const struct lend_view *view, struct lend_decision *out)
@@ -156,7 +151,7 @@ static void lewi_decide(void *state, const struct lend_view *view, struct lend_d
                 out->action = may_lend(state, view) ? LEND_LEND : LEND_NOTHING;
                 break;
         case LEND_BORROWED_IDLE:
-                out->action = keeps(state, view) ? LEND_KEEP : LEND_NOTHING;
+                out->action = s->borrow_ahead > 0 ? LEND_KEEP : LEND_NOTHING;
                 break;
         case LEND_TOOK_TASK:
                 decide_ahead(state, view, s->borrow_ahead, out);
