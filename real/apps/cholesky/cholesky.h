@@ -59,6 +59,9 @@ void cholesky_visit(const struct cholesky *cholesky, uint64_t id, double *matrix
 /* Run one. */
 void cholesky_run(const struct cholesky_work *work);
 
+/* The variant's: make a task of one; `context` is the struct cholesky. */
+void cholesky_create(void *context, const struct cholesky_work *work);
+
 /* ||A - L L^T|| / (||A|| size epsilon), Frobenius norms: below 1 for a right result, or NaN. */
 double cholesky_residual(const struct cholesky *cholesky, uint64_t id, const double *matrix);
 extern const double cholesky_residual_allowed;

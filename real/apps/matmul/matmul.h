@@ -37,6 +37,7 @@ struct matmul_task {
         double *c;
 };
 void matmul_multiply(const struct matmul_task *task);
+void matmul_create(const struct matmul_task *task); /* the variant's: make a task of it */
 
 /* Fill A and B, which are `a` and `b` of the task, of a rank. */
 void matmul_fill(const struct matmul *matmul, int32_t rank, int64_t task, double *a, double *b);

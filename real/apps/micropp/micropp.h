@@ -56,6 +56,10 @@ struct micropp_totals {
 };
 struct micropp_totals micropp_add(const struct rve_result *result, int32_t count);
 
+/* The variant's: a time step of all elements of the rank, by tasks. */
+void micropp_advance(const struct micropp_rank *rank, int32_t iteration,
+                     struct micropp_totals *totals);
+
 /* After all iterations. */
 uint64_t micropp_hash(const struct micropp_rank *rank);
 

@@ -58,6 +58,7 @@ void nbody_divide(struct nbody_rank *mine, int32_t nrank, int32_t rank);
 /* The work of a block of own bodies, for tree_forces(). */
 int64_t nbody_blocks(const struct nbody_rank *rank);
 struct tree_work nbody_block(const struct nbody_rank *rank, int64_t block);
+void nbody_create(const struct nbody_rank *rank, int64_t block); /* the variant's: a task for it */
 
 /* Move the own bodies; returns their share of the energy before. */
 double nbody_advance(struct nbody_rank *rank);

@@ -114,8 +114,8 @@ int64_t synthetic_tasks(const struct synthetic *synthetic, int32_t cores_per_nod
         return tasks > 0 ? tasks : 1;
 }
 
-int synthetic_task_ns(const struct synthetic *synthetic, int32_t napprank, int32_t apprank,
-                      int64_t *task_ns, struct lb_error *err)
+int synthetic_work_of(const struct synthetic *synthetic, int32_t napprank, int32_t apprank,
+                      struct synthetic_work *work, struct lb_error *err)
 {
         double *load_ms = malloc((size_t)napprank * sizeof(*load_ms));
         if (!load_ms)
@@ -123,14 +123,15 @@ int synthetic_task_ns(const struct synthetic *synthetic, int32_t napprank, int32
         int status = load_uniform(load_ms, napprank, synthetic->task_ms, synthetic->imbalance,
                                   synthetic->seed, 0, err);
         if (status == 0)
-                *task_ns = llround(load_ms[apprank] * 1e6);
+                *work = (struct synthetic_work){
+                        .bytes = synthetic->bytes,
+                        .duration_ns = llround(load_ms[apprank] * 1e6),
+                        .spin = synthetic->spin,
+                        .slow_node = synthetic->slow_node,
+                        .slow_factor = synthetic->slow_factor,
+                };
         free(load_ms);
         return status;
-}
-
-double synthetic_factor(const struct synthetic *synthetic, int32_t node)
-{
-        return node == synthetic->slow_node ? synthetic->slow_factor : 1;
 }
 
 static int64_t read_clock_ns(clockid_t clock)
@@ -154,10 +155,17 @@ static void sleep_until(int64_t end_ns)
                 ;
 }
 
-void synthetic_run(const struct synthetic_work *work)
+static int64_t duration_ns(const struct synthetic_work *work, int32_t node)
+{
+        if (node != work->slow_node)
+                return work->duration_ns;
+        return (int64_t)((double)work->duration_ns * work->slow_factor);
+}
+
+void synthetic_run(const struct synthetic_work *work, int32_t node)
 {
         clockid_t clock = work->spin ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
-        int64_t end_ns = read_clock_ns(clock) + work->duration_ns;
+        int64_t end_ns = read_clock_ns(clock) + duration_ns(work, node);
         for (size_t i = 0; i < work->bytes; i = next_touched(i))
                 work->data[i]++;
         if (!work->spin && work->duration_ns > 0)

@@ -40,21 +40,24 @@ int synthetic_configure(const struct app_options *options, int32_t napprank,
 int64_t synthetic_tasks(const struct synthetic *synthetic, int32_t cores_per_node,
                         int32_t appranks_per_node);
 
-/* How long an apprank's tasks last on a node that is not slow. */
-int synthetic_task_ns(const struct synthetic *synthetic, int32_t napprank, int32_t apprank,
-                      int64_t *task_ns, struct lb_error *err) LB_MUST_CHECK;
-
-/* How many times longer tasks last on a node. */
-double synthetic_factor(const struct synthetic *synthetic, int32_t node);
-
 /* A task: touch data[bytes] and sleep, or compute for that much processor time. */
 struct synthetic_work {
         unsigned char *data;
         size_t bytes;
-        int64_t duration_ns;
+        int64_t duration_ns; /* on a node that is not slow */
         bool spin;
+        int32_t slow_node; /* -1: none */
+        double slow_factor;
 };
-void synthetic_run(const struct synthetic_work *work);
+
+/* An apprank's tasks, but for their data. */
+int synthetic_work_of(const struct synthetic *synthetic, int32_t napprank, int32_t apprank,
+                      struct synthetic_work *work, struct lb_error *err) LB_MUST_CHECK;
+
+void synthetic_run(const struct synthetic_work *work, int32_t node);
+
+/* The variant's: make a task of it. */
+void synthetic_create(const struct synthetic_work *work);
 
 /* How many of `tasks` blocks do not show `iterations` executions. */
 int64_t synthetic_wrong(const unsigned char *data, int64_t tasks, size_t bytes, int32_t iterations);

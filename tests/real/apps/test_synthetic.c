@@ -59,10 +59,10 @@ static void test_as_simulated(void **state)
                 struct work work[64];
                 workload_iteration(workload, 0, work);
                 for (int32_t a = 0; a < n; a++) {
-                        int64_t task_ns = -1;
+                        struct synthetic_work mine = { .duration_ns = -1 };
                         struct lb_error err = { 0 };
-                        assert_int_equal(synthetic_task_ns(&synthetic, n, a, &task_ns, &err), 0);
-                        assert_int_equal(task_ns, work[a].task_ns);
+                        assert_int_equal(synthetic_work_of(&synthetic, n, a, &mine, &err), 0);
+                        assert_int_equal(mine.duration_ns, work[a].task_ns);
                         assert_int_equal(synthetic_tasks(&synthetic, cores, per_node),
                                          work[a].ntask);
                 }
@@ -74,13 +74,13 @@ static void test_as_simulated(void **state)
 static void test_imbalance(void **state)
 {
         (void)state;
-        int64_t task_ns;
+        struct synthetic_work work;
         struct lb_error err = { 0 };
         struct synthetic synthetic = configure((const char *[]){ NULL }, 1);
-        assert_int_equal(synthetic_task_ns(&synthetic, 1, 0, &task_ns, &err), 0);
-        assert_int_equal(task_ns, llround(synthetic.task_ms * 1e6));
+        assert_int_equal(synthetic_work_of(&synthetic, 1, 0, &work, &err), 0);
+        assert_int_equal(work.duration_ns, llround(synthetic.task_ms * 1e6));
         synthetic = configure((const char *[]){ "--imbalance", "3", NULL }, 2);
-        assert_int_equal(synthetic_task_ns(&synthetic, 2, 0, &task_ns, &err), -1);
+        assert_int_equal(synthetic_work_of(&synthetic, 2, 0, &work, &err), -1);
         assert_non_null(strstr(err.text, "imbalance"));
         assert_int_equal(lb_error_exit_code(&err), 2);
 }
@@ -90,8 +90,11 @@ static void test_slow_node(void **state)
 {
         (void)state;
         struct synthetic synthetic = configure((const char *[]){ "--slow-node=2:3.5", NULL }, 4);
-        assert_true(synthetic_factor(&synthetic, 2) == 3.5);
-        assert_true(synthetic_factor(&synthetic, 0) == 1);
+        struct synthetic_work work;
+        struct lb_error none = { 0 };
+        assert_int_equal(synthetic_work_of(&synthetic, 4, 0, &work, &none), 0);
+        assert_int_equal(work.slow_node, 2);
+        assert_true(work.slow_factor == 3.5);
         static const char *const wrong[] = { "2", "2:", ":3", "-1:3", "2:0.5", "2:3x", "a:b", "" };
         for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
                 struct app_options options = { .text = { wrong[i] } };
@@ -108,17 +111,23 @@ static double seconds(clockid_t clock)
         return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* A task lasts at least as long as it should; one that spins takes that much processor time. */
+/* A task lasts at least as long as it should, longer on the slow node; one that spins takes that
+ * much processor time. */
 static void test_duration(void **state)
 {
         (void)state;
-        struct synthetic_work work = { .duration_ns = 20000000 };
+        struct synthetic_work work = { .duration_ns = 20000000,
+                                       .slow_node = 1,
+                                       .slow_factor = 2.5 };
         double start = seconds(CLOCK_MONOTONIC);
-        synthetic_run(&work);
+        synthetic_run(&work, 0);
         assert_true(seconds(CLOCK_MONOTONIC) - start >= 0.02);
+        start = seconds(CLOCK_MONOTONIC);
+        synthetic_run(&work, 1);
+        assert_true(seconds(CLOCK_MONOTONIC) - start >= 0.05);
         work.spin = true;
         start = seconds(CLOCK_THREAD_CPUTIME_ID);
-        synthetic_run(&work);
+        synthetic_run(&work, 0);
         assert_true(seconds(CLOCK_THREAD_CPUTIME_ID) - start >= 0.02);
 }
 
@@ -133,7 +142,8 @@ static void test_wrong_is_seen(void **state)
                 memset(data, 0, sizeof(data));
                 for (int i = 0; i < ITERATIONS * TASKS; i++) {
                         unsigned char *mine = data + (size_t)(i % TASKS) * sizes[s];
-                        synthetic_run(&(struct synthetic_work){ .data = mine, .bytes = sizes[s] });
+                        synthetic_run(&(struct synthetic_work){ .data = mine, .bytes = sizes[s] },
+                                      0);
                 }
                 assert_int_equal(synthetic_wrong(data, TASKS, sizes[s], ITERATIONS), 0);
                 assert_int_equal(synthetic_wrong(data, TASKS, sizes[s], ITERATIONS + 1), TASKS);
