@@ -60,6 +60,8 @@ static struct late_spec spec_of(const uint8_t *data)
         spec.migrates = data[1] & 64;
         spec.ncore = 1 + data[2] % LATE_CORES;
         spec.nplace = spec.migrates ? 1 : 1 + data[2] / LATE_CORES % spec.napprank;
+        if (spec.nplace > LATE_RANKS / spec.napprank)
+                spec.nplace = LATE_RANKS / spec.napprank;
         return spec;
 }
 

@@ -553,6 +553,8 @@ struct late_world *late_create(const struct late_spec *spec)
                 abort();
         world->spec = *spec;
         world->nrank = spec->napprank * (spec->migrates ? 1 : spec->nplace);
+        if (world->nrank > LATE_RANKS)
+                die("%d ranks, allowed are %d", world->nrank, LATE_RANKS);
         lb_random_init(&world->random, spec->seed, LB_RANDOM_TEST, 5);
         make_job(world);
         size_t words = (size_t)spec->napprank * WORK_WORDS * sizeof(uint64_t);

@@ -20,7 +20,7 @@
  */
 struct late_spec {
         uint64_t seed;
-        int32_t napprank, nplace; /* workers of each */
+        int32_t napprank, nplace; /* workers of each; at most LATE_RANKS in all */
         bool migrates;            /* ranks push tasks to each other: no helpers */
         int32_t ncore;            /* of each */
         int32_t rounds, ntask;    /* of so many tasks of the main program, each with a taskwait */
