@@ -75,11 +75,6 @@ bool late_give(struct late_world *w, const struct transport_message *message, in
         return taken;
 }
 
-void unlock(struct process *p)
-{
-        pthread_mutex_unlock(&p->lock);
-}
-
 /* Cores look for tasks by themselves. */
 void threads_dispatch(struct process *p)
 {
@@ -98,18 +93,6 @@ void thread_signal(struct process *p, struct thread *t)
 }
 
 void account_task(struct process *p, const struct task *task)
-{
-        (void)p;
-        (void)task;
-}
-
-void reduce_combined(struct process *p, const struct task *task)
-{
-        (void)p;
-        (void)task;
-}
-
-void loop_finished(struct process *p, const struct task *task)
 {
         (void)p;
         (void)task;
@@ -156,36 +139,6 @@ int64_t control_refill(struct control *control, int64_t now_is, const int32_t *t
         (void)tasks;
         (void)place;
         return occasion == PLACE_IDLE ? 1 : (int64_t)below((uint64_t)held + 1) / 2;
-}
-
-int32_t control_ask(struct control *control)
-{
-        (void)control;
-        return 0;
-}
-
-bool control_asked(const struct control *control)
-{
-        (void)control;
-        return false;
-}
-
-void control_answer(struct control *control, int32_t place, int64_t given)
-{
-        (void)control;
-        (void)place;
-        (void)given;
-}
-
-void control_task_came(struct control *control)
-{
-        (void)control;
-}
-
-void control_finished(struct control *control, int64_t executed_ns)
-{
-        (void)control;
-        (void)executed_ns;
 }
 
 int32_t control_mail_arrived(struct control *control, int64_t now_is, const void *body,

@@ -35,11 +35,6 @@ void fail_later(const char *call, const char *format, ...)
         abort();
 }
 
-void unlock(struct process *p)
-{
-        pthread_mutex_unlock(&p->lock);
-}
-
 void threads_dispatch(struct process *p)
 {
         (void)p;
@@ -87,19 +82,6 @@ int32_t account_now(const struct process *p)
 {
         (void)p;
         return 7;
-}
-
-/* No task here reduces, or is a part of a loop. */
-void reduce_combined(struct process *p, const struct task *task)
-{
-        (void)p;
-        (void)task;
-}
-
-void loop_finished(struct process *p, const struct task *task)
-{
-        (void)p;
-        (void)task;
 }
 
 void offload_send(struct process *p, struct task *task, uint64_t replica,
@@ -157,37 +139,6 @@ int32_t control_place(struct control *control, int64_t now, const int32_t *tasks
         (void)held;
         assert_int_equal(data_place, world.data_at);
         return world.place;
-}
-
-/* Nobody asks here (tests/real/control has it). */
-int32_t control_ask(struct control *control)
-{
-        (void)control;
-        return 0;
-}
-
-bool control_asked(const struct control *control)
-{
-        (void)control;
-        return false;
-}
-
-void control_answer(struct control *control, int32_t place, int64_t given)
-{
-        (void)control;
-        (void)place;
-        (void)given;
-}
-
-void control_task_came(struct control *control)
-{
-        (void)control;
-}
-
-void control_finished(struct control *control, int64_t executed_ns)
-{
-        (void)control;
-        (void)executed_ns;
 }
 
 int64_t control_refill(struct control *control, int64_t now, const int32_t *tasks, int64_t held,
