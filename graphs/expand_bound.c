@@ -13,11 +13,41 @@
  * Optimization, section 9; Megiddo 1974), and that sum is the linear programme's. A few rounds of
  * filling come close; a child starts from its parent's shares.
  */
-enum { ROUND_MAX = 4, FILL_MAX = 32 };
+enum { ROUND_MAX = 4, FILL_MAX = 32, DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };
 
-/* Nodes by falling demand; little moves between two calls. */
+/* By a digit of their demands, the greatest first; nodes alike in it stay as they are. */
+static void sort_by_digit(const int32_t *demand, int32_t n, int shift, const int32_t *from,
+                          int32_t *to)
+{
+        int32_t first[DIGITS + 1] = { 0 };
+        for (int32_t i = 0; i < n; i++)
+                first[DIGITS - (demand[from[i]] >> shift) % DIGITS]++;
+        for (int32_t d = 1; d <= DIGITS; d++)
+                first[d] += first[d - 1];
+        for (int32_t i = 0; i < n; i++)
+                to[first[DIGITS - 1 - (demand[from[i]] >> shift) % DIGITS]++] = from[i];
+}
+
+static void sort_by_digits(struct tree *tree)
+{
+        int32_t n = tree->graph->nnode, most = 0;
+        for (int32_t i = 0; i < n; i++)
+                most = tree->demand[i] > most ? tree->demand[i] : most;
+        for (int shift = 0; shift < 31 && most >> shift > 0; shift += DIGIT_BITS) {
+                int32_t *sorted = tree->spare;
+                sort_by_digit(tree->demand, n, shift, tree->sorted, sorted);
+                tree->spare = tree->sorted;
+                tree->sorted = sorted;
+        }
+}
+
+/* Nodes by falling demand. On small graphs little moves between two calls. */
 static void sort_nodes(struct tree *tree)
 {
+        if (tree->graph->nnode >= DIGITS) {
+                sort_by_digits(tree);
+                return;
+        }
         int32_t *sorted = tree->sorted;
         const int32_t *demand = tree->demand;
         for (int32_t i = 1; i < tree->graph->nnode; i++) {

@@ -35,6 +35,7 @@ struct tree {
         int32_t *share;  /* [nedge] */
         int32_t *demand; /* [nnode], 0 where decided */
         int32_t *sorted; /* [nnode] all nodes, by falling demand whenever the bound was taken */
+        int32_t *spare;  /* [nnode] for sorting them */
 
         /* What was searched already, as sets of nodes out and in, and their images. */
         struct symmetry symmetry;

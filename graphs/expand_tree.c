@@ -15,6 +15,7 @@ void tree_finish(struct tree *tree)
         free(tree->share);
         free(tree->demand);
         free(tree->sorted);
+        free(tree->spare);
         free(tree->searched);
         free(tree->out);
         free(tree->in);
@@ -58,12 +59,13 @@ int tree_init(struct tree *tree, const struct graph *graph, struct lb_error *err
         tree->share = calloc((size_t)graph->nedge, sizeof(int32_t));
         tree->demand = calloc(nnode, sizeof(int32_t));
         tree->sorted = calloc(nnode, sizeof(int32_t));
+        tree->spare = calloc(nnode, sizeof(int32_t));
         tree->searched = calloc(SEARCHED_MAX * (nimage + 1) * 2 * nword, sizeof(uint64_t));
         tree->out = calloc(nword, sizeof(uint64_t));
         tree->in = calloc(nword, sizeof(uint64_t));
         if (!tree->best || !tree->decision || !tree->live_degree || !tree->dead || !tree->missing ||
-            !tree->killed || !tree->share || !tree->demand || !tree->sorted || !tree->searched ||
-            !tree->out || !tree->in) {
+            !tree->killed || !tree->share || !tree->demand || !tree->sorted || !tree->spare ||
+            !tree->searched || !tree->out || !tree->in) {
                 tree_finish(tree);
                 return lb_error_fail(err, "out of memory for judging a graph of %d appranks",
                                      graph->napprank);
