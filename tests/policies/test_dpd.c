@@ -67,6 +67,18 @@ static void a_plain_loop_is_found(void **state)
         assert_int_equal(seen.count[DPD_LOST], 0);
 }
 
+/* Where several lags hold at once it is the one that has held longest, be it the longer or the
+ * shorter: 3 rather than 1, and after a period of 4 that is lost 1 rather than 2. */
+static void the_lag_that_held_longest_is_taken(void **state)
+{
+        (void)state;
+        static const uint32_t longer[] = { 2, 1, 1, 2, 1, 1 };
+        static const uint32_t shorter[] = { 1, 2, 1, 1, 1, 2, 1, 1, 1, 1 };
+        assert_int_equal(watch(longer, 6, 8, 1).period, 3);
+        assert_int_equal(watch(shorter, 9, 8, 1).period, 4);
+        assert_int_equal(watch(shorter, 10, 8, 1).period, 1);
+}
+
 /* Whatever the pattern, its length is found after confirm + 1 repetitions, if the window holds it.
  */
 static void any_pattern_is_found_within_the_window(void **state)
@@ -218,6 +230,7 @@ int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(a_plain_loop_is_found),
+                cmocka_unit_test(the_lag_that_held_longest_is_taken),
                 cmocka_unit_test(any_pattern_is_found_within_the_window),
                 cmocka_unit_test(noise_is_no_period),
                 cmocka_unit_test(a_disturbance_is_survived),
