@@ -12,7 +12,7 @@ static const double IDLE_CPU_S = 0.3; /* of IDLE_S; what it takes is less than a
 
 struct story {
         struct mpi_test_world world;
-        struct transport *transport;
+        struct transport *_Atomic transport; /* set before a barrier; handlers use it */
         sem_t came_round;
         atomic_int_fast64_t handled;
 };

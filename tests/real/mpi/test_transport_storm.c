@@ -36,8 +36,8 @@ struct hop {
 
 struct story {
         struct mpi_test_world world;
-        struct transport *transport;
-        int64_t *next;   /* [nrank][NTHREAD] numbers expected */
+        struct transport *_Atomic transport; /* set before a barrier; handlers use it */
+        int64_t *next;                       /* [nrank][NTHREAD] numbers expected */
         int64_t arrived; /* by one thread at a time, until the transport has ended */
         atomic_bool over;
         atomic_int_fast64_t posted;
