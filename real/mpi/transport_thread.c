@@ -97,6 +97,11 @@ static bool lap(struct transport *t)
         return look_on(t);
 }
 
+static bool is_attended(const struct transport *t)
+{
+        return bell_is_attended(t->bell) && !atomic_load(&t->stop);
+}
+
 /* Up to so many looks; false where nothing moved in any of them. */
 static bool laps(struct transport *t, int most)
 {
@@ -114,9 +119,12 @@ static void work(struct transport *t)
         t->active_ns = clock_ns();
 }
 
-/* Sleep until the bell rings after `ticket`, or long enough, and look again. */
+/* Sleep until the bell rings after `ticket`, or long enough, and look again. Not where another
+ * thread began to attend before the ticket was taken: then no ring would end the sleep. */
 static void sleep_on(struct transport *t, uint32_t ticket)
 {
+        if (is_attended(t))
+                return;
         bool waited_for = pending(t);
         bell_wait(t->bell, ticket, sleep_ns(t));
         if (!laps(t, LAPS_LAST))
@@ -134,7 +142,7 @@ static void stand_by(struct transport *t)
         int64_t before = atomic_load(&t->looks);
         uint32_t ticket = bell_ticket(t->bell);
         atomic_store(&t->stands_by, true);
-        while (left_ns > 0 && bell_is_attended(t->bell) && !atomic_load(&t->stop)) {
+        while (left_ns > 0 && is_attended(t)) {
                 bell_wait(t->bell, ticket, left_ns);
                 ticket = bell_ticket(t->bell);
                 left_ns = until_ns - clock_ns();
@@ -177,7 +185,7 @@ static void *run(void *argument)
         pthread_mutex_unlock(&t->lock);
         work(t);
         while (!atomic_load(&t->stop) || pending(t)) {
-                if (bell_is_attended(t->bell) && !atomic_load(&t->stop)) {
+                if (is_attended(t)) {
                         stand_by(t);
                         continue;
                 }
