@@ -22,7 +22,7 @@
  * - Cores are virtual (threads that share the machine, for tasks that sleep or small tests), slow
  *   CPUs of a virtual node (JOB_VIRTUAL_CPUS), or real (workers are pinned).
  */
-enum { JOB_ID_SIZE = 32, JOB_PATH_SIZE = 1024 };
+enum { JOB_ID_SIZE = 32, JOB_PATH_SIZE = 1024, JOB_CONTENT_SIZE = 17 };
 
 /* Parameters of the live runtime; the same names as lbsim's where they mean the same. */
 enum job_param {
@@ -80,6 +80,8 @@ struct job {
         char loads[JOB_PATH_SIZE];
         char trace[JOB_PATH_SIZE];
         char contact[JOB_PATH_SIZE]; /* how lbrun is reached from other nodes; empty: it is not */
+        char content[JOB_CONTENT_SIZE]; /* of the program, which is to be the same on all nodes: a
+                                         * hash; empty: it is not compared */
 };
 
 /* ---- Life cycle ---- */

@@ -49,6 +49,7 @@ static const struct member {
         { "loads", KIND_TEXT, offsetof(struct job, loads), JOB_PATH_SIZE, 0, 0 },
         { "trace", KIND_TEXT, offsetof(struct job, trace), JOB_PATH_SIZE, 0, 0 },
         { "contact", KIND_TEXT, offsetof(struct job, contact), JOB_PATH_SIZE, 0, 0 },
+        { "content", KIND_TEXT, offsetof(struct job, content), JOB_CONTENT_SIZE, 0, 0 },
 };
 enum { NMEMBER = sizeof(members) / sizeof(members[0]) };
 

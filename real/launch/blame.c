@@ -52,6 +52,11 @@ static void describe(const struct blame *blame, const struct news *news, char *t
                          "mpirun's '%s' was killed, and the ranks that it had started with it, "
                          "such as %s (process %" PRId32 ")",
                          news->what, rank, news->value);
+        else if (news->kind == NEWS_OTHER)
+                snprintf(text, size,
+                         "%s: its node has another program at '%.300s' than the node "
+                         "of lbrun",
+                         rank, blame->plan->program.path);
         else if (WIFSIGNALED(news->value))
                 snprintf(text, size, "%s, was ended by signal %d, %s (process %" PRId32 ")", rank,
                          WTERMSIG(news->value), strsignal(WTERMSIG(news->value)), news->pid);
@@ -180,7 +185,7 @@ static bool has_failed(const struct blame *blame, const struct news *news)
 {
         if (blame->over || blame->bereft)
                 return false;
-        if (news->kind == NEWS_ENDS || news->kind == NEWS_STARTER)
+        if (news->kind == NEWS_ENDS || news->kind == NEWS_STARTER || news->kind == NEWS_OTHER)
                 return true;
         return news->value != 0 && !(blame->abandoned && WIFSIGNALED(news->value));
 }

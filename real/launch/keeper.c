@@ -19,11 +19,12 @@
 #include "real/launch/news.h"
 #include "real/launch/memory_group.h"
 #include "real/launch/post.h"
+#include "real/launch/program.h"
 #include "real/launch/pulse.h"
 #include "real/node/board.h"
 #include "real/node/lifeline.h"
 
-enum { KEEPER_FAILED = 125, LOOK_S = 1 };
+enum { KEEPER_FAILED = 125, PROGRAM_FAILED = 126, LOOK_S = 1 };
 
 static const int caught[] = { SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2 };
 
@@ -83,7 +84,25 @@ static void become(const struct keeper *keeper, char *const *program, const sigs
         sigprocmask(SIG_SETMASK, mask, NULL);
         execv(program[0], program);
         fprintf(stderr, "lbrun: program '%s' cannot be run: %s\n", program[0], strerror(errno));
-        _exit(126);
+        _exit(PROGRAM_FAILED);
+}
+
+/* The first of its node: one does for all what is to be done once there. */
+static bool is_first(const struct keeper *keeper)
+{
+        int32_t node = keeper->office.node;
+        return node >= 0 && keeper->rank == keeper->job->shape.node_first[node];
+}
+
+/* Ranks would wait for ever for one that is no rank of the job, or call each other's functions
+ * where others are. */
+static bool has_other_program(const struct keeper *keeper, const char *path)
+{
+        char content[PROGRAM_CONTENT_SIZE];
+        if (!keeper->job->content[0] || !is_first(keeper))
+                return false;
+        program_content(path, content);
+        return content[0] && strcmp(content, keeper->job->content) != 0;
 }
 
 /* Whoever started us is told apart from a thread of its that has ended, which we hear of too. */
@@ -267,9 +286,8 @@ static int end_as(struct keeper *keeper, int status)
  * left there. */
 static void call_janitor(const struct keeper *keeper)
 {
-        const struct post_office *office = &keeper->office;
-        if (office->node >= 0 && keeper->rank == keeper->job->shape.node_first[office->node])
-                janitor_attend(keeper->job->id, &office->since);
+        if (is_first(keeper))
+                janitor_attend(keeper->job->id, &keeper->office.since);
 }
 
 static void open_office(struct keeper *keeper)
@@ -299,6 +317,18 @@ static void know_starter(struct keeper *keeper)
                 fclose(in);
 }
 
+/* In place of starting it. */
+static int refuse(struct keeper *keeper, const char *path)
+{
+        keeper->pid = getpid();
+        if (!tell(keeper, NEWS_OTHER, PROGRAM_FAILED << 8, false)) {
+                char text[PROGRAM_PATH_SIZE];
+                snprintf(text, sizeof(text), "has another program at '%.4000s' than lbrun", path);
+                say(keeper, text);
+        }
+        return end_as(keeper, PROGRAM_FAILED << 8);
+}
+
 static int keep(struct keeper *keeper, char *const *program)
 {
         open_office(keeper);
@@ -312,6 +342,8 @@ static int keep(struct keeper *keeper, char *const *program)
         keeper->line = lifeline_create(&keeper->line_fd);
         pulse_init(&keeper->pulse, keeper->line, keeper->job);
         pid_t parent = getpid();
+        if (has_other_program(keeper, program[0]))
+                return refuse(keeper, program[0]);
         keeper->pid = fork();
         if (keeper->pid == 0)
                 become(keeper, program, &before, parent);

@@ -25,6 +25,7 @@ enum news_kind {
         NEWS_STARTER,   /* the process `value` that had started the keeper has died */
         NEWS_SILENT,    /* no look for messages for `value` seconds */
         NEWS_LONG_TASK, /* in one task for `value` seconds */
+        NEWS_OTHER,     /* its node has another program than lbrun's, and it is not started */
         NEWS_BEAT,      /* nothing but that the sender is there */
         NEWS_LEAVES,    /* a post (real/launch/post.h): its node is done */
         NEWS_NKIND,

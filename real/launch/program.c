@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "real/launch/program.h"
 
+#include "base/hash.h"
 #include "base/self.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -157,6 +159,15 @@ int program_own(char path[static PROGRAM_PATH_SIZE], const char *name, struct lb
                     access(path, R_OK) == 0)
                         return 0;
         return lb_error_fail(err, "'%s' is not installed", path);
+}
+
+void program_content(const char *path, char text[static PROGRAM_CONTENT_SIZE])
+{
+        struct lb_content content;
+        struct lb_error err;
+        text[0] = '\0';
+        if (lb_hash_file(path, &content, &err) == 0)
+                snprintf(text, PROGRAM_CONTENT_SIZE, "%016" PRIx64, content.hash);
 }
 
 int program_find(struct program *program, const char *name, struct lb_error *err)

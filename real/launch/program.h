@@ -33,6 +33,11 @@ int program_find(struct program *program, const char *name, struct lb_error *err
 int program_locate(const char *name, char path[static PROGRAM_PATH_SIZE],
                    struct lb_error *err) LB_MUST_CHECK;
 
+/* What is in a file, as text to compare with that of another node's; empty where it cannot be read.
+ */
+enum { PROGRAM_CONTENT_SIZE = 17 };
+void program_content(const char *path, char text[static PROGRAM_CONTENT_SIZE]);
+
 /* A file that comes with lbrun, from the folder of libraries: beside lbrun as built, or as
  * installed. */
 int program_own(char path[static PROGRAM_PATH_SIZE], const char *name,

@@ -55,7 +55,9 @@ static int make_cpus(const struct plan *plan, struct lb_error *err)
         return 0;
 }
 
-/* Other nodes are told how to reach this one, as part of the job. */
+_Static_assert((int)PROGRAM_CONTENT_SIZE == (int)JOB_CONTENT_SIZE, "it travels in the job");
+
+/* Other nodes are told how to reach this one, and what the program is, as part of the job. */
 static int open_exchange(struct plan *plan, struct exchange **exchange, struct lb_error *err)
 {
         if (plan->nodes.virtual_nodes)
@@ -63,6 +65,7 @@ static int open_exchange(struct plan *plan, struct exchange **exchange, struct l
         *exchange = exchange_open(plan->job, err);
         if (!*exchange)
                 return -1;
+        program_content(plan->program.path, plan->job->content);
         char *text = job_format(plan->job);
         if (!text) {
                 exchange_close(*exchange);

@@ -113,7 +113,7 @@ static void look_at(struct watch *watch, const struct news *news, int64_t now)
 {
         if (news->kind == NEWS_ENDED)
                 rank_ended(watch, news, now);
-        else if (news->kind == NEWS_ENDS)
+        else if (news->kind == NEWS_ENDS || news->kind == NEWS_OTHER)
                 take_failure(watch, news, now);
         else if (news->kind == NEWS_STAGE)
                 look_at_stage(watch, news, now);

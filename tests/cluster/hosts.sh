@@ -54,6 +54,12 @@ says 'started no rank on n2'
 on n2 "umount $lbrun; mount --bind /bin/true $synthetic"
 try 1 n1 "$lbrun doctor --hostfile hosts.doctor $(agent) $synthetic"
 says 'program of nodes   n2: another program, or none'
+# Whoever did not ask the doctor: nobody waits for what is no rank of the job.
+try 126 n1 "$lbrun --hostfile hosts.doctor --degree 2 --quiet $(agent) -- $synthetic $quick"
+says 'on host n2, node 1: its node has another program at .* than the node of lbrun'
+on n2 "umount $synthetic; mount --bind $BUILD/real/apps/nbody-$MPI $synthetic"
+try 126 n1 "$lbrun --hostfile hosts.doctor --degree 2 --quiet $(agent) -- $synthetic $quick"
+says 'on host n2, node 1: its node has another program at .* than the node of lbrun'
 on n2 "umount $synthetic"
 
 # This MPICH (4.0) now and then does not come out of MPI_Finalize(), plain programs neither (docs/reliability.md):
