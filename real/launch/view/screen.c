@@ -6,6 +6,7 @@
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <term.h>
 #include <unistd.h>
@@ -23,7 +24,7 @@ static const short colours_256[] = { 39, 214, 79, 221, 33, 203, 176, 250 };
 static const short colours_8[] = { COLOR_CYAN,    COLOR_YELLOW, COLOR_GREEN, COLOR_WHITE,
                                    COLOR_MAGENTA, COLOR_RED,    COLOR_BLUE };
 
-enum { LABEL_WIDTH = 10, FIGURES_WIDTH = 34, PANE_MIN = 3, PANE_MAX = 12, HEAD = 2 };
+enum { LABEL_WIDTH = 10, PANE_MIN = 3, PANE_MAX = 12, NARROW = 80 };
 
 static SCREEN *screen;
 static FILE *tty;
@@ -145,10 +146,36 @@ static void draw_core(const struct view_node *node, int32_t core, int wide)
                 addch(' ');
 }
 
-/* As wide as fits; a core that does not is told by a mark. */
-static void draw_cores(const struct view_node *node)
+/* What is said of a node beside its cores, by how wide it is. */
+enum figures { FIGURES_ALL, FIGURES_BUSY, FIGURES_NUMBER, NFIGURES };
+static const int figures_width[NFIGURES] = { 34, 18, 8 };
+
+/* As much as leaves room for all cores of the largest node, of two letters or else of one. */
+static enum figures choose_figures(const struct job *job)
 {
-        int room = COLS - LABEL_WIDTH - FIGURES_WIDTH;
+        for (int letters = 2; letters > 0; letters--)
+                for (int f = 0; f < NFIGURES; f++)
+                        if (COLS - LABEL_WIDTH - figures_width[f] >= letters * job->cores_per_node)
+                                return (enum figures)f;
+        return FIGURES_NUMBER;
+}
+
+static void draw_figures(const struct view_node *node, enum figures figures, int row)
+{
+        char text[128];
+        int width = figures_width[figures];
+        int size =
+            snprintf(text, sizeof(text), figures == FIGURES_NUMBER ? " %.1f" : " busy %.1f of %d",
+                     node->busy_cores, (int)node->ncore);
+        if (figures == FIGURES_ALL)
+                snprintf(text + size, sizeof(text) - (size_t)size,
+                         ", %" PRId32 " wait, %" PRId32 " lent", node->ready, node->lent);
+        mvaddnstr(row, COLS > width ? COLS - width : 0, text, width);
+}
+
+/* As wide as fits; a core that does not is told by a mark. */
+static void draw_cores(const struct view_node *node, int room)
+{
         int wide = node->ncore * 3 <= room ? 3 : node->ncore * 2 <= room ? 2 : 1;
         for (int32_t core = 0; core < node->ncore; core++) {
                 if (core + 1 >= room && core + 1 < node->ncore) {
@@ -162,17 +189,14 @@ static void draw_cores(const struct view_node *node)
 static void draw_node(const struct view_model *model, int32_t n, int row)
 {
         const struct view_node *node = &model->node[n];
+        enum figures figures = choose_figures(model->job);
         mvprintw(row, 0, "node %-4" PRId32 " ", n);
         if (!node->seen) {
                 addnstr("not there yet", COLS - LABEL_WIDTH - 1);
                 return;
         }
-        draw_cores(node);
-        char text[128];
-        snprintf(text, sizeof(text),
-                 " busy %.1f of %" PRId32 ", %" PRId32 " wait, %" PRId32 " lent", node->busy_cores,
-                 node->ncore, node->ready, node->lent);
-        mvaddnstr(row, COLS > FIGURES_WIDTH ? COLS - FIGURES_WIDTH : 0, text, FIGURES_WIDTH);
+        draw_cores(node, COLS - LABEL_WIDTH - figures_width[figures]);
+        draw_figures(node, figures, row);
 }
 
 static void draw_nodes(const struct view_model *model, int row, int rows)
@@ -194,45 +218,71 @@ static void draw_title(const char *text, int row)
         attroff(A_BOLD);
 }
 
-/* The newest lines; the last is empty unless it is not whole yet. */
+static int rows_of(const char *text)
+{
+        return 1 + ((int)strlen(text) - 1) / (COLS > 1 ? COLS - 1 : 1);
+}
+
+/* The newest lines, each in as many rows as it takes; the last is empty unless it is not whole yet.
+ */
 static void draw_lines(const struct view_lines *lines, int row, int rows)
 {
         bool whole = lines->text[lines->count % VIEW_LINES][0] == '\0';
-        int64_t end = lines->count + (whole ? 0 : 1), begin = end > rows ? end - rows : 0;
-        for (int64_t i = begin; i < end; i++)
-                mvaddnstr(row + (int)(i - begin), 0, lines->text[i % VIEW_LINES], COLS - 1);
+        int64_t end = lines->count + (whole ? 0 : 1), begin = end;
+        int used = 0;
+        while (begin > 0 && end - begin < VIEW_LINES - 1) {
+                int more = rows_of(lines->text[(begin - 1) % VIEW_LINES]);
+                if (used + more > rows && used > 0)
+                        break;
+                used += more;
+                begin--;
+        }
+        for (int64_t i = begin; i < end; i++) {
+                const char *text = lines->text[i % VIEW_LINES];
+                for (int part = rows_of(text); part > 0 && rows > 0; part--, rows--, row++) {
+                        mvaddnstr(row, 0, text, COLS - 1);
+                        text += strnlen(text, (size_t)(COLS > 1 ? COLS - 1 : 1));
+                }
+        }
 }
 
-static void draw_head(const struct view_model *model)
+/* Returns how many rows it takes. */
+static int draw_head(const struct view_model *model)
 {
         const struct job *job = model->job;
-        char text[256], cores[64];
+        bool narrow = COLS < NARROW;
+        char text[256], cores[64], figures[128];
         job_describe_cores(job, cores, sizeof(cores));
+        snprintf(figures, sizeof(figures),
+                 narrow ? "%.0f s, imbalance %.2f, appranks %.2f"
+                        : "%.0f s; imbalance of nodes %.2f, of appranks %.2f",
+                 model->at_s, model->node_imbalance, model->apprank_imbalance);
         attron(A_BOLD);
         snprintf(text, sizeof(text),
-                 "%.31s, %" PRId32 " nodes of %s cores, %" PRId32
-                 " appranks, %.0f s; imbalance of nodes %.2f, of appranks %.2f",
-                 job->system, job->nnode, cores, job->napprank, model->at_s, model->node_imbalance,
-                 model->apprank_imbalance);
+                 "%.31s, %" PRId32 " nodes of %s cores, %" PRId32 " appranks%s%s", job->system,
+                 job->nnode, cores, job->napprank, narrow ? "" : ", ", narrow ? "" : figures);
         mvaddnstr(0, 0, text, COLS - 1);
+        if (narrow)
+                mvaddnstr(1, 0, figures, COLS - 1);
         attroff(A_BOLD);
-        mvaddnstr(1, 0,
-                  "a core: who owns it, who uses it (a: apprank 0, -: nobody); q ends the view, "
-                  "Ctrl-C the job",
+        mvaddnstr(narrow ? 2 : 1, 0,
+                  narrow ? "a core: owner, user (a: 0); q: no view"
+                         : "a core: who owns it, who uses it (a: apprank 0, -: nobody); q ends the "
+                           "view, Ctrl-C the job",
                   COLS - 1);
+        return narrow ? 3 : 2;
 }
 
 /* Nodes first; what is left is for the two panes, which have some lines in any case. */
 void screen_draw(const struct view_model *model, const struct view_lines *output)
 {
-        int room = LINES - HEAD - model->job->nnode;
-        int pane = room / 2 > PANE_MAX ? PANE_MAX : room / 2 < PANE_MIN ? PANE_MIN : room / 2;
-        int nodes = LINES - HEAD - 2 * pane;
-        nodes = nodes > model->job->nnode ? model->job->nnode : nodes;
         erase();
-        draw_head(model);
-        draw_nodes(model, HEAD, nodes);
-        int row = HEAD + (nodes > 0 ? nodes : 0);
+        int head = draw_head(model), room = LINES - head - model->job->nnode;
+        int pane = room / 2 > PANE_MAX ? PANE_MAX : room / 2 < PANE_MIN ? PANE_MIN : room / 2;
+        int nodes = LINES - head - 2 * pane;
+        nodes = nodes > model->job->nnode ? model->job->nnode : nodes;
+        draw_nodes(model, head, nodes);
+        int row = head + (nodes > 0 ? nodes : 0);
         draw_title(" decisions ", row);
         draw_lines(&model->decisions, row + 1, pane - 1);
         draw_title(" printed ", row + pane);
