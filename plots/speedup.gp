@@ -10,7 +10,7 @@ size = ARG5
 folder = ARG0[:strlen(ARG0) - strlen('speedup.gp')]
 load folder.'style.gp'
 stats data every ::0::0 using (reference = strcol(4), 1) nooutput
-title = 'Speedup over: '.reference
+title = 'Speedup over '.reference
 npanel = 1
 array Title[1] = ['Speedup']
 array From[1] = ['range']

@@ -96,13 +96,16 @@ static int find_from(const struct sections *s, int from, const char *name, int *
 
 enum { PATH_LENGTH = POLICY_PARAM_NAME_SIZE + 16, NAMES_MAX = 256 };
 
-static size_t list_names(const struct sections *s, char path[][PATH_LENGTH], const char **names)
+/* With their sections, or as who leaves them out writes them. */
+static size_t list_names(const struct sections *s, bool whole, char path[][PATH_LENGTH],
+                         const char **names)
 {
         size_t count = 0;
         for (int i = 0; i < NSECTION; i++)
                 for (int p = 0; s->section[i].params[p].name && count < NAMES_MAX; p++)
                         if (!hidden(&s->section[i], p)) {
-                                snprintf(path[count], PATH_LENGTH, "%s.%s", s->section[i].name,
+                                snprintf(path[count], PATH_LENGTH, "%s%s%s",
+                                         whole ? s->section[i].name : "", whole ? "." : "",
                                          s->section[i].params[p].name);
                                 names[count] = path[count];
                                 count++;
@@ -119,7 +122,7 @@ static int complain_unknown(const struct sections *s, const char *name, struct l
         if (other < NSECTION)
                 return lb_error_set(err, "unknown parameter '%.60s', did you mean '%s.%s'?", name,
                                     s->section[other].name, dot + 1);
-        const char *near = lb_nearest_name(name, names, list_names(s, path, names));
+        const char *near = lb_nearest_name(name, names, list_names(s, dot, path, names));
         if (near)
                 return lb_error_set(err, "unknown parameter '%.60s', did you mean '%s'?", name,
                                     near);

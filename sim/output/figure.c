@@ -36,8 +36,16 @@ static const struct figure_type *figure_named(const char *name, struct lb_error 
                 names[count] = figure_types[count]->name;
         }
         const char *near = lb_nearest_name(name, names, count);
-        (void)lb_error_set(err, "there is no figure '%.60s'%s%s%s", name,
-                           near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+        if (near) {
+                (void)lb_error_set(err, "there is no figure '%.60s'; did you mean '%s'?", name,
+                                   near);
+                return NULL;
+        }
+        char text[512] = "";
+        for (size_t i = 0, at = 0; i < count && at < sizeof(text); i++)
+                at +=
+                    (size_t)snprintf(text + at, sizeof(text) - at, "%s%s", i ? ", " : "", names[i]);
+        (void)lb_error_set(err, "there is no figure '%.60s', allowed is one of %s", name, text);
         return NULL;
 }
 

@@ -61,6 +61,7 @@ static void test_names(void **state)
                 { "global", "system.poll_s=3", NULL, 0, "did you mean 'runtime.poll_s'?" },
                 { "global", "runtime.poll=3", NULL, 0, "did you mean 'runtime.poll_s'?" },
                 { "global", "graph.degree=3", NULL, 0, "unknown parameter 'graph.degree'" },
+                { "global", "poll_ss=3", NULL, 0, "did you mean 'poll_s'?" },
                 { "global", "poll_s", NULL, 0, "found 'poll_s', allowed is NAME=VALUE" },
                 { "global", "=3", NULL, 0, "allowed is NAME=VALUE" },
                 { "global", "poll_s=", NULL, 0, "poll_s: found '', allowed is a number" },
@@ -68,6 +69,7 @@ static void test_names(void **state)
                 { "global", "memory_gib=1.5", NULL, 0, "allowed is a whole number from 1" },
                 { "global", "solver=lp", NULL, 0, "needs GLPK, which is under the GPL" },
                 { "local", "solver=lp", "poll_s", 0.5, NULL }, /* has none */
+                { "globl", NULL, NULL, 0, "tight; did you mean 'global'?" },
                 { "lp", NULL, NULL, 0, "--system: found 'lp', allowed is one of baseline, dlb" },
         };
         for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -87,6 +87,7 @@ if command -v gnuplot >/dev/null; then
 else
     echo 'no gnuplot here: the pictures are not looked at'
 fi
+expect 2 "there is no figure 'nosuch', allowed is one of " "$lbsim" show tornado --figure nosuch
 expect 2 "there is no figure 'tornad'; did you mean 'tornado'" "$lbsim" show tornado --figure tornad
 expect 2 'go with --plot' "$lbsim" show tornado --title x
 finish
