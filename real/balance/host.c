@@ -233,6 +233,7 @@ static int open_board(struct balance *b, struct lb_error *err)
                          err);
         if (!own.segment || segment_wait(own.segment, BOARD_S, err) < 0)
                 return -1;
+        segment_unname(own.segment); /* on a node without lbrun nobody would */
         struct board_head *head = segment_memory(own.segment);
         b->shared = head + 1;
         own.await = b->nnode == 1 ? &head->await : NULL;

@@ -80,15 +80,18 @@ static int open_cores(struct team *team, struct lb_error *err)
                 return -1;
         for (int32_t i = 0; b->mate == 0 && i < b->nmate; i++)
                 atomic_store(&board_worker(team->board, i)->target, team->initial[i]);
-        return cores_choose(&team->by, (enum cores_by)(int)team->param[TEAM_CORES_BY],
-                            &(struct cores_spec){ .board = team->board,
-                                                  .job = job,
-                                                  .node = node,
-                                                  .ncore = team->ncore,
-                                                  .nworker = b->nmate,
-                                                  .worker = b->mate,
-                                                  .owned = team->initial },
-                            err);
+        const struct cores_spec spec = { .board = team->board,
+                                         .job = job,
+                                         .node = node,
+                                         .ncore = team->ncore,
+                                         .nworker = b->nmate,
+                                         .worker = b->mate,
+                                         .owned = team->initial };
+        int code =
+            cores_choose(&team->by, (enum cores_by)(int)team->param[TEAM_CORES_BY], &spec, err);
+        if (code == 0 && team->by.type == &cores_builtin) /* who cleans up after DLB looks for it */
+                board_unname(team->board);
+        return code;
 }
 
 /*

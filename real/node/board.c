@@ -122,6 +122,11 @@ struct board *board_open(const struct board_spec *spec, double timeout_s, struct
         return NULL;
 }
 
+void board_unname(struct board *board)
+{
+        segment_unname(board->segment);
+}
+
 struct board *board_look(const struct board_spec *spec)
 {
         char part[PART_SIZE];

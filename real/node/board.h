@@ -56,7 +56,8 @@ struct board_worker {
  * user's, where sizes differ, or where a worker dies before all have it open.
  */
 struct board *board_open(const struct board_spec *spec, double timeout_s, struct lb_error *err);
-void board_close(struct board *board); /* takes NULL */
+void board_close(struct board *board);  /* takes NULL */
+void board_unname(struct board *board); /* nobody can look at it then: segment_unname() */
 
 /*
  * For who is no worker: look at the board of a node of this machine (spec->worker is not read).

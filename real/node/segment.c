@@ -246,6 +246,15 @@ struct segment *segment_look(const struct segment_spec *spec)
         return NULL;
 }
 
+/* Without the lock (its holder is stopped) another member does it, or segment_close(). */
+void segment_unname(struct segment *segment)
+{
+        if (!segment_lock(segment->fd))
+                return;
+        segment_unlink(segment->path, segment->fd);
+        segment_unlock(segment->fd);
+}
+
 /* Without the lock (its holder is stopped) the name stays, for segment_clean(). */
 static void leave(struct segment *segment)
 {

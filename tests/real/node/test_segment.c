@@ -232,6 +232,31 @@ static void test_stale(void **state)
         assert_int_equal(world_segments(job), 0);
 }
 
+/* Without its name it is used as before, and the name is free for another. */
+static void test_unname(void **state)
+{
+        (void)state;
+        struct lb_error err;
+        char path[128], job[32];
+        world_job(job);
+        struct segment *a = must_open(job, "3", 2, 0);
+        struct segment *b = must_open(job, "3", 2, 1);
+        path_of(job, "3", path);
+        assert_int_equal(segment_wait(a, PATIENCE_S, &err), 0);
+        assert_true(exists(path));
+        segment_unname(a);
+        assert_false(exists(path));
+        *(char *)segment_memory(a) = 7;
+        assert_int_equal(*(char *)segment_memory(b), 7);
+        struct segment *next = must_open(job, "3", 1, 0);
+        segment_unname(b); /* the name is another's by now */
+        segment_close(a);
+        segment_close(b);
+        assert_true(exists(path));
+        segment_close(next);
+        assert_false(exists(path));
+}
+
 /* The dead do not keep the last of the living from removing it. */
 static void test_last_living(void **state)
 {
@@ -438,13 +463,14 @@ static void test_process(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_shared),         cmocka_unit_test(test_race),
-                cmocka_unit_test(test_come_and_go),    cmocka_unit_test(test_refused),
-                cmocka_unit_test(test_mixed_up),       cmocka_unit_test(test_stale),
-                cmocka_unit_test(test_last_living),    cmocka_unit_test(test_wait_fails),
-                cmocka_unit_test(test_clean),          cmocka_unit_test(test_another_user),
-                cmocka_unit_test(test_link),           cmocka_unit_test(test_full),
-                cmocka_unit_test(test_killed_at_work), cmocka_unit_test(test_process),
+                cmocka_unit_test(test_shared),       cmocka_unit_test(test_race),
+                cmocka_unit_test(test_come_and_go),  cmocka_unit_test(test_refused),
+                cmocka_unit_test(test_mixed_up),     cmocka_unit_test(test_stale),
+                cmocka_unit_test(test_unname),       cmocka_unit_test(test_last_living),
+                cmocka_unit_test(test_wait_fails),   cmocka_unit_test(test_clean),
+                cmocka_unit_test(test_another_user), cmocka_unit_test(test_link),
+                cmocka_unit_test(test_full),         cmocka_unit_test(test_killed_at_work),
+                cmocka_unit_test(test_process),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
