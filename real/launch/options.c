@@ -130,8 +130,8 @@ const struct lb_option options_table[] = {
             "and trace are kept beside it unless named",
             html),
         { "watch", LB_OPTION_FLAG, NULL,
-          "while it runs, the job on the terminal: who owns and who uses each core of this "
-          "machine's nodes, imbalance, decisions, what is printed; q ends the view alone",
+          "while it runs, the job on the terminal: who owns and who uses each core, "
+          "imbalance, decisions, what is printed; q ends the view alone",
           LB_OPTION_TO(struct options, watch) },
         { "compare", LB_OPTION_FLAG, NULL,
           "after the job: the same system simulated on the loads it had, its time beside the live "

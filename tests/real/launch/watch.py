@@ -199,11 +199,14 @@ def kill_rank(s):
 
 def resize(s):
     """What fits is drawn anew, also where nearly nothing does."""
-    for rows, columns in (1, 1), (8, 40), (30, 110):
+    for rows, columns in (1, 1), (8, 40), (16, 40), (30, 110):
         s.screen.shown.clear()
         fcntl.ioctl(s.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         if rows > 1:
             s.until("2 nodes of 4 cores")
+        if rows > 8:
+            s.until(r"node 0 +[ab-]{2} [ab-]{2} .* busy \d\.\d of 4")
+            s.until(r"imbalance .*[12]\.\d\d")
     s.screen.shown.clear()
     s.until(SEEN)
     leave(s)
