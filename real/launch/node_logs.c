@@ -1,20 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "real/launch/node_logs.h"
 
-#include <inttypes.h>
+#include <fcntl.h>
 #include <glob.h>
+#include <inttypes.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/file.h"
 #include "real/control/job.h"
+
+/* Opening the directory makes NFS ask for what others have put there. */
+static void look_at(const char *path, struct stat *status)
+{
+        char directory[JOB_PATH_SIZE + 16];
+        snprintf(directory, sizeof(directory), "%s", path);
+        int fd = open(dirname(directory), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (fd >= 0)
+                close(fd);
+        if (stat(path, status) < 0)
+                *status = (struct stat){ .st_nlink = 0 };
+}
 
 static void look(const char *file, int32_t node, struct stat *status)
 {
         char path[JOB_PATH_SIZE + 16];
         snprintf(path, sizeof(path), "%s.%" PRId32, file, node);
-        if (stat(path, status) < 0)
-                *status = (struct stat){ .st_nlink = 0 };
+        look_at(path, status);
 }
 
 /* Characters that a pattern would take for its own. */
@@ -105,4 +120,36 @@ void node_logs_finish(struct node_logs *logs)
 {
         free(logs->before);
         logs->before = NULL;
+}
+
+/* ---- Of the whole job ---- */
+
+enum { NFILE = sizeof(((struct job_files *)0)->before) / sizeof(struct stat) };
+
+static const char *path_of(const struct job *job, int file)
+{
+        const char *const path[NFILE] = { job->report, job->loads, job->trace };
+        return path[file];
+}
+
+void job_files_begin(struct job_files *files, const struct job *job)
+{
+        *files = (struct job_files){ 0 };
+        for (int i = 0; i < NFILE; i++)
+                look_at(path_of(job, i), &files->before[i]);
+}
+
+void job_files_tell(const struct job_files *files, const struct job *job, const char *host)
+{
+        static const char *const option[NFILE] = { "report", "loads", "trace" };
+        for (int i = 0; i < NFILE; i++) {
+                struct stat now;
+                const char *path = path_of(job, i);
+                look_at(path, &now);
+                if (path[0] && !lb_file_in_place(path) && !is_written(&files->before[i], &now))
+                        fprintf(stderr,
+                                "lbrun: --%s: '%s' is not here, but on host %s, whose rank has "
+                                "written it: name a file that all nodes share\n",
+                                option[i], path, host);
+        }
 }

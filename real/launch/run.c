@@ -133,7 +133,12 @@ static int start_with_logs(struct plan *plan, struct view *view)
 
 static int start_alone(struct plan *plan, struct view *view)
 {
-        return plan->job->decisions[0] ? start_with_logs(plan, view) : start(plan, view);
+        struct job_files files;
+        job_files_begin(&files, plan->job);
+        int code = plan->job->decisions[0] ? start_with_logs(plan, view) : start(plan, view);
+        if (code == 0 && !plan->nodes.virtual_nodes)
+                job_files_tell(&files, plan->job, plan->nodes.name[0]);
+        return code;
 }
 
 static int start_watched(struct plan *plan)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "real/runtime/start.h"
+#include "base/file.h"
 #include "policies/alloc.h"
 
 /* lbrun(1) looks for this in a program, to know that it is built for the runtime and for which MPI.
@@ -92,6 +93,24 @@ static void find_place(struct process *p)
         MPI_Comm all = p->alone ? MPI_COMM_WORLD : p->all;
         MPI_Comm_split(all, p->home ? 0 : MPI_UNDEFINED, p->alone ? p->rank : p->apprank,
                        &p->world);
+}
+
+/* Apprank 0 writes them at the job's end, maybe on a node whose files are not lbrun's. */
+static void check_files(const struct process *p)
+{
+        const struct job *job = p->job;
+        const struct {
+                const char *option, *path;
+        } file[] = { { "report", job->report }, { "loads", job->loads }, { "trace", job->trace } };
+        struct lb_error err;
+        if (p->alone || p->apprank != 0 || !p->home || job->virtual_nodes)
+                return;
+        for (size_t i = 0; i < sizeof(file) / sizeof(file[0]); i++)
+                if (file[i].path[0] && lb_file_check(file[i].path, &err) < 0)
+                        fail("lbrun_start",
+                             "--%s: %s, on this node, whose rank writes it: name a "
+                             "file that all nodes share",
+                             file[i].option, err.text);
 }
 
 /* All ranks have the same gap free: the highest of their lowest, until it suits all. */
@@ -295,6 +314,7 @@ void process_start(struct process *p, int *argc, char ***argv)
         lifeline_reach(LIFE_START);
         read_job(p);
         find_place(p);
+        check_files(p);
         start_memory(p);
         start_board(p);
         start_cores(p);

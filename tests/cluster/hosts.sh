@@ -36,6 +36,18 @@ says "lbrun: --decisions: '/tmp/log.1' of node 1 (n3) is not here, nor are 1 oth
 for node in n2 n3 n4; do on $node "rm /tmp/log.?" || fail "no log on $node"; done
 clean n2 n3 n4
 
+# lbrun on a node outside the job: what cannot be written there ends the job at its begin, and what is elsewhere is said.
+on n1 "mkdir /tmp/mine"
+for option in report loads trace; do
+    try 1 n1 "$lbrun --hostfile hosts.seen --quiet --$option /tmp/mine/file.json $(agent) -- $synthetic --iterations 100000 --tasks-per-core 10"
+    says "lbrun_start: --$option: cannot write '/tmp/mine/file.json': .* name a file that all nodes share"
+done
+on n1 "rmdir /tmp/mine"
+try 0 n1 "$lbrun --hostfile hosts.seen --quiet --loads /tmp/loads.csv --param finalize_s=2 $(agent) -- $synthetic $quick"
+says "lbrun: --loads: '/tmp/loads.csv' is not here, but on host n2"
+on n2 'rm /tmp/loads.csv' || fail "no loads on n2"
+clean n1 n2 n3 n4
+
 # The doctor looks at every node, as a job is started: a job works where it says so, and not where not.
 printf 'n1:4\nn2:4\nn6:4\n' >hosts.doctor
 try 0 n1 "$lbrun doctor --hostfile hosts.doctor $(agent) $synthetic"
