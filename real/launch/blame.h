@@ -40,8 +40,8 @@ struct blame {
 
 void blame_init(struct blame *blame, const struct plan *plan);
 
-/* NEWS_ENDS, NEWS_ENDED, NEWS_OTHER, NEWS_KEEPER, or NEWS_STARTER of another process than mpirun. Returns
- * whether this is the first failure: all should be over soon. */
+/* NEWS_ENDS, NEWS_ENDED, NEWS_OTHER, NEWS_KEEPER, or NEWS_STARTER of another process than mpirun.
+ * Returns whether this is the first failure: all should be over soon. */
 bool blame_take(struct blame *blame, const struct news *news, int64_t now);
 
 /* A node is lost, with all ranks on it: `text` says how. Returns whether this is the first failure.

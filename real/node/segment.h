@@ -50,8 +50,8 @@ void *segment_memory(const struct segment *segment);
 /* Block until all members have opened it. Fails after timeout_s, or where one died on the way. */
 int segment_wait(struct segment *segment, double timeout_s, struct lb_error *err) LB_MUST_CHECK;
 
-/* Once all members have opened it: nobody can come to it any more, and nothing is left of it however
- * they end. Any of them may say so, and others after it. */
+/* Once all members have opened it: nobody can come to it any more, and nothing is left of it
+ * however they end. Any of them may say so, and others after it. */
 void segment_unname(struct segment *segment);
 
 enum segment_member_state segment_member(const struct segment *segment, int32_t member);
