@@ -125,6 +125,7 @@ struct thread {
         int64_t end_ns;                              /* now, where it has just ended; else 0 */
         int64_t light_number, light_count, light_ns; /* light.c: executed; not counted; of one */
         int32_t light_depth;
+        struct task *spare; /* for the next one that it creates: filled without the lock */
         void *signal_stack; /* guard.c */
 };
 
@@ -367,11 +368,13 @@ struct submission {
         struct lbrun_options options;
         lbrun_loop loop; /* NULL, or a part of one: */
         int64_t begin, end;
-        bool ours; /* its accesses are right */
+        bool ours;           /* its accesses are right */
+        struct task *filled; /* submit_fill() has been called for it; or NULL */
 };
 void submit_check(const struct submission *s); /* without the lock */
 void submit_check_accesses(const struct process *p, const struct thread *t,
                            const struct submission *s);
+void submit_fill(struct task *task, const struct submission *s); /* a spare one; any lock or none */
 struct task *submit_make(struct process *p, const struct thread *t, const struct submission *s);
 
 /* Create the task, and what it needs; the lock may be let go meanwhile. */
@@ -389,6 +392,8 @@ void reduce_combined(struct process *p, const struct task *task); /* that is_our
 
 /* task.c: from creation to completion. */
 struct task *task_take(struct process *p);
+struct task *task_take_spare(struct process *p); /* the same, but of any content: to be cleared */
+void task_clear(struct task *task);
 void task_put(struct process *p, struct task *task);
 void task_set_argument(struct task *task, const void *argument, size_t bytes);
 void task_set_accesses(struct task *task, int32_t count, const struct lbrun_access *access);

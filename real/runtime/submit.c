@@ -66,11 +66,11 @@ static void check_within(const struct process *p, const struct task *parent,
 {
         const struct lbrun_access *access = &s->access[i];
         uintptr_t at = (uintptr_t)access->address, end = at + access->bytes;
+        if (parent == &p->root || access->bytes == 0 || !memory_spans(p->memory, at, 1))
+                return;
         enum lbrun_mode needs = (enum lbrun_mode)(access->mode & LBRUN_OUT);
         if (reduce_is(access->mode))
                 needs = LBRUN_OUT;
-        if (parent == &p->root || access->bytes == 0 || !memory_spans(p->memory, at, 1))
-                return;
         while (at < end) {
                 uintptr_t next = reach(parent, needs, at);
                 if (next == at)
@@ -124,20 +124,29 @@ void submit_check_accesses(const struct process *p, const struct thread *t,
                 check_within(p, t->task, s, i);
 }
 
-struct task *submit_make(struct process *p, const struct thread *t, const struct submission *s)
+void submit_fill(struct task *task, const struct submission *s)
 {
-        if (!s->ours)
-                submit_check_accesses(p, t, s);
-        struct task *task = task_take(p);
+        task_clear(task);
         task->function = s->function;
         task->urgency = queue_urgency(s->options.priority, s->options.cost);
         task->cost = s->options.cost;
         task->loop = s->loop;
         task->loop_begin = s->begin;
         task->loop_end = s->end;
-        task->iteration = account_now(p);
         task_set_argument(task, s->argument, s->argument_bytes);
         task_set_accesses(task, s->naccess, s->access);
+}
+
+struct task *submit_make(struct process *p, const struct thread *t, const struct submission *s)
+{
+        if (!s->ours)
+                submit_check_accesses(p, t, s);
+        struct task *task = s->filled;
+        if (!task) {
+                task = task_take_spare(p);
+                submit_fill(task, s);
+        }
+        task->iteration = account_now(p);
         weak_take(p, task);
         task->offloadable = !task->gate && is_offloadable(p, task, s->options.flags);
         return task;
@@ -159,6 +168,20 @@ void submit_create(struct process *p, struct thread *t, const struct submission 
         check_resume(p);
 }
 
+/* What others wait for meanwhile is short: the thread fills its next task without the lock. Not of
+ * accesses that make several tasks of it. */
+static void fill_spare(struct thread *t, struct submission *s)
+{
+        bool one = t->spare != NULL;
+        for (int i = 0; i < s->naccess; i++)
+                one &= ((int)s->access[i].mode & ~(int)(LBRUN_COMMUTATIVE | LBRUN_WEAK)) == 0;
+        if (!one)
+                return;
+        s->filled = t->spare;
+        t->spare = NULL;
+        submit_fill(s->filled, s);
+}
+
 void lbrun_task(lbrun_function function, const void *argument, size_t argument_bytes, int naccess,
                 const struct lbrun_access *access, const struct lbrun_options *options)
 {
@@ -177,7 +200,10 @@ void lbrun_task(lbrun_function function, const void *argument, size_t argument_b
         if (naccess == 0 && stays && !p->check &&
             light_run(p, t, function, argument, argument_bytes))
                 return;
+        fill_spare(t, &s);
         lock(p);
         submit_create(p, t, &s);
+        if (!t->spare)
+                t->spare = task_take_spare(p);
         unlock(p);
 }

@@ -7,7 +7,7 @@
 
 enum { SPARES = 256 }; /* taken from the system at once */
 
-struct task *task_take(struct process *p)
+struct task *task_take_spare(struct process *p)
 {
         if (!p->spare) {
                 struct task *chunk = aligned_alloc(64, SPARES * sizeof(*chunk)); /* kept for good */
@@ -20,7 +20,18 @@ struct task *task_take(struct process *p)
         }
         struct task *task = p->spare;
         p->spare = task->next;
+        return task;
+}
+
+void task_clear(struct task *task)
+{
         memset(task, 0, offsetof(struct task, small_argument));
+}
+
+struct task *task_take(struct process *p)
+{
+        struct task *task = task_take_spare(p);
+        task_clear(task);
         return task;
 }
 
