@@ -16,6 +16,7 @@
 #include "real/balance/params.h"
 #include "real/interpose/interpose.h"
 #include "real/measure/clocks.h"
+#include "real/measure/kept.h"
 #include "real/mpi/transport.h"
 #include "real/node/segment.h"
 
@@ -74,6 +75,13 @@ static bool passes_always(enum interpose_name name, enum interpose_kind kind)
         return !interpose_may_wait(kind) && interpose_is_lone(name, kind);
 }
 
+/* The wall clock, for the meter. By the thread that is balanced. */
+static int64_t look_at_clock(struct balance *b)
+{
+        b->meter->kept = kept_since();
+        return clocks_read(CLOCK_MONOTONIC);
+}
+
 /* Rests, or looks, from here on. */
 static void turn(struct balance *b, int64_t now_ns)
 {
@@ -88,7 +96,7 @@ static void turn(struct balance *b, int64_t now_ns)
 void host_attend(void)
 {
         struct balance *b = own.self;
-        int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
+        int64_t now_ns = look_at_clock(b);
         heed_alone(&b->heed, now_ns, polite_is_on());
         if (b->heed.rests != own.rests)
                 turn(b, now_ns);
@@ -117,7 +125,7 @@ static void enter(const struct interpose_call *call)
         ordered_note(call);
         meets = ordered_meets(call, balanced);
         bool looks = balanced && !own.rests;
-        int64_t now_ns = looks || meets ? clocks_read(CLOCK_MONOTONIC) : 0;
+        int64_t now_ns = looks ? look_at_clock(b) : meets ? clocks_read(CLOCK_MONOTONIC) : 0;
         if (looks)
                 enter_first(b, call, now_ns);
         if (meets)
@@ -129,7 +137,7 @@ static void enter(const struct interpose_call *call)
 /* Of the thread that is balanced, which has looked. */
 static void leave_first(struct balance *b, const struct interpose_call *call)
 {
-        int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
+        int64_t now_ns = look_at_clock(b);
         inside = false;
         if (meter_leave(b->meter, now_ns))
                 clocks_feed(b->meter, NULL);
@@ -154,7 +162,7 @@ static void leave(const struct interpose_call *call)
         else if (own.rests && heed_call(&b->heed))
                 host_attend();
         if (b->heed.rests != own.rests)
-                turn(b, clocks_read(CLOCK_MONOTONIC));
+                turn(b, look_at_clock(b));
 }
 
 static void fall_asleep(void)
@@ -269,6 +277,7 @@ static int start_meter(struct balance *b, struct lb_error *err)
         if (!b->meter)
                 return lb_error_fail(err, "out of memory");
         clocks_open();
+        (void)kept_begin();
         now = clocks_all(0);
         meter_start(b->meter, &now, WINDOW_NS);
         clocks_weigh(b->meter);

@@ -94,8 +94,8 @@ static double load_ns_of(const struct balance *b)
 static void gather(struct meet *meet, int64_t now_ns)
 {
         struct balance *b = meet->b;
-        if (!meet->elsewhere && !b->heed.rests) /* else it may be in use, or is not */
-                clocks_feed(b->meter, NULL);
+        if (!meet->elsewhere && !b->heed.rests && b->meter->maybe > 0)
+                clocks_feed(b->meter, NULL); /* else it may be in use, or is not, or all is known */
         double load_ns = load_ns_of(b);
         meet->word.elsewhere = meet->elsewhere;
         meet->word.load_s = 1e-9 * fmax(load_ns - meet->load_ns, 0);

@@ -43,10 +43,24 @@ void meter_series_add(struct meter_series *series, double *value, int64_t at, do
         *slot_of(series, value, 1, at) += load_ns;
 }
 
-/* Load that was spent evenly from one time to another, to the windows in which it was. */
+static double least(double a, double b)
+{
+        return a < b ? a : b;
+}
+
+static double greatest(double a, double b)
+{
+        return a > b ? a : b;
+}
+
+/* Load that was spent evenly from one time to another, to the windows in which it was; without what
+ * was too much before. */
 static void spend(struct meter *meter, int64_t from_ns, int64_t to_ns, double load_ns)
 {
         int64_t first = from_ns / meter->window_ns, last = to_ns / meter->window_ns;
+        double over_ns = least(meter->over_ns, load_ns);
+        meter->over_ns -= over_ns;
+        load_ns -= over_ns;
         meter->interval_load_ns += load_ns;
         meter->spent_ns += load_ns;
         if (from_ns >= to_ns)
@@ -84,12 +98,13 @@ void meter_start(struct meter *meter, const struct meter_reading *now, int64_t w
  * another comes between two calls). */
 static bool may_read(struct meter *meter, int64_t wall_ns)
 {
-        int64_t spare = meter->last_kept ? METER_READS_SPARE / 2 : 0;
+        if (meter->maybe == 0 && wall_ns - meter->cpu_wall_ns < METER_KEPT_NS)
+                return false;
         if (meter->in_a_row > 0)
                 return true;
         if (meter->next_read_ns < wall_ns - METER_READS_SPARE * READ_EACH_NS)
                 meter->next_read_ns = wall_ns - METER_READS_SPARE * READ_EACH_NS;
-        return meter->next_read_ns <= wall_ns - spare * READ_EACH_NS;
+        return meter->next_read_ns <= wall_ns;
 }
 
 static int32_t length_of(int64_t passed_ns)
@@ -111,24 +126,30 @@ static struct meter_expected maybe(struct meter *meter, double wall_ns)
         bool out = meter->last_place == METER_OUT;
         double deviation_ns = (out ? 0.1 : 0.5) * wall_ns;
         if (judged->count >= METER_JUDGED_LEAST)
-                return (struct meter_expected){ judged->share * wall_ns, judged->variance_ns2 };
-        return (struct meter_expected){ (out ? 1 : 0.5) * wall_ns, deviation_ns * deviation_ns };
+                return (struct meter_expected){ .cpu_ns = judged->share * wall_ns,
+                                                .variance_ns2 = judged->variance_ns2 };
+        return (struct meter_expected){ .cpu_ns = (out ? 1 : 0.5) * wall_ns,
+                                        .variance_ns2 = deviation_ns * deviation_ns };
 }
 
-/* Where it has kept it, all is processor time but for interrupts. */
-static struct meter_expected kept(double wall_ns)
+/* Where it has kept it, all is processor time but for interrupts: load at once. */
+static void keep(struct meter *meter, int64_t wall_ns, int64_t passed_ns)
 {
-        double deviation_ns = 0.01 * wall_ns;
-        return (struct meter_expected){ wall_ns, deviation_ns * deviation_ns };
+        if (meter->place != METER_OUT)
+                return;
+        meter->kept_out_ns += passed_ns;
+        spend(meter, meter->last_ns, wall_ns, (double)passed_ns);
 }
 
 static void expect(struct meter *meter, double wall_ns)
 {
-        struct meter_expected *sum = meter->last_place == METER_OUT ? &meter->out : &meter->in;
-        struct meter_expected own = meter->last_kept ? kept(wall_ns) : maybe(meter, wall_ns);
+        struct meter_expected *sum = meter->place == METER_OUT ? &meter->out : &meter->in;
+        struct meter_expected own = maybe(meter, wall_ns);
+        if (meter->maybe++ == 0)
+                meter->maybe_ns = meter->last_ns;
+        sum->wall_ns += wall_ns;
         sum->cpu_ns += own.cpu_ns;
         sum->variance_ns2 += own.variance_ns2;
-        meter->maybe += !meter->last_kept;
 }
 
 /* At its begin was what the meter itself took. */
@@ -153,8 +174,11 @@ static void pass(struct meter *meter, int64_t wall_ns)
         if (passed_ns > 0) {
                 meter->last_length = length_of(passed_ns);
                 meter->last_place = meter->place;
-                meter->stretches++;
-                expect(meter, (double)passed_ns);
+                meter->last_passed_ns = passed_ns;
+                if (meter->last_kept)
+                        keep(meter, wall_ns, passed_ns);
+                else
+                        expect(meter, (double)passed_ns);
         }
         int64_t *const sum[] = { &meter->out_ns, &meter->in_ns, &meter->wait_ns };
         *sum[meter->place] += passed_ns;
@@ -189,17 +213,7 @@ void meter_team(struct meter *meter, int64_t from_ns, int64_t to_ns, double load
         spend(meter, from_ns, to_ns, load_ns);
 }
 
-static double least(double a, double b)
-{
-        return a < b ? a : b;
-}
-
-static double greatest(double a, double b)
-{
-        return a > b ? a : b;
-}
-
-/* The only stretch since the last reading had so much processor time. */
+/* A stretch had so much processor time. */
 static void judge(struct meter_stretches *judged, double wall_ns, double cpu_ns)
 {
         double keep = judged->count >= METER_JUDGED_MOST ? 0.5 : 1; /* later ones count more */
@@ -216,10 +230,10 @@ static void judge(struct meter_stretches *judged, double wall_ns, double cpu_ns)
         judged->variance_ns2 = squares > 0 ? squares / judged->count : 0;
 }
 
-/* The part outside MPI of the processor time since the last reading. */
-static double divide(const struct meter *meter, double used_ns)
+/* What of so much processor time was outside MPI, of the stretches in which the thread may have
+ * lost its CPU. */
+static double divide_maybe(const struct meter *meter, double used_ns)
 {
-        double out_ns = (double)meter->cpu_out_wall_ns, in_ns = (double)meter->cpu_in_wall_ns;
         double expected_ns = meter->out.cpu_ns + meter->in.cpu_ns;
         double variance_ns2 = meter->out.variance_ns2 + meter->in.variance_ns2;
         double cpu_out_ns = meter->out.cpu_ns;
@@ -227,7 +241,43 @@ static double divide(const struct meter *meter, double used_ns)
                 cpu_out_ns += (used_ns - expected_ns) * (meter->out.variance_ns2 / variance_ns2);
         else if (expected_ns > 0)
                 cpu_out_ns *= used_ns / expected_ns;
-        return least(greatest(cpu_out_ns, greatest(used_ns - in_ns, 0)), least(out_ns, used_ns));
+        return least(greatest(cpu_out_ns, greatest(used_ns - meter->in.wall_ns, 0)),
+                     least(meter->out.wall_ns, used_ns));
+}
+
+/* The part outside MPI of the processor time since the last reading. Where the thread kept its CPU
+ * all was processor time; more than fits into the other stretches it was not, for interrupts. */
+static double divide(const struct meter *meter, double used_ns)
+{
+        double maybe_ns = meter->out.wall_ns + meter->in.wall_ns;
+        double kept_ns = (double)(meter->cpu_out_wall_ns + meter->cpu_in_wall_ns) - maybe_ns;
+        double other_ns = least(greatest(used_ns - kept_ns, 0), maybe_ns);
+        double kept_out_ns = (double)meter->kept_out_ns;
+        if (kept_ns > 0)
+                kept_out_ns *= (used_ns - other_ns) / kept_ns;
+        return kept_out_ns + divide_maybe(meter, other_ns);
+}
+
+/* The last stretch, of which that is known: it is the only one in which the thread may have lost
+ * its CPU. */
+static void judge_last(struct meter *meter, double read_ns)
+{
+        double wall_ns = (double)meter->last_passed_ns;
+        double kept_ns = (double)(meter->cpu_out_wall_ns + meter->cpu_in_wall_ns) - wall_ns;
+        if (meter->maybe == 1 && !meter->last_kept)
+                judge(judged_of(meter), wall_ns, greatest(read_ns - kept_ns, 0));
+}
+
+/* What was not spent at once; or it was too much. */
+static void spend_rest(struct meter *meter, int64_t wall_ns, double cpu_out_ns)
+{
+        double rest_ns = cpu_out_ns - (double)meter->kept_out_ns;
+        if (rest_ns > 0)
+                spend(meter, meter->maybe > 0 ? meter->maybe_ns : meter->cpu_wall_ns, wall_ns,
+                      rest_ns);
+        else
+                meter->over_ns -= rest_ns;
+        meter->kept_out_ns = 0;
 }
 
 /* The processor time since the last reading, without what a reading takes. */
@@ -245,11 +295,10 @@ void meter_cpu(struct meter *meter, int64_t wall_ns, int64_t cpu_ns)
         double read_ns = used_since(meter, cpu_ns);
         double used_ns = least(read_ns, out_ns + in_ns);
         double cpu_out_ns = divide(meter, used_ns);
-        if (meter->stretches == 1 && meter->maybe == 1)
-                judge(judged_of(meter), out_ns + in_ns, read_ns);
+        judge_last(meter, read_ns);
         if (meter->in_a_row > 0)
                 meter->in_a_row--;
-        else if (meter->stretches > 1 && meter->maybe > 1)
+        else if (meter->maybe > 1)
                 meter->in_a_row = METER_READS_IN_A_ROW - 1;
         if (out_ns > 0 && in_ns > 0)
                 meter->divided_ns += cpu_out_ns;
@@ -257,11 +306,10 @@ void meter_cpu(struct meter *meter, int64_t wall_ns, int64_t cpu_ns)
         meter->cpu_in_ns += used_ns - cpu_out_ns;
         meter->idle_out_ns += out_ns - cpu_out_ns;
         meter->idle_in_ns += in_ns - (used_ns - cpu_out_ns);
-        if (cpu_out_ns > 0)
-                spend(meter, meter->cpu_wall_ns, wall_ns, cpu_out_ns);
+        spend_rest(meter, wall_ns, cpu_out_ns);
         meter->cpu_out_wall_ns = meter->cpu_in_wall_ns = 0;
         meter->out = meter->in = (struct meter_expected){ 0 };
-        meter->stretches = meter->maybe = 0;
+        meter->maybe = 0;
         meter->own_ns += meter->reading_ns;
         meter->cpu_ns = cpu_ns;
         meter->cpu_wall_ns = wall_ns;
@@ -345,5 +393,5 @@ void meter_end(struct meter *meter, const struct meter_reading *now)
 
 double meter_load_ns(const struct meter *meter)
 {
-        return meter->cpu_out_ns + meter->blocked_ns + meter->team_ns;
+        return meter->cpu_out_ns + (double)meter->kept_out_ns + meter->blocked_ns + meter->team_ns;
 }

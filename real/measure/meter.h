@@ -24,9 +24,14 @@
  *   themselves (outside MPI all, where none was), and what there was more or less goes to the
  *   stretches that vary most. So readings come three in a row, about a stretch outside MPI and one
  *   in it. That part of the load which was divided is known.
- * - Who tells the meter in which stretches the thread kept its CPU (`kept`) has less to divide:
- *   these are nearly all processor time, so that one that is not, among many, is known by a single
- *   reading. Some readings are kept for its end.
+ * - Who tells the meter in which stretches the thread kept its CPU (`kept`) has less to read and
+ *   divide: these are processor time but for interrupts, and load at once; what was too much is
+ *   shown by a reading each METER_KEPT_NS. One stretch that is not, among many, is known by a
+ *   reading at its end.
+ * - Readings are not only dear. At each Linux (from 6.6 on) looks whether the thread has had its
+ *   turn, and takes its CPU then, in place of at the next tick. Ranks that spin for each other on
+ *   CPUs that others share lose theirs together at a tick, and run together again; read at each
+ *   call they did not, and programs with steps of 0.1 ms took up to three times as long.
  * - So is the time without a CPU divided into delay and blocked time, between two readings of the
  *   delay; one is wanted for every METER_IDLE_NS without a CPU, when it costs nobody anything. A
  *   thread that never slept was not blocked: what is neither CPU time nor delay went to
@@ -46,7 +51,8 @@
  *   is what it takes to transfer.
  * - Where there are more windows or intervals than fit, two become one, again and again.
  */
-enum { METER_READS_PER_S = 2000, METER_READS_SPARE = 200, METER_IDLE_NS = 1000000 };
+enum { METER_READS_PER_S = 2000, METER_READS_SPARE = 200 };
+enum { METER_IDLE_NS = 1000000, METER_KEPT_NS = 20000000 };
 enum { METER_WINDOWS = 16384, METER_INTERVALS = 32768 };
 enum { METER_LENGTHS = 40 }; /* of stretches, by powers of two of ns: up to 9 minutes */
 
@@ -63,9 +69,10 @@ struct meter_interval {
         double load_ns, mpi_ns;
 };
 
-/* Processor time: as expected, and how far from that it may be. */
+/* Stretches in which the thread may have lost its CPU: processor time as expected, and how far from
+ * that it may be. */
 struct meter_expected {
-        double cpu_ns, variance_ns2;
+        double wall_ns, cpu_ns, variance_ns2;
 };
 
 /* Stretches of one place and about one length, of which each was read by itself. */
@@ -93,9 +100,12 @@ struct meter {
         double divided_ns; /* of cpu_out_ns: several stretches between two readings */
         /* since the last reading of the CPU clock, and of the delay */
         int64_t last_ns, cpu_ns, cpu_wall_ns, cpu_out_wall_ns, cpu_in_wall_ns, next_read_ns;
-        struct meter_expected out, in;                        /* of the stretches */
-        int32_t stretches, last_place, last_length, in_a_row; /* readings that are still to come */
-        int32_t maybe; /* of the stretches: the thread may have lost its CPU */
+        int64_t kept_out_ns, last_passed_ns; /* outside MPI with its CPU kept; the last stretch */
+        struct meter_expected out, in;       /* where it may have lost it, */
+        int64_t maybe_ns;                    /* since when, */
+        int32_t maybe;                       /* in how many stretches */
+        int32_t last_place, last_length, in_a_row; /* readings that are still to come */
+        double over_ns;                            /* load that was spent, and was none */
         struct meter_stretches judged[METER_PLACES][METER_LENGTHS];
         int64_t delay_ns, delay_wall_ns, sleeps;
         struct meter_others others;

@@ -390,6 +390,49 @@ static void test_kept(void **state)
         free(story.meter);
 }
 
+/*
+ * A thread that keeps its CPU: its clock is read a few times a second, whatever the calls, and yet
+ * each interval has its own load. What interrupts took is found by those readings, and taken from
+ * what is outside MPI and in it alike.
+ */
+static void test_kept_throughout(void **state)
+{
+        enum { STEPS = 20000, EACH = 100 };
+        (void)state;
+        struct story story = begin(0);
+        int64_t work_ns = 0, interrupts_ns = 0;
+        for (int i = 0; i < STEPS; i++) {
+                int64_t own_ns = 20000 + 1000 * (i % 7), lost_ns = i % EACH == 0 ? 30000 : 0;
+                work_ns += own_ns;
+                interrupts_ns += lost_ns;
+                pass(&story, own_ns, 0, 0);
+                story.now.wall_ns += lost_ns;
+                story.meter->kept = true;
+                enter(&story);
+                meter_synchronised(story.meter);
+                pass(&story, 5000, 0, 0);
+                story.meter->kept = true;
+                leave(&story);
+        }
+        double all_ms = (double)(story.now.wall_ns - EPOCH_NS) / (double)MS;
+        assert_ms(meter_load_ns(story.meter), (double)work_ns / (double)MS, 0.002 * all_ms);
+        end(&story);
+        const struct meter *meter = story.meter;
+        assert_true(story.reads <= (story.now.wall_ns - EPOCH_NS) / METER_KEPT_NS + 1);
+        assert_ms(meter->cpu_out_ns, (double)work_ns / (double)MS, 0.002 * all_ms);
+        assert_true(interrupts_ns > work_ns / EACH);
+        double sum_ms = 0;
+        for (int i = 0; i < STEPS; i++) {
+                double load_ms = meter->interval[i].load_ns / (double)MS;
+                assert_true(load_ms >= 0 && load_ms < 0.02 + 0.001 * (i % 7) + 0.0301);
+                sum_ms += load_ms;
+        }
+        assert_ms(sum_ms * (double)MS, (double)work_ns / (double)MS, 0.002 * all_ms);
+        assert_ms(meter->interval[STEPS / 2 + 6].load_ns, 0.02 + 0.001 * ((STEPS / 2 + 6) % 7),
+                  0.001);
+        free(story.meter);
+}
+
 /* The first calls, before there was time for many readings, are read as a burst later is. */
 static void test_first_calls(void **state)
 {
@@ -455,14 +498,15 @@ static void test_others(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_parts),       cmocka_unit_test(test_no_delay),
-                cmocka_unit_test(test_stolen),      cmocka_unit_test(test_delay_ahead),
-                cmocka_unit_test(test_budget),      cmocka_unit_test(test_windows),
-                cmocka_unit_test(test_intervals),   cmocka_unit_test(test_folding),
-                cmocka_unit_test(test_end_inside),  cmocka_unit_test(test_polls),
-                cmocka_unit_test(test_shared_cpus), cmocka_unit_test(test_own_time),
-                cmocka_unit_test(test_short_run),   cmocka_unit_test(test_first_calls),
-                cmocka_unit_test(test_others),      cmocka_unit_test(test_kept),
+                cmocka_unit_test(test_parts),           cmocka_unit_test(test_no_delay),
+                cmocka_unit_test(test_stolen),          cmocka_unit_test(test_delay_ahead),
+                cmocka_unit_test(test_budget),          cmocka_unit_test(test_windows),
+                cmocka_unit_test(test_intervals),       cmocka_unit_test(test_folding),
+                cmocka_unit_test(test_end_inside),      cmocka_unit_test(test_polls),
+                cmocka_unit_test(test_shared_cpus),     cmocka_unit_test(test_own_time),
+                cmocka_unit_test(test_short_run),       cmocka_unit_test(test_first_calls),
+                cmocka_unit_test(test_others),          cmocka_unit_test(test_kept),
+                cmocka_unit_test(test_kept_throughout),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
