@@ -47,7 +47,7 @@ says() {
 
 # Processor time 1:2:3:4 on whatever CPUs there are, and its parts. (0.5 % of a second of load are 5 ms.)
 truth='m["ranks"] == 4 and close(m["imbalance"]["run"], 1.6, 0.005) and close(m["imbalance"]["synchronisations"], 1.6, 0.005)'
-measure 0 $launch -n 4 "$burn" 0.1 10
+measure 0 $launch -n 4 "$burn" 0.1 10 tell
 holds "$truth"
 holds 'all(close(m["cpu_s"][i], i + 1, 0.01) for i in range(4))'
 holds 'm["mpi_calls"] == 44 and m["synchronisations"] == 10 and m["complete"] and m["overhead_percent"] < 1'
@@ -57,8 +57,9 @@ holds '(m["pop"]["parallel_efficiency"] is None) == (m["runnable_part"] > 0.1)'
 # Its iterations: nine between ten meetings, what was before them and after.
 holds 'm["iterations"]["count"] == 9 and m["rows"] == "iterations" and close(m["imbalance"]["iterations"], 1.6, 0.005)'
 holds 'm["iterations"]["begin_with"] == "MPI_Allreduce" and 0.85 < m["iterations"]["part_of_load"] < 0.95'
-# On a busy machine one row was 3 % too long, in cpu_s as well; why is not established (time of other guests?).
-holds '(rows := [line.split(",") for line in open("m/loads.csv")][1:]) and len(rows) == 44 and (off := sorted(abs(float(r[2]) / (0.1 * (int(r[1]) + 1)) - 1) for r in rows[4:40])) and off[-3] < 0.02 and off[-1] < 0.1'
+# Rows are held against what the program itself read of its clock: on a busy machine a burn may be longer than it was
+# to be (the time of a hypervisor's other guests looks like its own).
+holds '(used := {tuple(map(int, w[1:3])): float(w[3]) for w in map(str.split, open("out.txt")) if w[0] == "used"}) and len(used) == 40 and (rows := [line.split(",") for line in open("m/loads.csv")][1:]) and len(rows) == 44 and all(close(float(r[2]), used[int(r[0]), int(r[1])], 0.005) for r in rows[4:40])'
 holds 'm["sites"][0]["call"] == "MPI_Allreduce" and m["sites"][0]["calls"] == 40 and m["sites"][0]["module"].endswith("'"${burn##*/}"'") and close(m["sites"][0]["imbalance_before"], 1.6, 0.01)'
 holds '(t := json.load(open("m/talp.json"))) and t["resources"]["numMpiRanks"] == 4 and close(t["Application"]["Global"]["usefulTime"], 1e9 * sum(m["load_s"]), 1e-6) and len(t["Process"]["Global"]) == 4'
 
