@@ -28,6 +28,7 @@ enum {
         TALK_CORES,
         TAIL,
         WHOLE,
+        SLOW_TASKS,
         NPARAM
 };
 enum counted { COUNTED_OWNED, COUNTED_AT_HAND, COUNTED_TARGET };
@@ -101,12 +102,20 @@ static const struct lb_param params[] = {
                     .max = 1,
                     .help = "with place_tail: tasks are whole, and a core is free when the one "
                             "that it runs ends" },
+        [SLOW_TASKS] = { .name = "place_slow_tasks_per_core",
+                         .unit = "tasks",
+                         .type = LB_PARAM_NUMBER,
+                         .fallback = 0,
+                         .max = 1e6,
+                         .help = "with place_tail: place_tasks_per_core of a worker where tasks "
+                                 "last well longer than elsewhere; 0: the same" },
         [NPARAM] = { .name = NULL },
 };
 
 struct locality_state {
         double tasks_per_core;
-        int64_t whole; /* the same where it is a whole number, else 0 */
+        double slow_tasks_per_core; /* 0: no worker's count differs */
+        int64_t whole; /* tasks_per_core where it is a whole number for all workers, else 0 */
         enum counted counted;
         int32_t reserve_cores, talk_cores;
         bool finish_stop;
@@ -126,6 +135,11 @@ static struct tail *tail_of(struct locality_state *s)
         return (struct tail *)(void *)(s + 1);
 }
 
+static const struct tail *tail_seen(const struct locality_state *s)
+{
+        return (const struct tail *)(const void *)(s + 1);
+}
+
 static int32_t *cores_of(struct locality_state *s)
 {
         return (int32_t *)(void *)&tail_of(s)->worker[tail_of(s)->nworker];
@@ -137,14 +151,15 @@ static int locality_init(void *state, int32_t nworker, const double *param, stru
         struct locality_state *s = state;
         s->tasks_per_core = param[TASKS_PER_CORE];
         s->whole = (int64_t)s->tasks_per_core;
-        if ((double)s->whole != s->tasks_per_core)
-                s->whole = 0;
         s->counted = (enum counted)param[CORES_COUNTED];
         s->reserve_cores = (int32_t)param[RESERVE_CORES];
         s->talk_cores = (int32_t)param[TALK_CORES];
         s->share_limit = param[SHARE_LIMIT] != 0;
         s->finish_stop = param[FINISH_STOP] != 0;
         s->tail = param[TAIL] != 0;
+        s->slow_tasks_per_core = s->tail ? param[SLOW_TASKS] : 0;
+        if ((double)s->whole != s->tasks_per_core || s->slow_tasks_per_core > 0)
+                s->whole = 0;
         s->plain = s->whole > 0 && s->reserve_cores == 0 && s->counted == COUNTED_OWNED && !s->tail;
         if (s->tail)
                 tail_init(tail_of(s), nworker, param[WHOLE] != 0);
@@ -177,10 +192,19 @@ static int32_t counted_cores(const struct locality_state *s, const struct place_
         return with_talk(s, view, worker, cores);
 }
 
-/* What capacity() is where cores are set aside, or tasks per core are not a whole number. */
-static LB_APART int64_t fraction_capacity(const struct locality_state *s, int32_t cores)
+static double tasks_per_core(const struct locality_state *s, int32_t worker)
 {
-        double limit = s->tasks_per_core * (cores - s->reserve_cores);
+        return s->slow_tasks_per_core > 0 && tail_slow(tail_seen(s), worker)
+                   ? s->slow_tasks_per_core
+                   : s->tasks_per_core;
+}
+
+/* What capacity() is where cores are set aside, or tasks per core are not a whole number, or not
+ * the same for all workers. */
+static LB_APART int64_t fraction_capacity(const struct locality_state *s, int32_t worker,
+                                          int32_t cores)
+{
+        double limit = tasks_per_core(s, worker) * (cores - s->reserve_cores);
         if (s->reserve_cores == 0)
                 return (int64_t)ceil(limit);
         return limit < 0 ? 0 : (int64_t)floor(limit) + 1;
@@ -196,7 +220,7 @@ static inline int64_t capacity(const struct locality_state *s, const struct plac
         int32_t cores = counted_cores(s, view, worker);
         if (s->reserve_cores == 0 && s->whole > 0)
                 return s->whole * cores;
-        return fraction_capacity(s, cores);
+        return fraction_capacity(s, worker, cores);
 }
 
 /* The original counts held tasks as load of the apprank's own worker. */
@@ -270,8 +294,8 @@ static int64_t room_original(const struct locality_state *s, const struct place_
 {
         int32_t w = view->worker, cores = counted_cores(s, view, w);
         if (w == 0)
-                return view->tasks[0] <= s->tasks_per_core * cores;
-        double room = s->tasks_per_core * cores - view->tasks[w];
+                return view->tasks[0] <= tasks_per_core(s, w) * cores;
+        double room = tasks_per_core(s, w) * cores - view->tasks[w];
         if (view->occasion == PLACE_FINISHED && s->share_limit && !s->finish_stop)
                 return share(view, cores);
         if (view->occasion == PLACE_FINISHED && s->share_limit)

@@ -7,6 +7,7 @@
  * lasts. Half or four times as many make no difference (docs/tight.md). */
 enum { COST_OVER = 16, SLOWNESS_OVER = 256, HALVINGS = 12 };
 static const double UNEQUAL = 1.3; /* beyond what a few jittered tasks scatter */
+enum { SURE_AFTER = 64 };          /* tasks whose mean is that sure where they scatter by half */
 
 size_t tail_size(int32_t nworker)
 {
@@ -57,6 +58,16 @@ void tail_finished(struct tail *tail, const struct place_view *view, int32_t cor
 static double rate(const struct tail *tail, int32_t w, int32_t cores)
 {
         return cores / tail->worker[w].slowness;
+}
+
+bool tail_slow(const struct tail *tail, int32_t worker)
+{
+        double least = INFINITY;
+        for (int32_t w = 0; w < tail->nworker; w++)
+                if (tail->worker[w].count >= SURE_AFTER)
+                        least = fmin(least, tail->worker[w].slowness);
+        return tail->worker[worker].count >= SURE_AFTER &&
+               tail->worker[worker].slowness > UNEQUAL * least;
 }
 
 /* Workers on which a task lasts about alike end their last ones together anyway. */

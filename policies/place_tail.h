@@ -48,6 +48,10 @@ void tail_init(struct tail *tail, int32_t nworker, bool whole);
 /* A task of view->worker has finished, which may use so many cores. */
 void tail_finished(struct tail *tail, const struct place_view *view, int32_t cores);
 
+/* Whether tasks last well longer on this worker than where they last least; false while too few
+ * have ended here to tell. */
+bool tail_slow(const struct tail *tail, int32_t worker);
+
 /* `count` tasks go to a worker, beyond those in the view. */
 void tail_assigned(struct tail *tail, const struct place_view *view, int32_t worker, int32_t cores,
                    int64_t count);

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/random.h"
 #include "policies/place_tail.h"
@@ -237,14 +238,80 @@ static void test_home(void **state)
         free(world.tail);
 }
 
+/* ---- What a slow worker is sent ahead ---- */
+
+static void test_known_slow(void **state)
+{
+        (void)state;
+        struct world world =
+            make((const double[]){ 0.1, 0.15, 0.12 }, (const int32_t[]){ 2, 2, 2 });
+        assert_false(tail_slow(world.tail, 0));
+        assert_true(tail_slow(world.tail, 1));
+        assert_false(tail_slow(world.tail, 2));
+        world.tail->worker[1].count = 63; /* too few to tell */
+        assert_false(tail_slow(world.tail, 1));
+        world.tail->worker[1].count = 64;
+        world.tail->worker[0].count = world.tail->worker[2].count = 63;
+        assert_false(tail_slow(world.tail, 1));
+        free(world.tail);
+}
+
+/* How many of a hundred held tasks a worker of two cores is sent where tasks last twice as long on
+ * the second of three, after so many have ended on each. */
+static int64_t sent(double slow_tasks, int32_t worker, int ended)
+{
+        const struct place_type *type = place_find("locality");
+        double param[16];
+        struct lb_error err;
+        lb_param_defaults(type->params, param);
+        for (int i = 0; type->params[i].name; i++)
+                if (strcmp(type->params[i].name, "place_tail") == 0)
+                        param[i] = 1;
+                else if (strcmp(type->params[i].name, "place_slow_tasks_per_core") == 0)
+                        param[i] = slow_tasks;
+        void *state = calloc(1, type->state_size(NWORKER, param));
+        assert_non_null(state);
+        assert_int_equal(type->init(state, NWORKER, param, &err), 0);
+        int32_t tasks[NWORKER] = { 2, 2, 2 }, cores[NWORKER] = { 2, 2, 2 };
+        struct place_view view = { .nworker = NWORKER,
+                                   .occasion = PLACE_FINISHED,
+                                   .tasks = tasks,
+                                   .owned_cores = cores,
+                                   .target_cores = cores,
+                                   .usable_cores = cores };
+        for (int i = 0; i < ended * NWORKER; i++) {
+                view.worker = i % NWORKER;
+                view.finished_ns = view.worker == 1 ? 200000000 : 100000000;
+                type->refill(state, &view);
+        }
+        tasks[worker] = 0;
+        view.occasion = PLACE_REFRESHED;
+        view.worker = worker;
+        view.held_tasks = 100;
+        int64_t count = type->refill(state, &view);
+        free(state);
+        return count;
+}
+
+static void test_fewer_ahead(void **state)
+{
+        (void)state;
+        assert_int_equal(sent(1, 1, 80), 2);
+        assert_int_equal(sent(1, 0, 80), 4);
+        assert_int_equal(sent(1.5, 1, 80), 3);
+        assert_int_equal(sent(0, 1, 80), 4);
+        assert_int_equal(sent(1, 1, 20), 4);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_slow),       cmocka_unit_test(test_alike),
-                cmocka_unit_test(test_nobody),     cmocka_unit_test(test_unknown),
-                cmocka_unit_test(test_dear),       cmocka_unit_test(test_whole),
-                cmocka_unit_test(test_many_cores), cmocka_unit_test(test_sent_ahead),
-                cmocka_unit_test(test_home),
+                cmocka_unit_test(test_slow),        cmocka_unit_test(test_alike),
+                cmocka_unit_test(test_nobody),      cmocka_unit_test(test_unknown),
+                cmocka_unit_test(test_dear),        cmocka_unit_test(test_whole),
+                cmocka_unit_test(test_many_cores),  cmocka_unit_test(test_sent_ahead),
+                cmocka_unit_test(test_home),        cmocka_unit_test(test_known_slow),
+                cmocka_unit_test(test_fewer_ahead),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Is `tight` anywhere worse than the best of the other systems, on the very same work?
 
-Usage: bank.py LBSIM [--short] [--settings NAME...] [--replicates N] [--seed S]
+Usage: bank.py LBSIM [--short] [--settings NAME...] [--replicates N] [--seed S] [--jobs N]
 
 The bank: every workload of scenarios/contest.json in every setting below. A case counts as worse where the 95 % confidence interval of the
 paired difference to the system that is best in the mean lies beyond 2 %. Prints a row for each case; exits 1 where one is worse that is
@@ -49,7 +49,8 @@ STUDENT = {2: 12.71, 3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571, 8: 2.365, 10: 2.262
 
 
 def simulate(lbsim, sets, options):
-    command = [lbsim, str(SCENARIO), "--format", "csv", "--quiet", "--no-figure", "--seed", str(options.seed)]
+    command = [lbsim, str(SCENARIO), "--format", "csv", "--quiet", "--no-figure", "--seed", str(options.seed),
+               "--jobs", str(options.jobs)]
     names = ",".join(f'"{name}"' for name in OTHERS + ["tight"])
     for text in sets + [f"sweep.system.name=[{names}]", f"replicates={options.replicates}"]:
         command += ["--set", text]
@@ -81,6 +82,7 @@ def main():
     parser.add_argument("--settings", nargs="+", choices=SETTINGS, default=list(SETTINGS))
     parser.add_argument("--replicates", type=int, default=4)
     parser.add_argument("--seed", type=int, default=2201)
+    parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     tried, worse, gains = set(), set(), []
     for setting in SHORT if options.short else options.settings:
