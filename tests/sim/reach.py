@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How near does `tight` come to what is possible, and what does each of its rules bring? The tables of docs/tight.md.
 
-Usage: reach.py LBSIM [--rules | --nodes] [--only TEXT] [--systems NAME...] [--replicates N] [--seed S]
+Usage: reach.py LBSIM [--rules | --waterfall [FILE.svg] | --nodes] [--only TEXT] [--systems NAME...] [--replicates N] [--seed S] [--jobs N] [--set KEY=VALUE...]
 
 Without an option: every workload of scenarios/all_systems.json, the scenarios with a slow node, and chameleon_mesh; the time of each system over
 the bound, and that of tight over what is possible (the largest of bound, informed floor and the graph's cut) in the mean and in its worst
-seed, and over the best of the others. --rules: tight over what is possible with each of its rules switched off alone. --nodes: more and
-more nodes. --only: rows whose name has the text; --systems: beside tight.
+seed, and over the best of the others. --rules: tight over what is possible with each of its rules switched off alone. --waterfall: what
+global loses over the bound, and what each rule takes of it, added one after the other until it is tight; also as a figure (needs
+gnuplot). --nodes: more and more nodes. --only: rows whose name has the text; --systems: beside tight; --set: of the scenario, for all systems.
 """
 import argparse
 import collections
@@ -71,14 +72,26 @@ RULES = {
     "no asking": ["runtime.ask=false"],
     "no window": ["system.average_iterations=0", "system.period_iterations=0"],
     "tail divided": ["system.place_tail_whole=false"],
+    "2 where slow": ["system.place_slow_tasks_per_core=0"],
     "no tail": ["system.place_tail=false"],
+}
+# In the order in which the waterfall adds them, and what each is without.
+STEPS = {
+    "owner at boundary": ["runtime.ownership=idle"],
+    "cores at hand": ["system.place_cores=owned"],
+    "polls": ["runtime.poll_iterations=0", "runtime.poll_s=0.5", "runtime.poll_cpu_us=0"],
+    "asking": ["runtime.ask=false"],
+    "window": ["system.average_iterations=0", "system.period_iterations=0"],
+    "tail": ["system.place_tail=false", "system.place_tail_whole=false", "system.place_slow_tasks_per_core=0"],
+    "growth": ["system.grow_degree=1"],
 }
 
 
 def simulate(point, systems, sets, options):
     """{system: rows}"""
     scenario, sweep = point
-    command = [options.lbsim, str(ROOT / f"{scenario}.json"), "--format", "csv", "--quiet", "--no-figure", "--seed", str(options.seed)]
+    command = [options.lbsim, str(ROOT / f"{scenario}.json"), "--format", "csv", "--quiet", "--no-figure", "--seed", str(options.seed),
+               "--jobs", str(options.jobs)]
     for text in [f"sweep={json.dumps({**sweep, 'system.name': systems})}", f"replicates={options.replicates}", *sets]:
         command += ["--set", text]
     done = subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE)
@@ -96,7 +109,7 @@ def show_systems(points, options):
     systems = options.systems + ["tight"]
     print(f"{'':22}" + "".join(f"{name:>10}" for name in systems) + "   possible   over it    worst   over the best")
     for name, point in points.items():
-        rows = simulate(point, systems, [], options)
+        rows = simulate(point, systems, options.set, options)
         times = [mean(rows[system], "ratio_to_optimal") for system in systems]
         reached = [float(row["ratio_to_possible"]) for row in rows["tight"]]
         best = min(times[:-1])
@@ -108,22 +121,75 @@ def show_systems(points, options):
 def show_rules(points, options):
     print(f"{'':22}" + "".join(f"{name:>13}" for name in RULES))
     for name, point in points.items():
-        reached = [mean(simulate(point, ["tight"], sets, options)["tight"], "ratio_to_possible") for sets in RULES.values()]
+        reached = [mean(simulate(point, ["tight"], options.set + sets, options)["tight"], "ratio_to_possible") for sets in RULES.values()]
         print(f"{name:>22}{reached[0]:13.3f}" + "".join(f"{value - reached[0]:+13.3f}" for value in reached[1:]), flush=True)
+
+
+def steps_down(point, options):
+    """Loss over the bound of global, with one rule more each time, of tight; and of what is possible."""
+    names, losses = list(STEPS), []
+    for count in range(len(names) + 1):
+        without = [text for name in names[count:] for text in STEPS[name]]
+        rows = simulate(point, ["tight"], options.set + without, options)["tight"]
+        losses.append(mean(rows, "ratio_to_optimal") - 1)
+    return losses, (losses[-1] + 1) / mean(rows, "ratio_to_possible") - 1
+
+
+def show_waterfall(points, options):
+    print(f"{'':22}{'global':>10}" + "".join(f"{name:>19}" for name in STEPS) + f"{'tight':>10}{'possible':>10}")
+    found = {}
+    for name, point in points.items():
+        losses, possible = found[name] = steps_down(point, options)
+        print(f"{name:>22}{losses[0]:10.3f}" + "".join(f"{after - before:+19.3f}" for before, after in zip(losses, losses[1:]))
+              + f"{losses[-1]:10.3f}{possible:10.3f}", flush=True)
+    if options.waterfall != "-":
+        draw(found, options.waterfall)
+
+
+def parts(losses, possible):
+    """What is not possible, what tight leaves, and what each rule takes, the last first."""
+    return [possible, losses[-1] - possible, *(before - after for before, after in reversed(list(zip(losses, losses[1:]))))]
+
+
+def draw(found, file):
+    """Bars of loss, one upon the other; what does harm has none."""
+    names = ["not possible", "left by tight", *reversed(STEPS)]
+    lines, places = ["$data << END"], range(len(names))
+    for row, (name, (losses, possible)) in enumerate(found.items()):
+        left = 0
+        for place, part in enumerate(parts(losses, possible)):
+            if part > 0:
+                lines.append(f'{place} {left} {left + part} {len(found) - row} "{name}"')
+                left += part
+    lines += [
+        "END", f"load '{ROOT.parent / 'plots' / 'style.gp'}'", f"set terminal svg size 900,{90 + 24 * len(found)} font 'Helvetica,11'",
+        f"set output '{file}'", "set title 'Loss over the bound: what each rule takes of it, and what is left' noenhanced",
+        "set xlabel 'time / bound - 1'", "set xrange [0:*]", f"set yrange [0.4:{len(found) + 0.6}]", "set key right bottom", "set style fill solid noborder",
+        "set grid xtics lc rgb '#dddddd'", "unset ytics",
+        *(f"set ytics add ('{name}' {len(found) - row})" for row, name in enumerate(found)),
+        "plot " + ", ".join(f"$data using ($1 == {place} ? $2 : NaN):4:2:3:($4 - 0.36):($4 + 0.36) with boxxyerror "
+                            f"lc rgb {'grey' if place == 0 else 'ink' if place == 1 else f'line_color({place - 1})'} title '{name}'"
+                            for place, name in zip(places, names) if any(line.startswith(f"{place} ") for line in lines)),
+    ]
+    subprocess.run(["gnuplot", "-e", "kind = 'svg'; size = 'two'", "-"], input="\n".join(lines), check=True, text=True)
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("lbsim")
     parser.add_argument("--rules", action="store_true")
+    parser.add_argument("--waterfall", nargs="?", const="-", metavar="FILE.svg")
     parser.add_argument("--nodes", action="store_true")
     parser.add_argument("--only", default="")
     parser.add_argument("--systems", nargs="+", default=bank.OTHERS)
     parser.add_argument("--replicates", type=int, default=10)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--set", nargs="+", default=[])
     options = parser.parse_args()
     points = {name: point for name, point in (NODES if options.nodes else POINTS).items() if options.only in f" {name} "}
-    (show_rules if options.rules else show_systems)(points, options)
+    show = show_rules if options.rules else show_waterfall if options.waterfall else show_systems
+    show(points, options)
 
 
 if __name__ == "__main__":
