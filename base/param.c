@@ -136,12 +136,21 @@ void lb_param_format(const struct lb_param *param, double value, char *text, siz
                 format_number(value, text, size);
 }
 
+void lb_list_names(const char *const *names, size_t count, char *text, size_t size)
+{
+        size_t at = 0;
+        text[0] = '\0';
+        for (size_t i = 0; i < count && at < size; i++)
+                at += (size_t)snprintf(text + at, size - at, "%s%s", i ? ", " : "", names[i]);
+}
+
 static void list_choices(const struct lb_param *param, char *text, size_t size)
 {
-        size_t at = (size_t)snprintf(text, size, "one of ");
-        for (int i = 0; param->choices && param->choices[i] && at < size; i++)
-                at += (size_t)snprintf(text + at, size - at, "%s%s", i ? ", " : "",
-                                       param->choices[i]);
+        size_t at = (size_t)snprintf(text, size, "one of "), count = 0;
+        while (param->choices && param->choices[count])
+                count++;
+        if (at < size)
+                lb_list_names(param->choices, count, text + at, size - at);
 }
 
 void lb_param_allowed(const struct lb_param *param, char *text, size_t size)

@@ -78,4 +78,7 @@ void lb_param_allowed(const struct lb_param *param, char *text, size_t size);
  */
 const char *lb_nearest_name(const char *word, const char *const *names, size_t count);
 
+/* names[count] as "a, b, c" into text[size], as far as they fit. */
+void lb_list_names(const char *const *names, size_t count, char *text, size_t size);
+
 #endif

@@ -10,6 +10,7 @@
 #include "base/csv.h"
 #include "base/zstd.h"
 #include "base/number.h"
+#include "base/param.h"
 #include "models/measured_impl.h"
 
 /*
@@ -110,11 +111,11 @@ static bool is_named(enum column c, const char *plain)
 /* A "time" may be with or without waiting, so that its name does not make it the load. */
 static int complain_of_names(const struct table *t, enum column missing, struct lb_error *err)
 {
-        char known[256] = "";
-        size_t size = 0;
-        for (int i = 0; i < 12 && columns[missing].names[i]; i++)
-                size += (size_t)snprintf(known + size, sizeof(known) - size, "%s%s", i ? ", " : "",
-                                         columns[missing].names[i]);
+        char known[256];
+        size_t count = 0;
+        while (count < 12 && columns[missing].names[count])
+                count++;
+        lb_list_names(columns[missing].names, count, known, sizeof(known));
         return lb_error_set(err, "%.300s:1: found no column of the %s, allowed is one of %s%s",
                             t->csv.file, columns[missing].meaning, known,
                             missing == LOAD

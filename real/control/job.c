@@ -296,15 +296,13 @@ bool job_runs_system(const struct system_type *system)
 static int unknown_system(const char *name, struct lb_error *err)
 {
         enum { MOST = 32 };
-        char allowed[256] = "";
+        char allowed[256];
         const char *names[MOST];
-        size_t at = 0, count = 0;
+        size_t count = 0;
         for (int i = 0; system_at(i) && count < MOST; i++)
-                if (at < sizeof(allowed) && job_runs_system(system_at(i))) {
-                        at += (size_t)snprintf(allowed + at, sizeof(allowed) - at, "%s%s",
-                                               at ? ", " : "", system_at(i)->name);
+                if (job_runs_system(system_at(i)))
                         names[count++] = system_at(i)->name;
-                }
+        lb_list_names(names, count, allowed, sizeof(allowed));
         const char *near = lb_nearest_name(name, names, count);
         return lb_error_set(err, "found '%.60s', allowed is one of %s%s%s%s", name, allowed,
                             near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");

@@ -41,10 +41,8 @@ static const struct figure_type *figure_named(const char *name, struct lb_error 
                                    near);
                 return NULL;
         }
-        char text[512] = "";
-        for (size_t i = 0, at = 0; i < count && at < sizeof(text); i++)
-                at +=
-                    (size_t)snprintf(text + at, sizeof(text) - at, "%s%s", i ? ", " : "", names[i]);
+        char text[512];
+        lb_list_names(names, count, text, sizeof(text));
         (void)lb_error_set(err, "there is no figure '%.60s', allowed is one of %s", name, text);
         return NULL;
 }

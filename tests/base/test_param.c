@@ -165,12 +165,26 @@ static void test_nearest(void **state)
         assert_null(lb_nearest_name(word, names, 3));
 }
 
+/* As many as fit, the last one maybe cut; without any it is empty. */
+static void test_list(void **state)
+{
+        (void)state;
+        static const char *const names[] = { "one", "two", "three" };
+        char text[32] = "?";
+        lb_list_names(names, 3, text, sizeof(text));
+        assert_string_equal(text, "one, two, three");
+        lb_list_names(names, 3, text, 8);
+        assert_string_equal(text, "one, tw");
+        lb_list_names(names, 0, text, sizeof(text));
+        assert_string_equal(text, "");
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_table),   cmocka_unit_test(test_parse),
                 cmocka_unit_test(test_check),   cmocka_unit_test(test_format),
-                cmocka_unit_test(test_nearest),
+                cmocka_unit_test(test_nearest), cmocka_unit_test(test_list),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
