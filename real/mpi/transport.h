@@ -93,7 +93,8 @@ void transport_leave(struct transport *transport);
 
 struct transport_figures {
         int64_t messages, bytes, data_bytes; /* posted by this rank; bytes are those of bodies */
-        int64_t late; /* sleeps that no bell ended although something came: 0 on one machine */
+        int64_t late; /* sleeps that no bell ended although something came: 0 on one machine where
+                         no other thread is in MPI */
 };
 struct transport_figures transport_figures(const struct transport *transport);
 

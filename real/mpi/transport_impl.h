@@ -131,6 +131,8 @@ struct transport {
         atomic_int_fast64_t late;     /* of transport_figures() */
 
         int64_t active_ns; /* when something last moved, as the transport's thread has seen */
+        int64_t idle_ns;   /* its last sleep with nothing pending, on this ticket */
+        uint32_t idle_ticket;
 };
 
 /* real/mpi/parcel.c. A parcel for so many bytes of wire and payload, from the spare ones where it

@@ -26,7 +26,10 @@ static const int64_t PAUSE_MIN_NS = 20000;
 static const int64_t PAUSE_MAX_NS = 1000000;
 enum { PAUSE_PART = 8 }; /* of the time since something moved */
 static const int64_t STAND_BY_NS = 200000;
-/* An idle MPI library may have work of its own that nobody rings for. */
+/* A look may find nothing although the bell has rung: another thread of the program, in an MPI call
+ * of its own, has the message half taken in. So the first sleep is short; each in vain is twice as
+ * long. An idle MPI library, too, may have work of its own that nobody rings for. */
+static const int64_t SLEEP_MIN_NS = 10000000;
 static const int64_t SLEEP_MAX_NS = 100000000;
 
 bool request_done(const struct transport *t, MPI_Request *request)
@@ -58,8 +61,21 @@ static void nudge(struct transport *t)
         pthread_mutex_unlock(&t->look);
 }
 
+/* With nothing pending. */
+static int64_t idle_ns(struct transport *t, uint32_t ticket)
+{
+        int64_t poll_ns = (int64_t)(t->spec.message_poll_us * 1e3);
+        int64_t most_ns =
+            bell_reaches_all(t->bell) || poll_ns > SLEEP_MAX_NS ? SLEEP_MAX_NS : poll_ns;
+        bool again = ticket == t->idle_ticket && t->idle_ns > 0;
+        t->idle_ns = again ? 2 * t->idle_ns : SLEEP_MIN_NS;
+        t->idle_ns = t->idle_ns < most_ns ? t->idle_ns : most_ns;
+        t->idle_ticket = ticket;
+        return t->idle_ns;
+}
+
 /* How long to sleep; with requests pending, both sides are asked to look, less and less often. */
-static int64_t sleep_ns(struct transport *t)
+static int64_t sleep_ns(struct transport *t, uint32_t ticket)
 {
         if (pending(t)) {
                 nudge(t);
@@ -67,8 +83,7 @@ static int64_t sleep_ns(struct transport *t)
                 pause_ns = pause_ns > PAUSE_MIN_NS ? pause_ns : PAUSE_MIN_NS;
                 return pause_ns < PAUSE_MAX_NS ? pause_ns : PAUSE_MAX_NS;
         }
-        int64_t poll_ns = (int64_t)(t->spec.message_poll_us * 1e3);
-        return bell_reaches_all(t->bell) || poll_ns > SLEEP_MAX_NS ? SLEEP_MAX_NS : poll_ns;
+        return idle_ns(t, ticket);
 }
 
 /* One at a time: who has `look`. */
@@ -126,7 +141,7 @@ static void sleep_on(struct transport *t, uint32_t ticket)
         if (is_attended(t))
                 return;
         bool waited_for = pending(t);
-        bell_wait(t->bell, ticket, sleep_ns(t));
+        bell_wait(t->bell, ticket, sleep_ns(t, ticket));
         if (!laps(t, LAPS_LAST))
                 return;
         if (!waited_for && bell_ticket(t->bell) == ticket)
