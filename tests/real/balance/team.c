@@ -2,7 +2,8 @@
 /*
  * A hybrid program whose ranks have unequal work, in one of the ways in which programs use threads:
  *
- *      free     asks for nothing: loops alone
+ *      free     asks for nothing: a loop alone
+ *      parts    the same in four loops, so that some begin while the other rank waits
  *      asks     asks before each region how many there will be, and has something for each
  *      fixed    asked once, and divides its work by that
  *      sets     sets the number of threads itself, in each iteration
@@ -19,7 +20,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { ITEMS = 48, ROOM = 256 };
+enum { ITEMS = 48, NPART = 4, ROOM = 256 };
 
 static struct {
         const char *way;
@@ -41,14 +42,27 @@ static void note_team(void)
         app.most = threads > app.most ? threads : app.most;
 }
 
-static long run_free(void)
+static long loop(int from, int to)
 {
         long sum = 0;
 #pragma omp parallel for schedule(static) reduction(+ : sum)
-        for (int i = 0; i < ITEMS; i++) {
+        for (int i = from; i < to; i++) {
                 work();
                 sum += i;
         }
+        return sum;
+}
+
+static long run_free(void)
+{
+        return loop(0, ITEMS);
+}
+
+static long run_parts(void)
+{
+        long sum = 0;
+        for (int i = 0; i < NPART; i++)
+                sum += loop(i * ITEMS / NPART, (i + 1) * ITEMS / NPART);
         return sum;
 }
 
@@ -105,21 +119,23 @@ static const struct {
         const char *name;
         long (*run)(void);
 } ways[] = {
-        { "free", run_free }, { "asks", run_asks }, { "fixed", run_fixed }, { "sets", run_sets }
+        { "free", run_free }, { "asks", run_asks },   { "fixed", run_fixed },
+        { "sets", run_sets }, { "parts", run_parts },
 };
+enum { FIXED = 2, NWAY = sizeof(ways) / sizeof(ways[0]) };
 
 int main(int argc, char **argv)
 {
         int rank, wrong = 0, way = 0;
         MPI_Init(&argc, &argv);
         MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-        for (int i = 0; i < 4; i++)
+        for (int i = 0; i < NWAY; i++)
                 if (argc > 1 && strcmp(argv[1], ways[i].name) == 0)
                         way = i;
         app.item_us = rank == 0 ? 2000 : 500;
         app.iterations = argc > 2 ? atoi(argv[2]) : 40;
         int twice_from = argc > 3 ? atoi(argv[3]) : app.iterations;
-        if (way == 2)
+        if (way == FIXED)
                 app.known = omp_get_max_threads();
         for (int i = 0; i < app.iterations; i++) {
                 long sum = ways[way].run();

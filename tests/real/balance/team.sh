@@ -62,7 +62,7 @@ for compiler in $compilers; do
     says 0 '[1-7]\.\.7'
     grep -q 'moving .* 4 4 = 1 [5-7] [1-3] ' "$work/log.0" || die "dpb at once moved no CPUs to rank 0"
     # While rank 1 waits, rank 0 has its CPUs.
-    balance dlb "$team" free
+    balance dlb "$team" parts
     grep -q 'CPUs lent *[1-9][0-9]* times, [1-9]' "$work/out" || die "dlb lent no CPUs"
     # Work that is divided by a number known before, or by a program that sets it itself, keeps its teams.
     for system in dpb dlb; do
