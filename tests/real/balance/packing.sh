@@ -5,8 +5,7 @@
 # Usage: packing.sh MPI LBRUN LBSIM LOADS SOURCE_DIR
 set -u
 mpi=$1 lbrun=$2 lbsim=$3 loads=$4 source=$5
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-failures=0
+. "$(dirname "$0")/../job.sh"
 launch="mpirun.$mpi"
 [ "$mpi" = openmpi ] && launch="$launch --oversubscribe"
 # Loads are asleep, so that other work of this machine does not change them, and slower rounds are no reason to undo.

@@ -3,7 +3,8 @@
 # Plugins decide on launch lines what packing, dpb and dlb decide, are replayed to the same, and simulated.
 # Usage: plugin.sh MPI LBRUN LBSIM LOADS FIRST_FIT SOURCE_DIR
 mpi=$1 lbrun=$2 lbsim=$3 loads=$4 first_fit=$5 source=$6
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+. "$(dirname "$0")/../job.sh"
+export OMPI_MCA_rmaps_base_oversubscribe=1
 unset OMP_NUM_THREADS OMP_WAIT_POLICY
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

@@ -6,7 +6,8 @@
 #
 # team.sh MPI LBRUN LBSIM SOURCE...    SOURCE: team.c; multizone-plain-MPI; multizone-fortran-MPI or ""
 mpi=$1 lbrun=$2 lbsim=$3 source=$4 multizone=$5 fortran=$6
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+. "$(dirname "$0")/../job.sh"
+export OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_btl_vader_single_copy_mechanism=none
 unset OMP_NUM_THREADS OMP_WAIT_POLICY
 launch="mpirun.$mpi"

@@ -4,7 +4,8 @@
 # spawned: nothing hangs, and results are those of the program alone.
 # Usage: threads.sh MPI LBRUN SOURCE
 mpi=$1 lbrun=$2 source=$3
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
+. "$(dirname "$0")/../job.sh"
+export OMPI_MCA_btl_vader_single_copy_mechanism=none
 launch="mpirun.$mpi"
 [ "$mpi" = openmpi ] && launch="$launch --oversubscribe"
 work=$(mktemp -d) || exit 1

@@ -4,16 +4,10 @@
 # Usage: calibrate.sh MPI LBRUN LBSIM
 set -u
 mpi=$1 lbrun=$2 lbsim=$3
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-failures=0
+. "$(dirname "$0")/../job.sh"
 rm -rf work
 mkdir work
 cd work || exit 1
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
 
 # refused TEXT COMMAND...: exit code 1 or 2, a message, and no file
 refused() {

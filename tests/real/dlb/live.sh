@@ -6,11 +6,10 @@
 # Usage: live.sh LBRUN RANDOM_TASKS SYNTHETIC DIES STAND_INS|real
 set -u
 lbrun=$1 random=$2 synthetic=$3 dies=$4 stand_ins=$5
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+. "$(dirname "$0")/../job.sh"
 # As in tests/real/runtime/live.sh.
 export ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0 TSAN_OPTIONS=ignore_noninstrumented_modules=1:exitcode=66
 export UCX_MEM_MMAP_HOOK_MODE=none UCX_MEM_EVENTS=no
-failures=0
 seed=100
 
 if [ "$stand_ins" = real ]; then

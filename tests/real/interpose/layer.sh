@@ -6,15 +6,9 @@
 # layer.sh MPI LBRUN SOURCE_DIR ARCHIVE KNOWN KNOWN_POLITE TOOL TOOL_FORTRAN COUNT
 set -u
 mpi=$1 lbrun=$2 source=$3 archive=$4 known=$5 polite=$6 tool=$7 tool_fortran=$8 count=$9
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-failures=0
+. "$(dirname "$0")/../job.sh"
 oversubscribe=
 [ "$mpi" = openmpi ] && oversubscribe=--oversubscribe
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
 
 # run PROGRAM PRELOAD: the tool's counts to out.RANK, the layer's to count.RANK; env(1) is the program that
 # mpirun starts, so that mpirun itself loads nothing

@@ -4,9 +4,8 @@
 # one log, temporaries of an mpirun that was killed here or on another node, root. Usage: left.sh LBRUN PROBE PROGRAM MPI
 set -u
 lbrun=$1 probe=$2 program=$3 mpi=$4
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ASAN_OPTIONS=detect_leaks=0
-export TSAN_OPTIONS=ignore_noninstrumented_modules=1:exitcode=66 UCX_MEM_MMAP_HOOK_MODE=none UCX_MEM_EVENTS=no
-failures=0
+. "$(dirname "$0")/../job.sh"
+with_mpi_in_process
 rm -rf tmp d.0 d.1 && mkdir tmp
 TMPDIR=$PWD/tmp
 export TMPDIR

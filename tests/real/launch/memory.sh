@@ -4,13 +4,7 @@
 # Needs the right to make a control group; 77 without. Usage: memory.sh LBRUN MATMUL
 set -u
 lbrun=$1 matmul=$2
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-failures=0
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
-
+. "$(dirname "$0")/../job.sh"
 for root in /sys/fs/cgroup/memory:memory.limit_in_bytes /sys/fs/cgroup:memory.max; do
     group=${root%:*}/lbrun-test-$$
     file=$group/${root#*:}

@@ -4,15 +4,9 @@
 # Usage: measure.sh MPI OTHER_MPI LBRUN LBSIM BURN BURN_OTHER TOOL SOURCE_DIR
 set -u
 mpi=$1 other=$2 lbrun=$3 lbsim=$4 burn=$5 burn_other=$6 tool=$7 source=$8
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-failures=0
+. "$(dirname "$0")/../job.sh"
 launch="mpirun.$mpi"
 [ "$mpi" = openmpi ] && launch="$launch --oversubscribe"
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
 
 # measure EXPECTED_CODE [--mpi MPI --] LINE...: into directory m
 measure() {

@@ -6,16 +6,11 @@
 # Those that are not installed are left out. Usage: programs.sh MPI LBRUN
 set -u
 mpi=$1 lbrun=$2
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 OMP_NUM_THREADS=1
-failures=0
+. "$(dirname "$0")/../job.sh"
+export OMPI_MCA_mpi_yield_when_idle=1 OMP_NUM_THREADS=1
 ran=0
 launch="mpirun.$mpi"
 [ "$mpi" = openmpi ] && launch="$launch --oversubscribe"
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
 
 # measured RANKS PROGRAM...: it ends well; what it prints, in out.txt
 measured() {

@@ -5,9 +5,8 @@
 set -u
 lbrun=$1 lbsim=$2 synthetic=$3
 checker=$(cd "$(dirname "$0")/../../plots" && pwd)/check_prv.py
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ASAN_OPTIONS=detect_leaks=0
-export TSAN_OPTIONS=ignore_noninstrumented_modules=1:exitcode=66 UCX_MEM_MMAP_HOOK_MODE=none UCX_MEM_EVENTS=no
-failures=0
+. "$(dirname "$0")/../job.sh"
+with_mpi_in_process
 copy=$PWD/long-running-$$
 cp "$synthetic" "$copy"
 trap 'rm -f "$copy"' EXIT

@@ -4,8 +4,7 @@
 # address; --check finds what tasks touch and do not say. Usage: guard.sh LBRUN SYNTHETIC STUCK.so ACCESSES
 set -u
 lbrun=$1 synthetic=$2 stuck=$3 accesses=$4
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-failures=0
+. "$(dirname "$0")/../job.sh"
 
 # expect CODE WORDS COMMAND...: CODE may be "fails"; WORDS are in what it says.
 expect() {

@@ -5,7 +5,7 @@
 # installed.sh BUILD_DIR LBRUN SOURCE_DIR MPI
 set -eu
 build=$1 lbrun=$2 source=$3 mpi=$4
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+. "$(dirname "$0")/../job.sh"
 rm -rf prefix && mkdir prefix
 cmake --install "$build" --prefix "$PWD/prefix" >install.log
 for file in man/man1/lbsim.1 man/man1/lbsim-graph.1 man/man1/lbrun.1 man/man1/lbrun-doctor.1 \

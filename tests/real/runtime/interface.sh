@@ -4,11 +4,8 @@
 # and tasks that migrate, one task at a time, and without lbrun. Usage: interface.sh LBRUN MPIRUN INTERFACE
 set -u
 lbrun=$1 mpirun=$2 program=$3
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-# As in live.sh.
-export ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=ignore_noninstrumented_modules=1:exitcode=66
-export UCX_MEM_MMAP_HOOK_MODE=none UCX_MEM_EVENTS=no
-failures=0
+. "$(dirname "$0")/../job.sh"
+with_mpi_in_process
 
 good() {
     timeout 120 "$@" >out.txt 2>err.txt

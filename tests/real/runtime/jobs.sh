@@ -5,17 +5,9 @@
 # Usage: jobs.sh LBRUN MPIRUN GRAPHS ORDER DIES
 set -u
 lbrun=$1 mpirun=$2 graphs=$3 order=$4 dies=$5
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-# As in live.sh.
-export ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=ignore_noninstrumented_modules=1:exitcode=66
-export UCX_MEM_MMAP_HOOK_MODE=none UCX_MEM_EVENTS=no
-failures=0
+. "$(dirname "$0")/../job.sh"
+with_mpi_in_process
 seed=0
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
 
 # good WORDS COMMAND...: ends well, and says so.
 good() {

@@ -6,18 +6,9 @@
 set -u
 lbrun=$1 lbsim=$2 random=$3 wrong=$4 synthetic=$5 rounds=${6:-4}
 checker=$(cd "$(dirname "$0")/../../plots" && pwd)/check_prv.py
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-# MPI libraries keep memory to the end and are not compiled with sanitizers; UCX, under MPICH, hooks calls that
-# end a thread, at which the thread sanitizer crashes.
-export ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=ignore_noninstrumented_modules=1:exitcode=66
-export UCX_MEM_MMAP_HOOK_MODE=none UCX_MEM_EVENTS=no
-failures=0
+. "$(dirname "$0")/../job.sh"
+with_mpi_in_process
 seed=1
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
 
 # random NODES CORES DEGREE SYSTEM [options]
 random_job() {

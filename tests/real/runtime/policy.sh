@@ -5,8 +5,7 @@
 set -u
 lbrun=$1 lbsim=$2 graphs=$3 plugin=$4 wrong=$5
 shift 5
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-failures=0
+. "$(dirname "$0")/../job.sh"
 
 # expect CODE WORDS COMMAND...: WORDS are in what it prints.
 expect() {

@@ -5,13 +5,10 @@
 # random.sh LBRUN RANDOM_TASKS FIRST COUNT [ROUNDS]
 set -u
 lbrun=$1 random=$2 first=$3 count=$4 rounds=${5:-2}
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-# As in live.sh.
-export ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=ignore_noninstrumented_modules=1:exitcode=66
-export UCX_MEM_MMAP_HOOK_MODE=none UCX_MEM_EVENTS=no
+. "$(dirname "$0")/../job.sh"
+with_mpi_in_process
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
-failures=0
 
 # draw N: a number below N that follows from the program's.
 draw() {
