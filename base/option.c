@@ -300,7 +300,7 @@ static int check_words(const struct lb_call *call, struct lb_error *err)
                 return lb_error_set(err, "unexpected argument '%.60s'%s%s (%s --help)",
                                     call->word[command->word_max], command->needed ? ": " : "",
                                     command->needed ? command->needed : "", name);
-        if (!command->choices || call->nword == 0)
+        if (!command->choices || command->word == LB_OPTION_FILE || call->nword == 0)
                 return 0;
         int choice;
         struct lb_option word = { "word", LB_OPTION_CHOICE, .choices = command->choices };

@@ -90,8 +90,8 @@ struct lb_command {
         size_t size;                     /* of the struct that they fill */
         size_t given;                    /* where it has a bool for each of `options`, or 0 */
         int32_t word_min, word_max;      /* how many words it takes */
-        enum lb_option_type word;        /* FILE or FOLDER: how they are completed ... */
-        const char *const *choices;      /* ... or one of these */
+        enum lb_option_type word;        /* FILE or FOLDER: how they are completed */
+        const char *const *choices;      /* one of these; with FILE: or a file */
         const char *needed;              /* "one folder of results is needed" */
         bool in_order;                   /* the first word ends the options */
         int (*run)(const struct lb_call *call, void *options, struct lb_error *err);

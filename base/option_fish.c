@@ -68,7 +68,8 @@ static void put_command(FILE *out, const struct lb_command *command)
         for (int i = 0; command->choices && command->choices[i]; i++) {
                 fprintf(out, "complete -c %s", command->program->name);
                 put_condition(out, command);
-                fprintf(out, " -f -a %s\n", command->choices[i]);
+                fprintf(out, "%s -a %s\n", command->word == LB_OPTION_FILE ? "" : " -f",
+                        command->choices[i]);
         }
         for (size_t i = 0; lb_option_at(command, i, &option); i++)
                 put_option(out, command, &option);

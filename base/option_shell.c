@@ -178,10 +178,10 @@ static void put_zsh_command(FILE *out, const struct lb_command *command)
         if (command->in_order)
                 fputs(" \\\n            '*:::program:_normal'", out);
         else if (command->choices) {
-                fputs(" \\\n            '1::word:(", out);
+                fputs(" \\\n            '1::word:{compadd --", out);
                 for (int i = 0; command->choices[i]; i++)
-                        fprintf(out, "%s%s", i ? " " : "", command->choices[i]);
-                fputs(")'", out);
+                        fprintf(out, " %s", command->choices[i]);
+                fputs(command->word == LB_OPTION_FILE ? "; _files}'" : "}'", out);
         } else if (command->word_max > 0) {
                 fputs(" \\\n            '*:argument:", out);
                 put_zsh_action(out, command->word);

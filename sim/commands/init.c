@@ -298,16 +298,17 @@ static int init_scenario(struct init_options *o, const char *path, struct lb_err
         return status;
 }
 
+static const char *const words[] = { "policy", NULL };
+
 /* "lbsim init polcy" would write a scenario of that name. */
 static bool means_policy(const char *word)
 {
-        static const char *const names[] = { "policy" };
-        return !strpbrk(word, "./") && lb_nearest_name(word, names, 1);
+        return !strpbrk(word, "./") && lb_nearest_name(word, words, 1);
 }
 
 static int run(const struct lb_call *call, void *given, struct lb_error *err)
 {
-        bool policy = call->nword > 0 && strcmp(call->word[0], "policy") == 0;
+        bool policy = call->nword > 0 && strcmp(call->word[0], words[0]) == 0;
         if (policy && call->nword == 1)
                 return lb_error_set(err, "a name for the policy is needed: lbsim init policy NAME");
         if (policy)
@@ -339,6 +340,7 @@ const struct lb_command command_init = {
         .size = sizeof(struct init_options),
         .given = offsetof(struct init_options, given),
         .word = LB_OPTION_FILE,
+        .choices = words,
         .word_max = 2,
         .run = run,
 };

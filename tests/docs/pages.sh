@@ -61,6 +61,7 @@ complete lbsim 'csv' --format = c
 complete lbsim 'lexicographic lp' solve x.json --solver l
 complete lbsim '--solver' solve --so
 complete lbsim 'results' schema r
+complete lbsim 'policy' init p
 complete lbsim 'winner' show x --figure wi
 complete lbsim '' --out r
 if [ -e "$pages/bash-completion/completions/lbrun" ]; then
@@ -77,6 +78,7 @@ if command -v fish >/dev/null; then
     }
     fish_offers lbsim 'lbsim gr' graph
     fish_offers lbsim 'lbsim x.json --fo' --format
+    fish_offers lbsim 'lbsim init p' policy
     fish_offers lbsim 'lbsim solve x.json --solver l' lexicographic
 fi
 
