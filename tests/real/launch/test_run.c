@@ -112,7 +112,8 @@ static void test_streams(void **state)
                 run_begin(&run, line, "input");
                 run_wait(&run);
                 assert_int_equal(run.code, 0);
-                assert_non_null(strstr(run.out, "echo one\necho two\n"));
+                if (!strstr(run.out, "echo one\necho two\n"))
+                        fail_msg("%s: '%s'\n%s", test_mpis[i], run.out, run.err);
         }
 }
 
