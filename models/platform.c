@@ -121,8 +121,11 @@ int network_init(struct network *network, int32_t nnode, const double *param, st
         int64_t *out_free_ns = calloc((size_t)nnode, sizeof(*out_free_ns));
         int64_t *in_free_ns = calloc((size_t)nnode, sizeof(*in_free_ns));
         double *link = calloc((size_t)nnode, sizeof(*link));
-        for (int32_t n = 0; link && n < nnode; n++)
+        int32_t *nic = calloc((size_t)nnode, sizeof(*nic));
+        for (int32_t n = 0; link && nic && n < nnode; n++) {
                 link[n] = 1;
+                nic[n] = n;
+        }
         *network = (struct network){
                 .nnode = nnode,
                 .latency_ns = llround(param[NETWORK_LATENCY_US] * 1e3),
@@ -132,8 +135,9 @@ int network_init(struct network *network, int32_t nnode, const double *param, st
                 .out_free_ns = out_free_ns,
                 .in_free_ns = in_free_ns,
                 .link = link,
+                .nic = nic,
         };
-        if (out_free_ns && in_free_ns && link)
+        if (out_free_ns && in_free_ns && link && nic)
                 return 0;
         network_finish(network);
         return lb_error_fail(err, "out of memory for a network of %d nodes", nnode);
@@ -144,6 +148,7 @@ void network_finish(struct network *network)
         free(network->out_free_ns);
         free(network->in_free_ns);
         free(network->link);
+        free(network->nic);
         *network = (struct network){ 0 };
 }
 
@@ -151,6 +156,17 @@ void network_set_link(struct network *network, int32_t node, double factor)
 {
         assert(node >= 0 && node < network->nnode && factor > 0);
         network->link[node] = factor;
+}
+
+void network_join(struct network *network, int32_t node)
+{
+        assert(node > 0 && node < network->nnode);
+        network->nic[node] = network->nic[node - 1];
+}
+
+bool network_within(const struct network *network, int32_t source, int32_t target)
+{
+        return network->nic[source] == network->nic[target];
 }
 
 static int64_t later(int64_t a, int64_t b)
@@ -184,8 +200,10 @@ int64_t network_send(struct network *network, int32_t source, int32_t target, in
 {
         assert(source >= 0 && source < network->nnode && target >= 0 && target < network->nnode);
         assert(bytes >= 0 && now_ns >= 0);
-        if (source == target)
+        if (network_within(network, source, target))
                 return now_ns;
+        source = network->nic[source];
+        target = network->nic[target];
         int64_t start = cut(now_ns), busy = transfer_ns(network, source, target, bytes);
         if (!network->contention)
                 return cut(start + network->latency_ns + busy);

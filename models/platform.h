@@ -2,6 +2,7 @@
 #ifndef LB_MODELS_PLATFORM_H
 #define LB_MODELS_PLATFORM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -43,6 +44,7 @@ struct platform_speed {
         double factor; /* > 0; 0.5 takes twice as long */
         int32_t every; /* 0: that node alone */
         double link;   /* > 0, bandwidth of its NIC over the network's */
+        bool joined;   /* to the node before it: parts of one machine, with that one's NIC */
 };
 
 struct network {
@@ -54,6 +56,7 @@ struct network {
         int64_t *out_free_ns; /* [nnode] when the sending NIC is free again */
         int64_t *in_free_ns;  /* [nnode] */
         double *link;         /* [nnode] bandwidth of its NIC over that of the network, 1 */
+        int32_t *nic;         /* [nnode] node whose NIC it has, itself */
 };
 
 /* Set up from values of network_params[]. Owns its arrays until network_finish(). */
@@ -65,9 +68,16 @@ void network_finish(struct network *network);
  * slower one counts. */
 void network_set_link(struct network *network, int32_t node, double factor);
 
+/* Make a node > 0 and the one before it parts of one machine, which has the NIC of its first node.
+ * In the order of nodes. */
+void network_join(struct network *network, int32_t node);
+
+/* Do messages between two nodes stay within a machine? */
+bool network_within(const struct network *network, int32_t source, int32_t target);
+
 /*
- * Send: reserves the NICs and returns the time at which the last byte is there. Within a node
- * (source == target) nothing crosses the network and the answer is now_ns. now_ns must not decrease
+ * Send: reserves the NICs and returns the time at which the last byte is there. Within a
+ * machine nothing crosses the network and the answer is now_ns. now_ns must not decrease
  * from call to call.
  */
 int64_t network_send(struct network *network, int32_t source, int32_t target, int64_t bytes,

@@ -84,6 +84,7 @@ struct sim_spec {
         int32_t cores_per_node;
         const double *node_speed;        /* [nnode], > 0 */
         const double *node_link;         /* [nnode], > 0: network_set_link(); NULL: all 1 */
+        const bool *node_joined;         /* [nnode] network_join(); NULL: none */
         const double *network;           /* [NETWORK_NPARAM] */
         const double *power;             /* [POWER_NPARAM]; NULL: defaults */
         const double *runtime;           /* [RUNTIME_NPARAM] */

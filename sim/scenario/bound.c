@@ -76,17 +76,12 @@ static double sum(const double *value, int32_t count)
 }
 
 /* Cores times speed of each node, slow by the machine or by the workload. */
-static int find_capacity(struct bound *b, const struct bound_case *c)
+static void find_capacity(struct bound *b, const struct bound_case *c)
 {
-        double *link = calloc((size_t)b->nnode, sizeof(*link));
-        if (!link)
-                return -1;
-        point_node_speeds(c->point, b->nnode, b->capacity, link);
+        point_node_speeds(c->point, b->nnode, b->capacity);
         for (int32_t n = 0; n < b->nnode; n++)
                 b->capacity[n] *= c->point->value[SECTION_PLATFORM][PLATFORM_CORES_PER_NODE] /
                                   workload_node_factor(c->workload, n);
-        free(link);
-        return 0;
 }
 
 static void set_units(struct problem *p, const struct bound *b)
@@ -205,9 +200,10 @@ int bound_find(struct bound *b, const struct bound_case *c, struct lb_error *err
                              .first = ledger_first_steady(niteration),
                              .last = niteration };
         int status = problem_init(&p, c->graph);
-        if (status == 0 && b->work_s && b->capacity && b->apprank_in_cut && b->node_in_cut &&
-            find_capacity(b, c) == 0)
+        if (status == 0 && b->work_s && b->capacity && b->apprank_in_cut && b->node_in_cut) {
+                find_capacity(b, c);
                 p.workspace = malloc(solve_workspace_size(&p.shape));
+        }
         if (!p.workspace) {
                 status = lb_error_fail(err, "out of memory");
         } else {

@@ -27,6 +27,7 @@ struct run {
         struct point_shared *shared;
         const struct workload *workload;
         double *speed, *link; /* [nnode] */
+        bool *joined;         /* [nnode] */
         double *alloc_param, *lend_param, *place_param, *grow_param;
         double **host_param; /* NULL-ended */
         struct ledger_limits limits;
@@ -42,17 +43,31 @@ static double *policy_values(const struct scenario_point *point, const char *own
         return value;
 }
 
-void point_node_speeds(const struct scenario_point *point, int32_t nnode, double *speed,
-                       double *link)
+/* Every so-many-th node from that of an entry on. */
+static int32_t step_of(const struct platform_speed *entry, int32_t nnode)
+{
+        return entry->every > 0 ? entry->every : nnode;
+}
+
+void point_node_speeds(const struct scenario_point *point, int32_t nnode, double *speed)
 {
         for (int32_t n = 0; n < nnode; n++)
-                speed[n] = link[n] = 1;
+                speed[n] = 1;
+        for (int32_t i = 0; i < point->nspeed; i++)
+                for (int32_t n = point->speed[i].node; n < nnode;
+                     n += step_of(&point->speed[i], nnode))
+                        speed[n] = point->speed[i].factor;
+}
+
+static void set_nics(struct run *run, const struct scenario_point *point, int32_t nnode)
+{
+        for (int32_t n = 0; n < nnode; n++)
+                run->link[n] = 1;
         for (int32_t i = 0; i < point->nspeed; i++) {
                 const struct platform_speed *entry = &point->speed[i];
-                int32_t every = entry->every > 0 ? entry->every : nnode;
-                for (int32_t n = entry->node; n < nnode; n += every) {
-                        speed[n] = entry->factor;
-                        link[n] = entry->link;
+                for (int32_t n = entry->node; n < nnode; n += step_of(entry, nnode)) {
+                        run->link[n] = entry->link;
+                        run->joined[n] = entry->joined && n > 0;
                 }
         }
 }
@@ -61,11 +76,14 @@ static int set_nodes(struct run *run, const struct scenario_point *point, int32_
 {
         run->speed = calloc((size_t)nnode, sizeof(double));
         run->link = calloc((size_t)nnode, sizeof(double));
-        if (!run->speed || !run->link)
+        run->joined = calloc((size_t)nnode, sizeof(bool));
+        if (!run->speed || !run->link || !run->joined)
                 return -1;
-        point_node_speeds(point, nnode, run->speed, run->link);
+        point_node_speeds(point, nnode, run->speed);
+        set_nics(run, point, nnode);
         run->spec.node_speed = run->speed;
         run->spec.node_link = run->link;
+        run->spec.node_joined = run->joined;
         return 0;
 }
 
@@ -74,6 +92,7 @@ static void run_finish(struct run *run)
         shared_workload_return(run->shared, run->workload);
         free(run->speed);
         free(run->link);
+        free(run->joined);
         free(run->alloc_param);
         free(run->lend_param);
         free(run->place_param);

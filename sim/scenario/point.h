@@ -23,10 +23,9 @@ int point_trace(const struct scenario *scenario, struct point_shared *shared, in
                 int32_t replicate, const struct sim_trace *trace, struct sim_result *result,
                 const volatile int *stop, struct lb_error *err) LB_MUST_CHECK;
 
-/* Speed, and bandwidth of the link, of each node over the machine's: fills speed[nnode],
- * link[nnode]; later entries of the platform's list go before earlier ones. */
-void point_node_speeds(const struct scenario_point *point, int32_t nnode, double *speed,
-                       double *link);
+/* Speed of each node over the machine's: fills speed[nnode]; later entries of the platform's list
+ * go before earlier ones. */
+void point_node_speeds(const struct scenario_point *point, int32_t nnode, double *speed);
 
 /* Simulated core-tasks of a point, to start long points first and to show progress. */
 double point_cost(const struct scenario *scenario, int64_t point);

@@ -112,7 +112,7 @@ static int read_speed_entry(const struct place *list, int64_t index, const cJSON
                 if (index_of < 0)
                         return scenario_complain(at.scenario, at.path, inner, err,
                                                  "unknown key \"%.60s\", allowed are \"node\", "
-                                                 "\"factor\", \"every\" and \"link\"",
+                                                 "\"factor\", \"every\", \"link\" and \"joined\"",
                                                  child->string);
                 if (read_param(&at, &scenario_speed_params[index_of], child, &value[index_of],
                                err) < 0)
@@ -123,7 +123,8 @@ static int read_speed_entry(const struct place *list, int64_t index, const cJSON
                 return scenario_complain(place.scenario, place.path, pointer, err,
                                          "both \"node\" and \"factor\" are needed");
         *speed = (struct platform_speed){ (int32_t)value[SPEED_NODE], value[SPEED_FACTOR],
-                                          (int32_t)value[SPEED_EVERY], value[SPEED_LINK] };
+                                          (int32_t)value[SPEED_EVERY], value[SPEED_LINK],
+                                          value[SPEED_JOINED] != 0 };
         return 0;
 }
 

@@ -41,7 +41,7 @@ const struct policy_params *scenario_system_params(void);
 extern const char *const scenario_root_words[];
 
 /* The elements of the lists platform.speed (objects of these) and workload.load_ms (numbers). */
-enum speed_param { SPEED_NODE, SPEED_FACTOR, SPEED_EVERY, SPEED_LINK, SPEED_NPARAM };
+enum speed_param { SPEED_NODE, SPEED_FACTOR, SPEED_EVERY, SPEED_LINK, SPEED_JOINED, SPEED_NPARAM };
 enum { SPEED_NEEDED = SPEED_FACTOR + 1 }; /* the first ones must be there */
 extern const struct lb_param scenario_speed_params[];
 extern const struct lb_param scenario_load_param;

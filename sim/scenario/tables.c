@@ -106,6 +106,11 @@ const struct lb_param scenario_speed_params[] = {
                          .min = 1e-6,
                          .max = 1e6,
                          .help = "bandwidth of its NIC over that of the network" },
+        [SPEED_JOINED] = { .name = "joined",
+                           .type = LB_PARAM_SWITCH,
+                           .max = 1,
+                           .help = "it and the node before it are parts of one machine, with that "
+                                   "one's NIC" },
         [SPEED_NPARAM] = { .name = NULL },
 };
 

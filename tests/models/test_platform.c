@@ -50,6 +50,21 @@ static void test_sending_nic(void **state)
         network_finish(&network);
 }
 
+/* Nodes of one machine reach each other at once, and others by one NIC. */
+static void test_joined(void **state)
+{
+        (void)state;
+        struct network network = start(1);
+        network_join(&network, 2);
+        network_join(&network, 3);
+        assert_int_equal(network_send(&network, 1, 3, 1000000, 7), 7);
+        assert_int_equal(network_send(&network, 1, 4, 1000000, 7), 102007);
+        assert_int_equal(network_send(&network, 3, 5, 1000000, 7), 202007);
+        assert_int_equal(network_send(&network, 6, 2, 1000000, 7), 102007);
+        assert_int_equal(network_send(&network, 7, 3, 1000000, 7), 202007);
+        network_finish(&network);
+}
+
 /* Messages of different sources to one target arrive one after the other, in order of sending. */
 static void test_receiving_nic(void **state)
 {
@@ -207,12 +222,13 @@ static void test_refused(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_alone),          cmocka_unit_test(test_sending_nic),
-                cmocka_unit_test(test_receiving_nic),  cmocka_unit_test(test_full_duplex),
-                cmocka_unit_test(test_no_contention),  cmocka_unit_test(test_same_node),
-                cmocka_unit_test(test_random_traffic), cmocka_unit_test(test_saturates),
-                cmocka_unit_test(test_barrier),        cmocka_unit_test(test_defaults),
-                cmocka_unit_test(test_platform_table), cmocka_unit_test(test_refused),
+                cmocka_unit_test(test_alone),       cmocka_unit_test(test_sending_nic),
+                cmocka_unit_test(test_joined),      cmocka_unit_test(test_receiving_nic),
+                cmocka_unit_test(test_full_duplex), cmocka_unit_test(test_no_contention),
+                cmocka_unit_test(test_same_node),   cmocka_unit_test(test_random_traffic),
+                cmocka_unit_test(test_saturates),   cmocka_unit_test(test_barrier),
+                cmocka_unit_test(test_defaults),    cmocka_unit_test(test_platform_table),
+                cmocka_unit_test(test_refused),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -407,6 +407,9 @@ struct machine *machine_create(const struct sim_spec *spec, const struct graph *
                 goto error;
         for (int32_t n = 0; spec->node_link && n < m->nnode; n++)
                 network_set_link(&m->network, n, spec->node_link[n]);
+        for (int32_t n = 0; spec->node_joined && n < m->nnode; n++)
+                if (spec->node_joined[n])
+                        network_join(&m->network, n);
         set_up(m);
         if (open_decisions(m, err) < 0 || dependencies_create(m, err) < 0 ||
             set_ownership(m, err) < 0 || set_policies(m, err) < 0)

@@ -91,7 +91,8 @@ static int make_arrays(struct packing *p, struct lb_error *err)
         p->event = calloc(nmessage + 1, sizeof(*p->event));
         p->when_state = calloc(1, pack_when_size(p->nprocess));
         if (p->on_cpu && p->cpu_first && p->job && p->time_s && p->target && p->arrival_ns &&
-            p->work && p->core_free_ns && p->event && p->when_state)
+            p->work && p->core_free_ns && p->event && p->when_state &&
+            (!exchange->first || packing_links(p, exchange) == 0))
                 return 0;
         return lb_error_fail(err, "out of memory for %d processes", p->nprocess);
 }
@@ -116,6 +117,9 @@ static int set_up(struct packing *p, struct lb_error *err)
                 return -1;
         for (int32_t n = 0; spec->node_link && n < spec->graph->nnode; n++)
                 network_set_link(&p->network, n, spec->node_link[n]);
+        for (int32_t n = 0; spec->node_joined && n < spec->graph->nnode; n++)
+                if (spec->node_joined[n])
+                        network_join(&p->network, n);
         if (set_processes(p, err) < 0 || set_machines(p, err) < 0 || make_arrays(p, err) < 0)
                 return -1;
         p->ledger = packing_measure_create(p, err);
@@ -170,6 +174,7 @@ void packing_destroy(struct packing *p)
         free(p->work);
         free(p->core_free_ns);
         free(p->event);
+        links_destroy(p->links);
         free(p->when_state);
         ledger_destroy(p->ledger);
         packing_tracing_abandon(p);

@@ -9,6 +9,7 @@
 /* Which processes are on which CPU: lists by CPU, and how many share it. */
 void packing_place(struct packing *p)
 {
+        p->placed_anew = true;
         for (int32_t c = 0; c <= p->nprocess; c++)
                 p->cpu_first[c] = 0;
         for (int32_t i = 0; i < p->nprocess; i++)

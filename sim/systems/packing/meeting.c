@@ -48,7 +48,8 @@ static int64_t barrier(const struct packing *p)
 static int64_t hop(const struct packing *p, int32_t from, int32_t to, const int64_t *at)
 {
         const struct process *a = &p->process[from], *b = &p->process[to];
-        int64_t latency = a->node == b->node ? 0 : p->network.latency_ns;
+        bool within = network_within(&p->network, a->node, b->node);
+        int64_t latency = within ? 0 : p->network.latency_ns;
         return at[from] + a->overhead_ns + latency + response_ns(p, to) + b->overhead_ns;
 }
 
@@ -112,17 +113,27 @@ static int64_t reduction(struct packing *p, int32_t times)
 
 /* ---- All-to-all ---- */
 
-static double link_ns(const struct packing *p, int32_t node, double bytes)
+/* Processes that have the NIC of a node. */
+static int32_t sharing_nic(const struct packing *p, int32_t node)
 {
-        double per_node = p->spec->appranks_per_node;
-        double out = per_node * (p->nprocess - per_node) * bytes;
-        return out * p->network.ns_per_byte / p->network.link[node];
+        const int32_t *nic = p->network.nic;
+        int32_t end = node + 1;
+        while (end < p->network.nnode && nic[end] == nic[node])
+                end++;
+        return (end - nic[node]) * p->spec->appranks_per_node;
 }
 
-/* Processor time of one process: all of its messages, and copies of those within its node. */
+static double link_ns(const struct packing *p, int32_t node, double bytes)
+{
+        double sharing = sharing_nic(p, node);
+        double out = sharing * (p->nprocess - sharing) * bytes;
+        return out * p->network.ns_per_byte / p->network.link[p->network.nic[node]];
+}
+
+/* Processor time of one process: all of its messages, and copies of those within its machine. */
 static double send_ns(const struct packing *p, const struct process *process, double bytes)
 {
-        double inside = (p->spec->appranks_per_node - 1) * bytes;
+        double inside = (sharing_nic(p, process->node) - 1) * bytes;
         return (p->nprocess - 1) * 2.0 * (double)process->overhead_ns +
                inside / p->param[PACKING_COPY_GBPS] / process->speed;
 }

@@ -10,6 +10,7 @@
 #include "sim/engine/decisions.h"
 #include "sim/engine/host.h"
 #include "sim/engine/tracing.h"
+#include "sim/systems/packing/links.h"
 #include "sim/systems/packing/share.h"
 
 /*
@@ -58,6 +59,7 @@ struct process {
         int64_t work_ns;     /* their time on its CPU alone */
         int64_t useful_ns;   /* and there as core time: a CPU may have several cores */
         int64_t ready_ns;    /* when its messages are sent and those to it are there */
+        int64_t message_ns;  /* processor time to receive those */
         int64_t cpu_ns;      /* processor time after that: receiving and calculating */
         int64_t arrival_ns;  /* at the meeting */
         int32_t cpu;         /* process whose CPU it runs on */
@@ -68,12 +70,6 @@ struct machine_node {
         int32_t first, count; /* processes */
         int32_t used;         /* CPUs */
         void *pack_state;
-};
-
-struct message_event {
-        int64_t time_ns;
-        int64_t message; /* in the workload's exchange */
-        int32_t from;
 };
 
 /* tracing.c */
@@ -101,7 +97,8 @@ struct packing {
         int32_t *target;                   /* [nprocess] CPUs decided on */
         int64_t *core_free_ns;             /* [cores] scratch */
         int64_t *arrival_ns;               /* [nprocess] scratch of a reduction */
-        struct message_event *event;       /* [nmessage] */
+        struct links_message *event;       /* [nmessage] as they leave */
+        struct links *links;               /* NULL: the workload has no messages */
         struct work *work;                 /* [nprocess] */
         void *when_state;
         struct share_cost cost;
@@ -110,6 +107,7 @@ struct packing {
         int32_t iteration;
         int64_t start_ns; /* of the iteration, in the run */
         int64_t extra_ns; /* what the meeting takes longer for deciding and moving */
+        bool placed_anew; /* since the last messages */
         bool decided;     /* target[] is to be computed by the first to arrive, then applied */
         double bound_s;
         int64_t decisions, moved, switches;
@@ -124,7 +122,8 @@ struct packing {
 struct packing *packing_create(const struct sim_spec *spec, struct lb_error *err);
 void packing_destroy(struct packing *p); /* takes NULL */
 
-/* messages.c: fills ready_ns and cpu_ns. */
+/* messages.c: where messages go, -1: out of memory; fills ready_ns and cpu_ns. */
+int packing_links(struct packing *p, const struct workload_exchange *exchange) LB_MUST_CHECK;
 void packing_exchange(struct packing *p);
 
 /* meeting.c: when all have met, ns; arrivals are filled. */
