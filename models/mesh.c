@@ -11,7 +11,8 @@
  * - `limiter`: the oscillating lake (Audusse et al. 2004: domain [-2, 2]^2, a lake of radius 1
  * whose centre moves on a circle of radius 0.5) on a uniform mesh. Within a band along the shore
  * cells may need both numerical schemes; which, is drawn anew in every iteration, so nobody can
- * know it beforehand.
+ * know it beforehand. Where it is dry, cells have finite volumes alone, the lake ADER-DG alone: by
+ * the paper a cell has "either the finite volume numerical scheme, the ADER-DG scheme or both".
  *
  * The paper has neither the meshes' numbers nor the costs of cells: refinement, widths, cost factor
  * and chance are our assumptions, the parameters' defaults.
@@ -75,8 +76,9 @@ static double lake_cost(const struct mesh *mesh, int32_t step, int64_t cell, con
         const double *param = mesh->spec->param;
         double angle = 2 * acos(-1) * step / param[WORKLOAD_MESH_STEPS];
         double x = at[0] - 0.5 - 0.125 * cos(angle), y = at[1] - 0.5 - 0.125 * sin(angle);
-        if (fabs(hypot(x, y) - 0.25) > param[WORKLOAD_LIMITER_BAND] / 2)
-                return 1;
+        double beyond_shore = hypot(x, y) - 0.25;
+        if (fabs(beyond_shore) > param[WORKLOAD_LIMITER_BAND] / 2)
+                return beyond_shore > 0 ? param[WORKLOAD_LIMITER_DRY] : 1;
         uint64_t bits = lb_random_at(mesh->key, (uint64_t)step, (uint64_t)cell);
         bool limited = lb_random_to_unit(bits) < param[WORKLOAD_LIMITER_SHARE];
         return limited ? param[WORKLOAD_LIMITER_FACTOR] : 1;

@@ -107,6 +107,10 @@ PARAM(LIMITER_FACTOR, M(LIMITER), .name = "limiter_factor", .type = LB_PARAM_NUM
       .min = 1, .max = 1e6,
       .help = "model limiter: cost of a limited cell over that of "
               "another (assumed: two schemes, equally dear)")
+PARAM(LIMITER_DRY, M(LIMITER), .name = "limiter_dry", .type = LB_PARAM_NUMBER, .fallback = 1,
+      .min = 0.01, .max = 1e6,
+      .help = "model limiter: cost of a cell beyond the shore over that of "
+              "one in the lake (assumed: two schemes, equally dear)")
 PARAM(LIMITER_BAND, M(LIMITER), .name = "limiter_band", .type = LB_PARAM_NUMBER, .fallback = 0.05,
       .max = 2,
       .help = "model limiter: width of the shore, of the domain's "

@@ -109,6 +109,23 @@ static void limiter_makes_shore_cells_dearer(void **unused)
         workload_destroy(workload);
 }
 
+/* Beyond the shore, 1 - pi 0.275^2 = 76.2 % of the cells, a cell at half the cost saves 38.1 %. */
+static void limiter_has_dry_cells(void **unused)
+{
+        (void)unused;
+        struct setting s;
+        setting_init(&s, "limiter", NNODE, 1);
+        s.param[WORKLOAD_LIMITER_DRY] = 0.5;
+        s.param[WORKLOAD_ITERATIONS] = 12;
+        struct workload *workload = create(&s);
+        double sum = 0;
+        for (int32_t i = 0; i < 12; i++)
+                for (int32_t r = 0; r < NNODE; r++)
+                        sum += rank_work_ms(workload, r, i) / (12 * NNODE * 4800.0 * 50);
+        assert_true(fabs(sum - (1.0393 - 0.3812)) < 0.002);
+        workload_destroy(workload);
+}
+
 /* Another seed limits other cells, the same seed the same ones. */
 static void seeds_decide(void **unused)
 {
@@ -154,6 +171,7 @@ int main(void)
                 cmocka_unit_test(results_are_as_large_as_inputs),
                 cmocka_unit_test(wave_wanders),
                 cmocka_unit_test(limiter_makes_shore_cells_dearer),
+                cmocka_unit_test(limiter_has_dry_cells),
                 cmocka_unit_test(seeds_decide),
                 cmocka_unit_test(too_much_mesh_is_refused),
         };
