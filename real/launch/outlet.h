@@ -8,25 +8,28 @@
 #include "base/error.h"
 
 /*
- * What the job prints goes through lbrun, since an mpirun may not care whether it can be written
- * (Open MPI's ends with 0 where the disk is full). A thread passes it on until the last process of
- * the job has closed its end.
+ * What the job prints goes through lbrun, standard output and error each by an outlet: an mpirun
+ * may not care whether it can be written (Open MPI's ends with 0 where the disk is full), or may
+ * die of it, and the ranks with it (MPICH's, by SIGPIPE). A thread passes it on until the last
+ * process of the job has closed its end.
  *
  * - What cannot be written is thrown away, so that nobody waits; the job goes on.
  * - Who reads may leave (EPIPE): that is no error.
  */
 struct outlet {
         pthread_t thread;
-        int in, out; /* the pipe: the thread's end, and mpirun's standard output; -1 */
+        int in, out; /* the pipe: the thread's end, and mpirun's; -1 */
+        int to;      /* where it goes */
         bool runs;
         int why; /* errno of the first write that failed; 0: none */
 };
 
-/* Make the pipe; then, when mpirun is started, pass on. */
-int outlet_init(struct outlet *outlet, struct lb_error *err) LB_MUST_CHECK;
+/* Make the pipe, to STDOUT_FILENO or STDERR_FILENO; then, when mpirun is started, pass on. */
+int outlet_init(struct outlet *outlet, int to, struct lb_error *err) LB_MUST_CHECK;
 int outlet_start(struct outlet *outlet, struct lb_error *err) LB_MUST_CHECK;
 
-/* All is passed on, or nobody waits for it (`at_once`). Returns 0, or why something was not. */
+/* All is passed on, or nobody waits for it (`at_once`); also of one that was not started, or is all
+ * 0. Returns 0, or why something was not. */
 int outlet_finish(struct outlet *outlet, bool at_once);
 
 #endif

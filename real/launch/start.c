@@ -21,14 +21,15 @@ static void leave_terminal(void)
 }
 
 /* In the child. */
-static void become(char *const *word, int out, const sigset_t *mask, pid_t parent)
+static void become(char *const *word, const int out[static 2], const sigset_t *mask, pid_t parent)
 {
         setpgid(0, 0);
         prctl(PR_SET_PDEATHSIG, SIGTERM);
         if (getppid() != parent)
                 _exit(125); /* died before we could ask to be told */
         leave_terminal();
-        dup2(out, STDOUT_FILENO);
+        dup2(out[0], STDOUT_FILENO);
+        dup2(out[1], STDERR_FILENO);
         sigprocmask(SIG_SETMASK, mask, NULL);
         execvp(word[0], word);
         fprintf(stderr, "lbrun: '%s' cannot be run: %s\n", word[0], strerror(errno));
@@ -42,7 +43,8 @@ static bool stops(void)
         return sigaction(SIGTSTP, NULL, &action) == 0 && action.sa_handler != SIG_IGN;
 }
 
-int start_process(char *const *word, int out, pid_t *pid, int *signals, struct lb_error *err)
+int start_process(char *const *word, const int out[static 2], pid_t *pid, int *signals,
+                  struct lb_error *err)
 {
         static const int caught[] = { SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2 };
         sigset_t set, blocked, before;

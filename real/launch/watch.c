@@ -403,6 +403,11 @@ static void tell_end(const struct watch *watch)
                         watch->norphan > 1 ? "es" : "");
 }
 
+/* What mpirun prints. */
+struct outlets {
+        struct outlet output, messages;
+};
+
 /* The program's output, or ours by mouth of the program. */
 static int tell_outlet(int why, int code)
 {
@@ -412,32 +417,41 @@ static int tell_outlet(int why, int code)
         return code ? code : LBRUN_FAILED;
 }
 
-static int start(struct watch *watch, struct outlet *outlet, struct lb_error *err)
+static int start(struct watch *watch, struct outlets *outlets, struct lb_error *err)
 {
         char *const *word = watch->plan->command.word;
-        if (family_adopt(err) < 0 ||
-            start_process(word, outlet->out, &watch->mpirun, &watch->signals, err) < 0)
+        if (outlet_init(&outlets->output, STDOUT_FILENO, err) < 0 ||
+            outlet_init(&outlets->messages, STDERR_FILENO, err) < 0 || family_adopt(err) < 0)
                 return -1;
-        if (outlet_start(outlet, err) == 0)
+        const int out[2] = { outlets->output.out, outlets->messages.out };
+        if (start_process(word, out, &watch->mpirun, &watch->signals, err) < 0)
+                return -1;
+        if (outlet_start(&outlets->output, err) == 0 && outlet_start(&outlets->messages, err) == 0)
                 return 0;
         kill_all(watch);
         return -1;
 }
 
+/* Returns why some of the output could not be written; of messages nobody would hear. */
+static int finish(struct outlets *outlets, bool at_once)
+{
+        int why = outlet_finish(&outlets->output, at_once);
+        outlet_finish(&outlets->messages, at_once);
+        return why;
+}
+
 static int run(struct watch *watch, struct lb_error *err)
 {
-        struct outlet outlet;
-        if (outlet_init(&outlet, err) < 0)
-                return -1;
-        if (start(watch, &outlet, err) < 0) {
-                outlet_finish(&outlet, true);
+        struct outlets outlets = { 0 };
+        if (start(watch, &outlets, err) < 0) {
+                finish(&outlets, true);
                 return -1;
         }
         follow(watch);
         exchange_close(watch->exchange); /* nodes clean up */
         watch->exchange = NULL;
         watch->norphan += family_end();
-        int why = outlet_finish(&outlet, watch->signal != 0 || is_node_lost(watch));
+        int why = finish(&outlets, watch->signal != 0 || is_node_lost(watch));
         int code = exit_code(watch);
         tell_end(watch);
         return tell_outlet(why, code);

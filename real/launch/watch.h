@@ -25,7 +25,7 @@ struct plan;
  * - When mpirun has ended, whatever is left of its processes is killed: there are no orphans. Where
  *   lbrun itself is killed, mpirun gets SIGTERM, and the janitor sees to the rest.
  * - SIGTSTP (Ctrl-Z) stops all of the job, and SIGCONT lets it go on.
- * - What the job prints goes through lbrun (real/launch/outlet.h).
+ * - What the job prints, messages too, goes through lbrun (real/launch/outlet.h).
  * - Nothing is polled, but for the start, once a second.
  *
  * `exchange`: with the job's other nodes, NULL where all is on this machine; it is closed. A node

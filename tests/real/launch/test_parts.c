@@ -364,49 +364,56 @@ static void test_remove_tree(void **state)
         assert_true(debris_remove_tree("top")); /* it is gone already */
 }
 
-/* ---- Standard output ---- */
+/* ---- What is printed ---- */
 
-/* Passes text on to a file in the place of standard output; what outlet_finish() says. */
-static int pass_on_to(int file, const char *text, int times)
+/* Passes text on to a file in the place of a standard stream; what outlet_finish() says. */
+static int pass_on_to(int stream, int file, const char *text, int times)
 {
         struct outlet outlet;
         struct lb_error err;
-        int output = dup(STDOUT_FILENO);
-        assert_int_equal(outlet_init(&outlet, &err), 0);
+        int kept = dup(stream);
+        assert_int_equal(outlet_init(&outlet, stream, &err), 0);
         int writer = dup(outlet.out);
-        dup2(file, STDOUT_FILENO);
+        dup2(file, stream);
         assert_int_equal(outlet_start(&outlet, &err), 0);
         for (int i = 0; i < times; i++)
                 assert_int_equal(write(writer, text, strlen(text)), (int)strlen(text));
         close(writer);
         int why = outlet_finish(&outlet, false);
-        dup2(output, STDOUT_FILENO);
-        close(output);
+        dup2(kept, stream);
+        close(kept);
         return why;
+}
+
+static void test_stream(int stream)
+{
+        int file = open("passed", O_RDWR | O_CREAT | O_TRUNC, 0600),
+            full = open("/dev/full", O_WRONLY);
+        assert_true(file >= 0 && full >= 0);
+        assert_int_equal(pass_on_to(stream, file, "0123456789abcdef", 20000),
+                         0); /* more than a pipe */
+        assert_int_equal(lseek(file, 0, SEEK_END), 16 * 20000);
+        assert_int_equal(pass_on_to(stream, full, "lost", 20000), ENOSPC);
+        int ends[2];
+        make_pipe(ends);
+        close(ends[0]);
+        signal(SIGPIPE, SIG_IGN);
+        assert_int_equal(pass_on_to(stream, ends[1], "nobody reads", 20000), 0);
+        close(ends[1]);
+        close(file);
+        close(full);
 }
 
 static void test_outlet(void **state)
 {
         (void)state;
-        int file = open("passed", O_RDWR | O_CREAT | O_TRUNC, 0600),
-            full = open("/dev/full", O_WRONLY);
-        assert_true(file >= 0 && full >= 0);
-        assert_int_equal(pass_on_to(file, "0123456789abcdef", 20000), 0); /* more than a pipe */
-        assert_int_equal(lseek(file, 0, SEEK_END), 16 * 20000);
-        assert_int_equal(pass_on_to(full, "lost", 20000), ENOSPC);
-        int ends[2];
-        make_pipe(ends);
-        close(ends[0]);
-        signal(SIGPIPE, SIG_IGN);
-        assert_int_equal(pass_on_to(ends[1], "nobody reads", 20000), 0);
-        close(ends[1]);
-        close(file);
-        close(full);
-
-        struct outlet never_used;
+        test_stream(STDOUT_FILENO);
+        test_stream(STDERR_FILENO);
+        struct outlet never_used, never_made = { 0 };
         struct lb_error err;
-        assert_int_equal(outlet_init(&never_used, &err), 0);
+        assert_int_equal(outlet_init(&never_used, STDOUT_FILENO, &err), 0);
         assert_int_equal(outlet_finish(&never_used, true), 0);
+        assert_int_equal(outlet_finish(&never_made, true), 0);
 }
 
 int main(void)

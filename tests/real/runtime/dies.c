@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A rank that dies at some moment: dies RANK DELAY_MS. The job goes on for a second, with data that
- * comes and goes; so the moment may be anywhere from before its start to after its end.
+ * A rank that dies at some moment: dies RANK DELAY_MS [started]. The job goes on for a second, with
+ * data that comes and goes; so the moment may be anywhere from before its start to after its end.
+ * Where it counts from the start on, the death is none of MPI's own.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/time.h>
@@ -41,14 +43,19 @@ int main(int argc, char **argv)
 {
         const char *rank = getenv("OMPI_COMM_WORLD_RANK");
         rank = rank ? rank : getenv("PMI_RANK");
-        if (argc > 2 && rank && atoi(rank) == atoi(argv[1]))
+        bool dies = argc > 2 && rank && atoi(rank) == atoi(argv[1]), started = argc > 3;
+        if (dies && !started)
                 die_later(atol(argv[2]));
         lbrun_start(&argc, &argv);
+        if (dies && started)
+                die_later(atol(argv[2]));
         char *block[BLOCKS];
         for (int i = 0; i < BLOCKS; i++)
                 block[i] = lbrun_alloc(BYTES);
-        for (int i = 0; i < STEPS; i++)
+        for (int i = 0; i < STEPS; i++) {
+                fprintf(stderr, "step %d\n", i); /* whether somebody reads that or not */
                 step(block);
+        }
         lbrun_stop();
         return 0;
 }
