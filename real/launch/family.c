@@ -139,6 +139,39 @@ bool family_is_alone(pid_t pid)
         return alone;
 }
 
+static void read_name(pid_t pid, char *name, size_t size)
+{
+        char path[64];
+        snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+        FILE *in = fopen(path, "re");
+        if (!in || !fgets(name, (int)size, in))
+                name[0] = '\0';
+        name[strcspn(name, "\n")] = '\0';
+        if (in)
+                fclose(in);
+}
+
+/* No look at all processes: this is asked all the time. */
+int32_t family_dead(pid_t parent, struct family_dead *dead)
+{
+        char path[64], word[32];
+        struct process child;
+        *dead = (struct family_dead){ 0 };
+        snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)parent, (int)parent);
+        FILE *in = fopen(path, "re");
+        while (in && fscanf(in, "%31s", word) == 1) {
+                if (!read_process(word, &child) || !child.zombie || child.parent != parent)
+                        continue;
+                if (dead->count++ == 0) {
+                        dead->pid = child.pid;
+                        read_name(child.pid, dead->name, sizeof(dead->name));
+                }
+        }
+        if (in)
+                fclose(in);
+        return dead->count;
+}
+
 /* Again until there are no others: they may fork meanwhile. */
 void family_signal(int signal)
 {

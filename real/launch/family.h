@@ -20,6 +20,15 @@ void family_signal(int signal);
 /* Has it no child that lives? Where /proc says nothing: no. */
 bool family_is_alone(pid_t pid);
 
+/* Children of a process that have ended, and that it has not waited for; one of them. Returns how
+ * many, 0 also where /proc says nothing. */
+struct family_dead {
+        int32_t count;
+        pid_t pid;
+        char name[32];
+};
+int32_t family_dead(pid_t parent, struct family_dead *dead);
+
 /* Kill children that came to us when their parents ended, all but `kept`. Returns how many. */
 int32_t family_kill_orphans(pid_t kept);
 

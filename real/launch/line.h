@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 #include <time.h>
 
@@ -45,7 +46,9 @@ void line_remove(const char *directory);
 
 /* What goes on beside the line. */
 struct line_watch {
-        void (*look)(void *user); /* now and then while it runs */
+        void (*look)(void *user); /* now and then while it runs; NULL: nothing */
+        /* Of how many nodes have all ranks ended? -1: not known. NULL: never known. */
+        int32_t (*nodes_done)(void *user);
         void *user;
 };
 
@@ -58,7 +61,8 @@ bool line_is_stuck(pid_t launcher);
  * has already; what anybody else sends is passed on. It is ended where this process dies. `watch`
  * may be NULL. Returns its exit code, 128 + the number of the signal that ended it or that was
  * passed on to end it, or -1. A launcher of Open MPI that hangs in its own end is killed, and
- * counts as ended by SIGKILL, as it would say of ranks that were.
+ * counts as ended by SIGKILL, as it would say of ranks that were; so is one of MPICH that has lost
+ * a node's proxy before the ranks there have ended, and waits.
  */
 int line_run(char *const *line, const struct line_watch *watch, struct lb_error *err) LB_MUST_CHECK;
 

@@ -105,22 +105,57 @@ bool line_is_stuck(pid_t launcher)
         return waits && family_is_alone(launcher);
 }
 
-/* Returns whether it was stuck, and is killed. */
-static bool look_until_end(pid_t pid, bool may_stick, const struct line_watch *watch)
+/*
+ * MPICH's launcher (4.0.2) goes on waiting where a node's proxy has died of a signal that it is
+ * told nothing of (SIGPIPE), and the other nodes' ranks may wait in MPI for those that died with
+ * it. It does not wait for the process that it had started for that node, which stays a zombie, as
+ * it does where all ranks of the node are done.
+ */
+static bool has_lost_proxy(pid_t launcher, const struct line_watch *watch, struct family_dead *dead)
 {
+        if (!watch || !watch->nodes_done || family_dead(launcher, dead) == 0)
+                return false;
+        int32_t done = watch->nodes_done(watch->user);
+        return done >= 0 && dead->count > done;
+}
+
+static bool is_stuck(pid_t launcher, const char *mpi, const struct line_watch *watch,
+                     struct family_dead *dead)
+{
+        if (!mpi)
+                return false;
+        return strcmp(mpi, "openmpi") == 0 ? line_is_stuck(launcher)
+                                           : has_lost_proxy(launcher, watch, dead);
+}
+
+static void kill_stuck(pid_t launcher, const struct family_dead *dead)
+{
+        if (dead->count == 0)
+                fprintf(stderr, "lbrun: the launcher hangs after the ranks' end: it is killed\n");
+        else
+                fprintf(stderr,
+                        "lbrun: the launcher's '%s' (process %d) for one of the nodes has ended "
+                        "before the ranks there, and the launcher waits: it is killed\n",
+                        dead->name, (int)dead->pid);
+        kill(launcher, SIGKILL);
+}
+
+/* Returns whether it was stuck, and is killed. */
+static bool look_until_end(pid_t pid, const char *mpi, const struct line_watch *watch)
+{
+        struct family_dead dead = { 0 };
         int fd = (int)syscall(SYS_pidfd_open, pid, 0), stuck = 0;
         struct pollfd ended = { .fd = fd, .events = POLLIN };
         while (fd >= 0 && stuck < STUCK_LOOKS && poll(&ended, 1, LOOK_MS) <= 0) {
                 if (watch && watch->look)
                         watch->look(watch->user);
-                stuck = may_stick && line_is_stuck(pid) ? stuck + 1 : 0;
+                stuck = is_stuck(pid, mpi, watch, &dead) ? stuck + 1 : 0;
         }
         if (fd >= 0)
                 close(fd);
         if (stuck < STUCK_LOOKS)
                 return false;
-        fprintf(stderr, "lbrun: the launcher hangs after the ranks' end: it is killed\n");
-        kill(pid, SIGKILL);
+        kill_stuck(pid, &dead);
         return true;
 }
 
@@ -160,11 +195,12 @@ int line_run(char *const *line, const struct line_watch *watch, struct lb_error 
         child = pid;
         set_signals();
         const char *mpi = line_mpi_of(line[0]);
-        bool may_stick = mpi && strcmp(mpi, "openmpi") == 0;
-        bool stuck = look_until_end(pid, may_stick, watch);
+        bool stuck = look_until_end(pid, mpi, watch);
         while (waitpid(pid, &status, 0) < 0)
                 if (errno != EINTR)
                         return lb_error_fail(err, "cannot wait for '%s': %s", line[0],
                                              strerror(errno));
+        if (stuck)
+                family_end();
         return stuck ? 128 + SIGKILL : code_of(line[0], status);
 }

@@ -156,6 +156,12 @@ static void warn_of_program(const struct request *request)
                         path);
 }
 
+static int32_t nodes_done(void *user)
+{
+        const char *const *ranks = user;
+        return measurement_nodes_done(*ranks);
+}
+
 /* With a directory for what the ranks measure. */
 static int run_measured(const struct request *request, struct words *line,
                         const struct line_preload *preload, struct lb_error *err)
@@ -167,7 +173,8 @@ static int run_measured(const struct request *request, struct words *line,
         if (line->failed || command_allow_root() < 0)
                 return lb_error_fail(err, "out of memory");
         warn_of_program(request);
-        int code = line_run(line->word, NULL, err);
+        const struct line_watch watch = { .nodes_done = nodes_done, .user = &ranks };
+        int code = line_run(line->word, &watch, err);
         if (code >= 0 && conclude(request, ranks, &code, err) < 0) {
                 say_unmeasured(err);
                 code = code ? code : NOT_MEASURED;

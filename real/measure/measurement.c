@@ -91,6 +91,38 @@ static int read_files(struct measurement *m, const char *directory, struct lb_er
         return failed;
 }
 
+/* ---- While it runs ---- */
+
+static bool is_first_of_node(const struct measurement *m, int32_t rank)
+{
+        for (int32_t i = 0; i < rank; i++)
+                if (strcmp(m->rank[i]->host, m->rank[rank]->host) == 0)
+                        return false;
+        return true;
+}
+
+static bool is_done(const struct measurement *m, const char *host)
+{
+        for (int32_t i = 0; i < m->nrank; i++)
+                if (m->rank[i]->state == RANK_RUNS && strcmp(m->rank[i]->host, host) == 0)
+                        return false;
+        return true;
+}
+
+int32_t measurement_nodes_done(const char *directory)
+{
+        struct measurement m = { 0 };
+        struct lb_error err;
+        bool known = read_files(&m, directory, &err) == 0 && m.spawned == 0 && m.nrank > 0;
+        int32_t done = 0;
+        for (int32_t i = 0; i < m.nrank; i++) {
+                known = known && m.rank[i]->size == m.nrank && m.rank[i]->expected == m.nrank;
+                done += is_first_of_node(&m, i) && is_done(&m, m.rank[i]->host);
+        }
+        measurement_finish(&m);
+        return known ? done : -1;
+}
+
 /* ---- One whole job? ---- */
 
 static int by_rank(const void *a, const void *b)

@@ -80,6 +80,30 @@ ends 143 'ended by signal 15'
 python3 -c 'import json; assert json.load(open("report.json"))["iterations"]' || fail "no report"
 clean n1 n2 n3 n4
 
+# MPICH's proxy of a node, by a signal of which its launcher is told nothing, of a program as it is, which has nobody
+# else: MPI may end the ranks, or they and the launcher would wait for ever.
+lost_proxy() {
+    rm -rf measured
+    : >out
+    python3 "$here/cluster.py" on n1 "exec timeout 100 $lbrun measure --out measured -- mpirun.mpich -launcher-exec $here/ssh -hosts n1:2,n2:2,n3:2 -n 6 $plain $long" >out 2>err &
+    job=$!
+    for round in $(seq 300); do
+        grep -q 'iteration 3' out && break
+        sleep 0.2
+    done
+    on $1 'kill -PIPE $(pgrep -o -x hydra_pmi_proxy)'
+    wait $job
+    code=$?
+    case $code in 0 | 124) fail "the proxy on $1: exit code $code" ;; esac # the second: it did not end
+    clean n1 n2 n3
+}
+
+if [ "$MPI" = mpich ]; then
+    for node in n1 n2 n3 n2; do
+        lost_proxy $node
+    done
+fi
+
 # All of a node's at once: the next job would clean up, or an epilog.
 begin hosts
 on n2 'pkill -KILL -x "lbrun|synthetic.*|orted|hydra_pmi_proxy"'

@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -221,16 +222,49 @@ static void test_stuck_is_killed(void **state)
         assert_int_equal(line_run(line, NULL, &err), 128 + SIGKILL);
 }
 
-/* Called as a launcher of Open MPI, this program is one that hangs. */
+static int32_t nodes_done(void *user)
+{
+        return *(const int32_t *)user;
+}
+
+/* A launcher of MPICH's that has lost what it had started for one node waits for ever where ranks
+ * there had not ended; it is left alone where they had, or where that is not known. */
+static void test_lost_proxy(void **state)
+{
+        char *const waits[] = { *state, NULL }, *const ends[] = { *state, "ends", NULL };
+        int32_t done = 0;
+        struct line_watch watch = { .nodes_done = nodes_done, .user = &done };
+        struct lb_error err;
+        assert_int_equal(line_run(waits, &watch, &err), 128 + SIGKILL);
+        for (done = -1; done <= 1; done += 2)
+                assert_int_equal(line_run(ends, &watch, &err), 3);
+}
+
+/* With a child that has ended; longer than any hang is looked at, or for ever. */
+static int launch_as_mpich(bool ends)
+{
+        if (fork() == 0)
+                _exit(0);
+        if (!ends)
+                wait_for_ever();
+        sleep(7);
+        return 3;
+}
+
+/* Called as a launcher, this program is one that hangs. */
 int main(int argc, char **argv)
 {
-        char folder[] = "/tmp/lbrun-test-XXXXXX", launcher[64];
+        char folder[] = "/tmp/lbrun-test-XXXXXX", launcher[64], hydra[64];
+        if (argc > 0 && strstr(argv[0], "/mpiexec.hydra"))
+                return launch_as_mpich(argc > 1);
         if (argc > 0 && strstr(argv[0], "/orterun"))
                 wait_for_ever();
         if (!mkdtemp(folder))
                 return 1;
         snprintf(launcher, sizeof(launcher), "%s/orterun", folder);
-        if (symlink("/proc/self/exe", launcher) < 0) /* of who follows it */
+        snprintf(hydra, sizeof(hydra), "%s/mpiexec.hydra", folder);
+        if (symlink("/proc/self/exe", launcher) < 0 || /* of who follows it */
+            symlink("/proc/self/exe", hydra) < 0)
                 return 1;
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_lines),
@@ -238,10 +272,12 @@ int main(int argc, char **argv)
                 cmocka_unit_test(test_launchers),
                 cmocka_unit_test(test_interrupt),
                 cmocka_unit_test(test_stuck),
-                cmocka_unit_test_prestate(test_stuck_is_killed, launcher)
+                cmocka_unit_test_prestate(test_stuck_is_killed, launcher),
+                cmocka_unit_test_prestate(test_lost_proxy, hydra),
         };
         int failed = cmocka_run_group_tests(tests, NULL, NULL);
         unlink(launcher);
+        unlink(hydra);
         rmdir(folder);
         return failed;
 }

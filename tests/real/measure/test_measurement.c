@@ -22,7 +22,8 @@
  */
 static const int64_t MS = 1000000, EPOCH_NS = 1700000000000000000;
 
-static int64_t other_calls; /* of the ranks that are put */
+static int64_t other_calls; /* of the ranks that are put; and: */
+static int32_t end_state = RANK_FINALIZED;
 
 static void put_rank(int32_t rank, int32_t size, int32_t expected, int64_t load_ms)
 {
@@ -34,7 +35,7 @@ static void put_rank(int32_t rank, int32_t size, int32_t expected, int64_t load_
         file->size = size;
         file->expected = expected;
         memcpy(file->magic, RANK_FILE_MAGIC, sizeof(RANK_FILE_MAGIC));
-        file->state = RANK_FINALIZED;
+        file->state = end_state;
         file->other_calls = other_calls;
         snprintf(file->host, sizeof(file->host), "node%d", rank >= size / 2);
         snprintf(file->program, sizeof(file->program), "./app");
@@ -184,10 +185,33 @@ static void test_other_threads(void **state)
         other_calls = 0;
 }
 
+/* A node is done where all its ranks are; with ranks that are not known nothing is. */
+static void test_nodes_done(void **state)
+{
+        (void)state;
+        fresh();
+        assert_int_equal(measurement_nodes_done("ranks"), -1);
+        put_rank(0, 4, 4, 100);
+        put_rank(1, 4, 4, 100);
+        put_rank(2, 4, 4, 100);
+        assert_int_equal(measurement_nodes_done("ranks"), -1);
+        end_state = RANK_RUNS;
+        put_rank(3, 4, 4, 100);
+        end_state = RANK_FINALIZED;
+        assert_int_equal(measurement_nodes_done("ranks"), 1);
+        put_rank(0, 1, 1, 100); /* another world's */
+        assert_int_equal(measurement_nodes_done("ranks"), -1);
+        fresh();
+        for (int32_t i = 0; i < 4; i++)
+                put_rank(i, 4, 4, 100);
+        assert_int_equal(measurement_nodes_done("ranks"), 2);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = { cmocka_unit_test(test_figures),
                                             cmocka_unit_test(test_refused),
+                                            cmocka_unit_test(test_nodes_done),
                                             cmocka_unit_test(test_alone),
                                             cmocka_unit_test(test_other_threads) };
         return cmocka_run_group_tests(tests, NULL, NULL);
