@@ -28,6 +28,14 @@ enum place_occasion {
         PLACE_ASKED,     /* `worker` says that its node has idle cores for it: refill() */
 };
 
+/* What tasks are expected to cost, in tasks of mean cost (policies/host/costs.h). */
+struct place_costs {
+        const double *assigned; /* [nworker] of place_view.tasks */
+        double held;            /* of all held tasks; the dearest are taken first */
+        double next;            /* refill(): the one that `worker` would take first */
+        double finished;        /* PLACE_FINISHED: that task; else the last one that finished */
+};
+
 /* Arrays are [nworker]. Remote figures are as old as the last poll. */
 struct place_view {
         int64_t time_ns;
@@ -44,6 +52,7 @@ struct place_view {
         int32_t asked_cores;         /* PLACE_ASKED: idle cores that `worker` could use, beyond
                                         usable_cores; else 0 */
         int64_t finished_ns;         /* PLACE_FINISHED: how long that task executed; 0: not known */
+        const struct place_costs *costs; /* NULL: nothing is known of what tasks cost */
 };
 
 struct place_type {

@@ -5,7 +5,7 @@
 
 /* Tasks that the means reach back to: of what tasks cost now, and of how slow a worker is, which
  * lasts. Half or four times as many make no difference (docs/tight.md). */
-enum { COST_OVER = 16, SLOWNESS_OVER = 256, HALVINGS = 12 };
+enum { COST_OVER = 16, SLOWNESS_OVER = 256, HALVINGS = 12, DOUBLINGS = 64 };
 static const double UNEQUAL = 1.3; /* beyond what a few jittered tasks scatter */
 enum { SURE_AFTER = 64 };          /* tasks whose mean is that sure where they scatter by half */
 
@@ -45,6 +45,8 @@ void tail_finished(struct tail *tail, const struct place_view *view, int32_t cor
 {
         struct tail_worker *w = &tail->worker[view->worker];
         double took_s = (double)view->finished_ns * 1e-9;
+        if (view->costs && view->costs->finished > 0)
+                took_s /= view->costs->finished;
         if (tail->whole && view->tasks[view->worker] >= cores)
                 begin(w, view->time_ns); /* one that was sent ahead */
         if (view->finished_ns <= 0)
@@ -52,6 +54,30 @@ void tail_finished(struct tail *tail, const struct place_view *view, int32_t cor
         if (tail->count > 0)
                 take_in(&w->slowness, &w->count, took_s / tail->cost_s, SLOWNESS_OVER);
         take_in(&tail->cost_s, &tail->count, took_s / w->slowness, COST_OVER);
+}
+
+/* ---- What tasks cost, in tasks of mean cost ---- */
+
+static double held_work(const struct place_view *view)
+{
+        return view->costs ? view->costs->held : (double)view->held_tasks;
+}
+
+static double mean_held(const struct place_view *view)
+{
+        return view->costs && view->held_tasks > 0 ? view->costs->held / (double)view->held_tasks
+                                                   : 1;
+}
+
+static double assigned_work(const struct place_view *view, int32_t w)
+{
+        return view->costs ? view->costs->assigned[w] : view->tasks[w];
+}
+
+/* Of a task that a worker has. */
+static double mean_assigned(const struct place_view *view, int32_t w)
+{
+        return view->costs && view->tasks[w] > 0 ? view->costs->assigned[w] / view->tasks[w] : 1;
 }
 
 /* Tasks of all cores of a worker, in the time of one where slowness is 1. */
@@ -91,12 +117,13 @@ static double end_s(const struct tail *tail, const struct place_view *view, cons
 {
         double end = INFINITY;
         for (int32_t round = 0; round < tail->nworker; round++) {
-                double work = (double)view->held_tasks, speed = 0, before = end;
+                double work = held_work(view), speed = 0, before = end;
                 for (int32_t w = 0; w < tail->nworker; w++) {
                         double r = rate(tail, w, cores[w]);
-                        if (cores[w] <= 0 || ((double)view->tasks[w] + 1) / r > before)
+                        if (cores[w] <= 0 ||
+                            (assigned_work(view, w) + mean_held(view)) / r > before)
                                 continue;
-                        work += (double)view->tasks[w];
+                        work += assigned_work(view, w);
                         speed += r;
                 }
                 if (speed <= 0)
@@ -124,38 +151,42 @@ static double ends(double end_s, double left_s, double task_s)
 /* The same of those of a worker's cores that run a task, by when the last ones began; where that is
  * not known, now. */
 static double running_end(const struct tail *tail, const struct place_view *view, int32_t worker,
-                          int32_t running, double end_s)
+                          int32_t running, double end_s, double one_s)
 {
         const struct tail_worker *w = &tail->worker[worker];
-        double last_s = task_s(tail, worker), count = 0;
+        double last_s = task_s(tail, worker) * mean_assigned(view, worker), count = 0;
         uint32_t seen = running < TAIL_BEGUN ? (uint32_t)running : TAIL_BEGUN;
         seen = seen < w->nbegun ? seen : w->nbegun;
         for (uint32_t i = 1; i <= seen; i++) {
                 int64_t ago_ns = view->time_ns - w->begun_ns[(w->nbegun - i) % TAIL_BEGUN];
-                count += ends(end_s, fmax(0, last_s - (double)ago_ns * 1e-9), last_s);
+                count += ends(end_s, fmax(0, last_s - (double)ago_ns * 1e-9), one_s);
         }
-        return seen > 0 ? count * running / seen : running * ends(end_s, last_s, last_s);
+        return seen > 0 ? count * running / seen : running * ends(end_s, last_s, one_s);
 }
 
 /* How many held tasks a worker's cores can have ended by then: those sent ahead come first. */
 static double held_by(const struct tail *tail, const struct place_view *view, int32_t worker,
-                      int32_t cores, double end_s)
+                      int32_t cores, double end_s, double cost)
 {
+        double one_s = task_s(tail, worker) * cost;
         int32_t tasks = view->tasks[worker], running = tasks < cores ? tasks : cores;
         if (cores <= 0)
                 return 0;
-        double idle = (cores - running) * ends(end_s, 0, task_s(tail, worker));
-        double all = idle + running_end(tail, view, worker, running, end_s);
-        return fmax(0, all - (tasks - running));
+        double idle = (cores - running) * ends(end_s, 0, one_s);
+        double all = idle + running_end(tail, view, worker, running, end_s, one_s);
+        return fmax(0, all - (tasks - running) * mean_assigned(view, worker) / cost);
 }
 
 static bool all_by(const struct tail *tail, const struct place_view *view, const int32_t *cores,
                    double end_s)
 {
-        double sum = 0;
-        for (int32_t w = 0; w < tail->nworker; w++)
-                sum += held_by(tail, view, w, cores[w], end_s);
-        return sum >= (double)view->held_tasks;
+        double sum = 0, next = 0;
+        for (int32_t w = 0; w < tail->nworker; w++) {
+                sum += held_by(tail, view, w, cores[w], end_s, mean_held(view));
+                if (view->costs)
+                        next += held_by(tail, view, w, cores[w], end_s, view->costs->next);
+        }
+        return sum >= (double)view->held_tasks && (!view->costs || next >= 1);
 }
 
 /* The least such time, from above; `about_s` where tasks could be divided. */
@@ -163,7 +194,7 @@ static double whole_end_s(const struct tail *tail, const struct place_view *view
                           const int32_t *cores, double about_s)
 {
         double low = 0, high = about_s;
-        for (; !all_by(tail, view, cores, high); high *= 1.5)
+        for (int i = 0; i < DOUBLINGS && !all_by(tail, view, cores, high); i++, high *= 1.5)
                 low = high;
         for (int i = 0; i < HALVINGS; i++) {
                 double middle = (low + high) / 2;
@@ -190,11 +221,12 @@ int64_t tail_most(const struct tail *tail, const struct place_view *view, const 
         if (!unequal(tail) || !any_has_tasks(view))
                 return view->held_tasks;
         double end = end_s(tail, view, cores);
-        double room = end * rate(tail, w, cores[w]) - (double)view->tasks[w];
+        double next = view->costs ? view->costs->next : 1;
+        double room = (end * rate(tail, w, cores[w]) - assigned_work(view, w)) / next;
         bool near = room < (double)(wanted + 2 * cores[w]) && isfinite(end);
         if (tail->whole && near) {
                 end = whole_end_s(tail, view, cores, end * tail->cost_s);
-                room = held_by(tail, view, w, cores[w], end);
+                room = held_by(tail, view, w, cores[w], end, next);
                 if (w == 0) /* nothing is late here: no need to send ahead */
                         room = fmin(room, cores[w] - view->tasks[w]);
         }

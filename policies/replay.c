@@ -178,7 +178,7 @@ static const struct {
         { "migrating", replay_migrating },   { "replicating", replay_replicating },
         { "regraph", replay_regraph },       { "grow", replay_begin_grow },
         { "watching", replay_watching },     { "growing", replay_growing },
-        { "finished", replay_finished },
+        { "finished", replay_finished },     { "costs", replay_costs },
 };
 
 static void replay_record(struct replay *replay, struct replay_log *log, struct replay_line *line)

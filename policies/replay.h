@@ -38,6 +38,8 @@
  *              and behind usable[], where a worker asks (occasion 5), asked_cores, and, where
  *              any may own no core, talk_only[nworker]
  *      WORKER N refill  (the same) = count
+ *      WORKER N costs held next finished assigned[nworker]: what tasks are expected to cost, of
+ *              the placing, refill or finished that follows
  *      WORKER N finished finished_ns (as refill): one where it is known how long the task took
  *      WORKER N dpb NAME nprocess nparam param[nparam]
  *      WORKER N moving time_ns compute_s[nprocess] mpi_s[nprocess] cpus[nprocess]

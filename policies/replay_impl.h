@@ -53,6 +53,9 @@ struct replay_small { /* a lending or a placement policy */
         int32_t *figure; /* [8][nworker] */
         double *param;
         void *state;
+        struct place_costs costs; /* of the next call, where has_costs */
+        double *assigned;         /* [nworker] */
+        bool has_costs;
 };
 
 struct replay_processes { /* a policy for the processes of a node */
@@ -135,6 +138,7 @@ void replay_begin_place(struct replay *replay, struct replay_line *line,
                         struct replay_worker *worker);
 void replay_placing(struct replay *replay, struct replay_line *line, struct replay_worker *worker);
 void replay_refill(struct replay *replay, struct replay_line *line, struct replay_worker *worker);
+void replay_costs(struct replay *replay, struct replay_line *line, struct replay_worker *worker);
 void replay_finished(struct replay *replay, struct replay_line *line, struct replay_worker *worker);
 void replay_begin_dpb(struct replay *replay, struct replay_line *line,
                       struct replay_worker *worker);

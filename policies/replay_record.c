@@ -452,6 +452,8 @@ static struct place_view read_place_view(struct replay_line *line, struct replay
         if (view.occasion == PLACE_ASKED)
                 view.asked_cores = (int32_t)replay_int(line, 0, CORES_MAX);
         bool *talk_only = (bool *)(s->figure + 4 * (size_t)s->nworker);
+        view.costs = s->has_costs ? &s->costs : NULL;
+        s->has_costs = false;
         if (!line->broken && *line->at != '=')
                 view.talk_only = replay_read_switches(line, talk_only, s->nworker);
         return view;
@@ -502,6 +504,26 @@ void replay_refill(struct replay *replay, struct replay_line *line, struct repla
         take_held(replay, line, &worker->place, 0);
 }
 
+void replay_costs(struct replay *replay, struct replay_line *line, struct replay_worker *worker)
+{
+        struct replay_small *s = &worker->place;
+        (void)replay;
+        if (!s->state)
+                replay_complain(line, "the worker's placement policy has not been made before");
+        if (!line->broken && !s->assigned)
+                s->assigned = calloc((size_t)s->nworker, sizeof(*s->assigned));
+        if (!line->broken && !s->assigned)
+                replay_complain(line, "out of memory for costs");
+        s->costs = (struct place_costs){ .assigned = s->assigned };
+        s->costs.held = replay_number(line, -1e300, 1e300);
+        s->costs.next = replay_number(line, 0, 1e300);
+        s->costs.finished = replay_number(line, 0, 1e300);
+        for (int32_t w = 0; !line->broken && w < s->nworker; w++)
+                s->assigned[w] = replay_number(line, -1e300, 1e300);
+        replay_end(line);
+        s->has_costs = !line->broken;
+}
+
 void replay_finished(struct replay *replay, struct replay_line *line, struct replay_worker *worker)
 {
         int64_t finished_ns = replay_int(line, 1, INT64_MAX);
@@ -513,6 +535,7 @@ void replay_finished(struct replay *replay, struct replay_line *line, struct rep
 static void finish_small(struct replay_small *s)
 {
         free(s->figure);
+        free(s->assigned);
         free(s->param);
         free(s->state);
 }

@@ -434,8 +434,21 @@ static void put_place_call(struct decision_log *log, const struct place_view *vi
         end_line(log);
 }
 
+/* On a line of its own, since most calls have none. */
+static void put_costs(struct decision_log *log, const struct place_costs *costs)
+{
+        if (!costs || !begin(log, "costs"))
+                return;
+        put_number(log, costs->held);
+        put_number(log, costs->next);
+        put_number(log, costs->finished);
+        put_numbers(log, costs->assigned, log->nplace);
+        end_line(log);
+}
+
 void decision_log_place(struct decision_log *log, const struct place_view *view, int32_t worker)
 {
+        put_costs(log, view->costs);
         if (begin(log, "placing"))
                 put_place_call(log, view, worker);
 }
@@ -443,6 +456,7 @@ void decision_log_place(struct decision_log *log, const struct place_view *view,
 void decision_log_refill(struct decision_log *log, const struct place_view *view, int64_t count)
 {
         bool known = view->finished_ns > 0;
+        put_costs(log, view->costs);
         if (!begin(log, known ? "finished" : "refill"))
                 return;
         if (known)

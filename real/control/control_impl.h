@@ -68,6 +68,7 @@ struct placing {
         void *state;                      /* NULL: not at home */
         int32_t *owned, *target, *usable; /* [nplace] */
         int64_t held, told_held, finished_ns;
+        const struct place_costs *costs;
 };
 
 /* asks.c; at home [nplace] who has been told that none is held, and what the last mail asked for.

@@ -35,6 +35,11 @@ void control_finished(struct control *c, int64_t executed_ns)
         c->placing.finished_ns = executed_ns;
 }
 
+void control_costs(struct control *c, const struct place_costs *costs)
+{
+        c->placing.costs = costs;
+}
+
 /* An apprank knows at once what its own process owns and uses. */
 static struct place_view look(struct control *c, int64_t now_ns, enum place_occasion occasion)
 {
@@ -51,6 +56,7 @@ static struct place_view look(struct control *c, int64_t now_ns, enum place_occa
                 .target_cores = p->target,
                 .usable_cores = p->usable,
                 .talk_only = talk_only ? &talk_only[c->first] : NULL,
+                .costs = p->costs,
                 .finished_ns = occasion == PLACE_FINISHED ? p->finished_ns : 0,
         };
 }

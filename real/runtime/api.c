@@ -202,6 +202,7 @@ void lbrun_iteration(void)
         light_count(p, &p->main_thread);
         account_iteration(p);
         control_iteration(p->control, now_ns());
+        costs_iteration(&p->costs);
         timeline_iteration(p);
         unlock(p);
 }

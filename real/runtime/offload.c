@@ -101,7 +101,7 @@ void offload_on_finished(void *user, const struct transport_message *message)
         task->cpu_ns = finished.cpu_ns;
         p->away_ns = finished.wall_ns;
         int32_t place = task->place;
-        p->tasks[place]--;
+        place_left(p, task);
         if (p->migration)
                 copies_returned(p, task);
         task_complete(p, task);

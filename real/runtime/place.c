@@ -39,6 +39,7 @@ static void assign(struct process *p, struct task *task, int32_t place)
         task->place = place;
         p->tasks[place] +=
             !task->gate; /* as it may wait for others that are held: theirs is the room */
+        p->assigned_cost[place] += task->gate ? 0 : task->expected;
         if (p->nplace > 1)
                 copies = copies_order(p, task, true);
         if (place > 0) {
@@ -57,11 +58,21 @@ static void hold(struct process *p, struct task *task, int32_t place)
 {
         queue_push(&p->held[place], task);
         p->nheld++;
+        p->place_costs.held += task->expected;
 }
 
-/* The most urgent; among these one whose data is at the place already, else the first place's that
- * has any. */
-static struct task *take_held(struct process *p, int32_t place)
+static struct task *unhold(struct process *p, struct task *task)
+{
+        p->nheld -= task != NULL;
+        p->place_costs.held -= task ? task->expected : 0;
+        if (p->nheld == 0)
+                p->place_costs.held = 0; /* and what rounding left */
+        return task;
+}
+
+/* Where the one is held that a place is to take: the most urgent; among these one whose data is at
+ * the place already, else the first place's that has any. */
+static int32_t held_at(const struct process *p, int32_t place)
 {
         const struct task *best = queue_first(&p->held[place]);
         int32_t from = place;
@@ -72,12 +83,22 @@ static struct task *take_held(struct process *p, int32_t place)
                 best = task;
                 from = k;
         }
-        p->nheld--;
-        return queue_pop(&p->held[from]);
+        return from;
+}
+
+static struct task *take_held(struct process *p, int32_t place)
+{
+        return unhold(p, queue_pop(&p->held[held_at(p, place)]));
+}
+
+static void tell_costs(struct process *p)
+{
+        control_costs(p->control, costs_known(&p->costs) ? &p->place_costs : NULL);
 }
 
 void place_task(struct process *p, struct task *task)
 {
+        task->expected = costs_of(&p->costs, task->cost);
         if (!task->offloadable || p->nplace == 1) {
                 assign(p, task, 0);
                 return;
@@ -93,6 +114,7 @@ void place_task(struct process *p, struct task *task)
                 return;
         }
         int32_t data = data_place(p, task);
+        tell_costs(p);
         int32_t place = control_place(p->control, now_ns(), p->tasks, p->nheld, data);
         if (place == PLACE_HOLD)
                 hold(p, task, data);
@@ -104,9 +126,23 @@ void place_refill(struct process *p, int32_t place, enum place_occasion occasion
 {
         if (p->nheld == 0 || p->migration)
                 return;
+        const struct task *next = queue_first(&p->held[held_at(p, place)]);
+        p->place_costs.next = next ? next->expected : 1;
+        tell_costs(p);
         int64_t count = control_refill(p->control, now_ns(), p->tasks, p->nheld, place, occasion);
         for (; count > 0 && p->nheld > 0; count--)
                 assign(p, take_held(p, place), place);
+}
+
+void place_left(struct process *p, const struct task *task)
+{
+        if (task->gate)
+                return;
+        if (--p->tasks[task->place] == 0)
+                p->assigned_cost[task->place] = 0; /* and what rounding left */
+        else
+                p->assigned_cost[task->place] -= task->expected;
+        p->place_costs.finished = task->expected;
 }
 
 void place_finished(struct process *p, int32_t place, int64_t executed_ns)
@@ -135,9 +171,7 @@ void place_ask(struct process *p)
 
 static struct task *pop_last_held(struct process *p)
 {
-        struct task *task = queue_pop_last(&p->held[0]);
-        p->nheld -= task != NULL;
-        return task;
+        return unhold(p, queue_pop_last(&p->held[0]));
 }
 
 bool place_send_held(struct process *p, int32_t place)

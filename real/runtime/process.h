@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "policies/called.h"
+#include "policies/host/costs.h"
 #include "real/control/control.h"
 #include "real/control/job.h"
 #include "real/data/access.h"
@@ -67,7 +68,8 @@ struct task {
         int32_t naccess;
         struct lbrun_access *access; /* few, or allocated */
         int64_t urgency;             /* of its priority and its cost: queue_urgency() */
-        double cost;
+        double cost;                 /* as the program says */
+        double expected;             /* what placement is told: costs_of() */
         bool offloadable, body_done;
         bool is_placed;    /* at home, where it goes is decided: the root's, and who touches what is
                             * weak with its parent */
@@ -204,8 +206,11 @@ struct process {
         struct task_queue
             *held; /* [nplace] at home: ready and not placed, by where their data is */
         int64_t nheld;
-        int64_t here;   /* tasks assigned to this worker and not finished */
-        int32_t *tasks; /* [nplace] at home: assigned and not known finished */
+        int64_t here;          /* tasks assigned to this worker and not finished */
+        int32_t *tasks;        /* [nplace] at home: assigned and not known finished; likewise: */
+        double *assigned_cost; /* [nplace] of these, place_costs points there */
+        struct costs costs;
+        struct place_costs place_costs;
         struct where *where;
         struct pieces_expected *expected; /* copies.c */
         uint64_t next_piece;
@@ -425,6 +430,9 @@ enum weak_part weak_part(const struct task *parent, const struct lbrun_access *a
 /* place.c: at home, which worker. */
 void place_task(struct process *p, struct task *task);
 void place_refill(struct process *p, int32_t place, enum place_occasion occasion);
+/* At home: it has finished, wherever it was, and is no longer its place's. */
+void place_left(struct process *p, const struct task *task);
+
 /* A task that was there has finished, and took so long. */
 void place_finished(struct process *p, int32_t place, int64_t executed_ns);
 void place_told(struct process *p, int32_t place); /* a mail of its cores, or asking for tasks */

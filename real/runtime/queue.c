@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tasks in the order in which they are to run. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,13 +17,7 @@ static void grow(struct task_queue *queue)
 
 int64_t queue_urgency(int32_t priority, double cost)
 {
-        enum { STEPS = 8192, ZERO = 2200 }; /* exponents are -1073 to 1024, two steps each */
-        int exponent, step = 0;
-        if (cost > 0) {
-                bool upper = frexp(cost, &exponent) >= 0x1.6a09e667f3bcdp-1; /* sqrt(1/2) */
-                step = ZERO + 2 * exponent + upper;
-        }
-        return (int64_t)priority * STEPS + step;
+        return (int64_t)priority * COSTS_STEPS + costs_step(cost);
 }
 
 /* The level of an urgency, made where there is none. */

@@ -320,9 +320,11 @@ void process_start(struct process *p, int *argc, char ***argv)
         start_cores(p);
         pthread_cond_init(&p->changed, NULL);
         p->tasks = calloc((size_t)p->nplace, sizeof(*p->tasks));
+        p->assigned_cost = calloc((size_t)p->nplace, sizeof(*p->assigned_cost));
+        p->place_costs.assigned = p->assigned_cost;
         p->held = calloc((size_t)p->nplace, sizeof(*p->held));
         p->where = where_create(p->nplace);
-        if (!p->tasks || !p->held || !p->where)
+        if (!p->tasks || !p->assigned_cost || !p->held || !p->where)
                 fail("lbrun_start", "out of memory");
         if (migrates(p))
                 migrate_start(p);
@@ -378,6 +380,7 @@ void process_stop(struct process *p)
         p->root.domain = NULL;
         stop_memory(p);
         free(p->tasks);
+        free(p->assigned_cost);
         job_destroy(p->job);
         p->job = NULL;
         if (p->world != MPI_COMM_NULL)

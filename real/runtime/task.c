@@ -235,7 +235,7 @@ void task_body_done(struct process *p, struct task *task)
         bool placed = task->is_placed;
         int64_t executed_ns = task->wall_ns;
         if (placed)
-                p->tasks[0] -= !task->gate;
+                place_left(p, task);
         task_complete(p, task);
         if (placed)
                 place_finished(p, 0, executed_ns);

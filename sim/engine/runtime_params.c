@@ -89,6 +89,14 @@ const struct lb_param runtime_params[] = {
                                  .help = "processor time to tell one node the outcome (assumed: "
                                          "one message)" },
         [RUNTIME_ASK] = HOST_PARAM_ASK,
+        [RUNTIME_COST_HINTS] = { .name = "cost_hints",
+                                 .unit = "",
+                                 .type = LB_PARAM_SWITCH,
+                                 .fallback = 0,
+                                 .max = 1,
+                                 .help = "the program says what each task costs (as lbrun's may, "
+                                         "here exactly): the dearest held ones go first, and "
+                                         "placement is told" },
         [RUNTIME_TARGETS] = { .name = "targets",
                               .unit = "",
                               .type = LB_PARAM_SWITCH,

@@ -238,6 +238,67 @@ static void test_home(void **state)
         free(world.tail);
 }
 
+/* ---- Costs that are said ---- */
+
+/* A worker whose tasks last four times as long, and are said to cost that, is not slow; one whose
+ * tasks are said to cost as much as others' is. */
+static void test_said_dear(void **state)
+{
+        (void)state;
+        for (int said = 0; said < 2; said++) {
+                struct world world =
+                    make((const double[]){ 0.1, 0.1, 0.1 }, (const int32_t[]){ 1, 1, 1 });
+                const double assigned[NWORKER] = { 1, 1, 1 };
+                struct place_costs costs = { .assigned = assigned };
+                world.view.costs = &costs;
+                for (int i = 0; i < 200 * NWORKER; i++) {
+                        bool dear = i % NWORKER == 2;
+                        world.view.worker = i % NWORKER;
+                        world.view.finished_ns = dear ? 400000000 : 100000000;
+                        costs.finished = dear && said ? 4 : 1;
+                        tail_finished(world.tail, &world.view, 0);
+                }
+                assert_int_equal(tail_slow(world.tail, 2), !said);
+                free(world.tail);
+        }
+}
+
+/* Work counts, not the number of tasks: the slow worker has time for one of the held tasks where
+ * they are said to cost enough, and for none where as many cost little. */
+static void test_held_work(void **state)
+{
+        (void)state;
+        static const struct {
+                double held, next;
+                int64_t most;
+        } cases[] = { { 36, 1, 1 }, { 9, 0.25, 0 }, { 72, 2, 2 }, { 72, 8, 0 } };
+        for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+                struct world world = make_whole(4, 0);
+                const double assigned[NWORKER] = { 4, 4, 4 };
+                struct place_costs costs = { assigned, cases[i].held, cases[i].next, 1 };
+                world.tail->whole = false;
+                world.view.costs = &costs;
+                assert_int_equal(most(&world, 2, 36), cases[i].most);
+                free(world.tail);
+        }
+}
+
+/* By whole tasks, the end of all is no sooner than that of the dearest one: somebody takes it. */
+static void test_dearest_is_taken(void **state)
+{
+        (void)state;
+        struct world world = make_whole(4, 0);
+        const double assigned[NWORKER] = { 4, 4, 4 };
+        struct place_costs costs = { assigned, 12.1, 12, 1 };
+        world.view.costs = &costs;
+        int64_t taken = 0;
+        for (int32_t w = 1; w < NWORKER; w++)
+                taken += most(&world, w, 2);
+        assert_true(taken >= 1);
+        assert_int_equal(most(&world, 2, 2), 0); /* not the slow one */
+        free(world.tail);
+}
+
 /* ---- What a slow worker is sent ahead ---- */
 
 static void test_known_slow(void **state)
@@ -311,7 +372,8 @@ int main(void)
                 cmocka_unit_test(test_dear),        cmocka_unit_test(test_whole),
                 cmocka_unit_test(test_many_cores),  cmocka_unit_test(test_sent_ahead),
                 cmocka_unit_test(test_home),        cmocka_unit_test(test_known_slow),
-                cmocka_unit_test(test_fewer_ahead),
+                cmocka_unit_test(test_fewer_ahead), cmocka_unit_test(test_said_dear),
+                cmocka_unit_test(test_held_work),   cmocka_unit_test(test_dearest_is_taken),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

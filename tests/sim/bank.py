@@ -37,6 +37,7 @@ SETTINGS = {
     "few_and_noise": ["workload.tasks_per_core=6", "workload.jitter=gamma", "workload.jitter_cv=0.5"],
     "noise_and_slow": ["workload.jitter=gamma", "workload.jitter_cv=0.5", 'platform.speed=[{"node":1,"factor":0.6}]'],
     "very_few": ["workload.tasks_per_core=3"],
+    "very_few_and_slow": ["workload.tasks_per_core=3", 'platform.speed=[{"node":1,"factor":0.6}]'],
     "short_and_latency": ["workload.task_ms=2", "platform.network.latency_us=1000"],
     "large": ["workload.task_bytes=20000000"],
     "few_cores": ["platform.cores_per_node=6"],

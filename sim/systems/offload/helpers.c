@@ -156,7 +156,9 @@ static void leave_data(struct machine *m, int32_t worker)
         const struct apprank *a = &m->apprank[w->apprank];
         int32_t home = a->first_edge;
         int64_t bytes = worker_left_bytes(m, w);
-        if (m->explicit)
+        if (m->priced)
+                priced_move_held(m, w->apprank, w->edge, home);
+        else if (m->explicit)
                 dependencies_move_held(m, w->apprank, w->edge, home);
         m->held_here[home] += m->held_here[w->edge];
         m->data_here[home] += m->data_here[w->edge];

@@ -68,6 +68,9 @@ int machine_make_workers(struct machine *m, struct lb_error *err)
         m->issued = zeroed(nworker, sizeof(int64_t), &failed);
         m->left_bytes = zeroed(nworker, sizeof(int64_t), &failed);
         m->known = zeroed(nworker, NKNOWN * sizeof(int32_t), &failed);
+        m->assigned_cost = zeroed(nworker, sizeof(double), &failed);
+        if (m->spec->runtime[RUNTIME_COST_HINTS] != 0)
+                m->held_list = zeroed(nworker, sizeof(*m->held_list), &failed);
         m->count = zeroed(nworker, NCOUNT * sizeof(int32_t), &failed);
         int32_t **array[NARRAY];
         worker_arrays(m, array);
@@ -78,9 +81,10 @@ int machine_make_workers(struct machine *m, struct lb_error *err)
 
 void machine_free_workers(struct machine *m)
 {
-        void *other[] = { m->worker,     m->edge_home, m->worker_home, m->measured,  m->edge_busy,
-                          m->held_here,  m->data_here, m->issued,      m->edge_talk, m->worker_talk,
-                          m->left_bytes, m->known,     m->count };
+        void *other[] = { m->worker,    m->edge_home,     m->worker_home, m->measured,
+                          m->edge_busy, m->held_here,     m->data_here,   m->issued,
+                          m->edge_talk, m->worker_talk,   m->left_bytes,  m->known,
+                          m->count,     m->assigned_cost, m->held_list };
         for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++)
                 free(other[i]);
         int32_t **array[NARRAY];
@@ -107,6 +111,7 @@ void machine_destroy(struct machine *m)
         destroy_policies(m);
         sim_decisions_close(&m->decisions);
         dependencies_destroy(m);
+        priced_destroy(m);
         for (int32_t w = 0; m->worker && w < m->nworker; w++) {
                 free(m->worker[w].inbox.item);
                 free(m->worker[w].ready_task);
@@ -412,9 +417,9 @@ struct machine *machine_create(const struct sim_spec *spec, const struct graph *
                         network_join(&m->network, n);
         set_up(m);
         if (open_decisions(m, err) < 0 || dependencies_create(m, err) < 0 ||
-            set_ownership(m, err) < 0 || set_policies(m, err) < 0)
+            priced_create(m, err) < 0 || set_ownership(m, err) < 0 || set_policies(m, err) < 0)
                 goto error;
-        m->drawn = !m->alike && !m->explicit;
+        m->drawn = !m->alike && !m->explicit && !m->priced;
         m->ledger = measure_create(m, err);
         if (!m->ledger)
                 goto error;

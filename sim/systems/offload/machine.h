@@ -4,6 +4,7 @@
 
 #include "models/platform.h"
 #include "policies/called.h"
+#include "policies/host/costs.h"
 #include "policies/host/ledger.h"
 #include "policies/host/ask.h"
 #include "policies/host/node.h"
@@ -214,6 +215,23 @@ struct gone {
         int64_t executed, useful_ns, work_ns, borrowed_ns;
 };
 
+/* The tasks of an apprank by what they are expected to cost. */
+struct priced {
+        struct costs costs;
+        struct place_costs view;
+        int64_t room;
+        int64_t *task_ns; /* [room] what each lasts at speed 1 */
+        double *cost;     /* [room] what it is expected to, as costs_of() has it */
+        int32_t *next;    /* [room] behind it in a held list */
+};
+
+/* Held tasks whose data is at one edge, those of one step first in, first out. */
+enum { HELD_STEPS = 64 };
+struct held_list {
+        uint64_t any; /* bit: there are some of that step */
+        int32_t first[HELD_STEPS], last[HELD_STEPS];
+};
+
 struct machine {
         const struct sim_spec *spec;
         const struct graph *graph;   /* of now: the spec's, or of the helpers */
@@ -272,10 +290,13 @@ struct machine {
         /* iterations */
         int32_t iteration, waiting; /* appranks that have not reached the barrier */
         int64_t iteration_start_ns, barrier_ns;
-        int64_t iteration_ns;      /* what one takes, mean of the last few; 0: none is over */
-        struct work *work;         /* [napprank] */
-        struct explicit *explicit; /* [napprank]; NULL: no task is explicit */
-        int64_t *block_ns;         /* [napprank][WORKLOAD_BLOCK], of each apprank's next tasks */
+        int64_t iteration_ns;        /* what one takes, mean of the last few; 0: none is over */
+        struct work *work;           /* [napprank] */
+        struct explicit *explicit;   /* [napprank]; NULL: no task is explicit */
+        struct priced *priced;       /* [napprank]; NULL: what tasks cost is not known */
+        struct held_list *held_list; /* by edge, where priced; likewise: */
+        double *assigned_cost;       /* by edge: of tasks not known to have finished */
+        int64_t *block_ns;           /* [napprank][WORKLOAD_BLOCK], of each apprank's next tasks */
 
         struct ledger *ledger;
         struct trace *tracing;         /* NULL: not traced */
@@ -481,6 +502,23 @@ void dependencies_finish(struct machine *m, int32_t worker, int32_t task);
 void dependencies_hold(struct machine *m, int32_t apprank, int32_t edge, int32_t task);
 int32_t dependencies_release(struct machine *m, int32_t apprank, int32_t edge);
 void dependencies_move_held(struct machine *m, int32_t apprank, int32_t from, int32_t to);
+
+/*
+ * priced.c: where it is known what tasks cost, each is a number, and held ones are taken dearest
+ * first. begin: an iteration; take: the place in the ring of the ready task to start next;
+ * assigned, finished: at a worker, as home knows; held_edge: where the task is that a worker at
+ * `edge` is to take, whose cost is what the policy is told.
+ */
+int priced_create(struct machine *m, struct lb_error *err);
+void priced_destroy(struct machine *m);
+void priced_begin(struct machine *m, int32_t apprank);
+uint32_t priced_take(const struct machine *m, const struct worker *w, uint32_t count);
+void priced_assigned(struct machine *m, const struct worker *w, int64_t task);
+void priced_finished(struct machine *m, const struct worker *w, int64_t task);
+void priced_hold(struct machine *m, int32_t apprank, int32_t edge, int64_t task);
+int32_t priced_held_edge(struct machine *m, int32_t apprank, int32_t edge);
+int32_t priced_release(struct machine *m, int32_t apprank, int32_t edge);
+void priced_move_held(struct machine *m, int32_t apprank, int32_t from, int32_t to);
 
 /* control.c: polls, measurements, ownership, the global policy. */
 void control_begin(struct machine *m);

@@ -53,6 +53,9 @@ static void carry_edge(struct machine *m, const struct machine *old, int32_t fro
         m->held_first[to] = old->held_first[from];
         m->held_last[to] = old->held_last[from];
         m->data_here[to] = old->data_here[from];
+        m->assigned_cost[to] = old->assigned_cost[from];
+        if (m->priced)
+                m->held_list[to] = old->held_list[from];
         m->issued[to] = old->issued[from];
         m->left_bytes[to] = old->left_bytes[from];
 }

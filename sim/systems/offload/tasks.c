@@ -118,12 +118,27 @@ static LB_APART int64_t explicit_ns(struct machine *m, const struct worker *w, s
         return m->explicit[w->apprank].graph->task_ns[task];
 }
 
+/* The dearest ready task, which is put first; those before it move up. */
+static LB_APART int64_t take_priced(const struct machine *m, struct worker *w, struct core *core)
+{
+        uint32_t mask = w->ready_size - 1, count = (uint32_t)*worker_count(w, COUNT_READY) + 1;
+        uint32_t at = priced_take(m, w, count);
+        int64_t task = w->ready_task[(w->ready_head + at) & mask];
+        for (; at > 0; at--)
+                w->ready_task[(w->ready_head + at) & mask] =
+                    w->ready_task[(w->ready_head + at - 1) & mask];
+        core->task = (int32_t)task;
+        return task;
+}
+
 /* What the worker's next ready task lasts at speed 1. */
 static inline int64_t take_ns(struct machine *m, struct worker *w, struct core *core)
 {
-        int64_t task = w->ready_task[w->ready_head];
+        int64_t task = m->priced ? take_priced(m, w, core) : w->ready_task[w->ready_head];
         w->ready_head = (w->ready_head + 1) & (w->ready_size - 1);
-        return m->explicit ? explicit_ns(m, w, core, task) : task;
+        if (m->explicit)
+                return explicit_ns(m, w, core, task);
+        return m->priced ? m->priced[w->apprank].task_ns[task] : task;
 }
 
 int64_t tasks_take(struct machine *m, int32_t worker, struct core *core)
@@ -209,6 +224,8 @@ static inline void assign(struct machine *m, int32_t data_edge, int32_t worker)
         struct worker *w = &m->worker[worker];
         int64_t task = next_task(m, w->apprank);
         ++*edge_tasks(m, &m->apprank[w->apprank], w->edge);
+        if (m->priced)
+                priced_assigned(m, w, task);
         ++*worker_count(w, COUNT_ASSIGNED);
         if (w->home && w->edge == data_edge)
                 ready_push(m, worker, task);
@@ -244,6 +261,8 @@ static void place(struct machine *m, int32_t apprank, int32_t data_edge, int64_t
                 assign(m, data_edge, m->edge_worker[a->first_edge + to]);
         }
         m->held_here[data_edge] += count;
+        for (int64_t i = 0; m->priced && i < count; i++)
+                priced_hold(m, apprank, data_edge, a->next_task++);
         a->held += count;
         if (m->asks)
                 asks_held(m, apprank);
@@ -261,9 +280,9 @@ void tasks_ready(struct machine *m, int32_t apprank, int32_t data_edge, int32_t 
         int64_t held = a->held;
         a->next_task = task;
         place(m, apprank, data_edge, 1);
-        if (a->held > held)
+        if (a->held > held && !m->priced)
                 dependencies_hold(m, apprank, data_edge, task);
-        else
+        else if (a->held == held)
                 dependencies_assign(&m->explicit[apprank], task);
 }
 
@@ -278,6 +297,23 @@ static int32_t held_place(const struct machine *m, const struct apprank *a, int3
         return NONE;
 }
 
+/* Which one of those whose data is there, and what is the next to be created, is as it was. */
+static void assign_held(struct machine *m, int32_t from, int32_t worker)
+{
+        struct apprank *a = &m->apprank[m->worker[worker].apprank];
+        int32_t apprank = m->worker[worker].apprank;
+        int64_t created = a->next_task;
+        if (m->priced)
+                a->next_task = priced_release(m, apprank, from);
+        else if (m->explicit)
+                a->next_task = dependencies_release(m, apprank, from);
+        if (m->priced && m->explicit)
+                dependencies_assign(&m->explicit[apprank], a -> next_task);
+        assign(m, from, worker);
+        if (m->priced)
+                a->next_task = created;
+}
+
 int64_t tasks_refill(struct machine *m, int32_t worker, enum place_occasion occasion)
 {
         const struct worker *w = &m->worker[worker];
@@ -286,16 +322,17 @@ int64_t tasks_refill(struct machine *m, int32_t worker, enum place_occasion occa
                 return 0;
         look(m, a, occasion);
         a->view.worker = w->edge - a->first_edge;
+        if (m->priced)
+                priced_held_edge(m, w->apprank, w->edge);
         int64_t count = ask_refill(m->spec->place, a->place_state, &a->view, a->log);
         a->view.asked_cores = 0;
         int64_t before = a->held;
         for (; count > 0 && a->held > 0; count--) {
-                int32_t from = held_place(m, a, w->edge);
+                int32_t from = m->priced ? priced_held_edge(m, w->apprank, w->edge)
+                                         : held_place(m, a, w->edge);
                 m->held_here[from]--;
                 a->held--;
-                if (m->explicit)
-                        a->next_task = dependencies_release(m, w->apprank, from);
-                assign(m, from, worker);
+                assign_held(m, from, worker);
         }
         return before - a->held;
 }
@@ -334,6 +371,8 @@ void tasks_begin(struct machine *m, int32_t apprank)
         if (a->ntask > INT32_MAX)
                 machine_fail(m, "an apprank has more than 2^31 tasks");
         locate_data(m, a);
+        if (m->priced)
+                priced_begin(m, apprank);
         if (m->explicit)
                 dependencies_begin(&m->explicit[apprank]);
         if (a->ntask == 0) {
@@ -395,7 +434,10 @@ void tasks_completed(struct machine *m, int32_t worker)
 /* As its home learns: a task of a worker took so long. */
 static void completed(struct machine *m, int32_t worker, int32_t task, int64_t executed_ns)
 {
-        m->apprank[m->worker[worker].apprank].finished_ns = executed_ns;
+        const struct worker *w = &m->worker[worker];
+        m->apprank[w->apprank].finished_ns = executed_ns;
+        if (m->priced)
+                priced_finished(m, w, task);
         if (m->explicit)
                 dependencies_finish(m, worker, task);
         else

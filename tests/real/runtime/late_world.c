@@ -119,6 +119,12 @@ struct control {
         int32_t unused;
 };
 
+void control_costs(struct control *control, const struct place_costs *costs)
+{
+        (void)control;
+        (void)costs;
+}
+
 int32_t control_place(struct control *control, int64_t now_is, const int32_t *tasks, int64_t held,
                       int32_t data_place)
 {
@@ -464,6 +470,8 @@ static void make_home(struct late_rank *rank)
         p->where = where_create(p->nplace);
         p->held = calloc(n, sizeof(*p->held));
         p->tasks = calloc(n, sizeof(*p->tasks));
+        p->assigned_cost = calloc(n, sizeof(*p->assigned_cost));
+        p->place_costs.assigned = p->assigned_cost;
         rank->live = (uint64_t *)(void *)(simulated_memory() + (size_t)p->apprank * bytes);
         rank->serial = calloc(WORK_WORDS, sizeof(*rank->serial));
         if (!p->where || !p->held || !p->tasks || !rank->serial)
@@ -546,6 +554,7 @@ static void finish_rank(struct late_rank *rank)
         queue_finish(&p->ready);
         keep_spare(p->spare);
         free(p->tasks);
+        free(p->assigned_cost);
         free(rank->serial);
         pthread_mutex_destroy(&p->lock);
         now.process = NULL;

@@ -130,6 +130,12 @@ void where_locate(const struct where *where, uintptr_t begin, size_t bytes, int6
         bytes_at[world.data_at] += (int64_t)bytes;
 }
 
+void control_costs(struct control *control, const struct place_costs *costs)
+{
+        (void)control;
+        world.costs = costs;
+}
+
 int32_t control_place(struct control *control, int64_t now, const int32_t *tasks, int64_t held,
                       int32_t data_place)
 {
@@ -192,6 +198,8 @@ void process_init(struct process *p)
         p->job = &job;
         p->held = calloc(PLACES, sizeof(*p->held));
         p->tasks = calloc(PLACES, sizeof(*p->tasks));
+        p->assigned_cost = calloc(PLACES, sizeof(*p->assigned_cost));
+        p->place_costs.assigned = p->assigned_cost;
         assert_true(p->held && p->tasks);
 }
 
@@ -201,6 +209,7 @@ void process_finish(struct process *p)
         access_domain_destroy(p->root.domain);
         place_stop(p);
         free(p->tasks);
+        free(p->assigned_cost);
         queue_finish(&p->ready);
         pthread_mutex_destroy(&p->lock);
 }

@@ -17,6 +17,7 @@ struct parts_world {
         int32_t data_at; /* where data is */
         int64_t missing; /* pieces that a task at home waits for */
         int32_t dispatched, told, sent_to[EVENTS], nsent, signalled, refilled[EVENTS], nrefilled;
+        const struct place_costs *costs; /* as told last */
         const struct task *sent[EVENTS];
         int32_t accounted;
         int64_t light_count, light_ns;

@@ -239,6 +239,40 @@ static void test_place(void **state)
         process_finish(&p);
 }
 
+/* What tasks cost is said to whoever places them, in mean ones, as soon as any task has said it. */
+static void test_place_costs(void **state)
+{
+        (void)state;
+        struct process p;
+        int64_t data;
+        process_init(&p);
+        world.place = PLACE_HOLD;
+        task_create(&p, make(&p, 0, true, &data, LBRUN_IN), &p.root);
+        assert_null(world.costs);
+        for (int i = 1; i <= 3; i += 2) { /* over 10, then over the mean of 10 and 30 */
+                struct task *task = make(&p, 0, true, &data, LBRUN_IN);
+                task->cost = 10 * i;
+                task_create(&p, task, &p.root);
+        }
+        assert_non_null(world.costs);
+        assert_float_equal(world.costs->held, 1 + 1 + 1.5, 1e-9);
+        world.refill = 2;
+        place_refill(&p, 2, PLACE_FINISHED);
+        assert_float_equal(world.costs->next, 1, 1e-9); /* the first: urgencies are equal here */
+        assert_float_equal(world.costs->held, 1.5, 1e-9);
+        assert_float_equal(world.costs->assigned[2], 2, 1e-9);
+        place_left(&p, world.sent[0]);
+        assert_float_equal(world.costs->assigned[2], 1, 1e-9);
+        assert_float_equal(world.costs->finished, 1, 1e-9);
+        p.tasks[2]++; /* as it was, for process_finish() */
+        world.refill = 1;
+        place_refill(&p, 1, PLACE_FINISHED);
+        assert_float_equal(world.costs->next, 1.5, 1e-9);
+        assert_float_equal(world.costs->assigned[1], 1.5, 1e-9);
+        assert_float_equal(world.costs->held, 0, 0);
+        process_finish(&p);
+}
+
 /* Held tasks go where there is room: the most urgent first, then those whose data is there. */
 static void test_place_held(void **state)
 {
@@ -280,7 +314,7 @@ int main(void)
                 cmocka_unit_test(test_task_memory),        cmocka_unit_test(test_task_order),
                 cmocka_unit_test(test_task_many_accesses), cmocka_unit_test(test_task_children),
                 cmocka_unit_test(test_task_at_helper),     cmocka_unit_test(test_place),
-                cmocka_unit_test(test_place_held),
+                cmocka_unit_test(test_place_held),         cmocka_unit_test(test_place_costs),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

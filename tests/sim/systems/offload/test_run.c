@@ -180,6 +180,7 @@ static void random_world(struct world *w, struct lb_random *random)
         w->runtime[RUNTIME_POLL_S] = 0.05 + lb_random_unit(random);
         w->speed[0] = 0.3 + lb_random_unit(random);
         w->runtime[RUNTIME_TARGETS] = (double)lb_random_below(random, 2);
+        w->runtime[RUNTIME_COST_HINTS] = (double)lb_random_below(random, 2);
 }
 
 /*
@@ -240,6 +241,31 @@ static void asking_replaces_polls(void **unused)
         }
         assert_true(time[1] < 0.8 * time[0]);
         assert_true(time[1] < 1.15);
+}
+
+/* Where tasks differ much and a program says what each costs, the last ones are the cheap ones. The
+ * tasks are the same. */
+static void costs_that_are_said_shorten_the_end(void **unused)
+{
+        (void)unused;
+        double time[2], optimal[2];
+        for (int said = 0; said < 2; said++) {
+                struct world w;
+                world_init(&w, 4, 8, 3, "global");
+                w.workload[WORKLOAD_JITTER] = 5; /* gamma */
+                w.workload[WORKLOAD_JITTER_CV] = 1;
+                w.workload[WORKLOAD_IMBALANCE] = 2;
+                w.workload[WORKLOAD_TASKS_PER_CORE] = 10;
+                w.runtime[RUNTIME_COST_HINTS] = said;
+                struct sim_result result;
+                struct lb_error err;
+                assert_int_equal(world_run(&w, &result, &err), 0);
+                time[said] = result.metric[METRIC_TOTAL_S];
+                optimal[said] = result.metric[METRIC_OPTIMAL_S];
+                sim_result_finish(&result);
+        }
+        assert_true(fabs(optimal[0] - optimal[1]) < 1e-12);
+        assert_true(time[1] < 0.95 * time[0]);
 }
 
 /* A series has a row per interval, and its owned cores always add up to the machine's. */
@@ -316,6 +342,7 @@ int main(void)
                 cmocka_unit_test(data_moves_only_where_it_must),
                 cmocka_unit_test(random_runs_keep_every_invariant),
                 cmocka_unit_test(asking_replaces_polls),
+                cmocka_unit_test(costs_that_are_said_shorten_the_end),
                 cmocka_unit_test(series_add_up),
                 cmocka_unit_test(lending_is_asked_where_it_is_said),
         };

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Tasks whose cost the program says (runtime.cost_hints), exactly: a task's number and duration are
+ * known as it is created. As in lbrun (real/runtime/place.c, queue.c) held and ready tasks are
+ * taken dearest first, in steps, wherever their data is.
+ */
+#include <stdlib.h>
+
+#include "models/taskgraph.h"
+#include "sim/systems/offload/machine.h"
+
+int priced_create(struct machine *m, struct lb_error *err)
+{
+        if (m->spec->runtime[RUNTIME_COST_HINTS] == 0 || m->alike)
+                return 0;
+        m->priced = calloc((size_t)m->napprank, sizeof(*m->priced));
+        if (!m->priced)
+                return lb_error_fail(err, "out of memory for %d appranks", m->napprank);
+        return 0;
+}
+
+void priced_destroy(struct machine *m)
+{
+        for (int32_t a = 0; m->priced && a < m->napprank; a++) {
+                free(m->priced[a].task_ns);
+                free(m->priced[a].cost);
+                free(m->priced[a].next);
+        }
+        free(m->priced);
+}
+
+static bool reach(struct priced *p, int64_t ntask)
+{
+        if (ntask <= p->room)
+                return true;
+        size_t room = (size_t)(ntask + WORKLOAD_BLOCK); /* durations come in blocks */
+        free(p->task_ns);
+        free(p->cost);
+        free(p->next);
+        p->task_ns = malloc(room * sizeof(*p->task_ns));
+        p->cost = malloc(room * sizeof(*p->cost));
+        p->next = malloc(room * sizeof(*p->next));
+        p->room = ntask;
+        return p->task_ns && p->cost && p->next;
+}
+
+static void draw(const struct machine *m, int32_t apprank, int64_t *task_ns)
+{
+        int64_t ntask = m->apprank[apprank].ntask;
+        for (int64_t t = 0; m->explicit && t < ntask; t++)
+                task_ns[t] = m->explicit[apprank].graph->task_ns[t];
+        for (int64_t first = 0; !m->explicit && first < ntask; first += WORKLOAD_BLOCK)
+                workload_block_ns(m->spec->workload, apprank, m->iteration, first / WORKLOAD_BLOCK,
+                                  &task_ns[first]);
+}
+
+void priced_begin(struct machine *m, int32_t apprank)
+{
+        struct priced *p = &m->priced[apprank];
+        struct apprank *a = &m->apprank[apprank];
+        if (!reach(p, a->ntask)) {
+                machine_fail(m, "out of memory for tasks");
+                return;
+        }
+        draw(m, apprank, p->task_ns);
+        if (m->iteration > 0)
+                costs_iteration(&p->costs);
+        for (int64_t t = 0; t < a->ntask; t++)
+                p->cost[t] = costs_of(&p->costs, (double)p->task_ns[t]);
+        for (int32_t e = a->first_edge; e < a->first_edge + a->nedge; e++)
+                m->assigned_cost[e] = 0; /* what rounding left */
+        p->view = (struct place_costs){ .assigned = &m->assigned_cost[a->first_edge] };
+        a->view.costs = &p->view;
+}
+
+/* costs_step() of what costs_of() says, from 0. */
+static int32_t step_of(const struct priced *p, int64_t task)
+{
+        int32_t step = costs_step(p->cost[task]) - costs_step(COSTS_LEAST);
+        return step < HELD_STEPS ? step : HELD_STEPS - 1;
+}
+
+uint32_t priced_take(const struct machine *m, const struct worker *w, uint32_t count)
+{
+        const struct priced *p = &m->priced[w->apprank];
+        int32_t most = NONE;
+        uint32_t best = 0;
+        for (uint32_t i = 0; i < count; i++) {
+                int32_t step = step_of(p, w->ready_task[(w->ready_head + i) & (w->ready_size - 1)]);
+                if (step > most) {
+                        most = step;
+                        best = i;
+                }
+        }
+        return best;
+}
+
+void priced_assigned(struct machine *m, const struct worker *w, int64_t task)
+{
+        m->assigned_cost[w->edge] += m->priced[w->apprank].cost[task];
+}
+
+void priced_finished(struct machine *m, const struct worker *w, int64_t task)
+{
+        struct priced *p = &m->priced[w->apprank];
+        m->assigned_cost[w->edge] -= p->cost[task];
+        p->view.finished = p->cost[task];
+}
+
+void priced_hold(struct machine *m, int32_t apprank, int32_t edge, int64_t task)
+{
+        struct priced *p = &m->priced[apprank];
+        struct held_list *h = &m->held_list[edge];
+        int32_t step = step_of(p, task);
+        p->next[task] = NONE;
+        if (h->any >> step & 1)
+                p->next[h->last[step]] = (int32_t)task;
+        else
+                h->first[step] = (int32_t)task;
+        h->last[step] = (int32_t)task;
+        h->any |= (uint64_t)1 << step;
+        p->view.held += p->cost[task];
+}
+
+static int32_t dearest(const struct held_list *h)
+{
+        return h->any ? HELD_STEPS - 1 - __builtin_clzll(h->any) : NONE;
+}
+
+int32_t priced_held_edge(struct machine *m, int32_t apprank, int32_t edge)
+{
+        const struct apprank *a = &m->apprank[apprank];
+        struct priced *p = &m->priced[apprank];
+        int32_t best = edge;
+        for (int32_t e = a->first_edge; e < a->first_edge + a->nedge; e++)
+                if (dearest(&m->held_list[e]) > dearest(&m->held_list[best]))
+                        best = e;
+        const struct held_list *h = &m->held_list[best];
+        p->view.next = h->any ? p->cost[h->first[dearest(h)]] : 1;
+        return best;
+}
+
+int32_t priced_release(struct machine *m, int32_t apprank, int32_t edge)
+{
+        struct priced *p = &m->priced[apprank];
+        struct held_list *h = &m->held_list[edge];
+        int32_t step = dearest(h), task = h->first[step];
+        h->first[step] = p->next[task];
+        if (h->first[step] == NONE)
+                h->any &= ~((uint64_t)1 << step);
+        p->view.held -= p->cost[task];
+        return task;
+}
+
+void priced_move_held(struct machine *m, int32_t apprank, int32_t from, int32_t to)
+{
+        for (int64_t i = m->held_here[from]; i > 0; i--)
+                priced_hold(m, apprank, to, priced_release(m, apprank, from));
+}
