@@ -20,13 +20,14 @@
  *   slowness from what its tasks took over the cost at that time, over more tasks.
  * - Only the ratios of slownesses mean anything.
  * - `whole`: a core that has just begun a task of 0.6 s ends no other within 1.1 s, where above
- * 0.83 of one would count. So when a worker's running tasks began is kept too, and T is the least
- * time by which the cores together can end whole tasks, all that are held. Near the end home, where
- *   nothing is late, is given none ahead, and who asks counts with the cores that it asks for.
+ *   0.83 of one would count. So when a worker's running tasks began is kept too, and T is the least
+ *   time by which the cores together can end whole tasks, all that are held. Near the end home,
+ *   where nothing is late, is given none ahead, and who asks counts with the cores that it
+ *   asks for.
  * - Where it is known what tasks cost (place_view.costs), work is counted in that and not in tasks:
  *   what took long because it is dear does not look slow, and T is no less than when the dearest
- * held task, which is taken first, can end anywhere. Without that nobody might take it, and all
- * wait.
+ *   held task, which is taken first, can end anywhere. Without that nobody might take it, and all
+ *   wait.
  * - The memory follows the struct; there is no pointer.
  */
 enum { TAIL_BEGUN = 64 }; /* a power of two. Of more cores so many stand for all */
