@@ -122,6 +122,8 @@ class Session:
     def finish(self, what, code):
         self.until(r"ended with -?\d+ ")
         found = re.search(rb"ended with (-?\d+)", self.raw)
+        if not found:
+            subprocess.run(["ps", "-eL", "-o", "pid,ppid,stat,wchan:24,etimes,args"])
         check(f"{what}: exit code {code}", found and int(found.group(1)) == code, self.raw)
         check(f"{what}: the terminal's modes", termios.tcgetattr(self.fd) == self.before)
         left = self.raw.rfind(ALTERNATE) < self.raw.rfind(PLAIN)
