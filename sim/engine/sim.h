@@ -135,4 +135,9 @@ int sim_run(const struct sim_spec *spec, struct sim_result *result, const volati
             struct lb_error *err) LB_MUST_CHECK;
 void sim_result_finish(struct sim_result *result);
 
+/* The network of the spec's nodes, their NICs as it has them: network_init(). */
+struct network;
+int sim_network_init(struct network *network, const struct sim_spec *spec,
+                     struct lb_error *err) LB_MUST_CHECK;
+
 #endif

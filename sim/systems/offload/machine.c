@@ -408,13 +408,8 @@ struct machine *machine_create(const struct sim_spec *spec, const struct graph *
         m->columns = columns;
         set_sizes(m);
         if (queue_init(&m->queue, m->first_machine_slot + NSLOT_MACHINE, err) < 0 ||
-            network_init(&m->network, m->nnode, spec->network, err) < 0 || make_arrays(m, err) < 0)
+            sim_network_init(&m->network, spec, err) < 0 || make_arrays(m, err) < 0)
                 goto error;
-        for (int32_t n = 0; spec->node_link && n < m->nnode; n++)
-                network_set_link(&m->network, n, spec->node_link[n]);
-        for (int32_t n = 0; spec->node_joined && n < m->nnode; n++)
-                if (spec->node_joined[n])
-                        network_join(&m->network, n);
         set_up(m);
         if (open_decisions(m, err) < 0 || dependencies_create(m, err) < 0 ||
             priced_create(m, err) < 0 || set_ownership(m, err) < 0 || set_policies(m, err) < 0)

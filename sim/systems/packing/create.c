@@ -112,14 +112,8 @@ static void set_costs(struct packing *p)
 
 static int set_up(struct packing *p, struct lb_error *err)
 {
-        const struct sim_spec *spec = p->spec;
-        if (network_init(&p->network, spec->graph->nnode, spec->network, err) < 0)
+        if (sim_network_init(&p->network, p->spec, err) < 0)
                 return -1;
-        for (int32_t n = 0; spec->node_link && n < spec->graph->nnode; n++)
-                network_set_link(&p->network, n, spec->node_link[n]);
-        for (int32_t n = 0; spec->node_joined && n < spec->graph->nnode; n++)
-                if (spec->node_joined[n])
-                        network_join(&p->network, n);
         if (set_processes(p, err) < 0 || set_machines(p, err) < 0 || make_arrays(p, err) < 0)
                 return -1;
         p->ledger = packing_measure_create(p, err);
