@@ -33,6 +33,19 @@ int packing_links(struct packing *p, const struct workload_exchange *exchange)
         return 0;
 }
 
+/* One process sends from now_ns on: adds to the *count events. Returns when it has. */
+static int64_t send_own(struct packing *p, const struct workload_exchange *exchange, int32_t i,
+                        int64_t now_ns, int64_t *count)
+{
+        for (int64_t m = exchange->first[i]; m < exchange->first[i + 1]; m++) {
+                now_ns += p->process[i].overhead_ns;
+                p->event[(*count)++] = (struct links_message){ now_ns, m, exchange->bytes[m] };
+        }
+        p->process[i].ready_ns = now_ns;
+        p->process[i].message_ns = 0;
+        return now_ns;
+}
+
 /* All processes send; fills event[] and when each has sent its last message. Returns the number of
  * messages. */
 static int64_t send_all(struct packing *p, const struct workload_exchange *exchange)
@@ -41,16 +54,8 @@ static int64_t send_all(struct packing *p, const struct workload_exchange *excha
         for (int32_t c = 0; c < p->nprocess; c++) {
                 int64_t now_ns = 0;
                 for (int32_t i = p->cpu_first[c]; i < p->cpu_first[c + 1]; i++) {
-                        struct process *process = &p->process[p->on_cpu[i]];
                         now_ns += i > p->cpu_first[c] ? p->cost.switch_ns : 0;
-                        int64_t last = exchange->first[p->on_cpu[i] + 1];
-                        for (int64_t m = exchange->first[p->on_cpu[i]]; m < last; m++) {
-                                now_ns += process->overhead_ns;
-                                p->event[count++] =
-                                    (struct links_message){ now_ns, m, exchange->bytes[m] };
-                        }
-                        process->ready_ns = now_ns;
-                        process->message_ns = 0;
+                        now_ns = send_own(p, exchange, p->on_cpu[i], now_ns, &count);
                 }
         }
         return count;
