@@ -300,18 +300,20 @@ static int32_t held_place(const struct machine *m, const struct apprank *a, int3
 /* Which one of those whose data is there, and what is the next to be created, is as it was. */
 static void assign_held(struct machine *m, int32_t from, int32_t worker)
 {
-        struct apprank *a = &m->apprank[m->worker[worker].apprank];
         int32_t apprank = m->worker[worker].apprank;
-        int64_t created = a->next_task;
-        if (m->priced)
-                a->next_task = priced_release(m, apprank, from);
-        else if (m->explicit)
-                a->next_task = dependencies_release(m, apprank, from);
-        if (m->priced && m->explicit)
-                dependencies_assign(&m->explicit[apprank], a -> next_task);
+        int64_t *next = &m->apprank[apprank].next_task, created = *next;
+        if (!m->priced) {
+                if (m->explicit)
+                        *next = dependencies_release(m, apprank, from);
+                assign(m, from, worker);
+                return;
+        }
+        int32_t task = priced_release(m, apprank, from);
+        if (m->explicit)
+                dependencies_assign(&m->explicit[apprank], task);
+        *next = task;
         assign(m, from, worker);
-        if (m->priced)
-                a->next_task = created;
+        *next = created;
 }
 
 int64_t tasks_refill(struct machine *m, int32_t worker, enum place_occasion occasion)
