@@ -126,8 +126,8 @@ void place_refill(struct process *p, int32_t place, enum place_occasion occasion
 {
         if (p->nheld == 0 || p->migration)
                 return;
-        const struct task *next = queue_first(&p->held[held_at(p, place)]);
-        p->place_costs.next = next ? next->expected : 1;
+        if (costs_known(&p->costs))
+                p->place_costs.next = queue_first(&p->held[held_at(p, place)])->expected;
         tell_costs(p);
         int64_t count = control_refill(p->control, now_ns(), p->tasks, p->nheld, place, occasion);
         for (; count > 0 && p->nheld > 0; count--)
