@@ -139,7 +139,7 @@ bool family_is_alone(pid_t pid)
         return alone;
 }
 
-static void read_name(pid_t pid, char *name, size_t size)
+void family_name(pid_t pid, char *name, size_t size)
 {
         char path[64];
         snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
@@ -164,7 +164,7 @@ int32_t family_dead(pid_t parent, struct family_dead *dead)
                         continue;
                 if (dead->count++ == 0) {
                         dead->pid = child.pid;
-                        read_name(child.pid, dead->name, sizeof(dead->name));
+                        family_name(child.pid, dead->name, sizeof(dead->name));
                 }
         }
         if (in)

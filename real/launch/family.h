@@ -20,6 +20,9 @@ void family_signal(int signal);
 /* Has it no child that lives? Where /proc says nothing: no. */
 bool family_is_alone(pid_t pid);
 
+/* What a process is called, as ps has it; "" where /proc says nothing. */
+void family_name(pid_t pid, char *name, size_t size);
+
 /* Children of a process that have ended, and that it has not waited for; one of them. Returns how
  * many, 0 also where /proc says nothing. */
 struct family_dead {

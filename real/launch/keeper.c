@@ -15,6 +15,7 @@
 
 #include "real/control/job.h"
 #include "real/launch/debris.h"
+#include "real/launch/family.h"
 #include "real/launch/janitor.h"
 #include "real/launch/news.h"
 #include "real/launch/memory_group.h"
@@ -306,15 +307,9 @@ static void open_office(struct keeper *keeper)
 /* Dies with whoever started it: SIGCHLD, since it must say so first. */
 static void know_starter(struct keeper *keeper)
 {
-        char path[64];
         prctl(PR_SET_PDEATHSIG, SIGCHLD);
         keeper->starter = getppid();
-        snprintf(path, sizeof(path), "/proc/%d/comm", (int)keeper->starter);
-        FILE *in = fopen(path, "re");
-        if (in && fgets(keeper->starter_name, sizeof(keeper->starter_name), in))
-                keeper->starter_name[strcspn(keeper->starter_name, "\n")] = '\0';
-        if (in)
-                fclose(in);
+        family_name(keeper->starter, keeper->starter_name, sizeof(keeper->starter_name));
 }
 
 /* In place of starting it. */
