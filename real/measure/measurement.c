@@ -93,12 +93,12 @@ static int read_files(struct measurement *m, const char *directory, struct lb_er
 
 /* ---- While it runs ---- */
 
-static bool is_first_of_node(const struct measurement *m, int32_t rank)
+int32_t measurement_first_of_node(const struct measurement *m, int32_t rank)
 {
-        for (int32_t i = 0; i < rank; i++)
-                if (strcmp(m->rank[i]->host, m->rank[rank]->host) == 0)
-                        return false;
-        return true;
+        int32_t first = 0;
+        while (strcmp(m->rank[first]->host, m->rank[rank]->host) != 0)
+                first++;
+        return first;
 }
 
 static bool is_done(const struct measurement *m, const char *host)
@@ -117,7 +117,8 @@ int32_t measurement_nodes_done(const char *directory)
         int32_t done = 0;
         for (int32_t i = 0; i < m.nrank; i++) {
                 known = known && m.rank[i]->size == m.nrank && m.rank[i]->expected == m.nrank;
-                done += is_first_of_node(&m, i) && is_done(&m, m.rank[i]->host);
+                bool first = measurement_first_of_node(&m, i) == i;
+                done += first && is_done(&m, m.rank[i]->host);
         }
         measurement_finish(&m);
         return known ? done : -1;

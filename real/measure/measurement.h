@@ -93,6 +93,9 @@ void measurement_print(const struct measurement *m, const char *directory, FILE 
 
 /* ---- Parts ---- */
 
+/* Of the ranks on the node of a rank. */
+int32_t measurement_first_of_node(const struct measurement *m, int32_t rank);
+
 int measurement_make_rows(struct measurement *m, struct lb_error *err) LB_MUST_CHECK;
 int measurement_make_sites(struct measurement *m, struct lb_error *err) LB_MUST_CHECK;
 void measurement_make_pop(struct measurement *m);

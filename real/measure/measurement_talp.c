@@ -79,15 +79,9 @@ static bool put_regions(cJSON *root, const struct measurement *m)
 
 static int32_t node_of(const struct measurement *m, int32_t rank)
 {
-        int32_t node = 0;
-        for (int32_t i = 0; i < rank; i++) {
-                if (strcmp(m->rank[i]->host, m->rank[rank]->host) == 0)
-                        return node_of(m, i);
-                bool first = true;
-                for (int32_t j = 0; first && j < i; j++)
-                        first = strcmp(m->rank[j]->host, m->rank[i]->host) != 0;
-                node += first;
-        }
+        int32_t first = measurement_first_of_node(m, rank), node = 0;
+        for (int32_t i = 0; i < first; i++)
+                node += measurement_first_of_node(m, i) == i;
         return node;
 }
 
