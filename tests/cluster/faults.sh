@@ -10,18 +10,23 @@ printf 'n1:2\nn2:2\nn5:2\n' >hosts.5
 printf 'n1:2\nn2:2\nn6:2\n' >hosts.6
 printf 'n1:2\nn2:2\nn7:2\n' >hosts.7
 
-# begin HOSTS OPTION...: a job that runs until something happens to it
-begin() {
-    file=$1
-    shift
+# start WORD...: lbrun on n1, until its program is at work
+start() {
     : >out
-    python3 "$here/cluster.py" on n1 "exec timeout 100 $lbrun --hostfile $file --degree 2 --system local $* $(agent) -- $synthetic $long" >out 2>err &
+    python3 "$here/cluster.py" on n1 "exec timeout 100 $lbrun $*" >out 2>err &
     job=$!
     for round in $(seq 300); do
         grep -q 'iteration 3' out && return
         sleep 0.2
     done
     fail "the job did not start"
+}
+
+# begin HOSTS OPTION...: a job that runs until something happens to it
+begin() {
+    file=$1
+    shift
+    start "--hostfile $file --degree 2 --system local $* $(agent) -- $synthetic $long"
 }
 
 # ends CODE TEXT: within ten seconds (and some, where the machine is busy), saying that. On a busy machine a rank of
@@ -84,13 +89,7 @@ clean n1 n2 n3 n4
 # else: MPI may end the ranks, or they and the launcher would wait for ever.
 lost_proxy() {
     rm -rf measured
-    : >out
-    python3 "$here/cluster.py" on n1 "exec timeout 100 $lbrun measure --out measured -- mpirun.mpich -launcher-exec $here/ssh -hosts n1:2,n2:2,n3:2 -n 6 $plain $long" >out 2>err &
-    job=$!
-    for round in $(seq 300); do
-        grep -q 'iteration 3' out && break
-        sleep 0.2
-    done
+    start "measure --out measured -- mpirun.mpich -launcher-exec $here/ssh -hosts n1:2,n2:2,n3:2 -n 6 $plain $long"
     on $1 'kill -PIPE $(pgrep -o -x hydra_pmi_proxy)'
     wait $job
     code=$?
