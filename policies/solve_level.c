@@ -8,12 +8,14 @@
  */
 #include "policies/solve_impl.h"
 
+/* A settled apprank may have any multiple of the objective: its need is not asked. */
 static void fill_needs(struct solve *s)
 {
         for (int32_t a = 0; a < s->shape->napprank; a++) {
+                if (s->settled[a])
+                        continue;
                 int64_t need = ratio_need(s->objective, s->load[a]);
-                if (!s->settled[a])
-                        s->need[a] = need > s->least[a] ? need : s->least[a];
+                s->need[a] = need > s->least[a] ? need : s->least[a];
         }
 }
 

@@ -79,6 +79,7 @@ static void random_instance(struct instance *x, struct lb_random *random)
         int32_t nnode = 1 + (int32_t)lb_random_below(random, 3), at = 0;
         int32_t napprank = nnode + (int32_t)lb_random_below(random, (uint64_t)(5 - nnode));
         bool few = lb_random_below(random, 2) == 0;
+        bool far = lb_random_below(random, 4) == 0; /* loads that have nearly died away */
         instance_start(x, napprank, nnode, WORKERS_MOST);
         for (int32_t a = 0; a < napprank; a++) {
                 x->first[a] = at;
@@ -88,6 +89,8 @@ static void random_instance(struct instance *x, struct lb_random *random)
                 if (n != a % nnode && at + napprank - a - 1 < WORKERS_MOST)
                         x->node[at++] = n;
                 x->load[a] = few ? (double)lb_random_below(random, 4) : lb_random_unit(random) * 10;
+                if (far)
+                        x->load[a] = ldexp(x->load[a], -(int)lb_random_below(random, 180));
         }
         x->first[napprank] = at;
         for (int32_t n = 0; n < nnode; n++)
