@@ -5,6 +5,8 @@
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_randist.h>
 #include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
 
 const char *const jitter_names[] = {
         [JITTER_NONE] = "none",
@@ -185,6 +187,81 @@ static double density(const void *of, double x)
         return kinds[jitter->kind].density(jitter, x);
 }
 
+/*
+ * Tables, the last that was asked for first. They depend on kind and cv alone, and replicates and
+ * most points have these in common, so each is made once (up to 0.2 s for a wide gamma). Those that
+ * nobody uses are kept until there are TABLES_KEPT later ones.
+ */
+enum { TABLES_KEPT = 16 };
+
+struct jitter_table {
+        struct jitter_table *next;
+        enum jitter_kind kind;
+        double cv;
+        int32_t nuser;
+        struct quantile quantile;
+};
+
+static struct jitter_table *tables;
+static pthread_mutex_t tables_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct jitter_table *table_unlink(enum jitter_kind kind, double cv)
+{
+        for (struct jitter_table **at = &tables; *at; at = &(*at)->next) {
+                struct jitter_table *table = *at;
+                if (table->kind != kind || table->cv < cv || table->cv > cv)
+                        continue;
+                *at = table->next;
+                return table;
+        }
+        return NULL;
+}
+
+static struct jitter_table *table_make(const struct jitter *jitter, double cv)
+{
+        struct jitter_table *table = calloc(1, sizeof(*table));
+        if (!table)
+                return NULL;
+        table->kind = jitter->kind;
+        table->cv = cv;
+        quantile_make(&table->quantile, &(struct quantile_of){ at, density, jitter });
+        return table;
+}
+
+static void tables_trim(void)
+{
+        int32_t nth = 0;
+        for (struct jitter_table **end = &tables; *end;) {
+                struct jitter_table *table = *end;
+                if (++nth <= TABLES_KEPT || table->nuser > 0) {
+                        end = &table->next;
+                        continue;
+                }
+                *end = table->next;
+                quantile_finish(&table->quantile);
+                free(table);
+        }
+}
+
+/* The jitter's table is made by whoever comes first, while the others wait. Without memory there is
+ * none. */
+static void table_take(struct jitter *jitter, double cv)
+{
+        pthread_mutex_lock(&tables_lock);
+        struct jitter_table *table = table_unlink(jitter->kind, cv);
+        if (!table)
+                table = table_make(jitter, cv);
+        if (table) {
+                table->nuser++;
+                table->next = tables;
+                tables = table;
+                tables_trim();
+                jitter->shared = table;
+                jitter->table = table->quantile;
+        }
+        pthread_mutex_unlock(&tables_lock);
+}
+
 int jitter_init(struct jitter *jitter, enum jitter_kind kind, double cv, struct lb_error *err)
 {
         /*
@@ -201,13 +278,18 @@ int jitter_init(struct jitter *jitter, enum jitter_kind kind, double cv, struct 
                                     "%.10g",
                                     cv, jitter_names[kind], kinds[kind].cv_max);
         kinds[kind].set(jitter, cv);
-        quantile_make(&jitter->table, &(struct quantile_of){ at, density, jitter });
+        table_take(jitter, cv);
         return 0;
 }
 
 void jitter_finish(struct jitter *jitter)
 {
-        quantile_finish(&jitter->table);
+        if (!jitter->shared)
+                return;
+        pthread_mutex_lock(&tables_lock);
+        jitter->shared->nuser--;
+        pthread_mutex_unlock(&tables_lock);
+        jitter->shared = NULL;
 }
 
 void jitter_factors(const struct jitter *jitter, const uint64_t *bits, int32_t count,

@@ -34,12 +34,13 @@ extern const char *const jitter_names[];
 struct jitter {
         enum jitter_kind kind; /* JITTER_NONE also where cv is 0 */
         double a, b;           /* of the distribution, see jitter.c */
-        struct quantile
-            table; /* none for JITTER_NONE, and where cv is so large that it would not do */
+        struct quantile table; /* none for JITTER_NONE, and where cv is so large that it would not
+                                  do; shared among those of one kind and cv */
+        struct jitter_table *shared;
 };
 
 /* Set up for a coefficient of variation, until jitter_finish(); the message says the largest one a
- * kind allows. */
+ * kind allows. By any thread. */
 int jitter_init(struct jitter *jitter, enum jitter_kind kind, double cv,
                 struct lb_error *err) LB_MUST_CHECK;
 void jitter_finish(struct jitter *jitter);

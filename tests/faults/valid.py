@@ -25,7 +25,8 @@ CAPS = {"nodes": 6, "cores_per_node": 8, "appranks_per_node": 3, "iterations": 6
         "trials": 10, "task_ms": 60, "nbody_bodies": 600, "nbody_block": 100, "matmul_size": 60, "matmul_tasks": 60,
         "matmul_ranks": 8, "mesh_steps": 8, "cholesky_size": 128, "cholesky_block": 64, "cholesky_matrices": 3,
         "minife_elements": 12, "trace_tasks": 20, "regions": 4, "micropp_newton": 3, "imbalance": 4,
-        "micropp_cg_linear": 10, "micropp_cg_nonlinear": 20, "micropp_linear_steps": 3, "replicates": 3}
+        "micropp_cg_linear": 10, "micropp_cg_nonlinear": 20, "micropp_linear_steps": 3, "replicates": 3,
+        "replicates_most": 10}
 FLOORS = {"cholesky_block": 16, "period_s": 0.01, "local_average_s": 0.01, "global_average_s": 0.01,
           "grow_period_s": 0.01, "turn_us": 1, "bandwidth_GBps": 0.001, "multizone_mflops": 50, "ft_gflops": 0.1,
           "minife_GBps": 0.5, "matmul_gflops": 0.5, "cholesky_gflops": 1, "nbody_block": 20}
@@ -86,6 +87,8 @@ def scenario(draw, schema):
               if m not in ("trace", "measured", "file", "graph")]
     if made["workload"]["model"] not in models:
         made["workload"]["model"] = draw.choice(models)
+    if "precision" in made:
+        made.setdefault("replicates_most", CAPS["replicates_most"])
     if draw.random() < 0.3:
         systems = schema["properties"]["system"]["properties"]["name"]["enum"]
         made["sweep"] = {"system.name": draw.sample(systems, 2)}

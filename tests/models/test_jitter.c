@@ -115,11 +115,36 @@ static void test_beyond(void **state)
         jitter_finish(&jitter);
 }
 
+/* Those of one kind and width have one table, and keep it while others come and go. */
+static void test_shared(void **state)
+{
+        (void)state;
+        struct jitter first, second, other;
+        struct lb_error err;
+        double tail;
+        assert_int_equal(jitter_init(&first, JITTER_LOGNORMAL, 0.5, &err), 0);
+        double before = factor_at(&first, 0.3, true, &tail);
+        for (int i = 1; i <= 50; i++) {
+                assert_int_equal(jitter_init(&other, JITTER_LOGNORMAL, 1 + 0.01 * i, &err), 0);
+                assert_ptr_not_equal(other.table.cubic, first.table.cubic);
+                jitter_finish(&other);
+        }
+        assert_int_equal(jitter_init(&second, JITTER_LOGNORMAL, 0.5, &err), 0);
+        assert_ptr_equal(second.table.cubic, first.table.cubic);
+        jitter_finish(&second);
+        assert_true(factor_at(&first, 0.3, true, &tail) == before);
+        jitter_finish(&first);
+        assert_int_equal(jitter_init(&other, JITTER_GAMMA, 0.5, &err), 0);
+        assert_true(fabs(factor_at(&other, 0.3, true, &tail) - before) > 1e-3);
+        jitter_finish(&other);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_quantiles),
                 cmocka_unit_test(test_beyond),
+                cmocka_unit_test(test_shared),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
