@@ -159,14 +159,13 @@ def draw(found, file):
         left = 0
         for place, part in enumerate(parts(losses, possible)):
             if part > 0:
-                lines.append(f'{place} {left} {left + part} {len(found) - row} "{name}"')
+                lines.append(f'{place} {100 * left} {100 * (left + part)} {len(found) - row} "{name}"')
                 left += part
     lines += [
-        "END", f"load '{ROOT.parent / 'plots' / 'style.gp'}'", f"set terminal svg size 900,{90 + 24 * len(found)} font 'Helvetica,11'",
+        "END", f"load '{ROOT.parent / 'plots' / 'style.gp'}'", f"set terminal svg size 900,{90 + 24 * len(found)} dynamic font 'DejaVu Sans,10' background rgb 'white'",
         f"set output '{file}'", "set title 'Loss over the bound: what each rule takes of it, and what is left' noenhanced",
-        "set xlabel 'time / bound - 1'", "set xrange [0:*]", f"set yrange [0.4:{len(found) + 0.6}]", "set key outside right center", "set style fill solid noborder",
-        "set grid xtics lc rgb '#dddddd'", "unset ytics", "set ytics noenhanced",
-        *(f"set ytics add ('{name}' {len(found) - row})" for row, name in enumerate(found)),
+        "set xlabel 'Time over the bound (%)'", "set border 3 lc rgb '#444444'", "set tics out nomirror textcolor rgb '#222222'", "set xrange [0:*]", f"set yrange [0.4:{len(found) + 0.6}]", "set key outside right center", "set style fill solid noborder",
+        "set grid xtics lc rgb '#dddddd'", "set ytics nomirror noenhanced (" + ", ".join(f"'{name}' {len(found) - row}" for row, name in enumerate(found)) + ")",
         "plot " + ", ".join(f"$data using ($1 == {place} ? $2 : NaN):4:2:3:($4 - 0.36):($4 + 0.36) with boxxyerror "
                             f"lc rgb {'grey' if place == 0 else 'ink' if place == 1 else f'line_color({place - 1})'} title '{name}'"
                             for place, name in zip(places, names) if any(line.startswith(f"{place} ") for line in lines)),
