@@ -24,15 +24,6 @@ static int fill_equal_counts(struct plan *plan, const struct workload_spec *spec
         return 0;
 }
 
-static int32_t index_of_most(const double *load, int32_t n)
-{
-        int32_t most = 0;
-        for (int32_t i = 1; i < n; i++)
-                if (load[i] > load[most])
-                        most = i;
-        return most;
-}
-
 int workload_draw_loads(const struct workload_spec *spec, double mean, double *load, int32_t n,
                         struct lb_error *err)
 {
@@ -41,7 +32,7 @@ int workload_draw_loads(const struct workload_spec *spec, double mean, double *l
                 return -1;
         if (param[WORKLOAD_WORST] == WORST_RANDOM)
                 return 0;
-        int32_t from = index_of_most(load, n);
+        int32_t from = workload_most_loaded(load, n);
         int32_t to = param[WORKLOAD_WORST] == WORST_FIRST ? 0 : n - 1;
         double worst = load[from];
         load[from] = load[to];

@@ -54,7 +54,7 @@ static int check_spec(const struct workload_spec *spec, struct lb_error *err)
         return 0;
 }
 
-static int32_t index_of_most(const double *load, int32_t n)
+int32_t workload_most_loaded(const double *load, int32_t n)
 {
         int32_t most = 0;
         for (int32_t i = 1; i < n; i++)
@@ -98,7 +98,7 @@ static int32_t choose_slow(const struct workload_spec *spec, const double *load,
 {
         switch ((enum slow)(int)spec->param[WORKLOAD_SLOW]) {
         case SLOW_MOST:
-                return index_of_most(load, n) / spec->appranks_per_node;
+                return workload_most_loaded(load, n) / spec->appranks_per_node;
         case SLOW_LEAST:
                 return index_of_least(load, n) / spec->appranks_per_node;
         case SLOW_FIRST:

@@ -44,6 +44,9 @@ int64_t workload_tasks_per_apprank(const struct workload_spec *spec);
 int workload_draw_loads(const struct workload_spec *spec, double mean, double *load, int32_t n,
                         struct lb_error *err) LB_MUST_CHECK;
 
+/* Which load[n] is the largest, the first of equals; n > 0. */
+int32_t workload_most_loaded(const double *load, int32_t n);
+
 static inline int32_t workload_spec_napprank(const struct workload_spec *spec)
 {
         return spec->nnode * spec->appranks_per_node;
