@@ -79,7 +79,7 @@ static void stop(struct balance *b)
 static void measure(struct balance *b, struct automatic *a, const struct balance_round *round)
 {
         enum malleable malleable = a->team ? team_malleable(a->team) : MALLEABLE_NONE;
-        trial_without(&b->trial, round->round_s, round->iterations);
+        balance_without(b, round);
         balance_tell_work(b, round, a->team ? team_width(a->team) : 1, &a->rounds);
         if (malleable != MALLEABLE_THREADS && malleable != MALLEABLE_ASKED)
                 b->leaf->regions = 0;

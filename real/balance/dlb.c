@@ -55,6 +55,7 @@ struct dlb {
         int64_t since_ns, looked_ns, nwait;
         int64_t alone; /* rounds without lending that were measured */
         int32_t has;   /* CPUs, at the last look */
+        double predicted_s;
 };
 
 /* ---- Start ---- */
@@ -311,12 +312,12 @@ static void region_thread(struct balance *b, int32_t thread)
 /* ---- Rounds ---- */
 
 /* An iteration whose work were spread over all CPUs at any time; it has as many for each rank. */
-static void predict(struct balance *b, const struct balance_round *round)
+static void predict(struct balance *b, struct dlb *d, const struct balance_round *round)
 {
-        double sum_s = 0;
+        double sum_s = round->round_s - round->slowest_s, count = (double)b->trial.without.count;
         for (int32_t i = 0; i < b->size; i++)
-                sum_s += round->word[i].arrival_s;
-        b->leaf->predicted_s = sum_s / b->size + round->round_s - round->slowest_s;
+                sum_s += round->word[i].arrival_s / b->size;
+        d->predicted_s += (sum_s - d->predicted_s) / count; /* the first of others begins anew */
 }
 
 /* In all ranks at once: MPI's own waits and polite ones do not meet. */
@@ -334,17 +335,26 @@ static void give_up(struct balance *b)
 static void judge(struct balance *b, struct dlb *d, const struct balance_round *round)
 {
         if (d->off) {
-                trial_without(&b->trial, round->round_s, round->iterations);
+                balance_without(b, round);
                 balance_tell_work(b, round, team_width(d->team), &d->alone);
                 set_off(d, !trial_may_begin(&b->trial));
-                predict(b, round);
-        } else if (b->trial.without.count > 1 &&
-                   trial_with(&b->trial, round->round_s, round->iterations)) {
+                predict(b, d, round);
+                return;
+        }
+        switch (trial_with(&b->trial, round->round_s, round->iterations)) {
+        case TRIAL_UNDONE:
                 balance_say(b,
                             "dlb undone: iterations took %.4g s, longer than with equal parts; "
                             "lost %.3g s",
                             round->round_s, b->trial.lost_s);
                 set_off(d, true);
+                break;
+        case TRIAL_UNTIMED:
+                set_off(d, true);
+                break;
+        case TRIAL_GOES_ON:
+        case TRIAL_OTHER:
+                break;
         }
 }
 
@@ -357,7 +367,7 @@ static void leave_alone(struct balance *b, struct dlb *d, const struct balance_r
         if (round->other)
                 trial_forget(&b->trial);
         else
-                trial_without(&b->trial, round->round_s, round->iterations);
+                balance_without(b, round);
 }
 
 /* First as the program came, then with as many threads as CPUs, then lending. */
@@ -379,7 +389,8 @@ static void end_round(struct balance *b, const struct balance_round *round)
                 judge(b, d, round);
         }
         b->leaf->balanced = d->opened && !d->off;
-        balance_tell_trial(b);
+        if (balance_tell_trial(b))
+                b->leaf->predicted_s = d->predicted_s;
 }
 
 const struct balance_system balance_dlb = {

@@ -67,11 +67,10 @@ struct dpb {
         int32_t *cpus, *wanted;    /* [nmate] */
         int64_t seen;              /* the decision that was last followed */
         int64_t enter_ns;
-        int64_t held_ns;           /* since when decisions wait for the following */
-        int64_t unmoved;           /* rounds of equal parts that were measured */
-        bool off;                  /* nothing is decided */
-        int64_t untimed, patience; /* rounds that nothing is known to hold against; stood */
-        bool timed;                /* rounds of equal parts are */
+        int64_t held_ns; /* since when decisions wait for the following */
+        int64_t unmoved; /* rounds of equal parts that were measured */
+        bool off;        /* nothing is decided */
+        bool timed;      /* rounds of equal parts are */
         bool opened, in_region;
 };
 
@@ -408,13 +407,9 @@ static void undo(struct balance *b, const struct balance_round *round)
         give_up(b);
 }
 
-/* Rounds have become others: back to equal parts, to time these; each time later. */
+/* Rounds have become others: back to equal parts, to time these. */
 static void time_again(struct balance *b, struct dpb *d)
 {
-        if (++d->untimed <= d->patience)
-                return;
-        d->untimed = 0;
-        d->patience = d->patience > 0 ? 2 * d->patience : TRIAL_ROUNDS;
         d->timed = false;
         d->held_ns = clocks_read(CLOCK_MONOTONIC);
         balance_say(b, "dpb: iterations are others than before: back to equal parts, to time them");
@@ -425,14 +420,22 @@ static void time_again(struct balance *b, struct dpb *d)
 static void judge(struct balance *b, struct dpb *d, const struct balance_round *round, bool moved)
 {
         if (!moved) {
-                trial_without(&b->trial, round->round_s, round->iterations);
+                balance_without(b, round);
                 balance_tell_work(b, round, team_width(d->team), &d->unmoved);
                 d->timed = d->timed || b->trial.without.count > 1;
                 d->off = d->off && !trial_may_begin(&b->trial);
-        } else if (b->trial.without.count < 2) {
-                time_again(b, d);
-        } else if (trial_with(&b->trial, round->round_s, round->iterations)) {
+                return;
+        }
+        switch (trial_with(&b->trial, round->round_s, round->iterations)) {
+        case TRIAL_UNDONE:
                 undo(b, round);
+                break;
+        case TRIAL_UNTIMED:
+                time_again(b, d);
+                break;
+        case TRIAL_GOES_ON:
+        case TRIAL_OTHER:
+                break;
         }
 }
 

@@ -503,19 +503,35 @@ void balance_tell_work(struct balance *b, const struct balance_round *round, int
         leaf->regions = mean_with(*rounds > 1 ? leaf->regions : 0, regions, *rounds);
 }
 
-void balance_tell_trial(struct balance *b)
+/* Mean load of the ranks, each with as many CPUs as the others. */
+static double least_of(const struct balance *b, const struct balance_round *round)
+{
+        double sum_s = 0;
+        for (int32_t i = 0; i < b->size; i++)
+                sum_s += round->word[i].load_s;
+        return round->measured ? sum_s / b->size : 0;
+}
+
+void balance_without(struct balance *b, const struct balance_round *round)
+{
+        trial_without(&b->trial, round->round_s, least_of(b, round), round->iterations);
+}
+
+bool balance_tell_trial(struct balance *b)
 {
         const struct trial *trial = &b->trial;
         struct leaf *leaf = b->leaf;
         leaf->whole_s = trial->whole_s;
         leaf->undone = trial->undone;
+        if (trial->without.count < 2 || (trial->fresh && leaf->with_s > 0))
+                return false;
+        leaf->rounds_without = trial->without.count;
+        leaf->without_s = trial_mean_s(&trial->without);
+        leaf->without_scatter_s = trial_scatter_s(trial, &trial->without);
         if (trial->with.count > 0) {
                 leaf->rounds_with = trial->with.count;
                 leaf->with_s = trial_mean_s(&trial->with);
                 leaf->with_scatter_s = trial_scatter_s(trial, &trial->with);
-        } else if (trial->without.count > 1) {
-                leaf->rounds_without = trial->without.count;
-                leaf->without_s = trial_mean_s(&trial->without);
-                leaf->without_scatter_s = trial_scatter_s(trial, &trial->without);
         }
+        return true;
 }

@@ -167,7 +167,11 @@ void balance_tell_freed(struct balance *b, const cpu_set_t *freed);
 void balance_tell_work(struct balance *b, const struct balance_round *round, int32_t cpus,
                        int64_t *rounds);
 
-/* Means of the trial into the leaf; after each round. */
-void balance_tell_trial(struct balance *b);
+/* A round without balancing, to the trial. */
+void balance_without(struct balance *b, const struct balance_round *round);
+
+/* Means of the trial into the leaf; after each round. False where the leaf keeps what it has: a
+ * comparison of rounds that were others, and no new one yet. */
+bool balance_tell_trial(struct balance *b);
 
 #endif

@@ -254,7 +254,7 @@ static void measure(struct balance *b, const struct balance_round *round)
         }
         if (!round->measured)
                 return;
-        trial_without(&b->trial, round->round_s, round->iterations);
+        balance_without(b, round);
         for (int32_t i = 0; i < b->size; i++)
                 p->sum_s[i] += round->word[i].load_s;
         p->rounds++;
@@ -272,7 +272,7 @@ static void wait_for_word(struct balance *b, const struct balance_round *round)
                 measure_anew(b);
                 return;
         }
-        trial_without(&b->trial, round->round_s, round->iterations);
+        balance_without(b, round);
         pack(b, round);
 }
 
@@ -285,17 +285,25 @@ static void watch(struct balance *b, const struct balance_round *round)
                 return;
         }
         tell_fullest(b, round);
-        if (!trial_with(&b->trial, round->round_s, round->iterations))
+        switch (trial_with(&b->trial, round->round_s, round->iterations)) {
+        case TRIAL_GOES_ON:
                 return;
-        balance_say(b,
-                    "packing undone: iterations took %.4g s in place of %.4g s; lost %.3g s so far",
-                    round->round_s, without_s, fmax(b->trial.lost_s, lost_s));
+        case TRIAL_UNDONE:
+                balance_say(b,
+                            "packing undone: iterations took %.4g s in place of %.4g s; lost %.3g "
+                            "s so far",
+                            round->round_s, without_s, fmax(b->trial.lost_s, lost_s));
+                break;
+        case TRIAL_OTHER:
+        case TRIAL_UNTIMED:
+                break;
+        }
         unpack(b);
 }
 
 static void idle(struct balance *b, const struct balance_round *round)
 {
-        trial_without(&b->trial, round->round_s, round->iterations);
+        balance_without(b, round);
         if (round->other || (round->measured && step(b, round) == PACK_STEP_EXPAND))
                 measure_anew(b);
 }

@@ -38,18 +38,26 @@ static void add(const struct trial *trial, struct trial_sums *sums, double time_
         sums->squares += apart * apart;
 }
 
-void trial_without(struct trial *trial, double time_s, double iterations)
+void trial_without(struct trial *trial, double time_s, double least_s, double iterations)
 {
         if (trial->without.count == 0)
                 trial->first_s = time_s;
         trial->whole_s += time_s * iterations;
         trial->since++;
         add(trial, &trial->without, time_s, iterations);
+        if (least_s > 0)
+                add(trial, &trial->least, least_s, iterations);
+}
+
+static void forget_times(struct trial *trial)
+{
+        trial->without = trial->with = trial->least = (struct trial_sums){ 0 };
 }
 
 void trial_forget(struct trial *trial)
 {
-        trial->without = trial->with = (struct trial_sums){ 0 };
+        forget_times(trial);
+        trial->fresh = true;
 }
 
 bool trial_may_begin(const struct trial *trial)
@@ -60,11 +68,10 @@ bool trial_may_begin(const struct trial *trial)
                (trial->since >= trial->wait && trial->lost_s <= trial->loss_whole * trial->whole_s);
 }
 
-/* Beyond what the scatter of both explains. */
-static bool is_slower(const struct trial *trial)
+/* Are rounds with balancing off by so much, beyond what the scatter of both explains? */
+static bool is_plain(const struct trial *trial, double more_s)
 {
         const struct trial_sums *a = &trial->without, *b = &trial->with;
-        double more_s = trial_mean_s(b) - trial_mean_s(a) * (1 + trial->loss_part);
         double scatter_s = trial_scatter_s(trial, a), also_s = trial_scatter_s(trial, b);
         if (b->count == 1) /* of fewer iterations, it scatters more */
                 return more_s > 4 * scatter_s * sqrt(fmax(a->iterations / b->iterations, 1));
@@ -72,20 +79,47 @@ static bool is_slower(const struct trial *trial)
                                  fmax(scatter_s * scatter_s, also_s * also_s) / (double)b->count);
 }
 
-bool trial_with(struct trial *trial, double time_s, double iterations)
+static bool is_slower(const struct trial *trial)
 {
+        double allowed_s = trial_mean_s(&trial->without) * (1 + trial->loss_part);
+        return is_plain(trial, trial_mean_s(&trial->with) - allowed_s);
+}
+
+static bool is_other(const struct trial *trial)
+{
+        double possible_s = trial_mean_s(&trial->least) * (1 - trial->loss_part);
+        return is_plain(trial, possible_s - trial_mean_s(&trial->with));
+}
+
+static enum trial_verdict untimed(struct trial *trial)
+{
+        if (++trial->untimed <= trial->patience)
+                return TRIAL_GOES_ON;
+        trial->untimed = 0;
+        trial->patience = trial->patience > 0 ? 2 * trial->patience : TRIAL_ROUNDS;
+        return TRIAL_UNTIMED;
+}
+
+enum trial_verdict trial_with(struct trial *trial, double time_s, double iterations)
+{
+        if (trial->without.count < 2)
+                return untimed(trial);
+        trial->fresh = false;
+        double more_s = time_s - trial_mean_s(&trial->without);
         trial->whole_s += time_s * iterations;
-        trial->lost_s += (time_s - trial_mean_s(&trial->without)) * iterations;
-        if (trial->lost_s < 0)
-                trial->lost_s = 0;
         add(trial, &trial->with, time_s, iterations);
+        if (is_other(trial)) {
+                trial_forget(trial);
+                return TRIAL_OTHER;
+        }
+        trial->lost_s = fmax(trial->lost_s + more_s * iterations, 0);
         if (!is_slower(trial))
-                return false;
+                return TRIAL_GOES_ON;
         trial->wait = trial->wait > 0 ? 2 * trial->wait : TRIAL_ROUNDS;
         trial->since = 0;
         trial->undone++;
-        trial_forget(trial);
-        return true;
+        forget_times(trial);
+        return TRIAL_UNDONE;
 }
 
 void trial_end(struct trial *trial)

@@ -10,10 +10,15 @@
  * it; where the latter are slower, balancing is to be undone. No clock, no MPI: all ranks that tell
  * it the same times come to the same answer.
  *
- * - What is told is the time of one iteration, mean of the `iterations` of a round.
+ * - What is told is the time of one iteration, mean of the `iterations` of a round, and without
+ *   balancing the least that it could have come to: its work on all CPUs at any time.
  * - Slower: the mean with balancing is above the mean without by more than `loss_part` of it and
  *   two standard errors of the difference. After a single round: by four standard deviations, so
  *   that one round alone is no judge unless it is plain.
+ * - Faster than balancing can have made them, by as much: the program has come to other iterations,
+ *   with which those before do not compare.
+ * - Rounds with balancing that nothing is known to compare with: to be timed without, and later
+ *   each time.
  * - What trials have cost that were undone is added up; another may begin where it is at most
  *   `loss_whole` of the time of the run, and after twice as many rounds as before the last one.
  */
@@ -27,25 +32,31 @@ struct trial_sums {
 
 struct trial {
         double loss_part, loss_whole;
-        struct trial_sums without, with;
-        double first_s;      /* the first time without, which squares are about */
-        double whole_s;      /* of all rounds */
-        double lost_s;       /* by trials that were undone */
-        int64_t undone;      /* how many */
-        int64_t since, wait; /* rounds since the last was undone; and as many must pass */
+        struct trial_sums without, with, least; /* least: of the rounds without */
+        double first_s;            /* the first time without, which squares are about */
+        double whole_s;            /* of all rounds */
+        double lost_s;             /* by trials that were undone */
+        int64_t undone;            /* how many */
+        int64_t since, wait;       /* rounds since the last was undone; and as many must pass */
+        int64_t untimed, patience; /* rounds with nothing to compare with; so many are stood */
+        bool fresh;                /* none with balancing since the rounds became others */
 };
+
+enum trial_verdict { TRIAL_GOES_ON = 0, TRIAL_UNDONE, TRIAL_OTHER, TRIAL_UNTIMED };
 
 void trial_init(struct trial *trial, double loss_part, double loss_whole);
 
-/* A round without balancing. What is forgotten: where rounds become others. */
-void trial_without(struct trial *trial, double time_s, double iterations);
+/* A round without balancing; least_s is 0 where it is not known. What is forgotten: where rounds
+ * become others. */
+void trial_without(struct trial *trial, double time_s, double least_s, double iterations);
 void trial_forget(struct trial *trial);
 
 /* May balancing begin? */
 bool trial_may_begin(const struct trial *trial);
 
-/* A round with it: true where it is to be undone, which it then is. */
-bool trial_with(struct trial *trial, double time_s, double iterations);
+/* A round with it. TRIAL_UNDONE: it is to be undone, and all is forgotten. TRIAL_OTHER: all is
+ * forgotten. TRIAL_UNTIMED: go back, to time rounds without. */
+enum trial_verdict trial_with(struct trial *trial, double time_s, double iterations);
 
 /* It has ended, and was no loss. */
 void trial_end(struct trial *trial);

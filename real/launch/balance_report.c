@@ -142,13 +142,24 @@ static void print_unmeasured(const struct leaf *first, FILE *out)
                         (long)first->meetings, first->meetings == 1 ? "" : "s");
 }
 
+/* Half the 95 % interval of how the two means differ, as a part of the one before. */
+static double uncertain(const struct leaf *leaf)
+{
+        double n_with = (double)leaf->rounds_with, n_without = (double)leaf->rounds_without;
+        double with_s = leaf->with_scatter_s / sqrt(fmax(n_with, 1));
+        double without_s = leaf->without_scatter_s / sqrt(fmax(n_without, 1));
+        return 1.96 * hypot(with_s, without_s * leaf->with_s / leaf->without_s) / leaf->without_s;
+}
+
 static void print_times(const struct balance_report *report, FILE *out)
 {
         const struct leaf *first = report->leaf;
         if (first->with_s > 0 && first->without_s > 0)
-                fprintf(
-                    out, "  iterations                %.4g s balanced, %.4g s before (%+.1f %%)\n",
-                    first->with_s, first->without_s, 100 * (first->with_s / first->without_s - 1));
+                fprintf(out,
+                        "  iterations                %.4g s balanced, %.4g s before (%+.1f %%, "
+                        "give or take %.2g)\n",
+                        first->with_s, first->without_s,
+                        100 * (first->with_s / first->without_s - 1), 100 * uncertain(first));
         else if (first->without_s > 0)
                 fprintf(out, "  iterations                %.4g s, nothing was to be changed\n",
                         first->without_s);
