@@ -352,6 +352,11 @@ static int64_t locality_refill(void *state, const struct place_view *view)
         return within_held(view, plain_room(s, view, view->worker));
 }
 
+static bool locality_learns(const double *param)
+{
+        return param[TAIL] != 0;
+}
+
 const struct place_type place_locality = {
         .name = "locality",
         .help = "best node by data if it has fewer than two tasks per owned core, else another, "
@@ -361,6 +366,7 @@ const struct place_type place_locality = {
         .init = locality_init,
         .place = locality_place,
         .refill = locality_refill,
+        .learns = locality_learns,
 };
 
 POLICY_REGISTRY(place, PLACE_TYPES, POLICY_ENTRY)

@@ -65,6 +65,9 @@ struct place_type {
         int64_t (*refill)(
             void *state,
             const struct place_view *view); /* held tasks to assign to view->worker now */
+        /* Does it learn from what finished tasks took? Then refill() is called for each that
+         * finishes, also while none is held. NULL: no. */
+        bool (*learns)(const double *param);
 };
 
 /* Those built in, NULL-ended. */

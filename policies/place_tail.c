@@ -7,7 +7,8 @@
  * lasts. Half or four times as many make no difference (docs/tight.md). */
 enum { COST_OVER = 16, SLOWNESS_OVER = 256, HALVINGS = 12, DOUBLINGS = 64 };
 static const double UNEQUAL = 1.3; /* beyond what a few jittered tasks scatter */
-enum { SURE_AFTER = 64 };          /* tasks whose mean is that sure where they scatter by half */
+enum { SCATTER_OVER = 8 };         /* fewer tasks do not say how much they scatter */
+static const double SURE = 2;      /* standard errors of a mean */
 
 size_t tail_size(int32_t nworker)
 {
@@ -26,6 +27,20 @@ static void take_in(double *mean, int32_t *count, double value, int32_t over)
 {
         *count += *count < over;
         *mean += (value - *mean) / *count;
+}
+
+/* Of the same values; before take_in() of this one. */
+static void take_in_variance(double *variance, double mean, int32_t count, double value,
+                             int32_t over)
+{
+        double share = 1.0 / (count < over ? count + 1 : over), off = value - mean;
+        *variance = (1 - share) * (*variance + share * off * off);
+}
+
+static void learn_slowness(struct tail_worker *w, double slowness)
+{
+        take_in_variance(&w->variance, w->slowness, w->count, slowness, SLOWNESS_OVER);
+        take_in(&w->slowness, &w->count, slowness, SLOWNESS_OVER);
 }
 
 static void begin(struct tail_worker *w, int64_t now_ns)
@@ -52,7 +67,7 @@ void tail_finished(struct tail *tail, const struct place_view *view, int32_t cor
         if (view->finished_ns <= 0)
                 return;
         if (tail->count > 0)
-                take_in(&w->slowness, &w->count, took_s / tail->cost_s, SLOWNESS_OVER);
+                learn_slowness(w, took_s / tail->cost_s);
         take_in(&tail->cost_s, &tail->count, took_s / w->slowness, COST_OVER);
 }
 
@@ -86,14 +101,19 @@ static double rate(const struct tail *tail, int32_t w, int32_t cores)
         return cores / tail->worker[w].slowness;
 }
 
+/* How far from the truth a worker's slowness may be. */
+static double doubt(const struct tail_worker *w)
+{
+        return w->count < SCATTER_OVER ? INFINITY : SURE * sqrt(w->variance / (w->count - 1));
+}
+
 bool tail_slow(const struct tail *tail, int32_t worker)
 {
+        const struct tail_worker *slow = &tail->worker[worker];
         double least = INFINITY;
         for (int32_t w = 0; w < tail->nworker; w++)
-                if (tail->worker[w].count >= SURE_AFTER)
-                        least = fmin(least, tail->worker[w].slowness);
-        return tail->worker[worker].count >= SURE_AFTER &&
-               tail->worker[worker].slowness > UNEQUAL * least;
+                least = fmin(least, tail->worker[w].slowness + doubt(&tail->worker[w]));
+        return slow->slowness - doubt(slow) > UNEQUAL * least;
 }
 
 /* Workers on which a task lasts about alike end their last ones together anyway. */

@@ -34,6 +34,7 @@ enum { TAIL_BEGUN = 64 }; /* a power of two. Of more cores so many stand for all
 
 struct tail_worker {
         double slowness;              /* 1 until a task has finished */
+        double variance;              /* of what that is the mean of */
         int32_t count;                /* tasks in the mean, at most those that it reaches back to */
         uint32_t nbegun;              /* tasks that began here, as far as home can tell */
         int64_t begun_ns[TAIL_BEGUN]; /* ring: when the last of them did */
@@ -53,8 +54,8 @@ void tail_init(struct tail *tail, int32_t nworker, bool whole);
 /* A task of view->worker has finished, which may use so many cores. */
 void tail_finished(struct tail *tail, const struct place_view *view, int32_t cores);
 
-/* Whether tasks last well longer on this worker than where they last least; false while too few
- * have ended here to tell. */
+/* Whether tasks last well longer on this worker than where they last least, for sure: how many have
+ * to end before that is known depends on how much they scatter. */
 bool tail_slow(const struct tail *tail, int32_t worker);
 
 /* `count` tasks go to a worker, beyond those in the view. */

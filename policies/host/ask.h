@@ -27,6 +27,11 @@ void *ask_lend_make(const struct lend_type *type, int32_t nworker, const double 
                     struct decision_log *log, struct lb_error *err);
 void *ask_place_make(const struct place_type *type, int32_t nworker, const double *param,
                      struct decision_log *log, struct lb_error *err);
+/* Is ask_refill() to be called for each finished task, also while none is held? */
+static inline bool ask_place_learns(const struct place_type *type, const double *param)
+{
+        return type->learns && type->learns(param);
+}
 void *ask_migrate_make(const struct migrate_type *type, int32_t nrank, const double *param,
                        struct decision_log *log, struct lb_error *err);
 void *ask_dpb_make(const struct dpb_type *type, int32_t nprocess, const double *param,

@@ -95,6 +95,8 @@ void control_flush(struct control *control);
  * task executed.
  */
 void control_finished(struct control *control, int64_t executed_ns);
+/* Whether control_refill() is to be called then while none is held, too. */
+bool control_learns(const struct control *control);
 /* What tasks cost, of the calls that follow; NULL: nothing is said. */
 void control_costs(struct control *control, const struct place_costs *costs);
 int32_t control_place(struct control *control, int64_t now_ns, const int32_t *tasks,

@@ -68,6 +68,7 @@ struct placing {
         void *state;                      /* NULL: not at home */
         int32_t *owned, *target, *usable; /* [nplace] */
         int64_t held, told_held, finished_ns;
+        bool learns; /* of every finished task */
         const struct place_costs *costs;
 };
 

@@ -19,6 +19,7 @@ int control_place_create(struct control *c, struct lb_error *err)
                 int32_t owned = c->initial[c->first + i];
                 control_place_know(c, i, &(struct known_cores){ owned, owned, owned });
         }
+        p->learns = ask_place_learns(p->type, c->job->place_param);
         p->state = ask_place_make(p->type, c->nplace, c->job->place_param, c->log, err);
         return p->state ? 0 : -1;
 }
@@ -33,6 +34,11 @@ void control_place_know(struct control *c, int32_t place, const struct known_cor
 void control_finished(struct control *c, int64_t executed_ns)
 {
         c->placing.finished_ns = executed_ns;
+}
+
+bool control_learns(const struct control *c)
+{
+        return c->placing.learns;
 }
 
 void control_costs(struct control *c, const struct place_costs *costs)
@@ -82,7 +88,7 @@ int64_t control_refill(struct control *c, int64_t now_ns, const int32_t *tasks, 
                        int32_t place, enum place_occasion occasion)
 {
         c->placing.held = held_tasks;
-        if (held_tasks == 0)
+        if (held_tasks == 0 && !(c->placing.learns && occasion == PLACE_FINISHED))
                 return 0;
         struct place_view view = look(c, now_ns, occasion);
         view.tasks = tasks;

@@ -124,9 +124,10 @@ void place_task(struct process *p, struct task *task)
 
 void place_refill(struct process *p, int32_t place, enum place_occasion occasion)
 {
-        if (p->nheld == 0 || p->migration)
+        bool learns = occasion == PLACE_FINISHED && p->control && control_learns(p->control);
+        if ((p->nheld == 0 && !learns) || p->migration)
                 return;
-        if (costs_known(&p->costs))
+        if (costs_known(&p->costs) && p->nheld > 0)
                 p->place_costs.next = queue_first(&p->held[held_at(p, place)])->expected;
         tell_costs(p);
         int64_t count = control_refill(p->control, now_ns(), p->tasks, p->nheld, place, occasion);

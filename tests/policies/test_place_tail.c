@@ -309,11 +309,66 @@ static void test_known_slow(void **state)
         assert_false(tail_slow(world.tail, 0));
         assert_true(tail_slow(world.tail, 1));
         assert_false(tail_slow(world.tail, 2));
-        world.tail->worker[1].count = 63; /* too few to tell */
+        world.tail->worker[1].count = 7; /* too few to tell */
         assert_false(tail_slow(world.tail, 1));
-        world.tail->worker[1].count = 64;
-        world.tail->worker[0].count = world.tail->worker[2].count = 63;
+        world.tail->worker[1].count = 8;
+        assert_true(tail_slow(world.tail, 1));
+        world.tail->worker[0].count = world.tail->worker[2].count = 7;
         assert_false(tail_slow(world.tail, 1));
+        free(world.tail);
+}
+
+/* So many tasks each, a third of which last `scatter` longer and a third shorter; 1.5 times as long
+ * on the second. */
+static struct world scattered(int ended, double scatter)
+{
+        struct world world = make((const double[]){ 0.1, 0.1, 0.1 }, (const int32_t[]){ 0, 0, 0 });
+        for (int i = 0; i < ended * NWORKER; i++) {
+                double task_s = 0.1 * (1 + scatter * (i / NWORKER % 3 - 1));
+                world.view.worker = i % NWORKER;
+                world.view.finished_ns =
+                    (int64_t)(task_s * (world.view.worker == 1 ? 1.5 : 1) * 1e9);
+                tail_finished(world.tail, &world.view, 0);
+        }
+        return world;
+}
+
+/* Where tasks last alike a few tell, where they scatter it takes more; the mean is the same. */
+static void test_sure(void **state)
+{
+        (void)state;
+        static const struct {
+                int ended;
+                double scatter;
+                bool slow;
+        } cases[] = {
+                { 7, 0, false },    { 9, 0, true },     { 9, 0.6, false },
+                { 60, 0.6, false }, { 250, 0.6, true }, { 60, 0.1, true },
+        };
+        for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+                struct world world = scattered(cases[i].ended, cases[i].scatter);
+                assert_int_equal(tail_slow(world.tail, 1), cases[i].slow);
+                assert_false(tail_slow(world.tail, 0));
+                assert_false(tail_slow(world.tail, 2));
+                free(world.tail);
+        }
+}
+
+/* 1 and 3 by turns: 1 off their mean. */
+static void test_variance(void **state)
+{
+        (void)state;
+        struct world world = make((const double[]){ 0.1, 0.1, 0.1 }, (const int32_t[]){ 0, 0, 0 });
+        world.tail->cost_s = 1;
+        world.tail->count = 1;
+        world.view.worker = 1;
+        for (int i = 0; i < 4; i++) {
+                world.view.finished_ns = i % 2 ? 3000000000 : 1000000000;
+                tail_finished(world.tail, &world.view, 0);
+                world.tail->cost_s = 1;
+        }
+        assert_float_equal(world.tail->worker[1].slowness, 2, 1e-9);
+        assert_float_equal(world.tail->worker[1].variance, 1, 1e-9);
         free(world.tail);
 }
 
@@ -361,7 +416,7 @@ static void test_fewer_ahead(void **state)
         assert_int_equal(sent(1, 0, 80), 4);
         assert_int_equal(sent(1.5, 1, 80), 3);
         assert_int_equal(sent(0, 1, 80), 4);
-        assert_int_equal(sent(1, 1, 20), 4);
+        assert_int_equal(sent(1, 1, 7), 4);
 }
 
 int main(void)
@@ -372,6 +427,7 @@ int main(void)
                 cmocka_unit_test(test_dear),        cmocka_unit_test(test_whole),
                 cmocka_unit_test(test_many_cores),  cmocka_unit_test(test_sent_ahead),
                 cmocka_unit_test(test_home),        cmocka_unit_test(test_known_slow),
+                cmocka_unit_test(test_sure),        cmocka_unit_test(test_variance),
                 cmocka_unit_test(test_fewer_ahead), cmocka_unit_test(test_said_dear),
                 cmocka_unit_test(test_held_work),   cmocka_unit_test(test_dearest_is_taken),
         };

@@ -246,6 +246,7 @@ struct machine {
         int32_t stride_bits;
         int32_t poll_place, first_machine_slot; /* in the event queue */
         bool alike, lewi, drom, boundary, asks;
+        bool learns;  /* the placement policy, of every finished task */
         bool drawn;   /* tasks are no more than a duration each */
         bool decides; /* who should own how many cores; with drom they move */
 

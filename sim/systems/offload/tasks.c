@@ -320,7 +320,7 @@ int64_t tasks_refill(struct machine *m, int32_t worker, enum place_occasion occa
 {
         const struct worker *w = &m->worker[worker];
         struct apprank *a = &m->apprank[w->apprank];
-        if (a->held == 0)
+        if (a->held == 0 && !(m->learns && occasion == PLACE_FINISHED))
                 return 0;
         look(m, a, occasion);
         a->view.worker = w->edge - a->first_edge;
@@ -427,10 +427,9 @@ void tasks_completed(struct machine *m, int32_t worker)
         const struct worker *w = &m->worker[worker];
         struct apprank *a = &m->apprank[w->apprank];
         --*edge_tasks(m, a, w->edge);
+        tasks_refill(m, worker, PLACE_FINISHED);
         if (++a->done == a->ntask)
                 run_apprank_done(m, w->apprank);
-        else
-                tasks_refill(m, worker, PLACE_FINISHED);
 }
 
 /* As its home learns: a task of a worker took so long. */

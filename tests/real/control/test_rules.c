@@ -251,6 +251,45 @@ static void placement_is_shown_how_long_a_task_took(void **unused)
         world_destroy(world);
 }
 
+static int nrefill;
+
+static int64_t refill_counts(void *state, const struct place_view *view)
+{
+        (void)state;
+        (void)view;
+        nrefill++;
+        return 0;
+}
+
+/* Who learns from finished tasks hears of each, and nobody of other things while none is held. */
+static void who_learns_hears_of_every_finished_task(void **unused)
+{
+        (void)unused;
+        static const int32_t tasks[2] = { 0 };
+        static const char *const systems[] = { "local", "tight" };
+        for (int learns = 0; learns < 2; learns++) {
+                struct world *world = world_create(&(struct world_spec){ .system = systems[learns],
+                                                                         .nnode = 2,
+                                                                         .ncore = 4,
+                                                                         .napprank = 2,
+                                                                         .degree = 2 });
+                struct control *home = world->worker[0].control;
+                const struct place_type *own = home->placing.type;
+                struct place_type counts = *own;
+                counts.refill = refill_counts;
+                home->placing.type = &counts;
+                nrefill = 0;
+                assert_int_equal(control_learns(home), learns);
+                control_finished(home, 123456789);
+                control_refill(home, world->now_ns, tasks, 0, 1, PLACE_FINISHED);
+                assert_int_equal(nrefill, learns);
+                control_refill(home, world->now_ns, tasks, 0, 0, PLACE_IDLE);
+                assert_int_equal(nrefill, learns);
+                home->placing.type = own;
+                world_destroy(world);
+        }
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -261,6 +300,7 @@ int main(void)
                 cmocka_unit_test(helpers_know_what_home_holds),
                 cmocka_unit_test(who_has_tasks_is_not_woken_to_ask),
                 cmocka_unit_test(placement_is_shown_how_long_a_task_took),
+                cmocka_unit_test(who_learns_hears_of_every_finished_task),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
