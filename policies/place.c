@@ -29,6 +29,7 @@ enum {
         TAIL,
         WHOLE,
         SLOW_TASKS,
+        SLOW_SOONER,
         NPARAM
 };
 enum counted { COUNTED_OWNED, COUNTED_AT_HAND, COUNTED_TARGET };
@@ -109,6 +110,14 @@ static const struct lb_param params[] = {
                          .max = 1e6,
                          .help = "with place_tail: place_tasks_per_core of a worker where tasks "
                                  "last well longer than elsewhere; 0: the same" },
+        [SLOW_SOONER] = { .name = "place_slow_sooner",
+                          .unit = "",
+                          .type = LB_PARAM_SWITCH,
+                          .fallback = 0,
+                          .max = 1,
+                          .help = "with place_tail: a ready task does not go to a helper where "
+                                  "tasks last well longer than elsewhere while another worker "
+                                  "would end it sooner; if that one is full, it is held" },
         [NPARAM] = { .name = NULL },
 };
 
@@ -119,8 +128,8 @@ struct locality_state {
         enum counted counted;
         int32_t reserve_cores, talk_cores;
         bool finish_stop;
-        bool share_limit, tail; /* `tail`: a struct tail follows, and cores[nworker] */
-        bool plain;             /* `whole` tasks for each core owned, and nothing else counts */
+        bool share_limit, sooner, tail; /* `tail`: a struct tail follows, and cores[nworker] */
+        bool plain; /* `whole` tasks for each core owned, and nothing else counts */
 };
 
 static size_t locality_size(int32_t nworker, const double *param)
@@ -157,6 +166,7 @@ static int locality_init(void *state, int32_t nworker, const double *param, stru
         s->share_limit = param[SHARE_LIMIT] != 0;
         s->finish_stop = param[FINISH_STOP] != 0;
         s->tail = param[TAIL] != 0;
+        s->sooner = s->tail && param[SLOW_SOONER] != 0;
         s->slow_tasks_per_core = s->tail ? param[SLOW_TASKS] : 0;
         if ((double)s->whole != s->tasks_per_core || s->slow_tasks_per_core > 0)
                 s->whole = 0;
@@ -257,6 +267,21 @@ static inline int64_t plain_room(const struct locality_state *s, const struct pl
         return s->whole * cores - view->tasks[worker];
 }
 
+static int32_t *count_cores(struct locality_state *s, const struct place_view *view)
+{
+        int32_t *cores = cores_of(s);
+        for (int32_t w = 0; w < view->nworker; w++)
+                cores[w] = counted_cores(s, view, w);
+        return cores;
+}
+
+/* Who ends a task sooner than a slow helper, if there is room. */
+static int32_t sooner(struct locality_state *s, const struct place_view *view, int32_t to)
+{
+        int32_t first = tail_sooner(tail_of(s), view, count_cores(s, view), to);
+        return first == to || load(s, view, first) < capacity(s, view, first) ? first : PLACE_HOLD;
+}
+
 static int32_t locality_place(void *state, const struct place_view *view)
 {
         struct locality_state *s = state;
@@ -265,6 +290,8 @@ static int32_t locality_place(void *state, const struct place_view *view)
                 return to;
         if (load(s, view, to) >= capacity(s, view, to))
                 to = emptiest(s, view);
+        if (s->sooner && to > 0)
+                to = sooner(s, view, to);
         if (s->tail && to != PLACE_HOLD)
                 tail_assigned(tail_of(s), view, to, counted_cores(s, view, to), 1);
         return to;
@@ -306,10 +333,8 @@ static int64_t room_original(const struct locality_state *s, const struct place_
 /* Of its room, what view->worker ends in time. */
 static int64_t in_time(struct locality_state *s, const struct place_view *view, int64_t room)
 {
-        int32_t *cores = cores_of(s), w = view->worker;
+        int32_t *cores = count_cores(s, view), w = view->worker;
         struct tail *tail = tail_of(s);
-        for (int32_t i = 0; i < view->nworker; i++)
-                cores[i] = counted_cores(s, view, i);
         if (tail->whole)
                 cores[w] += view->asked_cores;
         if (view->occasion == PLACE_FINISHED)

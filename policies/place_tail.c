@@ -116,6 +116,30 @@ bool tail_slow(const struct tail *tail, int32_t worker)
         return slow->slowness - doubt(slow) > UNEQUAL * least;
 }
 
+/* When a worker ends one task more, in the time of one where slowness is 1. */
+static double next_end(const struct tail *tail, const struct place_view *view, int32_t w,
+                       int32_t cores)
+{
+        return fmax(tail->worker[w].slowness, (view->tasks[w] + 1) / rate(tail, w, cores));
+}
+
+int32_t tail_sooner(const struct tail *tail, const struct place_view *view, const int32_t *cores,
+                    int32_t to)
+{
+        int32_t best = to;
+        if (to == 0 || cores[to] <= 0 || !tail_slow(tail, to))
+                return to;
+        double least = next_end(tail, view, to, cores[to]);
+        for (int32_t w = 0; w < tail->nworker; w++) {
+                double end = cores[w] > 0 ? next_end(tail, view, w, cores[w]) : INFINITY;
+                if (end < least) {
+                        least = end;
+                        best = w;
+                }
+        }
+        return best;
+}
+
 /* Workers on which a task lasts about alike end their last ones together anyway. */
 static bool unequal(const struct tail *tail)
 {

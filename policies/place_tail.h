@@ -58,6 +58,11 @@ void tail_finished(struct tail *tail, const struct place_view *view, int32_t cor
  * to end before that is known depends on how much they scatter. */
 bool tail_slow(const struct tail *tail, int32_t worker);
 
+/* A ready task could go to helper `to`: it, or who ends the task sooner where `to` is known to be
+ * slow, full or not. cores[nworker] are those that each may use. */
+int32_t tail_sooner(const struct tail *tail, const struct place_view *view, const int32_t *cores,
+                    int32_t to);
+
 /* `count` tasks go to a worker, beyond those in the view. */
 void tail_assigned(struct tail *tail, const struct place_view *view, int32_t worker, int32_t cores,
                    int64_t count);

@@ -24,6 +24,7 @@ static const struct system_setting tight_settings[] = {
         { "system.place_tail", "true", false },
         { "system.place_tail_whole", "true", false },
         { "system.place_slow_tasks_per_core", "1", false },
+        { "system.place_slow_sooner", "true", false },
         { "system.grow_gain", "0.1", false },
         { "system.grow_idle_s", "1e6", false },
         { NULL, NULL, false },

@@ -372,9 +372,9 @@ static void test_variance(void **state)
         free(world.tail);
 }
 
-/* How many of a hundred held tasks a worker of two cores is sent where tasks last twice as long on
- * the second of three, after so many have ended on each. */
-static int64_t sent(double slow_tasks, int32_t worker, int ended)
+/* A state of the policy where tasks last twice as long on the second worker of three, each with two
+ * cores, after so many have ended on each. */
+static void *ended_on(struct place_view *view, const char *name, double value, int ended)
 {
         const struct place_type *type = place_find("locality");
         double param[16];
@@ -383,11 +383,24 @@ static int64_t sent(double slow_tasks, int32_t worker, int ended)
         for (int i = 0; type->params[i].name; i++)
                 if (strcmp(type->params[i].name, "place_tail") == 0)
                         param[i] = 1;
-                else if (strcmp(type->params[i].name, "place_slow_tasks_per_core") == 0)
-                        param[i] = slow_tasks;
+                else if (strcmp(type->params[i].name, name) == 0)
+                        param[i] = value;
         void *state = calloc(1, type->state_size(NWORKER, param));
         assert_non_null(state);
         assert_int_equal(type->init(state, NWORKER, param, &err), 0);
+        view->occasion = PLACE_FINISHED;
+        for (int i = 0; i < ended * NWORKER; i++) {
+                view->worker = i % NWORKER;
+                view->finished_ns = view->worker == 1 ? 200000000 : 100000000;
+                type->refill(state, view);
+        }
+        return state;
+}
+
+/* How many of a hundred held tasks a worker is sent. */
+static int64_t sent(double slow_tasks, int32_t worker, int ended)
+{
+        const struct place_type *type = place_find("locality");
         int32_t tasks[NWORKER] = { 2, 2, 2 }, cores[NWORKER] = { 2, 2, 2 };
         struct place_view view = { .nworker = NWORKER,
                                    .occasion = PLACE_FINISHED,
@@ -395,11 +408,7 @@ static int64_t sent(double slow_tasks, int32_t worker, int ended)
                                    .owned_cores = cores,
                                    .target_cores = cores,
                                    .usable_cores = cores };
-        for (int i = 0; i < ended * NWORKER; i++) {
-                view.worker = i % NWORKER;
-                view.finished_ns = view.worker == 1 ? 200000000 : 100000000;
-                type->refill(state, &view);
-        }
+        void *state = ended_on(&view, "place_slow_tasks_per_core", slow_tasks, ended);
         tasks[worker] = 0;
         view.occasion = PLACE_REFRESHED;
         view.worker = worker;
@@ -419,6 +428,49 @@ static void test_fewer_ahead(void **state)
         assert_int_equal(sent(1, 1, 7), 4);
 }
 
+/* Where a ready task goes whose data is on the slow second worker, by the tasks that each has. */
+static void test_sooner(void **state)
+{
+        (void)state;
+        static const struct {
+                double sooner;
+                int32_t data_worker, tasks[NWORKER], to;
+        } cases[] = {
+                { 1, 1, { 1, 0, 2 }, 0 }, /* 1 task's time there, 2 on the slow one */
+                { 1, 1, { 2, 0, 1 }, 2 },
+                { 1, 1, { 3, 0, 3 }, 1 },          /* 2 both: it is no sooner elsewhere */
+                { 1, 1, { 4, 3, 4 }, PLACE_HOLD }, /* 2.5 to 4: sooner, but full */
+                { 1, 0, { 1, 0, 0 }, 0 },          /* whose data is elsewhere goes there */
+                { 0, 1, { 1, 0, 2 }, 1 },          /* the parameter off */
+        };
+        const struct place_type *type = place_find("locality");
+        for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+                int32_t tasks[NWORKER] = { 0 }, cores[NWORKER] = { 2, 2, 2 };
+                struct place_view view = { .nworker = NWORKER,
+                                           .tasks = tasks,
+                                           .owned_cores = cores,
+                                           .target_cores = cores,
+                                           .usable_cores = cores };
+                void *policy = ended_on(&view, "place_slow_sooner", cases[i].sooner, 20);
+                memcpy(tasks, cases[i].tasks, sizeof(tasks));
+                view.occasion = PLACE_READY;
+                view.data_worker = cases[i].data_worker;
+                assert_int_equal(type->place(policy, &view), cases[i].to);
+                free(policy);
+        }
+}
+
+/* A slow home places its own tasks as ever: they are there, and others may be slow to come by. */
+static void test_slow_home(void **state)
+{
+        (void)state;
+        struct world world = make((const double[]){ 0.2, 0.1, 0.1 }, (const int32_t[]){ 2, 2, 2 });
+        world.view.tasks = world.tasks;
+        assert_true(tail_slow(world.tail, 0));
+        assert_int_equal(tail_sooner(world.tail, &world.view, world.cores, 0), 0);
+        free(world.tail);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -427,6 +479,7 @@ int main(void)
                 cmocka_unit_test(test_dear),        cmocka_unit_test(test_whole),
                 cmocka_unit_test(test_many_cores),  cmocka_unit_test(test_sent_ahead),
                 cmocka_unit_test(test_home),        cmocka_unit_test(test_known_slow),
+                cmocka_unit_test(test_sooner),      cmocka_unit_test(test_slow_home),
                 cmocka_unit_test(test_sure),        cmocka_unit_test(test_variance),
                 cmocka_unit_test(test_fewer_ahead), cmocka_unit_test(test_said_dear),
                 cmocka_unit_test(test_held_work),   cmocka_unit_test(test_dearest_is_taken),

@@ -45,7 +45,7 @@ SETTINGS = {
     "wide": ["platform.nodes=16", "workload.multizone_class=\"C\""],
 }
 SHORT = ["few_tasks"]
-KNOWN = {"large/nbody/none/none", "very_few_and_slow/micropp/none/none"}
+KNOWN = {"large/nbody/none/none"}
 STUDENT = {2: 12.71, 3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571, 8: 2.365, 10: 2.262}  # 95 %, two-sided, by the number of pairs
 
 

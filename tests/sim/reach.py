@@ -73,6 +73,7 @@ RULES = {
     "no window": ["system.average_iterations=0", "system.period_iterations=0"],
     "tail divided": ["system.place_tail_whole=false"],
     "2 where slow": ["system.place_slow_tasks_per_core=0"],
+    "slow as any": ["system.place_slow_sooner=false"],
     "no tail": ["system.place_tail=false"],
 }
 # In the order in which the waterfall adds them, and what each is without.
@@ -82,7 +83,7 @@ STEPS = {
     "polls": ["runtime.poll_iterations=0", "runtime.poll_s=0.5", "runtime.poll_cpu_us=0"],
     "asking": ["runtime.ask=false"],
     "window": ["system.average_iterations=0", "system.period_iterations=0"],
-    "tail": ["system.place_tail=false", "system.place_tail_whole=false", "system.place_slow_tasks_per_core=0"],
+    "tail": ["system.place_tail=false", "system.place_tail_whole=false", "system.place_slow_tasks_per_core=0", "system.place_slow_sooner=false"],
     "growth": ["system.grow_degree=1"],
 }
 
