@@ -19,7 +19,7 @@
 
 struct process {
         pid_t pid, parent;
-        bool ours, zombie;
+        bool ours, zombie, stopped;
 };
 
 struct processes {
@@ -55,6 +55,7 @@ static bool read_process(const char *pid, struct process *process)
                 .pid = (pid_t)atoi(pid),
                 .parent = parent,
                 .zombie = state == 'Z',
+                .stopped = state == 'T',
         };
         return true;
 }
@@ -137,6 +138,14 @@ bool family_is_alone(pid_t pid)
                 alone = alone && (all.process[i].parent != pid || all.process[i].zombie);
         free(all.process);
         return alone;
+}
+
+bool family_is_stopped(pid_t pid)
+{
+        char number[24];
+        struct process process;
+        snprintf(number, sizeof(number), "%d", (int)pid);
+        return read_process(number, &process) && process.stopped;
 }
 
 void family_name(pid_t pid, char *name, size_t size)

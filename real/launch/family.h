@@ -20,6 +20,9 @@ void family_signal(int signal);
 /* Has it no child that lives? Where /proc says nothing: no. */
 bool family_is_alone(pid_t pid);
 
+/* Has somebody stopped it? Where /proc says nothing: no. */
+bool family_is_stopped(pid_t pid);
+
 /* What a process is called, as ps has it; "" where /proc says nothing. */
 void family_name(pid_t pid, char *name, size_t size);
 

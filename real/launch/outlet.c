@@ -3,15 +3,24 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <stdint.h>
 #include <string.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 int outlet_init(struct outlet *outlet, int to, struct lb_error *err)
 {
         int pair[2];
-        if (pipe2(pair, O_CLOEXEC) < 0)
-                return lb_error_fail(err, "cannot make a pipe: %s", strerror(errno));
-        *outlet = (struct outlet){ .in = pair[0], .out = pair[1], .to = to };
+        int told = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+        if (told < 0 || pipe2(pair, O_CLOEXEC) < 0) {
+                lb_error_fail(err, "cannot make a pipe: %s", strerror(errno));
+                if (told >= 0)
+                        close(told);
+                return -1;
+        }
+        *outlet = (struct outlet){ .in = pair[0], .out = pair[1], .told = told, .to = to };
         return 0;
 }
 
@@ -30,18 +39,45 @@ static int write_all(int to, const char *text, size_t size)
         return 0;
 }
 
+static size_t waiting(int in)
+{
+        int bytes = 0;
+        return ioctl(in, FIONREAD, &bytes) == 0 && bytes > 0 ? (size_t)bytes : 0;
+}
+
+static void give(struct outlet *outlet, const char *text, size_t size, bool *lost)
+{
+        int why = *lost ? 0 : write_all(outlet->to, text, size);
+        *lost = *lost || why;
+        if (why && why != EPIPE)
+                outlet->why = why;
+}
+
+/* To the end, or, where somebody puts that off when the job is over, what there is then. */
 static void *pass_on(void *argument)
 {
         struct outlet *outlet = argument;
+        struct pollfd fd[] = { { .fd = outlet->in, .events = POLLIN },
+                               { .fd = outlet->told, .events = POLLIN } };
         char text[1 << 14];
         bool lost = false;
-        for (ssize_t n; (n = read(outlet->in, text, sizeof(text))) != 0;) {
-                if (n < 0 && errno != EINTR)
+        for (size_t left = SIZE_MAX; left > 0;) {
+                if (poll(fd, 2, -1) < 0)
+                        continue;
+                if (fd[1].revents && !(fd[0].revents & POLLHUP)) {
+                        outlet->held = true;
+                        left = waiting(outlet->in);
+                }
+                if (fd[1].revents)
+                        fd[1].fd = -1;
+                if (left == 0 || !fd[0].revents)
+                        continue;
+                ssize_t n = read(outlet->in, text, left < sizeof(text) ? left : sizeof(text));
+                if (n == 0 || (n < 0 && errno != EINTR))
                         break;
-                int why = n > 0 && !lost ? write_all(outlet->to, text, (size_t)n) : 0;
-                lost = lost || why;
-                if (why && why != EPIPE)
-                        outlet->why = why;
+                if (n > 0)
+                        give(outlet, text, (size_t)n, &lost);
+                left -= n > 0 && outlet->held ? (size_t)n : 0;
         }
         return NULL;
 }
@@ -57,24 +93,34 @@ int outlet_start(struct outlet *outlet, struct lb_error *err)
         return 0;
 }
 
-/* A thread that is left behind writes for somebody who does not read. */
-int outlet_finish(struct outlet *outlet, bool at_once)
+static bool has_ended(struct outlet *outlet)
 {
         enum { GRACE_S = 1 };
         struct timespec until;
-        if (outlet->out > 0)
-                close(outlet->out);
-        if (!outlet->runs) {
-                if (outlet->in > 0)
-                        close(outlet->in);
-                return 0;
-        }
         clock_gettime(CLOCK_REALTIME, &until);
         until.tv_sec += GRACE_S;
-        if (at_once && pthread_timedjoin_np(outlet->thread, NULL, &until) != 0)
-                return 0;
-        if (!at_once)
+        return pthread_timedjoin_np(outlet->thread, NULL, &until) == 0;
+}
+
+static void release(const struct outlet *outlet)
+{
+        if (outlet->in > 0)
+                close(outlet->in);
+        if (outlet->told > 0)
+                close(outlet->told);
+}
+
+/* A thread that is left behind writes for somebody who does not read. */
+int outlet_finish(struct outlet *outlet, bool at_once)
+{
+        if (outlet->out > 0)
+                close(outlet->out);
+        if (outlet->runs && !has_ended(outlet)) {
+                if (at_once)
+                        return 0;
+                eventfd_write(outlet->told, 1);
                 pthread_join(outlet->thread, NULL);
-        close(outlet->in);
+        }
+        release(outlet);
         return outlet->why;
 }

@@ -39,6 +39,7 @@ struct watch {
         bool ended; /* mpirun has, with this status */
         int status;
         bool overdue;      /* the start */
+        bool ranks_ended;  /* all, as far as is known */
         int32_t norphan;   /* processes left behind and killed */
         int64_t pass_ns;   /* the signal on to mpirun: the ranks have had it */
         int64_t orphan_ns; /* kill what ranks have left behind */
@@ -72,6 +73,7 @@ static void rank_ended(struct watch *watch, const struct news *news, int64_t now
         if (watch->blame.nended < watch->plan->job->nworker)
                 return;
         watch->orphan_ns = now + second_ns; /* mpirun has nothing to wait for but their output */
+        watch->ranks_ended = true;
         watch->kill_ns = earlier(watch->kill_ns, now + 2 * PATIENCE_S * second_ns);
 }
 
@@ -277,6 +279,18 @@ static void kill_all(struct watch *watch)
         watch->ended = true;
 }
 
+/* Of ranks that have all ended well nothing failed but what was to pass on their output. */
+static void give_up_mpirun(struct watch *watch)
+{
+        kill_all(watch);
+        if (!watch->ranks_ended || watch->signal || watch->blame.failed.rank >= 0)
+                return;
+        watch->blame.abandoned = true;
+        fprintf(stderr,
+                "lbrun: mpirun has not ended, long after all ranks had: it is killed, and what it "
+                "has not passed on of their output is lost\n");
+}
+
 static bool is_due(int64_t time_ns, int64_t now)
 {
         return time_ns && now >= time_ns;
@@ -305,11 +319,13 @@ static void do_due(struct watch *watch, int64_t now)
                 pass_to_mpirun(watch, now);
         if (is_due(watch->orphan_ns, now)) {
                 watch->orphan_ns = 0;
+                if (family_is_stopped(watch->mpirun)) /* it has their output yet */
+                        kill(-watch->mpirun, SIGCONT);
                 watch->norphan = family_kill_orphans(watch->mpirun);
         }
         look_at_start(watch, now);
         if (is_due(watch->kill_ns, now))
-                kill_all(watch);
+                give_up_mpirun(watch);
 }
 
 static int timeout_ms(const struct watch *watch, int64_t now)
@@ -437,6 +453,10 @@ static int finish(struct outlets *outlets, bool at_once)
 {
         int why = outlet_finish(&outlets->output, at_once);
         outlet_finish(&outlets->messages, at_once);
+        if (outlets->output.held || outlets->messages.held)
+                fputs("lbrun: a process that is not of the job holds its output open: what it "
+                      "prints from here on is not passed on\n",
+                      stderr);
         return why;
 }
 

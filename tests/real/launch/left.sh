@@ -84,6 +84,46 @@ kill -KILL $(mpirun_of $lbrun_pid)
 wait $lbrun_pid
 [ -z "$(ls tmp)" ] || fail "left in the temporary directory: $(ls -R tmp)"
 
+# mpirun is stopped, and the ranks end: what it has not passed on yet is printed.
+rm -f out.txt err.txt
+"$lbrun" --nodes 2 --cores 2 --degree 2 --param finalize_s=2 -- "$program" --iterations 30 --tasks-per-core 10 \
+    >out.txt 2>err.txt &
+lbrun_pid=$!
+until_true 'grep -q "iteration 3:" out.txt' || fail "the job does not start"
+kill -STOP $(mpirun_of $lbrun_pid)
+wait $lbrun_pid
+code=$?
+[ $code -eq 0 ] && grep -q 'iteration 29:' out.txt || fail "a stopped mpirun: exit code $code: $(tail -n 1 out.txt)"
+
+# Where it still does not end, it is killed, which is said, and the ranks' end counts.
+cat >stays.sh <<END
+#!/bin/sh
+mpirun.$mpi "\$@"
+exec sleep 100
+END
+mkdir -p stays
+mv stays.sh stays/mpirun.$mpi
+sed -i "s|^mpirun.$mpi|$(command -v mpirun.$mpi)|" stays/mpirun.$mpi
+chmod +x stays/mpirun.$mpi
+PATH=$PWD/stays:$PATH "$lbrun" --nodes 2 --cores 2 --degree 2 -- "$program" --iterations 2 --tasks-per-core 10 >out.txt 2>err.txt
+code=$?
+[ $code -eq 0 ] && grep -q 'mpirun has not ended, long after all ranks had: it is killed' err.txt || fail "an mpirun that stays: exit code $code"
+grep -q 'iteration 1:' out.txt || fail "an mpirun that stays: no output"
+rm -r stays
+
+# A process of somebody else has mpirun's output: it is not waited for, and what was printed is there.
+"$lbrun" --nodes 2 --cores 2 --degree 2 -- "$program" --iterations 30 --tasks-per-core 10 >out.txt 2>err.txt &
+lbrun_pid=$!
+until_true 'grep -q "iteration 3:" out.txt' || fail "the job does not start"
+sh -c "echo from without; exec sleep 60" >/proc/$(mpirun_of $lbrun_pid | cut -d' ' -f1)/fd/1 2>/dev/null &
+holder=$!
+wait $lbrun_pid
+code=$?
+kill $holder
+wait $holder 2>/dev/null
+[ $code -eq 0 ] && grep -q 'not of the job holds its output open' err.txt || fail "output that is held open: exit code $code"
+grep -q 'from without' out.txt && grep -q 'time per iteration' out.txt || fail "output that is held open: $(cat out.txt)"
+
 # lbrun and mpirun are killed at once: somebody else sees to it.
 long
 kill -KILL $lbrun_pid $(mpirun_of $lbrun_pid)
