@@ -23,6 +23,7 @@
 #include "real/launch/claim.h"
 #include "real/launch/command.h"
 #include "real/launch/compare.h"
+#include "real/launch/hosts.h"
 #include "real/launch/janitor.h"
 #include "real/launch/line.h"
 #include "real/launch/node_logs.h"
@@ -461,6 +462,7 @@ static double now_s(void)
 
 /* What goes on beside the program. */
 struct beside {
+        const char *directory;     /* of the ranks */
         struct balance_fill *fill; /* NULL: none */
         struct balance_auto *automatic;
 };
@@ -474,6 +476,20 @@ static void look_beside(void *user)
                 balance_fill_look(beside->fill);
 }
 
+static bool find_hosts(void *user, struct hosts *hosts)
+{
+        const struct beside *beside = user;
+        struct balance_report ranks = { 0 };
+        struct lb_error err;
+        bool known = balance_report_read(&ranks, beside->directory, &err) == 0 && ranks.count > 0;
+        for (int32_t i = 0; known && i < ranks.count; i++) {
+                known = ranks.leaf[i].size == ranks.count;
+                hosts_add(hosts, ranks.leaf[i].host, ranks.leaf[i].state == LEAF_RUNS);
+        }
+        balance_report_finish(&ranks);
+        return known;
+}
+
 static int run_line(struct balancing *b, char *const *line, struct lb_error *err)
 {
         const struct options *o = b->options;
@@ -484,9 +500,10 @@ static int run_line(struct balancing *b, char *const *line, struct lb_error *err
         struct balance_auto automatic = { .directory = b->directory,
                                           .param = &o->param,
                                           .quiet = o->quiet };
-        struct beside beside = { o->fill || o->freed_cpus ? &fill : NULL,
+        struct beside beside = { b->directory, o->fill || o->freed_cpus ? &fill : NULL,
                                  strcmp(b->system, "auto") == 0 ? &automatic : NULL };
         struct line_watch watch = { .look = beside.fill || beside.automatic ? look_beside : NULL,
+                                    .hosts = find_hosts,
                                     .user = &beside };
         struct balance_report report = { .system = b->system };
         double start_s = now_s(), joules = balance_joules();

@@ -161,24 +161,17 @@ void family_name(pid_t pid, char *name, size_t size)
 }
 
 /* No look at all processes: this is asked all the time. */
-int32_t family_dead(pid_t parent, struct family_dead *dead)
+void family_children(pid_t parent, void (*take)(void *user, pid_t pid, bool dead), void *user)
 {
         char path[64], word[32];
         struct process child;
-        *dead = (struct family_dead){ 0 };
         snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)parent, (int)parent);
         FILE *in = fopen(path, "re");
-        while (in && fscanf(in, "%31s", word) == 1) {
-                if (!read_process(word, &child) || !child.zombie || child.parent != parent)
-                        continue;
-                if (dead->count++ == 0) {
-                        dead->pid = child.pid;
-                        family_name(child.pid, dead->name, sizeof(dead->name));
-                }
-        }
+        while (in && fscanf(in, "%31s", word) == 1)
+                if (read_process(word, &child) && child.parent == parent)
+                        take(user, child.pid, child.zombie);
         if (in)
                 fclose(in);
-        return dead->count;
 }
 
 /* Again until there are no others: they may fork meanwhile. */

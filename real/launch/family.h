@@ -26,14 +26,9 @@ bool family_is_stopped(pid_t pid);
 /* What a process is called, as ps has it; "" where /proc says nothing. */
 void family_name(pid_t pid, char *name, size_t size);
 
-/* Children of a process that have ended, and that it has not waited for; one of them. Returns how
- * many, 0 also where /proc says nothing. */
-struct family_dead {
-        int32_t count;
-        pid_t pid;
-        char name[32];
-};
-int32_t family_dead(pid_t parent, struct family_dead *dead);
+/* The children of a process; dead: it has ended, and was not waited for. None where /proc says
+ * nothing. */
+void family_children(pid_t parent, void (*take)(void *user, pid_t pid, bool dead), void *user);
 
 /* Kill children that came to us when their parents ended, all but `kept`. Returns how many. */
 int32_t family_kill_orphans(pid_t kept);

@@ -44,11 +44,13 @@ int line_library(char *path, size_t size, const char *kind, const char *mpi,
 /* Remove a directory and the files in it. */
 void line_remove(const char *directory);
 
+struct hosts;
+
 /* What goes on beside the line. */
 struct line_watch {
         void (*look)(void *user); /* now and then while it runs; NULL: nothing */
-        /* Of how many nodes have all ranks ended? -1: not known. NULL: never known. */
-        int32_t (*nodes_done)(void *user);
+        /* The machines of all ranks, into {0}; false: not all are known. NULL: never. */
+        bool (*hosts)(void *user, struct hosts *hosts);
         void *user;
 };
 

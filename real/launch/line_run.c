@@ -13,8 +13,10 @@
 
 #include "real/launch/debris.h"
 #include "real/launch/family.h"
+#include "real/launch/hosts.h"
 #include "real/launch/line.h"
 #include "real/launch/program.h"
+#include "real/launch/proxies.h"
 
 int line_library(char *path, size_t size, const char *kind, const char *mpi, struct lb_error *err)
 {
@@ -105,58 +107,68 @@ bool line_is_stuck(pid_t launcher)
         return waits && family_is_alone(launcher);
 }
 
-/*
- * MPICH's launcher (4.0.2) goes on waiting where a node's proxy has died of a signal that it is
- * told nothing of (SIGPIPE), and the other nodes' ranks may wait in MPI for those that died with
- * it. It does not wait for the process that it had started for that node, which stays a zombie, as
- * it does where all ranks of the node are done.
- */
-static bool has_lost_proxy(pid_t launcher, const struct line_watch *watch, struct family_dead *dead)
+/* What is looked at while a line runs. */
+struct look {
+        pid_t launcher;
+        const char *mpi; /* NULL: not known */
+        const struct line_watch *watch;
+        struct proxies proxies;
+        char lost[512]; /* what of them it waits for, in words; "": it waits for nobody */
+};
+
+static bool has_lost_proxy(struct look *look)
 {
-        if (!watch || !watch->nodes_done || family_dead(launcher, dead) == 0)
+        struct hosts hosts = { 0 };
+        const char *host;
+        if (!look->watch || !look->watch->hosts ||
+            proxies_look(&look->proxies, look->launcher) == 0)
                 return false;
-        int32_t done = watch->nodes_done(watch->user);
-        return done >= 0 && dead->count > done;
+        bool known = look->watch->hosts(look->watch->user, &hosts);
+        const struct proxy *lost = known ? proxies_lost(&look->proxies, &hosts, &host) : NULL;
+        if (lost)
+                snprintf(look->lost, sizeof(look->lost), "'%s' (process %d) for %s%s", lost->name,
+                         (int)lost->pid, *host ? "host " : "one of the nodes", host);
+        hosts_finish(&hosts);
+        return lost != NULL;
 }
 
-static bool is_stuck(pid_t launcher, const char *mpi, const struct line_watch *watch,
-                     struct family_dead *dead)
+static bool is_stuck(struct look *look)
 {
-        if (!mpi)
+        if (!look->mpi)
                 return false;
-        return strcmp(mpi, "openmpi") == 0 ? line_is_stuck(launcher)
-                                           : has_lost_proxy(launcher, watch, dead);
+        return strcmp(look->mpi, "openmpi") == 0 ? line_is_stuck(look->launcher)
+                                                 : has_lost_proxy(look);
 }
 
-static void kill_stuck(pid_t launcher, const struct family_dead *dead)
+static void kill_stuck(const struct look *look)
 {
-        if (dead->count == 0)
+        if (!look->lost[0])
                 fprintf(stderr, "lbrun: the launcher hangs after the ranks' end: it is killed\n");
         else
                 fprintf(stderr,
-                        "lbrun: the launcher's '%s' (process %d) for one of the nodes has ended "
-                        "before the ranks there, and the launcher waits: it is killed\n",
-                        dead->name, (int)dead->pid);
-        kill(launcher, SIGKILL);
+                        "lbrun: the launcher's %s has ended before the ranks there, and the "
+                        "launcher waits: it is killed\n",
+                        look->lost);
+        kill(look->launcher, SIGKILL);
 }
 
 /* Returns whether it was stuck, and is killed. */
 static bool look_until_end(pid_t pid, const char *mpi, const struct line_watch *watch)
 {
-        struct family_dead dead = { 0 };
+        struct look look = { .launcher = pid, .mpi = mpi, .watch = watch };
         int fd = (int)syscall(SYS_pidfd_open, pid, 0), stuck = 0;
         struct pollfd ended = { .fd = fd, .events = POLLIN };
         while (fd >= 0 && stuck < STUCK_LOOKS && poll(&ended, 1, LOOK_MS) <= 0) {
                 if (watch && watch->look)
                         watch->look(watch->user);
-                stuck = is_stuck(pid, mpi, watch, &dead) ? stuck + 1 : 0;
+                stuck = is_stuck(&look) ? stuck + 1 : 0;
         }
         if (fd >= 0)
                 close(fd);
-        if (stuck < STUCK_LOOKS)
-                return false;
-        kill_stuck(pid, &dead);
-        return true;
+        if (stuck >= STUCK_LOOKS)
+                kill_stuck(&look);
+        proxies_finish(&look.proxies);
+        return stuck >= STUCK_LOOKS;
 }
 
 /* Of a launcher that takes its end by a signal for a good one (MPICH's does) the signal counts. */

@@ -15,6 +15,7 @@
 #include "real/launch/advise.h"
 #include "real/launch/claim.h"
 #include "real/launch/command.h"
+#include "real/launch/hosts.h"
 #include "real/launch/line.h"
 #include "real/launch/options.h"
 #include "real/launch/program.h"
@@ -156,10 +157,15 @@ static void warn_of_program(const struct request *request)
                         path);
 }
 
-static int32_t nodes_done(void *user)
+static bool find_hosts(void *user, struct hosts *hosts)
 {
         const char *const *ranks = user;
-        return measurement_nodes_done(*ranks);
+        struct measurement m;
+        bool known = measurement_peek(&m, *ranks);
+        for (int32_t i = 0; known && i < m.nrank; i++)
+                hosts_add(hosts, m.rank[i]->host, m.rank[i]->state == RANK_RUNS);
+        measurement_finish(&m);
+        return known;
 }
 
 /* With a directory for what the ranks measure. */
@@ -173,7 +179,7 @@ static int run_measured(const struct request *request, struct words *line,
         if (line->failed || command_allow_root() < 0)
                 return lb_error_fail(err, "out of memory");
         warn_of_program(request);
-        const struct line_watch watch = { .nodes_done = nodes_done, .user = &ranks };
+        const struct line_watch watch = { .hosts = find_hosts, .user = &ranks };
         int code = line_run(line->word, &watch, err);
         if (code >= 0 && conclude(request, ranks, &code, err) < 0) {
                 say_unmeasured(err);

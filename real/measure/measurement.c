@@ -101,27 +101,14 @@ int32_t measurement_first_of_node(const struct measurement *m, int32_t rank)
         return first;
 }
 
-static bool is_done(const struct measurement *m, const char *host)
+bool measurement_peek(struct measurement *m, const char *directory)
 {
-        for (int32_t i = 0; i < m->nrank; i++)
-                if (m->rank[i]->state == RANK_RUNS && strcmp(m->rank[i]->host, host) == 0)
-                        return false;
-        return true;
-}
-
-int32_t measurement_nodes_done(const char *directory)
-{
-        struct measurement m = { 0 };
         struct lb_error err;
-        bool known = read_files(&m, directory, &err) == 0 && m.spawned == 0 && m.nrank > 0;
-        int32_t done = 0;
-        for (int32_t i = 0; i < m.nrank; i++) {
-                known = known && m.rank[i]->size == m.nrank && m.rank[i]->expected == m.nrank;
-                bool first = measurement_first_of_node(&m, i) == i;
-                done += first && is_done(&m, m.rank[i]->host);
-        }
-        measurement_finish(&m);
-        return known ? done : -1;
+        *m = (struct measurement){ 0 };
+        bool known = read_files(m, directory, &err) == 0 && m->spawned == 0 && m->nrank > 0;
+        for (int32_t i = 0; known && i < m->nrank; i++)
+                known = m->rank[i]->size == m->nrank && m->rank[i]->expected == m->nrank;
+        return known;
 }
 
 /* ---- One whole job? ---- */

@@ -78,9 +78,9 @@ int measurement_read(struct measurement *m, const char *directory,
                      struct lb_error *err) LB_MUST_CHECK;
 void measurement_finish(struct measurement *m);
 
-/* While the job runs: of how many of its nodes have all ranks ended? -1 where not all ranks of one
- * world are there, and nothing else, so that it is not known. */
-int32_t measurement_nodes_done(const char *directory);
+/* While the job runs: its ranks so far, to be finished in any case. False where not all ranks of
+ * one world are there, and nothing else, so that nothing is known of the whole. */
+bool measurement_peek(struct measurement *m, const char *directory);
 
 /* Is a row of loads.csv an iteration, or a window? The first where nearly all load is in them. */
 bool measurement_by_iteration(const struct measurement *m);

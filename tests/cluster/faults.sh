@@ -86,21 +86,29 @@ python3 -c 'import json; assert json.load(open("report.json"))["iterations"]' ||
 clean n1 n2 n3 n4
 
 # MPICH's proxy of a node, by a signal of which its launcher is told nothing, of a program as it is, which has nobody
-# else: MPI may end the ranks, or they and the launcher would wait for ever.
+# else: MPI may end the ranks, or they and the launcher would wait for ever, and the node is named.
 lost_proxy() {
+    node=$1
+    shift
     rm -rf measured
-    start "measure --out measured -- mpirun.mpich -launcher-exec $here/ssh -hosts n1:2,n2:2,n3:2 -n 6 $plain $long"
-    on $1 'kill -PIPE $(pgrep -o -x hydra_pmi_proxy)'
+    start "$* -- mpirun.mpich -launcher-exec $here/ssh -hosts n1:2,n2:2,n3:2 -n 6 $plain $long"
+    on $node 'kill -PIPE $(pgrep -o -x hydra_pmi_proxy)'
     wait $job
     code=$?
-    case $code in 0 | 124) fail "the proxy on $1: exit code $code" ;; esac # the second: it did not end
+    case $code in 0 | 124) fail "the proxy on $node: exit code $code" ;; esac # the second: it did not end
+    if grep -q 'the launcher waits: it is killed' err; then
+        says "for host $node has ended before the ranks there"
+    fi
     clean n1 n2 n3
 }
 
 if [ "$MPI" = mpich ]; then
     for node in n1 n2 n3 n2; do
-        lost_proxy $node
+        lost_proxy $node measure --out measured
     done
+    lost_proxy n3 --quiet --system packing
+    lost_proxy n1 --quiet --system dpb
+    lost_proxy n2 --quiet --system dlb
 fi
 
 # All of a node's at once: the next job would clean up, or an epilog.

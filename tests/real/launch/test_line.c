@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -16,7 +17,9 @@
 
 #include <cmocka.h>
 
+#include "real/launch/hosts.h"
 #include "real/launch/line.h"
+#include "real/launch/proxies.h"
 
 /* A launch line, and what it becomes, with a library l.so and a directory d. Variables: as set, or
  * NULL. */
@@ -222,9 +225,12 @@ static void test_stuck_is_killed(void **state)
         assert_int_equal(line_run(line, NULL, &err), 128 + SIGKILL);
 }
 
-static int32_t nodes_done(void *user)
+/* One host, whose ranks run (0) or have ended (1); or not all of them are known (-1). */
+static bool find_hosts(void *user, struct hosts *hosts)
 {
-        return *(const int32_t *)user;
+        int32_t done = *(const int32_t *)user;
+        hosts_add(hosts, "n1", done == 0);
+        return done >= 0;
 }
 
 /* A launcher of MPICH's that has lost what it had started for one node waits for ever where ranks
@@ -233,11 +239,70 @@ static void test_lost_proxy(void **state)
 {
         char *const waits[] = { *state, NULL }, *const ends[] = { *state, "ends", NULL };
         int32_t done = 0;
-        struct line_watch watch = { .nodes_done = nodes_done, .user = &done };
+        struct line_watch watch = { .hosts = find_hosts, .user = &done };
         struct lb_error err;
         assert_int_equal(line_run(waits, &watch, &err), 128 + SIGKILL);
         for (done = -1; done <= 1; done += 2)
                 assert_int_equal(line_run(ends, &watch, &err), 3);
+}
+
+/* A process that lives until it is killed, and whose command line has a word. */
+static pid_t start_for(const char *word)
+{
+        pid_t pid = fork();
+        if (pid == 0) {
+                execlp("sh", "sh", "-c", "read x", "agent", word, "proxy", (char *)NULL);
+                _exit(1);
+        }
+        return pid;
+}
+
+static const struct proxy *lost_of(struct proxies *proxies, const struct hosts *hosts,
+                                   const char **host)
+{
+        proxies_look(proxies, getpid());
+        return proxies_lost(proxies, hosts, host);
+}
+
+/* The node is named by what its process was called with; one whose ranks have ended has lost
+ * nothing. */
+static void test_lost_node(void **state)
+{
+        (void)state;
+        struct hosts hosts = { 0 };
+        struct proxies proxies = { 0 };
+        const char *host;
+        int hold[2];
+        while (waitpid(-1, NULL, WNOHANG) > 0) /* of launchers above: they came to us */
+                ;
+        assert_int_equal(pipe2(hold, O_CLOEXEC), 0);
+        assert_int_equal(dup2(hold[0], STDIN_FILENO), STDIN_FILENO);
+        const pid_t pid[] = { start_for("n1"), start_for("n2.domain"), start_for("n3") };
+        hosts_add(&hosts, "n1.domain", false);
+        hosts_add(&hosts, "n2.domain", true);
+        hosts_add(&hosts, "n2.domain", false);
+        hosts_add(&hosts, "n3", true);
+        assert_int_equal(hosts_done(&hosts), 1);
+        assert_null(hosts_named(&hosts, "agent n1 n22 n"));
+        for (int i = 0; i < 100; i++) { /* until they are what they are called */
+                assert_null(lost_of(&proxies, &hosts, &host));
+                rest();
+        }
+        siginfo_t info;
+        kill(pid[0], SIGKILL);
+        assert_int_equal(waitid(P_PID, (id_t)pid[0], &info, WEXITED | WNOWAIT), 0);
+        assert_null(lost_of(&proxies, &hosts, &host));
+        kill(pid[1], SIGKILL);
+        assert_int_equal(waitid(P_PID, (id_t)pid[1], &info, WEXITED | WNOWAIT), 0);
+        const struct proxy *lost = lost_of(&proxies, &hosts, &host);
+        assert_non_null(lost);
+        assert_int_equal(lost->pid, pid[1]);
+        assert_string_equal(host, "n2.domain");
+        kill(pid[2], SIGKILL);
+        for (int i = 0; i < 3; i++)
+                assert_int_equal(waitpid(pid[i], NULL, 0), pid[i]);
+        proxies_finish(&proxies);
+        hosts_finish(&hosts);
 }
 
 /* With a child that has ended; longer than any hang is looked at, or for ever. */
@@ -274,6 +339,7 @@ int main(int argc, char **argv)
                 cmocka_unit_test(test_stuck),
                 cmocka_unit_test_prestate(test_stuck_is_killed, launcher),
                 cmocka_unit_test_prestate(test_lost_proxy, hydra),
+                cmocka_unit_test(test_lost_node),
         };
         int failed = cmocka_run_group_tests(tests, NULL, NULL);
         unlink(launcher);

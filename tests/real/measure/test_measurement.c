@@ -185,33 +185,40 @@ static void test_other_threads(void **state)
         other_calls = 0;
 }
 
-/* A node is done where all its ranks are; with ranks that are not known nothing is. */
-static void test_nodes_done(void **state)
+static bool peek(struct measurement *m)
+{
+        bool known = measurement_peek(m, "ranks");
+        int32_t running = 0;
+        for (int32_t i = 0; known && i < m->nrank; i++)
+                running += m->rank[i]->state == RANK_RUNS;
+        measurement_finish(m);
+        return known && running == 1;
+}
+
+/* While it runs all ranks of one world are seen, and which of them run, or nothing is known. */
+static void test_peek(void **state)
 {
         (void)state;
+        struct measurement m;
         fresh();
-        assert_int_equal(measurement_nodes_done("ranks"), -1);
+        assert_false(peek(&m));
         put_rank(0, 4, 4, 100);
         put_rank(1, 4, 4, 100);
         put_rank(2, 4, 4, 100);
-        assert_int_equal(measurement_nodes_done("ranks"), -1);
         end_state = RANK_RUNS;
+        assert_false(peek(&m));
         put_rank(3, 4, 4, 100);
         end_state = RANK_FINALIZED;
-        assert_int_equal(measurement_nodes_done("ranks"), 1);
+        assert_true(peek(&m));
         put_rank(0, 1, 1, 100); /* another world's */
-        assert_int_equal(measurement_nodes_done("ranks"), -1);
-        fresh();
-        for (int32_t i = 0; i < 4; i++)
-                put_rank(i, 4, 4, 100);
-        assert_int_equal(measurement_nodes_done("ranks"), 2);
+        assert_false(peek(&m));
 }
 
 int main(void)
 {
         const struct CMUnitTest tests[] = { cmocka_unit_test(test_figures),
                                             cmocka_unit_test(test_refused),
-                                            cmocka_unit_test(test_nodes_done),
+                                            cmocka_unit_test(test_peek),
                                             cmocka_unit_test(test_alone),
                                             cmocka_unit_test(test_other_threads) };
         return cmocka_run_group_tests(tests, NULL, NULL);
