@@ -116,6 +116,28 @@ type=pmix
 slurm "timeout 100 salloc -Q -N1 -w n1 --exclusive $lbrun calibrate --out $PWD/one.json --mpi $MPI -- srun --mpi=$type --overcommit -n 2 -m arbitrary -w n1,n1" >out 2>err || fail "calibrate: exit code $?"
 says 'two ranks of one node'
 
+# Ranks in an order of the user's: those of a program as it is are where the file has them, and lbrun's own, which come
+# node by node, are not moved by a file that the environment has for other steps. MPICH may not come out of MPI_Finalize().
+printf 'n2\nn1\nn2\nn1\n' >order
+ordered() {
+    slurm "timeout 30 salloc -Q -N2 -w n[1-2] --exclusive sh -c 'export SLURM_HOSTFILE=$PWD/order; exec $lbrun $*'" >out 2>err
+    code=$?
+    case $MPI.$code in *.0 | mpich.124) ;; *) fail "ordered, $*: exit code $code" ;; esac
+}
+rm -rf measured
+line="srun --mpi=$type --overcommit -n 4 -m arbitrary $plain --iterations 3 --tasks-per-core 10"
+ordered measure --mpi $MPI --out measured -- $line
+says '^4 ranks on 2 nodes'
+ordered --mpi $MPI --system dlb -- $line
+says 'dlb: 4 ranks on 8 CPUs of 2 nodes'
+ordered --mpi $MPI --system packing -- $line
+says 'packing: 4 ranks on 8 CPUs of 2 nodes'
+ordered --launcher srun --quiet --degree 2 -- $BUILD/tests/real/launch/probe-$MPI none
+says 'rank 0 of 4 .* host n1 '
+says 'rank 1 of 4 .* host n1 '
+says 'rank 2 of 4 .* host n2 '
+says 'rank 3 of 4 .* host n2 '
+
 long="--iterations 100000 --tasks-per-core 10"
 script cancelled.json "$long" >cancelled.sh
 # What ends within its grace time is done for Slurm, and not requeued: the script waits.
