@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* At home: which worker a ready task goes to, and who takes held ones. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "real/runtime/process.h"
 
@@ -20,8 +21,9 @@ int32_t place_rank(const struct process *p, int32_t place)
 /* Where most bytes of its data are; the first of equals, so home where it has none. */
 static int32_t data_place(const struct process *p, const struct task *task)
 {
-        int64_t bytes[WHERE_PLACE_MAX] = { 0 };
+        int64_t bytes[WHERE_PLACE_MAX];
         int32_t best = 0;
+        memset(bytes, 0, (size_t)p->nplace * sizeof(*bytes));
         for (int32_t i = 0; i < task->naccess; i++)
                 if (access_touches(&task->access[i]))
                         where_locate(p->where, (uintptr_t)task->access[i].address,
