@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE
 #include <mpi.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,11 +18,16 @@
  *
  *      lbrun --nodes 1 --cores 2 --degree 1 -- bench_runtime_openmpi local
  *      lbrun --nodes 2 --cores 2 --degree 2 -- bench_runtime_openmpi offload
+ *      lbrun --nodes 2 --cores 2 --degree 2 --param place_tasks_per_core=64 -- \
+ *              bench_runtime_openmpi window
  *
  * - Local: empty tasks without accesses, with one each of its own, and in chains of inout; OpenMP
  *   with as many threads as the node has cores.
  * - Offload: one task at a time on data that is at the helper, and one that reads LARGE_BYTES from
  *   home; then what an idle helper uses of a core.
+ * - Window: WINDOW tasks at a time on data that is at the helper. By default it would be sent two a
+ *   core, the rest would run at home, and their data be there from then on. Blocks of tasks and of
+ *   bare messages take turns; how many tasks ran at home is told.
  */
 enum {
         TASKS = 200000,
@@ -29,6 +35,8 @@ enum {
         TRIES = 5, /* the best counts: the machine is shared */
         ROUNDS = 20000,
         WINDOW = 64,
+        BLOCKS = 40,
+        BLOCK_ROUNDS = 50,
         SMALL_BYTES = 64,
         LARGE_BYTES = 64 << 20,
         LARGE_ROUNDS = 10,
@@ -55,6 +63,13 @@ struct argument {
 static void empty(void *argument)
 {
         (void)argument;
+}
+
+static atomic_long ran_here; /* in this process */
+static void counted(void *argument)
+{
+        (void)argument;
+        atomic_fetch_add_explicit(&ran_here, 1, memory_order_relaxed);
 }
 
 static void empty_openmp(const struct argument *argument)
@@ -173,13 +188,14 @@ static double window_s(char *data, int rounds)
         return (now_s() - start_s) / rounds / WINDOW;
 }
 
-enum { ANCHORS = 16 };
+enum { ANCHORS = 16, ANCHORS_MAX = 160 }; /* for a window: home has room for WINDOW a core */
 
 struct anchor {
         int32_t place, padding[15];
         char data[];
 };
-static int32_t anchor_place[ANCHORS];
+static int32_t anchor_place[ANCHORS_MAX];
+static int anchors = ANCHORS;
 
 static void make_anchor(void *argument)
 {
@@ -191,26 +207,26 @@ static void make_anchor(void *argument)
 static void copy_place(void *argument)
 {
         struct anchor *const *anchor = argument;
-        for (int i = 0; i < ANCHORS; i++)
+        for (int i = 0; i < anchors; i++)
                 anchor_place[i] = anchor[i]->place;
 }
 
 /* Data that is at the helper, of at least so many bytes: tasks on it go there. */
 static struct anchor *find_anchor(size_t bytes)
 {
-        struct anchor *anchor[ANCHORS], *found = NULL;
-        struct lbrun_access access[ANCHORS];
+        struct anchor *anchor[ANCHORS_MAX], *found = NULL;
+        struct lbrun_access access[ANCHORS_MAX];
         bytes += sizeof(struct anchor);
-        for (int i = 0; i < ANCHORS; i++) {
+        for (int i = 0; i < anchors; i++) {
                 anchor[i] = lbrun_alloc(bytes);
                 struct lbrun_access all = { LBRUN_OUT, anchor[i], bytes };
                 access[i] = (struct lbrun_access){ LBRUN_IN, anchor[i], sizeof(struct anchor) };
                 lbrun_task(make_anchor, &anchor[i], sizeof(anchor[i]), 1, &all, NULL);
         }
-        lbrun_task(copy_place, anchor, sizeof(anchor), ANCHORS, access,
+        lbrun_task(copy_place, anchor, (size_t)anchors * sizeof(anchor[0]), anchors, access,
                    &(struct lbrun_options){ .flags = LBRUN_HERE });
         lbrun_taskwait_noflush();
-        for (int i = 0; i < ANCHORS; i++)
+        for (int i = 0; i < anchors; i++)
                 if (anchor_place[i] > 0)
                         found = anchor[i];
         return found;
@@ -224,7 +240,7 @@ static double tasks_s(char *data, int tasks, int rounds)
                 for (int k = 0; k < tasks; k++) {
                         struct lbrun_access access = { LBRUN_INOUT, data + k * SMALL_BYTES,
                                                        SMALL_BYTES };
-                        lbrun_task(empty, &data, sizeof(data), 1, &access, NULL);
+                        lbrun_task(counted, &data, sizeof(data), 1, &access, NULL);
                 }
                 lbrun_taskwait_noflush();
         }
@@ -304,11 +320,11 @@ static double helper_s(struct anchor *anchor)
 
 static void print_line(const char *what, double ours_s, double bare_s)
 {
-        printf("%-28s %12.1f %12.1f %8.2f\n", what, ours_s * 1e6, bare_s * 1e6, ours_s / bare_s);
+        printf("%-28s %12.2f %12.2f %8.2f\n", what, ours_s * 1e6, bare_s * 1e6, ours_s / bare_s);
 }
 
 struct bare {
-        double round_s, message_s, large_s; /* and back; one of many; one way */
+        double round_s, large_s; /* and back; one way */
 };
 
 static void bench_offload(char *data, const struct bare *bare)
@@ -323,7 +339,6 @@ static void bench_offload(char *data, const struct bare *bare)
         double before = switches();
         print_line("round trip, small", least_tasks_s(anchor->data, 1), bare->round_s);
         double each = (switches() - before) / (TRIES * ROUNDS);
-        print_line("one of 64 at a time", least_tasks_s(anchor->data, WINDOW), bare->message_s);
         print_line("64 MiB there", large_s(anchor, data), bare->large_s);
         printf("at home: %.1f us, a task that stays; %.2f switches of threads a round trip\n",
                local_s * 1e6, each);
@@ -331,6 +346,44 @@ static void bench_offload(char *data, const struct bare *bare)
         sleep(IDLE_S);
         printf("an idle helper uses %.2f %% of a core\n",
                (helper_s(anchor) - before_s) / IDLE_S * 100);
+}
+
+static int compare(const void *a, const void *b)
+{
+        const double *x = a, *y = b;
+        return (*x > *y) - (*x < *y);
+}
+
+static void print_window(double *ours_s, double *bare_s)
+{
+        qsort(ours_s, BLOCKS, sizeof(*ours_s), compare);
+        qsort(bare_s, BLOCKS, sizeof(*bare_s), compare);
+        printf("%-28s %12s %12s %8s\n", "one of 64 at a time", "lbrun us", "MPI us", "ratio");
+        print_line("least", ours_s[0], bare_s[0]);
+        print_line("lower quartile", ours_s[BLOCKS / 4], bare_s[BLOCKS / 4]);
+        print_line("median", ours_s[BLOCKS / 2], bare_s[BLOCKS / 2]);
+        printf("%.1f %% of the tasks ran at home\n",
+               (double)ran_here * 100 / (BLOCKS * BLOCK_ROUNDS * WINDOW));
+}
+
+static void bench_window(int rank)
+{
+        static double ours_s[BLOCKS], bare_s[BLOCKS];
+        struct anchor *anchor = NULL;
+        char *data = lbrun_alloc(WINDOW * SMALL_BYTES);
+        memset(data, 1, WINDOW * SMALL_BYTES);
+        anchors = ANCHORS_MAX;
+        if (rank == 0)
+                anchor = find_anchor(WINDOW * SMALL_BYTES);
+        for (int i = 0; i < BLOCKS; i++) {
+                bare_s[i] = window_s(data, BLOCK_ROUNDS);
+                if (anchor)
+                        ours_s[i] = tasks_s(anchor->data, WINDOW, BLOCK_ROUNDS);
+        }
+        if (anchor)
+                print_window(ours_s, bare_s);
+        else if (rank == 0)
+                printf("no task was offloaded: nothing to measure\n");
 }
 
 int main(int argc, char **argv)
@@ -344,15 +397,15 @@ int main(int argc, char **argv)
         if (argc > 1 && strcmp(argv[1], "offload") == 0 && size > 1) {
                 char *data = lbrun_alloc(LARGE_BYTES);
                 memset(data, 1, LARGE_BYTES);
-                struct bare bare = { 1e9, 1e9, 0 };
-                for (int i = 0; i < TRIES; i++) {
+                struct bare bare = { 1e9, 0 };
+                for (int i = 0; i < TRIES; i++)
                         bare.round_s = least(bare.round_s, pingpong_s(data, SMALL_BYTES, ROUNDS));
-                        bare.message_s = least(bare.message_s, window_s(data, ROUNDS / WINDOW));
-                }
                 bare.large_s = pingpong_s(data, LARGE_BYTES, LARGE_ROUNDS) / 2;
                 if (rank == 0)
                         bench_offload(data, &bare);
         }
+        if (argc > 1 && strcmp(argv[1], "window") == 0 && size > 1)
+                bench_window(rank);
         MPI_Barrier(lbrun_world());
         lbrun_stop();
         return 0;
