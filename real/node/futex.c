@@ -31,6 +31,9 @@ static long call(struct futex *futex, int operation, uint32_t value, const struc
 /*
  * Both sides first write and then read (sequentially consistent): either the waker sees a sleeper,
  * or the kernel, which compares under its own lock, sees a count that is not the ticket's.
+ *
+ * Who wakes sleepers counts them out, as many as the kernel says: it may take long until they run,
+ * and who wakes meanwhile would else call for nothing. A wait returns 0 where it was counted so.
  */
 void futex_sleep(struct futex *futex, uint32_t ticket, int64_t timeout_ns)
 {
@@ -38,20 +41,25 @@ void futex_sleep(struct futex *futex, uint32_t ticket, int64_t timeout_ns)
                 return;
 
         struct timespec until = deadline_after(timeout_ns < 0 ? 0 : timeout_ns);
-        atomic_fetch_add(&futex->sleepers, 1);
         while (futex_ticket(futex) == ticket) {
+                atomic_fetch_add(&futex->sleepers, 1);
                 long failed =
                     call(futex, FUTEX_WAIT_BITSET, ticket, timeout_ns < 0 ? NULL : &until);
-                if (failed && errno != EINTR && errno != EAGAIN)
+                if (!failed)
+                        continue;
+                atomic_fetch_sub(&futex->sleepers, 1);
+                if (errno != EINTR && errno != EAGAIN)
                         break;
         }
-        atomic_fetch_sub(&futex->sleepers, 1);
 }
 
 void futex_rouse(struct futex *futex)
 {
-        if (atomic_load(&futex->sleepers) > 0)
-                call(futex, FUTEX_WAKE_BITSET, INT_MAX, NULL);
+        if (atomic_load(&futex->sleepers) == 0)
+                return;
+        long woken = call(futex, FUTEX_WAKE_BITSET, INT_MAX, NULL);
+        if (woken > 0)
+                atomic_fetch_sub(&futex->sleepers, (uint32_t)woken);
 }
 
 void futex_wake(struct futex *futex)

@@ -10,8 +10,9 @@
  *
  * - No wake is lost: take a ticket, look for work, sleep with the ticket; a wake in between makes
  *   the sleep return at once.
- * - A wake where nobody sleeps costs no system call. A sleeper that is killed leaves `sleepers` too
- *   high, which costs later wakes a system call and nothing else.
+ * - A wake where nobody sleeps costs no system call, and one before those that were woken run, no
+ *   second. A sleeper that is killed leaves `sleepers` too high, which costs later wakes a system
+ *   call and nothing else.
  * - All zero is a good start.
  */
 struct futex {
