@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The small parts of a node: which core manager is chosen, what is wrong with a start or with a
- * table of cores, whether a process is still the one it was, what a rank lets its keeper see.
+ * table of cores, whether a process is still the one it was, what a rank lets its keeper see, who
+ * is counted as asleep.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,16 +13,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "real/node/board.h"
 #include "real/node/cores_impl.h"
 #include "real/node/dlb.h"
+#include "real/node/futex.h"
 #include "real/node/lifeline.h"
 #include "real/node/process.h"
 #include "tests/real/node/node_world.h"
@@ -304,15 +308,46 @@ static void test_no_lifeline(void **state)
         assert_int_equal(atomic_load(&lifeline_own()->stage), LIFE_START);
 }
 
+/* ---- Sleepers ---- */
+
+static struct futex place;
+
+static void *sleep_there(void *ticket)
+{
+        futex_sleep(&place, *(uint32_t *)ticket, -1);
+        return NULL;
+}
+
+/* Whoever was asleep is counted out once: by the waker, or by itself where its time was over, or
+ * where a wake came before it slept. */
+static void test_sleepers_counted(void **state)
+{
+        (void)state;
+        for (int i = 0; i < 200; i++) {
+                pthread_t thread;
+                uint32_t ticket = futex_ticket(&place);
+                assert_int_equal(pthread_create(&thread, NULL, sleep_there, &ticket), 0);
+                for (int k = 0; k < i % 4; k++)
+                        nanosleep(&(struct timespec){ .tv_nsec = 100000 }, NULL);
+                futex_wake(&place);
+                futex_wake(&place);
+                pthread_join(thread, NULL);
+                assert_int_equal(atomic_load(&place.sleepers), 0);
+        }
+        futex_sleep(&place, futex_ticket(&place), 1000);
+        assert_int_equal(atomic_load(&place.sleepers), 0);
+}
+
 int main(int argc, char **argv)
 {
         program = argv[0];
         if (argc > 1)
                 return live(strcmp(argv[1], "live") == 0);
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_choose),    cmocka_unit_test(test_bad_start),
-                cmocka_unit_test(test_bad_table), cmocka_unit_test(test_process),
-                cmocka_unit_test(test_lifeline),  cmocka_unit_test(test_no_lifeline),
+                cmocka_unit_test(test_choose),           cmocka_unit_test(test_bad_start),
+                cmocka_unit_test(test_bad_table),        cmocka_unit_test(test_process),
+                cmocka_unit_test(test_lifeline),         cmocka_unit_test(test_no_lifeline),
+                cmocka_unit_test(test_sleepers_counted),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
