@@ -69,6 +69,7 @@ int cpus_look(struct cpus *cpus, const char *limit, struct lb_error *err)
             sched_getaffinity(0, sizeof(cpus->allowed), &cpus->allowed) < 0 ||
             sched_setaffinity(0, sizeof(cpus->own), &cpus->own) < 0)
                 return lb_error_fail(err, "CPU masks may not be set here: %s", strerror(errno));
+        cpus->last = cpus->own;
         if (limit[0] && cpus_parse(limit, &within)) {
                 CPU_AND(&within, &within, &cpus->allowed);
                 CPU_OR(&within, &within, &cpus->own);
@@ -156,12 +157,12 @@ static bool save(struct cpus *cpus, pid_t thread, const cpu_set_t *to)
 /* One that has ended meanwhile is no failure. */
 static bool move(struct cpus *cpus, pid_t thread, const cpu_set_t *to)
 {
-        (void)cpus;
         cpu_set_t now, both;
         if (sched_getaffinity(thread, sizeof(now), &now) < 0)
                 return errno == ESRCH;
         CPU_AND(&both, &now, to);
-        if (CPU_EQUAL(&both, &now))
+        bool within = CPU_EQUAL(&both, &now), bound = !CPU_EQUAL(&now, &cpus->last);
+        if (CPU_EQUAL(&now, to) || (within && bound))
                 return true;
         return sched_setaffinity(thread, sizeof(*to), to) == 0 || errno == ESRCH;
 }
@@ -181,7 +182,9 @@ bool cpus_move(struct cpus *cpus, const cpu_set_t *to)
         if (!cpus->moved && !each_thread(save, cpus, NULL))
                 return false;
         cpus->moved = true;
-        return each_thread(move, cpus, to);
+        bool done = each_thread(move, cpus, to);
+        cpus->last = *to;
+        return done;
 }
 
 void cpus_restore(struct cpus *cpus)
@@ -190,5 +193,6 @@ void cpus_restore(struct cpus *cpus)
                 return;
         (void)each_thread(put_back, cpus, NULL);
         cpus->moved = false;
+        cpus->last = cpus->own;
         cpus_finish(cpus);
 }

@@ -19,6 +19,7 @@
 struct cpus {
         cpu_set_t allowed; /* the node's set */
         cpu_set_t own;     /* of this thread at the start */
+        cpu_set_t last;    /* of the threads, as far as they have none of their own */
         bool moved;        /* masks of threads are ours */
         struct cpus_saved *saved;
         int32_t nsaved;
@@ -36,8 +37,9 @@ void cpus_finish(struct cpus *cpus);
 int cpus_homes(const cpu_set_t *own, int32_t n, const cpu_set_t *allowed, cpu_set_t *home,
                struct lb_error *err) LB_MUST_CHECK;
 
-/* All threads of this process to these CPUs; threads that are within them stay. The first time,
- * where they were is kept. False: some could not. */
+/* All threads of this process to these CPUs; threads that the program has bound to fewer than the
+ * others stay where they are within them. The first time, where they were is kept. False: some
+ * could not. */
 bool cpus_move(struct cpus *cpus, const cpu_set_t *to);
 
 /* Each thread has the mask that it had before the first move; one that is new, the process's. */

@@ -89,10 +89,47 @@ static void test_moving(void **state)
         cpus_finish(&cpus);
 }
 
+static void assert_on(const cpu_set_t *cpus)
+{
+        cpu_set_t now;
+        assert_int_equal(sched_getaffinity(0, sizeof(now), &now), 0);
+        assert_true(CPU_EQUAL(cpus, &now));
+}
+
+/* Who was moved to one CPU has more when there are more; who chose one stays on it. */
+static void test_widening(void **state)
+{
+        (void)state;
+        struct cpus cpus;
+        struct lb_error err;
+        cpu_set_t before, one;
+        assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
+        if (CPU_COUNT(&before) < 2)
+                skip();
+        CPU_ZERO(&one);
+        for (size_t cpu = 0; CPU_COUNT(&one) == 0; cpu++)
+                if (CPU_ISSET(cpu, &before))
+                        CPU_SET(cpu, &one);
+        assert_int_equal(cpus_look(&cpus, "", &err), 0);
+        for (int i = 0; i < 3; i++) {
+                assert_true(cpus_move(&cpus, &one));
+                assert_on(&one);
+                assert_true(cpus_move(&cpus, &before));
+                assert_on(&before);
+        }
+        assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+        assert_true(cpus_move(&cpus, &before));
+        assert_on(&one);
+        cpus_restore(&cpus);
+        assert_on(&before);
+        cpus_finish(&cpus);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = { cmocka_unit_test(test_lists),
                                             cmocka_unit_test(test_homes),
-                                            cmocka_unit_test(test_moving) };
+                                            cmocka_unit_test(test_moving),
+                                            cmocka_unit_test(test_widening) };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
