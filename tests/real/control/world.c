@@ -57,6 +57,8 @@ struct job *world_job(const struct world_spec *spec)
         job->lend_param[ahead] = spec->borrow_ahead;
         int counted = lb_param_find(job_policy_params(job, JOB_PLACE), "place_cores");
         job->place_param[counted] = spec->at_hand;
+        int tail = lb_param_find(job_policy_params(job, JOB_PLACE), "place_tail");
+        job->place_param[tail] = spec->tail;
         int solver = lb_param_find(job_policy_params(job, JOB_ALLOC), "solver");
         if (spec->solver_lp)
                 job->alloc_param[solver] = 1;

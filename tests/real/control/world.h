@@ -20,6 +20,7 @@ struct world_spec {
         int32_t nsleeper; /* of each apprank, beside its degree; of systems that grow */
         bool no_lewi, no_drom, boundary, cpu, asks;
         bool at_hand; /* what a helper may be sent counts cores that it borrowed */
+        bool tail;    /* placement by when tasks would end, which learns */
         bool solver_lp;
         int32_t ntask[WORLD_APPRANK_MAX]; /* per iteration */
         int32_t task_ms[WORLD_APPRANK_MAX];
