@@ -151,7 +151,8 @@ static int64_t wait_ns(const struct blame *blame, const struct news *news)
                 return PATIENCE_S * second_ns; /* mpirun's end is awaited */
         if (is_terminated(news) || is_aborted(news) || says_so(news))
                 return MOMENT_S * second_ns;
-        return blame->apart && news->kind == NEWS_ENDED ? apart_ns : 0;
+        bool of_rank = news->kind == NEWS_ENDED || news->kind == NEWS_ENDS;
+        return blame->apart && of_rank ? apart_ns : 0;
 }
 
 /* Another rank's end changes nothing. */

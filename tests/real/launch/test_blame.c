@@ -289,6 +289,12 @@ static void test_node(void **state)
                 assert_int_equal(blame_code(&blame, 255 * EXIT), 128 + (late ? SIGPIPE : SIGKILL));
         }
         blame_init(&blame, &plan);
+        blame.apart = true;
+        assert_true(take(&blame, NEWS_ENDS, 0, 1 * EXIT, 1)); /* an MPI call of it has failed */
+        assert_false(take(&blame, NEWS_ENDED, 0, 1 * EXIT, 2));
+        assert_false(blame_node(&blame, 1, "is gone", 3));
+        assert_int_equal(blame.failed.rank, 2);
+        blame_init(&blame, &plan);
         assert_true(blame_node(&blame, 0, "is gone", 3));
         assert_false(blame_node(&blame, 1, "is gone", 4));
         assert_int_equal(blame.failed.rank, 0);
