@@ -50,6 +50,7 @@ struct dlb {
         bool *idle;      /* [ncore] */
         int32_t *gained; /* [ncore] */
         bool waits, in_region, off, opened, judged;
+        bool begins;  /* lending, with the present round */
         bool useful;  /* a rank has had regions */
         int32_t with; /* CPUs that are busy from `since_ns` on */
         int64_t since_ns, looked_ns, nwait;
@@ -337,8 +338,13 @@ static void judge(struct balance *b, struct dlb *d, const struct balance_round *
         if (d->off) {
                 balance_without(b, round);
                 balance_tell_work(b, round, team_width(d->team), &d->alone);
-                set_off(d, !trial_may_begin(&b->trial));
+                d->begins = trial_may_begin(&b->trial);
+                set_off(d, !d->begins);
                 predict(b, d, round);
+                return;
+        }
+        if (d->begins) { /* threads for what is borrowed are made in it */
+                d->begins = false;
                 return;
         }
         switch (trial_with(&b->trial, round->round_s, round->iterations)) {
