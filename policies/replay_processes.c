@@ -91,10 +91,9 @@ static void read_seconds(struct replay_line *line, double *value, int32_t count)
 /* What was decided then: a number, and one for each process. */
 static void read_answer(struct replay_line *line, struct replay_processes *p)
 {
-        int64_t *then = p->answer + p->nprocess + 1;
         replay_equals(line);
         for (int32_t i = 0; i <= p->nprocess && !line->broken; i++)
-                then[i] = replay_int(line, 0, CPUS_MAX);
+                p->answer[p->nprocess + 1 + i] = replay_int(line, 0, CPUS_MAX);
         replay_end(line);
 }
 
