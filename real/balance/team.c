@@ -35,6 +35,9 @@ struct team {
         _Atomic int32_t count;   /* CPUs that it uses, this thread's first */
         _Atomic int32_t *core;   /* [ncore] */
         cpu_set_t on;            /* real ones that all threads are on */
+        bool pins;               /* a thread of a region to each; the program does not itself */
+        _Atomic int32_t threads; /* of the present region */
+        _Atomic int32_t moves;   /* of all threads, to other CPUs */
 };
 
 static void look(struct team *team);
@@ -105,6 +108,8 @@ static void set_first(struct team *team)
         int32_t most = team->ncore - b->nmate + 1, asked = (int32_t)team->param[TEAM_THREADS];
         team->malleable = (enum malleable)(int)team->param[TEAM_MALLEABLE];
         team->most = team->bound = team->lends ? team->ncore : most;
+        team->pins = team->has_cpus && !getenv("OMP_PROC_BIND") && !getenv("OMP_PLACES") &&
+                     !getenv("GOMP_CPU_AFFINITY") && !getenv("KMP_AFFINITY");
         if (openmp_kind() == OPENMP_NONE)
                 return;
         if (!getenv("KMP_BLOCKTIME") && !getenv("OMP_WAIT_POLICY"))
@@ -286,6 +291,7 @@ static void move_mask(struct team *team, int32_t count)
         if (CPU_EQUAL(&to, &team->on))
                 return;
         (void)cpus_move(&team->b->cpus, &to);
+        atomic_fetch_add(&team->moves, 1);
         team->on = to;
 }
 
@@ -331,7 +337,7 @@ static int32_t trial_threads(int32_t most)
         return turn;
 }
 
-int32_t team_threads(struct team *team, int32_t most)
+static int32_t threads_of(struct team *team, int32_t most)
 {
         team->met = true;
         int32_t count = atomic_load(&team->count);
@@ -342,16 +348,41 @@ int32_t team_threads(struct team *team, int32_t most)
         return count < team->bound ? count : team->bound;
 }
 
+int32_t team_threads(struct team *team, int32_t most)
+{
+        int32_t threads = threads_of(team, most);
+        atomic_store(&team->threads, threads > 0 ? threads : most);
+        return threads;
+}
+
+/* Among CPUs that are all its own the kernel leaves two threads on one for a long time. */
+static void pin(const struct team *team, int32_t core)
+{
+        static _Thread_local __attribute__((tls_model("initial-exec"))) int32_t in, since;
+        int32_t moves = atomic_load(&team->moves);
+        cpu_set_t one;
+        if (in == core + 1 && since == moves)
+                return;
+        CPU_ZERO(&one);
+        CPU_SET((size_t)team->cpu[core], &one);
+        if (sched_setaffinity(0, sizeof(one), &one) != 0)
+                return;
+        in = core + 1;
+        since = moves;
+}
+
 /* One that is nobody's CPU's shares one. */
 void team_thread(const struct team *team, int32_t thread)
 {
         static _Thread_local __attribute__((tls_model("initial-exec"))) int32_t in; /* core + 1 */
         struct lb_error err;
-        int32_t count = atomic_load(&team->count);
-        if (!team->b->virtual_cpus || count == 0)
+        int32_t count = atomic_load(&team->count), threads = atomic_load(&team->threads);
+        if (count == 0)
                 return;
         int32_t core = atomic_load(&team->core[thread % count]);
-        if (in == core + 1)
+        if (team->pins && threads > 1 && threads <= count)
+                pin(team, core);
+        if (!team->b->virtual_cpus || in == core + 1)
                 return;
         if (cpu_groups_enter(&team->b->groups, team->b->node, core, &err) == 0)
                 in = core + 1;
