@@ -315,10 +315,10 @@ static void region_thread(struct balance *b, int32_t thread)
 /* An iteration whose work were spread over all CPUs at any time; it has as many for each rank. */
 static void predict(struct balance *b, struct dlb *d, const struct balance_round *round)
 {
-        double sum_s = round->round_s - round->slowest_s, count = (double)b->trial.without.count;
+        double least_s = round->round_s - round->slowest_s, count = (double)b->trial.without.count;
         for (int32_t i = 0; i < b->size; i++)
-                sum_s += round->word[i].arrival_s / b->size;
-        d->predicted_s += (sum_s - d->predicted_s) / count; /* the first of others begins anew */
+                least_s += round->word[i].arrival_s / b->size;
+        d->predicted_s += (least_s - d->predicted_s) / count; /* the first of others begins anew */
 }
 
 /* In all ranks at once: MPI's own waits and polite ones do not meet. */
