@@ -20,6 +20,7 @@
 struct process {
         pid_t pid, parent;
         bool ours, zombie, stopped;
+        char name[FAMILY_NAME_SIZE];
 };
 
 struct processes {
@@ -48,8 +49,8 @@ static bool read_process(const char *pid, struct process *process)
         text[size] = '\0';
         int parent;
         char state;
-        const char *close = strrchr(text, ')');
-        if (!close || sscanf(close + 1, " %c %d", &state, &parent) != 2)
+        const char *open = strchr(text, '('), *close = strrchr(text, ')');
+        if (!open || !close || sscanf(close + 1, " %c %d", &state, &parent) != 2)
                 return false;
         *process = (struct process){
                 .pid = (pid_t)atoi(pid),
@@ -57,6 +58,7 @@ static bool read_process(const char *pid, struct process *process)
                 .zombie = state == 'Z',
                 .stopped = state == 'T',
         };
+        snprintf(process->name, sizeof(process->name), "%.*s", (int)(close - open - 1), open + 1);
         return true;
 }
 
@@ -161,7 +163,8 @@ void family_name(pid_t pid, char *name, size_t size)
 }
 
 /* No look at all processes: this is asked all the time. */
-void family_children(pid_t parent, void (*take)(void *user, pid_t pid, bool dead), void *user)
+void family_children(pid_t parent, void (*take)(void *user, pid_t pid, const char *name, bool dead),
+                     void *user)
 {
         char path[64], word[32];
         struct process child;
@@ -169,7 +172,7 @@ void family_children(pid_t parent, void (*take)(void *user, pid_t pid, bool dead
         FILE *in = fopen(path, "re");
         while (in && fscanf(in, "%31s", word) == 1)
                 if (read_process(word, &child) && child.parent == parent)
-                        take(user, child.pid, child.zombie);
+                        take(user, child.pid, child.name, child.zombie);
         if (in)
                 fclose(in);
 }

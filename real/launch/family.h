@@ -23,12 +23,15 @@ bool family_is_alone(pid_t pid);
 /* Has somebody stopped it? Where /proc says nothing: no. */
 bool family_is_stopped(pid_t pid);
 
+enum { FAMILY_NAME_SIZE = 32 };
+
 /* What a process is called, as ps has it; "" where /proc says nothing. */
 void family_name(pid_t pid, char *name, size_t size);
 
-/* The children of a process; dead: it has ended, and was not waited for. None where /proc says
- * nothing. */
-void family_children(pid_t parent, void (*take)(void *user, pid_t pid, bool dead), void *user);
+/* The children of a process, each with what it is called; dead: it has ended, and was not waited
+ * for. None where /proc says nothing. */
+void family_children(pid_t parent, void (*take)(void *user, pid_t pid, const char *name, bool dead),
+                     void *user);
 
 /* Kill children that came to us when their parents ended, all but `kept`. Returns how many. */
 int32_t family_kill_orphans(pid_t kept);

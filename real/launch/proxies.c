@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "real/launch/family.h"
 #include "real/launch/hosts.h"
 
 void proxies_finish(struct proxies *proxies)
@@ -48,15 +47,16 @@ static void read_words(struct proxy *proxy)
         memcpy(proxy->words, words, size + 1);
 }
 
-static void take(void *user, pid_t pid, bool dead)
+/* It has another command line where it has become another program, which shows in its name. */
+static void take(void *user, pid_t pid, const char *name, bool dead)
 {
         struct proxy *proxy = find(user, pid);
         if (!proxy || proxy->dead)
                 return;
         proxy->dead = dead;
-        family_name(pid, proxy->name, sizeof(proxy->name));
-        if (!dead)
+        if (!dead && (!proxy->words[0] || strcmp(proxy->name, name) != 0))
                 read_words(proxy);
+        snprintf(proxy->name, sizeof(proxy->name), "%s", name);
 }
 
 int32_t proxies_look(struct proxies *proxies, pid_t launcher)

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "real/launch/family.h"
+
 struct hosts;
 
 /*
@@ -21,7 +23,7 @@ struct hosts;
 struct proxy {
         pid_t pid;
         bool dead;
-        char name[32], words[512];
+        char name[FAMILY_NAME_SIZE], words[512];
 };
 
 struct proxies {
