@@ -525,13 +525,13 @@ bool balance_tell_trial(struct balance *b)
         leaf->undone = trial->undone;
         if (trial->without.count < 2 || (trial->fresh && leaf->with_s > 0))
                 return false;
-        leaf->rounds_without = trial->without.count;
-        leaf->without_s = trial_mean_s(&trial->without);
-        leaf->without_scatter_s = trial_scatter_s(trial, &trial->without);
+        leaf->without_s = trial_median_s(&trial->without);
+        leaf->without_scatter_s = trial_scatter_s(&trial->without);
+        leaf->without_error_s = trial_error_s(&trial->without);
         if (trial->with.count > 0) {
-                leaf->rounds_with = trial->with.count;
-                leaf->with_s = trial_mean_s(&trial->with);
-                leaf->with_scatter_s = trial_scatter_s(trial, &trial->with);
+                leaf->with_s = trial_median_s(&trial->with);
+                leaf->with_scatter_s = trial_scatter_s(&trial->with);
+                leaf->with_error_s = trial_error_s(&trial->with);
         }
         return true;
 }

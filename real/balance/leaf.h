@@ -39,13 +39,13 @@ struct leaf {
         int64_t calls, meetings;              /* of MPI, looked at; in which all ranks met */
         double load_s, whole_s;               /* of a round outside MPI, when it was decided last;
                                                * and of all rounds */
-        double without_s, without_scatter_s;  /* a round, mean, before and with balancing */
-        double with_s, with_scatter_s;
+        double without_s, without_scatter_s;  /* a round, median, before and with balancing; */
+        double with_s, with_scatter_s;        /* its standard deviation, */
+        double without_error_s, with_error_s; /* and the median's standard error */
         double predicted_s; /* of a round with balancing, when it began; 0: never */
-        int64_t rounds_without, rounds_with;
-        double work_s;    /* of an iteration in seconds of one CPU, while nothing was changed */
-        double regions;   /* of an iteration, that may have other numbers of threads; 0: none */
-        int64_t measured; /* these two are there: how many times so far (auto) */
+        double work_s;      /* of an iteration in seconds of one CPU, while nothing was changed */
+        double regions;     /* of an iteration, that may have other numbers of threads; 0: none */
+        int64_t measured;   /* these two are there: how many times so far (auto) */
         double figure[LEAF_FIGURES]; /* the system's own */
         int32_t ncpu, nfreed;        /* of the node: those that the ranks are at home on, and of
                                         them free now */

@@ -194,7 +194,7 @@ static void pack(struct balance *b, const struct balance_round *round)
                 return;
         balance_wait_politely(true);
         balance_move(b, p->cpu[b->mate]);
-        double beyond_s = fmax(trial_mean_s(&b->trial.without) - p->bound_s, 0);
+        double beyond_s = fmax(trial_median_s(&b->trial.without) - p->bound_s, 0);
         b->leaf->predicted_s = beyond_s + fmax(p->bound_s, fullest_s(b, p));
         b->leaf->changes++;
         b->leaf->balanced = 1;
@@ -278,7 +278,7 @@ static void wait_for_word(struct balance *b, const struct balance_round *round)
 
 static void watch(struct balance *b, const struct balance_round *round)
 {
-        double without_s = trial_mean_s(&b->trial.without), lost_s = b->trial.lost_s;
+        double without_s = trial_median_s(&b->trial.without), lost_s = b->trial.lost_s;
         if (round->other || step(b, round) == PACK_STEP_EXPAND) {
                 trial_end(&b->trial);
                 unpack(b);

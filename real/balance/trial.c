@@ -2,56 +2,90 @@
 #include "real/balance/trial.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double worth = 0.02; /* what balancing may gain at most, to begin it */
+
+/* Of a gaussian's median absolute deviation; that of few samples is too small by about
+ * count / (count - 0.8) (Croux and Rousseeuw, COMPSTAT 1992). And what the error of a median of
+ * many has above that of a mean, squared. */
+static const double deviations = 1.4826, lacking = 0.8, of_median = 1.5708;
 
 void trial_init(struct trial *trial, double loss_part, double loss_whole)
 {
         *trial = (struct trial){ .loss_part = loss_part, .loss_whole = loss_whole };
 }
 
-double trial_mean_s(const struct trial_sums *sums)
+static int ascending(const void *a, const void *b)
 {
-        return sums->count > 0 ? sums->sum_s / (double)sums->count : 0;
+        double x = *(const double *)a, y = *(const double *)b;
+        return (x > y) - (x < y);
 }
 
-double trial_scatter_s(const struct trial *trial, const struct trial_sums *sums)
+static double median(double *value, int64_t count)
 {
-        if (sums->count < 2)
+        if (count == 0)
                 return 0;
-        double n = (double)sums->count, from_first = sums->sum_s / n - trial->first_s;
-        double variance = (sums->squares - n * from_first * from_first) / (n - 1);
-        return variance > 0 ? sqrt(variance) : 0;
+        qsort(value, (size_t)count, sizeof(*value), ascending);
+        return (value[(count - 1) / 2] + value[count / 2]) / 2;
 }
 
-/* The last TRIAL_ROUNDS count, about: older ones fade. */
-static void add(const struct trial *trial, struct trial_sums *sums, double time_s,
-                double iterations)
+double trial_median_s(const struct trial_times *times)
 {
-        double apart = time_s - trial->first_s;
-        if (sums->count == TRIAL_ROUNDS) {
-                sums->sum_s -= sums->sum_s / TRIAL_ROUNDS;
-                sums->squares -= sums->squares / TRIAL_ROUNDS;
-                sums->count--;
-        }
-        sums->count++;
-        sums->iterations += (iterations - sums->iterations) / (double)sums->count;
-        sums->sum_s += time_s;
-        sums->squares += apart * apart;
+        double time_s[TRIAL_ROUNDS];
+        memcpy(time_s, times->time_s, sizeof(time_s));
+        return median(time_s, times->count);
+}
+
+double trial_scatter_s(const struct trial_times *times)
+{
+        double middle_s = trial_median_s(times), apart_s[TRIAL_ROUNDS], n = (double)times->count;
+        if (times->count < 2)
+                return 0;
+        for (int64_t i = 0; i < times->count; i++)
+                apart_s[i] = fabs(times->time_s[i] - middle_s);
+        return deviations * n / (n - lacking) * median(apart_s, times->count);
+}
+
+/* Standard error of a median of so many, squared. */
+static double error2(double scatter_s, int64_t count)
+{
+        return count > 0 ? of_median * scatter_s * scatter_s / (double)count : 0;
+}
+
+double trial_error_s(const struct trial_times *times)
+{
+        return sqrt(error2(trial_scatter_s(times), times->count));
+}
+
+static double mean_s(const struct trial_times *times)
+{
+        double sum_s = 0;
+        for (int64_t i = 0; i < times->count; i++)
+                sum_s += times->time_s[i];
+        return times->count > 0 ? sum_s / (double)times->count : 0;
+}
+
+static void add(struct trial_times *times, double time_s, double iterations)
+{
+        times->time_s[times->told++ % TRIAL_ROUNDS] = time_s;
+        times->count = times->told < TRIAL_ROUNDS ? times->told : TRIAL_ROUNDS;
+        times->iterations += (iterations - times->iterations) / (double)times->count;
 }
 
 void trial_without(struct trial *trial, double time_s, double least_s, double iterations)
 {
-        if (trial->without.count == 0)
-                trial->first_s = time_s;
         trial->whole_s += time_s * iterations;
         trial->since++;
-        add(trial, &trial->without, time_s, iterations);
+        add(&trial->without, time_s, iterations);
         if (least_s > 0)
-                add(trial, &trial->least, least_s, iterations);
+                add(&trial->least, least_s, iterations);
 }
 
 static void forget_times(struct trial *trial)
 {
-        trial->without = trial->with = trial->least = (struct trial_sums){ 0 };
+        trial->without = trial->with = trial->least = (struct trial_times){ 0 };
 }
 
 void trial_forget(struct trial *trial)
@@ -68,27 +102,43 @@ bool trial_may_begin(const struct trial *trial)
                (trial->since >= trial->wait && trial->lost_s <= trial->loss_whole * trial->whole_s);
 }
 
+bool trial_may_gain(const struct trial *trial)
+{
+        return trial_median_s(&trial->least) < trial_median_s(&trial->without) * (1 - worth);
+}
+
 /* Are rounds with balancing off by so much, beyond what the scatter of both explains? */
 static bool is_plain(const struct trial *trial, double more_s)
 {
-        const struct trial_sums *a = &trial->without, *b = &trial->with;
-        double scatter_s = trial_scatter_s(trial, a), also_s = trial_scatter_s(trial, b);
+        const struct trial_times *a = &trial->without, *b = &trial->with;
+        double scatter_s = trial_scatter_s(a), also_s = trial_scatter_s(b);
         if (b->count == 1) /* of fewer iterations, it scatters more */
                 return more_s > 4 * scatter_s * sqrt(fmax(a->iterations / b->iterations, 1));
-        return more_s > 2 * sqrt(scatter_s * scatter_s / (double)a->count +
-                                 fmax(scatter_s * scatter_s, also_s * also_s) / (double)b->count);
+        return more_s >
+               2 * sqrt(error2(scatter_s, a->count) + error2(fmax(scatter_s, also_s), b->count));
+}
+
+static bool costs_too_much(const struct trial *trial)
+{
+        return trial->with.count >= TRIAL_ENOUGH &&
+               trial->lost_s > trial->loss_whole * trial->whole_s &&
+               mean_s(&trial->with) > mean_s(&trial->without) * (1 + trial->loss_part);
 }
 
 static bool is_slower(const struct trial *trial)
 {
-        double allowed_s = trial_mean_s(&trial->without) * (1 + trial->loss_part);
-        return is_plain(trial, trial_mean_s(&trial->with) - allowed_s);
+        double allowed_s = trial_median_s(&trial->without) * (1 + trial->loss_part);
+        return is_plain(trial, trial_median_s(&trial->with) - allowed_s) || costs_too_much(trial);
+}
+
+static double possible_s(const struct trial *trial)
+{
+        return trial_median_s(&trial->least) * (1 - trial->loss_part);
 }
 
 static bool is_other(const struct trial *trial)
 {
-        double possible_s = trial_mean_s(&trial->least) * (1 - trial->loss_part);
-        return is_plain(trial, possible_s - trial_mean_s(&trial->with));
+        return is_plain(trial, possible_s(trial) - trial_median_s(&trial->with));
 }
 
 static enum trial_verdict untimed(struct trial *trial)
@@ -105,9 +155,9 @@ enum trial_verdict trial_with(struct trial *trial, double time_s, double iterati
         if (trial->without.count < 2)
                 return untimed(trial);
         trial->fresh = false;
-        double more_s = time_s - trial_mean_s(&trial->without);
+        double more_s = time_s - mean_s(&trial->without);
         trial->whole_s += time_s * iterations;
-        add(trial, &trial->with, time_s, iterations);
+        add(&trial->with, time_s, iterations);
         if (is_other(trial)) {
                 trial_forget(trial);
                 return TRIAL_OTHER;

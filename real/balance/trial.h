@@ -12,9 +12,12 @@
  *
  * - What is told is the time of one iteration, mean of the `iterations` of a round, and without
  *   balancing the least that it could have come to: its work on all CPUs at any time.
- * - Slower: the mean with balancing is above the mean without by more than `loss_part` of it and
- *   two standard errors of the difference. After a single round: by four standard deviations, so
- *   that one round alone is no judge unless it is plain.
+ * - Slower: the median with balancing is above the median without by more than `loss_part` of it
+ * and two standard errors of the difference. After a single round: by four standard deviations, so
+ *   that one round alone is no judge unless it is plain. Deviations are told from the median one: a
+ *   single round that other work on the machine held up would else excuse all that follow.
+ * - Slower as well: after TRIAL_ENOUGH rounds, what trials have cost in all is more than
+ *   `loss_whole` of the time of the run, and the mean is above by more than `loss_part`.
  * - Faster than balancing can have made them, by as much: the program has come to other iterations,
  *   with which those before do not compare.
  * - Rounds with balancing that nothing is known to compare with: to be timed without, and later
@@ -22,21 +25,22 @@
  * - What trials have cost that were undone is added up; another may begin where it is at most
  *   `loss_whole` of the time of the run, and after twice as many rounds as before the last one.
  */
-enum { TRIAL_ROUNDS = 32 };
+enum { TRIAL_ROUNDS = 32, TRIAL_ENOUGH = 8 };
 
-struct trial_sums {
-        int64_t count;
-        double sum_s, squares;
+/* The last rounds. */
+struct trial_times {
+        int64_t count; /* in time_s */
+        int64_t told;
+        double time_s[TRIAL_ROUNDS];
         double iterations; /* of a round, mean */
 };
 
 struct trial {
         double loss_part, loss_whole;
-        struct trial_sums without, with, least; /* least: of the rounds without */
-        double first_s;            /* the first time without, which squares are about */
-        double whole_s;            /* of all rounds */
-        double lost_s;             /* by trials that were undone */
-        int64_t undone;            /* how many */
+        struct trial_times without, with, least; /* least: of the rounds without */
+        double whole_s;                          /* of all rounds */
+        double lost_s;                           /* by trials that were undone */
+        int64_t undone;                          /* how many */
         int64_t since, wait;       /* rounds since the last was undone; and as many must pass */
         int64_t untimed, patience; /* rounds with nothing to compare with; so many are stood */
         bool fresh;                /* none with balancing since the rounds became others */
@@ -61,8 +65,14 @@ enum trial_verdict trial_with(struct trial *trial, double time_s, double iterati
 /* It has ended, and was no loss. */
 void trial_end(struct trial *trial);
 
-/* Means, s; 0 where there were none. */
-double trial_mean_s(const struct trial_sums *sums);
-double trial_scatter_s(const struct trial *trial, const struct trial_sums *sums);
+/* Can balancing gain two per cent or more, which timing can tell? Also where the least is not
+ * known. */
+bool trial_may_gain(const struct trial *trial);
+
+/* Median, standard deviation as the median deviation tells it, and the median's standard error, s;
+ * 0 where there were none. */
+double trial_median_s(const struct trial_times *times);
+double trial_scatter_s(const struct trial_times *times);
+double trial_error_s(const struct trial_times *times);
 
 #endif

@@ -142,13 +142,11 @@ static void print_unmeasured(const struct leaf *first, FILE *out)
                         (long)first->meetings, first->meetings == 1 ? "" : "s");
 }
 
-/* Half the 95 % interval of how the two means differ, as a part of the one before. */
+/* Half the 95 % interval of how the two differ, as a part of the one before. */
 static double uncertain(const struct leaf *leaf)
 {
-        double n_with = (double)leaf->rounds_with, n_without = (double)leaf->rounds_without;
-        double with_s = leaf->with_scatter_s / sqrt(fmax(n_with, 1));
-        double without_s = leaf->without_scatter_s / sqrt(fmax(n_without, 1));
-        return 1.96 * hypot(with_s, without_s * leaf->with_s / leaf->without_s) / leaf->without_s;
+        double before_s = leaf->without_error_s * leaf->with_s / leaf->without_s;
+        return 1.96 * hypot(leaf->with_error_s, before_s) / leaf->without_s;
 }
 
 static void print_times(const struct balance_report *report, FILE *out)

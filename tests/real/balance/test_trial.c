@@ -56,8 +56,48 @@ static void test_scatter(void **state)
 {
         (void)state;
         struct trial trial = measured(2.385, 0.01);
-        assert_true(fabs(trial_mean_s(&trial.without) - 2.385) < 1e-9);
-        assert_true(fabs(trial_scatter_s(&trial, &trial.without) - 0.01 * sqrt(8.0 / 7)) < 1e-9);
+        assert_true(fabs(trial_median_s(&trial.without) - 2.385) < 1e-9);
+        assert_true(fabs(trial_scatter_s(&trial.without) - 0.01 * 1.4826 * 8 / 7.2) < 1e-9);
+        assert_true(trial_may_gain(&trial));
+        for (int i = 0; i < TRIAL_ROUNDS; i++)
+                trial_without(&trial, time_of(i, 1, 0.01), 0.98, 1);
+        assert_true(fabs(trial_median_s(&trial.without) - 1) < 1e-9);
+        assert_false(trial_may_gain(&trial)); /* 2 % only */
+}
+
+/* One round that was held up excuses none that are slower, whichever of the eight it was. */
+static void test_held_up(void **state)
+{
+        (void)state;
+        for (int held = 0; held < 8; held++) {
+                struct trial trial;
+                trial_init(&trial, 0.03, 0.025);
+                for (int i = 0; i < 8; i++)
+                        trial_without(&trial, i == held ? 20 : time_of(i, 1, 0.02), 0.6, 1);
+                int undone = 0;
+                for (int i = 1; i <= 20 && !undone; i++)
+                        if (trial_with(&trial, time_of(i, 1.4, 0.1), 1) == TRIAL_UNDONE)
+                                undone = i;
+                assert_in_range(undone, 1, 5);
+        }
+}
+
+/* Where most rounds are as fast as before and few far slower, the whole tells: not at once, and not
+ * where it is a small part of the run. */
+static void test_whole(void **state)
+{
+        (void)state;
+        for (int rounds = 8; rounds <= 8000; rounds *= 1000) {
+                struct trial trial;
+                trial_init(&trial, 0.03, 0.025);
+                for (int i = 0; i < rounds; i++)
+                        trial_without(&trial, time_of(i, 1, 0.02), 0.6, 1);
+                int undone = 0;
+                for (int i = 1; i <= 100 && !undone; i++)
+                        if (trial_with(&trial, i % 4 ? time_of(i, 1, 0.02) : 2, 1) == TRIAL_UNDONE)
+                                undone = i;
+                assert_int_equal(undone, rounds == 8 ? TRIAL_ENOUGH : 0);
+        }
 }
 
 /* A trial that was undone: the next one waits, and what both cost stays within its part of all. */
@@ -92,7 +132,7 @@ static void test_fewer_iterations(void **state)
                 trial_init(&trial, 0.03, 0.025);
                 for (int i = 0; i < 8; i++)
                         trial_without(&trial, time_of(i, 1, 0.01), 1, 4);
-                assert_int_equal(trial_with(&trial, 1.09, iterations),
+                assert_int_equal(trial_with(&trial, 1.11, iterations),
                                  iterations == 4 ? TRIAL_UNDONE : TRIAL_GOES_ON);
         }
 }
@@ -132,10 +172,11 @@ static void test_others(void **state)
 
 int main(void)
 {
-        const struct CMUnitTest tests[] = { cmocka_unit_test(test_undoing),
-                                            cmocka_unit_test(test_scatter),
-                                            cmocka_unit_test(test_cost),
-                                            cmocka_unit_test(test_fewer_iterations),
-                                            cmocka_unit_test(test_others) };
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(test_undoing), cmocka_unit_test(test_scatter),
+                cmocka_unit_test(test_held_up), cmocka_unit_test(test_whole),
+                cmocka_unit_test(test_cost),    cmocka_unit_test(test_fewer_iterations),
+                cmocka_unit_test(test_others)
+        };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
