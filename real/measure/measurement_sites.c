@@ -74,7 +74,7 @@ static size_t collect(const struct measurement *m, struct entry *entry)
                                 entry[count] = (struct entry){
                                         .site = site,
                                         .module = known ? file->sites.module[site->module] : "",
-                                        .before_s = 1e-9 * site->before_ns
+                                        .before_s = fmax(1e-9 * (double)site->before_ns, 0)
                                 };
                         count++;
                 }

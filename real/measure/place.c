@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "real/measure/plain_name.h"
+
 static const char *file_name(const char *path)
 {
         const char *slash = strrchr(path, '/');
@@ -37,14 +39,16 @@ static const GElf_Addr BASE = 0x10000000;
 static void describe(char *text, size_t size, Dwfl_Module *module, uint64_t offset)
 {
         int line = 0;
-        const char *function = dwfl_module_addrname(module, BASE + offset);
+        const char *symbol = dwfl_module_addrname(module, BASE + offset);
+        char function[101] = "?";
         Dwfl_Line *where = dwfl_module_getsrc(module, BASE + offset);
         const char *source = where ? dwfl_lineinfo(where, NULL, &line, NULL, NULL, NULL) : NULL;
+        if (symbol)
+                plain_name(function, sizeof(function), symbol);
         if (source)
-                snprintf(text, size, "%.100s (%.100s:%d)", function ? function : "?",
-                         file_name(source), line);
-        else if (function)
-                snprintf(text, size, "%.200s", function);
+                snprintf(text, size, "%s (%.100s:%d)", function, file_name(source), line);
+        else if (symbol)
+                snprintf(text, size, "%s", function);
 }
 
 void place_name(char *text, size_t size, const char *module, uint64_t offset)
