@@ -27,6 +27,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <sched.h>
@@ -37,6 +38,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #ifdef _OPENMP
@@ -57,12 +59,19 @@
 #define CHAMELEON_VERSION 10
 #define CHAMELEON_ARGUMENTS_MAX 16
 
-/* Bits of how an argument is mapped; only these three mean something. */
+/* Bits of how an argument is mapped; only TO, FROM and LITERAL mean something. */
 enum chameleon_tgt_map_type {
         CHAM_OMP_TGT_MAPTYPE_NONE = 0,
         CHAM_OMP_TGT_MAPTYPE_TO = 1,
         CHAM_OMP_TGT_MAPTYPE_FROM = 2,
+        CHAM_OMP_TGT_MAPTYPE_ALWAYS = 4,
+        CHAM_OMP_TGT_MAPTYPE_DELETE = 8,
+        CHAM_OMP_TGT_MAPTYPE_PTR_AND_OBJ = 0x10,
+        CHAM_OMP_TGT_MAPTYPE_TARGET_PARAM = 0x20,
+        CHAM_OMP_TGT_MAPTYPE_RETURN_PARAM = 0x40,
+        CHAM_OMP_TGT_MAPTYPE_PRIVATE = 0x80,
         CHAM_OMP_TGT_MAPTYPE_LITERAL = 0x100,
+        CHAM_OMP_TGT_MAPTYPE_IMPLICIT = 0x200
 };
 
 typedef enum chameleon_device_ids_t {
@@ -72,9 +81,17 @@ typedef enum chameleon_device_ids_t {
 
 typedef enum chameleon_result_types_t {
         CHAM_SUCCESS = 0,
-        CHAM_FAILURE = 1,
+        CHAM_FAILURE = 1, /* of chameleon_taskyield(): there was no task */
         CHAM_LOCAL_TASK_NONE = 2,
-        CHAM_LOCAL_TASK_SUCCESS = 3
+        CHAM_LOCAL_TASK_SUCCESS = 3,
+        CHAM_LOCAL_TASK_FAILURE = 4,
+        CHAM_REMOTE_TASK_NONE = 5,
+        CHAM_REMOTE_TASK_SUCCESS = 6,
+        CHAM_REMOTE_TASK_FAILURE = 7,
+        CHAM_REPLICATED_TASK_NONE = 8,
+        CHAM_REPLICATED_TASK_SUCCESS = 9,
+        CHAM_REPLICATED_TASK_ALREADY_AVAILABLE = 10,
+        CHAM_REPLICATED_TASK_FAILURE = 11
 } chameleon_result_types_t;
 
 typedef struct chameleon_map_data_entry_t {
@@ -99,12 +116,16 @@ typedef struct chameleon_annotation {
                 int64_t l;
                 double d;
                 float f;
-                char *s;
         } value;
+        char *text;
 } chameleon_annotation;
 
 typedef struct chameleon_annotations_t {
+#ifdef __cplusplus
+        chameleon_annotation *first = nullptr;
+#else
         chameleon_annotation *first;
+#endif
 } chameleon_annotations_t;
 
 typedef struct cham_migratable_task_t {
@@ -162,11 +183,14 @@ __attribute__((weak)) struct chameleon_state_ chameleon_state_ = { PTHREAD_MUTEX
 
 /* ---- Life ---- */
 
+/* Declared by <unistd.h> only where the program asks for more than its standard. */
+extern long chameleon_syscall_(long number, ...) __asm__("syscall");
+
 /* Called by main()'s thread, of all ranks; by others it does nothing. */
 CHAMELEON_WEAK_ int32_t chameleon_init(void)
 {
         struct chameleon_state_ *s = &chameleon_state_;
-        int is_main = getpid() == (pid_t)syscall(SYS_gettid);
+        int is_main = getpid() == (pid_t)chameleon_syscall_(SYS_gettid);
         if (!is_main || s->started)
                 return CHAM_SUCCESS;
         s->started = 1;
@@ -284,9 +308,10 @@ CHAMELEON_WEAK_ TYPE_TASK_ID chameleon_get_task_id(cham_migratable_task_t *task)
         return task->id;
 }
 
-static __thread TYPE_TASK_ID chameleon_added_ __attribute__((unused)); /* by this thread */
+/* By this thread, in whichever file. */
+__attribute__((weak)) __thread TYPE_TASK_ID chameleon_added_ = -1;
 
-static inline int32_t chameleon_add_task(cham_migratable_task_t *task)
+CHAMELEON_WEAK_ int32_t chameleon_add_task(cham_migratable_task_t *task)
 {
         struct chameleon_state_ *s = &chameleon_state_;
         chameleon_added_ = task->id;
@@ -304,7 +329,7 @@ CHAMELEON_WEAK_ int32_t chameleon_add_task_fortran(void *task)
 {
         return chameleon_add_task((cham_migratable_task_t *)task);
 }
-static inline TYPE_TASK_ID chameleon_get_last_local_task_id_added(void)
+CHAMELEON_WEAK_ TYPE_TASK_ID chameleon_get_last_local_task_id_added(void)
 {
         return chameleon_added_;
 }
@@ -330,6 +355,17 @@ CHAMELEON_WEAK_ void chameleon_execute_(void *argument)
         chameleon_call_entry_(base + call->entry, call->argument);
 }
 
+CHAMELEON_WEAK_ void chameleon_annotations_free_(chameleon_annotations_t *ann)
+{
+        while (ann && ann->first) {
+                chameleon_annotation *next = ann->first->next;
+                free(ann->first->text);
+                free(ann->first);
+                ann->first = next;
+        }
+        free(ann);
+}
+
 /* It is over: remembered, told, freed. */
 CHAMELEON_WEAK_ void chameleon_end_(cham_migratable_task_t *task)
 {
@@ -348,12 +384,7 @@ CHAMELEON_WEAK_ void chameleon_end_(cham_migratable_task_t *task)
         pthread_mutex_unlock(&s->lock);
         if (task->finished)
                 task->finished(task->finished_argument);
-        while (task->annotations && task->annotations->first) {
-                chameleon_annotation *next = task->annotations->first->next;
-                free(task->annotations->first);
-                task->annotations->first = next;
-        }
-        free(task->annotations);
+        chameleon_annotations_free_(task->annotations);
         free(task);
 }
 
@@ -384,8 +415,11 @@ CHAMELEON_WEAK_ int32_t chameleon_taskyield(void)
         cham_migratable_task_t *task = chameleon_take_();
         void *argument[CHAMELEON_ARGUMENTS_MAX] = { NULL };
         if (!task) {
+#ifdef _OPENMP
+#pragma omp taskyield
+#endif
                 sched_yield();
-                return CHAM_LOCAL_TASK_NONE;
+                return CHAM_FAILURE;
         }
         for (int i = 0; i < task->count; i++)
                 argument[i] = task->argument[i].valptr;
@@ -495,13 +529,14 @@ CHAMELEON_WEAK_ int chameleon_run_round_(void)
         return any;
 }
 
+/* Of the region that this is called in, also where this file, of the program's, is none of OpenMP.
+ */
+extern int chameleon_omp_threads_(void) __asm__("omp_get_num_threads") __attribute__((weak));
+
 CHAMELEON_WEAK_ int32_t chameleon_distributed_taskwait(int nowait)
 {
         struct chameleon_state_ *s = &chameleon_state_;
-        int threads = 1;
-#ifdef _OPENMP
-        threads = omp_get_num_threads();
-#endif
+        int threads = chameleon_omp_threads_ ? chameleon_omp_threads_() : 1;
         (void)nowait;
         pthread_mutex_lock(&s->lock);
         uint64_t before = s->waits;
@@ -544,6 +579,8 @@ chameleon_get_task_annotations_opaque(cham_migratable_task_t *task)
 CHAMELEON_WEAK_ void chameleon_set_task_annotations(cham_migratable_task_t *task,
                                                     chameleon_annotations_t *ann)
 {
+        if (task->annotations != ann)
+                chameleon_annotations_free_(task->annotations);
         task->annotations = ann;
 }
 CHAMELEON_WEAK_ chameleon_annotations_t *chameleon_get_task_annotations(TYPE_TASK_ID task_id)
@@ -598,16 +635,22 @@ CHAMELEON_WEAK_ int chameleon_set_annotation_string(chameleon_annotations_t *ann
                                                     const char *value)
 {
         chameleon_annotation *a = chameleon_annotation_(ann, key, 1);
-        if (a)
-                a->value.s = (char *)memcpy(malloc(strlen(value) + 1), value, strlen(value) + 1);
-        return a ? 0 : 1;
+        size_t bytes = strlen(value) + 1;
+        if (!a)
+                return 1;
+        free(a->text);
+        a->text = (char *)malloc(bytes);
+        if (!a->text)
+                lbrun_fail("chameleon: out of memory");
+        memcpy(a->text, value, bytes);
+        return 0;
 }
 CHAMELEON_WEAK_ int chameleon_get_annotation_string(chameleon_annotations_t *ann, const char *key,
                                                     char **value)
 {
         chameleon_annotation *a = chameleon_annotation_(ann, key, 0);
         if (a)
-                *value = a->value.s;
+                *value = a->text;
         return a != NULL;
 }
 

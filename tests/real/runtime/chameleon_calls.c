@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * CHAMELEON's calls: tasks that add tasks, wherever they run, are complete when the wait is over,
- * all of them, and so are those of the next wait.
+ * all of them, and so are those of the next wait; all threads of a region come to the wait, from
+ * whichever file, and what they say of the last task added is their own; a yield says whether there
+ * was a task; an annotation that is set again is what was set last.
  */
 #define _DEFAULT_SOURCE
 #include <mpi.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,6 +15,7 @@
 #include <unistd.h>
 
 #include "chameleon.h"
+#include "tests/real/runtime/chameleon_other.h"
 
 enum { WAITS = 3, TREES = 6, DEPTH = 4, TASKS_OF_TREE = (1 << (DEPTH + 1)) - 1 };
 
@@ -37,6 +41,90 @@ static void grow(intptr_t depth)
                 add_tree(depth - 1);
 }
 
+/* ---- A region of threads, as OpenMP would have it ---- */
+
+enum { THREADS = 3, LATE_MS = 30 };
+
+static int in_region = 1; /* threads */
+int omp_get_num_threads(void);
+
+int omp_get_num_threads(void)
+{
+        return in_region;
+}
+
+static atomic_int wrong_ids;
+
+static void count(intptr_t value)
+{
+        executed += value;
+}
+
+/* Threads come one after another, each with a task. */
+static void *come(void *late)
+{
+        usleep((useconds_t)(intptr_t)late * 1000);
+        int before = other_last_added(), id = other_add(count, 1);
+        wrong_ids += before != -1 || id != chameleon_get_last_local_task_id_added();
+        chameleon_distributed_taskwait(0);
+        wrong_ids += !chameleon_local_task_has_finished(id);
+        return NULL;
+}
+
+static int region(void)
+{
+        pthread_t thread[THREADS - 1];
+        in_region = THREADS;
+        for (int t = 0; t < THREADS - 1; t++)
+                pthread_create(&thread[t], NULL, come, (void *)(intptr_t)(t * LATE_MS));
+        other_add(count, 1);
+        chameleon_distributed_taskwait(0);
+        for (int t = 0; t < THREADS - 1; t++)
+                pthread_join(thread[t], NULL);
+        in_region = 1;
+        return wrong_ids;
+}
+
+/* ---- Yields, annotations ---- */
+
+static int yielded;
+
+static void here(intptr_t value)
+{
+        yielded += (int)value;
+}
+
+static int yield(void)
+{
+        int nothing = chameleon_taskyield() != CHAM_FAILURE, id = other_add(here, 1);
+        int some = chameleon_taskyield() != CHAM_LOCAL_TASK_SUCCESS || yielded != 1;
+        return nothing || some || !chameleon_local_task_has_finished(id);
+}
+
+static int annotate(void)
+{
+        chameleon_annotations_t *annotations = chameleon_create_annotation_container();
+        char *text = NULL;
+        int number = 0, none = chameleon_get_annotation_int(annotations, "cells", &number);
+        chameleon_set_annotation_int(annotations, "cells", 7);
+        chameleon_set_annotation_int(annotations, "cells", 8);
+        chameleon_set_annotation_string(annotations, "name", "one");
+        chameleon_set_annotation_string(annotations, "name", "another");
+        int found = chameleon_get_annotation_int(annotations, "cells", &number) &&
+                    chameleon_get_annotation_string(annotations, "name", &text);
+        int wrong = none || !found || number != 8 || strcmp(text, "another") != 0;
+        chameleon_map_data_entry_t argument = chameleon_map_data_entry_create(
+            NULL, sizeof(void *), CHAM_OMP_TGT_MAPTYPE_TO | CHAM_OMP_TGT_MAPTYPE_LITERAL);
+        void (*entry)(intptr_t) = count;
+        void *address;
+        memcpy(&address, &entry, sizeof(address));
+        cham_migratable_task_t *task = chameleon_create_task(address, 1, &argument);
+        chameleon_set_task_annotations(task, annotations);
+        chameleon_add_task(task);
+        wrong |= chameleon_get_task_annotations(chameleon_get_task_id(task)) != annotations;
+        return wrong | (chameleon_taskyield() != CHAM_LOCAL_TASK_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
         int provided, rank, wrong = 0;
@@ -53,6 +141,17 @@ int main(int argc, char **argv)
                 if (wrong && rank == 0)
                         fprintf(stderr, "after wait %d: %ld tasks have run\n", wait, all);
         }
+        int failed[] = { yield(), annotate(), region() };
+        long mine = executed, all, ranks;
+        MPI_Allreduce(&mine, &all, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+        MPI_Comm_size(MPI_COMM_WORLD, &provided);
+        ranks = provided;
+        wrong += all != (long)WAITS * TREES * TASKS_OF_TREE + ranks * THREADS;
+        for (int i = 0; i < 3; i++)
+                wrong += failed[i];
+        if (wrong)
+                fprintf(stderr, "yield %d, annotations %d, region %d; %ld tasks have run\n",
+                        failed[0], failed[1], failed[2], all);
         chameleon_finalize();
         MPI_Finalize();
         return wrong > 0;
