@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Random tasks on overlapping ranges, nested ones too, against the same tasks one after another:
- * random_tasks SEED ROUNDS. Every apprank has tasks of its own, and prints nothing but a mistake.
+ * Random tasks on overlapping ranges, nested ones and those of kinds.h too, against the same tasks
+ * one after another: random_tasks SEED ROUNDS. Every apprank has tasks of its own, and prints
+ * nothing but a mistake.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tests/real/runtime/kinds.h"
 #include "tests/real/runtime/work.h"
 
 void work_task(const struct work *w, int32_t priority, uint32_t flags)
@@ -34,8 +36,9 @@ static int compare(const uint64_t *live, const uint64_t *serial, int round)
         return 0;
 }
 
-static int play(struct lb_random *random, uint64_t *live, uint64_t *serial, int round)
+static int play(struct lb_random *random, struct kinds *kinds, int round)
 {
+        uint64_t *live = kinds->live, *serial = kinds->serial;
         for (int32_t i = 0; i < WORK_WORDS; i += 17) /* the main program writes, too */
                 live[i] = serial[i] = work_mix(live[i], (uint64_t)round);
         for (int32_t t = 0; t < WORK_TASKS; t++) {
@@ -46,10 +49,13 @@ static int play(struct lb_random *random, uint64_t *live, uint64_t *serial, int 
                 work_run(&w);
                 if (lb_random_unit(random) < 0.05)
                         lbrun_taskwait_noflush();
+                if (lb_random_unit(random) < 0.2)
+                        kinds_play(kinds, random);
         }
         lbrun_taskwait();
         lbrun_iteration();
-        return compare(live, serial, round);
+        kinds_compare(kinds);
+        return compare(live, serial, round) || kinds->wrong;
 }
 
 int main(int argc, char **argv)
@@ -62,10 +68,13 @@ int main(int argc, char **argv)
                        (uint64_t)rank);
         uint64_t *serial = calloc(WORK_WORDS, sizeof(*serial));
         uint64_t *live = lbrun_alloc(WORK_WORDS * sizeof(*live));
+        struct kinds kinds;
+        kinds_start(&kinds, live, serial);
         work_serial = serial;
         for (int round = 0; round < rounds && !wrong; round++)
-                wrong = play(&random, live, serial, round);
+                wrong = play(&random, &kinds, round);
         MPI_Allreduce(&wrong, &any, 1, MPI_INT, MPI_MAX, lbrun_world());
+        kinds_stop(&kinds);
         free(serial);
         lbrun_free(live);
         lbrun_stop();
