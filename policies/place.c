@@ -30,6 +30,9 @@ enum {
         WHOLE,
         SLOW_TASKS,
         SLOW_SOONER,
+        SCATTER,
+        SCATTER_S,
+        MARGIN,
         NPARAM
 };
 enum counted { COUNTED_OWNED, COUNTED_AT_HAND, COUNTED_TARGET };
@@ -118,6 +121,30 @@ static const struct lb_param params[] = {
                           .help = "with place_tail: a ready task does not go to a helper where "
                                   "tasks last well longer than elsewhere while another worker "
                                   "would end it sooner; if that one is full, it is held" },
+        [SCATTER] = { .name = "place_scatter",
+                      .unit = "",
+                      .type = LB_PARAM_NUMBER,
+                      .fallback = 0,
+                      .max = 1000,
+                      .help = "with place_tail: where tasks' durations scatter by more than this "
+                              "share of their mean, a helper is sent one task less ahead; 0: as "
+                              "elsewhere" },
+        [SCATTER_S] = { .name = "place_scatter_s",
+                        .unit = "s",
+                        .type = LB_PARAM_NUMBER,
+                        .fallback = 0,
+                        .max = 3600,
+                        .help = "with place_scatter: only where tasks last at least so long in the "
+                                "mean, beside which it is little that a message and its answer "
+                                "take" },
+        [MARGIN] = { .name = "place_tail_margin",
+                     .unit = "tasks",
+                     .type = LB_PARAM_NUMBER,
+                     .fallback = 0,
+                     .max = 1000,
+                     .help = "with place_tail_whole: a helper where tasks last well longer than "
+                             "elsewhere takes those only that it ends so much sooner than all can "
+                             "end, in its own tasks; not where place_scatter holds" },
         [NPARAM] = { .name = NULL },
 };
 
@@ -168,11 +195,15 @@ static int locality_init(void *state, int32_t nworker, const double *param, stru
         s->tail = param[TAIL] != 0;
         s->sooner = s->tail && param[SLOW_SOONER] != 0;
         s->slow_tasks_per_core = s->tail ? param[SLOW_TASKS] : 0;
-        if ((double)s->whole != s->tasks_per_core || s->slow_tasks_per_core > 0)
+        if ((double)s->whole != s->tasks_per_core || s->tail)
                 s->whole = 0;
         s->plain = s->whole > 0 && s->reserve_cores == 0 && s->counted == COUNTED_OWNED && !s->tail;
-        if (s->tail)
+        if (s->tail) {
                 tail_init(tail_of(s), nworker, param[WHOLE] != 0);
+                tail_of(s)->scatter_most = param[SCATTER];
+                tail_of(s)->scatter_s = param[SCATTER_S];
+                tail_of(s)->margin_tasks = param[MARGIN];
+        }
         return 0;
 }
 
@@ -214,7 +245,10 @@ static double tasks_per_core(const struct locality_state *s, int32_t worker)
 static LB_APART int64_t fraction_capacity(const struct locality_state *s, int32_t worker,
                                           int32_t cores)
 {
-        double limit = tasks_per_core(s, worker) * (cores - s->reserve_cores);
+        int32_t counted = cores - s->reserve_cores;
+        double limit = tasks_per_core(s, worker) * counted;
+        if (s->tail && worker > 0 && tail_seen(s)->scatters)
+                limit = fmax(limit - 1, counted); /* a task for each core is not ahead */
         if (s->reserve_cores == 0)
                 return (int64_t)ceil(limit);
         return limit < 0 ? 0 : (int64_t)floor(limit) + 1;

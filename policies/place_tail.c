@@ -43,6 +43,20 @@ static void learn_slowness(struct tail_worker *w, double slowness)
         take_in(&w->slowness, &w->count, slowness, SLOWNESS_OVER);
 }
 
+/* Of all workers together: each one's scatter counts by its tasks. */
+static bool scatter_widely(const struct tail *tail)
+{
+        double sum = 0;
+        int32_t count = 0;
+        for (int32_t w = 0; w < tail->nworker; w++) {
+                const struct tail_worker *worker = &tail->worker[w];
+                sum += worker->count * worker->variance / (worker->slowness * worker->slowness);
+                count += worker->count;
+        }
+        return count >= SCATTER_OVER && tail->mean_s >= tail->scatter_s &&
+               sum > tail->scatter_most * tail->scatter_most * count;
+}
+
 static void begin(struct tail_worker *w, int64_t now_ns)
 {
         w->begun_ns[w->nbegun++ % TAIL_BEGUN] = now_ns;
@@ -68,6 +82,10 @@ void tail_finished(struct tail *tail, const struct place_view *view, int32_t cor
                 return;
         if (tail->count > 0)
                 learn_slowness(w, took_s / tail->cost_s);
+        if (tail->scatter_most > 0) {
+                take_in(&tail->mean_s, &tail->mean_count, took_s, SLOWNESS_OVER);
+                tail->scatters = scatter_widely(tail);
+        }
         take_in(&tail->cost_s, &tail->count, took_s / w->slowness, COST_OVER);
 }
 
@@ -270,6 +288,8 @@ int64_t tail_most(const struct tail *tail, const struct place_view *view, const 
         bool near = room < (double)(wanted + 2 * cores[w]) && isfinite(end);
         if (tail->whole && near) {
                 end = whole_end_s(tail, view, cores, end * tail->cost_s);
+                if (w > 0 && !tail->scatters && tail_slow(tail, w))
+                        end = fmax(0, end - tail->margin_tasks * task_s(tail, w));
                 room = held_by(tail, view, w, cores[w], end, next);
                 if (w == 0) /* nothing is late here: no need to send ahead */
                         room = fmin(room, cores[w] - view->tasks[w]);

@@ -28,6 +28,10 @@
  *   what took long because it is dear does not look slow, and T is no less than when the dearest
  *   held task, which is taken first, can end anywhere. Without that nobody might take it, and all
  *   wait.
+ * - `margin_tasks`: cores that others end with come to be lent at the end, so that all can end
+ *   sooner than the cores at hand say. A slow helper, whose task is the longest of all, takes those
+ *   alone that it ends so many of its own tasks sooner; not where durations scatter, since T is not
+ *   known that well there.
  * - The memory follows the struct; there is no pointer.
  */
 enum { TAIL_BEGUN = 64 }; /* a power of two. Of more cores so many stand for all */
@@ -45,6 +49,12 @@ struct tail {
         int32_t count; /* tasks in that mean */
         int32_t nworker;
         bool whole;
+        double scatter_most, scatter_s, margin_tasks; /* tail_init() sets 0 */
+        bool scatters; /* durations, over their worker's slowness and what tasks cost at the time,
+                          by more than scatter_most of their mean, which is at least scatter_s;
+                          where scatter_most is 0: no */
+        double mean_s; /* durations, over as many tasks as slowness; where scatter_most is not 0 */
+        int32_t mean_count;
         struct tail_worker worker[]; /* [nworker] */
 };
 

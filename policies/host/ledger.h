@@ -66,6 +66,7 @@ struct ledger_totals {
         double events;             /* of a simulation */
         double mpi_ns;             /* of the appranks' main programs in MPI */
         double cores_lent, cores_borrowed, cores_reclaimed; /* times */
+        double message_ns, poll_ns, decision_ns;            /* core time of the balancing itself */
 };
 
 /* What no policy can do better than, over all work / speed of all cores; NaN: not known. */

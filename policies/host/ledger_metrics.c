@@ -179,6 +179,9 @@ static void fill_counts(const struct ledger *l, double *metric)
         metric[METRIC_CORES_BORROWED] = now->cores_borrowed;
         metric[METRIC_CORES_RECLAIMED] = now->cores_reclaimed;
         metric[METRIC_LOAD_GAP] = l->load_gap;
+        metric[METRIC_MESSAGE_CORE_S] = now->message_ns * 1e-9;
+        metric[METRIC_POLL_CORE_S] = now->poll_ns * 1e-9;
+        metric[METRIC_DECISION_CORE_S] = now->decision_ns * 1e-9;
 }
 
 static void fill_processes(const struct ledger *l, const struct part *p, double *metric)

@@ -113,6 +113,16 @@ METRIC(CUT_S, .name = "cut_s", .unit = "s",
 METRIC(RATIO_TO_POSSIBLE, .name = "ratio_to_possible",
        .help = "time per iteration over the largest of optimal_s, floor_s and cut_s",
        .hosts = METRIC_OF_SIM, .may_lack = true)
+METRIC(MESSAGE_CORE_S, .name = "message_core_s", .unit = "s",
+       .help = "core time charged for messages of tasks, of both their ends, those that ask for "
+               "tasks included",
+       .hosts = METRIC_OF_OFFLOAD)
+METRIC(POLL_CORE_S, .name = "poll_core_s", .unit = "s",
+       .help = "core time charged for polls, idle cores' included", .hosts = METRIC_OF_OFFLOAD)
+METRIC(DECISION_CORE_S, .name = "decision_core_s", .unit = "s",
+       .help = "core time charged for decisions: who owns which core, where tasks go, and helpers "
+               "that start",
+       .hosts = METRIC_OF_OFFLOAD)
 
 LIVE_METRIC(WITHOUT_BALANCING_S, .name = "without_balancing_s", .label = "without balancing",
             .unit = "s",

@@ -46,6 +46,14 @@ const struct lb_param runtime_params[] = {
                                   .help = "processor time of a worker's poll where no core of its "
                                           "node is idle (as lbrun's: 2 us with MPICH, 11 with Open "
                                           "MPI; every 0.5 s that is nothing)" },
+        [RUNTIME_PLACE_CPU_US] = { .name = "place_cpu_us",
+                                   .unit = "us",
+                                   .type = LB_PARAM_NUMBER,
+                                   .fallback = 0,
+                                   .min = 0,
+                                   .max = 1e6,
+                                   .help = "processor time to decide once where tasks go, beyond "
+                                           "create_us and task_us" },
         [RUNTIME_OWNERSHIP] = HOST_PARAM_OWNERSHIP,
         [RUNTIME_TALK_ONLY] = HOST_PARAM_TALK_ONLY,
         [RUNTIME_SOLVER_TIME] = { .name = "solver_time",

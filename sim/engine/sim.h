@@ -31,6 +31,7 @@ enum runtime_param {
         RUNTIME_POLL_S,          /* measurements are exchanged and cores change owner this often */
         RUNTIME_POLL_ITERATIONS, /* ... or in such a part of an iteration */
         RUNTIME_POLL_CPU_US,     /* processor time of that for each worker, us */
+        RUNTIME_PLACE_CPU_US,    /* processor time to ask the placement policy once, us */
         RUNTIME_OWNERSHIP,       /* choice of enum ownership: which cores change owner */
         RUNTIME_TALK_ONLY,       /* choice of enum alloc_talk: which helpers may own no core */
         RUNTIME_SOLVER_TIME,     /* choice of enum solver_time: what a global decision costs */

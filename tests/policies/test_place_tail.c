@@ -372,22 +372,29 @@ static void test_variance(void **state)
         free(world.tail);
 }
 
-/* A state of the policy where tasks last twice as long on the second worker of three, each with two
- * cores, after so many have ended on each. */
-static void *ended_on(struct place_view *view, const char *name, double value, int ended)
+/* A state of the policy, with the tail rule and another parameter. */
+static void *policy_with(const char *name, double value, double tasks_per_core)
 {
         const struct place_type *type = place_find("locality");
         double param[16];
         struct lb_error err;
+        assert_true(lb_param_count(type->params) <= 16);
         lb_param_defaults(type->params, param);
-        for (int i = 0; type->params[i].name; i++)
-                if (strcmp(type->params[i].name, "place_tail") == 0)
-                        param[i] = 1;
-                else if (strcmp(type->params[i].name, name) == 0)
-                        param[i] = value;
+        param[lb_param_find(type->params, "place_tail")] = 1;
+        param[lb_param_find(type->params, "place_tasks_per_core")] = tasks_per_core;
+        param[lb_param_find(type->params, name)] = value;
         void *state = calloc(1, type->state_size(NWORKER, param));
         assert_non_null(state);
         assert_int_equal(type->init(state, NWORKER, param, &err), 0);
+        return state;
+}
+
+/* One where tasks last twice as long on the second worker of three, each with two cores, after so
+ * many have ended on each. */
+static void *ended_on(struct place_view *view, const char *name, double value, int ended)
+{
+        const struct place_type *type = place_find("locality");
+        void *state = policy_with(name, value, 2);
         view->occasion = PLACE_FINISHED;
         for (int i = 0; i < ended * NWORKER; i++) {
                 view->worker = i % NWORKER;
@@ -426,6 +433,86 @@ static void test_fewer_ahead(void **state)
         assert_int_equal(sent(1.5, 1, 80), 3);
         assert_int_equal(sent(0, 1, 80), 4);
         assert_int_equal(sent(1, 1, 7), 4);
+}
+
+/* Where durations scatter by more than place_scatter a helper is sent one task less ahead, but
+ * never fewer than it has cores; home is not. */
+static void test_scattered(void **state)
+{
+        (void)state;
+        static const struct {
+                double most, off; /* durations are 1 - off and 1 + off by turns */
+                double tasks_per_core;
+                int32_t worker;
+                int64_t sent;
+        } cases[] = {
+                { 0.3, 0.5, 2, 1, 3 }, { 0.3, 0.5, 2, 2, 3 }, { 0.3, 0.5, 2, 0, 4 },
+                { 0.3, 0.2, 2, 1, 4 }, { 0.6, 0.5, 2, 1, 4 }, { 0, 0.5, 2, 1, 4 },
+                { 0.3, 0.5, 1, 1, 2 },
+        };
+        const struct place_type *type = place_find("locality");
+        for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+                int32_t tasks[NWORKER] = { 2, 2, 2 }, cores[NWORKER] = { 2, 2, 2 };
+                struct place_view view = { .nworker = NWORKER,
+                                           .occasion = PLACE_FINISHED,
+                                           .tasks = tasks,
+                                           .owned_cores = cores,
+                                           .target_cores = cores,
+                                           .usable_cores = cores };
+                void *policy = policy_with("place_scatter", cases[i].most, cases[i].tasks_per_core);
+                for (int k = 0; k < 40 * NWORKER; k++) {
+                        double s = 0.1 * (1 + (k / NWORKER % 2 ? cases[i].off : -cases[i].off));
+                        view.worker = k % NWORKER;
+                        view.finished_ns = (int64_t)(s * 1e9);
+                        type->refill(policy, &view);
+                }
+                tasks[cases[i].worker] = 0;
+                view.occasion = PLACE_REFRESHED;
+                view.worker = cases[i].worker;
+                view.held_tasks = 100;
+                assert_int_equal(type->refill(policy, &view), cases[i].sent);
+                free(policy);
+        }
+}
+
+/* Only where tasks last long enough in the mean, here 27 and 18 ms. */
+static void test_scatter_s(void **state)
+{
+        (void)state;
+        for (int64_t part = 2; part <= 3; part++) {
+                struct world world =
+                    make((const double[]){ 0.1, 0.1, 0.1 }, (const int32_t[]){ 0, 0, 0 });
+                world.tail->scatter_most = 0.3;
+                world.tail->scatter_s = 0.02;
+                for (int i = 0; i < 60; i++) {
+                        world.view.worker = i / 2 % NWORKER;
+                        world.view.finished_ns = (i % 2 ? 81000000 : 27000000) / part;
+                        tail_finished(world.tail, &world.view, 0);
+                }
+                assert_int_equal(world.tail->scatters, part == 2);
+                free(world.tail);
+        }
+}
+
+/* A slow helper that is idle ends a task when two that are busy can have ended three more each: of
+ * four held it gets none, of five one. With a margin of half a task more have to be held. */
+static void test_margin(void **state)
+{
+        (void)state;
+        static const struct {
+                double margin_tasks;
+                int64_t held, most;
+        } cases[] = { { 0, 4, 0 },   { 0, 5, 1 },    { 0.5, 5, 0 },
+                      { 0.5, 9, 0 }, { 0.5, 13, 1 }, { 1, 13, 0 } };
+        for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+                struct world world =
+                    make((const double[]){ 0.1, 0.4, 0.1 }, (const int32_t[]){ 1, 1, 1 });
+                world.tail->whole = true;
+                world.tail->margin_tasks = cases[i].margin_tasks;
+                world.tasks[0] = world.tasks[2] = 1;
+                assert_int_equal(most(&world, 1, cases[i].held), cases[i].most);
+                free(world.tail);
+        }
 }
 
 /* Where a ready task goes whose data is on the slow second worker, by the tasks that each has. */
@@ -483,6 +570,8 @@ int main(void)
                 cmocka_unit_test(test_sure),        cmocka_unit_test(test_variance),
                 cmocka_unit_test(test_fewer_ahead), cmocka_unit_test(test_said_dear),
                 cmocka_unit_test(test_held_work),   cmocka_unit_test(test_dearest_is_taken),
+                cmocka_unit_test(test_scattered),   cmocka_unit_test(test_scatter_s),
+                cmocka_unit_test(test_margin),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

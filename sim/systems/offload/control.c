@@ -159,9 +159,10 @@ static void refresh(struct machine *m, const struct node *n)
 }
 
 /* An idle core does what a poll takes, or the node's next task waits for it. */
-static void pay(const struct machine *m, struct node *n)
+static void pay(struct machine *m, struct node *n)
 {
         int32_t running = 0;
+        m->charged.poll_ns += m->poll_cpu_ns * n->nworker;
         for (int32_t w = n->first_worker; w < n->first_worker + n->nworker; w++)
                 running += m->running[w];
         if (running >= m->node_cores[n - m->node])
@@ -222,7 +223,7 @@ static void solve(struct machine *m, const struct ask_alloc *ask, const struct a
         if (ask_decide(ask, view, m->edge_target, &err) < 0)
                 machine_fail(m, "policy '%s': %s", m->spec->alloc->name, err.text);
         for (int32_t n = 0; n < m->nnode; n += m->group_nodes)
-                m->node[solver_node(m, n)].stolen_ns += m->solve_ns;
+                machine_decides(m, &m->node[solver_node(m, n)], m->solve_ns);
         m->solved_ns = m->now_ns + m->solve_ns;
         m->next_solve_ns = m->solved_ns + period_ns(m);
         queue_set(&m->queue, machine_slot(m, SLOT_PUBLISH), m->now_ns + m->solve_ns);

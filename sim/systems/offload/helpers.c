@@ -381,7 +381,7 @@ static void start(struct machine *m, struct grow_edge edge)
         h->starting[h->nstarting] = edge;
         h->ready_ns[h->nstarting++] = m->now_ns + h->start_ns;
         h->starts++;
-        m->node[edge.node].stolen_ns += h->start_cpu_ns;
+        machine_decides(m, &m->node[edge.node], h->start_cpu_ns);
 }
 
 /* From now on its apprank believes that it has no cores, and gives it no tasks. */

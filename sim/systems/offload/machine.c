@@ -273,6 +273,7 @@ static void set_up(struct machine *m)
         m->looks_per_ns = m->message_poll_ns > 0 ? 1 / (double)m->message_poll_ns : 0;
         m->poll_ns = (int64_t)(spec->runtime[RUNTIME_POLL_S] * 1e9 + 0.5);
         m->poll_cpu_ns = (int64_t)(spec->runtime[RUNTIME_POLL_CPU_US] * 1e3 + 0.5);
+        m->place_cpu_ns = (int64_t)(spec->runtime[RUNTIME_PLACE_CPU_US] * 1e3 + 0.5);
         machine_wire(m);
         set_phases(m);
 }

@@ -215,14 +215,23 @@ struct gone {
         int64_t executed, useful_ns, work_ns, borrowed_ns;
 };
 
+/* Core time that the balancing itself has been charged. */
+struct charged {
+        int64_t messages; /* their ends: network.message_cpu_ns each */
+        int64_t poll_ns, decision_ns;
+};
+
 /* The tasks of an apprank by what they are expected to cost. */
 struct priced {
         struct costs costs;
         struct place_costs view;
         int64_t room;
+        int64_t nlocated; /* tasks of the last iteration */
         int64_t *task_ns; /* [room] what each lasts at speed 1 */
         double *cost;     /* [room] what it is expected to, as costs_of() has it */
         int32_t *next;    /* [room] behind it in a held list */
+        int32_t *node;    /* [room] where its data is: where that task of the last iteration ran;
+                             NONE: at home */
 };
 
 /* Held tasks whose data is at one edge, those of one step first in, first out. */
@@ -269,7 +278,8 @@ struct machine {
         int32_t *held_first, *held_last; /* by edge: explicit tasks among those held, undefined
                                             where none is */
 
-        int64_t message_poll_ns, poll_ns, poll_cpu_ns, collected_ns;
+        int64_t message_poll_ns, poll_ns, poll_cpu_ns, place_cpu_ns, collected_ns;
+        struct charged charged;
         double looks_per_ns; /* 1 / message_poll_ns */
 
         /* what shapes point to, beside the graph's arrays */
@@ -341,6 +351,20 @@ static inline bool worker_has_work(const struct machine *m, int32_t worker)
 {
         const struct worker *w = &m->worker[worker];
         return *worker_count(w, COUNT_READY) > 0 || (w->home && m->apprank[w->apprank].main_waits);
+}
+
+/* A worker sends or receives a message. */
+static inline void machine_message(struct machine *m, struct worker *w)
+{
+        w->debt_ns += m->network.message_cpu_ns;
+        m->charged.messages++;
+}
+
+/* Somebody on a node decides, and a core of it has to wait. */
+static inline void machine_decides(struct machine *m, struct node *n, int64_t cpu_ns)
+{
+        n->stolen_ns += cpu_ns;
+        m->charged.decision_ns += cpu_ns;
 }
 
 static inline void machine_moment(const struct machine *m, enum sim_moment moment, int32_t at)
@@ -506,15 +530,17 @@ void dependencies_move_held(struct machine *m, int32_t apprank, int32_t from, in
 
 /*
  * priced.c: where it is known what tasks cost, each is a number, and held ones are taken dearest
- * first. begin: an iteration; take: the place in the ring of the ready task to start next;
- * assigned, finished: at a worker, as home knows; held_edge: where the task is that a worker at
- * `edge` is to take, whose cost is what the policy is told.
+ * first. begin: an iteration; edge: where a task's data is; take: the place in the ring of the
+ * ready task to start next; assigned, finished: at a worker, as home knows; held_edge: where the
+ * task is that a worker at `edge` is to take, whose cost is what the policy is told.
  */
 int priced_create(struct machine *m, struct lb_error *err);
 void priced_destroy(struct machine *m);
 void priced_begin(struct machine *m, int32_t apprank);
+int32_t priced_edge(const struct machine *m, int32_t apprank, int64_t task);
 uint32_t priced_take(const struct machine *m, const struct worker *w, uint32_t count);
 void priced_assigned(struct machine *m, const struct worker *w, int64_t task);
+void priced_ran(struct machine *m, const struct worker *w, int64_t task);
 void priced_finished(struct machine *m, const struct worker *w, int64_t task);
 void priced_hold(struct machine *m, int32_t apprank, int32_t edge, int64_t task);
 int32_t priced_held_edge(struct machine *m, int32_t apprank, int32_t edge);

@@ -55,6 +55,9 @@ static void tell_totals(struct machine *m)
         now->work_ns = (double)sum.work_ns;
         now->borrowed_ns = (double)sum.borrowed_ns;
         now->helper_ns = (double)helpers_ns(m);
+        now->message_ns = (double)(m->charged.messages * m->network.message_cpu_ns);
+        now->poll_ns = (double)m->charged.poll_ns;
+        now->decision_ns = (double)m->charged.decision_ns;
 }
 
 void measure_iteration(struct machine *m)

@@ -25,6 +25,7 @@ void priced_destroy(struct machine *m)
                 free(m->priced[a].task_ns);
                 free(m->priced[a].cost);
                 free(m->priced[a].next);
+                free(m->priced[a].node);
         }
         free(m->priced);
 }
@@ -34,6 +35,10 @@ static bool reach(struct priced *p, int64_t ntask)
         if (ntask <= p->room)
                 return true;
         size_t room = (size_t)(ntask + WORKLOAD_BLOCK); /* durations come in blocks */
+        int32_t *node = realloc(p->node, room * sizeof(*node));
+        if (!node)
+                return false;
+        p->node = node;
         free(p->task_ns);
         free(p->cost);
         free(p->next);
@@ -42,6 +47,28 @@ static bool reach(struct priced *p, int64_t ntask)
         p->next = malloc(room * sizeof(*p->next));
         p->room = ntask;
         return p->task_ns && p->cost && p->next;
+}
+
+/* Tasks that the last iteration did not have, and all whose data it brought home, are at home. */
+static void locate(struct machine *m, int32_t apprank)
+{
+        struct priced *p = &m->priced[apprank];
+        int64_t ntask = m->apprank[apprank].ntask;
+        for (int64_t t = workload_writeback(m->spec->workload) ? 0 : p->nlocated; t < ntask; t++)
+                p->node[t] = NONE;
+        p->nlocated = ntask;
+}
+
+int32_t priced_edge(const struct machine *m, int32_t apprank, int64_t task)
+{
+        int32_t node = m->priced[apprank].node[task];
+        int32_t edge = node == NONE ? NONE : machine_edge(m->graph, apprank, node);
+        return edge == NONE ? m->apprank[apprank].first_edge : edge;
+}
+
+void priced_ran(struct machine *m, const struct worker *w, int64_t task)
+{
+        m->priced[w->apprank].node[task] = w->node;
 }
 
 static void draw(const struct machine *m, int32_t apprank, int64_t *task_ns)
@@ -63,6 +90,7 @@ void priced_begin(struct machine *m, int32_t apprank)
                 return;
         }
         draw(m, apprank, p->task_ns);
+        locate(m, apprank);
         if (m->iteration > 0)
                 costs_iteration(&p->costs);
         for (int64_t t = 0; t < a->ntask; t++)

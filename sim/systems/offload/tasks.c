@@ -214,7 +214,7 @@ static LB_APART void send_task(struct machine *m, int32_t worker, int64_t task, 
                 int64_t data = fetch_ns(m, apprank, data_edge, worker, bytes);
                 arrival = data > arrival ? data : arrival;
         }
-        m->worker[home_worker(m, apprank)].debt_ns += m->network.message_cpu_ns;
+        machine_message(m, &m->worker[home_worker(m, apprank)]);
         send(m, worker, arrival, task, 0);
 }
 
@@ -231,6 +231,15 @@ static inline void assign(struct machine *m, int32_t data_edge, int32_t worker)
                 ready_push(m, worker, task);
         else
                 send_task(m, worker, task, data_edge);
+}
+
+/* The placement policy is asked: at the home of the apprank, which does it with its next task. */
+static inline void asked(struct machine *m, int32_t apprank)
+{
+        if (m->place_cpu_ns == 0)
+                return;
+        m->worker[home_worker(m, apprank)].debt_ns += m->place_cpu_ns;
+        m->charged.decision_ns += m->place_cpu_ns;
 }
 
 /* What the policy is told beside the polled figures and those of the own process
@@ -251,6 +260,7 @@ static void place(struct machine *m, int32_t apprank, int32_t data_edge, int64_t
         a->view.data_worker = data_edge - a->first_edge;
         for (; count > 0; count--) {
                 int32_t to = ask_place(m->spec->place, a->place_state, &a->view, a->log);
+                asked(m, apprank);
                 if (to == PLACE_HOLD)
                         break;
                 if (!ask_place_is_right(&a->view, to)) {
@@ -270,7 +280,7 @@ static void place(struct machine *m, int32_t apprank, int32_t data_edge, int64_t
 
 void tasks_say(struct machine *m, int32_t from, int32_t to, int64_t message)
 {
-        m->worker[from].debt_ns += m->network.message_cpu_ns;
+        machine_message(m, &m->worker[from]);
         send(m, to, m->now_ns + m->network.latency_ns, message, 0);
 }
 
@@ -327,6 +337,7 @@ int64_t tasks_refill(struct machine *m, int32_t worker, enum place_occasion occa
         if (m->priced)
                 priced_held_edge(m, w->apprank, w->edge);
         int64_t count = ask_refill(m->spec->place, a->place_state, &a->view, a->log);
+        asked(m, w->apprank);
         a->view.asked_cores = 0;
         int64_t before = a->held;
         for (; count > 0 && a->held > 0; count--) {
@@ -410,6 +421,14 @@ static void create_in_proportion(struct machine *m, int32_t apprank)
         }
 }
 
+/* Each from where that task of the last iteration left its data. */
+static LB_APART void create_where_left(struct machine *m, int32_t apprank, int64_t from)
+{
+        const struct apprank *a = &m->apprank[apprank];
+        for (int64_t t = from; t < a->created; t++)
+                place(m, apprank, priced_edge(m, apprank, t), 1);
+}
+
 bool tasks_main_batch(struct machine *m, int32_t apprank)
 {
         struct apprank *a = &m->apprank[apprank];
@@ -417,6 +436,8 @@ bool tasks_main_batch(struct machine *m, int32_t apprank)
         a->created += next_batch(a);
         if (m->explicit)
                 dependencies_created(m, apprank, from, a->created);
+        else if (m->priced)
+                create_where_left(m, apprank, from);
         else
                 create_in_proportion(m, apprank);
         return a->created < a->ntask;
@@ -452,11 +473,13 @@ void tasks_finish(struct machine *m, int32_t worker, const struct core *core)
         --*worker_count(w, COUNT_ASSIGNED);
         w->executed_data++;
         w->useful_ns += core->task_ns;
+        if (m->priced)
+                priced_ran(m, w, core->task);
         if (w->home) {
                 completed(m, worker, core->task, core->task_ns);
                 return;
         }
-        w->debt_ns += m->network.message_cpu_ns;
+        machine_message(m, w);
         send(m, home_worker(m, w->apprank), m->now_ns + m->network.latency_ns,
              message_finished(worker, core->task), core->task_ns);
 }
@@ -464,7 +487,7 @@ void tasks_finish(struct machine *m, int32_t worker, const struct core *core)
 static inline void receive(struct machine *m, int32_t worker, int64_t task, int64_t executed_ns)
 {
         struct worker *w = &m->worker[worker];
-        w->debt_ns += m->network.message_cpu_ns;
+        machine_message(m, w);
         if (task >= 0) {
                 ready_push(m, worker, task);
                 if (w->asking > 0)

@@ -336,6 +336,9 @@ static inline void reference(const struct stream *s, double *x)
         x[METRIC_CORES_LENT] = 6;
         x[METRIC_CORES_BORROWED] = 7;
         x[METRIC_CORES_RECLAIMED] = 8;
+        x[METRIC_MESSAGE_CORE_S] = 2;
+        x[METRIC_POLL_CORE_S] = 3;
+        x[METRIC_DECISION_CORE_S] = 4;
         x[METRIC_LOAD_GAP] = 0.25;
         x[METRIC_FLOOR_S] = 1.25 * x[METRIC_OPTIMAL_S];
         x[METRIC_FLOOR_BLIND_S] = 1.5 * x[METRIC_OPTIMAL_S];

@@ -146,6 +146,9 @@ static void check_stream(uint64_t seed, enum metric_host host, bool hindsight)
         l->now.cores_lent = 6;
         l->now.cores_borrowed = 7;
         l->now.cores_reclaimed = 8;
+        l->now.message_ns = 2e9;
+        l->now.poll_ns = 3e9;
+        l->now.decision_ns = 4e9;
         l->load_gap = 0.25;
         l->limits = (struct ledger_limits){ 1.25, 1.5, 1.75 };
         assert_int_equal(ledger_status(l, &err), 0);

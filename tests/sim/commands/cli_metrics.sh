@@ -24,7 +24,7 @@ for row in rows:
     empty.setdefault(row["system.name"], set()).update(k for k, v in row.items() if v == "")
     assert all(v == "" or k == "system.name" or math.isfinite(float(v)) for k, v in row.items()), row
 offloading = {"offloaded_fraction", "steady_offloaded_fraction", "offloaded_bytes"}
-helpers = {"helper_ranks", "process_starts", "borrowed_core_s"}
+helpers = {"helper_ranks", "process_starts", "borrowed_core_s", "message_core_s", "poll_core_s", "decision_core_s"}
 for name in "baseline", "dlb", "local", "global", "dynamic":
     varies = {"cut_s"} if name == "dynamic" else set()  # its graph
     assert empty[name] == {"freed_fraction"} | varies, (name, empty[name])

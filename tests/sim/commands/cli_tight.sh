@@ -37,13 +37,13 @@ expect 0 '' "$lbsim" one.json --quiet --format csv --set runtime.poll_s=0.05 --s
     --set system.place_cores=at_hand --set system.place_tail=true --set system.place_tail_whole=true \
     --set system.place_slow_tasks_per_core=1 --set system.place_slow_sooner=true --set runtime.ask=true \
     --set system.average_iterations=2 --set system.period_iterations=1 --set runtime.poll_iterations=0.1 \
-    --set runtime.poll_cpu_us=10
+    --set runtime.poll_cpu_us=10 --set runtime.place_cpu_us=1 --set system.place_scatter=0.3 --set system.place_scatter_s=0.02 --set system.place_tail_margin=0.5
 cmp -s out.txt own.csv || fail "the defaults of tight are others than they say"
 expect 0 '' "$lbsim" one.json --quiet --format csv --set runtime.poll_s=0.5 --set runtime.ownership=idle \
     --set system.place_cores=owned --set system.place_tail=false --set system.place_tail_whole=false \
     --set system.place_slow_tasks_per_core=0 --set system.place_slow_sooner=false --set runtime.ask=false \
     --set system.average_iterations=0 --set system.period_iterations=0 --set runtime.poll_iterations=0 \
-    --set runtime.poll_cpu_us=0
+    --set runtime.poll_cpu_us=0 --set runtime.place_cpu_us=0 --set system.place_scatter=0 --set system.place_scatter_s=0 --set system.place_tail_margin=0
 cp out.txt given.csv
 expect 0 '' "$lbsim" one.json --quiet --format csv --set system.name=global
 cmp -s out.txt given.csv || fail "tight with the values of global is not global"
@@ -74,7 +74,41 @@ END
 expect 0 '' "$lbsim" busy.json --quiet --format csv
 python3 - out.txt <<'END' || fail "what polls cost is not 2 % of the time"
 import csv, sys
-time = {float(row["runtime.poll_cpu_us"]): float(row["time_per_iteration_s"]) for row in csv.DictReader(open(sys.argv[1]))}
+rows = {float(row["runtime.poll_cpu_us"]): row for row in csv.DictReader(open(sys.argv[1]))}
+time = {us: float(row["time_per_iteration_s"]) for us, row in rows.items()}
 assert 1.01 < time[2000] / time[0] < 1.03, time
+polls = float(rows[2000]["poll_core_s"]) / (4 * 2e-3), float(rows[2000]["total_s"]) / 0.05  # four workers
+assert abs(polls[0] - polls[1]) <= 3 and float(rows[0]["poll_core_s"]) == 0, polls
+END
+
+# The same of placement: each task is placed at least once, at its home, of which the appranks together have four cores.
+cat >placed.json <<'END'
+{ "name": "placed", "platform": { "nodes": 2, "cores_per_node": 4 }, "graph": { "degree": 2 },
+  "workload": { "imbalance": 1.0, "iterations": 4, "tasks_per_core": 40, "task_ms": 10 },
+  "sweep": { "runtime.place_cpu_us": [0, 1000] }, "system": { "name": "local" } }
+END
+expect 0 '' "$lbsim" placed.json --quiet --format csv
+python3 - out.txt <<'END' || fail "what placement costs is not charged"
+import csv, sys
+rows = {float(row["runtime.place_cpu_us"]): row for row in csv.DictReader(open(sys.argv[1]))}
+cost = float(rows[1000]["decision_core_s"]) - float(rows[0]["decision_core_s"])
+assert cost >= 1e-3 * float(rows[1000]["tasks"]), cost
+assert 0.8 < (float(rows[1000]["total_s"]) - float(rows[0]["total_s"])) * 8 / cost < 1.2, rows
+assert float(rows[1000]["message_core_s"]) > 0, rows
+END
+
+# What the program says of its tasks' costs does no harm where their data is large: it is where that task ran before.
+cat >said.json <<'END'
+{ "name": "said", "platform": { "nodes": 4, "cores_per_node": 8, "appranks_per_node": 2 }, "graph": { "degree": 3 },
+  "workload": { "model": "multizone", "iterations": 45, "task_bytes": 20000000 },
+  "sweep": { "runtime.cost_hints": [false, true] }, "system": { "name": "tight" } }
+END
+expect 0 '' "$lbsim" said.json --quiet --format csv
+python3 - out.txt <<'END' || fail "costs that are said do harm"
+import csv, sys
+rows = {row["runtime.cost_hints"]: row for row in csv.DictReader(open(sys.argv[1]))}
+time = {said: float(row["time_per_iteration_s"]) for said, row in rows.items()}
+moved = {said: float(row["offloaded_bytes"]) for said, row in rows.items()}
+assert time["true"] < 1.05 * time["false"] and moved["true"] < 1.2 * moved["false"], (time, moved)
 END
 finish
