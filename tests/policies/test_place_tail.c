@@ -495,20 +495,24 @@ static void test_scatter_s(void **state)
 }
 
 /* A slow helper that is idle ends a task when two that are busy can have ended three more each: of
- * four held it gets none, of five one. With a margin of half a task more have to be held. */
+ * four held it gets none, of five one. With a margin of half a task more have to be held, except
+ * where durations scatter. */
 static void test_margin(void **state)
 {
         (void)state;
         static const struct {
                 double margin_tasks;
                 int64_t held, most;
-        } cases[] = { { 0, 4, 0 },   { 0, 5, 1 },    { 0.5, 5, 0 },
-                      { 0.5, 9, 0 }, { 0.5, 13, 1 }, { 1, 13, 0 } };
+                bool scatters;
+        } cases[] = { { 0, 4, 0, false },   { 0, 5, 1, false },    { 0.5, 5, 0, false },
+                      { 0.5, 9, 0, false }, { 0.5, 13, 1, false }, { 1, 13, 0, false },
+                      { 0.5, 5, 1, true } };
         for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
                 struct world world =
                     make((const double[]){ 0.1, 0.4, 0.1 }, (const int32_t[]){ 1, 1, 1 });
                 world.tail->whole = true;
                 world.tail->margin_tasks = cases[i].margin_tasks;
+                world.tail->scatters = cases[i].scatters;
                 world.tasks[0] = world.tasks[2] = 1;
                 assert_int_equal(most(&world, 1, cases[i].held), cases[i].most);
                 free(world.tail);
