@@ -156,19 +156,35 @@ void janitor_attend(const char *job, const struct timespec *since)
 
 /* ---- Of lbrun ---- */
 
+/* Writes who that is, as it is no child of lbrun's. */
+static void start_for(int fd, const struct janitor *janitor, const char *job,
+                      const struct timespec *since)
+{
+        setsid();
+        pid_t pid = fork();
+        if (pid == 0)
+                wait_for_end(fd, job, janitor->directory, since);
+        _exit(write(fd, &pid, sizeof(pid)) == sizeof(pid) ? 0 : 1);
+}
+
+static int open_process(int fd)
+{
+        pid_t pid;
+        if (recv(fd, &pid, sizeof(pid), MSG_DONTWAIT) != sizeof(pid) || pid <= 0)
+                return -1;
+        return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
 void janitor_start(struct janitor *janitor, const char *job, const struct timespec *since)
 {
         int pair[2];
-        janitor->fd = -1;
+        janitor->fd = janitor->process = -1;
         if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
                 return;
         pid_t pid = fork();
         if (pid == 0) {
-                setsid();
                 close(pair[0]);
-                if (fork() == 0)
-                        wait_for_end(pair[1], job, janitor->directory, since);
-                _exit(0);
+                start_for(pair[1], janitor, job, since);
         }
         close(pair[1]);
         if (pid < 0) {
@@ -177,16 +193,34 @@ void janitor_start(struct janitor *janitor, const char *job, const struct timesp
         }
         waitpid(pid, NULL, 0);
         janitor->fd = pair[0];
+        janitor->process = open_process(pair[0]);
+}
+
+/* Its end of the pair is closed by then. */
+static bool is_gone(const struct janitor *janitor)
+{
+        enum { PATIENCE_MS = 1000 };
+        bool known = janitor->process >= 0;
+        struct pollfd gone = { .fd = known ? janitor->process : janitor->fd, .events = POLLIN };
+        int found;
+        do
+                found = poll(&gone, 1, PATIENCE_MS);
+        while (found < 0 && errno == EINTR);
+        return found == 1;
 }
 
 void janitor_stop(struct janitor *janitor)
 {
-        char done = 0;
+        const char done = 0;
         if (janitor->fd < 0)
                 return;
-        ssize_t size = send(janitor->fd, &done, 1, MSG_NOSIGNAL);
-        while (size > 0) /* until its end of the pair is closed */
-                size = read(janitor->fd, &done, 1);
+        if (send(janitor->fd, &done, 1, MSG_NOSIGNAL) == 1 && !is_gone(janitor) &&
+            janitor->process >= 0) {
+                syscall(SYS_pidfd_send_signal, janitor->process, SIGKILL, NULL, 0);
+                is_gone(janitor);
+        }
+        if (janitor->process >= 0)
+                close(janitor->process);
         close(janitor->fd);
-        janitor->fd = -1;
+        janitor->fd = janitor->process = -1;
 }

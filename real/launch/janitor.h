@@ -12,6 +12,7 @@
 struct janitor {
         const char *directory; /* of the job alone, removed as well; NULL: there is none */
         int fd;                /* -1: there is no janitor; the next lbrun cleans up */
+        int process;           /* its pidfd; -1: not known */
 };
 
 /* Before the job starts, with the directory set. `since`: when it does, on CLOCK_REALTIME_COARSE
@@ -37,7 +38,8 @@ void janitor_clean_place(const struct janitor_place *place);
  * nowhere, signals are blocked. */
 void janitor_let_go(int *fd, int count);
 
-/* lbrun has cleaned up itself. Returns when the process is gone. */
+/* lbrun has cleaned up itself. Returns when the process is gone, which is killed where it is not
+ * within a second (stopped). */
 void janitor_stop(struct janitor *janitor);
 
 #endif
