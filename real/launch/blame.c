@@ -18,7 +18,9 @@ enum { NOBODY = -1, MOMENT_S = 1, PATIENCE_S = 5, MPIRUN_FAILED = 255 };
 
 void blame_init(struct blame *blame, const struct plan *plan)
 {
-        *blame = (struct blame){ .plan = plan, .quitter.rank = NOBODY, .failed.rank = NOBODY };
+        *blame = (struct blame){
+                .plan = plan, .quitter.rank = NOBODY, .failed.rank = NOBODY, .doubted.rank = NOBODY
+        };
 }
 
 /* ---- Words ---- */
@@ -88,10 +90,10 @@ static int code_of_news(const struct news *news)
         return code == 0 && news->kind == NEWS_ENDS ? 1 : code;
 }
 
-/* It has seen that another has died. */
+/* It has seen that another has died, or may have. */
 static bool says_so(const struct news *news)
 {
-        return news->kind == NEWS_ENDED && news->last;
+        return (news->kind == NEWS_ENDED || news->kind == NEWS_ENDS) && news->last;
 }
 
 /* A rank that mpirun kills has done nothing wrong where another has ended without a word to the
@@ -101,8 +103,8 @@ static bool is_follower(const struct blame *blame, const struct news *news)
 {
         int signal = WIFSIGNALED(news->value) ? WTERMSIG(news->value) : 0;
         bool follows = signal == SIGKILL || signal == SIGTERM || signal == SIGPIPE || says_so(news);
-        return news->kind != NEWS_STARTER && news->kind != NEWS_NODE && follows &&
-               blame->quitter.rank != news->rank;
+        return news->kind != NEWS_STARTER && news->kind != NEWS_NODE && news->kind != NEWS_ENDS &&
+               follows && blame->quitter.rank != news->rank;
 }
 
 /* Open MPI ends the others so when a rank calls MPI_Abort(), which itself may end later. */
@@ -126,15 +128,29 @@ static bool is_aborted(const struct news *news)
                WTERMSIG(news->value) == SIGABRT;
 }
 
-/* Open MPI tells ranks to end as soon as a keeper is killed, which may be known later. Where a rank
- * has ended by itself before, it is the launcher that kills the keeper, for not ending soon. A rank
- * whose keeper lives to tell that it was killed is not killed by a launcher. */
+/* MPICH's launcher kills keepers with their ranks: a rank that was killed, and its keeper not, was
+ * so before, and may be known later, from another node. */
+static bool leads_keepers(const struct blame *blame, const struct news *news)
+{
+        return blame->tell_ns && blame->plan->program.mpi == MPI_MPICH &&
+               blame->failed.kind == NEWS_KEEPER && (is_killed(news) || is_terminated(news)) &&
+               !says_so(news);
+}
+
+/* Open MPI tells ranks to end as soon as a rank or a keeper is killed, which may be known later.
+ * Where a rank has ended by itself before, it is the launcher that kills the keeper, for not ending
+ * soon. A rank whose keeper lives to tell that it was killed is not killed by a launcher. */
 static bool leads(const struct blame *blame, const struct news *news)
 {
+        if (says_so(&blame->failed) && blame->failed.kind == NEWS_ENDS && blame->tell_ns)
+                return is_killed(news); /* a keeper may be killed for it */
         if (is_aborted(&blame->failed) && blame->tell_ns)
                 return is_killed(news);
-        return news->kind == NEWS_KEEPER && is_terminated(&blame->failed) &&
-               blame->quitter.rank == blame->failed.rank && blame->plan->program.mpi == MPI_OPENMPI;
+        if (leads_keepers(blame, news))
+                return true;
+        return (news->kind == NEWS_KEEPER || (is_killed(news) && blame->tell_ns)) &&
+               is_terminated(&blame->failed) && blame->quitter.rank == blame->failed.rank &&
+               blame->plan->program.mpi == MPI_OPENMPI;
 }
 
 void blame_tell(struct blame *blame)
@@ -149,6 +165,9 @@ static int64_t wait_ns(const struct blame *blame, const struct news *news)
 {
         if (news->kind == NEWS_KEEPER)
                 return PATIENCE_S * second_ns; /* mpirun's end is awaited */
+        bool openmpi = blame->plan->program.mpi == MPI_OPENMPI;
+        if (blame->apart && (says_so(news) || (is_terminated(news) && openmpi)))
+                return PATIENCE_S * second_ns; /* the same, and news of all nodes */
         if (is_terminated(news) || is_aborted(news) || says_so(news))
                 return MOMENT_S * second_ns;
         bool of_rank = news->kind == NEWS_ENDED || news->kind == NEWS_ENDS;
@@ -162,6 +181,17 @@ static bool is_certain(const struct news *news)
                !says_so(news);
 }
 
+/* A keeper tells of a rank that aborts half a second before the launcher can know, and of one that
+ * ends the job in doubt before the launcher kills keepers for it. */
+static bool is_for_failed(const struct blame *blame, const struct news *news)
+{
+        const struct news *failed = &blame->failed;
+        bool killed = failed->kind == NEWS_KEEPER && blame->plan->program.mpi == MPI_MPICH;
+        if (is_aborted(news))
+                return is_aborted(failed) || killed;
+        return news->kind == NEWS_KEEPER && failed->kind == NEWS_ENDS && says_so(failed);
+}
+
 static bool take_failure(struct blame *blame, const struct news *news, int64_t now)
 {
         bool first = blame->failed.rank == NOBODY;
@@ -169,7 +199,7 @@ static bool take_failure(struct blame *blame, const struct news *news, int64_t n
                 blame->quitter = *news;
         else if (!first &&
                  (!blame->tell_ns || is_certain(&blame->failed) || is_follower(blame, news) ||
-                  says_so(news) || (is_aborted(&blame->failed) && is_aborted(news))))
+                  says_so(news) || is_for_failed(blame, news)))
                 return false;
         blame->failed = *news;
         if (first)
@@ -207,11 +237,23 @@ bool blame_node(struct blame *blame, int32_t node, const char *text, int64_t now
         return first;
 }
 
+bool blame_is_open(const struct blame *blame)
+{
+        return blame->tell_ns && !is_certain(&blame->failed);
+}
+
+void blame_first(struct blame *blame, const struct news *first)
+{
+        blame->failed = blame->quitter = *first;
+}
+
 bool blame_take(struct blame *blame, const struct news *news, int64_t now)
 {
         bool ends = news->kind == NEWS_ENDED || news->kind == NEWS_KEEPER;
         if (ends && blame->nended++ == 0)
                 blame->quitter = *news;
+        if (news->kind == NEWS_ENDS && news->last && blame->doubted.rank == NOBODY)
+                blame->doubted = *news;
         return has_failed(blame, news) && take_failure(blame, news, now);
 }
 
@@ -260,6 +302,9 @@ void blame_settle(struct blame *blame, int status)
 {
         if (!blame->tell_ns)
                 return;
+        if (blame->failed.kind == NEWS_KEEPER && blame->doubted.rank != NOBODY &&
+            code_of(status) == code_of_news(&blame->doubted))
+                blame->failed = blame->quitter = blame->doubted; /* keepers were killed for it */
         if (blame->bereft || (blame->failed.kind == NEWS_KEEPER && knows_better(blame, status)))
                 blame->failed.rank = NOBODY;
         else

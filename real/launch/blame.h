@@ -17,9 +17,13 @@ struct plan;
  *   blame, whatever order the ends come in: it has waited until that was known.
  * - What the launcher does to others is no failure of theirs. Open MPI's sends SIGTERM; MPICH's
  *   kills the keepers. Where such an end comes first, the cause is waited for.
- * - A rank that aborts may have lost another whose end is known a moment later.
+ * - A rank that aborts, or ends the job since MPI has failed, may have lost another whose end is
+ *   known a moment later.
  * - A keeper that somebody has killed looks like one that MPICH's launcher kills since MPI itself
  *   has ended the job (MPI_ERRORS_ARE_FATAL). mpirun's exit code tells the two apart.
+ * - MPICH's launcher kills keepers of all nodes for one, and news of different nodes come in any
+ *   order: a rank whose keeper has lived to tell of its end leads, and of keepers those of the node
+ *   that the launcher names (real/launch/obituary.h).
  * - Where a node is lost, ranks of others fail by what that does to their connections: for a moment
  *   after a rank's end the node may be found to be the cause.
  * - MPI_Finalize() that was left by force, and mpirun's own death, fail nobody.
@@ -29,13 +33,15 @@ struct blame {
         int32_t nended;
         struct news quitter; /* the first rank to end; rank -1: none */
         struct news failed;  /* the first to fail; the same */
-        int64_t tell_ns;     /* of `failed`, unless another is found by then; 0: never */
-        int64_t failed_ns;   /* when that was known */
-        bool apart;          /* ranks are on several nodes, of which one may be the cause */
-        char lost[128];      /* what of that node */
-        bool over;           /* lbrun ends the job: nobody fails any more */
-        bool abandoned;      /* MPI_Finalize(), by some rank: how MPI sees the end does not count */
-        bool bereft;         /* mpirun was killed: keepers have lost it, and end their ranks */
+        struct news
+            doubted;       /* the first to end the job for what may be another's death; the same */
+        int64_t tell_ns;   /* of `failed`, unless another is found by then; 0: never */
+        int64_t failed_ns; /* when that was known */
+        bool apart;        /* ranks are on several nodes, of which one may be the cause */
+        char lost[128];    /* what of that node */
+        bool over;         /* lbrun ends the job: nobody fails any more */
+        bool abandoned;    /* MPI_Finalize(), by some rank: how MPI sees the end does not count */
+        bool bereft;       /* mpirun was killed: keepers have lost it, and end their ranks */
 };
 
 void blame_init(struct blame *blame, const struct plan *plan);
@@ -47,6 +53,11 @@ bool blame_take(struct blame *blame, const struct news *news, int64_t now);
 /* A node is lost, with all ranks on it: `text` says how. Returns whether this is the first failure.
  */
 bool blame_node(struct blame *blame, int32_t node, const char *text, int64_t now);
+
+/* Does it wait to be told, and may be a launcher's doing, or follow from another's end? Then this
+ * one was before it. */
+bool blame_is_open(const struct blame *blame);
+void blame_first(struct blame *blame, const struct news *first);
 
 /* At blame->tell_ns. */
 void blame_tell(struct blame *blame);

@@ -16,7 +16,12 @@
  *
  * On the wire are whole structures: all nodes run the same lbrun.
  */
-enum { CONTACT_KEY_SIZE = 33, CONTACT_VIEW = 0 /* lbrun wants a view of the node */ };
+enum {
+        CONTACT_KEY_SIZE = 33,
+        CONTACT_VIEW = 0, /* lbrun wants a view of the node */
+        CONTACT_ASK = -1, /* it wants to hear when all news so far have been sent */
+        CONTACT_END = -2  /* all ranks have ended: what they have left behind is killed */
+};
 
 struct contact_hello {
         char key[CONTACT_KEY_SIZE];
@@ -36,7 +41,7 @@ struct contact_part {
         union {
                 struct contact_hello hello;
                 struct news news;
-                int32_t signal; /* of the system, or CONTACT_VIEW */
+                int32_t signal; /* of the system, or CONTACT_* */
         } is;
         size_t have;
 };

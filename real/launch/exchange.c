@@ -31,6 +31,7 @@ struct line {
 struct node {
         struct line *line; /* NULL: none */
         bool known, lost, left, spoke;
+        bool answered;     /* since it was asked, or it has left */
         bool still;        /* it is silent, its machine answers, and that was said */
         int64_t silent_ns; /* since its last word, as far as lbrun ran */
         int64_t broke_ns;  /* when its connection broke; 0: it has not */
@@ -203,7 +204,9 @@ static bool take_news(struct exchange *x, const struct line *line, struct news *
                 frames_take(x->frames, news);
         news->what[sizeof(news->what) - 1] = '\0';
         if (news->kind == NEWS_LEAVES)
-                x->node[line->node].left = true;
+                x->node[line->node].left = x->node[line->node].answered = true;
+        if (news->kind == NEWS_BEAT && news->value == 1)
+                x->node[line->node].answered = true;
         return (news->kind > NEWS_NONE && news->kind < NEWS_BEAT) || news->kind == NEWS_KEEPER;
 }
 
@@ -342,10 +345,23 @@ int32_t exchange_broken(const struct exchange *x, int64_t until_ns)
         return -1;
 }
 
-void exchange_mark(struct exchange *x)
+void exchange_ask(struct exchange *x)
+{
+        const int32_t ask = CONTACT_ASK;
+        for (int32_t n = 0; n < x->nnode; n++) {
+                struct node *node = &x->node[n];
+                node->spoke = node->answered = !node->known || node->left;
+                if (node->line && !node->left)
+                        contact_write(node->line->fd, &ask, sizeof(ask));
+        }
+}
+
+bool exchange_answered(const struct exchange *x)
 {
         for (int32_t n = 0; n < x->nnode; n++)
-                x->node[n].spoke = !x->node[n].known || x->node[n].left;
+                if (!x->node[n].answered)
+                        return false;
+        return true;
 }
 
 int32_t exchange_silent(const struct exchange *x)

@@ -41,7 +41,8 @@ bool exchange_receive(struct exchange *x, struct news *news);
  * frames. Before the first of them is there. */
 void exchange_view(struct exchange *x, struct frames *frames);
 
-/* To all ranks of all nodes. Returns how many nodes it is sent to. */
+/* To all ranks of all nodes, or CONTACT_END (real/launch/contact.h). Returns how many nodes it is
+ * sent to. */
 int32_t exchange_signal(struct exchange *x, int signal);
 
 /* When to look for lost nodes at the latest; 0: no need. */
@@ -54,9 +55,11 @@ bool exchange_lost(struct exchange *x, int64_t now, int32_t *node, char *text, s
  * exchange_lost(). */
 bool exchange_still(struct exchange *x, int32_t *node, char *text, size_t size);
 
-/* After exchange_mark(): a node that has said nothing since, and was not done before; -1: none. */
-void exchange_mark(struct exchange *x);
+/* Ask all nodes for what there is. After that: a node that has said nothing since, and was not done
+ * before; -1: none. And whether all have answered, and so have sent the news that there were. */
+void exchange_ask(struct exchange *x);
 int32_t exchange_silent(const struct exchange *x);
+bool exchange_answered(const struct exchange *x);
 
 /* A node whose connection had broken by that time and has not come back; -1: none. */
 int32_t exchange_broken(const struct exchange *x, int64_t until_ns);

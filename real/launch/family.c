@@ -233,6 +233,39 @@ int32_t family_signal_job(const char *job, int signal)
         return count;
 }
 
+static pid_t parent_of(const struct processes *all, pid_t pid)
+{
+        for (size_t i = 0; i < all->count; i++)
+                if (all->process[i].pid == pid)
+                        return all->process[i].parent;
+        return 0;
+}
+
+static bool is_below(const struct processes *all, pid_t pid, pid_t other)
+{
+        for (; pid > 0; pid = parent_of(all, pid))
+                if (pid == other)
+                        return true;
+        return false;
+}
+
+int32_t family_kill_left(const char *job, pid_t daemon)
+{
+        struct processes all = { 0 };
+        int32_t count = 0;
+        read_all(&all);
+        for (size_t i = 0; i < all.count; i++) {
+                const struct process *process = &all.process[i];
+                pid_t pid = process->pid;
+                if (process->zombie || pid == getpid() || is_below(&all, pid, daemon) ||
+                    is_below(&all, daemon, pid) || !has_job(pid, job))
+                        continue;
+                count += kill(pid, SIGKILL) == 0;
+        }
+        free(all.process);
+        return count;
+}
+
 int32_t family_kill_orphans(pid_t kept)
 {
         struct processes all = { 0 };

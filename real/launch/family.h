@@ -43,6 +43,11 @@ int32_t family_kill_orphans(pid_t kept);
  */
 int32_t family_signal_job(const char *job, int signal);
 
+/* Kill what a job's ranks have left behind on a node, when they have ended: processes that have the
+ * job in their environment, and are neither the launcher's daemon there, which may have it, too,
+ * nor above or below it. Returns how many. */
+int32_t family_kill_left(const char *job, pid_t daemon);
+
 /* Give all descendants a second to end, then kill and reap what is left. Returns how many that
  * were. */
 int32_t family_end(void);

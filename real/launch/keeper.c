@@ -157,7 +157,7 @@ static void look_at_end(struct keeper *keeper)
         if (end == 0 || keeper->foretold)
                 return;
         keeper->foretold = true;
-        tell(keeper, NEWS_ENDS, end - 1, false);
+        tell(keeper, NEWS_ENDS, end - 1, atomic_load(&keeper->line->follows));
         lifeline_told(keeper->line);
 }
 

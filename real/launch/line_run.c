@@ -47,6 +47,7 @@ void line_remove(const char *path)
 enum { LOOK_MS = 200, STUCK_LOOKS = 25 };
 /* The signal that was to end it and is its exit code, and any such; 0: none. */
 static volatile sig_atomic_t child, told, ended_by;
+static volatile sig_atomic_t continued; /* after a stop (Ctrl-Z, fg) */
 
 static void pass_on(int signal)
 {
@@ -75,6 +76,20 @@ static void pass_on_sent(int signal, siginfo_t *info, void *context)
                 pass_on(signal);
 }
 
+static void note_continued(int signal)
+{
+        (void)signal;
+        continued = 1;
+}
+
+/* Open MPI's launcher stops the ranks at Ctrl-Z, but not itself, and has nothing to continue. */
+static void continue_all(void)
+{
+        if (continued)
+                family_signal(SIGCONT);
+        continued = 0;
+}
+
 static void set_signals(void)
 {
         static const int passed[] = { SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 };
@@ -84,6 +99,7 @@ static void set_signals(void)
         sigemptyset(&sent.sa_mask);
         sigaction(SIGINT, &sent, NULL);
         sigaction(SIGQUIT, &sent, NULL);
+        signal(SIGCONT, note_continued);
         for (size_t i = 0; i < sizeof(passed) / sizeof(passed[0]); i++)
                 signal(passed[i], pass_on);
 }
@@ -161,6 +177,7 @@ static bool look_until_end(pid_t pid, const char *mpi, const struct line_watch *
         while (fd >= 0 && stuck < STUCK_LOOKS && poll(&ended, 1, LOOK_MS) <= 0) {
                 if (watch && watch->look)
                         watch->look(watch->user);
+                continue_all();
                 stuck = is_stuck(&look) ? stuck + 1 : 0;
         }
         if (fd >= 0)

@@ -26,8 +26,9 @@ enum news_kind {
         NEWS_SILENT,    /* no look for messages for `value` seconds */
         NEWS_LONG_TASK, /* in one task for `value` seconds */
         NEWS_OTHER,     /* its node has another program than lbrun's, and it is not started */
-        NEWS_BEAT,      /* nothing but that the sender is there */
-        NEWS_LEAVES,    /* a post (real/launch/post.h): its node is done */
+        NEWS_LEFT,      /* a post: `value` processes that ranks had left behind are killed */
+        NEWS_BEAT,   /* nothing but that the sender is there; `value` 1: a post, that was asked */
+        NEWS_LEAVES, /* a post (real/launch/post.h): its node is done */
         NEWS_NKIND,
         NEWS_KEEPER,      /* by no keeper: the keeper `pid` was killed, and so its rank */
         NEWS_NODE,        /* by nobody: the node of `rank` is lost */
@@ -41,7 +42,7 @@ struct news {
         int32_t pid; /* of the program */
         int32_t value;
         int32_t last;   /* 1: the keeper ends the program for it; NEWS_ENDED: another rank's death
-                         * has ended it */
+                         * has ended it; NEWS_ENDS: may have */
         char what[32];  /* NEWS_STARTER: the dead process' name */
         int32_t sender; /* process; written by news_receive(); likewise: */
         int32_t node;   /* where that is; -1: here */

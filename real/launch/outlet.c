@@ -10,6 +10,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "real/launch/obituary.h"
+
 int outlet_init(struct outlet *outlet, int to, struct lb_error *err)
 {
         int pair[2];
@@ -47,6 +49,8 @@ static size_t waiting(int in)
 
 static void give(struct outlet *outlet, const char *text, size_t size, bool *lost)
 {
+        if (outlet->obituary)
+                obituary_read(outlet->obituary, text, size);
         int why = *lost ? 0 : write_all(outlet->to, text, size);
         *lost = *lost || why;
         if (why && why != EPIPE)
@@ -97,9 +101,9 @@ static bool has_ended(struct outlet *outlet)
 {
         enum { GRACE_S = 1 };
         struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
+        clock_gettime(CLOCK_MONOTONIC, &until); /* the other may be set back meanwhile */
         until.tv_sec += GRACE_S;
-        return pthread_timedjoin_np(outlet->thread, NULL, &until) == 0;
+        return pthread_clockjoin_np(outlet->thread, NULL, CLOCK_MONOTONIC, &until) == 0;
 }
 
 static void release(const struct outlet *outlet)

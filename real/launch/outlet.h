@@ -7,6 +7,8 @@
 
 #include "base/error.h"
 
+struct obituary;
+
 /*
  * What the job prints goes through lbrun, standard output and error each by an outlet: an mpirun
  * may not care whether it can be written (Open MPI's ends with 0 where the disk is full), or may
@@ -25,7 +27,8 @@ struct outlet {
         int to;      /* where it goes */
         bool held;   /* somebody else has mpirun's end when the job is over */
         bool runs;
-        int why; /* errno of the first write that failed; 0: none */
+        struct obituary *obituary; /* reads along (real/launch/obituary.h); NULL: none */
+        int why;                   /* errno of the first write that failed; 0: none */
 };
 
 /* Make the pipe, to STDOUT_FILENO or STDERR_FILENO; then, when mpirun is started, pass on. */

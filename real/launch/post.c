@@ -13,6 +13,7 @@
 
 #include "real/control/job.h"
 #include "real/launch/contact.h"
+#include "real/launch/family.h"
 #include "real/launch/janitor.h"
 #include "real/launch/view/frame.h"
 #include "real/node/board.h"
@@ -29,6 +30,7 @@ struct member {
 struct post {
         const struct job *job;
         int32_t node;
+        pid_t daemon;
         int fd[NFD];
         bool daemon_gone, lbrun_gone, viewed;
         struct board *board; /* for the view; NULL: not there yet */
@@ -106,12 +108,30 @@ static void signal_ranks(const struct post *post, int32_t signal)
                         kill(post->member[i].pid, signal);
 }
 
+static void say(struct post *post, enum news_kind kind, int32_t value)
+{
+        pass_on(post, &(struct news){ .kind = (int32_t)kind, .rank = -1, .value = value });
+}
+
+/* With the ranks' output, which the launcher would wait for. */
+static void end_left(struct post *post)
+{
+        int32_t count = family_kill_left(post->job->id, post->daemon);
+        if (count > 0)
+                say(post, NEWS_LEFT, count);
+}
+
+/* After a look at the keepers: what has happened to them before lbrun asked is sent by now. */
 static void look_at_line(struct post *post)
 {
         int got;
         while ((got = contact_read(post->fd[LINE], &post->part, sizeof(int32_t))) == 1)
                 if (post->part.is.signal == CONTACT_VIEW)
                         post->viewed = true;
+                else if (post->part.is.signal == CONTACT_END)
+                        end_left(post);
+                else if (post->part.is.signal == CONTACT_ASK)
+                        say(post, NEWS_BEAT, 1);
                 else
                         signal_ranks(post, post->part.is.signal);
         post->lbrun_gone |= got < 0;
@@ -124,11 +144,6 @@ static int64_t now_ms(void)
         struct timespec now;
         clock_gettime(CLOCK_MONOTONIC, &now);
         return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-static void say(struct post *post, enum news_kind kind)
-{
-        pass_on(post, &(struct news){ .kind = (int32_t)kind, .rank = -1 });
 }
 
 static void send_view(struct post *post)
@@ -161,7 +176,7 @@ static void serve(struct post *post)
                 wait[i] = (struct pollfd){ .fd = post->fd[i], .events = POLLIN };
         while (!post->lbrun_gone && !post->daemon_gone) {
                 if (is_due(&said_ms, BEAT_MS))
-                        say(post, NEWS_BEAT);
+                        say(post, NEWS_BEAT, 0);
                 if (post->viewed && is_due(&shown_ms, view_ms))
                         send_view(post);
                 if (poll(wait, NFD, post->viewed && view_ms < BEAT_MS ? view_ms : BEAT_MS) < 0)
@@ -183,7 +198,7 @@ static _Noreturn void live(struct post *post, const struct post_office *office)
                 serve(post);
         if (post->daemon_gone) {
                 look_at_keepers(post);
-                say(post, NEWS_LEAVES);
+                say(post, NEWS_LEAVES, 0);
         }
         for (int i = 0; i < NFD; i++)
                 close(post->fd[i]); /* whoever still sends is not kept waiting */
@@ -208,7 +223,10 @@ static bool detach(struct post *post, const struct post_office *office)
 static bool put_up(const struct post_office *office)
 {
         struct lb_error err;
-        struct post post = { .job = office->job, .node = office->node, .fd = { -1, -1, -1, -1 } };
+        struct post post = { .job = office->job,
+                             .node = office->node,
+                             .daemon = office->daemon,
+                             .fd = { -1, -1, -1, -1 } };
         post.fd[NEWS] = news_open(office->job->id, &err);
         if (post.fd[NEWS] < 0)
                 return true; /* somebody else just did */

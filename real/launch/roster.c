@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "real/control/job.h"
@@ -22,21 +23,24 @@ struct rank {
         bool known, ended; /* by news, or the keeper's end */
         bool is_gone;      /* the keeper */
         pid_t keeper, pid;
-        int32_t node;  /* where they are; -1: here */
-        int32_t stage; /* enum life_stage */
-        int fd;        /* of the keeper's process */
-        int32_t gone;  /* in the n-th of ranks: whose keeper was the n-th to go */
+        int32_t node;    /* where they are; -1: here */
+        int32_t stage;   /* enum life_stage */
+        int fd;          /* of the keeper's process */
+        int32_t gone;    /* in the n-th of ranks: whose keeper was the n-th to go */
+        int32_t failed;  /* it has, and was the n-th of which that is known; 0: it has not */
+        struct news end; /* then */
 };
 
 struct roster {
         const struct plan *plan;
         int32_t count;
         int epoll;
-        int32_t ngone, nlost; /* keepers that are gone, and of them those looked at */
-        bool named;           /* the rank that others wait for */
-        bool changed;         /* since the last look */
-        int64_t at_ns;        /* of that */
-        int64_t still_ns;     /* nothing has changed for so long */
+        int32_t ngone, nlooked; /* keepers that are gone, and of them those looked at */
+        int32_t nfailed;
+        bool named;       /* the rank that others wait for */
+        bool changed;     /* since the last look */
+        int64_t at_ns;    /* of that */
+        int64_t still_ns; /* nothing has changed for so long */
         struct rank rank[];
 };
 
@@ -95,6 +99,12 @@ static void watch_keeper(struct roster *roster, struct rank *rank)
                 let_go(rank);
 }
 
+static void note_failed(struct roster *roster, struct rank *rank, const struct news *news)
+{
+        rank->failed = ++roster->nfailed;
+        rank->end = *news;
+}
+
 bool roster_take(struct roster *roster, const struct news *news)
 {
         if (news->rank < 0 || news->rank >= roster->count)
@@ -114,6 +124,8 @@ bool roster_take(struct roster *roster, const struct news *news)
         if (news->kind == NEWS_STAGE)
                 rank->stage = news->value;
         rank->ended = news->kind == NEWS_ENDED || news->kind == NEWS_KEEPER;
+        if (rank->ended && news->value != 0)
+                note_failed(roster, rank, news);
         roster->changed = true;
         return true;
 }
@@ -144,8 +156,8 @@ void roster_orphaned(struct roster *roster, int32_t pid)
 
 bool roster_lost(struct roster *roster, struct news *lost)
 {
-        while (roster->nlost < roster->ngone) {
-                int32_t i = roster->rank[roster->nlost++].gone;
+        while (roster->nlooked < roster->ngone) {
+                int32_t i = roster->rank[roster->nlooked++].gone;
                 struct rank *rank = &roster->rank[i];
                 if (rank->ended)
                         continue;
@@ -153,9 +165,35 @@ bool roster_lost(struct roster *roster, struct news *lost)
                 *lost = (struct news){
                         .kind = NEWS_KEEPER, .rank = i, .pid = rank->keeper, .value = SIGKILL
                 };
+                note_failed(roster, rank, lost);
                 return true;
         }
         return false;
+}
+
+/* It says so, or is a library's that was reading the other's memory. */
+static bool is_for_another(const struct news *end)
+{
+        return end->last || (WIFSIGNALED(end->value) && WTERMSIG(end->value) == SIGABRT);
+}
+
+static bool is_before(const struct rank *rank, const struct rank *other)
+{
+        if (is_for_another(&rank->end) != is_for_another(&other->end))
+                return is_for_another(&other->end);
+        return rank->failed < other->failed;
+}
+
+bool roster_first_failed(const struct roster *roster, int32_t node, struct news *first)
+{
+        const int32_t *ranks = &roster->plan->job->shape.node_first[node];
+        const struct rank *found = NULL;
+        for (int32_t i = ranks[0]; i < ranks[1]; i++)
+                if (roster->rank[i].failed && (!found || is_before(&roster->rank[i], found)))
+                        found = &roster->rank[i];
+        if (found)
+                *first = found->end;
+        return found != NULL;
 }
 
 int32_t roster_signal(const struct roster *roster, int signal)

@@ -46,6 +46,11 @@ bool roster_take(struct roster *roster, const struct news *news);
 void roster_look(struct roster *roster);
 bool roster_lost(struct roster *roster, struct news *lost);
 
+/* The first end of a rank of that node that is not well, as far as is known, a lost keeper among
+ * them, but for one that ends for another's; false: none. The order of a node's news is that of
+ * what has happened there. */
+bool roster_first_failed(const struct roster *roster, int32_t node, struct news *first);
+
 /* Note that a process came to us as an orphan, if it is a rank's: its keeper is gone. Where files
  * for the kernel's order run out, or before Linux 5.3. */
 void roster_orphaned(struct roster *roster, int32_t pid);

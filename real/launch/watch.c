@@ -15,9 +15,12 @@
 
 #include "real/control/job.h"
 #include "real/launch/blame.h"
+#include "real/launch/command.h"
+#include "real/launch/contact.h"
 #include "real/launch/exchange.h"
 #include "real/launch/family.h"
 #include "real/launch/news.h"
+#include "real/launch/obituary.h"
 #include "real/launch/outlet.h"
 #include "real/launch/plan.h"
 #include "real/launch/roster.h"
@@ -27,6 +30,12 @@
 static const int64_t second_ns = 1000000000;
 enum { PATIENCE_S = 5, LBRUN_FAILED = 125 };
 
+/* What mpirun prints, and who has died by that. */
+struct outlets {
+        struct outlet output, messages;
+        struct obituary obituary;
+};
+
 /* Times are CLOCK_MONOTONIC; 0: never. */
 struct watch {
         const struct plan *plan;
@@ -35,6 +44,7 @@ struct watch {
         struct exchange *exchange; /* with other nodes; NULL: there are none */
         struct roster *roster;
         struct blame blame;
+        struct obituary *obituary;
         int signal; /* what lbrun was told to end by; 0: nothing */
         bool ended; /* mpirun has, with this status */
         int status;
@@ -139,7 +149,9 @@ static void look_at_news(struct watch *watch, int64_t now)
 {
         struct news news;
         while (next_news(watch, &news))
-                if (roster_take(watch->roster, &news))
+                if (news.kind == NEWS_LEFT && news.node >= 0)
+                        watch->norphan += news.value;
+                else if (roster_take(watch->roster, &news))
                         look_at(watch, &news, now);
 }
 
@@ -187,6 +199,43 @@ static void look_for_cause(struct watch *watch, int64_t now)
         int32_t node = watch->exchange ? exchange_broken(watch->exchange, until) : -1;
         if (node >= 0)
                 node_lost(watch, node, "is gone: its connection has broken", now);
+}
+
+static int32_t node_named(const struct watch *watch, const char *host)
+{
+        const struct nodes *nodes = &watch->plan->nodes;
+        for (int32_t n = 0; n < nodes->nnode; n++)
+                if (strcmp(nodes->name[n], host) == 0)
+                        return n;
+        return -1;
+}
+
+static int32_t node_of(const struct watch *watch, int32_t rank)
+{
+        const struct job *job = watch->plan->job;
+        return job->shape.worker_node[job->rank_worker[rank]];
+}
+
+/* Of several nodes, and MPICH's launcher. What mpirun has printed is read a moment later. */
+static void look_for_first(struct watch *watch)
+{
+        enum { ROUNDS = 20 };
+        static const struct timespec moment = { .tv_nsec = 50000000 };
+        struct news first;
+        const char *host = obituary_host(watch->obituary);
+        if (!watch->exchange || !blame_is_open(&watch->blame) ||
+            watch->plan->program.mpi != MPI_MPICH || command_is_srun(watch->plan))
+                return;
+        for (int round = 0; watch->ended && !host && round < ROUNDS; round++) {
+                nanosleep(&moment, NULL);
+                host = obituary_host(watch->obituary);
+        }
+        int32_t node = host ? node_named(watch, host) : -1;
+        if (watch->blame.failed.kind == NEWS_ENDS &&
+            node == node_of(watch, watch->blame.failed.rank))
+                return; /* keepers of it are killed for that rank */
+        if (node >= 0 && roster_first_failed(watch->roster, node, &first))
+                blame_first(&watch->blame, &first);
 }
 
 /* ---- Signals ---- */
@@ -312,6 +361,7 @@ static void do_due(struct watch *watch, int64_t now)
         look_at_nodes(watch, now);
         if (is_due(watch->blame.tell_ns, now)) {
                 look_for_cause(watch, now);
+                look_for_first(watch);
                 if (watch->blame.tell_ns)
                         blame_tell(&watch->blame);
         }
@@ -321,7 +371,9 @@ static void do_due(struct watch *watch, int64_t now)
                 watch->orphan_ns = 0;
                 if (family_is_stopped(watch->mpirun)) /* it has their output yet */
                         kill(-watch->mpirun, SIGCONT);
-                watch->norphan = family_kill_orphans(watch->mpirun);
+                watch->norphan += family_kill_orphans(watch->mpirun);
+                if (watch->exchange)
+                        exchange_signal(watch->exchange, CONTACT_END);
         }
         look_at_start(watch, now);
         if (is_due(watch->kill_ns, now))
@@ -340,21 +392,22 @@ static int timeout_ms(const struct watch *watch, int64_t now)
         return until <= now ? 0 : (int)((until - now) / 1000000 + 1);
 }
 
-/* Every node says something each second, and that it leaves. */
+/* Every node answers, or says that it leaves. */
 static void await_words(struct watch *watch)
 {
         enum { ROUNDS = 30 };
         static const struct timespec moment = { .tv_nsec = 100000000 };
-        exchange_mark(watch->exchange);
+        exchange_ask(watch->exchange);
         for (int round = 0; round < ROUNDS; round++) {
                 nanosleep(&moment, NULL);
                 look_at_news(watch, now_ns());
                 bool told = watch->blame.failed.rank >= 0 && !watch->blame.tell_ns;
-                if (told || (round > 1 && exchange_silent(watch->exchange) < 0))
+                if (told || exchange_answered(watch->exchange))
                         return;
         }
-        node_lost(watch, exchange_silent(watch->exchange),
-                  "does not answer: it is down, hung, or cut off", now_ns());
+        int32_t silent = exchange_silent(watch->exchange);
+        if (silent >= 0)
+                node_lost(watch, silent, "does not answer: it is down, hung, or cut off", now_ns());
 }
 
 /* mpirun may be quicker to end than news of other nodes to come. */
@@ -390,6 +443,7 @@ static void follow(struct watch *watch)
         await_causes(watch);
         look_at_news(watch, now_ns());
         look_at_lost(watch, now_ns());
+        look_for_first(watch);
         blame_settle(&watch->blame, watch->status);
 }
 
@@ -419,11 +473,6 @@ static void tell_end(const struct watch *watch)
                         watch->norphan > 1 ? "es" : "");
 }
 
-/* What mpirun prints. */
-struct outlets {
-        struct outlet output, messages;
-};
-
 /* The program's output, or ours by mouth of the program. */
 static int tell_outlet(int why, int code)
 {
@@ -439,6 +488,7 @@ static int start(struct watch *watch, struct outlets *outlets, struct lb_error *
         if (outlet_init(&outlets->output, STDOUT_FILENO, err) < 0 ||
             outlet_init(&outlets->messages, STDERR_FILENO, err) < 0 || family_adopt(err) < 0)
                 return -1;
+        outlets->output.obituary = &outlets->obituary;
         const int out[2] = { outlets->output.out, outlets->messages.out };
         if (start_process(word, out, &watch->mpirun, &watch->signals, err) < 0)
                 return -1;
@@ -462,7 +512,8 @@ static int finish(struct outlets *outlets, bool at_once)
 
 static int run(struct watch *watch, struct lb_error *err)
 {
-        struct outlets outlets = { 0 };
+        static struct outlets outlets; /* a thread that waits to write may be left behind */
+        watch->obituary = &outlets.obituary;
         if (start(watch, &outlets, err) < 0) {
                 finish(&outlets, true);
                 return -1;

@@ -8,22 +8,50 @@
 #include <time.h>
 
 #include "real/mpi/polite_impl.h"
+#include "real/node/lifeline.h"
 
 /* Launchers end without a last look at what ranks have written: hydra then loses the message. */
 enum { LAST_WORDS_NS = 100000000 };
 
-_Noreturn void transport_die(const struct transport *t, const char *format, ...)
+LB_PRINTF(2, 0)
+static void say(const struct transport *t, const char *format, va_list args)
 {
         char text[512];
-        va_list args;
-        va_start(args, format);
         vsnprintf(text, sizeof(text), format, args);
-        va_end(args);
         fprintf(stderr, "lbrun: rank %d: %s\n", t->rank, text);
         fflush(stderr);
         nanosleep(&(struct timespec){ .tv_nsec = LAST_WORDS_NS }, NULL);
+}
+
+static _Noreturn void end_job(const struct transport *t)
+{
         PMPI_Abort(t->spec.parent, 1);
         abort();
+}
+
+_Noreturn void transport_die(const struct transport *t, const char *format, ...)
+{
+        va_list args;
+        va_start(args, format);
+        say(t, format, args);
+        va_end(args);
+        end_job(t);
+}
+
+/* Its peer may have died, or the peer's node, which lbrun is about to know, and the launcher to end
+ * all for: if not, we do. */
+LB_PRINTF(2, 3)
+static _Noreturn void die_in_doubt(const struct transport *t, const char *format, ...)
+{
+        static const struct timespec patience = { .tv_sec = 1 };
+        va_list args;
+        va_start(args, format);
+        say(t, format, args);
+        va_end(args);
+        lifeline_doubt();
+        nanosleep(&patience, NULL);
+        lifeline_foretell(1 << 8);
+        end_job(t);
 }
 
 void transport_check(const struct transport *t, int code, const char *call)
@@ -33,7 +61,7 @@ void transport_check(const struct transport *t, int code, const char *call)
         char text[MPI_MAX_ERROR_STRING] = "";
         int length = 0;
         PMPI_Error_string(code, text, &length);
-        transport_die(t, "%s failed: %s", call, text);
+        die_in_doubt(t, "%s failed: %s", call, text);
 }
 
 static int check_spec(const struct transport_spec *spec, struct lb_error *err)

@@ -102,6 +102,11 @@ void lifeline_follow(void)
         atomic_store(&lifeline_own()->follows, 1);
 }
 
+void lifeline_doubt(void)
+{
+        atomic_store(&lifeline_own()->follows, 1);
+}
+
 void lifeline_foretell(int32_t status)
 {
         static const int64_t patience_ns = 500000000;

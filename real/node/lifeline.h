@@ -42,7 +42,7 @@ struct lifeline {
         _Atomic int32_t end;     /* it is about to end the job: its status, as wait(2) will have it,
                                   * plus 1; 0: it is not */
         struct futex told;       /* the keeper's: lbrun knows of that */
-        _Atomic int32_t follows; /* it ends since another rank has died */
+        _Atomic int32_t follows; /* it ends since another rank has died, or may have */
 };
 
 /* The keeper's: a page for its program; *fd is for the program, and NULL where there is no memory.
@@ -63,6 +63,9 @@ void lifeline_foretell(int32_t status);
 
 /* It is about to end the job as another rank has died: that one is to be told of, not this. */
 void lifeline_follow(void);
+
+/* What it is about to end the job for may be another rank's death: that one counts, if there is. */
+void lifeline_doubt(void);
 
 /* The keeper's, when lbrun has been told. */
 void lifeline_told(struct lifeline *line);

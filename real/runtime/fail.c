@@ -63,6 +63,20 @@ void lbrun_fail(const char *text)
         fail("lbrun_fail", "%s", text);
 }
 
+/* MPI ends a program as well where a peer of it has died, which lbrun is about to know, and the
+ * launcher to end all for: if not, we do. */
+static void fail_in_doubt(const char *call, const char *format, ...) LB_PRINTF(2, 3);
+
+static void fail_in_doubt(const char *call, const char *format, ...)
+{
+        va_list args;
+        va_start(args, format);
+        say(call, format, args);
+        va_end(args);
+        lifeline_doubt();
+        end_job(&for_keeper);
+}
+
 /* That rank's keeper tells lbrun, and the launcher ends all: if not, we do. */
 void fail_for(const char *call, const char *format, ...)
 {
@@ -104,5 +118,5 @@ void fail_at_exit(void)
         }
         if (t && t->task && t->task != &p->root)
                 fail("exit", "the program ended without lbrun_stop(), in a task");
-        fail("exit", "the program ended without lbrun_stop()");
+        fail_in_doubt("exit", "the program ended without lbrun_stop()");
 }

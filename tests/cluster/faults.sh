@@ -74,6 +74,19 @@ on n4 'kill -KILL $(ps -o ppid= $(pgrep -o -x synthetic-.*))'
 ends 137 'the keeper of rank [67], .* on host n4'
 clean n1 n2 n3 n4
 
+# The same where what is known of that node comes after what the launcher does to others for it: its post stands
+# still for a moment.
+begin hosts
+on n4 'for p in $(pgrep -x lbrun); do [ $(ps -o sid= $p) = $p ] || [ $(ps -o ppid= $p) -gt 1 ] || kill -STOP $p; done
+    kill -KILL $(ps -o ppid= $(pgrep -o -x synthetic-.*)); sleep 1; pkill -CONT -x lbrun'
+ends 137 'the keeper of rank [67], .* on host n4'
+clean n1 n2 n3 n4
+begin hosts
+on n3 'for p in $(pgrep -x lbrun); do [ $(ps -o sid= $p) = $p ] || [ $(ps -o ppid= $p) -gt 1 ] || kill -STOP $p; done
+    kill -KILL $(pgrep -o -x synthetic-.*); sleep 1; pkill -CONT -x lbrun'
+ends 137 'rank [45], .* of apprank [0-9] on host n3, node 2, was ended by signal 9'
+clean n1 n2 n3 n4
+
 # The post of a node: the next takes its place, and the job goes on to its end by a signal, which goes to
 # the ranks of all nodes, so that the report is whole.
 rm -f report.json

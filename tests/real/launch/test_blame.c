@@ -18,7 +18,7 @@
 #include "real/launch/plan.h"
 
 /* Who is to blame, for ends in the orders in which they come when the machine is loaded. */
-enum { RANKS = 4, NEWS_MAX = 5, EXIT = 256 };
+enum { RANKS = 4, NEWS_MAX = 5, EXIT = 256, ENDS_IN_DOUBT = 1000 };
 static struct plan plan;
 
 static int setup(void **state)
@@ -38,7 +38,7 @@ static int teardown(void **state)
 }
 
 struct end {
-        enum news_kind kind;
+        int kind; /* of news, or ENDS_IN_DOUBT */
         int32_t rank, value;
 };
 
@@ -48,6 +48,17 @@ static bool take(struct blame *blame, enum news_kind kind, int32_t rank, int32_t
                 .kind = (int32_t)kind, .rank = rank, .pid = 10 + rank, .value = value
         };
         return blame_take(blame, &news, now);
+}
+
+static void take_row(struct blame *blame, const struct end *end, int64_t now)
+{
+        bool doubt = end->kind == ENDS_IN_DOUBT;
+        const struct news news = { .kind = doubt ? NEWS_ENDS : end->kind,
+                                   .rank = end->rank,
+                                   .pid = 10 + end->rank,
+                                   .value = end->value,
+                                   .last = doubt };
+        (void)blame_take(blame, &news, now);
 }
 
 struct row {
@@ -139,6 +150,62 @@ static const struct row rows[] = {
           137,
           "rank 3, home of apprank 1 on virtual node 1, was ended by signal 9",
           "keeper" },
+        { "the same, and keepers that the launcher kills for it on another node are known first",
+          MPI_MPICH,
+          { { NEWS_KEEPER, 0, 9 }, { NEWS_ENDED, 3, 9 }, { NEWS_KEEPER, 2, 9 } },
+          137 * EXIT,
+          137,
+          "rank 3, home of apprank 1 on virtual node 1, was ended by signal 9",
+          "keeper" },
+        { "the same, of one that is told to end",
+          MPI_MPICH,
+          { { NEWS_KEEPER, 0, 9 }, { NEWS_ENDED, 3, 15 }, { NEWS_KEEPER, 2, 9 } },
+          143 * EXIT,
+          143,
+          "rank 3, home of apprank 1 on virtual node 1, was ended by signal 15",
+          "keeper" },
+        { "a rank is killed, and Open MPI's launcher tells the others to end, known first",
+          MPI_OPENMPI,
+          { { NEWS_ENDED, 0, 15 }, { NEWS_ENDED, 1, 15 }, { NEWS_ENDED, 2, 9 } },
+          137 * EXIT,
+          137,
+          "rank 2, helper of apprank 0 on virtual node 1, was ended by signal 9",
+          "lbrun: rank 0" },
+        { "a rank is killed, and MPI fails in another, known first",
+          MPI_MPICH,
+          { { ENDS_IN_DOUBT, 0, 1 * EXIT }, { NEWS_KEEPER, 1, 9 }, { NEWS_ENDED, 3, 9 } },
+          137 * EXIT,
+          137,
+          "lbrun: rank 3, home of apprank 1 on virtual node 1, was ended by signal 9",
+          "lbrun: rank 0" },
+        { "MPI fails in a rank, and in no other",
+          MPI_MPICH,
+          { { ENDS_IN_DOUBT, 0, 1 * EXIT }, { NEWS_KEEPER, 1, 9 }, { NEWS_KEEPER, 0, 9 } },
+          1 * EXIT,
+          1,
+          "lbrun: rank 0, home of apprank 0 on virtual node 0, ended the job with exit code 1",
+          "keeper" },
+        { "the same, a keeper's end known first",
+          MPI_MPICH,
+          { { NEWS_KEEPER, 2, 9 }, { ENDS_IN_DOUBT, 0, 1 * EXIT }, { NEWS_KEEPER, 0, 9 } },
+          1 * EXIT,
+          1,
+          "lbrun: rank 0, home of apprank 0 on virtual node 0, ended the job with exit code 1",
+          "keeper" },
+        { "a keeper is killed, and MPI fails in a rank",
+          MPI_MPICH,
+          { { NEWS_KEEPER, 2, 9 }, { ENDS_IN_DOUBT, 0, 1 * EXIT }, { NEWS_KEEPER, 0, 9 } },
+          9 * EXIT,
+          137,
+          "the keeper of rank 2, helper of apprank 0 on virtual node 1, was killed",
+          "lbrun: rank 0" },
+        { "a keeper is killed, and a rank that was reading its rank's memory aborts",
+          MPI_MPICH,
+          { { NEWS_KEEPER, 2, 9 }, { NEWS_ENDED, 0, 6 }, { NEWS_KEEPER, 1, 9 } },
+          9 * EXIT,
+          137,
+          "the keeper of rank 2, helper of apprank 0 on virtual node 1, was killed",
+          "lbrun: rank 0" },
         { "a rank is killed, and another that was reading its memory aborts, known first",
           MPI_MPICH,
           { { NEWS_ENDED, 0, 6 }, { NEWS_ENDED, 3, 9 }, { NEWS_KEEPER, 1, 9 } },
@@ -206,7 +273,7 @@ static void say(const struct row *row, struct blame *blame, char *text, size_t s
         int kept = dup(STDERR_FILENO);
         dup2(fileno(file), STDERR_FILENO);
         for (int i = 0; i < NEWS_MAX && row->end[i].kind; i++)
-                take(blame, row->end[i].kind, row->end[i].rank, row->end[i].value, i);
+                take_row(blame, &row->end[i], i);
         blame_settle(blame, row->status);
         blame_tell_mpirun(blame, row->status);
         fflush(stderr);
@@ -301,6 +368,39 @@ static void test_node(void **state)
         plan.nodes = (struct nodes){ .virtual_nodes = true };
 }
 
+/* What may be a launcher's doing, or follow from another's end, gives way to what is known better,
+ * until it is told. */
+static void test_first(void **state)
+{
+        (void)state;
+        static const struct {
+                enum news_kind kind;
+                int32_t value;
+                bool open;
+        } kinds[] = { { NEWS_KEEPER, SIGKILL, true },
+                      { NEWS_ENDED, SIGABRT, true },
+                      { NEWS_ENDED, SIGTERM, true },
+                      { NEWS_ENDED, SIGSEGV, false },
+                      { NEWS_ENDS, 5 * EXIT, false } };
+        const struct news first = { .kind = NEWS_KEEPER, .rank = 2, .value = SIGKILL };
+        plan.program.mpi = MPI_MPICH;
+        for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+                struct blame blame;
+                blame_init(&blame, &plan);
+                blame.apart = true;
+                assert_false(blame_is_open(&blame));
+                assert_true(take(&blame, kinds[i].kind, 0, kinds[i].value, 1));
+                assert_int_equal(blame_is_open(&blame), kinds[i].open);
+                if (!kinds[i].open)
+                        continue;
+                blame_first(&blame, &first);
+                assert_int_equal(blame.failed.rank, 2);
+                assert_int_equal(blame_code(&blame, 9 * EXIT), 137);
+                blame_tell(&blame);
+                assert_false(blame_is_open(&blame));
+        }
+}
+
 /* A rank that ends since it has seen another die does not take its place, whoever is known first.
  */
 static void test_follower(void **state)
@@ -325,9 +425,9 @@ static void test_follower(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_rows),     cmocka_unit_test(test_wait),
-                cmocka_unit_test(test_over),     cmocka_unit_test(test_node),
-                cmocka_unit_test(test_follower),
+                cmocka_unit_test(test_rows),  cmocka_unit_test(test_wait),
+                cmocka_unit_test(test_over),  cmocka_unit_test(test_node),
+                cmocka_unit_test(test_first), cmocka_unit_test(test_follower),
         };
         return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -12,11 +12,13 @@
 #include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -25,10 +27,24 @@
 #include "real/launch/debris.h"
 #include "real/launch/family.h"
 #include "real/launch/janitor.h"
+#include "real/launch/obituary.h"
 #include "real/launch/outlet.h"
 #include "real/launch/words.h"
 
 enum { PATIENCE_S = 60 };
+
+/* The real-time clock is ahead of the kernel's, which so has been set back since it was read. */
+static time_t ahead_s;
+int __real_clock_gettime(clockid_t clock, struct timespec *time);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *time);
+
+int __wrap_clock_gettime(clockid_t clock, struct timespec *time)
+{
+        int code = __real_clock_gettime(clock, time);
+        if (clock == CLOCK_REALTIME)
+                time->tv_sec += ahead_s;
+        return code;
+}
 
 /* ---- Words ---- */
 
@@ -269,6 +285,28 @@ static void test_family_of_job(void **state)
         family_end();
 }
 
+/* What the ranks have left behind, but not the launcher's daemon, which has the job as well. */
+static void test_family_left(void **state)
+{
+        (void)state;
+        char job[64], text[128];
+        int ends[2], others[2];
+        snprintf(job, sizeof(job), "parts-%d", (int)getpid());
+        snprintf(text, sizeof(text), "LBRUN_JOB=lbrun id=%s nodes=1", job);
+        make_pipe(ends);
+        make_pipe(others);
+        pid_t daemon = sleeper(others[1], text, true);
+        sleeper(ends[1], text, true);
+        sleeper(ends[1], text, true);
+        assert_int_equal(family_kill_left(job, daemon), 2);
+        wait_for_end(ends);
+        assert_int_equal(kill(daemon, 0), 0);
+        assert_int_equal(family_kill_left(job, daemon), 0);
+        kill(daemon, SIGKILL);
+        wait_for_end(others);
+        family_end();
+}
+
 static void test_family(void **state)
 {
         (void)state;
@@ -344,6 +382,20 @@ static void test_janitor(void **state)
         family_end();
 }
 
+/* One that is stopped keeps nobody waiting, and does not stay: its end is read from a pidfd. */
+static void test_janitor_stopped(void **state)
+{
+        (void)state;
+        struct janitor janitor = { .directory = NULL };
+        janitor_start(&janitor, "parts-stopped", &never);
+        assert_true(janitor.process >= 0);
+        assert_int_equal(syscall(SYS_pidfd_send_signal, janitor.process, SIGSTOP, NULL, 0), 0);
+        struct pollfd gone = { .fd = dup(janitor.process), .events = POLLIN };
+        janitor_stop(&janitor);
+        assert_int_equal(poll(&gone, 1, PATIENCE_S * 1000), 1);
+        close(gone.fd);
+}
+
 /* ---- Directories ---- */
 
 /* What links lead to stays. */
@@ -404,6 +456,44 @@ static void test_stream(int stream)
         close(full);
 }
 
+/* What MPICH's launcher says of the first that it has found dead, in whatever parts it comes. */
+static void test_obituary(void **state)
+{
+        (void)state;
+        static const char *const rows[][2] = {
+                { "=   PID 123 RUNNING AT n3\n", "n3" },
+                { "iteration 3\n\n====\n=   BAD TERMINATION OF ONE\n=   PID 1 RUNNING AT a.b-c\n"
+                  "=   PID 2 RUNNING AT n4\n",
+                  "a.b-c" },
+                { "=   PID 123 RUNNING AT n3", NULL },
+                { "=   PID x RUNNING AT n3\n", NULL },
+                { "=   PID 123 RUNNING AT n3 and on\n", NULL },
+                { "rank 1 = PID 123 RUNNING AT n3\n", NULL },
+                { "\n", NULL },
+        };
+        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+                size_t length = strlen(rows[i][0]);
+                for (size_t part = 1; part <= length; part++) {
+                        struct obituary obituary = { .length = 0 };
+                        for (size_t at = 0; at < length; at += part)
+                                obituary_read(&obituary, rows[i][0] + at,
+                                              length - at < part ? length - at : part);
+                        const char *host = obituary_host(&obituary);
+                        if (!host || !rows[i][1])
+                                assert_ptr_equal(host, rows[i][1]);
+                        else
+                                assert_string_equal(host, rows[i][1]);
+                }
+        }
+        struct obituary obituary = { .length = 0 };
+        char longer[1500];
+        static const char line[] = "\n=   PID 7 RUNNING AT n9\n";
+        memset(longer, 'x', sizeof(longer));
+        obituary_read(&obituary, longer, sizeof(longer)); /* a line without an end */
+        obituary_read(&obituary, line, sizeof(line) - 1);
+        assert_string_equal(obituary_host(&obituary), "n9");
+}
+
 static void test_outlet(void **state)
 {
         (void)state;
@@ -416,6 +506,25 @@ static void test_outlet(void **state)
         assert_int_equal(outlet_finish(&never_made, true), 0);
 }
 
+/* Somebody else holds the pipe, and the clock has been set back by an hour: nobody waits for that.
+ */
+static void test_clock_set_back(void **state)
+{
+        (void)state;
+        struct outlet outlet;
+        struct lb_error err;
+        assert_int_equal(outlet_init(&outlet, STDOUT_FILENO, &err), 0);
+        int holder = dup(outlet.out);
+        assert_int_equal(outlet_start(&outlet, &err), 0);
+        ahead_s = 3600;
+        alarm(PATIENCE_S);
+        assert_int_equal(outlet_finish(&outlet, false), 0);
+        alarm(0);
+        ahead_s = 0;
+        assert_true(outlet.held);
+        close(holder);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -423,10 +532,14 @@ int main(void)
                 cmocka_unit_test(test_claim),
                 cmocka_unit_test(test_claim_far),
                 cmocka_unit_test(test_family_of_job),
+                cmocka_unit_test(test_family_left),
                 /* before all are adopted */ cmocka_unit_test(test_family),
                 cmocka_unit_test(test_janitor),
+                cmocka_unit_test(test_janitor_stopped),
                 cmocka_unit_test(test_remove_tree),
+                cmocka_unit_test(test_obituary),
                 cmocka_unit_test(test_outlet),
+                cmocka_unit_test(test_clock_set_back),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

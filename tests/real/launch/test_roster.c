@@ -117,6 +117,37 @@ static void test_lost(void **state)
         assert_false(roster_lost(roster, &lost));
 }
 
+/* Of a node's ends that are not well the first, whatever other nodes' come between; and not one
+ * that follows from another. */
+static void test_first_failed(void **state)
+{
+        (void)state;
+        static const struct {
+                int32_t rank, kind, value, last;
+                int32_t first[2]; /* of each node, then; -1: none */
+        } steps[] = {
+                { 1, NEWS_ENDED, 0, 0, { -1, -1 } },
+                { 3, NEWS_ENDED, SIGABRT, 0, { -1, 3 } },
+                { 0, NEWS_KEEPER, SIGKILL, 0, { 0, 3 } },
+                { 2, NEWS_ENDED, SIGKILL, 0, { 0, 2 } },
+        };
+        struct news first;
+        for (size_t k = 0; k < sizeof(steps) / sizeof(steps[0]); k++) {
+                struct news news = { .kind = steps[k].kind,
+                                     .rank = steps[k].rank,
+                                     .value = steps[k].value,
+                                     .last = steps[k].last,
+                                     .sender = 1000 + steps[k].rank,
+                                     .node = steps[k].rank / 2 };
+                assert_true(roster_take(roster, &news));
+                for (int32_t n = 0; n < 2; n++) {
+                        bool known = roster_first_failed(roster, n, &first);
+                        assert_int_equal(known ? first.rank : -1, steps[k].first[n]);
+                }
+        }
+        assert_int_equal(first.value, SIGKILL);
+}
+
 /* A rank that nobody starts. */
 static void test_not_started(void **state)
 {
@@ -288,10 +319,10 @@ static void test_exit(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                story(test_believed),      story(test_lost),         story(test_not_started),
-                story(test_stages),        story(test_late),         story(test_clock),
-                story(test_several_nodes), story(test_none_started), story(test_silence),
-                story(test_task),          story(test_exit),
+                story(test_believed),    story(test_lost),          story(test_first_failed),
+                story(test_not_started), story(test_stages),        story(test_late),
+                story(test_clock),       story(test_several_nodes), story(test_none_started),
+                story(test_silence),     story(test_task),          story(test_exit),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
