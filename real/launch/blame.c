@@ -14,7 +14,7 @@
 
 static const int64_t second_ns = 1000000000;
 static const int64_t apart_ns = 400000000;
-enum { NOBODY = -1, MOMENT_S = 1, PATIENCE_S = 5, MPIRUN_FAILED = 255 };
+enum { NOBODY = -1, MOMENT_S = 1, PATIENCE_S = 5, MPIRUN_FAILED = 255, OTHER_MPI_ERROR = 15 };
 
 void blame_init(struct blame *blame, const struct plan *plan)
 {
@@ -282,20 +282,22 @@ static bool has_begun(const struct blame *blame)
 }
 
 /* Of a rank that ended the job and was killed before that was known, mpirun has the code: MPICH
- * kills all ranks, and with them their keepers, where one calls MPI_Abort(). Of a rank that
- * somebody else kills MPICH's makes SIGKILL, or the number of that signal, or has the code of one
- * that aborts for it. Slurm's srun tells ranks to end by SIGTERM first, and has the code of any of
- * them. */
+ * kills all ranks, and with them their keepers, where one calls MPI_Abort(), or MPI itself does. Of
+ * a rank that somebody else kills MPICH's makes SIGKILL, or the number of that signal, or has the
+ * code of a survivor that aborts, or whose MPI fails. Slurm's srun tells ranks to end by SIGTERM
+ * first, and has the code of any of them. */
 static bool knows_better(const struct blame *blame, int status)
 {
         int code = code_of(status);
         if (blame->failed.rank == NOBODY || !code || code == code_of_news(&blame->failed))
                 return false;
-        return is_terminated(&blame->failed) ||
-               (!command_is_srun(blame->plan) &&
-                (blame->failed.kind == NEWS_KEEPER || is_killed(&blame->failed)) &&
-                WIFEXITED(status) && code != SIGKILL && code != 128 + SIGABRT &&
-                code != MPIRUN_FAILED);
+        if (is_terminated(&blame->failed))
+                return true;
+        if (command_is_srun(blame->plan) || !WIFEXITED(status) || code == SIGKILL ||
+            code == 128 + SIGABRT || code == MPIRUN_FAILED)
+                return false;
+        return blame->failed.kind == NEWS_KEEPER ||
+               (is_killed(&blame->failed) && code != OTHER_MPI_ERROR);
 }
 
 void blame_settle(struct blame *blame, int status)
