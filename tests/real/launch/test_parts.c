@@ -298,6 +298,9 @@ static void test_family_left(void **state)
         pid_t daemon = sleeper(others[1], text, true);
         sleeper(ends[1], text, true);
         sleeper(ends[1], text, true);
+        const struct timespec pause = { .tv_nsec = 10000000 };
+        while (family_signal_job(job, 0) < 3) /* its environment is there a little after exec() */
+                nanosleep(&pause, NULL);
         assert_int_equal(family_kill_left(job, daemon), 2);
         wait_for_end(ends);
         assert_int_equal(kill(daemon, 0), 0);
