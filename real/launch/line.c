@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "real/launch/line.h"
+#include "real/launch/preloads.h"
 #include "real/launch/program.h"
 
 /*
@@ -153,12 +154,10 @@ static int set_environment(const struct line_preload *preload, struct lb_error *
         return failed ? lb_error_fail(err, "out of memory") : 0;
 }
 
-int line_make(struct words *line, const char *mpi, char *const *launch,
-              const struct line_preload *preload, struct lb_error *err)
+static int make(struct words *line, const char *mpi, char *const *launch,
+                const struct line_preload *preload, struct lb_error *err)
 {
         bool hydra = strcmp(mpi, "mpich") == 0;
-        if (check_library(preload, err) < 0)
-                return -1;
         if (!hydra && !is_srun(launch[0]) && has_word(launch, "-x") && !getenv(env_list)) {
                 line_x(line, launch, preload);
                 return 0;
@@ -180,4 +179,17 @@ int line_make(struct words *line, const char *mpi, char *const *launch,
         for (int i = 1; launch[i]; i++)
                 words_add(line, launch[i]);
         return 0;
+}
+
+int line_make(struct words *line, const char *mpi, char *const *launch,
+              const struct line_preload *preload, struct lb_error *err)
+{
+        struct words joined = { 0 };
+        if (check_library(preload, err) < 0)
+                return -1;
+        preloads_join(&joined, launch, preload->library);
+        int code = joined.failed ? lb_error_fail(err, "out of memory")
+                                 : make(line, mpi, joined.word, preload, err);
+        words_finish(&joined);
+        return code;
 }

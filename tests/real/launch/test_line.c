@@ -78,6 +78,37 @@ static const struct line lines[] = {
           "/usr/bin/srun -n 2 ./app -x",
           "l.so:t.so",
           NULL },
+        /* what the line preloads itself stays, behind ours */
+        { "openmpi",
+          { "mpirun", "-x", "LD_PRELOAD=t.so", "-x", "LD_PRELOAD", "./app", "LD_PRELOAD=a" },
+          "e.so",
+          NULL,
+          "mpirun -x LD_PRELOAD=l.so:e.so -x LBRUN_MEASURE=d -x LD_PRELOAD=l.so:t.so -x "
+          "LD_PRELOAD=l.so:e.so ./app LD_PRELOAD=a",
+          "e.so",
+          NULL },
+        { "openmpi",
+          { "mpirun", "/usr/bin/env", "-u", "A=1", "LD_PRELOAD=", "./app", "LD_PRELOAD=a" },
+          NULL,
+          NULL,
+          "mpirun /usr/bin/env -u A=1 LD_PRELOAD=l.so ./app LD_PRELOAD=a",
+          NULL,
+          "LD_PRELOAD=l.so;LBRUN_MEASURE=d" },
+        { "mpich",
+          { "mpiexec", "-genv", "LD_PRELOAD", "t.so", "-env", "LD_PRELOAD", "u.so", "./app" },
+          NULL,
+          NULL,
+          "mpiexec -genv LD_PRELOAD l.so -genv LBRUN_MEASURE d -genv LD_PRELOAD l.so:t.so -env "
+          "LD_PRELOAD l.so:u.so ./app",
+          NULL,
+          NULL },
+        { "openmpi",
+          { "srun", "--export=ALL,LD_PRELOAD=t.so,A=1", "--export=LD_PRELOADED=1", "./app" },
+          NULL,
+          NULL,
+          "srun --export=ALL,LD_PRELOAD=l.so:t.so,A=1 --export=LD_PRELOADED=1 ./app",
+          "l.so",
+          NULL },
 };
 
 static void set(const char *name, const char *value)

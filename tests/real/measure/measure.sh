@@ -213,6 +213,16 @@ else
     LD_PRELOAD=$tool TOOL_OUT=tool measure 0 $launch -n 2 "$burn" 0.01 3
 fi
 grep -q '^Allreduce 3$' tool.0 && grep -q '^Allreduce 3$' tool.1 || fail "the tool: $(cat tool.?)"
+# Also where the launch line preloads it itself.
+rm -f tool.[01]
+TOOL_OUT=tool measure 0 $launch -n 2 env LD_PRELOAD="$tool" "$burn" 0.01 3
+grep -q '^Allreduce 3$' tool.0 && grep -q '^Allreduce 3$' tool.1 || fail "the tool of env: $(cat tool.?)"
+rm -f tool.[01]
+case $mpi in
+openmpi) measure 0 $launch -x TOOL_OUT=tool -x LD_PRELOAD="$tool" -n 2 "$burn" 0.01 3 ;;
+mpich) TOOL_OUT=tool measure 0 $launch -genv LD_PRELOAD "$tool" -n 2 "$burn" 0.01 3 ;;
+esac
+grep -q '^Allreduce 3$' tool.0 && grep -q '^Allreduce 3$' tool.1 || fail "the tool of the line: $(cat tool.?)"
 holds 'm["mpi_calls"] == 8'
 
 # A disk that is full: said, and the program goes on to its end.
