@@ -170,8 +170,8 @@ void balance_tell_work(struct balance *b, const struct balance_round *round, int
 /* A round without balancing, to the trial. */
 void balance_without(struct balance *b, const struct balance_round *round);
 
-/* Means of the trial into the leaf; after each round. False where the leaf keeps what it has: there
- * are too few rounds, or a comparison of rounds that were others, and no new one yet. */
+/* Medians of the trial into the leaf; after each round. False where the leaf keeps what it has:
+ * there are too few rounds, or a comparison of rounds that were others, and no new one yet. */
 bool balance_tell_trial(struct balance *b);
 
 #endif

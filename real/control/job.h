@@ -145,6 +145,12 @@ bool job_grows(const struct job *job);
 /* How many sleep at first. */
 int32_t job_sleeping(const struct job *job);
 
+/* Of a rank of MPI_COMM_WORLD. */
+static inline int32_t job_node_of(const struct job *job, int32_t rank)
+{
+        return job->shape.worker_node[job->rank_worker[rank]];
+}
+
 /* May a worker own no core, at the start and later: a talk-only helper, or one that sleeps? */
 bool job_may_own_none(const struct job *job, int32_t worker);
 

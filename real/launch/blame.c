@@ -28,7 +28,7 @@ void blame_init(struct blame *blame, const struct plan *plan)
 static void describe_node(const struct blame *blame, int32_t rank, char *text, size_t size)
 {
         const struct job *job = blame->plan->job;
-        int32_t node = job->shape.worker_node[job->rank_worker[rank]];
+        int32_t node = job_node_of(job, rank);
         int32_t count = job->shape.node_first[node + 1] - job->shape.node_first[node];
         int length =
             snprintf(text, size, "host %s, node %" PRId32 ", %s; with it rank%s %" PRId32,

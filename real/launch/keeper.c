@@ -298,7 +298,7 @@ static void open_office(struct keeper *keeper)
         bool known = rank >= 0 && rank < job->nworker;
         keeper->office = (struct post_office){
                 .job = job,
-                .node = known ? job->shape.worker_node[job->rank_worker[rank]] : -1,
+                .node = known ? job_node_of(job, rank) : -1,
                 .daemon = getppid(),
         };
         clock_gettime(CLOCK_REALTIME_COARSE, &keeper->office.since); /* the clock of files' times */

@@ -80,18 +80,10 @@ bool line_is_launcher(const char *word)
         return is_srun(word) || line_mpi_of(word);
 }
 
-/* What the user preloads stays, behind ours. */
-static void add_preload(struct words *line, const char *before, const char *library)
-{
-        const char *also = getenv("LD_PRELOAD");
-        words_add_format(line, "%s%s%s%s", before, library, also && also[0] ? ":" : "",
-                         also ? also : "");
-}
-
 static void add_x(struct words *line, const struct line_preload *preload)
 {
         words_add(line, "-x");
-        add_preload(line, "LD_PRELOAD=", preload->library);
+        preloads_add(line, "LD_PRELOAD=", preload->library);
         words_add(line, "-x");
         words_add_format(line, "%s=%s", preload->variable, preload->value);
 }
@@ -147,7 +139,7 @@ static int set_env_list(const struct line_preload *preload, struct lb_error *err
 static int set_environment(const struct line_preload *preload, struct lb_error *err)
 {
         struct words value = { 0 };
-        add_preload(&value, "", preload->library);
+        preloads_add(&value, "", preload->library);
         int failed = value.failed || setenv("LD_PRELOAD", value.word[0], 1) < 0 ||
                      setenv(preload->variable, preload->value, 1) < 0;
         words_finish(&value);
@@ -169,7 +161,7 @@ static int make(struct words *line, const char *mpi, char *const *launch,
         } else if (hydra) {
                 words_add(line, "-genv");
                 words_add(line, "LD_PRELOAD");
-                add_preload(line, "", preload->library);
+                preloads_add(line, "", preload->library);
                 words_add(line, "-genv");
                 words_add(line, preload->variable);
                 words_add(line, preload->value);

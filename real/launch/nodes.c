@@ -26,14 +26,21 @@ static int grow(struct nodes *nodes)
         return 0;
 }
 
-int nodes_add(struct nodes *nodes, const char *name, int32_t cores, struct lb_error *err)
+int32_t nodes_find(const struct nodes *nodes, const char *name)
 {
         for (int32_t n = 0; n < nodes->nnode; n++)
                 if (strcmp(nodes->name[n], name) == 0)
-                        return lb_error_set(err,
-                                            "host '%.200s' is there twice, allowed is one line a "
-                                            "host with all of its cores",
-                                            name);
+                        return n;
+        return -1;
+}
+
+int nodes_add(struct nodes *nodes, const char *name, int32_t cores, struct lb_error *err)
+{
+        if (nodes_find(nodes, name) >= 0)
+                return lb_error_set(err,
+                                    "host '%.200s' is there twice, allowed is one line a host with "
+                                    "all of its cores",
+                                    name);
         if (nodes->nnode == JOB_NODE_MAX)
                 return lb_error_set(err, "there are more than %d nodes", JOB_NODE_MAX);
         if (nodes->nnode == nodes->room && grow(nodes) < 0)

@@ -33,6 +33,9 @@ void nodes_finish(struct nodes *nodes);
 /* Is the node of a host file or allocation this machine, by its name up to the domain? */
 bool nodes_is_here(const struct nodes *nodes, int32_t node);
 
+/* The node of that name; -1: none. */
+int32_t nodes_find(const struct nodes *nodes, const char *name);
+
 /* ---- Private to nodes*.c, and for tests ---- */
 
 /* Add a node; a name that there is already is an error. */

@@ -43,9 +43,16 @@ static void add_joined(struct words *line, const char *word, const char *value, 
                          value);
 }
 
+void preloads_add(struct words *line, const char *before, const char *library)
+{
+        const char *also = getenv(name);
+        words_add_format(line, "%s%s%s%s", before, library, also && also[0] ? ":" : "",
+                         also ? also : "");
+}
+
 void preloads_join(struct words *line, char *const *launch, const char *library)
 {
-        const char *also = getenv(name), *last = "", *last_but_one = "";
+        const char *last = "", *last_but_one = "";
         bool in_env = false;
         for (int i = 0; launch[i]; i++) {
                 const char *word = launch[i], *value = in_list(word);
@@ -58,8 +65,7 @@ void preloads_join(struct words *line, char *const *launch, const char *library)
                 else if (named && strcmp(last, name) == 0)
                         value = word;
                 if (of_x && strcmp(word, name) == 0)
-                        words_add_format(line, "%s%s%s%s", set, library, also && *also ? ":" : "",
-                                         also ? also : "");
+                        preloads_add(line, set, library);
                 else if (value)
                         add_joined(line, word, value, library);
                 else

@@ -15,4 +15,7 @@
  */
 void preloads_join(struct words *line, char *const *launch, const char *library);
 
+/* One word: `before`, the library, and behind it what the user preloads by the environment. */
+void preloads_add(struct words *line, const char *before, const char *library);
+
 #endif

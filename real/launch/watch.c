@@ -201,21 +201,6 @@ static void look_for_cause(struct watch *watch, int64_t now)
                 node_lost(watch, node, "is gone: its connection has broken", now);
 }
 
-static int32_t node_named(const struct watch *watch, const char *host)
-{
-        const struct nodes *nodes = &watch->plan->nodes;
-        for (int32_t n = 0; n < nodes->nnode; n++)
-                if (strcmp(nodes->name[n], host) == 0)
-                        return n;
-        return -1;
-}
-
-static int32_t node_of(const struct watch *watch, int32_t rank)
-{
-        const struct job *job = watch->plan->job;
-        return job->shape.worker_node[job->rank_worker[rank]];
-}
-
 /* Of several nodes, and MPICH's launcher. What mpirun has printed is read a moment later. */
 static void look_for_first(struct watch *watch)
 {
@@ -230,9 +215,9 @@ static void look_for_first(struct watch *watch)
                 nanosleep(&moment, NULL);
                 host = obituary_host(watch->obituary);
         }
-        int32_t node = host ? node_named(watch, host) : -1;
+        int32_t node = host ? nodes_find(&watch->plan->nodes, host) : -1;
         if (watch->blame.failed.kind == NEWS_ENDS &&
-            node == node_of(watch, watch->blame.failed.rank))
+            node == job_node_of(watch->plan->job, watch->blame.failed.rank))
                 return; /* keepers of it are killed for that rank */
         if (node >= 0 && roster_first_failed(watch->roster, node, &first))
                 blame_first(&watch->blame, &first);

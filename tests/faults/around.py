@@ -168,14 +168,20 @@ def goes_on(path, count):
     return False
 
 
-def in_shell(what, line, stops):
-    """Ctrl-Z, fg, Ctrl-C. Without lbrun Open MPI's launcher stops the ranks, not itself, and no fg continues them."""
+def started(what, line):
+    """In a shell of its own, and printing."""
     shutil.rmtree("m.terminal", ignore_errors=True)
     if os.path.exists("out"):
         os.remove("out")
     shell = Shell()
     shell.type(" ".join(line) + " >out\n")
     check(what + ": does not start", goes_on("out", 3), shell.heard)
+    return shell
+
+
+def in_shell(what, line, stops):
+    """Ctrl-Z, fg, Ctrl-C. Without lbrun Open MPI's launcher stops the ranks, not itself, and no fg continues them."""
+    shell = started(what, line)
     shell.type("\x1a")
     check(what + ": Ctrl-Z: no 'Stopped'", shell.hears("Stopped"), shell.heard)
     time.sleep(0.5)
@@ -195,13 +201,7 @@ def in_shell(what, line, stops):
 
 
 def hung_up(what, line):
-    shutil.rmtree("m.terminal", ignore_errors=True)
-    if os.path.exists("out"):
-        os.remove("out")
-    shell = Shell()
-    shell.type(" ".join(line) + " >out\n")
-    check(what + ": does not start", goes_on("out", 3), shell.heard)
-    shell.close()
+    started(what, line).close()
     no_trace(what)
 
 

@@ -389,6 +389,16 @@ static void *policy_with(const char *name, double value, double tasks_per_core)
         return state;
 }
 
+static struct place_view view_of(const int32_t tasks[NWORKER], const int32_t cores[NWORKER])
+{
+        return (struct place_view){ .nworker = NWORKER,
+                                    .occasion = PLACE_FINISHED,
+                                    .tasks = tasks,
+                                    .owned_cores = cores,
+                                    .target_cores = cores,
+                                    .usable_cores = cores };
+}
+
 /* One where tasks last twice as long on the second worker of three, each with two cores, after so
  * many have ended on each. */
 static void *ended_on(struct place_view *view, const char *name, double value, int ended)
@@ -409,12 +419,7 @@ static int64_t sent(double slow_tasks, int32_t worker, int ended)
 {
         const struct place_type *type = place_find("locality");
         int32_t tasks[NWORKER] = { 2, 2, 2 }, cores[NWORKER] = { 2, 2, 2 };
-        struct place_view view = { .nworker = NWORKER,
-                                   .occasion = PLACE_FINISHED,
-                                   .tasks = tasks,
-                                   .owned_cores = cores,
-                                   .target_cores = cores,
-                                   .usable_cores = cores };
+        struct place_view view = view_of(tasks, cores);
         void *state = ended_on(&view, "place_slow_tasks_per_core", slow_tasks, ended);
         tasks[worker] = 0;
         view.occasion = PLACE_REFRESHED;
@@ -453,12 +458,7 @@ static void test_scattered(void **state)
         const struct place_type *type = place_find("locality");
         for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
                 int32_t tasks[NWORKER] = { 2, 2, 2 }, cores[NWORKER] = { 2, 2, 2 };
-                struct place_view view = { .nworker = NWORKER,
-                                           .occasion = PLACE_FINISHED,
-                                           .tasks = tasks,
-                                           .owned_cores = cores,
-                                           .target_cores = cores,
-                                           .usable_cores = cores };
+                struct place_view view = view_of(tasks, cores);
                 void *policy = policy_with("place_scatter", cases[i].most, cases[i].tasks_per_core);
                 for (int k = 0; k < 40 * NWORKER; k++) {
                         double s = 0.1 * (1 + (k / NWORKER % 2 ? cases[i].off : -cases[i].off));
