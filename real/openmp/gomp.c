@@ -33,7 +33,7 @@ static void run_part(void *user)
         part->function(part->data);
         if (opened == part)
                 openmp_asks_end((const void *)(uintptr_t)part->function,
-                                atomic_load(&part->threads));
+                                openmp_ask(OPENMP_THREADS));
         openmp_guest.stop();
         openmp_here.parts--;
 }

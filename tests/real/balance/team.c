@@ -7,6 +7,7 @@
  *      asks     asks before each region how many there will be, and has something for each
  *      fixed    asked once, and divides its work by that
  *      sets     sets the number of threads itself, in each iteration
+ *      tasks    one thread creates tasks, and is done before others have begun
  *
  * team WAY [ITERATIONS [FROM]]: from iteration FROM on, ranks meet twice in each.
  *
@@ -115,12 +116,34 @@ static long run_sets(void)
         return run_free();
 }
 
+static void create(long *sum)
+{
+        for (int i = 0; i < ITEMS; i++)
+#pragma omp task firstprivate(i)
+        {
+                work();
+#pragma omp atomic
+                *sum += i;
+        }
+}
+
+static long run_tasks(void)
+{
+        static long sum;
+        sum = 0;
+#pragma omp parallel
+#pragma omp master
+#pragma omp task
+        create(&sum);
+        return sum;
+}
+
 static const struct {
         const char *name;
         long (*run)(void);
 } ways[] = {
         { "free", run_free }, { "asks", run_asks },   { "fixed", run_fixed },
-        { "sets", run_sets }, { "parts", run_parts },
+        { "sets", run_sets }, { "parts", run_parts }, { "tasks", run_tasks },
 };
 enum { FIXED = 2, NWAY = sizeof(ways) / sizeof(ways[0]) };
 

@@ -62,6 +62,10 @@ for compiler in $compilers; do
     balance dpb --param dpb_when=asynchronous "$team" free
     says 0 '[1-7]\.\.7'
     grep -q 'moving .* 4 4 = 1 [5-7] [1-3] ' "$work/log.0" || die "dpb at once moved no CPUs to rank 0"
+    # Who creates tasks and is done before others have begun has a team as large as any.
+    OMP_WAIT_POLICY=passive balance dpb --param processors=fixed "$team" tasks
+    says 0 '4\.\.7'
+    says 1 '4\.\.7'
     # While rank 1 waits, rank 0 has its CPUs.
     balance dlb "$team" parts
     grep -q 'CPUs lent *[1-9][0-9]* times, [1-9]' "$work/out" || die "dlb lent no CPUs"
