@@ -125,13 +125,16 @@ static int set_env_list(const struct line_preload *preload, struct lb_error *err
                                     "by ';', allowed is a path without",
                                     strchr(preload->value, ';') ? preload->value
                                                                 : preload->library);
-        const char *given = getenv(env_list), *also = getenv("LD_PRELOAD");
+        const char *given = getenv(env_list);
+        struct words preloads = { 0 };
+        preloads_add(&preloads, "LD_PRELOAD=", preload->library);
         char value[3 * PROGRAM_PATH_SIZE];
-        int size =
-            snprintf(value, sizeof(value), "%s%sLD_PRELOAD=%s%s%s;%s=%s", given ? given : "",
-                     given && given[0] ? ";" : "", preload->library, also && also[0] ? ":" : "",
-                     also ? also : "", preload->variable, preload->value);
-        if (size >= (int)sizeof(value) || setenv(env_list, value, 1) < 0)
+        int size = preloads.failed ? -1
+                                   : snprintf(value, sizeof(value), "%s%s%s;%s=%s",
+                                              given ? given : "", given && given[0] ? ";" : "",
+                                              preloads.word[0], preload->variable, preload->value);
+        words_finish(&preloads);
+        if (size < 0 || size >= (int)sizeof(value) || setenv(env_list, value, 1) < 0)
                 return lb_error_fail(err, "the list of variables for the ranks is too long");
         return 0;
 }

@@ -215,18 +215,24 @@ def measure(command, report_file, values, arguments):
 # ---- Predicted from a measurement of the plain program ----
 
 
-def run_json(command, environment, timeout_s):
-    """What a command prints as JSON ({} for nothing), or what went wrong as text."""
+def run_text(command, environment, timeout_s):
+    """What a command prints, and what went wrong as text, or None."""
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True, timeout=timeout_s,
                               env={**os.environ, **environment})
     except subprocess.TimeoutExpired:
-        return f"took longer than {timeout_s:.0f} s"
+        return "", f"took longer than {timeout_s:.0f} s"
     if done.returncode != 0:
         last = done.stderr.strip().splitlines()[-1:] or ["no message"]
-        return f"ended with status {done.returncode}: {last[0]}"
-    return json.loads(done.stdout) if done.stdout.startswith("{") else {}
+        return done.stdout, f"ended with status {done.returncode}: {last[0]}"
+    return done.stdout, None
+
+
+def run_json(command, environment, timeout_s):
+    """What a command prints as JSON ({} for nothing), or what went wrong as text."""
+    text, wrong = run_text(command, environment, timeout_s)
+    return wrong or (json.loads(text) if text.startswith("{") else {})
 
 
 def measure_plain(programs, values, arguments, directory):
