@@ -141,7 +141,7 @@ static int start(struct balance *b, struct lb_error *err)
         int32_t openmp = openmp_kind() != OPENMP_NONE, any = 0;
         PMPI_Allreduce(&openmp, &any, 1, MPI_INT32_T, MPI_MAX, b->world);
         d->off = any == 0;
-        balance_wait_politely(!d->off);
+        balance_wait_politely(b, !d->off);
         return 0;
 }
 
@@ -154,7 +154,7 @@ static void stop(struct balance *b)
         b->leaf->figure[LEAF_DECISIONS] = (double)figures.decisions;
         b->leaf->changes = figures.ownership_changes;
         team_tell(d->team);
-        balance_wait_politely(false);
+        balance_wait_politely(b, false);
         control_destroy(d->control);
         team_destroy(d->team);
         job_destroy(d->job);
@@ -322,15 +322,16 @@ static void predict(struct balance *b, struct dlb *d, const struct balance_round
 }
 
 /* In all ranks at once: MPI's own waits and polite ones do not meet. */
-static void set_off(struct dlb *d, bool off)
+static void set_off(struct balance *b, bool off)
 {
+        struct dlb *d = b->state;
         d->off = off;
-        balance_wait_politely(!off);
+        balance_wait_politely(b, !off);
 }
 
 static void give_up(struct balance *b)
 {
-        set_off(b->state, true);
+        set_off(b, true);
 }
 
 static void judge(struct balance *b, struct dlb *d, const struct balance_round *round)
@@ -339,7 +340,7 @@ static void judge(struct balance *b, struct dlb *d, const struct balance_round *
                 balance_without(b, round);
                 balance_tell_work(b, round, team_width(d->team), &d->alone);
                 d->begins = trial_may_begin(&b->trial) && trial_may_gain(&b->trial);
-                set_off(d, !d->begins);
+                set_off(b, !d->begins);
                 predict(b, d, round);
                 return;
         }
@@ -353,10 +354,10 @@ static void judge(struct balance *b, struct dlb *d, const struct balance_round *
                             "dlb undone: iterations took %.4g s, longer than with equal parts; "
                             "lost %.3g s",
                             round->round_s, b->trial.lost_s);
-                set_off(d, true);
+                set_off(b, true);
                 break;
         case TRIAL_UNTIMED:
-                set_off(d, true);
+                set_off(b, true);
                 break;
         case TRIAL_GOES_ON:
         case TRIAL_OTHER:
@@ -369,7 +370,7 @@ static void leave_alone(struct balance *b, struct dlb *d, const struct balance_r
 {
         if (!d->off)
                 trial_forget(&b->trial);
-        set_off(d, true);
+        set_off(b, true);
         if (round->other)
                 trial_forget(&b->trial);
         else
@@ -386,7 +387,7 @@ static void end_round(struct balance *b, const struct balance_round *round)
                 leave_alone(b, d, round);
         } else if (!d->judged && round->number >= FIRST_ROUNDS) {
                 d->judged = d->opened = true; /* it may have been by its waits */
-                set_off(d, true);
+                set_off(b, true);
                 team_open(d->team);
                 trial_forget(&b->trial);
         } else if (round->other) {

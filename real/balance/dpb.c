@@ -134,7 +134,6 @@ static int start(struct balance *b, struct lb_error *err)
         if (!d->team)
                 return -1;
         d->enter_ns = clocks_read(CLOCK_MONOTONIC); /* it may begin within a call */
-        balance_wait_politely(b->virtual_cpus);
         return balance_agree(b, begin_at_once(b, d, err), err);
 }
 

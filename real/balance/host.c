@@ -312,6 +312,7 @@ static int begin(struct balance *b, struct lb_error *err)
             balance_agree(b, start_meter(b, err), err) < 0)
                 return -1;
         describe(b);
+        balance_wait_politely(b, false);
         return b->system->start(b, err);
 }
 
@@ -458,9 +459,9 @@ void balance_move_back(struct balance *b)
                 cpus_restore(&b->cpus);
 }
 
-void balance_wait_politely(bool on)
+void balance_wait_politely(const struct balance *b, bool on)
 {
-        polite_set_on(on);
+        polite_set_on(on || b->virtual_cpus);
 }
 
 void balance_say(const struct balance *b, const char *format, ...)

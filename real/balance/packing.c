@@ -110,7 +110,7 @@ static int start(struct balance *b, struct lb_error *err)
 static void stop(struct balance *b)
 {
         struct packing *p = b->state;
-        balance_wait_politely(false);
+        balance_wait_politely(b, false);
         free(p->when);
         free(p->sum_s);
         free(p->time_s);
@@ -192,7 +192,7 @@ static void pack(struct balance *b, const struct balance_round *round)
         b->tell = 0;
         if (p->phase == IDLE)
                 return;
-        balance_wait_politely(true);
+        balance_wait_politely(b, true);
         balance_move(b, p->cpu[b->mate]);
         double beyond_s = fmax(trial_median_s(&b->trial.without) - p->bound_s, 0);
         b->leaf->predicted_s = beyond_s + fmax(p->bound_s, fullest_s(b, p));
@@ -206,7 +206,7 @@ static void move_back(struct balance *b)
         if (!b->leaf->balanced)
                 return;
         balance_move_back(b);
-        balance_wait_politely(false);
+        balance_wait_politely(b, false);
         b->leaf->changes++;
         b->leaf->balanced = 0;
         tell_freed(b, b->state, false);
