@@ -19,7 +19,7 @@ static void judge(struct gain_advice *a)
         snprintf(a->why_not, sizeof(a->why_not),
                  "without balancing it simulates to %.3g s, and %.3g s were measured: %s",
                  a->baseline_s, parts->wall_s,
-                 gain_is_shared(a) ? "ranks shared CPUs; measure again with a CPU for each"
+                 gain_is_shared(a->m) ? "ranks shared CPUs; measure again with a CPU for each"
                  : a->m->synchronisations * parts->bound_s >
                          1.05 * (parts->bound_s + parts->between_s + parts->within_s)
                      ? "load moves between ranks faster than the windows of the measurement"

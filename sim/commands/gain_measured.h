@@ -186,7 +186,7 @@ double gain_less_percent(const struct gain_advice *a, double time_s);
 bool gain_is_clear(const struct gain_advice *a);
 
 /* Did ranks wait for CPUs that others had, so that times are longer than their work? */
-bool gain_is_shared(const struct gain_advice *a);
+bool gain_is_shared(const struct measured *m);
 
 /* In words: gain_verdict.c. line[size] */
 void gain_verdict_line(const struct gain_advice *a, char *line, size_t size);

@@ -21,8 +21,10 @@ static void write_waterfall(const struct gain_advice *a, FILE *out)
                 int group;
         } step[] = {
                 { "other waiting", p->rest_s, 5 },
-                { p->transfer_known ? "communication" : "communication, at most", p->transfer_s,
-                  4 },
+                { p->transfer_known      ? "communication"
+                  : gain_is_shared(a->m) ? "communication, not known"
+                                         : "communication, at most",
+                  p->transfer_s, 4 },
                 { "imbalance within nodes", p->within_s, 1 },
                 { "imbalance between nodes", p->between_s, 2 },
         };

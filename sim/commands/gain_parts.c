@@ -171,15 +171,28 @@ static double transfer_at_most(const struct measured *m, double longest_s)
         return fmax(0, fmin(least_s, m->wall_s - fmax(finer_s, longest_s)));
 }
 
+bool gain_is_shared(const struct measured *m)
+{
+        return m->runnable_part > 0.1;
+}
+
+/* On shared CPUs the time in MPI that every rank has is waiting for a CPU as well. */
+static double transfer_of(const struct measured *m, double longest_s)
+{
+        if (gain_is_shared(m))
+                return 0;
+        return isnan(m->transfer_s) ? transfer_at_most(m, longest_s) : m->transfer_s;
+}
+
 void gain_parts_fill(struct gain_parts *parts, const struct gain_loads *loads,
                      const struct measured *m)
 {
         double all_s = 0, longest_s = gain_longest_s(loads), node_s = heaviest_node_s(loads);
         for (int32_t r = 0; r < loads->nrank; r++)
                 all_s += loads->total_s[r];
-        *parts = (struct gain_parts){ .transfer_known = !isnan(m->transfer_s),
+        *parts = (struct gain_parts){ .transfer_known = !isnan(m->transfer_s) && !gain_is_shared(m),
                                       .wall_known = !isnan(m->wall_s) };
-        double transfer_s = parts->transfer_known ? m->transfer_s : transfer_at_most(m, longest_s);
+        double transfer_s = transfer_of(m, longest_s);
         parts->bound_s = all_s / loads->nrank / loads->threads;
         parts->between_s = fmax(0, node_s - parts->bound_s);
         parts->within_s = fmax(0, longest_s - node_s);

@@ -43,11 +43,6 @@ bool gain_is_clear(const struct gain_advice *a)
         return rest_s >= -far_s && (a->worth || rest_s <= far_s);
 }
 
-bool gain_is_shared(const struct gain_advice *a)
-{
-        return a->m->runnable_part > 0.1;
-}
-
 /* Time in MPI that every rank has is communication only where no finer imbalance hides in it. */
 static const char *where_lost(const struct gain_advice *a)
 {
@@ -63,7 +58,7 @@ static const char *where_lost(const struct gain_advice *a)
 static void saving_line(const struct gain_advice *a, char *line, size_t size)
 {
         const struct gain_parts *p = &a->parts;
-        bool shared = !a->predicted && gain_is_shared(a);
+        bool shared = !a->predicted && gain_is_shared(a->m);
         double whole_s = shared ? p->wall_s - fmax(p->rest_s, 0) : p->wall_s;
         snprintf(line, size,
                  "Imbalance %.2f (max/avg)%s: up to %.0f %% of the time could be saved, %.0f %% "
@@ -157,7 +152,7 @@ void gain_next(const struct gain_advice *a, struct gain_next *next)
         if (!a->worth && gain_is_clear(a))
                 snprintf(next->remark, sizeof(next->remark),
                          "nothing: leave the balance of this program as it is");
-        else if (!a->predicted && gain_is_shared(a))
+        else if (!a->predicted && gain_is_shared(a->m))
                 snprintf(next->remark, sizeof(next->remark),
                          "measure again, with a CPU for each rank: lbrun measure --out DIR -- "
                          "LAUNCHER ... PROGRAM");
@@ -226,7 +221,9 @@ static void print_parts(const struct gain_advice *a)
         print_part("  between nodes", a, p->between_s, "imbalance that only offloading evens out");
         print_part("  within nodes", a, p->within_s, "imbalance among the ranks of a node");
         print_part("  communication", a, p->transfer_s,
-                   p->transfer_known ? "" : "at most: the least MPI time of a rank");
+                   p->transfer_known      ? ""
+                   : gain_is_shared(a->m) ? "not known: ranks waited in MPI for CPUs, too"
+                                          : "at most: the least MPI time of a rank");
         print_part("  other waiting", a, p->rest_s,
                    "finer imbalance, chains of ranks, lack of CPUs");
         if (a->baseline_s > 0 && p->wall_known)
