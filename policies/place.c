@@ -33,6 +33,7 @@ enum {
         SCATTER,
         SCATTER_S,
         MARGIN,
+        TRIPS,
         NPARAM
 };
 enum counted { COUNTED_OWNED, COUNTED_AT_HAND, COUNTED_TARGET };
@@ -145,6 +146,15 @@ static const struct lb_param params[] = {
                      .help = "with place_tail_whole: a helper where tasks last well longer than "
                              "elsewhere takes those only that it ends so much sooner than all can "
                              "end, in its own tasks; not where place_scatter holds" },
+        [TRIPS] = { .name = "place_trips",
+                    .unit = "",
+                    .type = LB_PARAM_SWITCH,
+                    .fallback = 0,
+                    .max = 1,
+                    .help =
+                        "with place_tail: each core, of home too, is sent as many tasks more as "
+                        "it ends while a message to a helper and its answer are under way, "
+                        "which is measured" },
         [NPARAM] = { .name = NULL },
 };
 
@@ -203,6 +213,7 @@ static int locality_init(void *state, int32_t nworker, const double *param, stru
                 tail_of(s)->scatter_most = param[SCATTER];
                 tail_of(s)->scatter_s = param[SCATTER_S];
                 tail_of(s)->margin_tasks = param[MARGIN];
+                tail_of(s)->trips = param[TRIPS] != 0;
         }
         return 0;
 }
@@ -247,6 +258,8 @@ static LB_APART int64_t fraction_capacity(const struct locality_state *s, int32_
 {
         int32_t counted = cores - s->reserve_cores;
         double limit = tasks_per_core(s, worker) * counted;
+        if (s->tail)
+                limit += (double)tail_under_way(tail_seen(s)) * counted;
         if (s->tail && worker > 0 && tail_seen(s)->scatters)
                 limit = fmax(limit - 1, counted); /* a task for each core is not ahead */
         if (s->reserve_cores == 0)

@@ -6,9 +6,11 @@
 /* Tasks that the means reach back to: of what tasks cost now, and of how slow a worker is, which
  * lasts. Half or four times as many make no difference (docs/tight.md). */
 enum { COST_OVER = 16, SLOWNESS_OVER = 256, HALVINGS = 12, DOUBLINGS = 64 };
-static const double UNEQUAL = 1.3; /* beyond what a few jittered tasks scatter */
-enum { SCATTER_OVER = 8 };         /* fewer tasks do not say how much they scatter */
-static const double SURE = 2;      /* standard errors of a mean */
+enum { TRIPS_KNOWN = 16, LONGEST_OVER = 1024, UNDER_WAY_MOST = 1000 };
+static const double WAIT_TASKS = 2; /* a trip of less may be a wait for a core */
+static const double UNEQUAL = 1.3;  /* beyond what a few jittered tasks scatter */
+enum { SCATTER_OVER = 8 };          /* fewer tasks do not say how much they scatter */
+static const double SURE = 2;       /* standard errors of a mean */
 
 size_t tail_size(int32_t nworker)
 {
@@ -66,8 +68,35 @@ void tail_assigned(struct tail *tail, const struct place_view *view, int32_t wor
                    int64_t count)
 {
         int64_t idle = cores - view->tasks[worker];
+        if (tail->trips && worker > 0 && count > 0 && view->tasks[worker] == 0 &&
+            view->usable_cores[worker] > 0)
+                tail->worker[worker].sent_ns = view->time_ns;
         for (int64_t i = tail->whole ? (count < idle ? count : idle) : 0; i > 0; i--)
                 begin(&tail->worker[worker], view->time_ns);
+}
+
+static double task_s(const struct tail *tail, int32_t worker)
+{
+        return tail->cost_s * tail->worker[worker].slowness;
+}
+
+/* Of the tasks that a helper was sent when it had none, the first has ended. */
+static void learn_trip(struct tail *tail, const struct place_view *view)
+{
+        struct tail_worker *w = &tail->worker[view->worker];
+        double took_s = fmax(0, (double)(view->time_ns - w->sent_ns - view->finished_ns) * 1e-9);
+        if (w->sent_ns == 0)
+                return;
+        w->sent_ns = 0;
+        tail->trip_s = tail->trip_count > 0 ? fmin(tail->trip_s, took_s) : took_s;
+        tail->trip_count += tail->trip_count < TRIPS_KNOWN;
+}
+
+int32_t tail_under_way(const struct tail *tail)
+{
+        if (tail->trip_count < TRIPS_KNOWN || tail->trip_s < WAIT_TASKS * tail->longest_s)
+                return 0;
+        return (int32_t)fmin(UNDER_WAY_MOST, tail->trip_s / tail->longest_s);
 }
 
 void tail_finished(struct tail *tail, const struct place_view *view, int32_t cores)
@@ -80,12 +109,14 @@ void tail_finished(struct tail *tail, const struct place_view *view, int32_t cor
                 begin(w, view->time_ns); /* one that was sent ahead */
         if (view->finished_ns <= 0)
                 return;
+        learn_trip(tail, view);
         if (tail->count > 0)
                 learn_slowness(w, took_s / tail->cost_s);
         if (tail->scatter_most > 0) {
                 take_in(&tail->mean_s, &tail->mean_count, took_s, SLOWNESS_OVER);
                 tail->scatters = scatter_widely(tail);
         }
+        tail->longest_s = fmax(took_s, tail->longest_s + (took_s - tail->longest_s) / LONGEST_OVER);
         take_in(&tail->cost_s, &tail->count, took_s / w->slowness, COST_OVER);
 }
 
@@ -198,11 +229,6 @@ static double end_s(const struct tail *tail, const struct place_view *view, cons
 }
 
 /* ---- By whole tasks ---- */
-
-static double task_s(const struct tail *tail, int32_t worker)
-{
-        return tail->cost_s * tail->worker[worker].slowness;
-}
 
 /* Further tasks that a core ends by `end_s` from now which is free after `left_s`. */
 static double ends(double end_s, double left_s, double task_s)

@@ -32,15 +32,21 @@
  *   sooner than the cores at hand say. A slow helper, whose task is the longest of all, takes those
  *   alone that it ends so many of its own tasks sooner; not where durations scatter, since T is not
  *   known that well there.
+ * - `trips`: until a helper can have ended a further task, a message has to go there and its answer
+ *   to come back. How long that takes is measured: where a helper had a core and no task, from when
+ *   one was sent to it until home heard that one ended, without the time that it executed. A core
+ *   may have been lent, and is waited for, so the least counts, and none that is less than two of
+ *   the longest tasks of late.
  * - The memory follows the struct; there is no pointer.
  */
 enum { TAIL_BEGUN = 64 }; /* a power of two. Of more cores so many stand for all */
 
 struct tail_worker {
-        double slowness;              /* 1 until a task has finished */
-        double variance;              /* of what that is the mean of */
-        int32_t count;                /* tasks in the mean, at most those that it reaches back to */
-        uint32_t nbegun;              /* tasks that began here, as far as home can tell */
+        double slowness; /* 1 until a task has finished */
+        double variance; /* of what that is the mean of */
+        int32_t count;   /* tasks in the mean, at most those that it reaches back to */
+        int64_t sent_ns; /* when it was sent some and had none; 0: none of these ended */
+        uint32_t nbegun; /* tasks that began here, as far as home can tell */
         int64_t begun_ns[TAIL_BEGUN]; /* ring: when the last of them did */
 };
 
@@ -55,6 +61,10 @@ struct tail {
                           where scatter_most is 0: no */
         double mean_s; /* durations, over as many tasks as slowness; where scatter_most is not 0 */
         int32_t mean_count;
+        double longest_s; /* of the durations, forgotten slowly */
+        bool trips;       /* are measured; tail_init() sets false */
+        double trip_s;    /* a message to a helper and its answer, the least */
+        int32_t trip_count;
         struct tail_worker worker[]; /* [nworker] */
 };
 
@@ -67,6 +77,10 @@ void tail_finished(struct tail *tail, const struct place_view *view, int32_t cor
 /* Whether tasks last well longer on this worker than where they last least, for sure: how many have
  * to end before that is known depends on how much they scatter. */
 bool tail_slow(const struct tail *tail, int32_t worker);
+
+/* How many of the longest tasks a core ends while a message to a helper and its answer are under
+ * way; 0 where that is not known or less than two. */
+int32_t tail_under_way(const struct tail *tail);
 
 /* A ready task could go to helper `to`: it, or who ends the task sooner where `to` is known to be
  * slow, full or not. cores[nworker] are those that each may use. */

@@ -519,6 +519,51 @@ static void test_margin(void **state)
         }
 }
 
+/* A helper that had no task was sent one so often, and home heard each time that it had ended a
+ * trip later than it executed: so many tasks more for each of two cores, at home as well. */
+static void test_trips(void **state)
+{
+        (void)state;
+        static const struct {
+                double trips;
+                int64_t trip_us, longest_us; /* other tasks last 1 ms */
+                int heard, usable_cores;
+                int64_t more;
+        } cases[] = {
+                { 1, 4500, 1000, 16, 1, 4 }, { 0, 4500, 1000, 16, 1, 0 },
+                { 1, 4500, 1000, 15, 1, 0 }, /* not known yet */
+                { 1, 4500, 1000, 16, 0, 0 }, /* it waits for a core */
+                { 1, 1900, 1000, 16, 1, 0 }, /* less than two tasks */
+                { 1, 4500, 2000, 16, 1, 2 }, { 1, 4500, 2500, 16, 1, 0 },
+        };
+        const struct place_type *type = place_find("locality");
+        for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+                int32_t tasks[NWORKER] = { 0 }, cores[NWORKER] = { 2, 2, 2 };
+                int32_t usable[NWORKER] = { 2, cases[i].usable_cores, 2 };
+                struct place_view view = view_of(tasks, cores);
+                view.usable_cores = usable;
+                void *policy = policy_with("place_trips", cases[i].trips, 2);
+                for (int k = 0; k < cases[i].heard; k++) {
+                        int64_t took_us = k == cases[i].heard - 1 ? cases[i].longest_us : 1000;
+                        view.occasion = PLACE_READY;
+                        view.data_worker = 1;
+                        view.time_ns += 1000000;
+                        assert_int_equal(type->place(policy, &view), 1);
+                        /* the other trips take longer */
+                        view.time_ns += 1000 * (took_us + cases[i].trip_us + 1000 * (k % 4));
+                        view.occasion = PLACE_FINISHED;
+                        view.worker = 1;
+                        view.finished_ns = 1000 * took_us;
+                        type->refill(policy, &view);
+                }
+                view.occasion = PLACE_REFRESHED;
+                view.held_tasks = 100;
+                for (view.worker = 0; view.worker < NWORKER; view.worker++)
+                        assert_int_equal(type->refill(policy, &view), 4 + 2 * cases[i].more);
+                free(policy);
+        }
+}
+
 /* Where a ready task goes whose data is on the slow second worker, by the tasks that each has. */
 static void test_sooner(void **state)
 {
@@ -575,7 +620,7 @@ int main(void)
                 cmocka_unit_test(test_fewer_ahead), cmocka_unit_test(test_said_dear),
                 cmocka_unit_test(test_held_work),   cmocka_unit_test(test_dearest_is_taken),
                 cmocka_unit_test(test_scattered),   cmocka_unit_test(test_scatter_s),
-                cmocka_unit_test(test_margin),
+                cmocka_unit_test(test_margin),      cmocka_unit_test(test_trips),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,6 +76,7 @@ RULES = {
     "slow as any": ["system.place_slow_sooner=false"],
     "2 if scattered": ["system.place_scatter=0"],
     "no margin": ["system.place_tail_margin=0"],
+    "no trips": ["system.place_trips=false"],
     "no tail": ["system.place_tail=false"],
 }
 # In the order in which the waterfall adds them, and what each is without.
@@ -85,8 +86,11 @@ STEPS = {
     "polls": ["runtime.poll_iterations=0", "runtime.poll_s=0.5", "runtime.poll_cpu_us=0", "runtime.place_cpu_us=0"],
     "asking": ["runtime.ask=false"],
     "window": ["system.average_iterations=0", "system.period_iterations=0"],
-    "tail": ["system.place_tail=false", "system.place_tail_whole=false", "system.place_slow_tasks_per_core=0", "system.place_slow_sooner=false",
-             "system.place_scatter=0", "system.place_tail_margin=0"],
+    "tail": ["system.place_tail=false", "system.place_tail_whole=false"],
+    "slow workers": ["system.place_slow_tasks_per_core=0", "system.place_slow_sooner=false"],
+    "scatter": ["system.place_scatter=0"],
+    "margin": ["system.place_tail_margin=0"],
+    "trips": ["system.place_trips=false"],
     "growth": ["system.grow_degree=1"],
 }
 
