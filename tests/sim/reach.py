@@ -94,6 +94,8 @@ STEPS = {
     "growth": ["system.grow_degree=1"],
 }
 
+LIGHTER = ["#a5d8ff", "#ffd9a0", "#9fdcc2", "#f0c0dc"]
+
 
 def simulate(point, systems, sets, options):
     """{system: rows}"""
@@ -159,6 +161,11 @@ def parts(losses, possible):
     return [possible, losses[-1] - possible, *(before - after for before, after in reversed(list(zip(losses, losses[1:]))))]
 
 
+def colour(place):
+    """Grey, black, and the eight of the style; then lighter ones, since there are more rules than colours."""
+    return ["grey", "ink"][place] if place < 2 else f"line_color({place - 1})" if place < 10 else f"'{LIGHTER[place - 10]}'"
+
+
 def draw(found, file):
     """Bars of loss, one upon the other; what does harm has none."""
     names = ["not possible", "left by tight", *reversed(STEPS)]
@@ -175,7 +182,7 @@ def draw(found, file):
         "set xlabel 'Time over the bound (%)'", "set border 3 lc rgb '#444444'", "set tics out nomirror textcolor rgb '#222222'", "set xrange [0:*]", f"set yrange [0.4:{len(found) + 0.6}]", "set key outside right center", "set style fill solid noborder",
         "set grid xtics lc rgb '#dddddd'", "set ytics nomirror noenhanced (" + ", ".join(f"'{name}' {len(found) - row}" for row, name in enumerate(found)) + ")",
         "plot " + ", ".join(f"$data using ($1 == {place} ? $2 : NaN):4:2:3:($4 - 0.36):($4 + 0.36) with boxxyerror "
-                            f"lc rgb {'grey' if place == 0 else 'ink' if place == 1 else f'line_color({place - 1})'} title '{name}'"
+                            f"lc rgb {colour(place)} title '{name}'"
                             for place, name in zip(places, names) if any(line.startswith(f"{place} ") for line in lines)),
     ]
     subprocess.run(["gnuplot", "-e", "kind = 'svg'; size = 'two'", "-"], input="\n".join(lines), check=True, text=True)
