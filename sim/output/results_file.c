@@ -9,6 +9,8 @@
 
 #include "base/param.h"
 #include "base/zstd.h"
+#include "policies/host/metrics.h"
+#include "sim/output/results.h"
 #include "sim/output/seal.h"
 
 enum { PATH_SIZE = 4096 };
@@ -19,6 +21,11 @@ int results_file_column(const struct results_file *f, const char *name, int32_t 
         *column = lb_csv_column(&f->csv, name);
         if (*column >= 0)
                 return 0;
+        if (metric_find(name, METRIC_COUNT) >= 0)
+                return lb_error_set(err,
+                                    "%.300s: no column \"%.60s\", which lbsim %s writes: another "
+                                    "version wrote this, or it was changed",
+                                    f->csv.file, name, results_version());
         const char *near =
             lb_nearest_name(name, (const char *const *)f->csv.cell, (size_t)f->csv.ncolumn);
         if (near)

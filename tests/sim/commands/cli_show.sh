@@ -46,6 +46,8 @@ fi
 # What cannot be shown.
 expect 2 "cannot read 'none/results.csv'" "$lbsim" show none
 expect 2 'no column "graph.degre", did you mean "graph.degree"' "$lbsim" show a --by graph.degre
+mkdir other && sed '1s/ratio_to_optimal/ratio_to_best/' a/results.csv >other/results.csv
+expect 2 'no column "ratio_to_optimal", which lbsim [0-9.]* writes: another version' "$lbsim" show other
 expect 2 'no run of a/results.csv has that value' "$lbsim" show a --where graph.degree=7
 expect 2 "has that value: '7'" "$lbsim" show a --where graph.degree=3,7
 expect 2 "has that value: 'system.name=global'; a further condition is another --where" "$lbsim" show a --where graph.degree=3,system.name=global
