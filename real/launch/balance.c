@@ -433,11 +433,30 @@ static void tell_logs(const struct balancing *b, struct balance_report *report, 
         free(host);
 }
 
+/* The folder is in the working directory, which may go while the program runs: its ranks need no
+ * more of it, and end as they would, but what was done for them is not known. */
+static bool is_gone(const char *directory)
+{
+        return access(directory, F_OK) < 0 && errno == ENOENT;
+}
+
+static int conclude_unknown(const struct balancing *b, int code)
+{
+        const struct options *o = b->options;
+        fprintf(stderr,
+                "lbrun: the job's folder '%s' was removed while the program ran: what was done for "
+                "its ranks is not known\n",
+                b->directory);
+        return code == 0 && (o->report || o->decisions || o->compare) ? NOT_BALANCED : code;
+}
+
 /* What there was to say, whatever the program's end. */
 static int conclude(const struct balancing *b, struct balance_report *report, int code,
                     struct lb_error *err)
 {
         const struct options *o = b->options;
+        if (is_gone(b->directory))
+                return conclude_unknown(b, code);
         if (balance_report_read(report, b->directory, err) < 0)
                 return -1;
         balance_predict(report, b->directory, &o->param);

@@ -238,7 +238,8 @@ def directories():
         os.makedirs("goes", exist_ok=True)
         text = 'rm -f out; cd goes; "$@" >../out & i=0; while ! grep -q "iteration 3" ../out && [ $i -lt 300 ]; do sleep 0.1; i=$((i + 1)); done; cd ..; rm -r goes; wait $!'
         run("a working directory that goes, " + name, ["sh", "-c", text, "sh"] + line + ["--iterations", "40", "--tasks-per-core", "5"],
-            0 if name == "ported" else tuple(range(256)))  # what is balanced or measured has its own folder in there
+            tuple(range(256)) if name == "measured" else 0,  # what is measured is written in there
+            "removed while the program ran" if name == "packed" else "")
     os.makedirs("goes", exist_ok=True)
     said = run("a report into a directory that goes", ["sh", "-c", text, "sh"] + ported("--report", os.path.abspath("goes/r.json")) +
                ["--iterations", "40", "--tasks-per-core", "5"], tuple(range(1, 256)), "r.json")
