@@ -461,7 +461,8 @@ void balance_move_back(struct balance *b)
 
 void balance_wait_politely(const struct balance *b, bool on)
 {
-        polite_set_on(on || b->virtual_cpus);
+        bool teams = b->system->region_begin != NULL;
+        polite_set_on(on || (b->virtual_cpus && teams));
 }
 
 void balance_say(const struct balance *b, const char *format, ...)
