@@ -153,8 +153,9 @@ int balance_agree(struct balance *b, int code, struct lb_error *err) LB_MUST_CHE
 void balance_move(struct balance *b, int32_t mate);
 void balance_move_back(struct balance *b);
 
-/* Waits of all ranks are polite, or MPI's own; on virtual CPUs always polite, for who spins has
- * used up its quota when the message comes. Where all ranks have met: in round(). */
+/* Waits of all ranks are polite, or MPI's own; on virtual CPUs always polite where ranks have
+ * several, for who spins has used up its quota when the message comes. Where all ranks have met: in
+ * round(). */
 void balance_wait_politely(const struct balance *b, bool on);
 
 /* One line of the first rank's, to standard error: "lbrun: ..." */
