@@ -235,15 +235,18 @@ def run_json(command, environment, timeout_s):
     return wrong or (json.loads(text) if text.startswith("{") else {})
 
 
+def launch_line(mpi, ranks):
+    """What starts a program that is measured as it is, on any number of CPUs."""
+    anywhere = ["--oversubscribe", "--bind-to", "none"] if mpi == "openmpi" else []
+    return [f"mpirun.{mpi}", "-n", str(ranks), *anywhere]
+
+
 def measure_plain(programs, values, arguments, directory):
     """Measures into the directory, once; returns what went wrong, or None."""
     if directory.exists():
         return None
-    launch = [f"mpirun.{arguments.mpi}", "-n", show(values["platform.nodes"])]
-    if arguments.mpi == "openmpi":
-        launch += ["--oversubscribe", "--bind-to", "none"]
-    command = [str(programs["lbrun"]), "measure", "--out", str(directory), "--"] + launch
-    command.append(str(programs["plain"]))
+    command = [str(programs["lbrun"]), "measure", "--out", str(directory), "--",
+               *launch_line(arguments.mpi, values["platform.nodes"]), str(programs["plain"])]
     for path, option in EXAMPLE.items():
         if path in values:
             command += [option, show(values[path])]

@@ -44,8 +44,7 @@ def options(name, tasks_per_core):
 
 
 def plain_line(build, mpi, name):
-    unbound = ["--bind-to", "none"] if mpi == "openmpi" else []
-    return [f"mpirun.{mpi}", "-n", str(NODES), *unbound, str(build / f"real/apps/{name}-plain-{mpi}")]
+    return [*compare.launch_line(mpi, NODES), str(build / f"real/apps/{name}-plain-{mpi}")]
 
 
 def measure(build, mpi, name, cores, directory, timeout_s):
