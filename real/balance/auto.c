@@ -56,12 +56,10 @@ static int start(struct balance *b, struct lb_error *err)
         struct automatic *a = b->state = calloc(1, sizeof(*a));
         int code = a ? setup_table(b->setup, "auto", auto_live_params, a->param, err)
                      : lb_error_fail(err, "out of memory");
-        int32_t openmp = openmp_kind() != OPENMP_NONE, any = 0;
         if (balance_agree(b, code, err) < 0)
                 return -1;
-        PMPI_Allreduce(&openmp, &any, 1, MPI_INT32_T, MPI_MAX, b->world);
-        a->team = any ? team_create(b, false, err) : NULL;
-        return any && !a->team ? -1 : 0;
+        a->team = b->openmp ? team_create(b, false, err) : NULL;
+        return b->openmp && !a->team ? -1 : 0;
 }
 
 static void stop(struct balance *b)
@@ -138,11 +136,24 @@ static void leave_team(struct balance *b, struct automatic *a, const struct bala
         memset(b->leaf->figure, 0, sizeof(b->leaf->figure));
 }
 
+static void stay(struct balance *b, const char *name, const char *why)
+{
+        struct automatic *a = b->state;
+        balance_say(b, "auto: %s cannot begin: %s; the program stays as it is", name, why);
+        a->chosen = true;
+        b->tell = 0;
+}
+
+/* A team's ranks begin together; where they are apart there must be one. */
 static void become(struct balance *b, int32_t number)
 {
         struct automatic *a = b->state;
         struct lb_error err;
         const struct balance_system *next = balance_systems[number - 1];
+        if (b->apart && next->region_begin && !a->team) {
+                stay(b, next->name, "the ranks do not meet");
+                return;
+        }
         leave_team(b, a, next);
         free(a);
         b->state = NULL;
@@ -152,11 +163,9 @@ static void become(struct balance *b, int32_t number)
                 b->system = next;
                 return;
         }
-        balance_say(b, "auto: %s cannot begin: %s; the program stays as it is", next->name,
-                    err.text);
         b->state = calloc(1, sizeof(*a));
         if (b->state)
-                ((struct automatic *)b->state)->chosen = true;
+                stay(b, next->name, err.text);
 }
 
 static void end_round(struct balance *b, const struct balance_round *round)

@@ -30,7 +30,6 @@
 #include "real/control/control.h"
 #include "real/measure/clocks.h"
 #include "real/mpi/transport.h"
-#include "real/openmp/openmp.h"
 
 /* The program has shown its regions: meetings of all, or so many waits where ranks never all meet.
  */
@@ -138,9 +137,7 @@ static int start(struct balance *b, struct lb_error *err)
                 return -1;
         d->since_ns = clocks_read(CLOCK_MONOTONIC);
         d->with = 1;
-        int32_t openmp = openmp_kind() != OPENMP_NONE, any = 0;
-        PMPI_Allreduce(&openmp, &any, 1, MPI_INT32_T, MPI_MAX, b->world);
-        d->off = any == 0;
+        d->off = !b->openmp;
         balance_wait_politely(b, !d->off);
         return 0;
 }

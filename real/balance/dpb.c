@@ -41,7 +41,7 @@ static const double ITERATION_MIN_S = 1e-3;
 
 /* The first decision waits until rounds of equal parts were timed, which all that comes is held
  * against; where ranks meet so rarely that there are none, for so long. */
-static const double HELD_S = 1, HELD_ITERATIONS = 32;
+static const double HELD_S = 3, HELD_ITERATIONS = 32;
 
 /* In the node's shared memory, of each rank, written by it alone; the first word by the first. */
 struct dpb_told {
@@ -338,12 +338,6 @@ static void decide(struct balance *b, struct dpb *d, int64_t now_ns)
 
 /* ---- Calls, regions, rounds ---- */
 
-/* How often it is made depends on how long it takes, so it is no part of what repeats. */
-static bool polls(enum interpose_name name)
-{
-        return name == INTERPOSE_Waitany || name == INTERPOSE_Waitsome;
-}
-
 static void enter(struct balance *b, const struct interpose_call *call, int64_t now_ns)
 {
         struct dpb *d = b->state;
@@ -356,7 +350,7 @@ static void leave(struct balance *b, const struct interpose_call *call, int64_t 
 {
         struct dpb *d = b->state;
         uint64_t from = (uint64_t)(uintptr_t)call->from;
-        if (interpose_may_wait(call->kind) && !polls(call->name) &&
+        if (balance_repeats(call) &&
             profile_call(d->profile, dpd_value((int32_t)call->name, -1, from), d->enter_ns,
                          now_ns) &&
             !d->off)

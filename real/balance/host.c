@@ -10,6 +10,7 @@
 
 #include "policies/plugged.h"
 #include "real/balance/await.h"
+#include "real/balance/gather.h"
 #include "real/balance/host_impl.h"
 #include "real/balance/meet.h"
 #include "real/balance/ordered.h"
@@ -27,7 +28,7 @@ static const double BOARD_S = 60;
 const struct balance_system *const balance_systems[] = { &balance_packing, &balance_dpb,
                                                          &balance_dlb, &balance_auto, NULL };
 
-/* What the ranks of a node share; the system's part follows. */
+/* What the ranks of a node share; the words of steps and the system's part follow. */
 struct board_head {
         _Atomic int64_t end_at;
         struct await await;
@@ -45,6 +46,8 @@ static struct {
         struct await *await; /* NULL: ranks are on several nodes */
         int64_t awaited;
         bool rests; /* lone calls pass: the thread that is balanced does not see them */
+        /* Waits are polite, and collective ones, as all ranks know. */
+        atomic_bool alone, together;
 } own;
 static _Thread_local __attribute__((tls_model("initial-exec"))) bool balanced; /* this thread */
 static _Thread_local __attribute__((tls_model("initial-exec"))) bool inside;   /* a call */
@@ -87,6 +90,7 @@ static void turn(struct balance *b, int64_t now_ns)
 {
         own.rests = b->heed.rests;
         interpose_pass(own.rests ? interpose_is_lone : passes_always);
+        meet_break(own.meet);
         (void)meter_go(b->meter, now_ns, own.rests ? METER_TEAM : METER_OUT);
         clocks_feed(b->meter, NULL);
         if (!own.rests && b->system->resume)
@@ -115,6 +119,7 @@ static void enter_first(struct balance *b, const struct interpose_call *call, in
                 clocks_feed(b->meter, NULL);
         if (b->system->enter)
                 b->system->enter(b, call, now_ns);
+        meet_step(own.meet, call, now_ns);
 }
 
 static void enter(const struct interpose_call *call)
@@ -130,15 +135,17 @@ static void enter(const struct interpose_call *call)
                 enter_first(b, call, now_ns);
         if (meets)
                 meet_enter(own.meet, call, now_ns, balanced);
-        if (meets && own.await && polite_is_on())
+        if (meets && own.await && host_meets_politely())
                 await_all(own.await, ++own.awaited, b->size, b->world);
 }
 
 /* Of the thread that is balanced, which has looked. */
 static void leave_first(struct balance *b, const struct interpose_call *call)
 {
+        meet_look(own.meet);
         int64_t now_ns = look_at_clock(b);
         inside = false;
+        meet_left(own.meet, now_ns);
         if (meter_leave(b->meter, now_ns))
                 clocks_feed(b->meter, NULL);
         if (b->system->leave)
@@ -163,6 +170,31 @@ static void leave(const struct interpose_call *call)
                 host_attend();
         if (b->heed.rests != own.rests)
                 turn(b, look_at_clock(b));
+}
+
+/* ---- Waits ---- */
+
+static bool waits_politely(const struct interpose_call *call)
+{
+        return interpose_is_collective(call->kind) ? own.together && ordered_is_free(call)
+                                                   : own.alone;
+}
+
+bool host_meets_politely(void)
+{
+        return own.together;
+}
+
+static void set_polite(bool alone, bool together)
+{
+        own.alone = alone;
+        own.together = together;
+        polite_set_on(alone || together);
+}
+
+void host_meet_as_alone(void)
+{
+        set_polite(own.alone, own.alone);
 }
 
 static void fall_asleep(void)
@@ -192,7 +224,7 @@ __attribute__((constructor)) static void load(void)
         interpose_follow_proxy();
         polite_set_told(enter);
         polite_set_over(leave);
-        polite_set_choice(ordered_is_free);
+        polite_set_choice(waits_politely);
         polite_set_hooks(fall_asleep, go_on);
 }
 
@@ -230,22 +262,24 @@ static int read_setup(struct balance *b, struct lb_error *err)
 static int open_board(struct balance *b, struct lb_error *err)
 {
         char part[16];
+        size_t words = gather_bytes(b->nmate);
         size_t more = b->system->board_bytes ? b->system->board_bytes(b->nmate) : 0;
         snprintf(part, sizeof(part), "%d", b->node);
-        own.segment =
-            segment_open(&(struct segment_spec){ .job = setup_value(b->setup, "job", 0),
-                                                 .part = part,
-                                                 .nmember = b->nmate,
-                                                 .member = b->mate,
-                                                 .bytes = sizeof(struct board_head) + more },
-                         err);
+        own.segment = segment_open(
+            &(struct segment_spec){ .job = setup_value(b->setup, "job", 0),
+                                    .part = part,
+                                    .nmember = b->nmate,
+                                    .member = b->mate,
+                                    .bytes = sizeof(struct board_head) + words + more },
+            err);
         if (!own.segment || segment_wait(own.segment, BOARD_S, err) < 0)
                 return -1;
         segment_unname(own.segment); /* on a node without lbrun nobody would */
         struct board_head *head = segment_memory(own.segment);
-        b->shared = head + 1;
-        own.await = b->nnode == 1 ? &head->await : NULL;
-        own.meet = meet_create(b, b->nnode == 1 ? &head->end_at : NULL);
+        b->shared = (char *)(head + 1) + words;
+        bool one = b->nnode == 1;
+        own.await = one ? &head->await : NULL;
+        own.meet = meet_create(b, one ? &head->end_at : NULL, one ? head + 1 : NULL);
         return own.meet ? 0 : lb_error_fail(err, "out of memory for %d ranks", b->size);
 }
 
@@ -432,11 +466,22 @@ void host_end(void)
         if (!b || getpid() != own.pid)
                 return;
         own.self = NULL;
+        meet_end(own.meet);
         if (b->system->stop)
                 b->system->stop(b);
         if (balanced)
                 tell_end(b);
         destroy(b);
+}
+
+/* A virtual CPU computes at this speed; what is not computing, as a wait for a disk, lasts as long.
+ */
+double host_load_ns(struct balance *b, bool reads)
+{
+        if (reads && b->meter->maybe > 0)
+                clocks_feed(b->meter, NULL); /* else it may be in use, or all is known */
+        double blocked_ns = b->meter->blocked_ns;
+        return (meter_load_ns(b->meter) - blocked_ns) / b->speed + blocked_ns;
 }
 
 /* ---- For systems ---- */
@@ -462,7 +507,14 @@ void balance_move_back(struct balance *b)
 void balance_wait_politely(const struct balance *b, bool on)
 {
         bool teams = b->system->region_begin != NULL;
-        polite_set_on(on || (b->virtual_cpus && teams));
+        bool politely = on || (b->virtual_cpus && teams);
+        set_polite(politely, b->apart ? own.together : politely);
+}
+
+bool balance_repeats(const struct interpose_call *call)
+{
+        return interpose_may_wait(call->kind) && call->name != INTERPOSE_Waitany &&
+               call->name != INTERPOSE_Waitsome;
 }
 
 void balance_say(const struct balance *b, const char *format, ...)

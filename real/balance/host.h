@@ -44,6 +44,10 @@ struct team;
  * and decide alike without a further message. How many meetings a round has follows from the words,
  * and is the same everywhere: as many as last BALANCE_ROUND_MS and repeat. What systems are told of
  * it is that of an iteration, the meetings that repeat: rounds of any number of them compare.
+ * Ranks that never all meet, or only now and then, end rounds as well, each at an iteration of its
+ * own (real/balance/steps.h): nobody waits, and each is told when all have told, at calls that are
+ * not the same. All rounds are the same in all ranks, and in the same order. Those of meetings
+ * count where these are frequent; else those of steps.
  * Where some rank had a meeting in another thread than the one that initialised MPI (real/balance/
  * ordered.h), all give up when that round ends: what is measured is of that thread, which systems
  * need to decide.
@@ -64,6 +68,8 @@ struct balance_word {
         int32_t period;   /* meetings that repeat; 0: none found */
         int32_t elsewhere; /* other threads than that which initialised MPI came to meetings, too */
         int32_t unmeasured; /* it did not see all calls of the round */
+        int64_t steps_told; /* rounds of steps, so far; and since the last was over */
+        double stepped_s;
 };
 
 struct balance_round {
@@ -71,6 +77,7 @@ struct balance_round {
         int32_t meetings;                /* in it */
         double iterations;               /* in it: meetings that repeat */
         bool other;                      /* these are others than before, or no whole number */
+        bool apart;                      /* ranks have not met: nothing may wait for another */
         bool measured;                   /* loads are known */
         double now_s;                    /* since the program began */
         double round_s;                  /* of an iteration, the same in all ranks */
@@ -95,6 +102,7 @@ struct balance {
         struct cpu_groups groups;
         int32_t group_cores;      /* of the node */
         double speed;             /* of its CPUs, 1 where they are real */
+        bool openmp;              /* some rank of the job has it */
         void *shared;             /* board_bytes() of the node's memory, zero at first */
         struct decision_log *log; /* of the node's first rank; NULL: none is asked for */
         struct meter *meter;
@@ -104,6 +112,7 @@ struct balance {
         double param[8];   /* of balance_params[] */
         double tell;       /* goes into this rank's next word */
         int64_t regions;   /* parallel ones that began since the last round */
+        bool apart;        /* in a round in which ranks are */
         struct team *team; /* that a system has begun with whose place another takes */
         void *state;       /* the system's own */
 };
@@ -145,7 +154,8 @@ extern const struct balance_system balance_packing, balance_dpb, balance_dlb, ba
 /* This process's; NULL: it is not balanced. */
 struct balance *balance_self(void);
 
-/* Fails in all ranks where one fails: with what that one says. `code` < 0: this one has failed. */
+/* Fails in all ranks where one fails: with what that one says. `code` < 0: this one has failed.
+ * Within a round in which ranks are apart it fails in this one alone. */
 int balance_agree(struct balance *b, int code, struct lb_error *err) LB_MUST_CHECK;
 
 /* This process to the CPUs where `mate` of its node is at home, and back to where it was before the
@@ -154,9 +164,13 @@ void balance_move(struct balance *b, int32_t mate);
 void balance_move_back(struct balance *b);
 
 /* Waits of all ranks are polite, or MPI's own; on virtual CPUs always polite where ranks have
- * several, for who spins has used up its quota when the message comes. Where all ranks have met: in
- * round(). */
+ * several, for who spins has used up its quota when the message comes. In round(); where ranks are
+ * apart, collective calls follow when all have met. */
 void balance_wait_politely(const struct balance *b, bool on);
+
+/* Is it a call that comes again with each iteration: one that may wait? How often MPI_Waitany and
+ * MPI_Waitsome are made depends on how long they take. */
+bool balance_repeats(const struct interpose_call *call);
 
 /* One line of the first rank's, to standard error: "lbrun: ..." */
 void balance_say(const struct balance *b, const char *format, ...) LB_PRINTF(2, 3);

@@ -19,6 +19,15 @@ bool host_is_balanced(void);
 bool host_rests(void);
 void host_attend(void);
 
+/* Collective calls wait politely: in all ranks, or in none. And from here on, where all have met,
+ * as this rank's other waits do. */
+bool host_meets_politely(void);
+void host_meet_as_alone(void);
+
+/* The load of this rank so far, ns, as if its CPU were whole. `reads`: the thread that is balanced
+ * asks, and looks at its calls. */
+double host_load_ns(struct balance *b, bool reads);
+
 /* Who is where: nodes, mates, homes, the host's communicators (place.c). Collective; what a rank
  * finds wrong is in err, and the others go on to where all agree. */
 int host_find_place(struct balance *b, struct lb_error *err) LB_MUST_CHECK;

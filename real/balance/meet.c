@@ -7,7 +7,9 @@
 #include <time.h>
 
 #include "policies/dpd.h"
+#include "real/balance/host_impl.h"
 #include "real/balance/params.h"
+#include "real/balance/steps.h"
 #include "real/interpose/interpose.h"
 #include "real/measure/clocks.h"
 #include "real/mpi/polite_impl.h"
@@ -22,29 +24,44 @@ enum { LATE = 4, GROWTH = 8, MOST = 10, TOO_LONG = 4 };
 enum { MEETINGS_MAX = 4096, MEETINGS_MAX_APART = 64 };
 /* The first round is how the program begins; the first gathering finds no connections yet. */
 enum { ROUNDS_COLD = 2 };
+/* Rounds of frequent meetings in a row with which steps yield at first. */
+enum { SHORT_ROUNDS = 2 };
 static const double gather_part = 0.005; /* of a round that telling each other may take */
+
+/* Meetings are rare where a round of them lasts so long, and LATE times what was expected. */
+static const double RARE_S = 1;
 
 struct meet {
         struct balance *b;
+        struct steps *steps;
         _Atomic int64_t *end_at; /* the number of the meeting that ends this round early */
         struct dpd *dpd;
         int64_t count, first;                 /* meetings so far; when the round began */
         int32_t size, period;                 /* meetings of this round; those that repeated */
         double expected_s, meet_s, load_ns;   /* meet_s: what a meeting costs, undisturbed */
         int64_t start_ns, began_ns, enter_ns; /* of all, the round, the meeting that ends it */
-        int64_t rounds;
+        int64_t rounds, told;                 /* of meetings; those that systems were told of */
         bool gathers, elsewhere, given_up;
+        bool stepping;               /* rounds are those of steps */
+        int32_t epoch, short_rounds; /* times that it turned; rounds of frequent meetings since, */
+        int32_t short_wanted;        /* and as many turn it */
+        double step_s;               /* what the last round of steps took, the longest */
+        int64_t stepped_ns;          /* when it was told */
         struct balance_word word, *words; /* [size of the world] */
 };
 
-struct meet *meet_create(struct balance *b, _Atomic int64_t *end_at)
+struct meet *meet_create(struct balance *b, _Atomic int64_t *end_at, void *board)
 {
+        struct steps *steps = steps_create(b, board);
         struct meet *meet = calloc(1, sizeof(*meet));
-        if (!meet)
+        if (!meet) {
+                steps_destroy(steps);
                 return NULL;
+        }
+        meet->steps = steps;
         meet->dpd = malloc(dpd_size(PERIOD_WINDOW));
         meet->words = calloc((size_t)b->size, sizeof(*meet->words));
-        if (!meet->dpd || !meet->words) {
+        if (!steps || !meet->dpd || !meet->words) {
                 meet_destroy(meet);
                 return NULL;
         }
@@ -52,6 +69,7 @@ struct meet *meet_create(struct balance *b, _Atomic int64_t *end_at)
         meet->b = b;
         meet->end_at = end_at;
         meet->size = meet->period = 1;
+        meet->short_wanted = SHORT_ROUNDS;
         meet->start_ns = meet->began_ns = clocks_read(CLOCK_MONOTONIC);
         return meet;
 }
@@ -60,9 +78,15 @@ void meet_destroy(struct meet *meet)
 {
         if (!meet)
                 return;
+        steps_destroy(meet->steps);
         free(meet->dpd);
         free(meet->words);
         free(meet);
+}
+
+void meet_end(struct meet *meet)
+{
+        steps_end(meet->steps);
 }
 
 /* ---- A round ends ---- */
@@ -83,20 +107,10 @@ static bool ends_round(const struct meet *meet)
                (meet->end_at && atomic_load(meet->end_at) == meet->count);
 }
 
-/* A virtual CPU computes at this speed; what is not computing, as a wait for a disk, lasts as long.
- */
-static double load_ns_of(const struct balance *b)
-{
-        double blocked_ns = b->meter->blocked_ns;
-        return (meter_load_ns(b->meter) - blocked_ns) / b->speed + blocked_ns;
-}
-
 static void gather(struct meet *meet, int64_t now_ns)
 {
         struct balance *b = meet->b;
-        if (!meet->elsewhere && !b->heed.rests && b->meter->maybe > 0)
-                clocks_feed(b->meter, NULL); /* else it may be in use, or is not, or all is known */
-        double load_ns = load_ns_of(b);
+        double load_ns = host_load_ns(b, !meet->elsewhere && !b->heed.rests);
         meet->word.elsewhere = meet->elsewhere;
         meet->word.load_s = 1e-9 * fmax(load_ns - meet->load_ns, 0);
         meet->word.arrival_s = 1e-9 * (double)(now_ns - meet->began_ns);
@@ -104,6 +118,8 @@ static void gather(struct meet *meet, int64_t now_ns)
         meet->word.period = dpd_period(meet->dpd);
         meet->word.saved_ns = heed_account(&b->heed, now_ns, polite_is_on());
         meet->word.unmeasured = b->heed.unmeasured;
+        meet->word.steps_told = steps_told(meet->steps);
+        meet->word.stepped_s = 1e-9 * (double)(now_ns - meet->stepped_ns);
         meet->load_ns = load_ns;
         meet->enter_ns = now_ns;
         meet->gathers = true;
@@ -136,8 +152,7 @@ static int32_t common_period(const struct meet *meet)
 
 static struct balance_round sum_up(const struct meet *meet)
 {
-        struct balance_round round = { .number = meet->rounds,
-                                       .meetings = (int32_t)(meet->count - meet->first),
+        struct balance_round round = { .meetings = (int32_t)(meet->count - meet->first),
                                        .measured = true,
                                        .word = meet->words };
         double meet_s = INFINITY;
@@ -195,7 +210,7 @@ static int get_words(struct meet *meet)
 {
         MPI_Request request;
         const int size = sizeof(meet->word);
-        if (!polite_is_on())
+        if (!host_meets_politely())
                 return PMPI_Allgather(&meet->word, size, MPI_BYTE, meet->words, size, MPI_BYTE,
                                       meet->b->world);
         int code = PMPI_Iallgather(&meet->word, size, MPI_BYTE, meet->words, size, MPI_BYTE,
@@ -227,30 +242,134 @@ static void heed_next(struct meet *meet)
         heed_together(&meet->b->heed, least_ns, polite_is_on());
 }
 
-void meet_leave(struct meet *meet)
+/* ---- Rounds of steps ---- */
+
+static void tell_round(struct meet *meet, struct balance_round *round)
 {
         struct balance *b = meet->b;
+        int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
+        round->now_s = 1e-9 * (double)(now_ns - meet->start_ns);
+        round->number = meet->told;
+        b->leaf->rounds = ++meet->told;
+        if (b->system->round)
+                b->system->round(b, round);
+        b->regions = 0;
+}
+
+/* All ranks have told, and each comes to this by itself. */
+static void end_steps(struct meet *meet, bool waits)
+{
+        struct balance_round round;
+        if (!steps_round(meet->steps, meet->epoch, waits, &round))
+                return;
+        round.other = round.other || !meet->stepping;
+        if (!meet->stepping)
+                meet->short_rounds = 0;
+        meet->stepping = true;
+        meet->step_s = round.round_s * round.iterations;
+        meet->b->apart = true;
+        tell_round(meet, &round);
+        meet->b->apart = false;
+        meet->stepped_ns = clocks_read(CLOCK_MONOTONIC);
+}
+
+/* Of those that some rank had told of before it came to this meeting: all had, or they come after
+ * it, in all ranks alike. */
+static void end_steps_before(struct meet *meet)
+{
+        int64_t least = INT64_MAX;
+        for (int32_t i = 0; i < meet->b->size; i++)
+                if (meet->words[i].steps_told < least)
+                        least = meet->words[i].steps_told;
+        if (least > steps_complete(meet->steps))
+                end_steps(meet, true);
+}
+
+static bool is_late(const struct meet *meet, int64_t now_ns)
+{
+        double passed_s = 1e-9 * (double)(now_ns - meet->began_ns);
+        return passed_s > fmax(RARE_S, LATE * meet->expected_s);
+}
+
+void meet_step(struct meet *meet, const struct interpose_call *call, int64_t now_ns)
+{
+        double wanted_s = 1e-3 * meet->b->param[BALANCE_ROUND_MS];
+        if (!meet->given_up && (meet->stepping || is_late(meet, now_ns)))
+                steps_call(meet->steps, call, now_ns, wanted_s, meet->epoch);
+}
+
+void meet_look(struct meet *meet)
+{
+        if (!meet->given_up)
+                end_steps(meet, false);
+}
+
+void meet_left(struct meet *meet, int64_t now_ns)
+{
+        steps_left(meet->steps, now_ns);
+}
+
+void meet_break(struct meet *meet)
+{
+        steps_break(meet->steps);
+}
+
+/*
+ * Steps yield where meetings are frequent again, each time after more of them, so that a program
+ * that has both in turn comes to rest; and where some rank finds none any more.
+ */
+static bool yields(struct meet *meet, const struct balance_round *round)
+{
+        double since_s = INFINITY;
+        for (int32_t i = 0; i < meet->b->size; i++)
+                since_s = fmin(since_s, meet->words[i].stepped_s);
+        meet->short_rounds = round->round_s < RARE_S ? meet->short_rounds + 1 : 0;
+        bool frequent = meet->short_rounds >= meet->short_wanted;
+        if (frequent)
+                meet->short_wanted *= 2;
+        return frequent || since_s > 2 * fmax(RARE_S, LATE * meet->step_s);
+}
+
+/* ---- Rounds of meetings ---- */
+
+/* Collective calls wait as all ranks have come to wait in rounds of steps. */
+static bool counts(struct meet *meet, struct balance_round *round)
+{
+        if (!meet->stepping)
+                return true;
+        host_meet_as_alone();
+        if (!yields(meet, round))
+                return false;
+        meet->stepping = false;
+        meet->epoch++;
+        round->other = true;
+        return true;
+}
+
+void meet_leave(struct meet *meet)
+{
         if (!meet->gathers)
                 return;
         meet->gathers = false;
         if (get_words(meet) != MPI_SUCCESS || give_up(meet))
                 return;
+        end_steps_before(meet);
         struct balance_round round = sum_up(meet);
-        int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
-        round.now_s = 1e-9 * (double)(now_ns - meet->start_ns);
         if (meet->rounds >= ROUNDS_COLD)
                 meet->meet_s = fmin(round.round_s - round.slowest_s,
                                     meet->rounds > ROUNDS_COLD ? 1.05 * meet->meet_s : INFINITY);
+        bool told = counts(meet, &round);
+        if (told)
+                steps_break(meet->steps);
         meet->size = next_size(meet, &round);
         meet->expected_s = round.round_s * meet->size / round.meetings;
         meet->period = common_period(meet);
         meet->first = meet->count;
-        b->leaf->rounds = ++meet->rounds;
+        meet->rounds++;
         divide(meet, &round);
-        if (b->system->round)
-                b->system->round(b, &round);
+        if (told)
+                tell_round(meet, &round);
         heed_next(meet);
-        b->regions = 0;
         meet->began_ns = clocks_read(CLOCK_MONOTONIC);
         meet->word.meet_s = 1e-9 * (double)(meet->began_ns - meet->enter_ns);
 }

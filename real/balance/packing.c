@@ -41,6 +41,7 @@ struct packing {
         bool discards;          /* the next round is not measured */
         int32_t *cpu, used;     /* [nmate] as decided */
         double bound_s;         /* of them */
+        double told_s;          /* since the program began: the last round */
 };
 
 /* ---- Start ---- */
@@ -315,7 +316,8 @@ static void end_round(struct balance *b, const struct balance_round *round)
         };
         struct packing *p = b->state;
         if (b->leaf->balanced)
-                b->leaf->freed_cpu_s += b->leaf->nfreed * round->round_s * round->iterations;
+                b->leaf->freed_cpu_s += b->leaf->nfreed * (round->now_s - p->told_s);
+        p->told_s = round->now_s;
         phases[p->phase](b, round);
         if (p->phase != MEASURES || b->leaf->changes == 0)
                 balance_tell_trial(b);

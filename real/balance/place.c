@@ -7,6 +7,7 @@
 
 #include "real/balance/host_impl.h"
 #include "real/mpi/together.h"
+#include "real/openmp/openmp.h"
 
 /* ---- Nodes ---- */
 
@@ -135,6 +136,8 @@ static int find_cpus(struct balance *b, struct lb_error *err)
 int balance_agree(struct balance *b, int code, struct lb_error *err)
 {
         int32_t mine = code < 0 ? b->rank : INT32_MAX, first;
+        if (b->apart)
+                return code;
         PMPI_Allreduce(&mine, &first, 1, MPI_INT32_T, MPI_MIN, b->world);
         if (first == INT32_MAX)
                 return 0;
@@ -142,10 +145,18 @@ int balance_agree(struct balance *b, int code, struct lb_error *err)
         return -1;
 }
 
+static void find_openmp(struct balance *b)
+{
+        int32_t here = openmp_kind() != OPENMP_NONE, any = 0;
+        PMPI_Allreduce(&here, &any, 1, MPI_INT32_T, MPI_MAX, b->world);
+        b->openmp = any != 0;
+}
+
 int host_find_place(struct balance *b, struct lb_error *err)
 {
         PMPI_Comm_dup(MPI_COMM_WORLD, &b->world);
         b->speed = 1;
+        find_openmp(b);
         if (balance_agree(b, split(b, err), err) < 0 ||
             balance_agree(b, number_nodes(b, err), err) < 0 ||
             balance_agree(b, find_cpus(b, err), err) < 0)

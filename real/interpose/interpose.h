@@ -81,6 +81,11 @@ static inline bool interpose_may_wait(enum interpose_kind kind)
         return kind >= INTERPOSE_SEND;
 }
 
+static inline bool interpose_is_collective(enum interpose_kind kind)
+{
+        return kind >= INTERPOSE_COPY || kind == INTERPOSE_START;
+}
+
 /* A function for each call, with its name and type. */
 struct interpose_calls {
 #define CALL(kind, name, nonblocking, comm, parameters, arguments) int(*name) parameters;

@@ -136,7 +136,8 @@ static void print_unmeasured(const struct leaf *first, FILE *out)
 {
         fputs("  iterations                none measured: ", out);
         if (first->meetings == 0)
-                fputs("the ranks never all met in one collective call\n", out);
+                fputs("the ranks never all met in one collective call, nor repeat their waits\n",
+                      out);
         else
                 fprintf(out, "the ranks all met in %ld collective call%s only\n",
                         (long)first->meetings, first->meetings == 1 ? "" : "s");

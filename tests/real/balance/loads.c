@@ -6,7 +6,7 @@
  *
  *   burn      processor time; "rest" sleeps instead, "wall" burns by the wall clock
  *   swap      from the middle on rank i has the load of the last rank but i
- *   apart     they do not meet, but pass a ring of messages
+ *   apart     they do not meet, but pass a ring of messages; "turns": in the middle third they meet
  *   sub       the steps meet in halves of the ranks as well, and a ring of messages is passed
  *   chat      each rank sends itself 20000 messages in each step
  *   kill, abort, leave, code: at three quarters rank 1 is killed by SIGKILL, calls MPI_Abort(3), or
@@ -133,7 +133,7 @@ int main(int argc, char **argv)
                         mine = chat(mine);
                 if (strstr(how, "sub"))
                         mine += exchange(half, rank, size, mine);
-                if (strstr(how, "apart"))
+                if (strstr(how, "apart") || (strstr(how, "turns") && step * 3 / steps != 1))
                         all = pass_on(rank, size, mine);
                 else
                         MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);

@@ -9,13 +9,15 @@
  *      sets     sets the number of threads itself, in each iteration
  *      tasks    one thread creates tasks, and is done before others have begun
  *
- * team WAY [ITERATIONS [FROM]]: from iteration FROM on, ranks meet twice in each.
+ * team WAY [ITERATIONS [FROM]]: from iteration FROM on, ranks meet twice in each. FROM "apart":
+ * they do not meet, but tell each other how it went.
  *
  * Threads sleep, so that any number of them is at work on any machine. Says whether each
  * iteration's sum was right, and how many threads regions had: from .. to.
  */
 #include <mpi.h>
 #include <omp.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,6 +149,18 @@ static const struct {
 };
 enum { FIXED = 2, NWAY = sizeof(ways) / sizeof(ways[0]) };
 
+static void end_iteration(int rank, int *wrong, bool apart, bool twice)
+{
+        int other;
+        if (apart)
+                MPI_Sendrecv(wrong, 1, MPI_INT, 1 - rank, 0, &other, 1, MPI_INT, 1 - rank, 0,
+                             MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        else
+                MPI_Barrier(MPI_COMM_WORLD);
+        if (twice)
+                MPI_Allreduce(MPI_IN_PLACE, wrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+}
+
 int main(int argc, char **argv)
 {
         int rank, wrong = 0, way = 0;
@@ -157,15 +171,14 @@ int main(int argc, char **argv)
                         way = i;
         app.item_us = rank == 0 ? 2000 : 500;
         app.iterations = argc > 2 ? atoi(argv[2]) : 40;
-        int twice_from = argc > 3 ? atoi(argv[3]) : app.iterations;
+        bool apart = argc > 3 && strcmp(argv[3], "apart") == 0;
+        int twice_from = argc > 3 && !apart ? atoi(argv[3]) : app.iterations;
         if (way == FIXED)
                 app.known = omp_get_max_threads();
         for (int i = 0; i < app.iterations; i++) {
                 long sum = ways[way].run();
                 wrong += sum != (long)ITEMS * (ITEMS - 1) / 2;
-                MPI_Barrier(MPI_COMM_WORLD);
-                if (i >= twice_from)
-                        MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+                end_iteration(rank, &wrong, apart, i >= twice_from);
 #pragma omp parallel
 #pragma omp master
                 note_team();

@@ -66,6 +66,11 @@ for compiler in $compilers; do
     OMP_WAIT_POLICY=passive balance dpb --param processors=fixed "$team" tasks
     says 0 '4\.\.7'
     says 1 '4\.\.7'
+    # Iterations of ranks that never meet are timed by their own calls.
+    balance dpb "$team" free 160 apart
+    says 0 '[1-7]\.\.7'
+    grep -q '"rounds": [1-9]' "$work/report" || die "dpb, apart: no rounds: $(cat "$work/report")"
+    grep -q 'predicted .* by lbsim from the loads that were measured' "$work/out" || die "dpb, apart: not timed"
     # While rank 1 waits, rank 0 has its CPUs.
     balance dlb "$team" parts
     grep -q 'CPUs lent *[1-9][0-9]* times, [1-9]' "$work/out" || die "dlb lent no CPUs"
@@ -84,6 +89,11 @@ for compiler in $compilers; do
         die "auto chose nothing"
     grep -q '"chosen": "d[lp]b"' "$work/report" || die "auto: $(cat "$work/report")"
     says 0 '[1-7]\.\.7'
+    if [ $compiler = gcc ]; then
+        balance auto "$team" free 280 apart
+        grep -q '"chosen": "d[lp]b"' "$work/report" || die "auto, apart: $(cat "$work/report")"
+        says 0 '[1-7]\.\.7'
+    fi
     balance auto "$team" fixed 80
     grep -q 'auto: nothing to gain' "$work/out" || die "auto chose something for fixed"
     says 0 '7\.\.7'
