@@ -161,6 +161,8 @@ static void become(struct balance *b, int32_t number)
         trial_forget(&b->trial);
         if (next->start(b, &err) == 0) {
                 b->system = next;
+                if (!next->region_begin) /* as it would begin in MPI_Init */
+                        balance_wait_politely(b, false);
                 return;
         }
         b->state = calloc(1, sizeof(*a));

@@ -41,7 +41,8 @@ struct meet {
         double expected_s, meet_s, load_ns;   /* meet_s: what a meeting costs, undisturbed */
         int64_t start_ns, began_ns, enter_ns; /* of all, the round, the meeting that ends it */
         int64_t rounds, told;                 /* of meetings; those that systems were told of */
-        bool gathers, elsewhere, given_up;
+        atomic_bool elsewhere; /* with it, the thread that is balanced leaves rounds alone */
+        bool gathers, given_up;
         bool stepping;               /* rounds are those of steps */
         int32_t epoch, short_rounds; /* times that it turned; rounds of frequent meetings since, */
         int32_t short_wanted;        /* and as many turn it */
@@ -226,6 +227,7 @@ static bool give_up(struct meet *meet)
                 meet->given_up = meet->words[i].elsewhere != 0;
         if (!meet->given_up)
                 return false;
+        meet->elsewhere = true;
         if (b->system->give_up)
                 b->system->give_up(b);
         balance_say(b, "%s: collective calls are made by several threads: left as it is",
@@ -294,13 +296,13 @@ static bool is_late(const struct meet *meet, int64_t now_ns)
 void meet_step(struct meet *meet, const struct interpose_call *call, int64_t now_ns)
 {
         double wanted_s = 1e-3 * meet->b->param[BALANCE_ROUND_MS];
-        if (!meet->given_up && (meet->stepping || is_late(meet, now_ns)))
+        if (!meet->elsewhere && (meet->stepping || is_late(meet, now_ns)))
                 steps_call(meet->steps, call, now_ns, wanted_s, meet->epoch);
 }
 
 void meet_look(struct meet *meet)
 {
-        if (!meet->given_up)
+        if (!meet->elsewhere)
                 end_steps(meet, false);
 }
 

@@ -37,7 +37,7 @@ struct steps {
         double regions; /* of what was told last */
         /* [size] own iterations in one of the rank whose are longest, from all since these periods
          * are what ranks repeat */
-        double *scale, *wall_s, *steps;
+        double *scale, *wall_s, *iterations;
         int32_t *period;
         struct balance_word *words; /* [size] */
 };
@@ -55,10 +55,10 @@ struct steps *steps_create(struct balance *b, void *board)
         steps->dpd = malloc(dpd_size(STEP_WINDOW));
         steps->scale = calloc(n, sizeof(*steps->scale));
         steps->wall_s = calloc(n, sizeof(*steps->wall_s));
-        steps->steps = calloc(n, sizeof(*steps->steps));
+        steps->iterations = calloc(n, sizeof(*steps->iterations));
         steps->period = calloc(n, sizeof(*steps->period));
         steps->words = calloc(n, sizeof(*steps->words));
-        if (!gather || !steps->dpd || !steps->scale || !steps->wall_s || !steps->steps ||
+        if (!gather || !steps->dpd || !steps->scale || !steps->wall_s || !steps->iterations ||
             !steps->period || !steps->words) {
                 steps_destroy(steps);
                 return NULL;
@@ -75,7 +75,7 @@ void steps_destroy(struct steps *steps)
         free(steps->dpd);
         free(steps->scale);
         free(steps->wall_s);
-        free(steps->steps);
+        free(steps->iterations);
         free(steps->period);
         free(steps->words);
         free(steps);
@@ -198,7 +198,7 @@ static bool add_up(struct steps *steps, const struct gather_word *word)
                 same = same && word[i].period == steps->period[i];
         for (int32_t i = 0; i < n; i++) {
                 steps->wall_s[i] = (same ? steps->wall_s[i] : 0) + word[i].wall_s;
-                steps->steps[i] = (same ? steps->steps[i] : 0) + word[i].count;
+                steps->iterations[i] = (same ? steps->iterations[i] : 0) + word[i].count;
                 steps->period[i] = word[i].period;
         }
         return same;
@@ -211,9 +211,9 @@ static bool find_scales(struct steps *steps)
         double longest_s = 0;
         bool same = true;
         for (int32_t i = 0; i < n; i++)
-                longest_s = fmax(longest_s, steps->wall_s[i] / steps->steps[i]);
+                longest_s = fmax(longest_s, steps->wall_s[i] / steps->iterations[i]);
         for (int32_t i = 0; i < n; i++) {
-                double scale = fmax(round(longest_s * steps->steps[i] / steps->wall_s[i]), 1);
+                double scale = fmax(round(longest_s * steps->iterations[i] / steps->wall_s[i]), 1);
                 same = same && scale == steps->scale[i];
                 steps->scale[i] = scale;
         }
