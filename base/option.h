@@ -100,8 +100,9 @@ struct lb_command {
 
 struct lb_program {
         const char *name, *version, *summary;
-        int failed;                               /* exit code where it is nobody's fault; 0: 1 */
-        const struct lb_option *common;           /* options of all commands, or NULL */
+        const char *date;               /* of the version, as 2026-01-31: stands on manual pages */
+        int failed;                     /* exit code where it is nobody's fault; 0: 1 */
+        const struct lb_option *common; /* options of all commands, or NULL */
         const struct lb_command *const *commands; /* NULL-ended; the first is the nameless one */
 };
 

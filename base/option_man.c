@@ -151,7 +151,8 @@ void lb_option_man(const struct lb_command *command, FILE *out)
         put_upper(out, program->name);
         fputs(command->name ? "\\-" : "", out);
         put_upper(out, command->name ? command->name : "");
-        fprintf(out, " 1 \"\" \"%s %s\" \"User Commands\"\n", program->name, program->version);
+        fprintf(out, " 1 \"%s\" \"%s %s\" \"User Commands\"\n", program->date ? program->date : "",
+                program->name, program->version);
         fputs(".SH NAME\n", out);
         put_page(out, command);
         fputs(" \\- ", out);

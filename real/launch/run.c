@@ -271,6 +271,7 @@ static const struct lb_command *const commands[] = {
 const struct lb_program lbrun_program = {
         .name = "lbrun",
         .version = LB_VERSION,
+        .date = LB_DATE,
         .summary = "run an MPI program under dynamic load balancing",
         .failed = LBRUN_FAILED,
         .commands = commands,

@@ -76,6 +76,7 @@ static const struct lb_command *const commands[] = {
 const struct lb_program lbsim_program = {
         .name = "lbsim",
         .version = LB_VERSION,
+        .date = LB_DATE,
         .summary = "simulate dynamic load balancing of MPI programs",
         .common = common,
         .commands = commands,

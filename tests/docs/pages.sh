@@ -30,6 +30,7 @@ for program; do
     [ -s "$pages/man/man1/$name.1" ] || fail "no page of $name"
     for page in "$pages/man/man1/$name"*.1; do
         ! command -v groff >/dev/null || quiet "$page" groff -man -ww -Tutf8 "$page"
+        ! command -v mandoc >/dev/null || quiet "$page" sh -c 'mandoc -T lint -W warning "$1" >&2' sh "$page"
         ! command -v man >/dev/null || quiet "$page" man --warnings -l "$page"
         command=${page##*/"$name"}
         command=${command%.1}

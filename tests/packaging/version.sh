@@ -17,6 +17,10 @@ same() {
 
 same CHANGELOG.md "$(sed -n 's/^## \([0-9.]*\).*/\1/p' CHANGELOG.md | head -1)"
 same packaging/debian/changelog "$(sed -n '1s/^lbsim (\([0-9.]*\)-.*/\1/p' packaging/debian/changelog)"
+# The date of the manual pages is that of the package's version.
+date=$(sed -n 's/^ -- .*  [A-Z][a-z]*, \(.*\)/\1/p' packaging/debian/changelog | head -1)
+there=$(sed -n 's/^set(LB_DATE \([0-9-]*\)).*/\1/p' CMakeLists.txt)
+[ -n "$there" ] && [ "$(date -u -d "$date" +%Y-%m-%d)" = "$there" ] || { echo "FAILED: CMakeLists.txt has date '$there', packaging/debian/changelog '$date'"; failures=1; }
 for recipe in packaging/easybuild/*.eb; do
     same "$recipe" "$(sed -n "s/^version = '\(.*\)'/\1/p" "$recipe")"
     same "the name of $recipe" "$(echo "$recipe" | sed 's/.*lbsim-\([0-9.]*\)-.*/\1/')"
