@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Policy latest, as a shared object, against what is expected of it: simulated, decided again, live, and decided again.
-# LBSIM, LBRUN: the programs; PROGRAM: one that is linked with lbrun's runtime, with its arguments.
+# LBSIM, LBRUN: the programs; PROGRAM: one that is linked with lbrun's runtime, with its
+# arguments, as called from the folder FROM (that where make was called, also by make -C), or else from this one.
 set -eu
-LBSIM=${LBSIM:-lbsim} LBRUN=${LBRUN:-lbrun}
+LBSIM=${LBSIM:-lbsim} LBRUN=${LBRUN:-lbrun} here=$PWD
 fail() { echo "FAILED: $*"; exit 1; }
 rm -rf test.out
 mkdir test.out
@@ -23,17 +24,21 @@ echo "simulated: $(mean latest) s per iteration, without balancing $(mean baseli
 
 # Live, by the very same object.
 build=$(dirname "$(command -v "$LBSIM")")
-if [ -z "${PROGRAM:-}" ] && [ -x "$build/real/apps/synthetic-openmpi" ]; then
-    PROGRAM="$build/real/apps/synthetic-openmpi --imbalance 1.5 --iterations 3 --tasks-per-core 20 --task-ms 20"
-elif [ -z "${PROGRAM:-}" ] && [ -e job.c ] && pkg-config --exists lbrun-openmpi; then
+from=${FROM:-$here}
+# shellcheck disable=SC2086 # words
+set -- ${PROGRAM:-}
+if [ $# -gt 0 ]; then
+    [ -x "$from/$1" ] || from=$here
+elif [ -x "$build/real/apps/synthetic-openmpi" ]; then
+    set -- "$build/real/apps/synthetic-openmpi" --imbalance 1.5 --iterations 3 --tasks-per-core 20 --task-ms 20
+elif [ -e job.c ] && pkg-config --exists lbrun-openmpi; then
     # shellcheck disable=SC2046 # words
     mpicc.openmpi -O2 $(pkg-config --cflags lbrun-openmpi) job.c -o test.out/job $(pkg-config --libs lbrun-openmpi)
-    PROGRAM=test.out/job
+    set -- "$here/test.out/job"
 fi
-if [ -z "${PROGRAM:-}" ] || ! command -v "$LBRUN" >/dev/null; then
+if [ $# -eq 0 ] || ! command -v "$LBRUN" >/dev/null; then
     echo "live: not tried; PROGRAM='./app arguments' names a program that is linked with lbrun's runtime"
     exit 0
 fi
-# shellcheck disable=SC2086 # words
-"$LBRUN" --policy ./latest.so --nodes 2 --cores 4 --degree 2 --decisions test.out/live.log -- $PROGRAM
+(cd "$from" && "$LBRUN" --policy "$here/latest.so" --nodes 2 --cores 4 --degree 2 --decisions "$here/test.out/live.log" -- "$@")
 "$LBSIM" --policy ./latest.so replay test.out/live.log

@@ -47,6 +47,20 @@ expect 0 'wrote mine/mine.c' "$lbsim" init policy mine
 ! grep -rq latest mine || fail "the example's name is left: $(grep -r latest mine)"
 make -C mine test LBRUN=nosuch >made.txt 2>&1 || fail "make test: $(cat made.txt)"
 grep -q 'simulated: .* without balancing' made.txt || fail "its test does not tell"
+# Live, what PROGRAM says is a path from where make was called; the stand-in for lbrun has its log from the simulation.
+cat >stands_in <<'END'
+#!/bin/sh
+while [ "$1" != --decisions ]; do shift; done
+cp "${2%/*}/simulated.log" "$2"
+shift 3
+"$@"
+END
+printf '#!/bin/sh\necho "ran in $(pwd) with $*"\n' >program
+chmod +x stands_in program
+make -C mine test LBRUN="$PWD/stands_in" PROGRAM='./program a b' >made.txt 2>&1 || fail "make test PROGRAM=: $(cat made.txt)"
+grep -qx "ran in $PWD with a b" made.txt || fail "PROGRAM is not that of who called make: $(cat made.txt)"
+(cd mine && make test LBRUN="$OLDPWD/stands_in" PROGRAM=../program) >made.txt 2>&1
+grep -qx "ran in $PWD/mine with " made.txt || fail "PROGRAM in the policy's folder: $(cat made.txt)"
 sed -i 's/busy\[w\] \* owned_cores\[best\] > /busy[w] * owned_cores[best] < /' mine/mine.c
 ! make -C mine test LBRUN=nosuch >made.txt 2>&1 && grep -q FAILED made.txt || fail "a policy that does the contrary passes its test"
 expect 2 'there already' "$lbsim" init policy mine
