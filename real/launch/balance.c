@@ -186,8 +186,9 @@ static int check_system(struct balancing *b, struct lb_error *err)
                     err,
                     "--system: found %s%s%s; a program under its own launcher "
                     "('%s') can have packing, dpb, dlb, auto, or a plugin's system that works as "
-                    "one of the first three. Others balance programs that are "
-                    "linked with the runtime library, which lbrun starts itself",
+                    "one of the first three: --system auto takes what is best for it. Others "
+                    "balance programs that are linked with the runtime library, which lbrun starts "
+                    "itself",
                     system ? "'" : "", system ? system : "none", system ? "'" : "", o->program[0]);
         if (code == 0 && strcmp(system, "auto") == 0)
                 code = balance_auto_check(err);

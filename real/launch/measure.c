@@ -22,12 +22,13 @@
 #include "real/measure/measurement.h"
 #include "real/measure/rank_file.h"
 
-enum { NOT_MEASURED = 125, PATH_SIZE = PROGRAM_PATH_SIZE };
+enum { NOT_MEASURED = 125, PATH_SIZE = PROGRAM_PATH_SIZE, DIRECTORIES_MAX = 10000 };
 
 enum { SKIPPED_MAX = 8, SKIPPED_LONGEST = 60 };
 
 struct request {
         const char *out, *mpi;
+        char own[32];   /* out, where none was named */
         enum mpi asked; /* --mpi */
         double from_s, for_s;
         struct lb_option_list skip;
@@ -54,6 +55,23 @@ static int check_launcher(struct request *request, struct lb_error *err)
 
 /* ---- Where ---- */
 
+static bool is_measured(const char *directory)
+{
+        char path[PATH_SIZE];
+        snprintf(path, sizeof(path), "%s/measured.json", directory);
+        return access(path, F_OK) == 0;
+}
+
+/* Without --out: the first of measured, measured-2, ... that has no measurement. */
+static void choose_directory(struct request *request)
+{
+        if (request->out)
+                return;
+        request->out = strcpy(request->own, "measured");
+        for (int n = 2; n < DIRECTORIES_MAX && is_measured(request->out); n++)
+                snprintf(request->own, sizeof(request->own), "measured-%d", n);
+}
+
 /* The directory for the measurement, which is ours until the claim is destroyed: jobs that begin
  * together, as those of an array, would write over each other's, on whatever machines. */
 static struct claim *claim_directory(const struct request *request, struct lb_error *err)
@@ -69,7 +87,7 @@ static struct claim *claim_directory(const struct request *request, struct lb_er
                 lb_error_prefix(err, "--out: ");
                 return NULL;
         }
-        if (access(path, F_OK) < 0)
+        if (!is_measured(request->out))
                 return claim;
         claim_destroy(claim);
         lb_error_set(err,
@@ -232,6 +250,7 @@ static int run(const struct lb_call *call, void *given, struct lb_error *err)
         struct request *request = given;
         struct words line = { 0 };
         request->launch = call->word;
+        choose_directory(request);
         int code = check_launcher(request, err) < 0 || check_skipped(request, err) < 0 ? -1 : 0;
         if (code == 0)
                 code = measure(request, &line, err);
@@ -239,27 +258,21 @@ static int run(const struct lb_call *call, void *given, struct lb_error *err)
         return code;
 }
 
-static bool is_measured(const char *directory)
-{
-        char path[PATH_SIZE];
-        snprintf(path, sizeof(path), "%s/measured.json", directory);
-        return access(path, F_OK) == 0;
-}
-
 /* One that was there before is refused by run(). */
 static int run_advise(const struct lb_call *call, void *given, struct lb_error *err)
 {
-        const char *directory = ((struct request *)given)->out;
+        const struct request *request = given;
         int code = run(call, given, err);
-        return code < 0 || !is_measured(directory) ? code : advise(directory, code);
+        return code < 0 || !is_measured(request->out) ? code : advise(request->out, code);
 }
 
 static const struct lb_option options[] = {
         { "out", LB_OPTION_FOLDER, "DIR",
           "what is found: measured.json, talp.json, and loads.csv, a workload for lbsim, by "
-          "iteration "
-          "where MPI calls repeat, else by window. It must not have a measurement already",
-          LB_OPTION_TO(struct request, out), .fallback = "measured" },
+          "iteration where MPI calls repeat, else by window. It must not have a measurement "
+          "already; without, it is measured, or the first of measured-2, measured-3, ... that has "
+          "none",
+          LB_OPTION_TO(struct request, out) },
         { "from", LB_OPTION_NUMBER, "S", "begin so many seconds after MPI_Init",
           LB_OPTION_TO(struct request, from_s), .min = 0, .max = 1e9, .fallback = "0" },
         { "for", LB_OPTION_NUMBER, "S", "measure so many seconds; 0: to the end",

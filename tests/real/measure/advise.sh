@@ -32,6 +32,14 @@ timeout 120 "$lbrun" advise --out m -- $launch -n 2 "$burn" 0.01 2 >out.txt 2>er
 [ $? -eq 2 ] && grep -q 'has a measurement already' err.txt || fail "a measurement was there: $(cat err.txt)"
 [ ! -s out.txt ] && cmp -s before.html m/advice.html || fail "advice on what was not measured now"
 
+# Without a name for it, each has a folder of its own.
+rm -rf measured measured-2
+for folder in measured measured-2; do
+    timeout 120 "$lbrun" advise -- $launch -n 2 "$burn" 0.01 2 >out.txt 2>err.txt
+    [ $? -eq 0 ] && [ -e $folder/advice.html ] && grep -q "; in $folder: measured.json" err.txt || fail "no $folder: $(cat out.txt err.txt)"
+done
+[ ! -e measured-3 ] || fail "a third of two"
+
 # What cannot be measured has no advice.
 rm -rf none
 timeout 120 "$lbrun" advise --out none -- $launch -n 2 true >out.txt 2>err.txt
