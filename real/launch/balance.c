@@ -13,41 +13,21 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "policies/alloc.h"
 #include "policies/plugged.h"
 #include "real/balance/cpus.h"
 #include "real/balance/setup.h"
 #include "real/launch/balance_auto.h"
 #include "real/launch/balance_fill.h"
+#include "real/launch/balance_impl.h"
 #include "real/launch/balance_report.h"
-#include "real/launch/claim.h"
 #include "real/launch/command.h"
 #include "real/launch/compare.h"
 #include "real/launch/hosts.h"
 #include "real/launch/janitor.h"
 #include "real/launch/line.h"
-#include "real/launch/node_logs.h"
-#include "real/launch/options.h"
-#include "real/launch/plan.h"
-#include "real/launch/settings.h"
 #include "real/node/board.h"
-#include "real/node/cpu_groups.h"
 
 enum { REFUSED = 2, NOT_BALANCED = 125, PATH_SIZE = PROGRAM_PATH_SIZE };
-
-/* All that is decided before anything is started. */
-struct balancing {
-        const struct options *options;
-        const char *mpi, *system;
-        char id[JOB_ID_SIZE];
-        char directory[PATH_SIZE], library[PATH_SIZE];
-        char decisions[JOB_PATH_SIZE], report[JOB_PATH_SIZE], freed_cpus[JOB_PATH_SIZE];
-        struct claim *claim; /* of the decisions' file; NULL: none, and then no logs */
-        struct node_logs logs;
-        struct cpu_groups groups;
-        double speed, *factor; /* of virtual CPUs, and of each node */
-        int32_t nnode;
-};
 
 /* ---- Command line ---- */
 
@@ -63,175 +43,6 @@ static bool needs_launcher(const char *system)
 bool balance_is_meant(const struct options *options)
 {
         return line_is_launcher(options->program[0]) || needs_launcher(options->system);
-}
-
-/* Of programs that are linked with the runtime library. */
-static int check_options(const struct options *o, struct lb_error *err)
-{
-        const struct {
-                const char *name;
-                bool given;
-        } other[] = {
-                { "appranks-per-node", o->appranks_per_node > 0 },
-                { "degree", o->degree > 0 },
-                { "graph", o->graph },
-                { "hostfile", o->hostfile },
-                { "load", o->load },
-                { "hint", o->hint },
-                { "html", o->html },
-                { "watch", o->watch },
-                { "virtual", o->virtual_nodes },
-                { "loads", o->loads },
-                { "trace", o->trace },
-                { "check", o->check },
-                { "report-every", o->report_every },
-                { "start-s", o->start_s },
-                { "hung-s", o->hung_s },
-                { "mpi-option", o->mpi_option.count > 0 },
-                { "launcher", o->launcher != LAUNCHER_AUTO },
-                { "dry-run", o->dry_run },
-                { "seed", o->seed },
-                { "speed", o->speed.count > 0 && !o->virtual_cpus },
-                { "cores", o->cores > 0 && !o->virtual_cpus },
-        };
-        for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++)
-                if (other[i].given)
-                        return lb_error_set(err,
-                                            "--%s is for programs that are linked with the runtime "
-                                            "library, not for a launch line ('%s')",
-                                            other[i].name, o->program[0]);
-        if (o->virtual_cpus && o->cores == 0)
-                return lb_error_set(err, "--virtual-cpus needs --cores C, the virtual CPUs of each "
-                                         "node");
-        return 0;
-}
-
-/* What is done with CPUs that are freed. */
-static int check_freed(const struct balancing *b, struct lb_error *err)
-{
-        const struct options *o = b->options;
-        const char *host = setup_host_of(b->system);
-        const char *option = o->fill ? "fill" : o->freed_cpus ? "freed-cpus" : NULL;
-        bool frees = strcmp(host, "packing") == 0 || strcmp(host, "auto") == 0;
-        if (option && !frees)
-                return lb_error_set(err,
-                                    "--%s: system %s frees no CPUs, allowed are packing and auto",
-                                    option, b->system);
-        return o->fill ? balance_fill_check(o->fill, err) : 0;
-}
-
-/* Options that are parameters of systems; as "NAME=VALUE", "" where they are not given. */
-enum { NAMED = 3, NAMED_SIZE = 80 };
-
-static void name_options(const struct options *o, char text[NAMED][NAMED_SIZE])
-{
-        static const char *const value[] = { [SWITCH_OFF] = "false", [SWITCH_ON] = "true" };
-        memset(text, 0, sizeof(char[NAMED][NAMED_SIZE]));
-        if (o->cores_by)
-                snprintf(text[0], NAMED_SIZE, "cores_by=%.60s", o->cores_by);
-        if (o->lewi != SWITCH_UNSET)
-                snprintf(text[1], NAMED_SIZE, "lewi=%s", value[o->lewi]);
-        if (o->drom != SWITCH_UNSET)
-                snprintf(text[2], NAMED_SIZE, "drom=%s", value[o->drom]);
-}
-
-static int check_params(const struct balancing *b, const struct policy_params *all, double *value,
-                        struct lb_error *err)
-{
-        const struct options *o = b->options;
-        char named[NAMED][NAMED_SIZE];
-        name_options(o, named);
-        for (int32_t i = 0; i < o->param.count; i++)
-                if (setup_set(all, o->param.text[i], value, err) < 0)
-                        return lb_error_prefix(err, "--param: ");
-        for (int i = 0; i < NAMED; i++)
-                if (named[i][0] && setup_set(all, named[i], value, err) < 0)
-                        return lb_error_prefix(err, "--system %s: '%s': ", b->system, named[i]);
-        return 0;
-}
-
-/* Its system is the one to use, where no other is named. */
-static int take_policy(struct balancing *b, struct lb_error *err)
-{
-        const struct options *o = b->options;
-        b->system = o->system;
-        if (!o->policy)
-                return 0;
-        if (settings_take_policy(o->policy, err) < 0)
-                return lb_error_prefix(err, "--policy: ");
-        const struct system_type *system = plugged_at(0)->plugin->system;
-        b->system = o->system ? o->system : system->name;
-        const struct alloc_type *alloc = system->host ? NULL : alloc_find(system->alloc);
-        if (strcmp(b->system, system->name) != 0 || !alloc || alloc->scope == ALLOC_SCOPE_NODE)
-                return 0;
-        return lb_error_set(err,
-                            "--policy: '%s' allocates over all nodes, allowed on a launch line are "
-                            "policies of one node (ALLOC_SCOPE_NODE)",
-                            alloc->name);
-}
-
-static int check_system(struct balancing *b, struct lb_error *err)
-{
-        const struct options *o = b->options;
-        if (take_policy(b, err) < 0)
-                return -1;
-        const char *system = b->system;
-        struct policy_params *all = calloc(1, sizeof(*all));
-        double *value = calloc(POLICY_PARAM_MAX + 1, sizeof(*value));
-        int code = 0;
-        if (!all || !value)
-                code = lb_error_fail(err, "out of memory");
-        else if (!system || !setup_params(all, system))
-                code = lb_error_set(
-                    err,
-                    "--system: found %s%s%s; a program under its own launcher "
-                    "('%s') can have packing, dpb, dlb, auto, or a plugin's system that works as "
-                    "one of the first three: --system auto takes what is best for it. Others "
-                    "balance programs that are linked with the runtime library, which lbrun starts "
-                    "itself",
-                    system ? "'" : "", system ? system : "none", system ? "'" : "", o->program[0]);
-        if (code == 0 && strcmp(system, "auto") == 0)
-                code = balance_auto_check(err);
-        if (code == 0)
-                code = check_params(b, all, value, err);
-        free(all);
-        free(value);
-        return code;
-}
-
-static int check_launcher(struct balancing *b, struct lb_error *err)
-{
-        const struct options *o = b->options;
-        char path[PROGRAM_PATH_SIZE];
-        const char *launcher = o->program[0];
-        b->mpi = o->mpi != MPI_NONE ? mpi_name(o->mpi) : line_mpi_of(launcher);
-        if (!line_is_launcher(launcher))
-                return lb_error_set(err,
-                                    "--system %s: '%s' is no launcher: write the line that starts "
-                                    "the program, as in 'lbrun --system %s -- mpirun -n 4 ./app'",
-                                    o->system, launcher, o->system);
-        if (!b->mpi)
-                return lb_error_set(err,
-                                    "'%s' starts programs of any MPI: name it by --mpi openmpi or "
-                                    "--mpi mpich",
-                                    launcher);
-        if (program_locate(launcher, path, err) != 0)
-                return -1;
-        return line_library(b->library, sizeof(b->library), "balance", b->mpi, err);
-}
-
-/* Where that is seen beforehand. */
-static int check_program(const struct balancing *b, struct lb_error *err)
-{
-        char path[PROGRAM_PATH_SIZE];
-        if (b->options->or_run || !line_program(b->options->program, path) ||
-            !program_is_static(path))
-                return 0;
-        return lb_error_set(err,
-                            "'%.300s' is linked statically, so that nothing can be preloaded; "
-                            "allowed are programs that load their libraries, or --or-run, which "
-                            "runs it as it is",
-                            path);
 }
 
 /* ---- Files ---- */
@@ -290,9 +101,9 @@ static void write_limit(FILE *out)
 static int write_setup(const struct balancing *b, struct lb_error *err)
 {
         const struct options *o = b->options;
-        char path[PATH_SIZE + 16], named[NAMED][NAMED_SIZE];
+        char path[PATH_SIZE + 16], named[BALANCE_NAMED][BALANCE_NAMED_SIZE];
         struct lb_file file;
-        name_options(o, named);
+        balance_name_options(o, named);
         snprintf(path, sizeof(path), "%s/" SETUP_FILE, b->directory);
         if (lb_file_create(&file, path, err) < 0)
                 return -1;
@@ -309,7 +120,7 @@ static int write_setup(const struct balancing *b, struct lb_error *err)
                 fprintf(file.stream, "decisions %s\n", b->decisions);
         for (int32_t i = 0; i < o->param.count; i++)
                 fprintf(file.stream, "param %s\n", o->param.text[i]);
-        for (int i = 0; i < NAMED; i++)
+        for (int i = 0; i < BALANCE_NAMED; i++)
                 if (named[i][0])
                         fprintf(file.stream, "param %s\n", named[i]);
         if (o->virtual_cpus)
@@ -319,58 +130,6 @@ static int write_setup(const struct balancing *b, struct lb_error *err)
                         n + 1 == b->nnode ? "\n" : "");
         write_limit(file.stream);
         return lb_file_commit(&file, err);
-}
-
-/* ---- Virtual CPUs ---- */
-
-static int set_speeds(struct balancing *b, struct lb_error *err)
-{
-        const struct options *o = b->options;
-        for (int32_t n = 0; n < b->nnode; n++)
-                b->factor[n] = 1;
-        for (int32_t i = 0; i < o->speed.count; i++) {
-                int node = -1, end = 0;
-                double factor;
-                if (sscanf(o->speed.text[i], "%d:%lf%n", &node, &factor, &end) != 2 ||
-                    o->speed.text[i][end] || node < 0 || node >= b->nnode || !(factor > 0))
-                        return lb_error_set(err, "--speed: found '%s', allowed is NODE:FACTOR",
-                                            o->speed.text[i]);
-                b->factor[node] = factor;
-        }
-        return 0;
-}
-
-/* On a virtual CPU a thread that spins has used up its quota when what it waits for comes. Two
- * threads of a team whose CPUs are stopped by turns met once in a period of the quota, each time:
- * iterations of 0.06 s took 0.8. Its ranks are on this machine, so they have its environment. */
-static void set_passive(void)
-{
-        (void)setenv("OMP_WAIT_POLICY", "passive", 0);
-}
-
-static int make_cpus(struct balancing *b, struct lb_error *err)
-{
-        const struct options *o = b->options;
-        b->nnode = o->nnode > 0 ? o->nnode : 1;
-        b->factor = calloc((size_t)b->nnode, sizeof(*b->factor));
-        if (!b->factor)
-                return lb_error_fail(err, "out of memory");
-        if (!o->virtual_cpus)
-                return 0;
-        set_passive();
-        if (set_speeds(b, err) < 0)
-                return -1;
-        if (cpu_groups_find(&b->groups, "/proc/self", b->id, err) < 0 ||
-            cpu_groups_speed(0, cpu_groups_real(&b->groups), b->nnode, o->cores, b->factor,
-                             &b->speed, err) < 0 ||
-            cpu_groups_create(&b->groups, b->nnode, o->cores, b->factor, b->speed, err) < 0)
-                return lb_error_prefix(err, "--virtual-cpus: ");
-        if (!o->quiet)
-                fprintf(stderr,
-                        "lbrun: %" PRId32 " virtual CPUs that compute at %.3g of a real "
-                        "one's speed\n",
-                        b->nnode * o->cores, b->speed);
-        return 0;
 }
 
 /* ---- Running ---- */
@@ -556,7 +315,7 @@ static int run_in_place(struct balancing *b, struct lb_error *err)
         char job[JOB_ID_SIZE + 16];
         snprintf(job, sizeof(job), "balance id=%s .", b->id);
         int code = -1;
-        if (make_cpus(b, err) == 0 && write_setup(b, err) == 0 &&
+        if (balance_make_cpus(b, err) == 0 && write_setup(b, err) == 0 &&
             line_make(&line, b->mpi, b->options->program, &preload, err) == 0) {
                 if (line.failed || job_to_environment(job) < 0 || command_allow_root() < 0)
                         lb_error_fail(err, "out of memory");
@@ -595,9 +354,7 @@ int balance_run(const struct options *options, struct lb_error *err)
                 return lb_error_fail(err, "out of memory");
         b->options = options;
         int code = -1;
-        if (check_launcher(b, err) == 0 && check_system(b, err) == 0 &&
-            check_options(options, err) == 0 && check_program(b, err) == 0 &&
-            check_freed(b, err) == 0 && plan_id(b->id, err) == 0 && set_paths(b, err) == 0)
+        if (balance_check(b, err) == 0 && plan_id(b->id, err) == 0 && set_paths(b, err) == 0)
                 code = run_job(b, err);
         node_logs_finish(&b->logs);
         claim_destroy(b->claim);
