@@ -12,6 +12,7 @@ import argparse
 import collections
 import csv
 import io
+import json
 import math
 import pathlib
 import statistics
@@ -49,11 +50,11 @@ KNOWN = {"large/nbody/none/none"}
 STUDENT = {2: 12.71, 3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571, 8: 2.365, 10: 2.262}  # 95 %, two-sided, by the number of pairs
 
 
-def simulate(lbsim, sets, options):
-    command = [lbsim, str(SCENARIO), "--format", "csv", "--quiet", "--no-figure", "--seed", str(options.seed),
+def simulate(file, systems, sets, options):
+    """The rows of a scenario's runs under each system, on the same work."""
+    command = [options.lbsim, str(file), "--format", "csv", "--quiet", "--no-figure", "--seed", str(options.seed),
                "--jobs", str(options.jobs)]
-    names = ",".join(f'"{name}"' for name in OTHERS + ["tight"])
-    for text in sets + [f"sweep.system.name=[{names}]", f"replicates={options.replicates}"]:
+    for text in sets + [f"sweep.system.name={json.dumps(systems)}", f"replicates={options.replicates}"]:
         command += ["--set", text]
     return list(csv.DictReader(io.StringIO(subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE).stdout)))
 
@@ -87,7 +88,7 @@ def main():
     options = parser.parse_args()
     tried, worse, gains = set(), set(), []
     for setting in SHORT if options.short else options.settings:
-        for case, times in cases(simulate(options.lbsim, SETTINGS[setting], options)).items():
+        for case, times in cases(simulate(SCENARIO, OTHERS + ["tight"], SETTINGS[setting], options)).items():
             best, ratio, half = interval(times)
             name = f"{setting}/{case}"
             tried.add(name)

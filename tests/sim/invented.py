@@ -10,14 +10,11 @@ paired difference to the system that is best in the mean lies beyond 2 %. --set:
 """
 import argparse
 import collections
-import csv
-import io
 import json
 import math
 import pathlib
 import random
 import statistics
-import subprocess
 import sys
 import tempfile
 
@@ -121,12 +118,8 @@ def scenario(folder, load, machine, seed):
 
 
 def run(file, systems, sets, options):
-    command = [options.lbsim, str(file), "--format", "csv", "--quiet", "--no-figure", "--seed", str(options.seed), "--jobs", str(options.jobs)]
-    for text in sets + [f"sweep.system.name={json.dumps(systems)}", f"replicates={options.replicates}"]:
-        command += ["--set", text]
-    done = subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE)
     times = collections.defaultdict(dict)
-    for row in csv.DictReader(io.StringIO(done.stdout)):
+    for row in bank.simulate(file, systems, sets, options):
         times[row["system.name"]][row["seed"]] = float(row["time_per_iteration_s"])
     return times
 
