@@ -14,3 +14,31 @@ with_mpi_in_process() {
     export ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=ignore_noninstrumented_modules=1:exitcode=66
     export UCX_MEM_MMAP_HOOK_MODE=none UCX_MEM_EVENTS=no
 }
+
+shm_of() { # PID: files in /dev/shm of its descendants
+    for child in $(pgrep -P "$1"); do
+        sed -n 's|.* \(/dev/shm/[^ ]*\)$|\1|p' "/proc/$child/maps" 2>/dev/null
+        (shm_of "$child")
+    done
+}
+
+# leaves_no_files WORD...: $lbrun with these words, interrupted as by a terminal with all its group, leaves none of the
+# files that its ranks ($mpi) had in /dev/shm.
+leaves_no_files() {
+    timeout 120 "$lbrun" "$@" >out.txt 2>err.txt &
+    job=$!
+    files= look=0
+    while [ $look -lt 300 ] && [ -z "$files" ] && kill -0 $job; do
+        sleep 0.2
+        look=$((look + 1))
+        files=$(shm_of $job)
+        [ "$mpi" = openmpi ] || [ $look -lt 10 ] || break
+    done
+    [ "$mpi" != openmpi ] || [ -n "$files" ] || fail "interrupted: no files of Open MPI in /dev/shm were seen"
+    sleep 0.5
+    kill -INT $job
+    wait $job && fail "interrupted: exit code 0"
+    for file in $files; do
+        [ ! -e "$file" ] || fail "interrupted: '$file' is left"
+    done
+}

@@ -214,28 +214,7 @@ PATH=/usr/bin:/bin timeout 60 alone/lbrun --system auto -- $launch -n 2 "$loads"
 grep -q "system auto simulates what it measures: .*lbsim" err.txt || fail "auto without lbsim"
 rm -rf alone
 
-# Interrupted, as by a terminal with all its group, it leaves none of the files that its ranks had in /dev/shm.
-shm_of() { # PID: files of its descendants
-    for child in $(pgrep -P "$1"); do
-        sed -n 's|.* \(/dev/shm/[^ ]*\)$|\1|p' "/proc/$child/maps" 2>/dev/null
-        (shm_of "$child")
-    done
-}
-timeout 120 "$lbrun" --system packing -- $launch -n 2 "$loads" burn 2000 0.02 1 0.05 >out.txt 2>err.txt &
-job=$!
-files= look=0
-while [ $look -lt 300 ] && [ -z "$files" ] && kill -0 $job; do
-    sleep 0.2
-    look=$((look + 1))
-    files=$(shm_of $job)
-    [ "$mpi" = openmpi ] || [ $look -lt 10 ] || break
-done
-[ "$mpi" != openmpi ] || [ -n "$files" ] || fail "interrupted: no files of Open MPI in /dev/shm were seen"
-sleep 0.5
-kill -INT $job
-wait $job && fail "interrupted: exit code 0"
-for file in $files; do
-    [ ! -e "$file" ] || fail "interrupted: '$file' is left"
-done
+# Interrupted it leaves none of the files that its ranks had in /dev/shm.
+leaves_no_files --system packing -- $launch -n 2 "$loads" burn 2000 0.02 1 0.05
 
 [ $failures -eq 0 ]

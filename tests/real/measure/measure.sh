@@ -164,30 +164,9 @@ timeout -s INT 1 "$lbrun" measure --out m -- $launch -n 2 sleep 30 >out.txt 2>er
 says 'not measured: ended by signal 2, Interrupt: no MPI call was seen'
 [ -e m ] && fail "interrupted before anything was measured: a directory is left"
 
-# Interrupted, as by a terminal with all its group, it leaves none of the files that its ranks had in /dev/shm.
-shm_of() { # PID: files of its descendants
-    for child in $(pgrep -P "$1"); do
-        sed -n 's|.* \(/dev/shm/[^ ]*\)$|\1|p' "/proc/$child/maps" 2>/dev/null
-        (shm_of "$child")
-    done
-}
+# Interrupted it leaves none of the files that its ranks had in /dev/shm.
 rm -rf m
-timeout 120 "$lbrun" measure --out m -- $launch -n 2 "$burn" 0.05 2000 >out.txt 2>err.txt &
-job=$!
-files= look=0
-while [ $look -lt 300 ] && [ -z "$files" ] && kill -0 $job; do
-    sleep 0.2
-    look=$((look + 1))
-    files=$(shm_of $job)
-    [ "$mpi" = openmpi ] || [ $look -lt 10 ] || break
-done
-[ "$mpi" != openmpi ] || [ -n "$files" ] || fail "interrupted: no files of Open MPI in /dev/shm were seen"
-sleep 0.5
-kill -INT $job
-wait $job && fail "interrupted: exit code 0"
-for file in $files; do
-    [ ! -e "$file" ] || fail "interrupted: '$file' is left"
-done
+leaves_no_files measure --out m -- $launch -n 2 "$burn" 0.05 2000
 if [ -n "$burn_other" ]; then
     rm -rf m
     timeout 60 "$lbrun" measure --out m -- $launch -n 2 "$burn_other" 0.01 2 >out.txt 2>err.txt && fail "another MPI: exit code 0"
