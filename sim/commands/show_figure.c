@@ -27,6 +27,8 @@ static int open_text(struct scenario *scenario, const struct show_options *optio
         const char *name = options->scenario ? options->scenario : json->file;
         int status = scenario_open_text(scenario, name, text, &given, err);
         cJSON_free(text);
+        if (status < 0 && !options->scenario && strstr(err->text, "/workload/file: cannot read"))
+                lb_error_prefix(err, "--scenario FILE, beside which its file is, is needed: ");
         return status;
 }
 

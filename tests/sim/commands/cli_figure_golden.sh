@@ -72,7 +72,7 @@ cat >apart/traced.json <<'END'
   "sweep": { "system.name": ["baseline", "local"] }, "output": { "figure": "systems" } }
 END
 "$lbsim" apart/traced.json --quiet --no-figure --out again --set 'sweep={"system.name":["baseline","global"]}' >/dev/null || fail "no run to draw"
-expect 2 'again/loads.csv' "$lbsim" show again --figure own
+expect 2 'show: --scenario FILE, beside which its file is, is needed: .*again/loads.csv' "$lbsim" show again --figure own
 expect 0 'systems\.' "$lbsim" show again --figure own --scenario apart/traced.json
 grep -q 'global' again/systems.dat || fail "drawn again is another sweep"
 expect 2 "again/results.json.*cannot draw 'packing': 0 of 2 points are of system packing\|apart/traced.json.*cannot draw 'packing': 0 of 2" \
