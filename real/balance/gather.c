@@ -109,15 +109,6 @@ const struct gather_word *gather_look(struct gather *gather)
         return gather->words;
 }
 
-const struct gather_word *gather_wait(struct gather *gather)
-{
-        const struct gather_word *words;
-        do
-                words = gather_look(gather);
-        while (!words && gather->completed < gather->posted);
-        return words;
-}
-
 void gather_end(struct gather *gather, MPI_Comm world)
 {
         int64_t most = 0;

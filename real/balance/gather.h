@@ -44,9 +44,6 @@ void gather_post(struct gather *gather, const struct gather_word *word);
 /* Words of all, [size], once, when those of all are there that were posted last; else NULL. */
 const struct gather_word *gather_look(struct gather *gather);
 
-/* The same, where all are known to have posted: it is there at once, or as soon as MPI has it. */
-const struct gather_word *gather_wait(struct gather *gather);
-
 /* Before MPI ends, by all: what some have posted comes to its end, which MPI asks for. `world` as
  * above. */
 void gather_end(struct gather *gather, MPI_Comm world);

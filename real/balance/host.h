@@ -67,9 +67,9 @@ struct balance_word {
         double saved_ns;  /* for looking at calls (struct heed) */
         int32_t period;   /* meetings that repeat; 0: none found */
         int32_t elsewhere; /* other threads than that which initialised MPI came to meetings, too */
-        int32_t unmeasured; /* it did not see all calls of the round */
-        int64_t steps_told; /* rounds of steps, so far; and since the last was over */
-        double stepped_s;
+        int32_t unmeasured;                 /* it did not see all calls of the round */
+        int64_t steps_told, steps_complete; /* rounds of steps: by this rank; by all, as it knows */
+        double stepped_s;                   /* since the last of them */
 };
 
 struct balance_round {

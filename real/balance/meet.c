@@ -120,6 +120,7 @@ static void gather(struct meet *meet, int64_t now_ns)
         meet->word.saved_ns = heed_account(&b->heed, now_ns, polite_is_on());
         meet->word.unmeasured = b->heed.unmeasured;
         meet->word.steps_told = steps_told(meet->steps);
+        meet->word.steps_complete = steps_complete(meet->steps);
         meet->word.stepped_s = 1e-9 * (double)(now_ns - meet->stepped_ns);
         meet->load_ns = load_ns;
         meet->enter_ns = now_ns;
@@ -259,10 +260,10 @@ static void tell_round(struct meet *meet, struct balance_round *round)
 }
 
 /* All ranks have told, and each comes to this by itself. */
-static void end_steps(struct meet *meet, bool waits)
+static void end_steps(struct meet *meet)
 {
         struct balance_round round;
-        if (!steps_round(meet->steps, meet->epoch, waits, &round))
+        if (!steps_round(meet->steps, meet->epoch, &round))
                 return;
         round.other = round.other || !meet->stepping;
         if (!meet->stepping)
@@ -275,16 +276,17 @@ static void end_steps(struct meet *meet, bool waits)
         meet->stepped_ns = clocks_read(CLOCK_MONOTONIC);
 }
 
-/* Of those that some rank had told of before it came to this meeting: all had, or they come after
- * it, in all ranks alike. */
-static void end_steps_before(struct meet *meet)
+/* A round of steps in which all had told before they came to this meeting, and which some have not
+ * seen yet: that comes before it in some ranks, after it in others. */
+static bool are_behind(const struct meet *meet)
 {
-        int64_t least = INT64_MAX;
-        for (int32_t i = 0; i < meet->b->size; i++)
-                if (meet->words[i].steps_told < least)
-                        least = meet->words[i].steps_told;
-        if (least > steps_complete(meet->steps))
-                end_steps(meet, true);
+        int64_t told = INT64_MAX, complete = INT64_MAX;
+        for (int32_t i = 0; i < meet->b->size; i++) {
+                const struct balance_word *word = &meet->words[i];
+                told = word->steps_told < told ? word->steps_told : told;
+                complete = word->steps_complete < complete ? word->steps_complete : complete;
+        }
+        return told > complete;
 }
 
 static bool is_late(const struct meet *meet, int64_t now_ns)
@@ -303,7 +305,7 @@ void meet_step(struct meet *meet, const struct interpose_call *call, int64_t now
 void meet_look(struct meet *meet)
 {
         if (!meet->elsewhere)
-                end_steps(meet, false);
+                end_steps(meet);
 }
 
 void meet_left(struct meet *meet, int64_t now_ns)
@@ -334,9 +336,12 @@ static bool yields(struct meet *meet, const struct balance_round *round)
 
 /* ---- Rounds of meetings ---- */
 
-/* Collective calls wait as all ranks have come to wait in rounds of steps. */
+/* Are systems told of it? Collective calls wait as all ranks have come to wait in rounds of steps.
+ */
 static bool counts(struct meet *meet, struct balance_round *round)
 {
+        if (are_behind(meet))
+                return false;
         if (!meet->stepping)
                 return true;
         host_meet_as_alone();
@@ -355,7 +360,6 @@ void meet_leave(struct meet *meet)
         meet->gathers = false;
         if (get_words(meet) != MPI_SUCCESS || give_up(meet))
                 return;
-        end_steps_before(meet);
         struct balance_round round = sum_up(meet);
         if (meet->rounds >= ROUNDS_COLD)
                 meet->meet_s = fmin(round.round_s - round.slowest_s,

@@ -244,10 +244,9 @@ static void sum_up(struct steps *steps, const struct gather_word *word, struct b
         b->regions = (int64_t)(steps->regions * steps->scale[b->rank] * round->iterations + 0.5);
 }
 
-bool steps_round(struct steps *steps, int32_t epoch, bool waits, struct balance_round *round)
+bool steps_round(struct steps *steps, int32_t epoch, struct balance_round *round)
 {
-        const struct gather_word *word =
-            waits ? gather_wait(steps->gather) : gather_look(steps->gather);
+        const struct gather_word *word = gather_look(steps->gather);
         if (!word || !are_of(word, steps->b->size, epoch))
                 return false;
         sum_up(steps, word, round);

@@ -46,7 +46,7 @@ int64_t steps_told(const struct steps *steps);
 int64_t steps_complete(const struct steps *steps);
 
 /* A round in which all ranks have told: what systems are told of it, but for its number and time.
- * False: not yet, or one of another epoch. `waits`: all have told, as is known. */
-bool steps_round(struct steps *steps, int32_t epoch, bool waits, struct balance_round *round);
+ * False: not yet, or one of another epoch. */
+bool steps_round(struct steps *steps, int32_t epoch, struct balance_round *round);
 
 #endif
