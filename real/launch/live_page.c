@@ -24,6 +24,26 @@ static int take_name(char name[static 4096], const char **option, const char *pa
         return 0;
 }
 
+/* All 0 where there is none. Whoever writes it writes another file of that name. */
+static struct stat look_at(const char *name)
+{
+        struct stat file;
+        return stat(name, &file) == 0 ? file : (struct stat){ 0 };
+}
+
+static bool is_new(const char *name, const struct stat *before)
+{
+        struct stat now = look_at(name);
+        return now.st_ino &&
+               (now.st_ino != before->st_ino || now.st_mtim.tv_sec != before->st_mtim.tv_sec ||
+                now.st_mtim.tv_nsec != before->st_mtim.tv_nsec);
+}
+
+bool live_page_has_both(const struct live_page *page)
+{
+        return is_new(page->report, &page->before[0]) && is_new(page->trace, &page->before[1]);
+}
+
 int live_page_prepare(struct live_page *page, struct options *options, struct lb_error *err)
 {
         if (take_name(page->report, &options->report, options->html, ".report.json", err) < 0 ||
@@ -41,6 +61,8 @@ int live_page_prepare(struct live_page *page, struct options *options, struct lb
                                     "--html reads the trace, which must be FILE.json, found "
                                     "--trace '%.300s'",
                                     page->trace);
+        page->before[0] = look_at(page->report);
+        page->before[1] = look_at(page->trace);
         return 0;
 }
 
@@ -70,6 +92,9 @@ static void write_verdict(const struct lb_json *report, FILE *out)
                 snprintf(text, sizeof(text), "Under %.40s: no iteration was ended by all appranks.",
                          name);
         page_lead(out, text);
+        if (cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(report->root, "complete")))
+                page_text(out, "The job was ended before its end: this is what was measured until "
+                               "then.");
 }
 
 static void write_compared(const struct compared *compared, FILE *out)

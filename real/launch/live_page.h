@@ -2,6 +2,9 @@
 #ifndef LB_REAL_LAUNCH_LIVE_PAGE_H
 #define LB_REAL_LAUNCH_LIVE_PAGE_H
 
+#include <stdbool.h>
+#include <sys/stat.h>
+
 #include "real/launch/compare.h"
 #include "real/launch/options.h"
 
@@ -10,12 +13,17 @@
  * it as PAGE.report.json and PAGE.trace.json unless options name others (plots/page.h).
  */
 
-/* Before the job: have a report and a trace. name: storage for theirs. */
+/* Before the job: have a report and a trace, whose names are kept here, and what stood there
+ * before. */
 struct live_page {
         char report[4096], trace[4096];
+        struct stat before[2]; /* all 0: nothing */
 };
 int live_page_prepare(struct live_page *page, struct options *options,
                       struct lb_error *err) LB_MUST_CHECK;
+
+/* Has this job written both, to its end or to where it was ended? */
+bool live_page_has_both(const struct live_page *page);
 
 /* After it, with what was compared (--compare; times of 0: nothing was). Fails, naming it, where
  * the report or the trace is missing or not whole. */

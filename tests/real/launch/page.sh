@@ -35,6 +35,33 @@ END
 python3 "$check" live.html total_s
 code=$?
 [ $code -eq 0 ] || [ $code -eq 77 ] || fail "the page in a browser"
+
+# A job that is ended before its end has the page of what was measured; one that did not start leaves an older page alone.
+cut() { # SIGNAL CODE
+    rm -f cut.*
+    "$lbrun" --virtual --nodes 2 --cores 2 --degree 2 --system local --html cut.html -- \
+        "$program" --iterations 100000 --tasks-per-core 4 --task-ms 10 >out.txt 2>err.txt &
+    job=$!
+    for round in $(seq 600); do
+        grep -q 'iteration 1:' out.txt && break
+        sleep 0.1
+    done
+    kill -"$1" $job
+    wait $job
+    code=$?
+    [ $code -eq "$2" ] || fail "SIG$1: code $code: $(cat err.txt)"
+    for words in 'class="lead">Under local an iteration takes' 'ended before its end' '<span>node 1</span>' '</html>'; do
+        grep -q -e "$words" cut.html || fail "SIG$1: no '$words' on the page: $(cat err.txt)"
+    done
+}
+cut INT 130
+cut TERM 143
+cut HUP 129
+echo older >cut.html
+"$lbrun" --quiet --virtual --nodes 2 --cores 2 --html cut.html -- ./missing >out.txt 2>err.txt &&
+    fail "a program that is missing ends well"
+[ "$(cat cut.html)" = older ] || fail "a job that did not start has a page"
+
 "$lbrun" --quiet --virtual --nodes 2 --cores 2 --html x.html --trace x.prv -- "$program" >out.txt 2>err.txt
 [ $? -eq 2 ] && grep -q 'must be FILE.json' err.txt || fail "a Paraver trace is refused: $(cat err.txt)"
 [ $failures -eq 0 ] || exit 1
