@@ -39,9 +39,9 @@ static bool is_new(const char *name, const struct stat *before)
                 now.st_mtim.tv_nsec != before->st_mtim.tv_nsec);
 }
 
-bool live_page_has_both(const struct live_page *page)
+bool live_page_has_report(const struct live_page *page)
 {
-        return is_new(page->report, &page->before[0]) && is_new(page->trace, &page->before[1]);
+        return is_new(page->report, &page->before[0]);
 }
 
 int live_page_prepare(struct live_page *page, struct options *options, struct lb_error *err)
@@ -92,9 +92,6 @@ static void write_verdict(const struct lb_json *report, FILE *out)
                 snprintf(text, sizeof(text), "Under %.40s: no iteration was ended by all appranks.",
                          name);
         page_lead(out, text);
-        if (cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(report->root, "complete")))
-                page_text(out, "The job was ended before its end: this is what was measured until "
-                               "then.");
 }
 
 static void write_compared(const struct compared *compared, FILE *out)
@@ -268,6 +265,41 @@ static void write_repeat(const struct options *options, FILE *out)
         page_code(out, used ? text : "lbrun");
 }
 
+static bool is_cut(const struct lb_json *report)
+{
+        return cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(report->root, "complete"));
+}
+
+/* Whoever is killed without a word has written no trace. */
+static int read_trace(const struct live_page *page, const struct lb_json *report,
+                      struct live_trace *trace, struct lb_error *err)
+{
+        *trace = (struct live_trace){ 0 };
+        if (is_cut(report) && !is_new(page->trace, &page->before[1]))
+                return 0;
+        return live_trace_read(trace, page->trace, err);
+}
+
+static void write_page(const struct lb_json *report, const struct live_trace *trace,
+                       const struct options *options, const struct compared *compared, FILE *out)
+{
+        page_begin(out, "A live run");
+        write_verdict(report, out);
+        if (is_cut(report))
+                page_text(out, "The job was ended before its end: this is what was measured until "
+                               "then.");
+        write_compared(compared, out);
+        if (trace->nnode > 0)
+                write_timelines(trace, out);
+        write_iterations(report, out);
+        if (trace->nnode > 0)
+                write_moves(trace, out);
+        write_figures(report, out);
+        write_repeat(options, out);
+        page_script(out);
+        page_end(out);
+}
+
 int live_page_write(const struct live_page *page, const struct options *options,
                     const struct compared *compared, struct lb_error *err)
 {
@@ -276,18 +308,9 @@ int live_page_write(const struct live_page *page, const struct options *options,
         struct lb_file file;
         if (lb_json_open(&report, page->report, err) < 0)
                 return -1;
-        int status = live_trace_read(&trace, page->trace, err);
+        int status = read_trace(page, &report, &trace, err);
         if (status == 0 && (status = lb_file_create(&file, options->html, err)) == 0) {
-                page_begin(file.stream, "A live run");
-                write_verdict(&report, file.stream);
-                write_compared(compared, file.stream);
-                write_timelines(&trace, file.stream);
-                write_iterations(&report, file.stream);
-                write_moves(&trace, file.stream);
-                write_figures(&report, file.stream);
-                write_repeat(options, file.stream);
-                page_script(file.stream);
-                page_end(file.stream);
+                write_page(&report, &trace, options, compared, file.stream);
                 status = lb_file_commit(&file, err);
                 lb_file_abandon(&file);
         }

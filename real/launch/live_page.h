@@ -22,11 +22,12 @@ struct live_page {
 int live_page_prepare(struct live_page *page, struct options *options,
                       struct lb_error *err) LB_MUST_CHECK;
 
-/* Has this job written both, to its end or to where it was ended? */
-bool live_page_has_both(const struct live_page *page);
+/* Has this job written a report, to its end or to where it was ended? */
+bool live_page_has_report(const struct live_page *page);
 
 /* After it, with what was compared (--compare; times of 0: nothing was). Fails, naming it, where
- * the report or the trace is missing or not whole. */
+ * the report or the trace is missing or not whole; of a job that was ended before its end there may
+ * be no trace. */
 int live_page_write(const struct live_page *page, const struct options *options,
                     const struct compared *compared, struct lb_error *err) LB_MUST_CHECK;
 

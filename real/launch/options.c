@@ -163,9 +163,9 @@ const struct lb_option options_table[] = {
 
 int options_check(const struct options *options, struct lb_error *err)
 {
-        if (options->report_every && !options->report && !options->loads)
-                return lb_error_set(err,
-                                    "--report-every needs a file to write: --report or --loads");
+        if (options->report_every && !options->report && !options->loads && !options->html)
+                return lb_error_set(
+                    err, "--report-every needs a file to write: --report, --loads or --html");
         if (options->virtual_nodes && options->hostfile)
                 return lb_error_set(err, "--virtual does not go with --hostfile");
         return 0;

@@ -178,7 +178,7 @@ static int look_back(const struct options *options, const struct live_page *page
         bool whole = code == 0;
         if (options->compare && whole && compare_print(options, &compared, &err) < 0)
                 code = complain(LBRUN_FAILED, &err);
-        if (options->html && (whole || live_page_has_both(page)) &&
+        if (options->html && (whole || live_page_has_report(page)) &&
             live_page_write(page, options, &compared, &err) < 0) {
                 int failed = complain(LBRUN_FAILED, &err);
                 code = whole ? failed : code;

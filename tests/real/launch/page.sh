@@ -57,6 +57,28 @@ cut() { # SIGNAL CODE
 cut INT 130
 cut TERM 143
 cut HUP 129
+# Where a rank is killed without a word there is the page of what was written last, without time lines.
+rm -f cut.*
+copy=$PWD/killed-$$
+cp "$program" "$copy"
+"$lbrun" --virtual --nodes 2 --cores 2 --degree 2 --html cut.html --report-every 0.1 -- \
+    "$copy" --iterations 100000 --tasks-per-core 4 --task-ms 10 >out.txt 2>err.txt &
+job=$!
+for round in $(seq 600); do
+    [ -s cut.html.report.json ] && break
+    sleep 0.1
+done
+for process in /proc/[0-9]*; do
+    [ "$(readlink "$process/exe")" != "$copy" ] || rank=${process#/proc/}
+done 2>/dev/null
+kill -KILL "$rank"
+wait $job
+code=$?
+rm -f "$copy"
+[ $code -eq 137 ] || fail "a killed rank: code $code: $(cat err.txt)"
+for words in 'ended before its end' '<td>total_s</td>' '</html>'; do
+    grep -q -e "$words" cut.html || fail "a killed rank: no '$words' on the page: $(cat err.txt)"
+done
 echo older >cut.html
 "$lbrun" --quiet --virtual --nodes 2 --cores 2 --html cut.html -- ./missing >out.txt 2>err.txt &&
     fail "a program that is missing ends well"
