@@ -7,14 +7,17 @@ Faults are lines of tests/mutants/*.txt:
 
     file | what stands there, once in that file | what is put there [| survives: why]
 
-The last field says that no test can see it, and why; such a fault is not drawn. Lines that begin with #
-are comments. In a list of faults whose text holds " | " the fields are parted by tabs.
+The last field says that no test can see it, and why; such a fault is not drawn. Where it is "by NAME...", the fault is
+of live programs, and these tests (ctest's, without the MPI at the end) must see it, tried in that order in place of the
+stages. Lines that begin with # are comments. In a list of faults whose text holds " | " the fields are parted by tabs.
 
     mutants.py                        all of all lists
     mutants.py --lists policies live  those of two lists
     mutants.py --part 2/5             the second fifth
     mutants.py --copy DIR             into a copy that is made once and kept
     mutants.py --draw 10 --by HASH    ten, drawn by a commit's hash
+    mutants.py --draw 10 --running 1  and one of faults of live programs, whose tests are not tried without a fault first
+    mutants.py --mpi mpich            with which MPI live programs run
     mutants.py --only text            those whose line holds a text
     mutants.py --all-stages           every stage's verdict, not only the first that sees it
     mutants.py --table FILE           the results as a table in Markdown as well
@@ -25,6 +28,7 @@ not said to, does not build, or one in ten lines no longer fits.
 """
 import argparse
 import hashlib
+import json
 import os
 import pathlib
 import random
@@ -37,6 +41,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIMIT_S = 150  # of one stage; what takes longer does not end
+PROGRAM_LIMIT_S = 400  # of one test of live programs
 
 # name, files that it can see, build targets, command; {build} and {copy} are put in
 STAGES = [
@@ -56,7 +61,9 @@ class Fault:
         if len(fields) not in (3, 4):
             sys.exit(f"mutants: {where}: found {len(fields)} fields, allowed are 3 or 4: {line}")
         self.where, self.file, self.old, self.new = where, *[f.strip() for f in fields[:3]]
-        self.survives = fields[3].strip() if len(fields) == 4 else None
+        last = fields[3].strip() if len(fields) == 4 else ""
+        self.by = last.split()[1:] if last.startswith("by ") else []
+        self.survives = last if last and not self.by else None
 
     def misfit(self):
         count = (ROOT / self.file).read_text().count(self.old) if (ROOT / self.file).exists() else 0
@@ -126,6 +133,47 @@ class Copy:
         code, out = run(["ninja", "-C", str(self.build), "-j", str(self.jobs), *targets], 3600)
         return None if code == 0 else out
 
+    def program_test(self, name, mpi):
+        """Its name in ctest, and what of the build it runs; ctest tells no command whose program is not built."""
+        self.make(["lbrun"])
+        _, out = run(["ctest", "--test-dir", str(self.build), "--show-only=json-v1", "-R", f"^{name}(_{mpi})?$"], 600)
+        tests = json.loads(out[out.index("{"):])["tests"] if "{" in out else []
+        if len(tests) != 1:
+            sys.exit(f"mutants: found {len(tests)} tests '{name}', with {mpi}, allowed is one")
+        _, known = run(["ninja", "-C", str(self.build), "-t", "targets", "all"])
+        known = {line.split(": ")[0] for line in known.splitlines()}
+        words = [os.path.relpath(w, self.build) for w in tests[0].get("command", []) if w.startswith(str(self.build))]
+        own = [t for t in ["test_" + tests[0]["name"], "lbrun_measure_" + mpi] if t in known]
+        return tests[0]["name"], [w for w in words if w in known] + own + ["lbrun"]
+
+    def run_program(self, name, mpi):
+        """As a stage, of one test of live programs."""
+        test, targets = self.program_test(name, mpi)
+        broken = self.make(targets)
+        if broken is not None:
+            return "does not build: " + "\n".join(l for l in broken.splitlines() if "error" in l)[:300]
+        code, out = run(["ctest", "--test-dir", str(self.build), "-R", f"^{test}$"], PROGRAM_LIMIT_S)
+        return None if code == 0 else f"{test}: {'does not end' if code is None else 'fails'}"
+
+    def try_running(self, fault, mpi, all_stages, trusted):
+        """The tests that see a fault of live programs; trusted ones are known to pass without."""
+        file, seen = self.tree / fault.file, []
+        text = file.read_text()
+        for name in fault.by:
+            if name not in self.sound and not trusted and (how := self.run_program(name, mpi)):
+                sys.exit(f"mutants: {name} fails without a fault: {how}")
+            self.sound.add(name)
+            try:
+                file.write_text(text.replace(fault.old, fault.new))
+                how = self.run_program(name, mpi)
+            finally:
+                file.write_text(text)
+            if how:
+                seen.append(how)
+            if how and (not all_stages or how.startswith("does not build")):
+                break
+        return seen
+
     def stage(self, stage):
         """None where nothing is seen, else how."""
         name, _, what, command = stage
@@ -170,9 +218,9 @@ class Copy:
         return seen
 
 
-def draw(faults, count, by):
+def draw(faults, count, by, running=False):
     number = int(hashlib.sha256(by.encode()).hexdigest(), 16)
-    able = [f for f in faults if not f.survives]
+    able = [f for f in faults if not f.survives and bool(f.by) == running]
     return random.Random(number).sample(able, min(count, len(able)))
 
 
@@ -190,7 +238,8 @@ def summary(results):
     for _, seen in results:
         name = seen[0].split(":")[0] if seen else "nothing"
         first[name] = first.get(name, 0) + 1
-    order = [s[0] for s in STAGES] + ["does not build", "nothing"]
+    order = [s[0] for s in STAGES]
+    order += sorted(n for n in first if n not in order and n not in ("does not build", "nothing")) + ["does not build", "nothing"]
     return f"{len(results)} faults, first seen by: " + ", ".join(f"{n} {first[n]}" for n in order if n in first)
 
 
@@ -201,7 +250,8 @@ def try_all(faults, options):
         copy = Copy(folder, options.jobs)
         for fault in faults:
             begin = time.time()
-            seen = copy.try_fault(fault, options.all_stages)
+            seen = (copy.try_running(fault, options.mpi, options.all_stages, bool(options.draw)) if fault.by else
+                    copy.try_fault(fault, options.all_stages))
             results.append((fault, seen))
             what = ", ".join(seen) or ("survives, as is said" if fault.survives else "SURVIVES")
             print(f"{fault.where}: {fault.file}:{fault.line_number()}: {what} ({time.time() - begin:.0f} s)", flush=True)
@@ -216,6 +266,8 @@ def main():
     parser.add_argument("--lists", nargs="+")
     parser.add_argument("--draw", type=int)
     parser.add_argument("--by", default="")
+    parser.add_argument("--running", type=int, default=0)
+    parser.add_argument("--mpi", default="mpich")
     parser.add_argument("--only")
     parser.add_argument("--part", default="1/1")
     parser.add_argument("--copy")
@@ -225,7 +277,8 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--dir", help="where the copy is made, of its own accord in $TMPDIR")
     options = parser.parse_args()
-    faults = read_faults(options.lists)
+    lists = options.lists + ["running"] if options.lists and options.running else options.lists
+    faults = read_faults(lists)
     misfits = [(f, m) for f in faults if (m := f.misfit())]
     for fault, why in misfits:
         print(f"{fault.where}: left out: {why}")
@@ -238,7 +291,7 @@ def main():
     part, parts = map(int, options.part.split("/"))
     faults = faults[len(faults) * (part - 1) // parts:len(faults) * part // parts]
     if options.draw:
-        faults = draw(faults, options.draw, options.by)
+        faults = draw(faults, options.draw, options.by) + draw(faults, options.running, options.by, True)
     results = try_all(faults, options)
     print(summary(results))
     if options.table:

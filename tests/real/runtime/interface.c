@@ -292,6 +292,62 @@ static void test_reductions(void)
         lbrun_free(least);
 }
 
+/* Sum, least and most of each type: a neutral value that is none would be the least, or the most.
+ */
+struct amount {
+        void *range;
+        int number;
+};
+
+static void reduce_amount(void (*function)(void *), enum lbrun_mode mode, void *range, size_t bytes,
+                          int number)
+{
+        struct amount amount = { range, number };
+        struct lbrun_access access = { mode, range, bytes };
+        lbrun_task(function, &amount, sizeof(amount), 1, &access, NULL);
+}
+
+#define REDUCE_TYPE(NAME, TYPE)                                                                    \
+        static void add_##NAME(void *argument)                                                     \
+        {                                                                                          \
+                const struct amount *amount = argument;                                            \
+                TYPE *value = lbrun_private(amount->range);                                        \
+                *value += (TYPE)amount->number;                                                    \
+        }                                                                                          \
+        static void lower_##NAME(void *argument)                                                   \
+        {                                                                                          \
+                const struct amount *amount = argument;                                            \
+                TYPE *value = lbrun_private(amount->range), number = (TYPE)amount->number;         \
+                *value = number < *value ? number : *value;                                        \
+        }                                                                                          \
+        static void raise_##NAME(void *argument)                                                   \
+        {                                                                                          \
+                const struct amount *amount = argument;                                            \
+                TYPE *value = lbrun_private(amount->range), number = (TYPE)amount->number;         \
+                *value = number > *value ? number : *value;                                        \
+        }                                                                                          \
+        static void test_reduce_##NAME(void)                                                       \
+        {                                                                                          \
+                static const int numbers[] = { 17, 12, 5, 31 };                                    \
+                TYPE *x = lbrun_alloc(3 * sizeof(*x));                                             \
+                x[0] = 3, x[1] = 90, x[2] = -90;                                                   \
+                for (int i = 0; i < 4; i++) {                                                      \
+                        int n = numbers[i];                                                        \
+                        reduce_amount(add_##NAME, LBRUN_SUM_##NAME, x, sizeof(*x), n);             \
+                        reduce_amount(lower_##NAME, LBRUN_MIN_##NAME, x + 1, sizeof(*x), n);       \
+                        reduce_amount(raise_##NAME, LBRUN_MAX_##NAME, x + 2, sizeof(*x), -n);      \
+                }                                                                                  \
+                lbrun_taskwait();                                                                  \
+                check(x[0] == 68, "the sum of " #TYPE, (double)x[0]);                              \
+                check(x[1] == 5, "the least " #TYPE, (double)x[1]);                                \
+                check(x[2] == -5, "the most " #TYPE, (double)x[2]);                                \
+                lbrun_free(x);                                                                     \
+        }
+REDUCE_TYPE(DOUBLE, double)
+REDUCE_TYPE(FLOAT, float)
+REDUCE_TYPE(INT32, int32_t)
+REDUCE_TYPE(INT64, int64_t)
+
 /* A kind of one's own that does not commute: 2 x 2 matrices. */
 struct matrix {
         long m[4];
@@ -471,8 +527,9 @@ static void test_communicators(void)
 int main(int argc, char **argv)
 {
         static void (*const tests[])(void) = {
-                test_taskwait_on, test_taskwait_on_in_task, test_commutative, test_weak,
-                test_reductions,  test_own_reduction,       test_taskloop,    test_communicators,
+                test_taskwait_on,   test_taskwait_on_in_task, test_commutative,  test_weak,
+                test_reductions,    test_own_reduction,       test_taskloop,     test_communicators,
+                test_reduce_DOUBLE, test_reduce_FLOAT,        test_reduce_INT32, test_reduce_INT64,
         };
         lbrun_start(&argc, &argv);
         int rank;

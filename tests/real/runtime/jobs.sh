@@ -37,7 +37,6 @@ graph --nodes 3 --cores 4 --system dynamic --param poll_s=0.01 --param grow_peri
 graph --nodes 3 --cores 2 --system chameleon
 graph --nodes 2 --cores 2 --system chameleon --appranks-per-node 2 --param migrate=least --param exchange_us=0
 
-good 'in order' "$lbrun" --quiet --nodes 1 --cores 1 --degree 1 --system baseline -- "$order"
 good 'in order' "$lbrun" --quiet --nodes 1 --cores 1 --degree 1 --system baseline --param spin_us=0 -- "$order"
 good 'in order' "$lbrun" --quiet --nodes 1 --cores 4 --degree 1 --system dlb -- "$order"
 good 'in order' "$lbrun" --quiet --nodes 2 --cores 2 --degree 2 --system local -- "$order"
