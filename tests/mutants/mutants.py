@@ -41,7 +41,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIMIT_S = 150  # of one stage; what takes longer does not end
-PROGRAM_LIMIT_S = 400  # of one test of live programs
+PROGRAM_LIMIT_S = 240  # of one test of live programs
 
 # name, files that it can see, build targets, command; {build} and {copy} are put in
 STAGES = [

@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -294,6 +295,28 @@ static void story_drop_used(struct world *world)
         world_stop(&three);
 }
 
+/* A core that is asked back and dropped is still owed to who asked: another one of its own is asked
+ * back in its place. Over DLB, which asks for a core, it is not. */
+static void story_drop_asked(struct world *world)
+{
+        static const int32_t owned[] = { 3, 1, 1 };
+        struct world three;
+        if (strcmp(world->type->name, "builtin") != 0)
+                return;
+        world_start(&three, world->type, 3, owned);
+        lend(&three, A, 1);
+        lend(&three, A, 2);
+        assert_int_equal(world_value(&three, B, WORLD_BORROW, 2), 2);
+        EXPECT(&three, A, WORLD_RECLAIM, 1, 0, -1);
+        FIGURES(&three, A, 3, 2, 0, 1);
+        assert_int_equal(drop(&three, A, 1), CORES_DONE);
+        FIGURES(&three, A, 2, 1, 0, 1);
+        assert_true(must_return(&three, B, 2));
+        giveback(&three, B, 2);
+        EXPECT(&three, A, WORLD_RETURNED, 4, 1, 2);
+        world_stop(&three);
+}
+
 /* A borrower that claims what it uses becomes its owner without a pause. */
 static void story_claim_borrowed(struct world *world)
 {
@@ -430,11 +453,27 @@ static void story_wakes(struct world *world)
 
 typedef void (*story)(struct world *world);
 static const story stories[] = {
-        story_start,        story_lend_borrow,    story_lend_all,         story_reclaim_pooled,
-        story_reclaim_used, story_reclaim_count,  story_giveback_unasked, story_lend_returned,
-        story_denied,       story_drop_claim,     story_claim_count,      story_drop_pooled,
-        story_drop_used,    story_claim_borrowed, story_giveback_dropped, story_last_core,
-        story_leave,        story_bury,           story_bury_living,      story_wakes,
+        story_start,
+        story_lend_borrow,
+        story_lend_all,
+        story_reclaim_pooled,
+        story_reclaim_used,
+        story_reclaim_count,
+        story_giveback_unasked,
+        story_lend_returned,
+        story_denied,
+        story_drop_claim,
+        story_claim_count,
+        story_drop_pooled,
+        story_drop_used,
+        story_drop_asked,
+        story_claim_borrowed,
+        story_giveback_dropped,
+        story_last_core,
+        story_leave,
+        story_bury,
+        story_bury_living,
+        story_wakes,
 };
 
 /* The stories hold for every core manager, each on a fresh node, and leave no segment. */
