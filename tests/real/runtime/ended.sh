@@ -43,14 +43,16 @@ check() {
     [ "$1" = any ] && [ $code -ne 0 ] || [ $code = "$1" ] || fail "$2: exit code $code"
     [ -z "$(ranks)" ] || fail "$2: ranks are left"
     grep -q '^ended before its end: figures are of the [1-9]' out.txt || fail "$2: no report is printed"
-    python3 - r.json l.csv <<'END' || fail "$2: the report"
+    python3 "$checker" t.prv >trace.json || fail "$2: the trace"
+    python3 - r.json l.csv trace.json <<'END' || fail "$2: the report"
 import json, sys
 r = json.load(open(sys.argv[1]))
 rows = open(sys.argv[2]).read().splitlines()
 assert r["complete"] is False and r["iterations"] >= 1 and r["tasks"] > 0 and r["total_s"] > 0, r
 assert len(rows) == 1 + 2 * r["iterations"], rows
+trace = json.load(open(sys.argv[3]))
+assert trace["events"] > 0 and trace["running_s"] > 0, trace
 END
-    python3 "$checker" t.prv >trace.json || fail "$2: the trace"
     "$lbsim" replay d >replay.txt || fail "$2: the decisions: $(cat replay.txt)"
     grep -q '^global' replay.txt || fail "$2: no decisions"
 }
