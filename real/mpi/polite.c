@@ -137,11 +137,22 @@ int polite_end(int code, MPI_Request *request, MPI_Status *status)
 
 /* ---- Calls of the program ---- */
 
+static bool begins_duplicate(enum interpose_name name)
+{
+#if MPI_VERSION >= 4
+        if (name == INTERPOSE_Comm_idup_with_info)
+                return true;
+#endif
+        return name == INTERPOSE_Comm_idup;
+}
+
 void polite_enter(const struct interpose_call *call)
 {
         polite_call told = atomic_load(&polite_process.told);
         if (told)
                 told(call);
+        if (begins_duplicate(call->name))
+                polite_duplicates(call->comm);
         if (!polite_process.untimed && interpose_may_wait(call->kind) && is_main_thread())
                 polite_process.start_ns = clock_ns();
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <mpi.h>
+#include <pthread.h>
 #include <stdbool.h>
 
+#include "real/interpose/interpose.h"
 #include "real/mpi/polite_impl.h"
 
 /*
@@ -24,6 +26,51 @@ int polite_meet(MPI_Comm comm)
         if (comm == MPI_COMM_NULL)
                 return MPI_SUCCESS; /* the call itself says what is wrong */
         return polite_end(PMPI_Ibarrier(comm, &request), &request, MPI_STATUS_IGNORE);
+}
+
+/* ---- Communicators that are made while another is ---- */
+
+/* Of a communicator whose duplicate was begun by MPI_Comm_idup(). */
+static int duplicated = MPI_KEYVAL_INVALID;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void make_key(void)
+{
+        PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &duplicated, NULL);
+}
+
+void polite_duplicates(MPI_Comm comm)
+{
+        pthread_once(&once, make_key);
+        if (comm != MPI_COMM_NULL && duplicated != MPI_KEYVAL_INVALID)
+                PMPI_Comm_set_attr(comm, duplicated, NULL);
+}
+
+static bool is_duplicated(MPI_Comm comm)
+{
+        void *value;
+        int found = 0;
+        pthread_once(&once, make_key);
+        return comm != MPI_COMM_NULL && duplicated != MPI_KEYVAL_INVALID &&
+               PMPI_Comm_get_attr(comm, duplicated, &value, &found) == MPI_SUCCESS && found;
+}
+
+static bool only_computes(enum interpose_name name)
+{
+        return name == INTERPOSE_Allreduce || name == INTERPOSE_Reduce_scatter ||
+#if MPI_VERSION >= 4
+               name == INTERPOSE_Allreduce_c || name == INTERPOSE_Reduce_scatter_c ||
+               name == INTERPOSE_Reduce_scatter_block_c ||
+#endif
+               name == INTERPOSE_Reduce_scatter_block;
+}
+
+/* Open MPI 4.1 gives the communicator that MPI_Comm_idup() begins its number while it polls for
+ * something else. Ranks that poll before they make a second one of the same parent agree on the two
+ * in different orders, and wait for ever. All of them have begun the first or none has. */
+int polite_meet_for(enum interpose_name name, MPI_Comm comm)
+{
+        return !only_computes(name) && is_duplicated(comm) ? MPI_SUCCESS : polite_meet(comm);
 }
 
 static bool is_large(int64_t count, MPI_Datatype type, MPI_Comm comm)

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "real/interpose/interpose.h"
+
 /*
  * Polite waits (private to this room): look, spin for a while (yielding the core), then sleep
  * between looks, a part of the time waited so far, so that what a sleep may cost stays small
@@ -25,7 +27,6 @@ int polite_wait(MPI_Request *request, MPI_Status *status);
 int polite_end(int code, MPI_Request *request, MPI_Status *status);
 
 /* A call of the program begins, and ends. */
-struct interpose_call;
 void polite_enter(const struct interpose_call *call);
 void polite_leave(const struct interpose_call *call);
 bool polite_own(const struct interpose_call *call);
@@ -57,6 +58,11 @@ int polite_mprobe(int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_St
 
 /* All ranks of comm are there, or MPI has failed: before calls in which all wait for all. */
 int polite_meet(MPI_Comm comm);
+
+/* The same before the call `name`, unless that makes what MPI may still make another of: a
+ * duplicate of comm was begun by MPI_Comm_idup(), which polite_duplicates() tells. */
+int polite_meet_for(enum interpose_name name, MPI_Comm comm);
+void polite_duplicates(MPI_Comm comm);
 
 int polite_reduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, int root,
                   MPI_Comm comm);

@@ -293,6 +293,92 @@ static void test_communicators(const struct trial *trial)
         MPI_Comm_free(&twin);
 }
 
+/* Others are made while duplicates are under way, on the very communicator. */
+static void test_duplicates(const struct trial *trial)
+{
+        enum { COUNT = 5 };
+        MPI_Comm parent, twins[COUNT], made;
+        MPI_Request requests[COUNT];
+        MPI_Status statuses[COUNT];
+        int result, first;
+        MPI_Comm_dup(COMM, &parent);
+        for (int i = 0; i < COUNT; i++)
+                MPI_TEST(MPI_Comm_idup(parent, &twins[i], &requests[i]) == MPI_SUCCESS);
+        MPI_TEST(MPI_Comm_dup(parent, &made) == MPI_SUCCESS);
+        MPI_Barrier(made);
+        MPI_Comm_free(&made);
+        MPI_TEST(MPI_Comm_split(parent, trial->rank % 2, -trial->rank, &made) == MPI_SUCCESS);
+        MPI_Allreduce(&trial->rank, &first, 1, MPI_INT, MPI_MIN, made);
+        MPI_TEST(first == trial->rank % 2);
+        MPI_Comm_free(&made);
+        MPI_Waitall(COUNT, requests, statuses);
+        for (int i = 0; i < COUNT; i++) {
+                MPI_Comm_compare(parent, twins[i], &result);
+                MPI_TEST(result == MPI_CONGRUENT);
+                MPI_Comm_free(&twins[i]);
+        }
+        MPI_Comm_free(&parent);
+}
+
+/* Several requests of a file. */
+static void test_file(const struct trial *trial)
+{
+        enum { COUNT = 10, BYTES_EACH = 65536 };
+        static char bytes[COUNT][BYTES_EACH];
+        char name[64];
+        MPI_File file;
+        MPI_Request requests[COUNT];
+        MPI_Status statuses[COUNT];
+        (void)snprintf(name, sizeof(name), "polite_results.%d", trial->rank);
+        MPI_TEST(MPI_File_open(MPI_COMM_SELF, name,
+                               MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_DELETE_ON_CLOSE,
+                               MPI_INFO_NULL, &file) == MPI_SUCCESS);
+        for (int i = 0; i < COUNT; i++)
+                MPI_File_iwrite(file, bytes[i], BYTES_EACH, MPI_CHAR, &requests[i]);
+        MPI_TEST(MPI_Waitall(COUNT, requests, statuses) == MPI_SUCCESS);
+        for (int i = 0; i < COUNT; i++) {
+                int count = 0;
+                MPI_Get_count(&statuses[i], MPI_CHAR, &count);
+                MPI_TEST(count == BYTES_EACH && requests[i] == MPI_REQUEST_NULL);
+        }
+        MPI_File_close(&file);
+}
+
+/* One of three messages is longer than its place: what MPI_Waitall() returns, and of each. */
+static void fail(MPI_Comm comm, int found[static 4])
+{
+        int in[3][4] = { { 0 } }, out[4] = { 7, 7, 7, 7 };
+        static const int sizes[] = { 4, 2, 4 };
+        MPI_Request requests[3];
+        MPI_Status statuses[3];
+        for (int i = 0; i < 3; i++)
+                MPI_Irecv(in[i], sizes[i], MPI_INT, 0, i, comm, &requests[i]);
+        for (int i = 0; i < 3; i++)
+                MPI_Send(out, 4, MPI_INT, 0, i, comm);
+        found[3] = MPI_Waitall(3, requests, statuses);
+        for (int i = 0; i < 3; i++)
+                MPI_Error_class(statuses[i].MPI_ERROR, &found[i]);
+        MPI_Waitall(3, requests, statuses); /* those that are left */
+}
+
+static void test_failed(void)
+{
+        int polite[4], plain[4];
+        MPI_Comm alone;
+        MPI_Comm_dup(MPI_COMM_SELF, &alone);
+        MPI_Comm_set_errhandler(alone, MPI_ERRORS_RETURN);
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+        fail(alone, polite);
+        polite_set_on(false);
+        fail(alone, plain);
+        polite_set_on(true);
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+        MPI_TEST(polite[3] == plain[3]);
+        for (int i = 0; i < 3 && plain[3] == MPI_ERR_IN_STATUS; i++)
+                MPI_TEST(polite[i] == plain[i]);
+        MPI_Comm_free(&alone);
+}
+
 int main(int argc, char **argv)
 {
         struct mpi_test_world world = mpi_test_begin(&argc, &argv);
@@ -317,6 +403,9 @@ int main(int argc, char **argv)
                 test_matched(&trial);
                 test_waits(&trial);
                 test_communicators(&trial);
+                test_duplicates(&trial);
+                test_file(&trial);
+                test_failed();
         }
         free(trial.in);
         free(trial.polite);
