@@ -90,8 +90,8 @@ static void put_title(const struct figure_map *map, char title[static FIGURE_WOR
         if (claim.freed > 0)
                 snprintf(freed, sizeof(freed), ", with %.3g %% of the CPUs freed",
                          100 * claim.freed);
-        snprintf(title, FIGURE_WORDS_SIZE, "Time per iteration, %.80s: at most %.4g x %.80s%s", of,
-                 claim.at_most, other, freed);
+        snprintf(title, FIGURE_WORDS_SIZE, "%.80s: time at most %.4g x %.80s%s", of, claim.at_most,
+                 other, freed);
 }
 
 static void write_data(FILE *out, const struct figure_input *input)

@@ -51,7 +51,7 @@ expect 2 'cannot read' "$lbsim" show none --html x.html
 sed -e 's/"figure": "systems"/"figure": "claim", "claim_at_most": 1.3/' \
     -e 's/"sweep": {.*}, "rep/"sweep": { "platform.nodes": [2, 4], "workload.imbalance": [1, 2], "system.name": ["global", "baseline"] }, "rep/' s.json >claim.json
 expect 0 '' "$lbsim" claim.json --quiet --out claim --html claim.html
-grep -q 'class="lead">&quot;Time per iteration, global: at most 1.3 x baseline&quot; holds in 2 of 2 cases, does not in 0, and in 0' claim.html || fail "the claim: $(grep lead claim.html)"
+grep -q 'class="lead">&quot;global: time at most 1.3 x baseline&quot; holds in 2 of 2 cases, does not in 0, and in 0' claim.html || fail "the claim: $(grep lead claim.html)"
 grep -q '<p>Nearest to the bound is global' claim.html || fail "the bound beside the claim"
 sed -e 's/"figure": "claim", "claim_at_most": 1.3/"figure": "winner"/' claim.json >winner.json
 expect 0 '' "$lbsim" winner.json --quiet --out winner --html winner.html
