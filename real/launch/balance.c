@@ -42,7 +42,9 @@ static bool needs_launcher(const char *system)
 
 bool balance_is_meant(const struct options *options)
 {
-        return line_is_launcher(options->program[0]) || needs_launcher(options->system);
+        char late[PATH_SIZE];
+        return line_is_launcher(options->program[0]) || needs_launcher(options->system) ||
+               line_begins_late(options->program, late, sizeof(late))[0];
 }
 
 /* ---- Files ---- */

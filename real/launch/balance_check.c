@@ -146,14 +146,15 @@ static int check_system(struct balancing *b, struct lb_error *err)
 static int check_launcher(struct balancing *b, struct lb_error *err)
 {
         const struct options *o = b->options;
-        char path[PROGRAM_PATH_SIZE];
-        const char *launcher = o->program[0];
+        char path[PROGRAM_PATH_SIZE], late[PROGRAM_PATH_SIZE];
+        const char *launcher = o->program[0], *system = o->system ? o->system : "auto";
         b->mpi = o->mpi != MPI_NONE ? mpi_name(o->mpi) : line_mpi_of(launcher);
         if (!line_is_launcher(launcher))
                 return lb_error_set(err,
                                     "--system %s: '%s' is no launcher: write the line that starts "
-                                    "the program, as in 'lbrun --system %s -- mpirun -n 4 ./app'",
-                                    o->system, launcher, o->system);
+                                    "the program, as in 'lbrun --system %s -- mpirun -n 4 ./app'%s",
+                                    system, launcher, system,
+                                    line_begins_late(o->program, late, sizeof(late)));
         if (!b->mpi)
                 return lb_error_set(err,
                                     "'%s' starts programs of any MPI: name it by --mpi openmpi or "

@@ -80,6 +80,30 @@ bool line_is_launcher(const char *word)
         return is_srun(word) || line_mpi_of(word);
 }
 
+static bool starts_another(const char *word)
+{
+        static const char *const names[] = { "env",     "time",    "nice",   "nohup",  "stdbuf",
+                                             "timeout", "taskset", "ionice", "setsid", "numactl" };
+        const char *file = strrchr(word, '/');
+        file = file ? file + 1 : word;
+        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+                if (strcmp(file, names[i]) == 0)
+                        return true;
+        return false;
+}
+
+const char *line_begins_late(char *const *line, char *text, size_t size)
+{
+        text[0] = '\0';
+        for (int i = 1; line[0] && line[i] && starts_another(line[0]); i++)
+                if (line_is_launcher(line[i])) {
+                        snprintf(text, size, " (what is before '%.100s' belongs before lbrun)",
+                                 line[i]);
+                        break;
+                }
+        return text;
+}
+
 static void add_x(struct words *line, const struct line_preload *preload)
 {
         words_add(line, "-x");

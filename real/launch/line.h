@@ -23,6 +23,10 @@ const char *line_mpi_of(const char *launcher);
 /* Is it one, of whatever MPI? */
 bool line_is_launcher(const char *word);
 
+/* What to say of a line that begins with env(1), time(1) or the like, and then has a launcher:
+ * " (...)" into text[size]; "" of others. Returns text. */
+const char *line_begins_late(char *const *line, char *text, size_t size);
+
 /* The first program that a launch line starts, as far as that is seen: the first word that can be
  * run and is no option's value, unless that names a file. False: none is seen. */
 bool line_program(char *const *launch, char path[static PROGRAM_PATH_SIZE]);

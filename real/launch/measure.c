@@ -39,6 +39,7 @@ struct request {
 
 static int check_launcher(struct request *request, struct lb_error *err)
 {
+        char late[PATH_SIZE];
         const char *launcher = request->launch[0];
         if (request->asked != MPI_NONE)
                 request->mpi = mpi_name(request->asked);
@@ -46,11 +47,12 @@ static int check_launcher(struct request *request, struct lb_error *err)
                 request->mpi = line_mpi_of(launcher);
         if (request->mpi)
                 return 0;
-        return lb_error_set(err,
-                            "'%s' is no launcher whose MPI is known: write the line that starts "
-                            "the program, as in 'lbrun measure -- mpirun -n 4 ./app', or name its "
-                            "MPI by --mpi openmpi or --mpi mpich",
-                            launcher);
+        return lb_error_set(
+            err,
+            "'%s' is no launcher whose MPI is known: write the line that starts "
+            "the program, as in 'lbrun measure -- mpirun -n 4 ./app'%s, or name its "
+            "MPI by --mpi openmpi or --mpi mpich",
+            launcher, line_begins_late(request->launch, late, sizeof(late)));
 }
 
 /* ---- Where ---- */
