@@ -21,7 +21,6 @@
 #include <string.h>
 
 #include "policies/dpb.h"
-#include "policies/dpd.h"
 #include "policies/host/ask.h"
 #include "policies/plugged.h"
 #include "policies/profile.h"
@@ -349,11 +348,8 @@ static void enter(struct balance *b, const struct interpose_call *call, int64_t 
 static void leave(struct balance *b, const struct interpose_call *call, int64_t now_ns)
 {
         struct dpb *d = b->state;
-        uint64_t from = (uint64_t)(uintptr_t)call->from;
         if (balance_repeats(call) &&
-            profile_call(d->profile, dpd_value((int32_t)call->name, -1, from), d->enter_ns,
-                         now_ns) &&
-            !d->off)
+            profile_call(d->profile, balance_call_value(call), d->enter_ns, now_ns) && !d->off)
                 tell(b, d, now_ns);
         if (b->mate == 0 && !d->off && all_told(b, d))
                 decide(b, d, now_ns);

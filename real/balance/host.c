@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "policies/dpd.h"
 #include "policies/plugged.h"
 #include "real/balance/await.h"
 #include "real/balance/gather.h"
@@ -515,6 +516,11 @@ bool balance_repeats(const struct interpose_call *call)
 {
         return interpose_may_wait(call->kind) && call->name != INTERPOSE_Waitany &&
                call->name != INTERPOSE_Waitsome;
+}
+
+uint32_t balance_call_value(const struct interpose_call *call)
+{
+        return dpd_value((int32_t)call->name, -1, (uint64_t)(uintptr_t)call->from);
 }
 
 void balance_say(const struct balance *b, const char *format, ...)

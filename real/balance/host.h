@@ -77,7 +77,6 @@ struct balance_round {
         int32_t meetings;                /* in it */
         double iterations;               /* in it: meetings that repeat */
         bool other;                      /* these are others than before, or no whole number */
-        bool apart;                      /* ranks have not met: nothing may wait for another */
         bool measured;                   /* loads are known */
         double now_s;                    /* since the program began */
         double round_s;                  /* of an iteration, the same in all ranks */
@@ -112,7 +111,7 @@ struct balance {
         double param[8];   /* of balance_params[] */
         double tell;       /* goes into this rank's next word */
         int64_t regions;   /* parallel ones that began since the last round */
-        bool apart;        /* in a round in which ranks are */
+        bool apart;        /* in a round in which ranks are: nothing may wait for another */
         struct team *team; /* that a system has begun with whose place another takes */
         void *state;       /* the system's own */
 };
@@ -171,6 +170,9 @@ void balance_wait_politely(const struct balance *b, bool on);
 /* Is it a call that comes again with each iteration: one that may wait? How often MPI_Waitany and
  * MPI_Waitsome are made depends on how long they take. */
 bool balance_repeats(const struct interpose_call *call);
+
+/* A call by its name and where it is made, for policies/dpd.h. */
+uint32_t balance_call_value(const struct interpose_call *call);
 
 /* One line of the first rank's, to standard error: "lbrun: ..." */
 void balance_say(const struct balance *b, const char *format, ...) LB_PRINTF(2, 3);

@@ -133,8 +133,7 @@ void meet_enter(struct meet *meet, const struct interpose_call *call, int64_t no
                 return;
         meet->elsewhere = meet->elsewhere || !first;
         meet->b->leaf->meetings = ++meet->count;
-        (void)dpd_feed(meet->dpd,
-                       dpd_value((int32_t)call->name, -1, (uint64_t)(uintptr_t)call->from));
+        (void)dpd_feed(meet->dpd, balance_call_value(call));
         if (ends_round(meet))
                 gather(meet, now_ns);
         else
@@ -265,10 +264,11 @@ static void end_steps(struct meet *meet)
         struct balance_round round;
         if (!steps_round(meet->steps, meet->epoch, &round))
                 return;
-        round.other = round.other || !meet->stepping;
-        if (!meet->stepping)
+        if (!meet->stepping) {
+                round.other = true;
                 meet->short_rounds = 0;
-        meet->stepping = true;
+                meet->stepping = true;
+        }
         meet->step_s = round.round_s * round.iterations;
         meet->b->apart = true;
         tell_round(meet, &round);

@@ -158,8 +158,7 @@ void steps_call(struct steps *steps, const struct interpose_call *call, int64_t 
         if (!balance_repeats(call))
                 return;
         steps->outside_ns = fmax(steps->outside_ns, (double)(now_ns - steps->left_ns));
-        enum dpd_event event = dpd_feed(
-            steps->dpd, dpd_value((int32_t)call->name, -1, (uint64_t)(uintptr_t)call->from));
+        enum dpd_event event = dpd_feed(steps->dpd, balance_call_value(call));
         if (event == DPD_LOST || event == DPD_STARTED)
                 steps->runs = false;
         if (event == DPD_LOST || event == DPD_NONE)
@@ -226,9 +225,9 @@ static void sum_up(struct steps *steps, const struct gather_word *word, struct b
         struct balance *b = steps->b;
         double n = (double)b->size;
         bool repeats = add_up(steps, word), same = find_scales(steps);
-        *round = (struct balance_round){
-                .other = !repeats || !same, .apart = true, .measured = true, .word = steps->words
-        };
+        *round = (struct balance_round){ .other = !repeats || !same,
+                                         .measured = true,
+                                         .word = steps->words };
         for (int32_t i = 0; i < b->size; i++) {
                 double part = steps->scale[i] / word[i].count;
                 double load_s = word[i].load_s * part;

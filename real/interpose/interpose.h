@@ -81,6 +81,7 @@ static inline bool interpose_may_wait(enum interpose_kind kind)
         return kind >= INTERPOSE_SEND;
 }
 
+/* All ranks of a communicator make it. */
 static inline bool interpose_is_collective(enum interpose_kind kind)
 {
         return kind >= INTERPOSE_COPY || kind == INTERPOSE_START;
