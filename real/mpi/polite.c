@@ -120,7 +120,11 @@ void polite_rest(int64_t start_ns)
 
 int polite_wait(MPI_Request *request, MPI_Status *status)
 {
-        int64_t start_ns = clock_ns();
+        return polite_wait_since(clock_ns(), request, status);
+}
+
+int polite_wait_since(int64_t start_ns, MPI_Request *request, MPI_Status *status)
+{
         for (;;) {
                 int done = 0;
                 int code = PMPI_Test(request, &done, status);

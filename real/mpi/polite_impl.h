@@ -20,8 +20,9 @@ void polite_rest(int64_t start_ns);
 /* How long to sleep between two looks, at most so long; 0: not yet, and others had the core. */
 int64_t polite_pause_ns(int64_t start_ns, int64_t most_ns);
 
-/* Wait for one request. */
+/* Wait for one request; in a wait that began at start_ns. */
 int polite_wait(MPI_Request *request, MPI_Status *status);
+int polite_wait_since(int64_t start_ns, MPI_Request *request, MPI_Status *status);
 
 /* The same, where `code` says that it was started. Returns what MPI has. */
 int polite_end(int code, MPI_Request *request, MPI_Status *status);

@@ -62,9 +62,7 @@ int polite_waitall(int count, MPI_Request requests[], MPI_Status statuses[])
         for (int i = 0; i < count; i++) {
                 MPI_Status *status =
                     statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
-                int done = 0, code;
-                while ((code = PMPI_Test(&requests[i], &done, status)) == MPI_SUCCESS && !done)
-                        polite_rest(start_ns);
+                int code = polite_wait_since(start_ns, &requests[i], status);
                 if (code != MPI_SUCCESS)
                         return fail_at(i, code, count, statuses);
         }
