@@ -6,23 +6,6 @@
 
 #include "real/launch/balance_impl.h"
 
-static int set_speeds(struct balancing *b, struct lb_error *err)
-{
-        const struct options *o = b->options;
-        for (int32_t n = 0; n < b->nnode; n++)
-                b->factor[n] = 1;
-        for (int32_t i = 0; i < o->speed.count; i++) {
-                int node = -1, end = 0;
-                double factor;
-                if (sscanf(o->speed.text[i], "%d:%lf%n", &node, &factor, &end) != 2 ||
-                    o->speed.text[i][end] || node < 0 || node >= b->nnode || !(factor > 0))
-                        return lb_error_set(err, "--speed: found '%s', allowed is NODE:FACTOR",
-                                            o->speed.text[i]);
-                b->factor[node] = factor;
-        }
-        return 0;
-}
-
 /* On a virtual CPU a thread that spins has used up its quota when what it waits for comes. Two
  * threads of a team whose CPUs are stopped by turns met once in a period of the quota, each time:
  * iterations of 0.06 s took 0.8. Its ranks are on this machine, so they have its environment. */
@@ -41,7 +24,9 @@ int balance_make_cpus(struct balancing *b, struct lb_error *err)
         if (!o->virtual_cpus)
                 return 0;
         set_passive();
-        if (set_speeds(b, err) < 0)
+        for (int32_t n = 0; n < b->nnode; n++)
+                b->factor[n] = 1;
+        if (plan_speeds(b->factor, b->nnode, o, err) < 0)
                 return -1;
         if (cpu_groups_find(&b->groups, "/proc/self", b->id, err) < 0 ||
             cpu_groups_speed(0, cpu_groups_real(&b->groups), b->nnode, o->cores, b->factor,

@@ -164,21 +164,21 @@ static int set_sizes(struct plan *plan, const struct options *options, const str
         return 0;
 }
 
-static int set_speed(struct job *job, const char *text, struct lb_error *err)
+static int set_speed(double *speed, int32_t nnode, const char *text, struct lb_error *err)
 {
         char *end;
         long node = strtol(text, &end, 10);
-        if (text[0] < '0' || text[0] > '9' || *end != ':' || node >= job->nnode)
+        if (text[0] < '0' || text[0] > '9' || *end != ':' || node >= nnode)
                 return lb_error_set(err,
                                     "found '%.60s', allowed is NODE:FACTOR, nodes 0 to %" PRId32,
-                                    text, job->nnode - 1);
-        return lb_param_parse(&speed_param, end + 1, &job->speed[node], err);
+                                    text, nnode - 1);
+        return lb_param_parse(&speed_param, end + 1, &speed[node], err);
 }
 
-static int set_speeds(struct job *job, const struct options *options, struct lb_error *err)
+int plan_speeds(double *speed, int32_t nnode, const struct options *options, struct lb_error *err)
 {
         for (int32_t i = 0; i < options->speed.count; i++)
-                if (set_speed(job, options->speed.text[i], err) < 0)
+                if (set_speed(speed, nnode, options->speed.text[i], err) < 0)
                         return lb_error_prefix(err, "--speed: ");
         return 0;
 }
@@ -295,7 +295,8 @@ static int complete_job(struct plan *plan, const struct options *options, struct
 {
         plan->job = job_create(err);
         if (!plan->job || make_job(plan, options, err) < 0 ||
-            set_speeds(plan->job, options, err) < 0 || set_files(plan->job, options, err) < 0 ||
+            plan_speeds(plan->job->speed, plan->job->nnode, options, err) < 0 ||
+            set_files(plan->job, options, err) < 0 ||
             set_id(plan->job, options->dry_run, err) < 0 || set_cpus(plan, err) < 0)
                 return -1;
         plan->job_text = job_format(plan->job);

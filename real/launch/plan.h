@@ -47,6 +47,10 @@ int plan_path(char path[static JOB_PATH_SIZE], const char *file,
 /* An id for a job. */
 int plan_id(char id[static JOB_ID_SIZE], struct lb_error *err) LB_MUST_CHECK;
 
+/* --speed into speed[nnode], of the nodes that it names. */
+int plan_speeds(double *speed, int32_t nnode, const struct options *options,
+                struct lb_error *err) LB_MUST_CHECK;
+
 /* The map of ranks, the environment and the command. */
 void plan_print(const struct plan *plan, FILE *out);
 
