@@ -38,11 +38,21 @@ static int read_all(struct scenario *scenario, const struct scenario_options *op
         return 0;
 }
 
+static int refuse(const char *file, struct lb_error *err)
+{
+        char near[LB_DATA_PATH_SIZE];
+        struct lb_error why = *err;
+        return scenario_nearest_file(file, near)
+                   ? lb_error_set(err, "%s, did you mean '%s'?", why.text, near)
+                   : -1;
+}
+
 int scenario_open(struct scenario *scenario, const char *file,
                   const struct scenario_options *options, struct lb_error *err)
 {
         *scenario = (struct scenario){ 0 };
-        return lb_json_open(&scenario->json, file, err) < 0 ? -1 : read_all(scenario, options, err);
+        return lb_json_open(&scenario->json, file, err) < 0 ? refuse(file, err)
+                                                            : read_all(scenario, options, err);
 }
 
 int scenario_open_text(struct scenario *scenario, const char *file, const char *text,

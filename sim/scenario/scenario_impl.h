@@ -2,6 +2,7 @@
 #ifndef LB_SIM_SCENARIO_SCENARIO_IMPL_H
 #define LB_SIM_SCENARIO_SCENARIO_IMPL_H
 
+#include "base/data.h"
 #include "models/workload.h"
 #include "policies/params.h"
 #include "sim/scenario/scenario.h"
@@ -70,6 +71,10 @@ const char *scenario_nearest_path(const char *word, char *near, size_t size);
 
 /* The nearest key of an object of the file: of a section, or of the root for SECTION_COUNT. */
 const char *scenario_nearest_key(enum scenario_section section, const char *word);
+
+/* The scenario nearest to a file that there is not: beside it, or of those that come with the
+ * program. false: there is that file, or none is near. */
+bool scenario_nearest_file(const char *file, char near[static LB_DATA_PATH_SIZE]);
 
 /* The inner section that a key of a section (SECTION_COUNT: of the root) opens, or -1. */
 int scenario_section_find(enum scenario_section outer, const char *key);

@@ -6,6 +6,10 @@ scenario >good.json
 
 # Files that are not there, or no scenario.
 expect 2 'missing.json' "$lbsim" missing.json
+expect 2 "cannot read 'goood.json': No such file or directory, did you mean 'good.json'" "$lbsim" goood.json
+expect 2 "did you mean './good.json'" "$lbsim" ./goo
+expect 2 "did you mean '/.*/scenarios/imbalance_sweep.json'" "$lbsim" imbalance_swep.json
+expect 2 "cannot read 'zzzzzzzz': No such file or directory\$" "$lbsim" zzzzzzzz
 expect 2 'no scenario' "$lbsim"
 expect 2 . "$lbsim" .
 : >empty.json
