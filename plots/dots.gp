@@ -44,7 +44,7 @@ do for [v = 1:nvariant] {
 dot_color(v) = Alike[v] > 4 ? shade(system_color(Owner[v]), Repeat[v], Alike[v]) : variant(system_color(Owner[v]), Repeat[v])
 dot_mark(v) = variant_mark(Owner[v], Repeat[v])
 do for [v = 1:nvariant] { last = key_add(Variant[v], 'm', dot_color(v), dot_mark(v), 1) }
-if (SPREAD_sum > 0) { last = key_add('95 % interval', 'l', ink, 0, 1) }
+last = key_interval(SPREAD_sum, 'l', ink)
 if (MARKED_sum > 0) { last = key_add('published', 'm', ink, 2, 1) }
 if (!exists("per_row")) per_row = 2
 narrow = !wide || per_row > 2 # panels

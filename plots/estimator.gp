@@ -19,7 +19,7 @@ array Kind[2] = ['mean over a window', 'exponential average']
 color(k) = variant(system_color('global'), k)
 do for [k = 0:1] { last = key_add(Kind[k + 1], 'b', color(k), k == 0 ? 5 : 9, 1) }
 last = key_add('bound (optimal)', 'l', ink, 0, 2)
-if (SPREAD_sum > 0) { last = key_add('95 % interval', 'f', mix(color(0), 0xffffff, 0.7), 0, 1) }
+last = key_interval(SPREAD_sum, 'f', mix(color(0), 0xffffff, 0.7))
 load folder.'page.gp'
 set logscale x 2
 set xtics (0.5, 1, 2, 5, 10, 20, 40, 80)

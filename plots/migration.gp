@@ -70,7 +70,7 @@ color(b) = variant(system_color(Owner[b]), Repeat[b])
 mark(b) = variant_mark(Owner[b], Repeat[b])
 dash(b) = Repeat[b] == 0 ? 1 : Repeat[b] == 1 ? 2 : 4
 do for [b = 1:nblock] { last = key_add(Head[b], 'b', color(b), mark(b), dash(b)) }
-if (spread > 0) { last = key_add('95 % interval', 'l', ink, 0, 1) }
+last = key_interval(spread, 'l', ink)
 if (published ne '$none') { last = key_add('published', 'm', ink, 2, 1) }
 load folder.'page.gp'
 if (path eq 'platform.nodes') { set logscale x 2 } else { if (most_x > least_x) { set xtics round_up((most_x - least_x) / 5.0) } }

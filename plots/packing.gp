@@ -44,7 +44,7 @@ npanel = 4
 per_row = 2
 title = 'Task packing, '.(model eq 'ft' ? 'FT' : model eq 'minife' ? 'miniFE' : model)
 do for [b = 1:nline] { last = key_add(Head[b], 'b', Color[b], line_mark(b), Dash[b]) }
-if (spread > 0) { last = key_add('95 % interval', 'l', ink, 0, 1) }
+last = key_interval(spread, 'l', ink)
 if (marked) { last = key_add('published', 'm', ink, 2, 1) }
 load folder.'page.gp'
 set logscale x 2

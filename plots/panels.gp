@@ -30,7 +30,7 @@ do for [k = 1:ndegree] {
     last = key_add(sprintf('degree %d', d), 'b', color(d), degree_mark(d), 1)
 }
 last = key_add('bound (optimal)', 'l', ink, 0, 2)
-if (SPREAD_sum > 0) { last = key_add('95 % interval', 'f', mix(system_color(about), 0xffffff, 0.7), 0, 1) }
+last = key_interval(SPREAD_sum, 'f', mix(system_color(about), 0xffffff, 0.7))
 do for [k = 1:words(limits)] { last = key_add(limit_name(limit(k)), 'l', ink, 0, limit_dash(limit(k))) }
 load folder.'page.gp'
 most = TIME_max > BOUND_max ? TIME_max : BOUND_max

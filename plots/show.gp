@@ -49,7 +49,7 @@ do for [k = 1:nline] {
     }
 }
 key_of(b) = int(sum [k = 1:nkey] (Key[k] eq part(Head[b], 2) ? k : 0))
-if (spread > 0) { last = key_add('95 % interval', 'l', ink, 0, 1) }
+last = key_interval(spread, 'l', ink)
 title = part(about, 1)
 logs = part(about, 4)
 per_row = npanel > 3 ? 3 : npanel

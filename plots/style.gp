@@ -95,3 +95,6 @@ array KeyDash[max_keys]
 nkey = 0
 key_add(text, what, color, mark, dash) = (nkey = nkey + 1, Key[nkey] = text, KeyWhat[nkey] = what, KeyColor[nkey] = color, \
                                           KeyMark[nkey] = mark, KeyDash[nkey] = dash, nkey)
+# The entry for intervals; where there are none the reader is told why.
+key_interval(spread, what, color) = spread > 0 ? key_add('95 % interval', what, color, 0, 1) : \
+                                    key_add('no interval: one run each, or all alike', '', color, 0, 1)

@@ -41,7 +41,7 @@ thick(l) = l == 0 ? 4 : 1.5
 text(l) = l == 0 ? 'no DLB' : l == 1 ? 'DLB (degree 1)' : sprintf('degree %d', l)
 do for [k = 1:words(lines)] { l = int(word(lines, k)); last = key_add(text(l), 'b', color(l), mark(l), 1) }
 last = key_add('bound (optimal)', 'l', ink, 0, 2)
-if (SPREAD_sum > 0) { last = key_add('95 % interval', 'f', mix(system_color(system), 0xffffff, 0.7), 0, 1) }
+last = key_interval(SPREAD_sum, 'f', mix(system_color(system), 0xffffff, 0.7))
 if (published ne '') { last = key_add('published', 'm', ink, 2, 1) }
 load folder.'page.gp'
 set logscale x 2

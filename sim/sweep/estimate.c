@@ -8,16 +8,20 @@
 
 #include "sim/sweep/crew.h"
 
-/* Of the first `most` replicates. */
+/* Of the first `most` replicates. Those that are alike have no scatter, whatever rounding makes of
+ * their mean. */
 static struct sweep_estimate estimate(const struct sweep *sweep, int64_t point, enum metric metric,
                                       int32_t most)
 {
         struct sweep_estimate e = { .half_width = NAN };
         int64_t first = sweep_place(sweep, point, 0), end = first + most;
-        double sum = 0, squares = 0;
+        double sum = 0, squares = 0, low = INFINITY, high = -INFINITY;
         for (int64_t run = first; run < end; run++) {
-                sum += sweep->done[run] ? sweep->result[run].metric[metric] : 0;
+                double value = sweep->done[run] ? sweep->result[run].metric[metric] : 0;
+                sum += value;
                 e.count += sweep->done[run];
+                low = sweep->done[run] ? fmin(low, value) : low;
+                high = sweep->done[run] ? fmax(high, value) : high;
         }
         e.mean = sum / e.count;
         for (int64_t run = first; run < end; run++) {
@@ -25,8 +29,9 @@ static struct sweep_estimate estimate(const struct sweep *sweep, int64_t point, 
                 squares += off * off;
         }
         if (e.count > 1)
-                e.half_width = gsl_cdf_tdist_Pinv(0.975, e.count - 1) *
-                               sqrt(squares / (e.count - 1) / e.count);
+                e.half_width = low == high ? 0
+                                           : gsl_cdf_tdist_Pinv(0.975, e.count - 1) *
+                                                 sqrt(squares / (e.count - 1) / e.count);
         return e;
 }
 

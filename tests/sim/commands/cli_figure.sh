@@ -39,6 +39,7 @@ if command -v gnuplot >/dev/null; then
     grep -q -e 'warning:' -e 'note:' err.txt && fail "remarks on figures: $(cat err.txt)"
     expect 0 'wrote .*/speedup.svg' "$lbsim" speedup.json --set graph.degree=1 --out "$out-speedup"
     drawn "$out-speedup/speedup"
+    grep -q 'no interval: one run each' "$out-speedup/speedup.svg" || fail "no word of why there are no intervals"
     drawn "$out/imbalance_sweep_local"
     drawn "$out/imbalance_sweep_global"
     [ -e "$out/imbalance_sweep_baseline.svg" ] && fail "a figure of the baseline alone"

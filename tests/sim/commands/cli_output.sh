@@ -20,6 +20,11 @@ head -n 1 out/results.csv | grep -q '^graph.degree,workload.imbalance,system.nam
 [ "$(wc -l <out/results.csv)" -eq 25 ] || fail "results.csv should have 24 rows"
 [ "$(wc -l <out/summary.csv)" -eq 13 ] || fail "summary.csv should have 12 rows"
 
+# Replicates that are alike have no scatter, none of rounding either (a sum of five over five is not always the one).
+expect 0 '' "$lbsim" "$(dirname "$0")/../../../scenarios/dpb_multizone.json" --quiet --set replicates=5 --out alike
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "time_ci95_s") at = i } NR > 1 && $at != "0" { print; exit 1 }' \
+    alike/summary.csv || fail "scatter of five runs that are alike"
+
 # JSON holds the same rows, what was simulated and how it was called.
 if command -v python3 >/dev/null; then
     expect 0 '' "$lbsim" tiny.json --quiet --format json --seed 1
