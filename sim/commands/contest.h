@@ -33,6 +33,17 @@ struct contest {
         int64_t ncost[CONTEST_SYSTEMS_MAX][METRIC_COUNT];
 };
 
+/* Over all cases against one system. */
+struct contest_tally {
+        int32_t wins, losses, same;
+        int32_t best, worst; /* cases with the largest gain and loss, or -1 */
+};
+struct contest_tally contest_tally(const struct contest *contest, int32_t system);
+
+/* How far ours is behind the best system of a case, in per cent of that; 0 where it is the best,
+ * NaN where it, or all, have nothing. */
+double contest_behind(const struct contest *contest, int32_t number);
+
 /* What all is said from: against each system, case by case, what it costs. NULL: out of memory. */
 struct table *contest_summary(const struct contest *contest);
 struct table *contest_cases(const struct contest *contest);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -46,6 +47,34 @@ static int write_table(FILE *out, const struct contest *contest, const char *hea
         return status;
 }
 
+/* A bar for each of the others: cases won, in pale those that are alike. */
+static void draw_tallies(FILE *out, const struct contest *contest)
+{
+        struct page_bar bar[CONTEST_SYSTEMS_MAX];
+        char note[CONTEST_SYSTEMS_MAX][64], title[80];
+        for (int32_t s = 1; s < contest->nsystem; s++) {
+                struct contest_tally t = contest_tally(contest, s);
+                snprintf(note[s], sizeof(note[s]), "%d won, %d alike, %d lost", t.wins, t.same,
+                         t.losses);
+                bar[s] =
+                    (struct page_bar){ contest->system[s], note[s], 0, t.wins, t.wins + t.same, 3 };
+        }
+        snprintf(title, sizeof(title), "Cases won, and in pale those alike, of %d", contest->ncase);
+        page_bars(out, title, "", bar + 1, contest->nsystem - 1);
+}
+
+/* How far it is behind, where it is. */
+static void draw_distances(FILE *out, const struct contest *contest)
+{
+        double *behind = malloc((size_t)contest->ncase * sizeof(*behind));
+        for (int32_t i = 0; behind && i < contest->ncase; i++)
+                behind[i] = contest_behind(contest, i);
+        if (behind)
+                page_histogram(out, "How many cases are how far behind the best system", "%",
+                               behind, contest->ncase);
+        free(behind);
+}
+
 static int write_page(const struct contest *contest, const struct lb_call *call, FILE *out,
                       struct lb_error *err)
 {
@@ -56,6 +85,8 @@ static int write_page(const struct contest *contest, const struct lb_call *call,
         contest_place(contest, text, sizeof(text));
         page_lead(out, text);
         page_text(out, reading);
+        draw_tallies(out, contest);
+        draw_distances(out, contest);
         char metric[FIGURE_WORDS_SIZE];
         figure_axis_words(contest->metric_name, metric);
         snprintf(text, sizeof(text), "Against each system, by: %s", metric);

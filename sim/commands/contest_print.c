@@ -13,15 +13,9 @@ static const enum metric costs[] = {
 };
 enum { COST_COUNT = sizeof(costs) / sizeof(costs[0]) };
 
-/* Over all cases against one system. */
-struct tally {
-        int32_t wins, losses, same;
-        int32_t best, worst; /* cases with the largest gain and loss, or -1 */
-};
-
-static struct tally tally_of(const struct contest *c, int32_t s)
+struct contest_tally contest_tally(const struct contest *c, int32_t s)
 {
-        struct tally t = { .best = -1, .worst = -1 };
+        struct contest_tally t = { .best = -1, .worst = -1 };
         double sign = c->larger ? -1 : 1;
         for (int32_t i = 0; i < c->ncase; i++) {
                 const struct paired *p = &c->cases[i].pair[s];
@@ -54,7 +48,7 @@ struct table *contest_summary(const struct contest *c)
                                             "worst_percent", "worst_case" };
         struct table *table = table_create(8, name);
         for (int32_t s = 1; table && s < c->nsystem; s++) {
-                struct tally t = tally_of(c, s);
+                struct contest_tally t = contest_tally(c, s);
                 table_row(table);
                 table_text(table, c->system[s]);
                 table_number(table, t.wins, 6);
@@ -119,20 +113,22 @@ static int32_t best_of(const struct contest *c, int32_t i)
         return best;
 }
 
+double contest_behind(const struct contest *c, int32_t i)
+{
+        int32_t best = best_of(c, i);
+        return best < 0 ? NAN : 100 * fabs(c->cases[i].time_s[0] / c->cases[i].time_s[best] - 1);
+}
+
 void contest_place(const struct contest *c, char *text, size_t size)
 {
-        int32_t first = 0, worst = -1, ahead = -1;
+        int32_t first = 0, worst = -1;
         double most = 0;
         for (int32_t i = 0; i < c->ncase; i++) {
-                int32_t best = best_of(c, i);
-                if (best < 0 || !isfinite(c->cases[i].time_s[0]))
-                        continue;
-                double off = fabs(c->cases[i].time_s[0] / c->cases[i].time_s[best] - 1);
-                first += best == 0 || off == 0;
-                if (off > most) {
-                        most = off;
+                double behind = contest_behind(c, i);
+                first += behind == 0;
+                if (behind > most) {
+                        most = behind;
                         worst = i;
-                        ahead = best;
                 }
         }
         size_t used =
@@ -140,7 +136,7 @@ void contest_place(const struct contest *c, char *text, size_t size)
         if (worst >= 0 && used < size)
                 used += (size_t)snprintf(text + used, size - used,
                                          "; farthest from the best on %s: %.3g %% behind %s",
-                                         c->cases[worst].name, 100 * most, c->system[ahead]);
+                                         c->cases[worst].name, most, c->system[best_of(c, worst)]);
         if (used < size)
                 snprintf(text + used, size - used, ".");
 }

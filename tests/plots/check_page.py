@@ -49,7 +49,7 @@ expect(shown() === all, 'an empty filter hides rows');
 expect(document.documentElement.scrollWidth <= window.innerWidth, 'the page is ' + document.documentElement.scrollWidth + ' pixels wide in ' + window.innerWidth);
 const ids = [...document.querySelectorAll('[id]')].map(e => e.id);
 expect(new Set(ids).size === ids.length, 'an id is there twice');
-expect(FIGURES || document.querySelectorAll('figure svg text, .timeline polygon').length > 5, 'no figure');
+expect(FIGURES || document.querySelectorAll('figure svg text, .wide svg text, .timeline polygon').length > 5, 'no figure');
 const line = document.querySelector('.timeline');
 if (line) {
   const svg = line.querySelector('svg'), whole = svg.getAttribute('viewBox'), [closer, , all] = line.querySelectorAll('button');

@@ -41,6 +41,7 @@ python3 -c 'import json; d = json.load(open("out.txt")); assert d["policy"] == "
 
 expect 0 '' "$lbsim" contest "$plugin" --bank tiny.json --against baseline,global --quiet --html page.html
 for words in '<title>latest against 2 systems on 6 cases' 'Best of all on [0-9] of 6 cases' 'Case by case' '<td>baseline</td>' \
+    'Cases won, and in pale those alike, of 6' '[0-6] won, [0-6] alike, [0-6] lost' 'how far behind the best system' \
     'lbsim contest .*--bank tiny.json --against baseline,global'; do
     grep -q "$words" page.html || fail "no '$words' on the page"
 done
@@ -51,7 +52,7 @@ for words in 'Theirs (s)' 'Ours (s)' 'Change (%)' 'Cases won' 'Energy of an iter
     grep -qxF "$words" heads || fail "no column '$words' on the page: $(cat heads)"
 done
 grep -q 'time_per_iteration_s\|workload\.' page.html && fail "parameters' names for words: $(grep -o 'time_per_iteration_s\|workload\.[a-z]*' page.html | head -1)"
-python3 "$(dirname "$bank")/../tests/plots/check_page.py" page.html baseline no-figure
+python3 "$(dirname "$bank")/../tests/plots/check_page.py" page.html baseline
 code=$?
 [ $code -eq 0 ] || [ $code -eq 77 ] || fail "the page in a browser"
 expect 2 'cannot write' "$lbsim" contest "$plugin" --bank tiny.json --against global --quiet --html nowhere/page.html
