@@ -287,31 +287,37 @@ static int64_t load(const struct locality_state *s, const struct place_view *vie
         return view->tasks[worker] + (own ? view->held_tasks : 0);
 }
 
-/* Another worker with room: the one with fewest tasks per core, the first on ties. */
-static int32_t emptiest(const struct locality_state *s, const struct place_view *view)
-{
-        int32_t best = PLACE_HOLD;
-        double least = INFINITY;
-        for (int32_t w = 0; w < view->nworker; w++) {
-                int64_t tasks = load(s, view, w);
-                int32_t cores = counted_cores(s, view, w) - s->reserve_cores;
-                if (cores <= 0 || tasks >= capacity(s, view, w))
-                        continue;
-                double ratio = (double)tasks / cores;
-                if (ratio < least) {
-                        least = ratio;
-                        best = w;
-                }
-        }
-        return best;
-}
-
 /* capacity() - load() where the state is plain. */
 static inline int64_t plain_room(const struct locality_state *s, const struct place_view *view,
                                  int32_t worker)
 {
         int32_t cores = with_talk(s, view, worker, view->owned_cores[worker]);
         return s->whole * cores - view->tasks[worker];
+}
+
+static inline int64_t room_of(const struct locality_state *s, const struct place_view *view,
+                              int32_t worker)
+{
+        return s->plain ? plain_room(s, view, worker)
+                        : capacity(s, view, worker) - load(s, view, worker);
+}
+
+/* Another worker with room: the one with fewest tasks per core, the first on ties. */
+static int32_t emptiest(const struct locality_state *s, const struct place_view *view)
+{
+        int32_t best = PLACE_HOLD;
+        double least = INFINITY;
+        for (int32_t w = 0; w < view->nworker; w++) {
+                if (room_of(s, view, w) <= 0) /* mostly */
+                        continue;
+                int32_t cores = counted_cores(s, view, w) - s->reserve_cores;
+                double ratio = (double)load(s, view, w) / cores;
+                if (cores > 0 && ratio < least) {
+                        least = ratio;
+                        best = w;
+                }
+        }
+        return best;
 }
 
 static int32_t *count_cores(struct locality_state *s, const struct place_view *view)
@@ -326,16 +332,14 @@ static int32_t *count_cores(struct locality_state *s, const struct place_view *v
 static int32_t sooner(struct locality_state *s, const struct place_view *view, int32_t to)
 {
         int32_t first = tail_sooner(tail_of(s), view, count_cores(s, view), to);
-        return first == to || load(s, view, first) < capacity(s, view, first) ? first : PLACE_HOLD;
+        return first == to || room_of(s, view, first) > 0 ? first : PLACE_HOLD;
 }
 
 static int32_t locality_place(void *state, const struct place_view *view)
 {
         struct locality_state *s = state;
         int32_t to = view->data_worker;
-        if (s->plain && plain_room(s, view, to) > 0)
-                return to;
-        if (load(s, view, to) >= capacity(s, view, to))
+        if (room_of(s, view, to) <= 0)
                 to = emptiest(s, view);
         if (s->sooner && to > 0)
                 to = sooner(s, view, to);

@@ -2,6 +2,7 @@
 #ifndef LB_SIM_ENGINE_QUEUE_H
 #define LB_SIM_ENGINE_QUEUE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -87,6 +88,12 @@ static inline int64_t queue_time(const struct queue *queue, uint64_t key)
 static inline int32_t queue_slot(const struct queue *queue, uint64_t key)
 {
         return (int32_t)(key & queue->slot_mask);
+}
+
+/* Time for queue_rebase()? */
+static inline bool queue_is_half_used(const struct queue *queue, int64_t now_ns)
+{
+        return (uint64_t)(now_ns - queue->epoch_ns) > (uint64_t)queue->span_ns / 2;
 }
 
 /* No event may be further than this from now. */

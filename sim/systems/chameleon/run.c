@@ -163,7 +163,7 @@ static int64_t loop(struct cham *c)
                 if (++nevent % STOP_EVENTS == 0 && asked_to_stop(c->stop))
                         break;
                 more = step(c);
-                if (c->now_ns - c->queue.epoch_ns > queue_span_ns(&c->queue) / 2)
+                if (queue_is_half_used(&c->queue, c->now_ns))
                         queue_rebase(&c->queue, c->now_ns);
         }
         return nevent;

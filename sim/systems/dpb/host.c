@@ -136,7 +136,7 @@ static int64_t loop(struct smp *m)
                 if (nevent++ % STOP_EVENTS == 0 && asked_to_stop(m->stop))
                         return -1;
                 more = event(m, queue_slot(&m->queue, key));
-                if (m->now_ns - m->queue.epoch_ns > queue_span_ns(&m->queue) / 2)
+                if (queue_is_half_used(&m->queue, m->now_ns))
                         queue_rebase(&m->queue, m->now_ns);
         }
         return nevent;

@@ -135,7 +135,7 @@ static int64_t loop(struct machine *m)
                         node_event(m, slot >> m->stride_bits, slot & (m->stride - 1));
                 else
                         more = machine_event(m, slot - m->first_machine_slot);
-                if (m->now_ns - m->queue.epoch_ns > queue_span_ns(&m->queue) / 2)
+                if (queue_is_half_used(&m->queue, m->now_ns))
                         queue_rebase(&m->queue, m->now_ns);
         }
         return nevent;

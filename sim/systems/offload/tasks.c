@@ -189,12 +189,12 @@ static int64_t bytes_of(const struct machine *m, int32_t apprank, int64_t task)
  * duration at speed 1 where it only lasts as long as no other. Durations are those of the order in
  * which tasks are placed, so that they are the same set in every system.
  */
-static inline int64_t next_task(struct machine *m, int32_t apprank)
+static inline int64_t next_task(struct machine *m, struct apprank *a)
 {
-        struct apprank *a = &m->apprank[apprank];
         int64_t task = a->next_task++;
         if (!m->drawn)
                 return task;
+        int32_t apprank = (int32_t)(a - m->apprank);
         int64_t *block_ns = &m->block_ns[(int64_t)apprank * WORKLOAD_BLOCK];
         uint64_t at = (uint64_t)task % WORKLOAD_BLOCK;
         if (at == 0)
@@ -219,11 +219,11 @@ static LB_APART void send_task(struct machine *m, int32_t worker, int64_t task, 
 }
 
 /* Its apprank's next task goes to a worker for good. */
-static inline void assign(struct machine *m, int32_t data_edge, int32_t worker)
+static inline void assign(struct machine *m, struct apprank *a, int32_t data_edge, int32_t worker)
 {
         struct worker *w = &m->worker[worker];
-        int64_t task = next_task(m, w->apprank);
-        ++*edge_tasks(m, &m->apprank[w->apprank], w->edge);
+        int64_t task = next_task(m, a);
+        ++*edge_tasks(m, a, w->edge);
         if (m->priced)
                 priced_assigned(m, w, task);
         ++*worker_count(w, COUNT_ASSIGNED);
@@ -268,7 +268,7 @@ static void place(struct machine *m, int32_t apprank, int32_t data_edge, int64_t
                                      m->spec->place->name, to, a->nedge);
                         break;
                 }
-                assign(m, data_edge, m->edge_worker[a->first_edge + to]);
+                assign(m, a, data_edge, m->edge_worker[a->first_edge + to]);
         }
         m->held_here[data_edge] += count;
         for (int64_t i = 0; m->priced && i < count; i++)
@@ -308,22 +308,22 @@ static int32_t held_place(const struct machine *m, const struct apprank *a, int3
 }
 
 /* Which one of those whose data is there, and what is the next to be created, is as it was. */
-static void assign_held(struct machine *m, int32_t from, int32_t worker)
+static inline void assign_held(struct machine *m, struct apprank *a, int32_t from, int32_t worker)
 {
-        int32_t apprank = m->worker[worker].apprank;
-        int64_t *next = &m->apprank[apprank].next_task, created = *next;
+        int32_t apprank = (int32_t)(a - m->apprank);
+        int64_t created = a->next_task;
         if (!m->priced) {
                 if (m->explicit)
-                        *next = dependencies_release(m, apprank, from);
-                assign(m, from, worker);
+                        a->next_task = dependencies_release(m, apprank, from);
+                assign(m, a, from, worker);
                 return;
         }
         int32_t task = priced_release(m, apprank, from);
         if (m->explicit)
                 dependencies_assign(&m->explicit[apprank], task);
-        *next = task;
-        assign(m, from, worker);
-        *next = created;
+        a->next_task = task;
+        assign(m, a, from, worker);
+        a->next_task = created;
 }
 
 int64_t tasks_refill(struct machine *m, int32_t worker, enum place_occasion occasion)
@@ -345,7 +345,7 @@ int64_t tasks_refill(struct machine *m, int32_t worker, enum place_occasion occa
                                          : held_place(m, a, w->edge);
                 m->held_here[from]--;
                 a->held--;
-                assign_held(m, from, worker);
+                assign_held(m, a, from, worker);
         }
         return before - a->held;
 }
