@@ -110,8 +110,8 @@ static inline void ready_push(struct machine *m, int32_t worker, int64_t task)
 }
 
 /* An explicit task starts: what it lasts at speed 1. */
-static LB_APART int64_t explicit_ns(struct machine *m, const struct worker *w, struct core *core,
-                                    int64_t task)
+static inline int64_t explicit_ns(struct machine *m, const struct worker *w, struct core *core,
+                                  int64_t task)
 {
         core->task = (int32_t)task;
         dependencies_start(m, w, task);
@@ -119,7 +119,7 @@ static LB_APART int64_t explicit_ns(struct machine *m, const struct worker *w, s
 }
 
 /* The dearest ready task, which is put first; those before it move up. */
-static LB_APART int64_t take_priced(const struct machine *m, struct worker *w, struct core *core)
+static int64_t take_priced(const struct machine *m, struct worker *w, struct core *core)
 {
         uint32_t mask = w->ready_size - 1, count = (uint32_t)*worker_count(w, COUNT_READY) + 1;
         uint32_t at = priced_take(m, w, count);
@@ -131,37 +131,57 @@ static LB_APART int64_t take_priced(const struct machine *m, struct worker *w, s
         return task;
 }
 
-/* What the worker's next ready task lasts at speed 1. */
-static inline int64_t take_ns(struct machine *m, struct worker *w, struct core *core)
+static LB_APART int64_t too_long(struct machine *m, int64_t total_ns)
+{
+        machine_fail(m, "a task lasts longer than %.1f hours",
+                     (double)queue_span_ns(&m->queue) * 1e-9 / 3600);
+        return total_ns;
+}
+
+/* A task that lasts ns at speed 1, task_ns here, begins: how long the core is busy. */
+static inline int64_t begin_task(struct machine *m, struct worker *w, struct core *core, int64_t ns,
+                                 int64_t task_ns)
+{
+        struct node *n = &m->node[w->node];
+        int64_t total_ns = task_ns + w->overhead_ns + w->debt_ns + n->stolen_ns;
+        w->work_ns += ns;
+        core->task_ns = task_ns;
+        w->debt_ns = 0;
+        n->stolen_ns = 0;
+        return total_ns < queue_span_ns(&m->queue) ? total_ns : too_long(m, total_ns);
+}
+
+static inline int64_t at_speed(const struct worker *w, int64_t ns)
+{
+        return (int64_t)((double)ns * w->time_factor + 0.5);
+}
+
+static inline void ready_pop(struct worker *w)
+{
+        w->ready_head = (w->ready_head + 1) & (w->ready_size - 1);
+}
+
+/* Where ready tasks have numbers. */
+static LB_APART int64_t take_numbered(struct machine *m, struct worker *w, struct core *core)
 {
         int64_t task = m->priced ? take_priced(m, w, core) : w->ready_task[w->ready_head];
-        w->ready_head = (w->ready_head + 1) & (w->ready_size - 1);
-        if (m->explicit)
-                return explicit_ns(m, w, core, task);
-        return m->priced ? m->priced[w->apprank].task_ns[task] : task;
+        ready_pop(w);
+        int64_t ns =
+            m->explicit ? explicit_ns(m, w, core, task) : m->priced[w->apprank].task_ns[task];
+        return begin_task(m, w, core, ns, at_speed(w, ns));
 }
 
 int64_t tasks_take(struct machine *m, int32_t worker, struct core *core)
 {
         struct worker *w = &m->worker[worker];
-        struct node *n = &m->node[w->node];
-        int64_t task_ns = w->task_ns;
         --*worker_count(w, COUNT_READY);
-        if (!m->alike) {
-                int64_t ns = take_ns(m, w, core);
-                w->work_ns += ns;
-                task_ns = (int64_t)((double)ns * w->time_factor + 0.5);
-        } else {
-                w->work_ns += m->apprank[w->apprank].task_ns;
-        }
-        core->task_ns = task_ns;
-        int64_t total_ns = task_ns + w->overhead_ns + w->debt_ns + n->stolen_ns;
-        w->debt_ns = 0;
-        n->stolen_ns = 0;
-        if (total_ns >= queue_span_ns(&m->queue))
-                machine_fail(m, "a task lasts longer than %.1f hours",
-                             (double)queue_span_ns(&m->queue) * 1e-9 / 3600);
-        return total_ns;
+        if (m->alike)
+                return begin_task(m, w, core, m->apprank[w->apprank].task_ns, w->task_ns);
+        if (!m->drawn)
+                return take_numbered(m, w, core);
+        int64_t ns = w->ready_task[w->ready_head];
+        ready_pop(w);
+        return begin_task(m, w, core, ns, at_speed(w, ns));
 }
 
 /* When a task's data reaches a worker that it is not at: asked for at once, from where it is. */
@@ -218,14 +238,12 @@ static LB_APART void send_task(struct machine *m, int32_t worker, int64_t task, 
         send(m, worker, arrival, task, 0);
 }
 
-/* Its apprank's next task goes to a worker for good. */
-static inline void assign(struct machine *m, struct apprank *a, int32_t data_edge, int32_t worker)
+/* A task of its apprank's goes to a worker for good. */
+static inline void hand_over(struct machine *m, struct apprank *a, int64_t task, int32_t data_edge,
+                             int32_t worker)
 {
         struct worker *w = &m->worker[worker];
-        int64_t task = next_task(m, a);
         ++*edge_tasks(m, a, w->edge);
-        if (m->priced)
-                priced_assigned(m, w, task);
         ++*worker_count(w, COUNT_ASSIGNED);
         if (w->home && w->edge == data_edge)
                 ready_push(m, worker, task);
@@ -268,7 +286,11 @@ static void place(struct machine *m, int32_t apprank, int32_t data_edge, int64_t
                                      m->spec->place->name, to, a->nedge);
                         break;
                 }
-                assign(m, a, data_edge, m->edge_worker[a->first_edge + to]);
+                int32_t worker = m->edge_worker[a->first_edge + to];
+                int64_t task = next_task(m, a);
+                if (m->priced)
+                        priced_assigned(m, &m->worker[worker], task);
+                hand_over(m, a, task, data_edge, worker);
         }
         m->held_here[data_edge] += count;
         for (int64_t i = 0; m->priced && i < count; i++)
@@ -307,23 +329,51 @@ static int32_t held_place(const struct machine *m, const struct apprank *a, int3
         return NONE;
 }
 
-/* Which one of those whose data is there, and what is the next to be created, is as it was. */
+/* One of those whose data is there. */
 static inline void assign_held(struct machine *m, struct apprank *a, int32_t from, int32_t worker)
 {
-        int32_t apprank = (int32_t)(a - m->apprank);
-        int64_t created = a->next_task;
-        if (!m->priced) {
-                if (m->explicit)
-                        a->next_task = dependencies_release(m, apprank, from);
-                assign(m, a, from, worker);
-                return;
-        }
-        int32_t task = priced_release(m, apprank, from);
+        m->held_here[from]--;
+        a->held--;
         if (m->explicit)
-                dependencies_assign(&m->explicit[apprank], task);
-        a->next_task = task;
-        assign(m, a, from, worker);
-        a->next_task = created;
+                a->next_task = dependencies_release(m, (int32_t)(a - m->apprank), from);
+        hand_over(m, a, next_task(m, a), from, worker);
+}
+
+/* The dearest. */
+static void assign_priced(struct machine *m, struct apprank *a, int32_t worker)
+{
+        const struct worker *w = &m->worker[worker];
+        int32_t from = priced_held_edge(m, w->apprank, w->edge);
+        m->held_here[from]--;
+        a->held--;
+        int32_t task = priced_release(m, w->apprank, from);
+        if (m->explicit)
+                dependencies_assign(&m->explicit[w->apprank], task);
+        priced_assigned(m, w, task);
+        hand_over(m, a, task, from, worker);
+}
+
+/* How many held tasks a worker may take. */
+static inline int64_t ask_how_many(struct machine *m, struct apprank *a, const struct worker *w,
+                                   enum place_occasion occasion)
+{
+        look(m, a, occasion);
+        a->view.worker = w->edge - a->first_edge;
+        int64_t count = ask_refill(m->spec->place, a->place_state, &a->view, a->log);
+        asked(m, w->apprank);
+        a->view.asked_cores = 0;
+        return count;
+}
+
+static LB_APART int64_t refill_priced(struct machine *m, struct apprank *a, int32_t worker,
+                                      enum place_occasion occasion)
+{
+        const struct worker *w = &m->worker[worker];
+        priced_held_edge(m, w->apprank, w->edge);
+        int64_t count = ask_how_many(m, a, w, occasion), before = a->held;
+        for (; count > 0 && a->held > 0; count--)
+                assign_priced(m, a, worker);
+        return before - a->held;
 }
 
 int64_t tasks_refill(struct machine *m, int32_t worker, enum place_occasion occasion)
@@ -332,21 +382,11 @@ int64_t tasks_refill(struct machine *m, int32_t worker, enum place_occasion occa
         struct apprank *a = &m->apprank[w->apprank];
         if (a->held == 0 && !(m->learns && occasion == PLACE_FINISHED))
                 return 0;
-        look(m, a, occasion);
-        a->view.worker = w->edge - a->first_edge;
         if (m->priced)
-                priced_held_edge(m, w->apprank, w->edge);
-        int64_t count = ask_refill(m->spec->place, a->place_state, &a->view, a->log);
-        asked(m, w->apprank);
-        a->view.asked_cores = 0;
-        int64_t before = a->held;
-        for (; count > 0 && a->held > 0; count--) {
-                int32_t from = m->priced ? priced_held_edge(m, w->apprank, w->edge)
-                                         : held_place(m, a, w->edge);
-                m->held_here[from]--;
-                a->held--;
-                assign_held(m, a, from, worker);
-        }
+                return refill_priced(m, a, worker, occasion);
+        int64_t count = ask_how_many(m, a, w, occasion), before = a->held;
+        for (; count > 0 && a->held > 0; count--)
+                assign_held(m, a, held_place(m, a, w->edge), worker);
         return before - a->held;
 }
 
@@ -453,17 +493,46 @@ void tasks_completed(struct machine *m, int32_t worker)
                 run_apprank_done(m, w->apprank);
 }
 
-/* As its home learns: a task of a worker took so long. */
-static void completed(struct machine *m, int32_t worker, int32_t task, int64_t executed_ns)
+static inline void follow(struct machine *m, int32_t worker, int32_t task)
 {
-        const struct worker *w = &m->worker[worker];
-        m->apprank[w->apprank].finished_ns = executed_ns;
-        if (m->priced)
-                priced_finished(m, w, task);
         if (m->explicit)
                 dependencies_finish(m, worker, task);
         else
                 tasks_completed(m, worker);
+}
+
+static LB_APART void follow_priced(struct machine *m, int32_t worker, int32_t task)
+{
+        priced_finished(m, &m->worker[worker], task);
+        follow(m, worker, task);
+}
+
+/* As its home learns: a task of a worker took so long. */
+static inline void completed(struct machine *m, int32_t worker, int32_t task, int64_t executed_ns)
+{
+        m->apprank[m->worker[worker].apprank].finished_ns = executed_ns;
+        if (m->priced)
+                follow_priced(m, worker, task);
+        else
+                follow(m, worker, task);
+}
+
+static inline void report(struct machine *m, int32_t worker, const struct core *core)
+{
+        struct worker *w = &m->worker[worker];
+        if (w->home) {
+                completed(m, worker, core->task, core->task_ns);
+                return;
+        }
+        machine_message(m, w);
+        send(m, home_worker(m, w->apprank), m->now_ns + m->network.latency_ns,
+             message_finished(worker, core->task), core->task_ns);
+}
+
+static LB_APART void report_priced(struct machine *m, int32_t worker, const struct core *core)
+{
+        priced_ran(m, &m->worker[worker], core->task);
+        report(m, worker, core);
 }
 
 void tasks_finish(struct machine *m, int32_t worker, const struct core *core)
@@ -474,14 +543,9 @@ void tasks_finish(struct machine *m, int32_t worker, const struct core *core)
         w->executed_data++;
         w->useful_ns += core->task_ns;
         if (m->priced)
-                priced_ran(m, w, core->task);
-        if (w->home) {
-                completed(m, worker, core->task, core->task_ns);
-                return;
-        }
-        machine_message(m, w);
-        send(m, home_worker(m, w->apprank), m->now_ns + m->network.latency_ns,
-             message_finished(worker, core->task), core->task_ns);
+                report_priced(m, worker, core);
+        else
+                report(m, worker, core);
 }
 
 static inline void receive(struct machine *m, int32_t worker, int64_t task, int64_t executed_ns)
