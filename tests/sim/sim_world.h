@@ -2,6 +2,7 @@
 #ifndef LB_TESTS_SIM_WORLD_H
 #define LB_TESTS_SIM_WORLD_H
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,9 +27,20 @@ struct world {
         const struct trace *trace;
         const struct taskgraph *graph;
         double series_s;
-        double host[4][64]; /* of a system with a host: the values of its tables */
-        const double *table[4];
+        double host[8][64]; /* of a system with a host: the values of its tables */
+        const double *table[8];
 };
+
+/* A host of its own: its tables. */
+static inline void world_tables(struct world *w)
+{
+        const char *name = system_find(w->system)->host;
+        const struct lb_param *const *tables = name ? sim_host_find(name)->tables : NULL;
+        for (int i = 0; tables && tables[i]; i++) {
+                w->table[i] = w->host[i];
+                lb_param_defaults(tables[i], w->host[i]);
+        }
+}
 
 static inline void world_init(struct world *w, int32_t nnode, int32_t cores, int32_t degree,
                               const char *system)
@@ -47,6 +59,27 @@ static inline void world_init(struct world *w, int32_t nnode, int32_t cores, int
         lb_param_defaults(runtime_params, w->runtime);
         for (int n = 0; n < 4096; n++)
                 w->speed[n] = 1;
+        world_tables(w);
+}
+
+/* Set a parameter by its word: of the workload or the system's host, in all tables that have it. */
+static inline void world_set(struct world *w, const char *name, const char *word)
+{
+        const char *host = system_find(w->system)->host;
+        const struct lb_param *const *tables = host ? sim_host_find(host)->tables : NULL;
+        struct lb_error err = { .text = "there is no such parameter" };
+        int place = lb_param_find(workload_params, name), wrong = 1;
+        if (place >= 0)
+                wrong = lb_param_parse(&workload_params[place], word, &w->workload[place], &err);
+        for (int i = 0; tables && tables[i] && wrong >= 0; i++) {
+                place = lb_param_find(tables[i], name);
+                if (place >= 0)
+                        wrong = lb_param_parse(&tables[i][place], word, &w->host[i][place], &err);
+        }
+        if (wrong) {
+                fprintf(stderr, "%s = %s: %s\n", name, word, err.text);
+                abort();
+        }
 }
 
 static inline void world_params(const struct world *w, const struct lb_param *table, double *value)
@@ -77,17 +110,6 @@ static inline void world_policies(struct world *w, struct sim_spec *spec)
         world_params(w, spec->grow->params, w->grow);
         if (w->grow_idle_s > 0)
                 w->grow[GROW_IDLE_S] = w->grow_idle_s;
-}
-
-/* A host of its own: its tables. */
-static inline void world_tables(struct world *w, struct sim_spec *spec)
-{
-        const struct sim_host *host = sim_host_find(spec->system->host);
-        for (int i = 0; host->tables[i]; i++) {
-                w->table[i] = w->host[i];
-                world_params(w, host->tables[i], w->host[i]);
-        }
-        spec->host_param = w->table;
 }
 
 static inline int world_run(struct world *w, struct sim_result *result, struct lb_error *err)
@@ -124,7 +146,10 @@ static inline int world_run(struct world *w, struct sim_result *result, struct l
                         .seed = w->seed,
                         .series_s = w->series_s,
                 };
-                (system->host ? world_tables : world_policies)(w, &spec);
+                if (system->host)
+                        spec.host_param = w->table;
+                else
+                        world_policies(w, &spec);
                 status = sim_run(&spec, result, NULL, err);
         }
         workload_destroy(workload);

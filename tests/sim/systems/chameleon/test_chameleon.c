@@ -12,88 +12,21 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "models/platform.h"
 #include "sim/systems/chameleon/chameleon.h"
+#include "tests/sim/sim_world.h"
 
-enum { NODE_MAX = 64, PARAM_MAX = 32 };
-
-struct world {
-        int32_t nnode, cores, appranks_per_node;
-        uint64_t seed;
-        double workload[WORKLOAD_NPARAM], network[NETWORK_NPARAM], runtime[RUNTIME_NPARAM];
-        double host[PARAM_MAX], policy[PARAM_MAX], speed[NODE_MAX];
-        double series_s;
-};
+enum { NODE_MAX = 64 };
 
 /* Products of 150 x 150 matrices. */
-static void world_init(struct world *w, int32_t nnode, int32_t cores)
+static void begin(struct world *w, int32_t nnode, int32_t cores)
 {
-        *w = (struct world){ .nnode = nnode, .cores = cores, .appranks_per_node = 1, .seed = 1 };
-        lb_param_defaults(workload_params, w->workload);
-        lb_param_defaults(network_params, w->network);
-        lb_param_defaults(runtime_params, w->runtime);
-        lb_param_defaults(cham_params, w->host);
-        lb_param_defaults(migrate_params, w->policy);
-        for (int i = 0; i < NODE_MAX; i++)
-                w->speed[i] = 1;
-        struct lb_error err;
-        assert_int_equal(lb_param_parse(&workload_params[WORKLOAD_MODEL], "matmul",
-                                        &w->workload[WORKLOAD_MODEL], &err),
-                         0);
+        world_init(w, nnode, cores, 1, "chameleon");
+        world_set(w, "model", "matmul");
         w->workload[WORKLOAD_MATMUL_SIZE] = 150;
         w->workload[WORKLOAD_ITERATIONS] = 1;
 }
 
-static void set(double *value, const struct lb_param *table, const char *name, const char *word)
-{
-        struct lb_error err;
-        int place = lb_param_find(table, name);
-        assert_true(place >= 0);
-        if (lb_param_parse(&table[place], word, &value[place], &err) < 0)
-                fail_msg("%s: %s", name, err.text);
-}
-
-static void model(struct world *w, const char *name)
-{
-        set(w->workload, workload_params, "model", name);
-}
-
-static void policy(struct world *w, const char *name, const char *word)
-{
-        set(w->policy, migrate_params, name, word);
-}
-
-static int world_run(const struct world *w, struct sim_result *result, struct lb_error *err)
-{
-        struct graph_spec graph_spec = {
-                w->nnode * w->appranks_per_node, w->nnode, 1, GRAPH_METHOD_CIRCULANT, 1, 1, 0
-        };
-        struct workload_spec workload_spec = { .nnode = w->nnode,
-                                               .cores_per_node = w->cores,
-                                               .appranks_per_node = w->appranks_per_node,
-                                               .param = w->workload,
-                                               .seed = w->seed };
-        struct graph *graph = graph_create(&graph_spec, err);
-        struct workload *workload = workload_create(&workload_spec, err);
-        const double *param[] = { w->host, w->policy };
-        struct sim_spec spec = { .system = system_find("chameleon"),
-                                 .appranks_per_node = w->appranks_per_node,
-                                 .graph = graph,
-                                 .workload = workload,
-                                 .cores_per_node = w->cores,
-                                 .node_speed = w->speed,
-                                 .network = w->network,
-                                 .runtime = w->runtime,
-                                 .host_param = param,
-                                 .seed = w->seed,
-                                 .series_s = w->series_s };
-        int status = graph && workload ? sim_run(&spec, result, NULL, err) : -1;
-        graph_destroy(graph);
-        workload_destroy(workload);
-        return status;
-}
-
-static void run(const struct world *w, double *metric)
+static void run(struct world *w, double *metric)
 {
         struct sim_result result;
         struct lb_error err;
@@ -112,7 +45,7 @@ static void one_rank_works_alone(void **unused)
         (void)unused;
         struct world w;
         double metric[METRIC_COUNT];
-        world_init(&w, 1, 3);
+        begin(&w, 1, 3);
         w.workload[WORKLOAD_MATMUL_TASKS] = 10;
         run(&w, metric);
         double task_s = 2 * 150.0 * 150 * 150 / 2.6e9;
@@ -128,7 +61,7 @@ static void nothing_to_do_ends_at_once(void **unused)
         for (int32_t n = 1; n <= 33; n += 16) {
                 struct world w;
                 double metric[METRIC_COUNT];
-                world_init(&w, n, 2);
+                begin(&w, n, 2);
                 w.workload[WORKLOAD_MATMUL_TASKS] = 0;
                 w.workload[WORKLOAD_ITERATIONS] = 3;
                 run(&w, metric);
@@ -144,13 +77,13 @@ static void half_of_the_tasks_migrate_to_the_idle_rank(void **unused)
         (void)unused;
         struct world w;
         double alone[METRIC_COUNT], pushed[METRIC_COUNT];
-        world_init(&w, 2, 4);
-        set(w.host, cham_params, "comm_core", "extra");
-        set(w.host, cham_params, "transfer", "measured");
+        begin(&w, 2, 4);
+        world_set(&w, "comm_core", "extra");
+        world_set(&w, "transfer", "measured");
         w.workload[WORKLOAD_MATMUL_RANKS] = 1;
-        set(w.host, cham_params, "migrate", "none");
+        world_set(&w, "migrate", "none");
         run(&w, alone);
-        set(w.host, cham_params, "migrate", "pairs");
+        world_set(&w, "migrate", "pairs");
         run(&w, pushed);
         assert_true(alone[METRIC_OFFLOADED_FRACTION] <= 0);
         double speedup = alone[METRIC_TOTAL_S] / pushed[METRIC_TOTAL_S];
@@ -169,14 +102,14 @@ static void balanced_ranks_lose_one_core(void **unused)
         (void)unused;
         struct world w;
         double metric[METRIC_COUNT];
-        world_init(&w, 4, 24);
-        set(w.host, cham_params, "queue_contention_us", "0");
+        begin(&w, 4, 24);
+        world_set(&w, "queue_contention_us", "0");
         run(&w, metric);
         assert_true(metric[METRIC_RATIO_TO_OPTIMAL] > 24 / 23.0);
         assert_true(metric[METRIC_RATIO_TO_OPTIMAL] < 1.06);
         assert_true(metric[METRIC_OFFLOADED_FRACTION] < 0.01);
         double free_s = metric[METRIC_TOTAL_S];
-        set(w.host, cham_params, "queue_contention_us", "1");
+        world_set(&w, "queue_contention_us", "1");
         run(&w, metric);
         double creation_s = 2400 * 22 * 1e-6; /* each of the others waits */
         assert_true(fabs(metric[METRIC_TOTAL_S] - free_s - creation_s) < 0.1 * creation_s);
@@ -188,7 +121,7 @@ static void slow_node_sheds_work(void **unused)
         (void)unused;
         struct world w;
         double metric[METRIC_COUNT];
-        world_init(&w, 4, 24);
+        begin(&w, 4, 24);
         w.speed[2] = 1.2 / 2.2;
         run(&w, metric);
         assert_true(metric[METRIC_RATIO_TO_OPTIMAL] < 1.12); /* 1.63 without */
@@ -204,10 +137,10 @@ static void reactivity_counts(void **unused)
         for (int i = 0; i < 4; i++) {
                 struct world w;
                 double metric[METRIC_COUNT];
-                world_init(&w, 2, 8);
+                begin(&w, 2, 8);
                 w.workload[WORKLOAD_MATMUL_RANKS] = 1;
                 w.workload[WORKLOAD_MATMUL_SIZE] = 50;
-                set(w.host, cham_params, "turn_us", turns[i]);
+                world_set(&w, "turn_us", turns[i]);
                 run(&w, metric);
                 assert_true(metric[METRIC_OFFLOADED_FRACTION] > previous);
                 previous = metric[METRIC_OFFLOADED_FRACTION];
@@ -220,17 +153,16 @@ static void random_world(struct world *w, struct lb_random *random)
         static const char *const policies[] = { "pairs", "least", "none" };
         static const char *const jitters[] = { "none", "lognormal" };
         static const char *const shares[] = { "0", "0.1", "1" };
-        world_init(w, 1 + (int32_t)lb_random_below(random, 6),
-                   4 + (int32_t)lb_random_below(random, 5));
+        begin(w, 1 + (int32_t)lb_random_below(random, 6), 4 + (int32_t)lb_random_below(random, 5));
         w->appranks_per_node = 1 + (int32_t)lb_random_below(random, 2);
         w->seed = lb_random_next(random);
-        model(w, models[lb_random_below(random, 5)]);
-        set(w->workload, workload_params, "jitter", jitters[lb_random_below(random, 2)]);
-        set(w->host, cham_params, "migrate", policies[lb_random_below(random, 3)]);
-        policy(w, "replicate_share", shares[lb_random_below(random, 3)]);
-        w->host[CHAM_CANCEL] = (double)lb_random_below(random, 2);
-        w->host[CHAM_TRANSFER] = (double)lb_random_below(random, 2);
-        w->host[CHAM_COMM_CORE] = (double)lb_random_below(random, COMM_CORE_N);
+        world_set(w, "model", models[lb_random_below(random, 5)]);
+        world_set(w, "jitter", jitters[lb_random_below(random, 2)]);
+        world_set(w, "migrate", policies[lb_random_below(random, 3)]);
+        world_set(w, "replicate_share", shares[lb_random_below(random, 3)]);
+        w->host[CHAM_TABLE_HOST][CHAM_CANCEL] = (double)lb_random_below(random, 2);
+        w->host[CHAM_TABLE_HOST][CHAM_TRANSFER] = (double)lb_random_below(random, 2);
+        w->host[CHAM_TABLE_HOST][CHAM_COMM_CORE] = (double)lb_random_below(random, COMM_CORE_N);
         w->workload[WORKLOAD_MATMUL_TASKS] = (double)lb_random_below(random, 200);
         w->workload[WORKLOAD_MATMUL_RANKS] = (double)lb_random_below(random, 3);
         w->workload[WORKLOAD_MATMUL_SIZE] = 20 + (double)lb_random_below(random, 100);
@@ -278,7 +210,7 @@ static void every_task_runs_once(void **unused)
                 assert_memory_equal(one, two, sizeof(one));
                 double expected = ntask(&w);
                 assert_true(one[METRIC_TASKS] >= expected && one[METRIC_TASKS] <= expected);
-                if (w.host[CHAM_COMM_CORE] == COMM_CORE_TAKEN)
+                if (w.host[CHAM_TABLE_HOST][CHAM_COMM_CORE] == COMM_CORE_TAKEN)
                         assert_true(one[METRIC_RATIO_TO_OPTIMAL] >= 1);
         }
 }
@@ -290,16 +222,16 @@ static void replicas_help_a_slow_rank(void **unused)
         (void)unused;
         struct world w;
         double plain[METRIC_COUNT], copied[METRIC_COUNT], kept[METRIC_COUNT];
-        world_init(&w, 3, 5);
+        begin(&w, 3, 5);
         w.speed[1] = 0.5;
         w.workload[WORKLOAD_MATMUL_TASKS] = 400;
-        set(w.host, cham_params, "migrate", "none");
+        world_set(&w, "migrate", "none");
         run(&w, plain);
-        policy(&w, "replicate_share", "0.4");
+        world_set(&w, "replicate_share", "0.4");
         run(&w, copied);
         assert_true(copied[METRIC_TOTAL_S] < 0.8 * plain[METRIC_TOTAL_S]);
         assert_true(copied[METRIC_OFFLOADED_FRACTION] > 0.05);
-        w.host[CHAM_CANCEL] = 0;
+        w.host[CHAM_TABLE_HOST][CHAM_CANCEL] = 0;
         run(&w, kept);
         assert_true(copied[METRIC_RUNTIME_EFFICIENCY] > kept[METRIC_RUNTIME_EFFICIENCY]);
 }
@@ -310,7 +242,7 @@ static void silent_exchanges_are_not_simulated(void **unused)
         (void)unused;
         struct world w;
         double metric[METRIC_COUNT];
-        world_init(&w, 4, 24);
+        begin(&w, 4, 24);
         w.workload[WORKLOAD_MATMUL_SIZE] = 600;
         run(&w, metric); /* 17 s: 1.27 million exchanges */
         assert_true(metric[METRIC_TOTAL_S] > 15);
@@ -324,7 +256,7 @@ static void series_are_filled(void **unused)
         struct world w;
         struct sim_result result;
         struct lb_error err;
-        world_init(&w, 2, 4);
+        begin(&w, 2, 4);
         w.series_s = 0.01;
         assert_int_equal(world_run(&w, &result, &err), 0);
         const struct sim_series *s = &result.series;
@@ -343,12 +275,12 @@ static void a_core_for_communication_is_needed(void **unused)
         struct world w;
         struct sim_result result;
         struct lb_error err;
-        world_init(&w, 2, 3);
+        begin(&w, 2, 3);
         w.appranks_per_node = 2;
         assert_int_equal(world_run(&w, &result, &err), -1);
         assert_int_equal(err.kind, LB_ERROR_INPUT);
         assert_non_null(strstr(err.text, "found 1 cores for an apprank, allowed are at least 2"));
-        set(w.host, cham_params, "comm_core", "extra");
+        world_set(&w, "comm_core", "extra");
         assert_int_equal(world_run(&w, &result, &err), 0);
         sim_result_finish(&result);
 }

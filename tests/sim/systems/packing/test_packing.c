@@ -12,87 +12,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/platform.h"
 #include "models/trace.h"
 #include "sim/systems/packing/packing.h"
+#include "tests/sim/sim_world.h"
 
-enum { NODE_MAX = 64, PROCESS_MAX = 512, PARAM_MAX = 16 };
+enum { PROCESS_MAX = 512 };
 
-struct world {
-        int32_t nnode, cores, appranks_per_node;
-        double workload[WORKLOAD_NPARAM], network[NETWORK_NPARAM], runtime[RUNTIME_NPARAM];
-        double host[PACKING_NPARAM], when[PACK_WHEN_NPARAM], subset[PARAM_MAX], exact[PARAM_MAX],
-            none[PARAM_MAX];
-        double speed[NODE_MAX], load_ms[PROCESS_MAX];
-        const struct trace *trace;
-};
+static double load_ms[PROCESS_MAX];
 
-static void set(double *value, const struct lb_param *table, const char *name, const char *word)
+/* Single-threaded processes on nodes full of them, one task each of load_ms, 12 iterations. */
+static void begin(struct world *w, int32_t nnode, int32_t processes)
 {
-        struct lb_error err;
-        int place = lb_param_find(table, name);
-        assert_true(place >= 0);
-        if (lb_param_parse(&table[place], word, &value[place], &err) < 0)
-                fail_msg("%s: %s", name, err.text);
-}
-
-static void tolerate(struct world *w, const char *word)
-{
-        set(w->subset, pack_subset_sum_params, "pack_tolerance", word);
-        set(w->exact, pack_exact_params, "pack_tolerance", word);
-}
-
-/* Single-threaded processes on nodes full of them, one task each of load_ms, 10 iterations. */
-static void world_init(struct world *w, int32_t nnode, int32_t processes)
-{
-        *w = (struct world){ .nnode = nnode, .cores = processes, .appranks_per_node = processes };
-        lb_param_defaults(workload_params, w->workload);
-        lb_param_defaults(network_params, w->network);
-        lb_param_defaults(runtime_params, w->runtime);
-        lb_param_defaults(packing_params, w->host);
-        lb_param_defaults(pack_when_params, w->when);
-        lb_param_defaults(pack_subset_sum_params, w->subset);
-        lb_param_defaults(pack_exact_params, w->exact);
-        lb_param_defaults(pack_none_params, w->none);
-        for (int i = 0; i < NODE_MAX; i++)
-                w->speed[i] = 1;
-        set(w->workload, workload_params, "model", "given");
+        world_init(w, nnode, processes, 1, "packing");
+        w->appranks_per_node = processes;
+        w->load_ms = load_ms;
+        memset(load_ms, 0, sizeof(load_ms));
+        world_set(w, "model", "given");
         w->workload[WORKLOAD_TASKS_PER_CORE] = 1;
         w->workload[WORKLOAD_ITERATIONS] = 12;
 }
 
-static int world_run(const struct world *w, struct sim_result *result, struct lb_error *err)
-{
-        int32_t napprank = w->nnode * w->appranks_per_node;
-        struct graph_spec graph_spec = { napprank, w->nnode, 1, GRAPH_METHOD_CIRCULANT, 1, 1, 0 };
-        struct workload_spec workload_spec = { .nnode = w->nnode,
-                                               .cores_per_node = w->cores,
-                                               .appranks_per_node = w->appranks_per_node,
-                                               .param = w->workload,
-                                               .load_ms = w->load_ms,
-                                               .nload = napprank,
-                                               .trace = w->trace,
-                                               .seed = 1 };
-        struct graph *graph = graph_create(&graph_spec, err);
-        struct workload *workload = workload_create(&workload_spec, err);
-        const double *param[] = { w->host, w->when, w->subset, w->exact, w->none };
-        struct sim_spec spec = { .system = system_find("packing"),
-                                 .appranks_per_node = w->appranks_per_node,
-                                 .graph = graph,
-                                 .workload = workload,
-                                 .cores_per_node = w->cores,
-                                 .node_speed = w->speed,
-                                 .network = w->network,
-                                 .runtime = w->runtime,
-                                 .host_param = param,
-                                 .seed = 1 };
-        int status = graph && workload ? sim_run(&spec, result, NULL, err) : -1;
-        graph_destroy(graph);
-        workload_destroy(workload);
-        return status;
-}
-
-static void run(const struct world *w, double *metric)
+static void run(struct world *w, double *metric)
 {
         struct sim_result result;
         struct lb_error err;
@@ -108,10 +48,10 @@ static void assert_near(double value, double expected, double tolerance)
                 fail_msg("%.10g, expected %.10g", value, expected);
 }
 
-static void loads(struct world *w, const double *ms, int32_t count)
+static void loads(const double *ms, int32_t count)
 {
         for (int32_t i = 0; i < count; i++)
-                w->load_ms[i] = ms[i];
+                load_ms[i] = ms[i];
 }
 
 /* Figures 2 and 3: two CPUs of node 0 and one of node 1 are freed, the time stays within the
@@ -122,10 +62,10 @@ static void paper_example(void **state)
         static const double ms[] = { 480, 470, 490, 480, 1000, 580, 690, 390 };
         struct world w;
         double packed[METRIC_COUNT], apart[METRIC_COUNT];
-        world_init(&w, 2, 4);
-        loads(&w, ms, 8);
+        begin(&w, 2, 4);
+        loads(ms, 8);
         run(&w, packed);
-        set(w.host, packing_params, "pack", "none");
+        world_set(&w, "pack", "none");
         run(&w, apart);
         assert_near(packed[METRIC_CORES_USED], 5, 1e-12);
         assert_near(packed[METRIC_FREED_FRACTION], 3 / 8.0, 1e-12);
@@ -148,9 +88,9 @@ static void fast_beside_slow(void **state)
         (void)state;
         struct world w;
         double metric[METRIC_COUNT];
-        world_init(&w, 2, 8);
+        begin(&w, 2, 8);
         for (int i = 0; i < 16; i++)
-                w.load_ms[i] = 100;
+                load_ms[i] = 100;
         w.speed[1] = 0.24;
         run(&w, metric);
         assert_near(metric[METRIC_FREED_FRACTION], 6 / 8.0, 1e-12);
@@ -166,11 +106,11 @@ static void tolerance(void **state)
         static const double ms[] = { 1000, 600, 590, 590, 590 };
         struct world w;
         double metric[METRIC_COUNT];
-        world_init(&w, 1, 5);
-        loads(&w, ms, 5);
+        begin(&w, 1, 5);
+        loads(ms, 5);
         run(&w, metric);
         assert_near(metric[METRIC_CORES_USED], 5, 1e-12);
-        tolerate(&w, "0.2");
+        world_set(&w, "pack_tolerance", "0.2");
         run(&w, metric);
         assert_near(metric[METRIC_CORES_USED], 3, 1e-12);
         assert_true(metric[METRIC_TIME_PER_ITERATION_S] > 1.18);
@@ -184,9 +124,9 @@ static void balanced_or_alone(void **state)
         for (int32_t processes = 1; processes <= 4; processes += 3) {
                 struct world w;
                 double metric[METRIC_COUNT];
-                world_init(&w, 1, processes);
+                begin(&w, 1, processes);
                 for (int i = 0; i < processes; i++)
-                        w.load_ms[i] = 100;
+                        load_ms[i] = 100;
                 run(&w, metric);
                 assert_near(metric[METRIC_CORES_USED], processes, 1e-12);
                 assert_near(metric[METRIC_TIME_PER_ITERATION_S], 0.1, 1e-3);
@@ -200,7 +140,7 @@ static void nothing_to_do(void **state)
         (void)state;
         struct world w;
         double metric[METRIC_COUNT];
-        world_init(&w, 2, 3);
+        begin(&w, 2, 3);
         run(&w, metric);
         assert_near(metric[METRIC_CORES_USED], 6, 1e-12);
         assert_true(metric[METRIC_TOTAL_S] < 1e-3);
@@ -216,8 +156,8 @@ static void several_cores(void **state)
         static const double ms[] = { 100, 60, 35, 70 };
         struct world w;
         double metric[METRIC_COUNT];
-        world_init(&w, 1, 4);
-        loads(&w, ms, 4);
+        begin(&w, 1, 4);
+        loads(ms, 4);
         w.cores = 8;
         w.workload[WORKLOAD_TASKS_PER_CORE] = 4;
         run(&w, metric);
@@ -232,11 +172,11 @@ static void machines_of_domains(void **state)
         (void)state;
         struct world w;
         double apart[METRIC_COUNT], together[METRIC_COUNT];
-        world_init(&w, 4, 3);
+        begin(&w, 4, 3);
         for (int i = 0; i < 12; i++)
-                w.load_ms[i] = i < 6 ? 40 : 100;
+                load_ms[i] = i < 6 ? 40 : 100;
         run(&w, apart);
-        w.host[PACKING_DOMAINS] = 2;
+        w.host[PACKING_TABLE_HOST][PACKING_DOMAINS] = 2;
         run(&w, together);
         assert_near(apart[METRIC_CORES_USED], 6 + 2 * 2, 1e-12);
         assert_near(together[METRIC_CORES_USED], 6 + 3, 1e-12);
@@ -270,11 +210,11 @@ static void packs_again(void **state)
         for (int i = 0; i < 3; i++) {
                 struct world w;
                 double metric[METRIC_COUNT];
-                world_init(&w, 1, 4);
-                set(w.workload, workload_params, "model", "trace");
+                begin(&w, 1, 4);
+                world_set(&w, "model", "trace");
                 w.trace = trace;
                 w.workload[WORKLOAD_ITERATIONS] = 40;
-                set(w.when, pack_when_params, "pack_adapt", adapts[i]);
+                world_set(&w, "pack_adapt", adapts[i]);
                 run(&w, metric);
                 assert_near(metric[METRIC_TIME_PER_ITERATION_S], i == 0 ? 1.65 : 1, 0.03);
                 assert_near(metric[METRIC_DECISIONS], i == 0 ? 1 : 2, 1e-12);
@@ -294,14 +234,14 @@ static void reductions_suffer(void **state)
         static const char *const waiting[] = { "yield", "poll", "block" };
         for (int i = 0; i < 3; i++) {
                 double apart[METRIC_COUNT], packed[METRIC_COUNT];
-                world_init(&w, 8, 8);
-                set(w.workload, workload_params, "model", "minife");
+                begin(&w, 8, 8);
+                world_set(&w, "model", "minife");
                 w.workload[WORKLOAD_MINIFE_ELEMENTS] = 30;
                 for (int n = 4; n < 8; n++)
                         w.speed[n] = 0.2;
-                set(w.host, packing_params, "pack_waiting", waiting[i]);
+                world_set(&w, "pack_waiting", waiting[i]);
                 run(&w, packed);
-                set(w.host, packing_params, "pack", "none");
+                world_set(&w, "pack", "none");
                 run(&w, apart);
                 ratio[i] = packed[METRIC_TIME_PER_ITERATION_S] / apart[METRIC_TIME_PER_ITERATION_S];
         }
@@ -316,13 +256,13 @@ static void ft_of_the_paper(void **state)
         (void)state;
         struct world w;
         double apart[METRIC_COUNT], packed[METRIC_COUNT];
-        world_init(&w, 16, 8);
-        set(w.workload, workload_params, "model", "ft");
+        begin(&w, 16, 8);
+        world_set(&w, "model", "ft");
         for (int n = 0; n < 16; n++)
                 w.speed[n] = n % 4 < 2 ? 1 : 1.053 / 2 / 2.6;
-        w.host[PACKING_DOMAINS] = 2;
+        w.host[PACKING_TABLE_HOST][PACKING_DOMAINS] = 2;
         run(&w, packed);
-        set(w.host, packing_params, "pack", "none");
+        world_set(&w, "pack", "none");
         run(&w, apart);
         assert_near(packed[METRIC_IMBALANCE_FRACTION], 0.80, 0.01);
         assert_near(packed[METRIC_FREED_FRACTION], 0.75, 1e-12);
@@ -336,9 +276,9 @@ static void deterministic(void **state)
         (void)state;
         struct world w;
         double once[METRIC_COUNT], again[METRIC_COUNT];
-        world_init(&w, 6, 8);
-        set(w.workload, workload_params, "model", "synthetic");
-        set(w.workload, workload_params, "jitter", "lognormal");
+        begin(&w, 6, 8);
+        world_set(&w, "model", "synthetic");
+        world_set(&w, "jitter", "lognormal");
         w.workload[WORKLOAD_TASKS_PER_CORE] = 50;
         run(&w, once);
         run(&w, again);
@@ -352,7 +292,7 @@ static void refuses(void **state)
         struct world w;
         struct sim_result result;
         struct lb_error err;
-        world_init(&w, 1, 4);
+        begin(&w, 1, 4);
         w.cores = 3;
         assert_int_equal(world_run(&w, &result, &err), -1);
         assert_non_null(strstr(err.text, "found 4 processes on 3 CPUs"));
