@@ -19,6 +19,7 @@
 #include "real/interpose/interpose.h"
 #include "real/measure/clocks.h"
 #include "real/measure/kept.h"
+#include "real/mpi/polite_impl.h"
 #include "real/mpi/transport.h"
 #include "real/node/segment.h"
 
@@ -136,14 +137,15 @@ static void enter(const struct interpose_call *call)
                 enter_first(b, call, now_ns);
         if (meets)
                 meet_enter(own.meet, call, now_ns, balanced);
-        if (meets && own.await && host_meets_politely())
+        if (meets && own.await && host_meets_politely() && !polite_is_duplicated(call->comm))
                 await_all(own.await, ++own.awaited, b->size, b->world);
 }
 
 /* Of the thread that is balanced, which has looked. */
 static void leave_first(struct balance *b, const struct interpose_call *call)
 {
-        meet_look(own.meet);
+        if (interpose_may_wait(call->kind)) /* MPI has polled: this may, too */
+                meet_look(own.meet);
         int64_t now_ns = look_at_clock(b);
         inside = false;
         meet_left(own.meet, now_ns);

@@ -183,6 +183,8 @@ bool polite_own(const struct interpose_call *call)
 {
         if (call->kind == INTERPOSE_LIFE)
                 return true;
+        if (interpose_is_collective(call->kind) && polite_is_duplicated(call->comm))
+                return false;
         return !atomic_load(&polite_process.off) &&
                (!polite_process.choice || polite_process.choice(call));
 }

@@ -23,7 +23,7 @@
 #define DEFINE_MEET(name, nonblocking, comm, parameters, arguments)                                \
         static int polite_##name parameters                                                        \
         {                                                                                          \
-                int code = polite_meet_for(INTERPOSE_##name, comm);                                \
+                int code = polite_meet(comm);                                                      \
                 return code == MPI_SUCCESS ? PMPI_##name arguments : code;                         \
         }
 /* clang-format on */

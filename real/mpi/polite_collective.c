@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <mpi.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
-#include "real/interpose/interpose.h"
 #include "real/mpi/polite_impl.h"
 
 /*
@@ -28,11 +28,21 @@ int polite_meet(MPI_Comm comm)
         return polite_end(PMPI_Ibarrier(comm, &request), &request, MPI_STATUS_IGNORE);
 }
 
-/* ---- Communicators that are made while another is ---- */
+/* ---- Communicators of which MPI_Comm_idup() makes another ---- */
 
-/* Of a communicator whose duplicate was begun by MPI_Comm_idup(). */
+/*
+ * Open MPI 4.1 gives what MPI_Comm_idup() begins its number by nonblocking reductions on the
+ * parent, and begins these while it polls for something else. Where this rank polls before the
+ * program's next call on the parent and another does not, they begin these reductions and what that
+ * call begins there (to make a communicator; a nonblocking barrier before a reduction, or in place
+ * of a blocking one) in different orders, which MPI takes for the same: ranks have different
+ * numbers for one communicator, and wait for ever for what is sent there. So all collective calls
+ * on the parent are the program's own, with nothing before them. For good: when an MPI_Comm_idup()
+ * has ended in all ranks none knows. All ranks have begun it before another such call, or none has.
+ */
 static int duplicated = MPI_KEYVAL_INVALID;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+static atomic_bool any;
 
 static void make_key(void)
 {
@@ -42,35 +52,18 @@ static void make_key(void)
 void polite_duplicates(MPI_Comm comm)
 {
         pthread_once(&once, make_key);
-        if (comm != MPI_COMM_NULL && duplicated != MPI_KEYVAL_INVALID)
-                PMPI_Comm_set_attr(comm, duplicated, NULL);
+        if (comm == MPI_COMM_NULL || duplicated == MPI_KEYVAL_INVALID)
+                return;
+        PMPI_Comm_set_attr(comm, duplicated, NULL);
+        atomic_store(&any, true);
 }
 
-static bool is_duplicated(MPI_Comm comm)
+bool polite_is_duplicated(MPI_Comm comm)
 {
         void *value;
         int found = 0;
-        pthread_once(&once, make_key);
-        return comm != MPI_COMM_NULL && duplicated != MPI_KEYVAL_INVALID &&
+        return atomic_load(&any) && comm != MPI_COMM_NULL &&
                PMPI_Comm_get_attr(comm, duplicated, &value, &found) == MPI_SUCCESS && found;
-}
-
-static bool only_computes(enum interpose_name name)
-{
-        return name == INTERPOSE_Allreduce || name == INTERPOSE_Reduce_scatter ||
-#if MPI_VERSION >= 4
-               name == INTERPOSE_Allreduce_c || name == INTERPOSE_Reduce_scatter_c ||
-               name == INTERPOSE_Reduce_scatter_block_c ||
-#endif
-               name == INTERPOSE_Reduce_scatter_block;
-}
-
-/* Open MPI 4.1 gives the communicator that MPI_Comm_idup() begins its number while it polls for
- * something else. Ranks that poll before they make a second one of the same parent agree on the two
- * in different orders, and wait for ever. All of them have begun the first or none has. */
-int polite_meet_for(enum interpose_name name, MPI_Comm comm)
-{
-        return !only_computes(name) && is_duplicated(comm) ? MPI_SUCCESS : polite_meet(comm);
 }
 
 static bool is_large(int64_t count, MPI_Datatype type, MPI_Comm comm)

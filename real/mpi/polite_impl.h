@@ -60,10 +60,10 @@ int polite_mprobe(int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_St
 /* All ranks of comm are there, or MPI has failed: before calls in which all wait for all. */
 int polite_meet(MPI_Comm comm);
 
-/* The same before the call `name`, unless that makes what MPI may still make another of: a
- * duplicate of comm was begun by MPI_Comm_idup(), which polite_duplicates() tells. */
-int polite_meet_for(enum interpose_name name, MPI_Comm comm);
+/* MPI_Comm_idup() of comm begins. From here on, in all ranks alike, its collective calls are made
+ * as the program has them, and nobody polls before. */
 void polite_duplicates(MPI_Comm comm);
+bool polite_is_duplicated(MPI_Comm comm);
 
 int polite_reduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, int root,
                   MPI_Comm comm);

@@ -1,0 +1,26 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# lbrun --system ... of a program that uses communicators while MPI_Comm_idup() makes others of them: nothing hangs, and
+# results are those of the program alone.
+# Usage: duplicates.sh MPI LBRUN SOURCE
+mpi=$1 lbrun=$2 source=$3
+. "$(dirname "$0")/../job.sh"
+launch="mpirun.$mpi"
+[ "$mpi" = openmpi ] && launch="$launch --oversubscribe"
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+if [ "$(nproc)" -lt 2 ]; then
+    echo "needs two CPUs"
+    exit 77
+fi
+mpicc.$mpi -O1 -fopenmp -D_POSIX_C_SOURCE=200809L "$source" -o "$work/duplicates" || exit 1
+timeout 120 $launch -n 2 "$work/duplicates" >"$work/plain" || exit 1
+for system in dlb packing dpb auto; do
+    timeout 120 "$lbrun" --system $system -- $launch -n 2 "$work/duplicates" >"$work/out" 2>"$work/err"
+    code=$?
+    cmp -s "$work/plain" "$work/out" && [ $code -eq 0 ] && continue
+    fail "$system: exit code $code, results differ from $(cat "$work/plain")"
+    cat "$work/out" "$work/err"
+done
+exit $failures
