@@ -31,9 +31,9 @@
 #include "real/measure/clocks.h"
 #include "real/mpi/transport.h"
 
-/* The program has shown its regions: meetings of all, or so many waits where ranks never all meet.
- */
-enum { FIRST_ROUNDS = 4, FIRST_WAITS = 200 };
+/* The program has shown its regions, and is timed: without rounds nothing would tell that lending
+ * is a loss, so nobody lends. */
+enum { FIRST_ROUNDS = 4 };
 
 /* A rank's own word: it has had parallel regions. */
 enum { TELLS_REGIONS = 1 };
@@ -52,7 +52,7 @@ struct dlb {
         bool begins;  /* lending, with the present round */
         bool useful;  /* a rank has had regions */
         int32_t with; /* CPUs that are busy from `since_ns` on */
-        int64_t since_ns, looked_ns, nwait;
+        int64_t since_ns, looked_ns;
         int64_t alone; /* rounds without lending that were measured */
         int32_t has;   /* CPUs, at the last look */
         double predicted_s;
@@ -138,7 +138,6 @@ static int start(struct balance *b, struct lb_error *err)
         d->since_ns = clocks_read(CLOCK_MONOTONIC);
         d->with = 1;
         d->off = !b->openmp;
-        balance_wait_politely(b, !d->off);
         return 0;
 }
 
@@ -246,10 +245,6 @@ static void leave(struct balance *b, const struct interpose_call *call, int64_t 
         struct dlb *d = b->state;
         if (d->in_region)
                 return;
-        if (interpose_may_wait(call->kind) && !d->opened && !d->off && ++d->nwait >= FIRST_WAITS) {
-                d->opened = true;
-                team_open(d->team);
-        }
         poll_control(d, now_ns);
         if (!d->opened || !interpose_may_wait(call->kind))
                 return; /* nobody has moved a CPU of a team that is not open */
@@ -383,7 +378,7 @@ static void end_round(struct balance *b, const struct balance_round *round)
         if (!d->useful && round->number >= FIRST_ROUNDS) {
                 leave_alone(b, d, round);
         } else if (!d->judged && round->number >= FIRST_ROUNDS) {
-                d->judged = d->opened = true; /* it may have been by its waits */
+                d->judged = d->opened = true;
                 set_off(b, true);
                 team_open(d->team);
                 trial_forget(&b->trial);

@@ -31,6 +31,9 @@ static const double gather_part = 0.005; /* of a round that telling each other m
 /* Meetings are rare where a round of them lasts so long, and LATE times what was expected. */
 static const double RARE_S = 1;
 
+/* A program without a round in so long is told of. */
+static const double UNTIMED_S = 10;
+
 struct meet {
         struct balance *b;
         struct steps *steps;
@@ -43,6 +46,7 @@ struct meet {
         int64_t rounds, told;                 /* of meetings; those that systems were told of */
         atomic_bool elsewhere; /* with it, the thread that is balanced leaves rounds alone */
         bool gathers, given_up;
+        bool untimed;                /* it was said that there are no rounds */
         bool stepping;               /* rounds are those of steps */
         int32_t epoch, short_rounds; /* times that it turned; rounds of frequent meetings since, */
         int32_t short_wanted;        /* and as many turn it */
@@ -295,9 +299,22 @@ static bool is_late(const struct meet *meet, int64_t now_ns)
         return passed_s > fmax(RARE_S, LATE * meet->expected_s);
 }
 
+/* No system does anything before the first round, and it may never come. */
+static void say_untimed(struct meet *meet, int64_t now_ns)
+{
+        if (meet->untimed || meet->told > 0 || 1e-9 * (double)(now_ns - meet->start_ns) < UNTIMED_S)
+                return;
+        meet->untimed = true;
+        balance_say(meet->b,
+                    "%s: no iterations in %g s: the ranks neither all met nor repeat their waits; "
+                    "left as it is until they do",
+                    meet->b->system->name, UNTIMED_S);
+}
+
 void meet_step(struct meet *meet, const struct interpose_call *call, int64_t now_ns)
 {
         double wanted_s = 1e-3 * meet->b->param[BALANCE_ROUND_MS];
+        say_untimed(meet, now_ns);
         if (!meet->elsewhere && (meet->stepping || is_late(meet, now_ns)))
                 steps_call(meet->steps, call, now_ns, wanted_s, meet->epoch);
 }
