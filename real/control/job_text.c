@@ -22,7 +22,7 @@
  * A version of its own, since a program may be linked with another version than its lbrun. Version
  * 1 was JSON.
  */
-enum { JOB_VERSION = 3 };
+enum { JOB_VERSION = 4 };
 /* Also where words are more or fewer: parameters come and go between two versions. */
 #define LINK_AGAIN "link the program with the library of the lbrun that starts it"
 

@@ -44,7 +44,9 @@ struct report {
         struct cpu_stat cpus;           /* of virtual CPUs */
         double message_delay_us;        /* between them: a sum over all appranks; 0: not known */
         const char *mpi, *core_manager; /* or NULL */
-        bool cut;                       /* the job was not at its end when this was written */
+        bool cut;                       /* the job was not at its end when this was written, */
+        double until_s;                 /* but so far; 0: not known; and what ended it: */
+        const char *ended_by;           /* or NULL: nothing yet, or not known */
 };
 
 /* Had all virtual CPUs their quotas? Otherwise times mean nothing. True where there are none. */
@@ -59,8 +61,9 @@ void report_print(const struct report *report, FILE *out);
  * not sleep), replicas and replicas_used (null where tasks do not migrate), mpi, core_manager,
  * virtual_cpus (null, or an object: speed, quota_us, period_us, missed, periods, throttled,
  * throttled_s, message_delay_us), valid (false: a virtual CPU missed its quota, and the times are
- * of no use), complete (false: written before the job's end), node_speed[nodes], iterations,
- * iteration_s[iterations], every metric that makes sense for live runs by its name,
+ * of no use), complete (false: written before the job's end), until_s and ended_by (then: how much
+ * of the job it is of, and what ended it, where that is known; else null), node_speed[nodes],
+ * iterations, iteration_s[iterations], every metric that makes sense for live runs by its name,
  * apprank_work_s[appranks] and node_useful_s[nodes] (means per iteration over the last third).
  * Figures by iteration are null where there is none.
  */

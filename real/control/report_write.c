@@ -121,6 +121,8 @@ static void put_figures(struct document *doc, const struct report *report,
         const int32_t napprank = f->niteration > 0 ? job->napprank : 0;
         const int32_t nnode = f->niteration > 0 ? job->nnode : 0;
         put_switch(doc, "complete", !report->cut);
+        put_number(doc, "until_s", report->cut && report->until_s > 0 ? report->until_s : NAN);
+        put_word(doc, "ended_by", report->ended_by);
         put_count(doc, "iterations", f->niteration);
         put_list(doc, "iteration_s", f->iteration_s, f->niteration);
         for (int m = 0; m < METRIC_ALL; m++)

@@ -75,6 +75,13 @@ static void tell_rank(const struct blame *blame, const struct news *news, const 
         fprintf(stderr, "lbrun: %s%s\n", text, more);
 }
 
+void blame_describe(const struct blame *blame, char *text, size_t size)
+{
+        text[0] = '\0';
+        if (blame->failed.rank != NOBODY)
+                describe(blame, &blame->failed, text, size);
+}
+
 /* ---- Who follows, who leads ---- */
 
 static int code_of(int status)

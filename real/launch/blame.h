@@ -3,6 +3,7 @@
 #define LB_REAL_LAUNCH_BLAME_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "real/launch/news.h"
@@ -64,6 +65,9 @@ void blame_tell(struct blame *blame);
 
 /* mpirun has ended, with this status of wait(2), and no news are left: tell what is untold. */
 void blame_settle(struct blame *blame, int status);
+
+/* Who failed, and by what; no text where nobody did. */
+void blame_describe(const struct blame *blame, char *text, size_t size);
 
 /* The exit code; and what is to be said with it of mpirun's own end. */
 int blame_code(const struct blame *blame, int status);

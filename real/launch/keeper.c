@@ -300,6 +300,7 @@ static void open_office(struct keeper *keeper)
                 .job = job,
                 .node = known ? job_node_of(job, rank) : -1,
                 .daemon = getppid(),
+                .pass = -1,
         };
         clock_gettime(CLOCK_REALTIME_COARSE, &keeper->office.since); /* the clock of files' times */
 }
@@ -335,6 +336,7 @@ static int keep(struct keeper *keeper, char *const *program)
         know_starter(keeper);
         keeper->memory_kills = memory_group_kills();
         keeper->line = lifeline_create(&keeper->line_fd);
+        keeper->office.pass = keeper->line_fd;
         pulse_init(&keeper->pulse, keeper->line, keeper->job);
         pid_t parent = getpid();
         if (has_other_program(keeper, program[0]))

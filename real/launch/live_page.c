@@ -270,7 +270,22 @@ static bool is_cut(const struct lb_json *report)
         return cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(report->root, "complete"));
 }
 
-/* Whoever is killed without a word has written no trace. */
+static void write_end(const struct lb_json *report, FILE *out)
+{
+        char text[TEXT_SIZE + 256], when[64] = "";
+        const cJSON *who = cJSON_GetObjectItemCaseSensitive(report->root, "ended_by");
+        bool known = cJSON_IsString(who);
+        if (number_of(report, "until_s") > 0)
+                snprintf(when, sizeof(when), " (%.4g s after its start)",
+                         number_of(report, "until_s"));
+        snprintf(text, sizeof(text),
+                 "The job was ended before its end%s%.1000s: this is what was measured until "
+                 "then%s.",
+                 known ? ", since " : "", known ? who->valuestring : "", when);
+        page_text(out, text);
+}
+
+/* Whoever was killed without a word on several nodes has left none. */
 static int read_trace(const struct live_page *page, const struct lb_json *report,
                       struct live_trace *trace, struct lb_error *err)
 {
@@ -286,8 +301,7 @@ static void write_page(const struct lb_json *report, const struct live_trace *tr
         page_begin(out, "A live run");
         write_verdict(report, out);
         if (is_cut(report))
-                page_text(out, "The job was ended before its end: this is what was measured until "
-                               "then.");
+                write_end(report, out);
         write_compared(compared, out);
         if (trace->nnode > 0)
                 write_timelines(trace, out);

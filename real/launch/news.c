@@ -34,15 +34,27 @@ int news_open(const char *job, struct lb_error *err)
         return -1;
 }
 
-/* Who sent it, by the kernel's word. */
-static bool read_sender(struct msghdr *message, struct ucred *sender)
+union control {
+        struct cmsghdr head;
+        char room[CMSG_SPACE(sizeof(struct ucred)) + CMSG_SPACE(sizeof(int))];
+};
+
+/* Who sent it, by the kernel's word, and a descriptor that comes with it: -1 where there is none.
+ */
+static bool read_sender(struct msghdr *message, struct ucred *sender, int *passed)
 {
+        bool known = false;
+        *passed = -1;
         for (struct cmsghdr *part = CMSG_FIRSTHDR(message); part; part = CMSG_NXTHDR(message, part))
-                if (part->cmsg_level == SOL_SOCKET && part->cmsg_type == SCM_CREDENTIALS) {
+                if (part->cmsg_level != SOL_SOCKET) {
+                        continue;
+                } else if (part->cmsg_type == SCM_CREDENTIALS) {
                         memcpy(sender, CMSG_DATA(part), sizeof(*sender));
-                        return true;
+                        known = true;
+                } else if (part->cmsg_type == SCM_RIGHTS) {
+                        memcpy(passed, CMSG_DATA(part), sizeof(*passed));
                 }
-        return false;
+        return known;
 }
 
 static bool is_news(const struct news *news, ssize_t size, int flags)
@@ -51,13 +63,10 @@ static bool is_news(const struct news *news, ssize_t size, int flags)
                news->kind < NEWS_NKIND;
 }
 
-bool news_receive(int fd, struct news *news)
+bool news_receive(int fd, struct news *news, int *passed)
 {
         struct iovec data = { .iov_base = news, .iov_len = sizeof(*news) };
-        union {
-                struct cmsghdr head;
-                char room[CMSG_SPACE(sizeof(struct ucred))];
-        } control;
+        union control control;
         enum { STRANGERS_MAX = 64 }; /* at a time: who sends without end does not hold us here */
         for (int i = 0; i < STRANGERS_MAX; i++) {
                 struct ucred sender;
@@ -68,9 +77,12 @@ bool news_receive(int fd, struct news *news)
                 ssize_t size = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
                 if (size < 0)
                         return false;
-                if (!is_news(news, size, message.msg_flags) || !read_sender(&message, &sender) ||
-                    sender.uid != geteuid())
+                bool known = read_sender(&message, &sender, passed);
+                if (!is_news(news, size, message.msg_flags) || !known || sender.uid != geteuid()) {
+                        if (*passed >= 0)
+                                close(*passed);
                         continue; /* no keeper's */
+                }
                 news->sender = sender.pid;
                 news->node = -1;
                 news->what[sizeof(news->what) - 1] = '\0';
@@ -79,7 +91,17 @@ bool news_receive(int fd, struct news *news)
         return false;
 }
 
-bool news_send(const char *job, const struct news *news)
+static void pass_along(struct msghdr *message, union control *control, int pass)
+{
+        *control = (union control){ .head = { .cmsg_len = CMSG_LEN(sizeof(pass)),
+                                              .cmsg_level = SOL_SOCKET,
+                                              .cmsg_type = SCM_RIGHTS } };
+        memcpy(CMSG_DATA(&control->head), &pass, sizeof(pass));
+        message->msg_control = control;
+        message->msg_controllen = CMSG_SPACE(sizeof(pass));
+}
+
+bool news_send(const char *job, const struct news *news, int pass)
 {
         struct sockaddr_un name;
         socklen_t size = name_socket(&name, job);
@@ -89,9 +111,16 @@ bool news_send(const char *job, const struct news *news)
         const struct timeval patience = { .tv_sec = 1 };
         setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
         int flags = news->kind == NEWS_BEAT ? MSG_DONTWAIT : 0;
+        struct iovec data = { .iov_base = (void *)(uintptr_t)news, .iov_len = sizeof(*news) };
+        struct msghdr message = {
+                .msg_name = &name, .msg_namelen = size, .msg_iov = &data, .msg_iovlen = 1
+        };
+        union control control;
         ssize_t sent;
+        if (pass >= 0)
+                pass_along(&message, &control, pass);
         do
-                sent = sendto(fd, news, sizeof(*news), flags, (struct sockaddr *)&name, size);
+                sent = sendmsg(fd, &message, flags);
         while (sent < 0 && errno == EINTR);
         bool waits = sent < 0 && errno == EAGAIN && news->kind == NEWS_BEAT;
         close(fd);

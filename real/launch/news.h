@@ -51,11 +51,12 @@ struct news {
 /* lbrun's end: not blocking. Returns a descriptor, or -1. */
 int news_open(const char *job, struct lb_error *err) LB_MUST_CHECK;
 
-/* The next of them; false where there is none now. */
-bool news_receive(int fd, struct news *news);
+/* The next of them; false where there is none now. `passed`: the descriptor that came with it, -1:
+ * none. */
+bool news_receive(int fd, struct news *news, int *passed);
 
 /* A keeper's end; false where neither lbrun nor a post of the job is on this machine, or it does
- * not listen. NEWS_BEAT does not wait for it. */
-bool news_send(const char *job, const struct news *news);
+ * not listen. NEWS_BEAT does not wait for it. With a descriptor to pass, or -1. */
+bool news_send(const char *job, const struct news *news, int pass);
 
 #endif

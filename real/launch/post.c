@@ -75,8 +75,12 @@ static void take(struct post *post, const struct news *news)
 static void look_at_news(struct post *post)
 {
         struct news news;
-        while (news_receive(post->fd[NEWS], &news))
+        int passed;
+        while (news_receive(post->fd[NEWS], &news, &passed)) {
                 take(post, &news);
+                if (passed >= 0)
+                        close(passed);
+        }
 }
 
 /* Their last words come before their end. */
@@ -241,12 +245,13 @@ static bool put_up(const struct post_office *office)
 
 bool post_send(struct post_office *office, const struct news *news)
 {
-        if (news_send(office->job->id, news))
+        int pass = news->kind == NEWS_STARTED ? office->pass : -1;
+        if (news_send(office->job->id, news, pass))
                 return true;
         if (office->node < 0 || !office->job->contact[0] || office->failures == FAILURES_MAX)
                 return false;
         if (put_up(office))
-                return news_send(office->job->id, news);
+                return news_send(office->job->id, news, pass);
         office->failures++;
         return false;
 }

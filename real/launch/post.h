@@ -35,6 +35,7 @@ struct post_office {
         int32_t daemon;
         struct timespec since;
         int32_t failures; /* to put one up */
+        int pass;         /* a descriptor that goes with NEWS_STARTED; -1: none */
 };
 bool post_send(struct post_office *office, const struct news *news);
 

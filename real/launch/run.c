@@ -16,6 +16,7 @@
 #include "real/launch/doctor/doctor.h"
 #include "real/launch/exchange.h"
 #include "real/launch/janitor.h"
+#include "real/launch/legacy.h"
 #include "real/launch/limits.h"
 #include "real/launch/measure.h"
 #include "real/launch/node_logs.h"
@@ -99,9 +100,13 @@ static int start(struct plan *plan, struct view *view)
                 return complain(LBRUN_FAILED, &err);
         }
         struct janitor janitor = { .directory = NULL };
+        struct legacy legacy;
         janitor_start(&janitor, plan->job->id, &since);
-        bool made = make_cpus(plan, &err) == 0;
-        int code = made ? watch_run(plan, exchange, &err) : -1;
+        bool made = legacy_init(&legacy, plan, &err) == 0 && make_cpus(plan, &err) == 0;
+        int code = made ? watch_run(plan, exchange, &legacy, &err) : -1;
+        if (code > 0)
+                legacy_write(&legacy);
+        legacy_finish(&legacy);
         board_clean(plan->job->id);
         cpu_groups_clean(plan->job->id);
         debris_clean(&since);

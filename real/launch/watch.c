@@ -19,6 +19,7 @@
 #include "real/launch/contact.h"
 #include "real/launch/exchange.h"
 #include "real/launch/family.h"
+#include "real/launch/legacy.h"
 #include "real/launch/news.h"
 #include "real/launch/obituary.h"
 #include "real/launch/outlet.h"
@@ -43,6 +44,7 @@ struct watch {
         int signals, news;         /* descriptors */
         struct exchange *exchange; /* with other nodes; NULL: there are none */
         struct roster *roster;
+        struct legacy *legacy;
         struct blame blame;
         struct obituary *obituary;
         int signal; /* what lbrun was told to end by; 0: nothing */
@@ -139,9 +141,12 @@ static void look_at(struct watch *watch, const struct news *news, int64_t now)
 
 static bool next_news(struct watch *watch, struct news *news)
 {
-        while (news_receive(watch->news, news))
+        int passed;
+        while (news_receive(watch->news, news, &passed)) {
+                legacy_take(watch->legacy, news, passed);
                 if (news->kind < NEWS_BEAT)
                         return true;
+        }
         return watch->exchange && exchange_receive(watch->exchange, news);
 }
 
@@ -446,8 +451,22 @@ static int exit_code(const struct watch *watch)
         return watch->overdue ? LBRUN_FAILED : blame_code(&watch->blame, watch->status);
 }
 
+static void note_cause(const struct watch *watch)
+{
+        char *text = watch->legacy->ended_by;
+        const size_t size = sizeof(watch->legacy->ended_by);
+        blame_describe(&watch->blame, text, size);
+        if (watch->signal)
+                snprintf(text, size, "lbrun was ended by signal %d, %s", watch->signal,
+                         strsignal(watch->signal));
+        else if (!text[0] && WIFSIGNALED(watch->status))
+                snprintf(text, size, "mpirun was ended by signal %d, %s", WTERMSIG(watch->status),
+                         strsignal(WTERMSIG(watch->status)));
+}
+
 static void tell_end(const struct watch *watch)
 {
+        note_cause(watch);
         if (watch->signal)
                 fprintf(stderr, "lbrun: ended by signal %d, %s\n", watch->signal,
                         strsignal(watch->signal));
@@ -513,12 +532,14 @@ static int run(struct watch *watch, struct lb_error *err)
         return tell_outlet(why, code);
 }
 
-int watch_run(const struct plan *plan, struct exchange *exchange, struct lb_error *err)
+int watch_run(const struct plan *plan, struct exchange *exchange, struct legacy *legacy,
+              struct lb_error *err)
 {
         struct watch watch = { .plan = plan,
                                .signals = -1,
                                .roster = roster_create(plan, err),
                                .news = -1,
+                               .legacy = legacy,
                                .exchange = exchange };
         blame_init(&watch.blame, plan);
         watch.blame.apart = exchange != NULL;

@@ -5,6 +5,7 @@
 #include "base/error.h"
 
 struct exchange;
+struct legacy;
 struct plan;
 
 /*
@@ -29,13 +30,14 @@ struct plan;
  * - Nothing is polled, but for the start, once a second.
  *
  * `exchange`: with the job's other nodes, NULL where all is on this machine; it is closed. A node
- * that is lost is named, and ends the job.
+ * that is lost is named, and ends the job. `legacy` has what ranks of this machine leave, and why
+ * the job was ended, where it was.
  *
  * Returns the exit code: that of the first rank to fail, else mpirun's; 128 + N where signal N
  * ended that rank or lbrun; 125 where its output could not be written; -1 where nothing could be
  * started.
  */
-int watch_run(const struct plan *plan, struct exchange *exchange,
+int watch_run(const struct plan *plan, struct exchange *exchange, struct legacy *legacy,
               struct lb_error *err) LB_MUST_CHECK;
 
 #endif

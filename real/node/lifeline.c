@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "real/node/estate.h"
+
 static const char variable[] = "LBRUN_LIFELINE";
 
 static struct lifeline alone;
@@ -24,7 +26,8 @@ static struct lifeline *map(int fd)
 struct lifeline *lifeline_create(int *fd)
 {
         *fd = memfd_create("lbrun-lifeline", MFD_CLOEXEC);
-        if (*fd >= 0 && ftruncate(*fd, sizeof(struct lifeline)) == 0) {
+        off_t size = estate_is_allowed() ? (off_t)estate_end() : (off_t)sizeof(struct lifeline);
+        if (*fd >= 0 && ftruncate(*fd, size) == 0) {
                 struct lifeline *line = map(*fd);
                 if (line)
                         return line;
@@ -53,8 +56,12 @@ static struct lifeline *inherit(void)
         const char *text = getenv(variable);
         if (!text || sscanf(text, "%d:%d", &pid, &fd) != 2 || pid != getpid())
                 return NULL;
-        bool fits = fstat(fd, &file) == 0 && file.st_size == (off_t)sizeof(struct lifeline);
+        bool known = fstat(fd, &file) == 0;
+        bool has_estate = known && file.st_size == (off_t)estate_end();
+        bool fits = has_estate || (known && file.st_size == (off_t)sizeof(struct lifeline));
         struct lifeline *line = fits ? map(fd) : NULL;
+        if (line && has_estate)
+                estate_attach(fd);
         if (line) {
                 close(fd);
                 atomic_store(&line->pid, (int32_t)getpid());

@@ -10,8 +10,9 @@
 #include "real/node/futex.h"
 
 /*
- * What a rank lets its keeper (real/launch/keeper.h) see: a page that the two share, and nobody
- * else. It has no name: the program inherits a descriptor of it, whose number is in its
+ * What a rank lets its keeper (real/launch/keeper.h) see: a page that the two share, and behind it
+ * what the rank leaves when it ends (real/node/estate.h), for whoever the keeper gives a
+ * descriptor. It has no name: the program inherits a descriptor of it, whose number is in its
  * environment until it is attached.
  *
  * - The program writes, its keeper reads: how far the program has come, and signs of life.

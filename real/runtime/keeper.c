@@ -15,6 +15,7 @@ static void look_around(struct process *p)
                 threads_gain(p, gained);
                 control_refresh(p->control);
                 timeline_poll(p);
+                account_publish(p);
                 if (p->home)
                         place_refill(p, 0, PLACE_REFRESHED);
         } else {

@@ -12,6 +12,7 @@
 #include "policies/host/costs.h"
 #include "real/control/control.h"
 #include "real/control/job.h"
+#include "real/control/tally.h"
 #include "real/data/access.h"
 #include "real/data/memory.h"
 #include "real/data/where.h"
@@ -528,22 +529,17 @@ int32_t account_now(const struct process *p); /* the present iteration */
 void account_report(struct process *p);       /* collective over all ranks, without the lock */
 void account_stop(struct process *p);
 
-/* What the report is made of: rows of a home's iterations that are over, count[] numbers of each
- * apprank, and figures that add up over all ranks. */
-enum { ACCOUNT_SUMS = 11 };
-struct account_figures {
-        long long sum[ACCOUNT_SUMS];
-        double gap;    /* the largest; likewise: */
-        double missed; /* by virtual CPUs */
-};
+void account_publish(struct process *p); /* figures, to where lbrun can read them */
+
+/* What the report is made of (real/control/tally.h): rows of a home's iterations that are over,
+ * count[] numbers of each apprank, and figures that add up over all ranks. */
 const double *account_rows(const struct process *p, int *count);
-void account_figures(const struct process *p, struct account_figures *figures);
-void account_add(struct account_figures *sum, const struct account_figures *figures);
+void account_figures(const struct process *p, struct tally_figures *figures);
 
 /* At apprank 0: the files, and at the end the table. Says what cannot be written, and returns -1.
  */
 enum account_when { ACCOUNT_END, ACCOUNT_SO_FAR, ACCOUNT_CUT /* it ends before its end */ };
-int account_write(const struct process *p, const struct account_figures *sum, const double *rows,
+int account_write(const struct process *p, const struct tally_figures *sum, const double *rows,
                   const int *count, enum account_when when);
 
 /* timeline.c: the trace, if there is to be one. */

@@ -19,6 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "real/node/estate.h"
 #include "real/runtime/process.h"
 
 static const int64_t second_ns = 1000000000;
@@ -29,8 +30,8 @@ enum part_kind { PART_ROWS = 1, PART_RECORDS, PART_FIGURES };
 struct part_message {
         int32_t kind, worker;
         int64_t serial;
-        struct timeline_end end;        /* PART_RECORDS, PART_FIGURES */
-        struct account_figures figures; /* PART_FIGURES, the last of a rank's */
+        struct timeline_end end;      /* PART_RECORDS, PART_FIGURES */
+        struct tally_figures figures; /* PART_FIGURES, the last of a rank's */
 };
 
 struct save_message {
@@ -42,7 +43,7 @@ struct save_message {
 struct told {
         char *rows, *records;
         size_t row_bytes, record_bytes;
-        struct account_figures figures;
+        struct tally_figures figures;
         struct timeline_end end; /* of the records */
         bool all;
 };
@@ -294,7 +295,7 @@ static int write_report(struct process *p, const struct gathering *g)
         int *count = calloc((size_t)napprank, sizeof(*count));
         char *rows = NULL;
         size_t bytes = 0;
-        struct account_figures sum = { .gap = 0 };
+        struct tally_figures sum = { .gap = 0 };
         if (!count)
                 fail("lbrun", "out of memory for the report");
         for (int32_t a = 0; a < napprank; a++) {
@@ -303,7 +304,7 @@ static int write_report(struct process *p, const struct gathering *g)
                 append(&rows, &bytes, home->rows ? home->rows : "", home->row_bytes);
         }
         for (int32_t w = 0; w < p->job->nworker; w++)
-                account_add(&sum, &g->told[w].figures);
+                tally_add(&sum, &g->told[w].figures);
         int status = account_write(p, &sum, (const double *)rows, count,
                                    g->ends ? ACCOUNT_CUT : ACCOUNT_SO_FAR);
         free(rows);
@@ -345,6 +346,8 @@ static void write_all(struct process *p)
         p->save->fails |= failed;
         if (g->ends)
                 post_all(p, MESSAGE_SAVED, "", 1);
+        if (g->ends && g->ntold == p->job->nworker)
+                atomic_store(&estate_own()->is_written, 1);
         destroy(g, p->job->nworker);
 }
 

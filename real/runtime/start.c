@@ -11,6 +11,7 @@
 #include "real/runtime/start.h"
 #include "base/file.h"
 #include "policies/alloc.h"
+#include "real/node/estate.h"
 
 /* lbrun(1) looks for this in a program, to know that it is built for the runtime and for which MPI.
  */
@@ -303,6 +304,10 @@ static void agree_on_start(struct process *p)
         p->start_ns = mine;
         if (p->virtual_cores)
                 MPI_Allreduce(&mine, &p->start_ns, 1, MPI_INT64_T, MPI_MIN, p->all);
+        struct estate *estate = estate_own();
+        atomic_store(&estate->start_ns, p->start_ns);
+        atomic_store(&estate->until_ns, mine);
+        atomic_store(&estate->worker, p->worker + 1);
 }
 
 /* ---- Life ---- */
@@ -341,6 +346,7 @@ void process_start(struct process *p, int *argc, char ***argv)
         threads_prepare(p);
         start_transport(p);
         threads_start(p);
+        account_publish(p);
         unlock(p);
         agree_on_start(p);
         keeper_start(p);
@@ -362,6 +368,7 @@ void process_stop(struct process *p)
         if (!p->alone) {
                 account_report(p);
                 timeline_report(p);
+                atomic_store(&estate_own()->is_written, 1);
         }
         p->started = false;
         save_stop(p);

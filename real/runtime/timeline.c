@@ -8,21 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plots/trace.h"
+#include "policies/host/observe.h"
+#include "real/node/estate.h"
 #include "real/runtime/process.h"
 
 enum { RECORDS_MAX = 1 << 22 };
 
-/* One change; sorted by time when they are put together. */
-struct record {
-        int64_t time_ns; /* CLOCK_MONOTONIC; when put together: since the job's start */
-        int32_t worker;
-        int16_t core;   /* -1 - enum observed_figure: a figure */
-        int16_t number; /* enum observed_state, or the figure */
-};
-
 struct timeline {
-        struct record *record;
+        struct tally_record *record; /* on CLOCK_MONOTONIC, where lbrun can read them */
         int32_t nrecord, room;
         int8_t *state;          /* [ncore] as last recorded */
         int64_t busy_ns, at_ns; /* as published at the last poll; at_ns 0: none yet */
@@ -44,7 +37,7 @@ void timeline_stop(struct process *p)
 {
         if (!p->timeline)
                 return;
-        free(p->timeline->record);
+        estate_free(ESTATE_RECORDS, p->timeline->record);
         free(p->timeline->state);
         free(p->timeline);
         p->timeline = NULL;
@@ -55,17 +48,24 @@ static void add(struct process *p, int64_t time_ns, int32_t core, int32_t number
         struct timeline *t = p->timeline;
         if (t->nrecord == t->room) {
                 int32_t room = t->room ? 2 * t->room : 1024;
-                struct record *grown =
-                    room <= RECORDS_MAX ? realloc(t->record, (size_t)room * sizeof(*grown)) : NULL;
+                struct tally_record *grown = room <= RECORDS_MAX
+                                                 ? estate_realloc(ESTATE_RECORDS, t->record,
+                                                                  (size_t)t->room * sizeof(*grown),
+                                                                  (size_t)room * sizeof(*grown))
+                                                 : NULL;
                 if (!grown) {
                         t->full = true;
+                        atomic_store(&estate_own()->is_full, 1);
                         return;
                 }
                 t->record = grown;
                 t->room = room;
         }
         t->record[t->nrecord++] =
-            (struct record){ time_ns, p->worker, (int16_t)core, (int16_t)number };
+            (struct tally_record){ time_ns, p->worker, (int16_t)core, (int16_t)number };
+        atomic_store_explicit(&estate_own()->bytes[ESTATE_RECORDS],
+                              (int64_t)t->nrecord * (int64_t)sizeof(*t->record),
+                              memory_order_release);
 }
 
 static void set_state(struct process *p, int64_t time_ns, int32_t core, enum observed_state state)
@@ -136,67 +136,22 @@ void timeline_iteration(struct process *p)
 
 /* ---- Putting together ---- */
 
-static int by_time(const void *a, const void *b)
-{
-        const struct record *x = a, *y = b;
-        if (x->time_ns != y->time_ns)
-                return x->time_ns < y->time_ns ? -1 : 1;
-        return (x->worker > y->worker) - (x->worker < y->worker);
-}
-
-/* The nodes' imbalance at each poll of worker 0. */
-static void replay(struct observer *o, const struct record *r)
-{
-        enum observed_figure figure = (enum observed_figure)(-1 - r->core);
-        if (r->core >= 0)
-                observe_sight(o, r->time_ns, r->worker, r->core, (enum observed_state)r->number);
-        else
-                observe_figure(o, r->time_ns, r->worker, figure, r->number);
-        if (r->worker == 0 && figure == OBSERVED_BUSY_CORES)
-                observe_imbalance(o, r->time_ns);
-}
-
-static int write_trace(const struct process *p, const struct record *record, int64_t count,
-                       struct lb_error *err)
-{
-        const struct lb_shape *shape = &p->job->shape;
-        struct trace_spec spec = {
-                .file = p->job->trace,
-                .nnode = shape->nnode,
-                .cores_per_node = p->job->cores_per_node,
-                .napprank = shape->napprank,
-                .nworker = shape->nworker,
-                .worker_node = shape->worker_node,
-                .worker_apprank = shape->worker_apprank,
-                .core_step = 1,
-        };
-        struct trace *trace = trace_create(&spec, err);
-        if (!trace)
-                return -1;
-        for (int64_t i = 0; i < count; i++)
-                replay(trace_observer(trace), &record[i]);
-        return trace_close(trace, count > 0 ? record[count - 1].time_ns + 1 : 1, err);
-}
-
-static void merge(const struct process *p, struct record *record, int64_t count,
+static void merge(const struct process *p, struct tally_record *record, int64_t count,
                   const struct timeline_end *end)
 {
         struct lb_error err;
-        qsort(record, (size_t)count, sizeof(*record), by_time);
-        while (count > 0 && record[count - 1].time_ns > end->until_ns)
-                count--;
         if (end->full)
                 fprintf(stderr,
                         "lbrun: the trace holds the first %d changes of each rank at most\n",
                         RECORDS_MAX);
-        if (write_trace(p, record, count, &err) < 0)
+        if (tally_trace(p->job, record, count, end->until_ns, &err) < 0)
                 fail_later("lbrun_stop", "%s", err.text);
 }
 
 void *timeline_records(const struct process *p, size_t *bytes, struct timeline_end *end)
 {
         const struct timeline *t = p->timeline;
-        struct record *copy = calloc((size_t)t->nrecord + 1, sizeof(*copy));
+        struct tally_record *copy = calloc((size_t)t->nrecord + 1, sizeof(*copy));
         *bytes = (size_t)t->nrecord * sizeof(*copy);
         for (int32_t i = 0; copy && i < t->nrecord; i++) {
                 copy[i] = t->record[i];
@@ -211,7 +166,7 @@ void *timeline_records(const struct process *p, size_t *bytes, struct timeline_e
 void timeline_write(const struct process *p, void *records, size_t bytes,
                     const struct timeline_end *end)
 {
-        merge(p, records, (int64_t)(bytes / sizeof(struct record)), end);
+        merge(p, records, (int64_t)(bytes / sizeof(struct tally_record)), end);
 }
 
 void timeline_report(struct process *p)
@@ -221,7 +176,7 @@ void timeline_report(struct process *p)
         int nrank = p->job->nworker, root = p->job->worker_rank[0];
         size_t size;
         struct timeline_end end;
-        struct record *own = timeline_records(p, &size, &end);
+        struct tally_record *own = timeline_records(p, &size, &end);
         int mine = (int)size;
         int64_t until_ns = end.full ? end.until_ns : INT64_MAX; /* all have stopped */
         int *bytes = calloc((size_t)nrank, sizeof(*bytes));
@@ -239,7 +194,7 @@ void timeline_report(struct process *p)
                              nrank);
                 first[i + 1] = first[i] + bytes[i];
         }
-        struct record *record = malloc((size_t)first[nrank] + 1);
+        struct tally_record *record = malloc((size_t)first[nrank] + 1);
         if (!record)
                 fail("lbrun_stop", "out of memory for the trace");
         MPI_Gatherv(own, mine, MPI_BYTE, record, bytes, first, MPI_BYTE, root, p->all);

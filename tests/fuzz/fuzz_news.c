@@ -98,8 +98,9 @@ static void listen_to_all(struct listener *l)
         struct news news;
         char text[256];
         int32_t node;
+        int passed;
         roster_look(l->roster);
-        while (news_receive(l->news, &news) || exchange_receive(l->exchange, &news)) {
+        while (news_receive(l->news, &news, &passed) || exchange_receive(l->exchange, &news)) {
                 if (memchr(news.what, '\0', sizeof(news.what)) == NULL)
                         abort();
                 if (roster_take(l->roster, &news))

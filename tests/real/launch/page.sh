@@ -57,15 +57,15 @@ cut() { # SIGNAL CODE
 cut INT 130
 cut TERM 143
 cut HUP 129
-# Where a rank is killed without a word there is the page of what was written last, without time lines.
+# Where a rank is killed without a word there is the same page, which says whose end it was.
 rm -f cut.*
 copy=$PWD/killed-$$
 cp "$program" "$copy"
-"$lbrun" --virtual --nodes 2 --cores 2 --degree 2 --html cut.html --report-every 0.1 -- \
+"$lbrun" --virtual --nodes 2 --cores 2 --degree 2 --html cut.html -- \
     "$copy" --iterations 100000 --tasks-per-core 4 --task-ms 10 >out.txt 2>err.txt &
 job=$!
 for round in $(seq 600); do
-    [ -s cut.html.report.json ] && break
+    grep -q 'iteration 9:' out.txt && break
     sleep 0.1
 done
 for process in /proc/[0-9]*; do
@@ -76,7 +76,7 @@ wait $job
 code=$?
 rm -f "$copy"
 [ $code -eq 137 ] || fail "a killed rank: code $code: $(cat err.txt)"
-for words in 'ended before its end' '<td>total_s</td>' '</html>'; do
+for words in 'ended before its end, since .*signal 9' 's after its start' '<td>total_s</td>' '<span>node 1</span>' '</html>'; do
     grep -q -e "$words" cut.html || fail "a killed rank: no '$words' on the page: $(cat err.txt)"
 done
 echo older >cut.html

@@ -239,16 +239,16 @@ static void test_strict(void **state)
         static const struct {
                 const char *from, *to, *message;
         } rows[] = {
-                { "version=3", "version=4", "found version 4, allowed is 3: link the program" },
-                { "version=3", "version=1", "found version 1, allowed is 3" },
-                { "version=3", "{\"version\":1,\"id\":", "found version 1 (JSON), allowed is 3" },
+                { "version=4", "version=5", "found version 5, allowed is 4: link the program" },
+                { "version=4", "version=1", "found version 1, allowed is 4" },
+                { "version=4", "{\"version\":1,\"id\":", "found version 1 (JSON), allowed is 4" },
                 {
-                    "version=3 ",
+                    "version=4 ",
                     "",
                     "found 'id=alone",
                 },
-                { "version=3 ", "", "must begin with version=3" },
-                { "version=3 ", "version=3  ", "found '', allowed is NAME=VALUE" },
+                { "version=4 ", "", "must begin with version=4" },
+                { "version=4 ", "version=4  ", "found '', allowed is NAME=VALUE" },
                 { "lewi=false", "lewi", "found 'lewi', allowed is NAME=VALUE" },
                 { "id=alone", "id=../x", "id: found '../x" },
                 { "lewi=false", "lewi=0", "lewi: found '0', allowed is true or false" },

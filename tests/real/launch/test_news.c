@@ -54,7 +54,8 @@ static int send_bytes(uid_t owner, const void *data, size_t size)
 static void check_next(int32_t rank, pid_t sender)
 {
         struct news news;
-        assert_true(news_receive(fd, &news));
+        int passed;
+        assert_true(news_receive(fd, &news, &passed));
         assert_int_equal(news.rank, rank);
         assert_int_equal(news.sender, sender);
 }
@@ -62,7 +63,8 @@ static void check_next(int32_t rank, pid_t sender)
 static void check_none(void)
 {
         struct news news;
-        assert_false(news_receive(fd, &news));
+        int passed;
+        assert_false(news_receive(fd, &news, &passed));
 }
 
 /* The sender is the kernel's word, not the sender's. */
@@ -71,15 +73,42 @@ static void test_sender(void **state)
         (void)state;
         const struct news news = { .kind = NEWS_ENDED, .rank = 3, .value = 9, .sender = 1 };
         check_none();
-        assert_true(news_send(job, &news));
+        assert_true(news_send(job, &news, -1));
         pid_t child = fork();
         if (child == 0)
-                _exit(news_send(job, &(struct news){ .kind = NEWS_STARTED, .rank = 4 }) ? 0 : 1);
+                _exit(news_send(job, &(struct news){ .kind = NEWS_STARTED, .rank = 4 }, -1) ? 0
+                                                                                            : 1);
         assert_int_equal(waitpid(child, NULL, 0), child);
         check_next(3, getpid());
         check_next(4, child);
         check_none();
-        assert_false(news_send("nobody", &news));
+        assert_false(news_send("nobody", &news, -1));
+}
+
+/* A descriptor comes with its news, and what is passed by who is no keeper is closed. */
+static void test_passed(void **state)
+{
+        (void)state;
+        struct news news = { .kind = NEWS_STARTED, .rank = 6 };
+        int ends[2], passed;
+        char byte = 'x';
+        assert_int_equal(pipe(ends), 0);
+        news.kind = NEWS_NKIND;
+        assert_true(news_send(job, &news, ends[1]));
+        news.kind = NEWS_STARTED;
+        assert_true(news_send(job, &news, ends[1]));
+        assert_true(news_send(job, &news, -1));
+        close(ends[1]);
+        assert_true(news_receive(fd, &news, &passed));
+        assert_true(passed >= 0);
+        assert_int_equal(write(passed, "y", 1), 1);
+        close(passed);
+        assert_int_equal(read(ends[0], &byte, 1), 1);
+        assert_int_equal(byte, 'y');
+        assert_int_equal(read(ends[0], &byte, 1), 0); /* nobody else has it */
+        close(ends[0]);
+        assert_true(news_receive(fd, &news, &passed));
+        assert_int_equal(passed, -1);
 }
 
 /* What is no news is dropped, and what comes after it is not. */
@@ -119,7 +148,7 @@ static void test_other_user(void **state)
         if (WEXITSTATUS(status) == CANNOT)
                 skip();
         assert_int_equal(status, 0); /* it was sent */
-        assert_true(news_send(job, &(struct news){ .kind = NEWS_STARTED, .rank = 1 }));
+        assert_true(news_send(job, &(struct news){ .kind = NEWS_STARTED, .rank = 1 }, -1));
         check_next(1, getpid());
         check_none();
 }
@@ -128,6 +157,7 @@ int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_sender),
+                cmocka_unit_test(test_passed),
                 cmocka_unit_test(test_garbage),
                 cmocka_unit_test(test_other_user),
         };

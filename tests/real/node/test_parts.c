@@ -25,6 +25,7 @@
 #include "real/node/board.h"
 #include "real/node/cores_impl.h"
 #include "real/node/dlb.h"
+#include "real/node/estate.h"
 #include "real/node/futex.h"
 #include "real/node/lifeline.h"
 #include "real/node/process.h"
@@ -308,6 +309,82 @@ static void test_no_lifeline(void **state)
         assert_int_equal(atomic_load(&lifeline_own()->stage), LIFE_START);
 }
 
+/* ---- Estates ---- */
+
+enum { ROWS = 300000 };
+
+static void leave_estate(int fd, bool too_much)
+{
+        double *rows = NULL;
+        estate_attach(fd);
+        struct estate *own = estate_own();
+        for (size_t count = 64, before = 0; before < ROWS; before = count, count *= 2) {
+                rows = estate_realloc(ESTATE_ROWS, rows, before * sizeof(*rows),
+                                      count * sizeof(*rows));
+                for (size_t i = before; rows && i < count && i < ROWS; i++)
+                        rows[i] += (double)i;
+        }
+        int *figure = estate_realloc(ESTATE_FIGURES, NULL, 0, sizeof(*figure));
+        *figure = 4711;
+        if (too_much)
+                figure = estate_realloc(ESTATE_FIGURES, figure, sizeof(*figure), 100000);
+        bool kept = rows && figure && *figure == 4711 && (!too_much || figure[24999] == 0);
+        atomic_store(&own->bytes[ESTATE_ROWS], (int64_t)(ROWS * sizeof(*rows)));
+        atomic_store(&own->bytes[ESTATE_FIGURES], (int64_t)sizeof(*figure));
+        atomic_store(&own->worker, kept ? 3 : 0);
+        raise(kept ? SIGKILL : SIGTERM);
+}
+
+static void die_with_estate(int fd, bool too_much)
+{
+        int status;
+        pid_t pid = fork();
+        if (pid == 0)
+                leave_estate(fd, too_much);
+        assert_int_equal(waitpid(pid, &status, 0), pid);
+        assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+}
+
+/* What a rank has written is there after its death, also where that memory has moved. */
+static void test_estate(void **state)
+{
+        (void)state;
+        int fd, figure;
+        struct estate_copy copy;
+        assert_non_null(lifeline_create(&fd));
+        assert_int_equal(estate_read(&copy, fd), -1); /* nobody has been there */
+        die_with_estate(fd, false);
+        assert_int_equal(estate_read(&copy, fd), 0);
+        assert_int_equal(atomic_load(&copy.head.worker), 3);
+        assert_int_equal(atomic_load(&copy.head.bytes[ESTATE_ROWS]), ROWS * sizeof(double));
+        const double *rows = copy.part[ESTATE_ROWS];
+        for (int i = 0; i < ROWS; i++)
+                if (rows[i] < i || rows[i] > i)
+                        fail_msg("row %d is %g", i, rows[i]);
+        memcpy(&figure, copy.part[ESTATE_FIGURES], sizeof(figure));
+        assert_int_equal(figure, 4711);
+        estate_release(&copy);
+        close(fd);
+        assert_int_equal(estate_read(&copy, fd), -1);
+}
+
+/* What has no room there is the rank's own memory, and nobody takes the rest for all. */
+static void test_estate_void(void **state)
+{
+        (void)state;
+        int fd;
+        struct estate_copy copy;
+        assert_non_null(lifeline_create(&fd));
+        die_with_estate(fd, true);
+        assert_int_equal(estate_read(&copy, fd), -1);
+        close(fd);
+        double *own = estate_realloc(ESTATE_ROWS, NULL, 0, 800);
+        assert_non_null(own);
+        own = estate_realloc(ESTATE_ROWS, own, 800, 80000);
+        assert_true(own[0] <= 0 && own[9999] <= 0);
+        estate_free(ESTATE_ROWS, own);
+}
+
 /* ---- Sleepers ---- */
 
 static struct futex place;
@@ -347,6 +424,7 @@ int main(int argc, char **argv)
                 cmocka_unit_test(test_choose),           cmocka_unit_test(test_bad_start),
                 cmocka_unit_test(test_bad_table),        cmocka_unit_test(test_process),
                 cmocka_unit_test(test_lifeline),         cmocka_unit_test(test_no_lifeline),
+                cmocka_unit_test(test_estate),           cmocka_unit_test(test_estate_void),
                 cmocka_unit_test(test_sleepers_counted),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,7 +72,16 @@ begin $all
 kill -TERM $(ranks | head -n 1)
 check any "SIGTERM to one rank"
 
-# Whoever is killed without a word leaves what was written last.
+# A rank that is killed without a word has left what it measured to lbrun, which says whose end it was.
+for which in 1 3; do
+    begin $all --param poll_s=0.02
+    kill -KILL $(ranks | sed -n ${which}p)
+    check 137 "SIGKILL to a rank"
+    python3 -c 'import json; r = json.load(open("r.json")); assert "signal 9" in r["ended_by"] and 0 < r["until_s"] < 3600, r' ||
+        fail "SIGKILL to a rank: who, and when"
+done
+
+# Where lbrun is killed, there is what was written last.
 begin --report r.json --loads l.csv --report-every 0.2
 for round in $(seq 600); do
     [ -s r.json ] && [ -s l.csv ] && break
