@@ -203,19 +203,23 @@ static int32_t dlb_returned(struct cores *cores, int32_t max, int32_t *list)
 
 /* ---- Ownership ---- */
 
-/* DLB first: what nobody owns in the table can be claimed. */
+/* DLB first: what nobody owns in the table can be claimed. A core that the caller has asked for is
+ * still owed to it: another one then. */
 static enum cores_answer dlb_drop(struct cores *cores, int32_t i)
 {
         struct core after;
         if (!is_core(cores, i) || look(cores, i).owner != cores->worker ||
             cores_count(cores).owned <= 1)
                 return CORES_DENIED;
+        bool owed = look(cores, i).asked && look(cores, i).user != cores->worker;
         cpu_set_t mine = cores->dlb->mine;
         CPU_CLR((size_t)i, &mine);
         if (!look(cores, i).apart && !tell_owned(cores, &mine))
                 return CORES_DENIED;
         if (!cores_make(cores, i, core_dlb_drop, cores->worker, &after))
                 return CORES_DENIED;
+        for (int32_t other = 0; owed && other < cores->table.ncore; other++)
+                owed = !ask_back(cores, other);
         cores_tell(cores);
         cores_call_claimers(cores);
         return CORES_DONE;
