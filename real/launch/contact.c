@@ -171,3 +171,20 @@ bool contact_write(int fd, const void *data, size_t size)
 {
         return send(fd, data, size, MSG_DONTWAIT | MSG_NOSIGNAL) == (ssize_t)size;
 }
+
+bool contact_write_all(int fd, const void *data, size_t size)
+{
+        enum { PATIENCE_MS = 5000 };
+        const char *at = data;
+        struct pollfd ready = { .fd = fd, .events = POLLOUT };
+        while (size > 0) {
+                if (poll(&ready, 1, PATIENCE_MS) != 1)
+                        return false;
+                ssize_t sent = send(fd, at, size, MSG_DONTWAIT | MSG_NOSIGNAL);
+                if (sent < 0 && errno != EAGAIN && errno != EINTR)
+                        return false;
+                at += sent > 0 ? sent : 0;
+                size -= sent > 0 ? (size_t)sent : 0;
+        }
+        return true;
+}

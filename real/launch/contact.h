@@ -18,9 +18,10 @@
  */
 enum {
         CONTACT_KEY_SIZE = 33,
-        CONTACT_VIEW = 0, /* lbrun wants a view of the node */
-        CONTACT_ASK = -1, /* it wants to hear when all news so far have been sent */
-        CONTACT_END = -2  /* all ranks have ended: what they have left behind is killed */
+        CONTACT_VIEW = 0,    /* lbrun wants a view of the node */
+        CONTACT_ASK = -1,    /* it wants to hear when all news so far have been sent */
+        CONTACT_END = -2,    /* all ranks have ended: what they have left behind is killed */
+        CONTACT_ESTATES = -3 /* it wants what the ranks have left (NEWS_ESTATE) */
 };
 
 struct contact_hello {
@@ -51,5 +52,8 @@ int contact_read(int fd, struct contact_part *part, size_t size);
 
 /* Whole or not at all; false where it cannot be sent now. */
 bool contact_write(int fd, const void *data, size_t size);
+
+/* However much it is, while the other end takes some of it now and then; false: it does not. */
+bool contact_write_all(int fd, const void *data, size_t size);
 
 #endif

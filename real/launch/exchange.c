@@ -25,6 +25,9 @@ struct line {
         int fd;
         int32_t node;
         struct contact_part part;
+        struct news estate; /* of which bytes are under way; kind 0: none */
+        char *bytes;        /* [estate.value] */
+        size_t have;
         struct line *next;
 };
 
@@ -32,6 +35,7 @@ struct node {
         struct line *line; /* NULL: none */
         bool known, lost, left, spoke;
         bool answered;     /* since it was asked, or it has left */
+        bool has_sent;     /* what its ranks have left */
         bool still;        /* it is silent, its machine answers, and that was said */
         int64_t silent_ns; /* since its last word, as far as lbrun ran */
         int64_t broke_ns;  /* when its connection broke; 0: it has not */
@@ -45,6 +49,8 @@ struct exchange {
         int64_t at_ns;         /* of the last look */
         int32_t nnode, nstranger;
         struct line *lines, *current; /* all; the one that is read, NULL: none */
+        int64_t estate_bytes;
+        void *estate; /* for the news that were last received */
         struct node node[];
 };
 
@@ -98,6 +104,7 @@ static void drop(struct exchange *x, struct line *line)
         if (x->current == line)
                 x->current = NULL;
         close(line->fd);
+        free(line->bytes);
         free(line);
 }
 
@@ -111,6 +118,7 @@ void exchange_close(struct exchange *x)
                 close(x->epoll);
         if (x->fd >= 0)
                 close(x->fd);
+        free(x->estate);
         free(x);
 }
 
@@ -196,7 +204,70 @@ static bool read_line(struct exchange *x, struct line *line)
         return !stranger;
 }
 
-static bool take_news(struct exchange *x, const struct line *line, struct news *news)
+/* What comes next on the line is no news, but bytes. */
+static void begin_estate(struct exchange *x, struct line *line)
+{
+        enum { BYTES_MAX = 1 << 29 };
+        const struct news *news = &line->part.is.news;
+        if (news->rank < 0 || news->value <= 0 || news->value > BYTES_MAX) {
+                x->node[line->node].has_sent = true;
+                return;
+        }
+        line->bytes = malloc((size_t)news->value);
+        if (!line->bytes) {
+                drop(x, line);
+                return;
+        }
+        line->estate = *news;
+        line->have = 0;
+}
+
+/* Returns whether all is there. */
+static bool read_estate(struct exchange *x, struct line *line, struct news *news)
+{
+        size_t size = (size_t)line->estate.value;
+        ssize_t got = recv(line->fd, line->bytes + line->have, size - line->have, MSG_DONTWAIT);
+        if (got < 0 && (errno == EAGAIN || errno == EINTR))
+                return false;
+        if (got <= 0) {
+                drop(x, line);
+                return false;
+        }
+        x->node[line->node].silent_ns = 0;
+        line->have += (size_t)got;
+        x->estate_bytes += got;
+        if (line->have < size)
+                return false;
+        *news = line->estate;
+        news->node = line->node;
+        free(x->estate);
+        x->estate = line->bytes;
+        line->bytes = NULL;
+        line->estate.kind = NEWS_NONE;
+        return true;
+}
+
+void *exchange_take_estate(struct exchange *x)
+{
+        void *estate = x->estate;
+        x->estate = NULL;
+        return estate;
+}
+
+int64_t exchange_estate_bytes(const struct exchange *x)
+{
+        return x->estate_bytes;
+}
+
+bool exchange_has_estates(const struct exchange *x)
+{
+        for (int32_t n = 0; n < x->nnode; n++)
+                if (x->node[n].line && !x->node[n].has_sent && !x->node[n].left)
+                        return false;
+        return true;
+}
+
+static bool take_news(struct exchange *x, struct line *line, struct news *news)
 {
         *news = line->part.is.news;
         news->node = line->node;
@@ -207,7 +278,16 @@ static bool take_news(struct exchange *x, const struct line *line, struct news *
                 x->node[line->node].left = x->node[line->node].answered = true;
         if (news->kind == NEWS_BEAT && news->value == 1)
                 x->node[line->node].answered = true;
+        if (news->kind == NEWS_ESTATE)
+                begin_estate(x, line);
         return (news->kind > NEWS_NONE && news->kind < NEWS_BEAT) || news->kind == NEWS_KEEPER;
+}
+
+static bool read_any(struct exchange *x, struct line *line, struct news *news)
+{
+        if (line->estate.kind == NEWS_ESTATE)
+                return read_estate(x, line, news);
+        return read_line(x, line) && take_news(x, line, news);
 }
 
 bool exchange_receive(struct exchange *x, struct news *news)
@@ -217,7 +297,7 @@ bool exchange_receive(struct exchange *x, struct news *news)
                 struct line *line = event.data.ptr;
                 if (!line)
                         take_caller(x);
-                else if (read_line(x, line) && take_news(x, line, news))
+                else if (read_any(x, line, news))
                         return true;
         }
         return false;

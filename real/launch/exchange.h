@@ -34,8 +34,14 @@ void exchange_close(struct exchange *x); /* takes NULL; nodes then end their ran
 /* For poll(2): readable where something has come. */
 int exchange_fd(const struct exchange *x);
 
-/* The next of the news; false where there is none now. news->node is where from. */
+/* The next of the news; false where there is none now. news->node is where from. With NEWS_ESTATE
+ * there are news->value bytes, allocated, to be taken. */
 bool exchange_receive(struct exchange *x, struct news *news);
+void *exchange_take_estate(struct exchange *x);
+
+/* Is nobody left who could send what ranks have left, or has not, since CONTACT_ESTATES? */
+int64_t exchange_estate_bytes(const struct exchange *x); /* how much has come, of all */
+bool exchange_has_estates(const struct exchange *x);
 
 /* From now on all nodes send what a view shows (real/launch/view/frame.h), which goes to the
  * frames. Before the first of them is there. */

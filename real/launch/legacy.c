@@ -19,10 +19,15 @@ enum { NO_FD = -1 };
 int legacy_init(struct legacy *legacy, const struct plan *plan, struct lb_error *err)
 {
         int32_t count = plan->job->nworker;
-        *legacy =
-            (struct legacy){ .plan = plan, .fd = calloc((size_t)count + 1, sizeof(*legacy->fd)) };
-        if (!legacy->fd)
+        *legacy = (struct legacy){ .plan = plan,
+                                   .fd = calloc((size_t)count + 1, sizeof(*legacy->fd)),
+                                   .sent = calloc((size_t)count + 1, sizeof(*legacy->sent)) };
+        if (!legacy->fd || !legacy->sent) {
+                free(legacy->fd);
+                free(legacy->sent);
+                *legacy = (struct legacy){ .plan = plan };
                 return lb_error_fail(err, "out of memory");
+        }
         for (int32_t i = 0; i < count; i++)
                 legacy->fd[i] = NO_FD;
         return 0;
@@ -30,11 +35,15 @@ int legacy_init(struct legacy *legacy, const struct plan *plan, struct lb_error 
 
 void legacy_finish(struct legacy *legacy)
 {
-        for (int32_t i = 0; legacy->fd && i < legacy->plan->job->nworker; i++)
+        for (int32_t i = 0; legacy->fd && i < legacy->plan->job->nworker; i++) {
                 if (legacy->fd[i] >= 0)
                         close(legacy->fd[i]);
+                estate_release(&legacy->sent[i]);
+        }
         free(legacy->fd);
+        free(legacy->sent);
         legacy->fd = NULL;
+        legacy->sent = NULL;
 }
 
 void legacy_take(struct legacy *legacy, const struct news *news, int fd)
@@ -44,6 +53,26 @@ void legacy_take(struct legacy *legacy, const struct news *news, int fd)
                 legacy->fd[news->rank] = fd;
         else if (fd >= 0)
                 close(fd);
+}
+
+void legacy_receive(struct legacy *legacy, const struct news *news, void *bytes)
+{
+        bool known = news->rank >= 0 && news->rank < legacy->plan->job->nworker;
+        if (known && legacy->fd[news->rank] < 0) {
+                estate_release(&legacy->sent[news->rank]);
+                (void)estate_unpack(&legacy->sent[news->rank], bytes, (size_t)news->value);
+        }
+        free(bytes);
+}
+
+/* A copy of the caller's; -1: none. */
+static int read_rank(const struct legacy *legacy, int32_t rank, struct estate_copy *copy)
+{
+        if (legacy->fd[rank] >= 0)
+                return estate_read(copy, legacy->fd[rank]);
+        *copy = legacy->sent[rank];
+        memset(&legacy->sent[rank], 0, sizeof(legacy->sent[rank]));
+        return atomic_load(&copy->head.worker) > 0 ? 0 : -1;
 }
 
 /* ---- What there is ---- */
@@ -99,7 +128,7 @@ static bool take_stock(struct inventory *inventory, const struct legacy *legacy)
                                 .until_ns = INT64_MAX };
         for (int32_t i = 0; inventory->copy && i < job->nworker; i++) {
                 struct estate_copy copy;
-                if (legacy->fd[i] < 0 || estate_read(&copy, legacy->fd[i]) < 0)
+                if (read_rank(legacy, i, &copy) < 0)
                         return false;
                 if (!is_whole(inventory, &copy)) {
                         estate_release(&copy);
@@ -123,6 +152,22 @@ static void say(const struct lb_error *err)
 static bool is_asked_for(const struct job *job)
 {
         return job->report[0] || job->loads[0] || job->trace[0] || job->param[JOB_QUIET] == 0;
+}
+
+static bool is_written(const struct legacy *legacy)
+{
+        struct estate_copy copy;
+        int32_t root = legacy->plan->job->worker_rank[0];
+        if (legacy->fd[root] < 0 || estate_read(&copy, legacy->fd[root]) < 0)
+                return false;
+        bool written = atomic_load(&copy.head.is_written) != 0;
+        estate_release(&copy);
+        return written;
+}
+
+bool legacy_is_wanted(const struct legacy *legacy)
+{
+        return is_asked_for(legacy->plan->job) && !is_written(legacy);
 }
 
 static int32_t fewest_iterations(const struct report *report)

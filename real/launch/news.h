@@ -33,7 +33,9 @@ enum news_kind {
         NEWS_KEEPER,      /* by no keeper: the keeper `pid` was killed, and so its rank */
         NEWS_NODE,        /* by nobody: the node of `rank` is lost */
         NEWS_VIEW_WORKER, /* by a post, what a view shows (real/launch/view/frame.h) */
-        NEWS_VIEW_CORES
+        NEWS_VIEW_CORES,
+        NEWS_ESTATE /* likewise, what the rank has left (real/node/estate.h): `value` bytes follow;
+                     * rank -1: that is all */
 };
 
 struct news {

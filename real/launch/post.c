@@ -17,6 +17,7 @@
 #include "real/launch/janitor.h"
 #include "real/launch/view/frame.h"
 #include "real/node/board.h"
+#include "real/node/estate.h"
 
 enum { NEWS, LINE, DAEMON, KEEPERS, NFD };
 enum { BEAT_MS = 1000, FAILURES_MAX = 2 };
@@ -25,6 +26,7 @@ struct member {
         bool ended;
         int32_t keeper, pid; /* 0: not known */
         int fd;              /* of the keeper's process; -1: none */
+        int estate;          /* of what the rank leaves; 0: not known */
 };
 
 struct post {
@@ -33,6 +35,8 @@ struct post {
         pid_t daemon;
         int fd[NFD];
         bool daemon_gone, lbrun_gone, viewed;
+        bool failed;         /* a rank has, or its keeper was killed */
+        bool has_sent;       /* what the ranks have left */
         struct board *board; /* for the view; NULL: not there yet */
         struct contact_part part;
         struct member *member; /* [nworker] by rank */
@@ -68,8 +72,19 @@ static void take(struct post *post, const struct news *news)
                 return;
         member->pid = news->pid;
         member->ended |= news->kind == NEWS_ENDED;
+        post->failed |= news->kind == NEWS_ENDED && news->value != 0;
         if (news->kind != NEWS_BEAT)
                 pass_on(post, news);
+}
+
+static void keep(struct post *post, const struct news *news, int passed)
+{
+        bool known = news->rank >= 0 && news->rank < post->job->nworker;
+        if (known && post->member[news->rank].keeper == news->sender &&
+            post->member[news->rank].estate == 0)
+                post->member[news->rank].estate = passed;
+        else
+                close(passed);
 }
 
 static void look_at_news(struct post *post)
@@ -79,7 +94,7 @@ static void look_at_news(struct post *post)
         while (news_receive(post->fd[NEWS], &news, &passed)) {
                 take(post, &news);
                 if (passed >= 0)
-                        close(passed);
+                        keep(post, &news, passed);
         }
 }
 
@@ -99,6 +114,7 @@ static void look_at_keepers(struct post *post)
                 close(member->fd);
                 if (!member->ended)
                         pass_on(post, &lost);
+                post->failed |= !member->ended;
                 member->ended = true;
         }
 }
@@ -125,6 +141,38 @@ static void end_left(struct post *post)
                 say(post, NEWS_LEFT, count);
 }
 
+/* ---- What ranks leave ---- */
+
+static bool send_estate(const struct post *post, int32_t rank)
+{
+        struct estate_copy copy;
+        if (estate_read(&copy, post->member[rank].estate) < 0)
+                return true;
+        size_t size = estate_packed(&copy);
+        void *bytes = size <= INT32_MAX ? malloc(size) : NULL;
+        bool sent = true;
+        if (bytes) {
+                struct news news = { .kind = NEWS_ESTATE, .rank = rank, .value = (int32_t)size };
+                estate_pack(&copy, bytes);
+                sent = contact_write_all(post->fd[LINE], &news, sizeof(news)) &&
+                       contact_write_all(post->fd[LINE], bytes, size);
+        }
+        free(bytes);
+        estate_release(&copy);
+        return sent;
+}
+
+static void send_estates(struct post *post)
+{
+        bool sent = !post->has_sent;
+        post->has_sent = true;
+        for (int32_t i = 0; sent && i < post->job->nworker; i++)
+                if (post->member[i].estate > 0)
+                        sent = send_estate(post, i);
+        if (sent)
+                say(post, NEWS_ESTATE, 0);
+}
+
 /* After a look at the keepers: what has happened to them before lbrun asked is sent by now. */
 static void look_at_line(struct post *post)
 {
@@ -134,6 +182,8 @@ static void look_at_line(struct post *post)
                         post->viewed = true;
                 else if (post->part.is.signal == CONTACT_END)
                         end_left(post);
+                else if (post->part.is.signal == CONTACT_ESTATES)
+                        send_estates(post);
                 else if (post->part.is.signal == CONTACT_ASK)
                         say(post, NEWS_BEAT, 1);
                 else
@@ -202,6 +252,8 @@ static _Noreturn void live(struct post *post, const struct post_office *office)
                 serve(post);
         if (post->daemon_gone) {
                 look_at_keepers(post);
+                if (post->failed)
+                        send_estates(post);
                 say(post, NEWS_LEAVES, 0);
         }
         for (int i = 0; i < NFD; i++)

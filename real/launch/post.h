@@ -21,6 +21,8 @@ struct job;
  * - It says something every second, so that lbrun knows that the node is there.
  * - It tells of keepers that were killed. Where it is killed itself, another keeper puts up the
  * next.
+ * - It keeps what ranks leave (real/node/estate.h), and sends it when lbrun asks, or when the
+ * daemon is gone and a rank had no good end.
  * - Where lbrun has a view, it sends what that shows of the node (real/launch/view/frame.h).
  * - When lbrun is gone, or the daemon of mpirun that has started the ranks, it ends what is left of
  *   the job on the node, and removes what they have left.

@@ -154,7 +154,9 @@ static void look_at_news(struct watch *watch, int64_t now)
 {
         struct news news;
         while (next_news(watch, &news))
-                if (news.kind == NEWS_LEFT && news.node >= 0)
+                if (news.kind == NEWS_ESTATE)
+                        legacy_receive(watch->legacy, &news, exchange_take_estate(watch->exchange));
+                else if (news.kind == NEWS_LEFT && news.node >= 0)
                         watch->norphan += news.value;
                 else if (roster_take(watch->roster, &news))
                         look_at(watch, &news, now);
@@ -413,6 +415,28 @@ static void await_causes(struct watch *watch)
                 look_for_cause(watch, ended);
 }
 
+/* What ranks of other nodes have left, of a job that had no good end: as long as some of it comes.
+ */
+static void await_estates(struct watch *watch)
+{
+        enum { ROUNDS = 150 };
+        static const struct timespec moment = { .tv_nsec = 20000000 };
+        bool well = WIFEXITED(watch->status) && WEXITSTATUS(watch->status) == 0;
+        bool lost = watch->blame.failed.rank >= 0 && watch->blame.failed.kind == NEWS_NODE;
+        if (!watch->exchange || well || lost || !legacy_is_wanted(watch->legacy))
+                return;
+        exchange_signal(watch->exchange, CONTACT_ESTATES);
+        struct pollfd fd = { .fd = exchange_fd(watch->exchange), .events = POLLIN };
+        for (int round = 0; round < ROUNDS && !exchange_has_estates(watch->exchange); round++) {
+                int64_t before = exchange_estate_bytes(watch->exchange);
+                if (poll(&fd, 1, 0) != 1)
+                        nanosleep(&moment, NULL);
+                look_at_news(watch, now_ns());
+                if (exchange_estate_bytes(watch->exchange) > before)
+                        round = 0;
+        }
+}
+
 /* News first: a rank's failure comes before what follows from it. */
 static void follow(struct watch *watch)
 {
@@ -435,6 +459,7 @@ static void follow(struct watch *watch)
         look_at_lost(watch, now_ns());
         look_for_first(watch);
         blame_settle(&watch->blame, watch->status);
+        await_estates(watch);
 }
 
 /* ---- Its end ---- */

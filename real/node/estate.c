@@ -151,6 +151,55 @@ int estate_read(struct estate_copy *copy, int fd)
         return good ? 0 : -1;
 }
 
+static size_t bytes_of(const struct estate_copy *copy, int part)
+{
+        return (size_t)atomic_load(&copy->head.bytes[part]);
+}
+
+size_t estate_packed(const struct estate_copy *copy)
+{
+        size_t size = sizeof(copy->head);
+        for (int i = 0; i < ESTATE_NPART; i++)
+                size += bytes_of(copy, i);
+        return size;
+}
+
+void estate_pack(const struct estate_copy *copy, void *bytes)
+{
+        char *at = bytes;
+        memcpy(at, &copy->head, sizeof(copy->head));
+        at += sizeof(copy->head);
+        for (int i = 0; i < ESTATE_NPART; i++) {
+                memcpy(at, copy->part[i], bytes_of(copy, i));
+                at += bytes_of(copy, i);
+        }
+}
+
+int estate_unpack(struct estate_copy *copy, const void *bytes, size_t size)
+{
+        const char *at = bytes;
+        memset(copy, 0, sizeof(*copy));
+        bool good = size >= sizeof(copy->head);
+        if (good)
+                memcpy(&copy->head, at, sizeof(copy->head));
+        at += sizeof(copy->head);
+        for (int i = 0; good && i < ESTATE_NPART; i++) {
+                int64_t part = atomic_load(&copy->head.bytes[i]);
+                good = part >= 0 && part <= place[i].end - place[i].first;
+        }
+        good = good && estate_packed(copy) == size && atomic_load(&copy->head.worker) > 0;
+        for (int i = 0; good && i < ESTATE_NPART; i++) {
+                copy->part[i] = malloc(bytes_of(copy, i) + 1);
+                good = copy->part[i] != NULL;
+                if (good)
+                        memcpy(copy->part[i], at, bytes_of(copy, i));
+                at += good ? bytes_of(copy, i) : 0;
+        }
+        if (!good)
+                estate_release(copy);
+        return good ? 0 : -1;
+}
+
 void estate_release(struct estate_copy *copy)
 {
         for (int i = 0; i < ESTATE_NPART; i++)

@@ -54,4 +54,9 @@ struct estate_copy {
 int estate_read(struct estate_copy *copy, int fd);
 void estate_release(struct estate_copy *copy);
 
+/* The same as bytes in a row, for another node: how many, and each of them in turn. */
+size_t estate_packed(const struct estate_copy *copy);
+void estate_pack(const struct estate_copy *copy, void *bytes);
+int estate_unpack(struct estate_copy *copy, const void *bytes, size_t size); /* -1: it is none */
+
 #endif

@@ -62,16 +62,31 @@ node_fault fail 5
 node_fault lose 6
 node_fault hang 7 "--hung-s 12"
 
+# What was measured until then is written, of all nodes.
+is_written() {
+    python3 - <<'END' || fail "what was measured is not written"
+import json
+r, t = json.load(open("killed.json")), json.load(open("killed.trace.json"))
+assert r["complete"] is False and r["iterations"] >= 1 and r["nodes"] == 4 and 0 < r["until_s"] < 3600, r
+assert {e["pid"] for e in t["traceEvents"] if e["ph"] == "X"} >= {0, 1, 2, 3}, "nodes of the trace"
+END
+}
+killed="--report killed.json --trace killed.trace.json"
+
 # A rank on another node: named with its node, its signal is the exit code.
-begin hosts
+rm -f killed.*
+begin hosts $killed
 on n3 'kill -KILL $(pgrep -o -x synthetic-.*)'
 ends 137 'rank [45], .* of apprank [0-9] on host n3, node 2, was ended by signal 9'
+is_written
 clean n1 n2 n3 n4
 
 # A keeper there, with its rank.
-begin hosts
+rm -f killed.*
+begin hosts $killed
 on n4 'kill -KILL $(ps -o ppid= $(pgrep -o -x synthetic-.*))'
 ends 137 'the keeper of rank [67], .* on host n4'
+is_written
 clean n1 n2 n3 n4
 
 # The same where what is known of that node comes after what the launcher does to others for it: its post stands

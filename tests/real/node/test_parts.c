@@ -363,6 +363,19 @@ static void test_estate(void **state)
                         fail_msg("row %d is %g", i, rows[i]);
         memcpy(&figure, copy.part[ESTATE_FIGURES], sizeof(figure));
         assert_int_equal(figure, 4711);
+
+        /* as it is sent from another node: all of it, or nothing */
+        struct estate_copy sent;
+        size_t size = estate_packed(&copy);
+        char *bytes = malloc(size);
+        assert_non_null(bytes);
+        estate_pack(&copy, bytes);
+        assert_int_equal(estate_unpack(&sent, bytes, size - 1), -1);
+        assert_int_equal(estate_unpack(&sent, bytes, sizeof(int)), -1);
+        assert_int_equal(estate_unpack(&sent, bytes, size), 0);
+        assert_memory_equal(sent.part[ESTATE_ROWS], rows, ROWS * sizeof(double));
+        estate_release(&sent);
+        free(bytes);
         estate_release(&copy);
         close(fd);
         assert_int_equal(estate_read(&copy, fd), -1);
