@@ -162,21 +162,31 @@ static void compare(const struct balance_report *report)
                                    : "no iterations were measured");
 }
 
-/* MPICH's launcher can take ranks that were killed for a good end (where its proxy has had a
- * SIGPIPE). */
+static const struct leaf *first_in_state(const struct balance_report *report, int32_t state)
+{
+        for (int32_t i = 0; i < report->count; i++)
+                if (report->leaf[i].state == state)
+                        return &report->leaf[i];
+        return NULL;
+}
+
+/* MPICH's launcher can take ranks that were killed for a good end: where its proxy has had a
+ * SIGPIPE, or a rank has called exit(0), for which it kills the others. That one is named then. */
 static int code_of_dead(const struct balance_report *report)
 {
-        for (int32_t i = 0; i < report->count; i++) {
-                const struct leaf *leaf = &report->leaf[i];
-                if (leaf->state != LEAF_RUNS)
-                        continue;
-                fprintf(stderr,
-                        "lbrun: rank %" PRId32 " (process %" PRId64 " on host %s) ended without "
-                        "MPI_Finalize(), which the launcher takes for a good end\n",
-                        leaf->rank, leaf->pid, leaf->host);
-                return 1;
-        }
-        return 0;
+        const struct leaf *dead = first_in_state(report, LEAF_RUNS);
+        const struct leaf *cause = first_in_state(report, LEAF_LEFT);
+        if (!dead)
+                return 0;
+        cause = cause ? cause : dead;
+        fprintf(stderr,
+                "lbrun: rank %" PRId32 " (process %" PRId64 " on host %s) ended without "
+                "MPI_Finalize(), ",
+                cause->rank, cause->pid, cause->host);
+        if (cause != dead)
+                fprintf(stderr, "and rank %" PRId32 " was killed for it, ", dead->rank);
+        fputs("which the launcher takes for a good end\n", stderr);
+        return 1;
 }
 
 /* The logs of nodes that write elsewhere than here. */

@@ -25,7 +25,7 @@ SIGNALS = [signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal
            signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE, signal.SIGUSR2, signal.SIGXFSZ]
 PATIENCE_S = 30
 SYSTEMS = ["local", "global", "dlb", "baseline"]
-PLAIN = ["plain-packing", "plain-dpb", "plain-dlb", "measure"]  # systems for programs as they are, and what measures these
+PLAIN = ["plain-packing", "plain-dpb", "plain-dlb", "plain-auto", "measure"]  # systems for programs as they are, and what measures these
 ALL = SYSTEMS + ["dynamic", "chameleon", "tight"] + PLAIN
 
 

@@ -1,0 +1,118 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# lbrun --system ... of a program as it is that ends badly, or whose launcher or lbrun is ended: nothing hangs, exit
+# codes are those of the program without lbrun, and no process, folder, shared memory or control group is left.
+# Usage: ends.sh MPI LBRUN SOURCE SYSTEM...
+set -u
+mpi=$1 lbrun=$2 source=$3
+shift 3
+. "$(dirname "$0")/../job.sh"
+export OMPI_MCA_btl_vader_single_copy_mechanism=none OMP_NUM_THREADS=2
+launch="mpirun.$mpi"
+[ "$mpi" = openmpi ] && launch="$launch --oversubscribe"
+rm -rf work && mkdir work && cd work || exit 1
+program=$PWD/ends-$$
+tried=0
+
+fail() {
+    echo "FAILED: $*: $(cat err.txt)"
+    failures=$((failures + 1))
+}
+
+if [ "$(nproc)" -lt 2 ]; then
+    echo "needs two CPUs"
+    exit 77
+fi
+mpicc.$mpi -O1 -fopenmp -D_POSIX_C_SOURCE=200809L "$source" -o "$program" || exit 1
+
+ranks() { # their processes
+    for process in /proc/[0-9]*; do
+        [ "$(readlink "$process/exe")" != "$program" ] || echo "${process#/proc/}"
+    done 2>/dev/null
+}
+
+groups() { # of lbrun, as a process of its
+    find /sys/fs/cgroup -type d -name "lbrun-*$1*" 2>/dev/null
+}
+
+# nothing_left PROCESS WHAT: within half a minute, of the lbrun that was this process and its ranks.
+nothing_left() {
+    for round in $(seq 300); do
+        left="$(ranks) $(find . -name '.lbrun-*') $(groups "$1") $(for f in $files; do [ ! -e "$f" ] || echo "$f"; done)"
+        [ -n "$(echo $left)" ] || return
+        sleep 0.1
+    done
+    fail "$2: left: $left"
+    kill -KILL $(ranks) 2>/dev/null
+}
+
+# start HOW ROUNDS: the job, in $job, of which what its ranks have in /dev/shm is in $files
+start() {
+    : >out.txt
+    "$lbrun" --system $system $cpus -- $launch -n 2 "$program" "$@" >out.txt 2>err.txt &
+    job=$!
+    tried=$((tried + 1))
+    for round in $(seq 600); do
+        grep -q 'round 150:' out.txt && break
+        kill -0 $job 2>/dev/null || break
+        sleep 0.1
+    done
+    files=$(shm_of $job | sort -u)
+}
+
+# ends CODE WHAT: the job does, by itself, within a minute, with a code among these
+ends() {
+    for round in $(seq 600); do
+        kill -0 $job 2>/dev/null && [ "$(sed 's/.*) \(.\).*/\1/' "/proc/$job/stat")" != Z ] || break
+        sleep 0.1
+    done
+    if [ $round -eq 600 ]; then
+        fail "$system $cpus, $2: hangs"
+        kill -TERM $job
+    fi
+    wait $job 2>/dev/null
+    code=$?
+    case " $1 " in *" $code "*) ;; *) fail "$system $cpus, $2: exit code $code, not $1" ;; esac
+    nothing_left $job "$system $cpus, $2"
+}
+
+# What the program's own end gives without lbrun. MPICH's launcher takes a rank that calls exit(0) for a good end, and
+# kills the others: lbrun does not, and says whose end it was.
+for how in raise abort quit; do
+    timeout 60 $launch -n 2 "$program" $how 10 >out.txt 2>err.txt
+    eval "code_$how=$?"
+done
+[ "$code_quit" -ne 0 ] || code_quit=1
+
+for system in "$@"; do
+    for cpus in "" "--nodes 1 --virtual-cpus --cores 4"; do
+        if [ -n "$cpus" ] && ! timeout 60 "$lbrun" --system $system $cpus -- $launch -n 2 "$program" none 5 >out.txt 2>err.txt; then
+            grep -q 'virtual-cpus' err.txt || fail "$system $cpus"
+            continue # no control groups here
+        fi
+        for how in raise abort quit; do
+            start $how 280
+            eval "ends \$code_$how $how"
+            [ $how = quit ] || continue
+            grep -q 'lbrun: rank 1 (.*) ended without MPI_Finalize()' err.txt || [ "$mpi" = openmpi ] || fail "$system $cpus, quit: who"
+        done
+        start none 300
+        stopped=$(ranks | tail -n 1)
+        kill -STOP $stopped
+        sleep 1
+        kill -CONT $stopped
+        ends 0 "a rank that was stopped"
+        grep -q 'round 299: 2' out.txt || fail "$system $cpus: a rank that was stopped: no result"
+        start none 100000
+        kill -TERM $(pgrep -P $job | while read -r p; do grep -qa "mpirun\|mpiexec" "/proc/$p/cmdline" && echo $p; done)
+        ends "143 1 255 15" "SIGTERM to the launcher"
+        start none 100000
+        kill -KILL $(ranks | head -n 1)
+        ends "$code_raise" "SIGKILL to a rank"
+        start none 100000
+        kill -KILL $job
+        ends 137 "SIGKILL to lbrun"
+    done
+done
+echo "$tried tried, $failures failed"
+[ $failures -eq 0 ]
