@@ -39,6 +39,20 @@ union control {
         char room[CMSG_SPACE(sizeof(struct ucred)) + CMSG_SPACE(sizeof(int))];
 };
 
+/* A stranger may have put in more than one, as far as the room's alignment lets it. */
+static void keep_first(const struct cmsghdr *part, int *passed)
+{
+        size_t bytes = part->cmsg_len - CMSG_LEN(0);
+        for (size_t at = 0; at + sizeof(int) <= bytes; at += sizeof(int)) {
+                int fd;
+                memcpy(&fd, CMSG_DATA(part) + at, sizeof(fd));
+                if (*passed < 0)
+                        *passed = fd;
+                else
+                        close(fd);
+        }
+}
+
 /* Who sent it, by the kernel's word, and a descriptor that comes with it: -1 where there is none.
  */
 static bool read_sender(struct msghdr *message, struct ucred *sender, int *passed)
@@ -52,7 +66,7 @@ static bool read_sender(struct msghdr *message, struct ucred *sender, int *passe
                         memcpy(sender, CMSG_DATA(part), sizeof(*sender));
                         known = true;
                 } else if (part->cmsg_type == SCM_RIGHTS) {
-                        memcpy(passed, CMSG_DATA(part), sizeof(*passed));
+                        keep_first(part, passed);
                 }
         return known;
 }
