@@ -122,7 +122,9 @@ int measured_ranks(struct measured *m, int64_t nrank, const char *file, struct l
                 return lb_error_fail(err, "out of memory for '%.300s'", file);
         m->nrank = (int32_t)nrank;
         for (int32_t r = 0; r < m->nrank; r++)
-                m->rank[r].load_s = m->rank[r].mpi_s = NAN;
+                m->rank[r] = (struct measured_rank){
+                        .load_s = NAN, .mpi_s = NAN, .files_s = NAN, .unseen_s = NAN
+                };
         return 0;
 }
 

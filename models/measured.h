@@ -26,6 +26,7 @@ enum { MEASURED_RANK_MAX = 65536, MEASURED_WINDOW_MAX = 100000, MEASURED_HOST_SI
 struct measured_rank {
         int32_t node;
         double load_s, mpi_s;
+        double files_s, unseen_s; /* of the former, calls on files; of the load, may be waiting */
         char host[MEASURED_HOST_SIZE]; /* "" where unknown */
 };
 

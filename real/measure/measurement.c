@@ -175,6 +175,23 @@ static int check_whole(const struct measurement *m, struct lb_error *err)
 
 /* ---- Figures ---- */
 
+double measurement_files_s(const struct rank_file *file)
+{
+        double sum_ns = 0;
+        for (int k = 0; k <= SITE_ROOM; k++)
+                if (strncmp(file->sites.site[k].title, "MPI_File_", strlen("MPI_File_")) == 0)
+                        sum_ns += file->sites.site[k].inside_ns;
+        return 1e-9 * sum_ns;
+}
+
+double measurement_unseen_s(const struct rank_file *file)
+{
+        const struct meter *meter = &file->meter;
+        if (file->other_calls == 0)
+                return 0;
+        return meter->has_delay ? 1e-9 * fmax(0, meter->blocked_ns - file->other_cpu_ns) : NAN;
+}
+
 static void sum_up(struct measurement *m)
 {
         double out = 0, delayed = 0, cpu = 0, divided = 0, cost = 0, wall = 0;

@@ -93,6 +93,15 @@ void measurement_print(const struct measurement *m, const char *directory, FILE 
 
 /* ---- Parts ---- */
 
+/* In calls on files (MPI_File_...), which wait for a disk as well as for ranks; without those of
+ * places that the rank had no room for. */
+double measurement_files_s(const struct rank_file *file);
+
+/* Blocked outside MPI, and none of the rank's threads computed, while others of them than the first
+ * called MPI: it may have waited for another rank there, or for a disk. That is in the load. 0
+ * where no other thread called MPI. */
+double measurement_unseen_s(const struct rank_file *file);
+
 /* Of the ranks on the node of a rank. */
 int32_t measurement_first_of_node(const struct measurement *m, int32_t rank);
 

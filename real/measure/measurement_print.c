@@ -29,12 +29,20 @@ static void print_doubts(const struct measurement *m, FILE *out)
                     m->killed);
         if (m->exited > 0)
                 fprintf(out, "  %d ranks ended without MPI_Finalize\n", m->exited);
-        double other_s = 0;
+        double other_s = 0, unseen_s = 0, files_s = 0, in_s = 0;
         int64_t other_calls = 0;
         for (int32_t i = 0; i < m->nrank; i++) {
                 other_s += 1e-9 * m->rank[i]->other_cpu_ns;
                 other_calls += m->rank[i]->other_calls;
+                unseen_s = fmax(unseen_s, measurement_unseen_s(m->rank[i]));
+                files_s += measurement_files_s(m->rank[i]);
+                in_s += 1e-9 * (double)m->rank[i]->meter.in_ns;
         }
+        if (files_s > 0.1 * in_s)
+                fprintf(out,
+                        "  %.0f %% of the time in MPI was in calls on files: what of it the disk "
+                        "took is no communication\n",
+                        100 * files_s / in_s);
         if (m->spawned > 0)
                 fprintf(out, "  %d ranks were spawned; what they did is not in\n", m->spawned);
         if (m->rank[0]->gpu[0])
@@ -56,8 +64,13 @@ static void print_doubts(const struct measurement *m, FILE *out)
         if (other_calls > 0)
                 fprintf(out,
                         "  %" PRId64 " of the MPI calls were other threads' than the first; where "
-                        "that waits for them\n  outside MPI, it is load\n",
+                        "that waits for them\n  outside MPI, it is load",
                         other_calls);
+        if (unseen_s > 0.01 * m->wall_s)
+                fprintf(out, ": up to %.2f s of a rank, in which it may have waited for another",
+                        unseen_s);
+        if (other_calls > 0)
+                fputc('\n', out);
 }
 
 /* What moves within so many is not seen. */

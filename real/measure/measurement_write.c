@@ -20,48 +20,54 @@ static bool put(cJSON *object, const char *key, double value)
                             : cJSON_AddNumberToObject(object, key, value) != NULL;
 }
 
-static double cpu_s(const struct meter *meter)
+static double cpu_s(const struct rank_file *file)
 {
-        return 1e-9 * meter->cpu_out_ns;
+        return 1e-9 * file->meter.cpu_out_ns;
 }
 
-static double blocked_s(const struct meter *meter)
+static double blocked_s(const struct rank_file *file)
 {
-        return meter->has_delay ? 1e-9 * meter->blocked_ns : NAN;
+        return file->meter.has_delay ? 1e-9 * file->meter.blocked_ns : NAN;
 }
 
-static double delayed_s(const struct meter *meter)
+static double delayed_s(const struct rank_file *file)
 {
-        return meter->has_delay ? 1e-9 * meter->delayed_ns : NAN;
+        return file->meter.has_delay ? 1e-9 * file->meter.delayed_ns : NAN;
 }
 
-static double team_s(const struct meter *meter)
+static double team_s(const struct rank_file *file)
 {
-        return 1e-9 * meter->team_ns;
+        return 1e-9 * file->meter.team_ns;
 }
 
-static double wait_s(const struct meter *meter)
+static double wait_s(const struct rank_file *file)
 {
-        return 1e-9 * (double)meter->wait_ns;
+        return 1e-9 * (double)file->meter.wait_ns;
 }
 
-static double mpi_s(const struct meter *meter)
+static double mpi_s(const struct rank_file *file)
 {
-        return 1e-9 * (double)meter->in_ns;
+        return 1e-9 * (double)file->meter.in_ns;
 }
 
-static double own_load_s(const struct meter *meter)
+static double own_load_s(const struct rank_file *file)
 {
-        return 1e-9 * meter_load_ns(meter);
+        return 1e-9 * meter_load_ns(&file->meter);
 }
 
 /* What there is of each rank. */
 static const struct {
         const char *key;
-        double (*of)(const struct meter *meter);
+        double (*of)(const struct rank_file *file);
 } of_rank[] = {
-        { "load_s", own_load_s },    { "cpu_s", cpu_s }, { "blocked_s", blocked_s },
-        { "runnable_s", delayed_s }, { "mpi_s", mpi_s }, { "team_s", team_s },
+        { "load_s", own_load_s },
+        { "cpu_s", cpu_s },
+        { "blocked_s", blocked_s },
+        { "runnable_s", delayed_s },
+        { "mpi_s", mpi_s },
+        { "files_s", measurement_files_s },
+        { "unseen_s", measurement_unseen_s },
+        { "team_s", team_s },
         { "team_wait_s", wait_s },
 };
 
@@ -71,7 +77,7 @@ static bool put_ranks(cJSON *root, const struct measurement *m)
         for (size_t k = 0; k < sizeof(of_rank) / sizeof(of_rank[0]); k++) {
                 cJSON *list = cJSON_AddArrayToObject(root, of_rank[k].key);
                 for (int32_t i = 0; list && i < m->nrank; i++) {
-                        double value = of_rank[k].of(&m->rank[i]->meter);
+                        double value = of_rank[k].of(m->rank[i]);
                         cJSON *item = isnan(value) ? cJSON_CreateNull() : cJSON_CreateNumber(value);
                         fine = cJSON_AddItemToArray(list, item) && fine;
                 }

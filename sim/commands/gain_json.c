@@ -45,6 +45,8 @@ static bool put_parts(cJSON *root, const struct gain_advice *a)
                lb_json_add_number(time, "imbalance_within_nodes_s", p->within_s) &&
                lb_json_add_number(time, "communication_s", p->transfer_s) &&
                cJSON_AddBoolToObject(time, "communication_is_at_most", !p->transfer_known) &&
+               lb_json_add_number(time, "in_files_at_most_s", p->files_s) &&
+               lb_json_add_number(time, "load_that_may_be_waiting_s", p->unseen_s) &&
                lb_json_add_number(time, "other_waiting_s", p->wall_known ? p->rest_s : NAN) &&
                lb_json_add_number(imbalance, "ranks", gain_imbalance(a)) &&
                lb_json_add_number(imbalance, "nodes", 1 + p->between_s / p->bound_s) &&

@@ -13,9 +13,16 @@ static void judge(struct gain_advice *a)
         const struct gain_parts *parts = &a->parts;
         a->worth = parts->between_s + parts->within_s >= GAIN_WORTH * parts->wall_s;
         a->error = parts->wall_known ? a->baseline_s / parts->wall_s - 1 : 0;
-        a->predicted = fabs(a->error) <= GAIN_TRUST;
+        a->predicted = fabs(a->error) <= GAIN_TRUST && !gain_is_unseen(a);
         if (a->predicted)
                 return;
+        if (gain_is_unseen(a)) {
+                snprintf(a->why_not, sizeof(a->why_not),
+                         "%.3g s of a rank's load may be waiting, while other threads of it called "
+                         "MPI",
+                         parts->unseen_s);
+                return;
+        }
         snprintf(a->why_not, sizeof(a->why_not),
                  "without balancing it simulates to %.3g s, and %.3g s were measured: %s",
                  a->baseline_s, parts->wall_s,

@@ -50,6 +50,8 @@ struct gain_parts {
         double between_s;  /* imbalance between nodes */
         double within_s;   /* within nodes */
         double transfer_s; /* of MPI */
+        double files_s;    /* of transfer_s, at most: calls on files, of the rank with least */
+        double unseen_s;   /* of a rank's load, at most: may be waiting for other ranks */
         double rest_s;     /* waiting that the loads do not explain: finer imbalance, no CPU */
         bool transfer_known, wall_known;
 };
@@ -184,6 +186,9 @@ double gain_less_percent(const struct gain_advice *a, double time_s);
 
 /* Is waiting explained well enough for a verdict? */
 bool gain_is_clear(const struct gain_advice *a);
+
+/* May much of a rank's load be waiting, while other threads of it were in MPI? */
+bool gain_is_unseen(const struct gain_advice *a);
 
 /* Did ranks wait for CPUs that others had, so that times are longer than their work? */
 bool gain_is_shared(const struct measured *m);

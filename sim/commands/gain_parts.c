@@ -184,6 +184,17 @@ static double transfer_of(const struct measured *m, double longest_s)
         return isnan(m->transfer_s) ? transfer_at_most(m, longest_s) : m->transfer_s;
 }
 
+/* What is unknown of a rank counts as nothing. */
+static void files_and_unseen(struct gain_parts *parts, const struct measured *m)
+{
+        double least_s = INFINITY;
+        for (int32_t r = 0; r < m->nrank; r++) {
+                least_s = fmin(least_s, isnan(m->rank[r].files_s) ? 0 : m->rank[r].files_s);
+                parts->unseen_s = fmax(parts->unseen_s, m->rank[r].unseen_s);
+        }
+        parts->files_s = fmin(least_s, parts->transfer_s);
+}
+
 void gain_parts_fill(struct gain_parts *parts, const struct gain_loads *loads,
                      const struct measured *m)
 {
@@ -199,6 +210,7 @@ void gain_parts_fill(struct gain_parts *parts, const struct gain_loads *loads,
         parts->transfer_s = isnan(transfer_s) ? 0 : transfer_s;
         parts->wall_s = parts->wall_known ? m->wall_s : longest_s + parts->transfer_s;
         parts->rest_s = parts->wall_s - longest_s - parts->transfer_s;
+        files_and_unseen(parts, m);
 }
 
 /* ---- Remedies ---- */

@@ -40,7 +40,18 @@ double gain_freed(const struct gain_advice *a, const struct gain_outcome *outcom
 bool gain_is_clear(const struct gain_advice *a)
 {
         double rest_s = a->parts.rest_s, far_s = GAIN_TRUST * a->parts.wall_s;
-        return rest_s >= -far_s && (a->worth || rest_s <= far_s);
+        return rest_s >= -far_s && !gain_is_unseen(a) && (a->worth || rest_s <= far_s);
+}
+
+bool gain_is_unseen(const struct gain_advice *a)
+{
+        return a->parts.unseen_s > GAIN_TRUST * a->parts.wall_s;
+}
+
+/* Calls on files are much of what the ranks have in common in MPI. */
+static bool has_files(const struct gain_parts *parts)
+{
+        return parts->files_s > GAIN_TRUST * parts->transfer_s;
 }
 
 /* Time in MPI that every rank has is communication only where no finer imbalance hides in it. */
@@ -48,6 +59,9 @@ static const char *where_lost(const struct gain_advice *a)
 {
         if (a->parts.transfer_s <= GAIN_TRUST * a->parts.wall_s)
                 return "";
+        if (has_files(&a->parts))
+                return "; what is lost is communication and MPI's calls on files, which no "
+                       "balancing gives back";
         return a->parts.transfer_known || !isnan(a->m->synchronisations)
                    ? "; what is lost is communication, which no balancing gives back"
                    : ";\nwhat is lost is communication, which no balancing gives back, or load "
@@ -78,6 +92,13 @@ void gain_verdict_line(const struct gain_advice *a, char *line, size_t size)
                          "%" PRId32 " cores, and only %.3g s passed\n(--threads T says on how many "
                          "a rank computes).",
                          gain_longest_s(&a->loads), a->loads.threads, a->parts.wall_s);
+        else if (gain_is_unseen(a))
+                snprintf(
+                    line, size,
+                    "No verdict: of its load %.3g s of a rank may be waiting for other ranks: "
+                    "it was blocked outside MPI\nwhile other threads of it called MPI (unseen_s "
+                    "of measured.json). Taken as load, imbalance is %.2f (max/avg).",
+                    a->parts.unseen_s, gain_imbalance(a));
         else if (!gain_is_clear(a))
                 snprintf(line, size,
                          "No verdict: imbalance %.2f (max/avg) costs %.1f %% of the time, but %.0f "
@@ -224,6 +245,9 @@ static void print_parts(const struct gain_advice *a)
                    p->transfer_known      ? ""
                    : gain_is_shared(a->m) ? "not known: ranks waited in MPI for CPUs, too"
                                           : "at most: the least MPI time of a rank");
+        if (has_files(p))
+                print_part("    in files, at most", a, p->files_s,
+                           "of it: MPI_File_..., which wait for the disk, too");
         print_part("  other waiting", a, p->rest_s,
                    "finer imbalance, chains of ranks, lack of CPUs");
         if (a->baseline_s > 0 && p->wall_known)

@@ -146,6 +146,22 @@ for how in join pool; do
     holds 'close(m["imbalance"]["run"], 4 / 3, 0.1) and all(close(m["load_s"][i], 0.24 * (i + 2), 0.3) for i in range(3))'
 done
 
+# A thread that waits in MPI for the first one: how long is said, since that may be waiting for another rank. What the
+# first waits for threads that compute, or for a disk where no other calls MPI, is not.
+mpicc.$mpi -O1 -pthread "$source/tests/real/measure/handed.c" -o handed || exit 1
+measure 0 $launch -n 2 ./handed receive
+holds 'm["unseen_s"][0] > 0.8 * m["load_s"][0] > 0.3 and m["unseen_s"][1] == 0'
+grep -q 'in which it may have waited for another' err.txt || fail "not said: $(cat err.txt)"
+measure 0 $launch -n 2 ./handed compute
+holds 'm["unseen_s"][0] < 0.3 * m["load_s"][0] and m["load_s"][0] > 0.4'
+measure 0 $launch -n 2 "$burn" 0.1 3 sleep
+holds 'm["unseen_s"] == [0, 0] and m["files_s"] == [0, 0]'
+
+# Calls on files are in MPI, and told apart.
+measure 0 $launch -n 2 ./handed files
+holds 'all(0.5 * m["mpi_s"][i] < m["files_s"][i] <= m["mpi_s"][i] for i in range(2))'
+grep -q ' % of the time in MPI was in calls on files' err.txt || fail "files are not said: $(cat err.txt)"
+
 # Ends: exit codes pass, what there is of a rank that was killed is kept and said.
 measure 3 $launch -n 2 "$burn" 0.01 2 code
 holds 'm["ranks"] == 2 and m["complete"]'

@@ -160,6 +160,23 @@ measurement turns 1 16 '0.4 0.4' '0.5 0.5' 20
 says '^No verdict: imbalance 1.00 .* 47 % is waiting that it does not explain' "$lbsim" gain turns --quiet
 grep -q '^Next: nothing' out.txt && fail "a program that waits is not well"
 
+# Nor where load may be waiting, of a rank whose other threads were in MPI: of no rank much, and it is load.
+measurement handed 1 4.3 '0.2 0.2' '0.1 0.1' 20 ',"unseen_s":[3.9,0]'
+says '^No verdict: of its load 3.9 s of a rank may be waiting for other ranks' "$lbsim" gain handed --quiet
+grep -q '^No prediction: 3.9 s of a rank.s load may be waiting' out.txt || fail "predicted from what may be waiting: $(cat out.txt)"
+grep -q '^Next: nothing' out.txt && fail "a program that may wait is well"
+says '"worth_it":.*null' "$lbsim" gain handed --quiet --format json
+measurement handed_little 1 4.3 '0.2 0.2' '0.1 0.1' 20 ',"unseen_s":[null,0.3]'
+says '^Not worth it' "$lbsim" gain handed_little --quiet
+
+# Calls on files are not all communication.
+measurement files 2 8.2 '0.1 0.1 0.1 0.1' '6.2 6.2 6.2 6.2' 20 ',"imbalance":{"synchronisations":1.01},"files_s":[5,6,4,5]'
+says "^Not worth it: .*communication and MPI's calls on files, which no balancing gives back\.$" "$lbsim" gain files --quiet
+part 'in files, at most' 4
+measurement one_file 2 8.2 '0.1 0.1 0.1 0.1' '6.2 6.2 6.2 6.2' 20 ',"imbalance":{"synchronisations":1.01},"files_s":[5,6,0,null]'
+says '^Not worth it: .*communication, which no balancing' "$lbsim" gain one_file --quiet
+grep -q 'in files' out.txt && fail "a rank without files had all its time in them"
+
 # Waiting that loads do not explain is no input: nothing is predicted, and the reason said.
 measurement chain 1 12 '0.4 0.1' '0.5 6' 20
 says '^No prediction: without balancing it simulates to .* s were measured' "$lbsim" gain chain --quiet
