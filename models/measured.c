@@ -112,6 +112,10 @@ bool measured_is(const char *path)
 
 /* ---- Memory ---- */
 
+const struct measured_rank measured_rank_unknown = {
+        .load_s = NAN, .mpi_s = NAN, .files_s = NAN, .unseen_s = NAN
+};
+
 int measured_ranks(struct measured *m, int64_t nrank, const char *file, struct lb_error *err)
 {
         if (nrank < 1 || nrank > MEASURED_RANK_MAX)
@@ -122,9 +126,7 @@ int measured_ranks(struct measured *m, int64_t nrank, const char *file, struct l
                 return lb_error_fail(err, "out of memory for '%.300s'", file);
         m->nrank = (int32_t)nrank;
         for (int32_t r = 0; r < m->nrank; r++)
-                m->rank[r] = (struct measured_rank){
-                        .load_s = NAN, .mpi_s = NAN, .files_s = NAN, .unseen_s = NAN
-                };
+                m->rank[r] = measured_rank_unknown;
         return 0;
 }
 

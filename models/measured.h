@@ -29,6 +29,7 @@ struct measured_rank {
         double files_s, unseen_s; /* of the former, calls on files; of the load, may be waiting */
         char host[MEASURED_HOST_SIZE]; /* "" where unknown */
 };
+extern const struct measured_rank measured_rank_unknown; /* all NAN, no host */
 
 /* A place that calls MPI, of all ranks together. */
 struct measured_site {

@@ -52,9 +52,7 @@ static struct measured_rank *rank_at(struct report *r, long task)
                 r->capacity = capacity;
         }
         for (; m->nrank <= task; m->nrank++)
-                m->rank[m->nrank] = (struct measured_rank){
-                        .load_s = NAN, .mpi_s = NAN, .files_s = NAN, .unseen_s = NAN
-                };
+                m->rank[m->nrank] = measured_rank_unknown;
         return &m->rank[task];
 }
 

@@ -61,16 +61,16 @@ static void print_doubts(const struct measurement *m, FILE *out)
                         "not in; where the\n  first waits for them outside MPI, that is load, as "
                         "long as they have a CPU\n",
                         other_s);
-        if (other_calls > 0)
-                fprintf(out,
-                        "  %" PRId64 " of the MPI calls were other threads' than the first; where "
-                        "that waits for them\n  outside MPI, it is load",
-                        other_calls);
+        if (other_calls == 0)
+                return;
+        fprintf(out,
+                "  %" PRId64 " of the MPI calls were other threads' than the first; where "
+                "that waits for them\n  outside MPI, it is load",
+                other_calls);
         if (unseen_s > 0.01 * m->wall_s)
                 fprintf(out, ": up to %.2f s of a rank, in which it may have waited for another",
                         unseen_s);
-        if (other_calls > 0)
-                fputc('\n', out);
+        fputc('\n', out);
 }
 
 /* What moves within so many is not seen. */

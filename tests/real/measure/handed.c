@@ -11,21 +11,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "burn.h"
+
 static const char *how = "receive";
-
-static double used_s(void)
-{
-        struct timespec used;
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-        return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
-}
-
-static void burn(double duration_s)
-{
-        double end_s = used_s() + duration_s;
-        while (used_s() < end_s)
-                ;
-}
 
 /* Without using the processor, as a thread that polls now and then. */
 static void *receive(void *unused)

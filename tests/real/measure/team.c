@@ -10,19 +10,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-static double used_s(void)
-{
-        struct timespec used;
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-        return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
-}
-
-static void burn(double duration_s)
-{
-        double end_s = used_s() + duration_s;
-        while (used_s() < end_s)
-                ;
-}
+#include "burn.h"
 
 int main(int argc, char **argv)
 {

@@ -11,24 +11,12 @@
 #include <string.h>
 #include <time.h>
 
+#include "burn.h"
+
 enum { THREADS = 2 };
 
 static int rank;
 static pthread_barrier_t begin, end;
-
-static double used_s(void)
-{
-        struct timespec used;
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-        return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
-}
-
-static void burn(double duration_s)
-{
-        double end_s = used_s() + duration_s;
-        while (used_s() < end_s)
-                ;
-}
 
 static void *work(void *exits)
 {
