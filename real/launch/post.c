@@ -143,6 +143,15 @@ static void end_left(struct post *post)
 
 /* ---- What ranks leave ---- */
 
+/* MPI's daemon may be gone before its ranks are, where another node's have failed. */
+static bool ended_well(const struct post *post)
+{
+        for (int32_t i = 0; i < post->job->nworker; i++)
+                if (post->member[i].keeper && !post->member[i].ended)
+                        return false;
+        return !post->failed;
+}
+
 static bool send_estate(const struct post *post, int32_t rank)
 {
         struct estate_copy copy;
@@ -252,7 +261,7 @@ static _Noreturn void live(struct post *post, const struct post_office *office)
                 serve(post);
         if (post->daemon_gone) {
                 look_at_keepers(post);
-                if (post->failed)
+                if (!ended_well(post))
                         send_estates(post);
                 say(post, NEWS_LEAVES, 0);
         }
