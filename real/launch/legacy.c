@@ -156,13 +156,11 @@ static bool is_asked_for(const struct job *job)
 
 static bool is_written(const struct legacy *legacy)
 {
-        struct estate_copy copy;
         int32_t root = legacy->plan->job->worker_rank[0];
-        if (legacy->fd[root] < 0 || estate_read(&copy, legacy->fd[root]) < 0)
-                return false;
-        bool written = atomic_load(&copy.head.is_written) != 0;
-        estate_release(&copy);
-        return written;
+        struct estate own;
+        if (legacy->fd[root] < 0)
+                return atomic_load(&legacy->sent[root].head.is_written) != 0;
+        return estate_read_head(&own, legacy->fd[root]) == 0 && atomic_load(&own.is_written) != 0;
 }
 
 bool legacy_is_wanted(const struct legacy *legacy)
@@ -275,13 +273,12 @@ static void write_trace(const struct inventory *inventory)
 void legacy_write(const struct legacy *legacy)
 {
         struct inventory inventory;
-        if (is_asked_for(legacy->plan->job) && take_stock(&inventory, legacy)) {
-                bool written = atomic_load(&inventory.copy[0].head.is_written) != 0;
-                if (!written)
-                        write_report(legacy, &inventory);
-                if (!written && legacy->plan->job->trace[0])
+        if (!legacy_is_wanted(legacy))
+                return;
+        if (take_stock(&inventory, legacy)) {
+                write_report(legacy, &inventory);
+                if (legacy->plan->job->trace[0])
                         write_trace(&inventory);
         }
-        if (is_asked_for(legacy->plan->job))
-                finish(&inventory);
+        finish(&inventory);
 }

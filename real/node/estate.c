@@ -137,13 +137,19 @@ static bool read_part(struct estate_copy *copy, int fd, enum estate_part part)
         return copy->part[part] && read_at(fd, copy->part[part], (size_t)bytes, place[part].first);
 }
 
-int estate_read(struct estate_copy *copy, int fd)
+int estate_read_head(struct estate *head, int fd)
 {
         struct stat file;
-        memset(copy, 0, sizeof(*copy));
         bool good = fstat(fd, &file) == 0 && file.st_size == (off_t)estate_end() &&
-                    read_at(fd, &copy->head, sizeof(copy->head), ESTATE_FIRST) &&
-                    atomic_load(&copy->head.worker) > 0 && !atomic_load(&copy->head.is_void);
+                    read_at(fd, head, sizeof(*head), ESTATE_FIRST) &&
+                    atomic_load(&head->worker) > 0 && !atomic_load(&head->is_void);
+        return good ? 0 : -1;
+}
+
+int estate_read(struct estate_copy *copy, int fd)
+{
+        memset(copy, 0, sizeof(*copy));
+        bool good = estate_read_head(&copy->head, fd) == 0;
         for (int i = 0; good && i < ESTATE_NPART; i++)
                 good = read_part(copy, fd, (enum estate_part)i);
         if (!good)

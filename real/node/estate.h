@@ -52,6 +52,7 @@ struct estate_copy {
         void *part[ESTATE_NPART]; /* head.bytes[] of it, allocated; NULL: none */
 };
 int estate_read(struct estate_copy *copy, int fd);
+int estate_read_head(struct estate *head, int fd); /* without its parts */
 void estate_release(struct estate_copy *copy);
 
 /* The same as bytes in a row, for another node: how many, and each of them in turn. */
