@@ -62,102 +62,89 @@ static int check_param(const char *file, const struct lb_param *param, struct lb
                             why.text);
 }
 
-/* The name and the parameters of a policy. */
-static int check_policy(const char *file, const char *kind, const char *name,
-                        const struct lb_param *params, struct lb_error *err)
+/* Of a policy, what is asked of every kind. */
+struct part {
+        const char *kind, *name;
+        const struct lb_param *params;
+        bool there; /* else the plugin has none of that kind */
+        bool whole, taken;
+        bool acts; /* it has what only its kind has, named by `by` */
+        const char *by;
+};
+
+#define PART(kind_type, words, its, does)                                                          \
+        {                                                                                          \
+                .kind = (words), .there = type, .by = (its), .acts = type && (does),               \
+                .name = type ? type->name : NULL, .params = type ? type->params : NULL,            \
+                .whole = type && type->help && type->params && type->state_size && type->init,     \
+                .taken = type && type->name && kind_type##_find(type->name)                        \
+        }
+
+static int check_part(const char *file, const struct part *part, struct lb_error *err)
 {
-        if (check_name(file, kind, name, err) < 0)
+        if (!part->there)
+                return 0;
+        if (check_name(file, part->kind, part->name, err) < 0)
                 return -1;
-        if (lb_param_count(params) > PLUGGED_PARAM_MAX)
+        if (lb_param_count(part->params) > PLUGGED_PARAM_MAX)
                 return lb_error_set(err, "%s: its %s has %zu parameters, allowed are %d", file,
-                                    kind, lb_param_count(params), PLUGGED_PARAM_MAX);
-        for (const struct lb_param *param = params; param && param->name; param++)
+                                    part->kind, lb_param_count(part->params), PLUGGED_PARAM_MAX);
+        for (const struct lb_param *param = part->params; param && param->name; param++)
                 if (check_param(file, param, err) < 0)
                         return -1;
-        return 0;
+        if (!part->whole)
+                return lacks(file, part->kind, "help, params, state_size or init", err);
+        if (!part->acts)
+                return lacks(file, part->kind, part->by, err);
+        return part->taken ? taken(file, part->kind, part->name, err) : 0;
 }
 
 static int check_alloc(const char *file, const struct alloc_type *type, struct lb_error *err)
 {
-        static const char kind[] = "allocation policy";
+        struct part part = PART(alloc, "allocation policy", "observe, decide or release",
+                                type->observe && type->decide && type->release);
+        if (check_part(file, &part, err) < 0)
+                return -1;
         if (!type)
                 return 0;
-        if (check_policy(file, kind, type->name, type->params, err) < 0)
-                return -1;
-        if (!type->help || !type->params || !type->state_size || !type->init)
-                return lacks(file, kind, "help, params, state_size or init", err);
-        if (!type->observe || !type->decide || !type->release)
-                return lacks(file, kind, "observe, decide or release", err);
         if (type->scope != ALLOC_SCOPE_NODE && type->scope != ALLOC_SCOPE_GLOBAL)
-                return lacks(file, kind, "scope", err);
-        if (type->variants)
-                return lb_error_set(err, "%s: its %s has variants, allowed are none", file, kind);
-        return alloc_find(type->name) ? taken(file, kind, type->name, err) : 0;
+                return lacks(file, part.kind, "scope", err);
+        return type->variants
+                   ? lb_error_set(err, "%s: its %s has variants, allowed are none", file, part.kind)
+                   : 0;
 }
 
 static int check_lend(const char *file, const struct lend_type *type, struct lb_error *err)
 {
-        static const char kind[] = "lending policy";
-        if (!type)
-                return 0;
-        if (check_policy(file, kind, type->name, type->params, err) < 0)
-                return -1;
-        if (!type->help || !type->params || !type->state_size || !type->init || !type->decide)
-                return lacks(file, kind, "help, params, state_size, init or decide", err);
-        return lend_find(type->name) ? taken(file, kind, type->name, err) : 0;
+        struct part part = PART(lend, "lending policy", "decide", type->decide);
+        return check_part(file, &part, err);
 }
 
 static int check_place(const char *file, const struct place_type *type, struct lb_error *err)
 {
-        static const char kind[] = "placement policy";
-        if (!type)
-                return 0;
-        if (check_policy(file, kind, type->name, type->params, err) < 0)
-                return -1;
-        if (!type->help || !type->params || !type->state_size || !type->init || !type->place ||
-            !type->refill)
-                return lacks(file, kind, "help, params, state_size, init, place or refill", err);
-        return place_find(type->name) ? taken(file, kind, type->name, err) : 0;
+        struct part part =
+            PART(place, "placement policy", "place or refill", type->place && type->refill);
+        return check_part(file, &part, err);
 }
 
 static int check_migrate(const char *file, const struct migrate_type *type, struct lb_error *err)
 {
-        static const char kind[] = "migration policy";
-        if (!type)
-                return 0;
-        if (check_policy(file, kind, type->name, type->params, err) < 0)
-                return -1;
-        if (!type->help || !type->params || !type->state_size || !type->init)
-                return lacks(file, kind, "help, params, state_size or init", err);
-        if (!type->load || !type->decide || !type->replicate)
-                return lacks(file, kind, "load, decide or replicate", err);
-        return migrate_find(type->name) ? taken(file, kind, type->name, err) : 0;
+        struct part part = PART(migrate, "migration policy", "load, decide or replicate",
+                                type->load && type->decide && type->replicate);
+        return check_part(file, &part, err);
 }
 
 static int check_pack(const char *file, const struct pack_type *type, struct lb_error *err)
 {
-        static const char kind[] = "packing policy";
-        if (!type)
-                return 0;
-        if (check_policy(file, kind, type->name, type->params, err) < 0)
-                return -1;
-        if (!type->help || !type->params || !type->state_size || !type->init)
-                return lacks(file, kind, "help, params, state_size or init", err);
-        if (!type->decide || !type->tolerance || !type->align)
-                return lacks(file, kind, "decide, tolerance or align", err);
-        return pack_find(type->name) ? taken(file, kind, type->name, err) : 0;
+        struct part part = PART(pack, "packing policy", "decide, tolerance or align",
+                                type->decide && type->tolerance && type->align);
+        return check_part(file, &part, err);
 }
 
 static int check_dpb(const char *file, const struct dpb_type *type, struct lb_error *err)
 {
-        static const char kind[] = "processor policy";
-        if (!type)
-                return 0;
-        if (check_policy(file, kind, type->name, type->params, err) < 0)
-                return -1;
-        if (!type->help || !type->params || !type->state_size || !type->init || !type->decide)
-                return lacks(file, kind, "help, params, state_size, init or decide", err);
-        return dpb_find(type->name) ? taken(file, kind, type->name, err) : 0;
+        struct part part = PART(dpb, "processor policy", "decide", type->decide);
+        return check_part(file, &part, err);
 }
 
 /* ---- The whole ---- */

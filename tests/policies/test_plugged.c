@@ -36,7 +36,7 @@ static void test_wrong(void **state)
         expect_refusal("TAKEN_NAME", "its system 'local' is taken");
         expect_refusal("ODD_NAME", "its system is named 'my system'");
         expect_refusal("UNKNOWN_LEND", "names the lending policy 'usury', which is neither");
-        expect_refusal("WITHOUT_REFILL", "has no help, params, state_size, init, place or refill");
+        expect_refusal("WITHOUT_REFILL", "has no place or refill");
         expect_refusal("ODD_PARAM", "the default of its parameter 'share': found 2, allowed is");
         expect_refusal("missing", "cannot be found: No such file");
         struct lb_error err;
