@@ -27,16 +27,6 @@ static void create_tasks(const void *context)
                                cholesky_create, &cholesky);
 }
 
-static void iterate(const struct job *job, struct app_times *times)
-{
-        double start_s = app_now_s();
-        host_run(create_tasks, job);
-        ranks_meet(job->ranks);
-        host_iteration();
-        if (ranks_first(job->ranks))
-                app_print_iteration(stdout, times, app_now_s() - start_s);
-}
-
 static int check(const struct job *job)
 {
         double worst = 0;
@@ -66,7 +56,7 @@ static int run(struct job *job)
         struct app_times times = { 0 };
         job->data = host_alloc((size_t)job->matrices * cholesky_matrix_bytes(&job->cholesky));
         for (int32_t i = 0; i < job->cholesky.iterations; i++)
-                iterate(job, &times);
+                host_iterate(job->ranks, host_run, create_tasks, job, &times);
         if (ranks_first(job->ranks))
                 app_print_times(stdout, &times);
         int status = check(job);

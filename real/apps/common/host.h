@@ -7,6 +7,7 @@
 
 #include "real/apps/common/options.h"
 #include "real/apps/common/ranks.h"
+#include "real/apps/common/result.h"
 
 /*
  * What surrounds the tasks of an example, once with the runtime (host_live.c) and once with MPI and
@@ -31,6 +32,11 @@ void host_bring_home(void);
 
 /* An iteration of all ranks has ended. */
 void host_iteration(void);
+
+/* A whole one: run (one of the two above), wait for the other ranks, and let the first say how long
+ * it took. */
+void host_iterate(const struct ranks *ranks, void (*run)(host_create *, const void *),
+                  host_create *create, const void *context, struct app_times *times);
 
 /* With OpenMP every rank is a node of its own, with as many cores as there are threads. */
 int32_t host_cores_per_node(void);

@@ -30,16 +30,6 @@ static void create_tasks(const void *context)
         }
 }
 
-static void iterate(const struct job *job, struct app_times *times)
-{
-        double start_s = app_now_s();
-        host_run(create_tasks, job);
-        ranks_meet(job->ranks);
-        host_iteration();
-        if (ranks_first(job->ranks))
-                app_print_iteration(stdout, times, app_now_s() - start_s);
-}
-
 static int check(const struct job *job)
 {
         int64_t wrong = 0;
@@ -67,7 +57,7 @@ static int run(struct job *job)
                 matmul_fill(&job->matmul, job->ranks->rank, i, a, a + job->bytes / sizeof(double));
         }
         for (int32_t i = 0; i < job->matmul.iterations; i++)
-                iterate(job, &times);
+                host_iterate(job->ranks, host_run, create_tasks, job, &times);
         if (ranks_first(job->ranks))
                 app_print_times(stdout, &times);
         int status = check(job);

@@ -22,16 +22,6 @@ static void create_tasks(const void *context)
         }
 }
 
-static void iterate(const struct job *job, struct app_times *times)
-{
-        double start_s = app_now_s();
-        host_run_there(create_tasks, job);
-        ranks_meet(job->ranks);
-        host_iteration();
-        if (ranks_first(job->ranks))
-                app_print_iteration(stdout, times, app_now_s() - start_s);
-}
-
 /* Has every task run once in every iteration? */
 static int check(const struct job *job)
 {
@@ -50,7 +40,7 @@ static int run(struct job *job)
         struct app_times times = { 0 };
         job->work.data = host_alloc((size_t)job->tasks * job->work.bytes);
         for (int32_t i = 0; i < job->synthetic.iterations; i++)
-                iterate(job, &times);
+                host_iterate(job->ranks, host_run_there, create_tasks, job, &times);
         host_bring_home();
         if (ranks_first(job->ranks))
                 app_print_times(stdout, &times);
