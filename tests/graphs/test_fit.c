@@ -9,19 +9,7 @@
 
 #include "base/random.h"
 #include "graphs/fit.h"
-
-static struct graph *make(int32_t napprank, int32_t nnode, int32_t degree, uint64_t seed)
-{
-        struct graph_spec spec = { .napprank = napprank,
-                                   .nnode = nnode,
-                                   .degree = degree,
-                                   .method = GRAPH_METHOD_RANDOM,
-                                   .seed = seed };
-        struct lb_error err;
-        struct graph *graph = graph_create(&spec, &err);
-        assert_non_null(graph);
-        return graph;
-}
+#include "tests/graphs/made.h"
 
 static int32_t moved(const struct graph *a, const struct graph *b)
 {
@@ -39,7 +27,7 @@ static void test_small_node(void **state)
         (void)state;
         static const int32_t cores[] = { 8, 4, 8, 2 };
         struct lb_error err;
-        struct graph *graph = make(4, 4, 3, 7);
+        struct graph *graph = made(4, 4, 3, GRAPH_METHOD_RANDOM, 7);
         assert_int_equal(graph_fit(&graph, cores, &err), 0);
         assert_int_equal(graph_node_degree(graph, 3), 2);
         assert_non_null(strstr(graph->note, "1 helper moved"));
@@ -62,8 +50,9 @@ static void test_random(void **state)
         for (int i = 0; i < 300; i++) {
                 int32_t nnode = 2 + (int32_t)lb_random_below(&random, 12), cores[16];
                 int32_t degree = 1 + (int32_t)lb_random_below(&random, (uint64_t)nnode);
-                struct graph *graph = make(nnode, nnode, degree, (uint64_t)i), *before = graph;
-                struct graph *copy = make(nnode, nnode, degree, (uint64_t)i);
+                struct graph *graph = made(nnode, nnode, degree, GRAPH_METHOD_RANDOM, (uint64_t)i),
+                             *before = graph;
+                struct graph *copy = made(nnode, nnode, degree, GRAPH_METHOD_RANDOM, (uint64_t)i);
                 int32_t lack = 0;
                 for (int32_t n = 0; n < nnode; n++) {
                         cores[n] = 1 + (int32_t)lb_random_below(&random, 2 * (uint64_t)degree);
@@ -91,7 +80,7 @@ static void test_too_few(void **state)
         (void)state;
         static const int32_t cores[] = { 2, 1 };
         struct lb_error err;
-        struct graph *graph = make(2, 2, 2, 1);
+        struct graph *graph = made(2, 2, 2, GRAPH_METHOD_RANDOM, 1);
         assert_int_equal(graph_fit(&graph, cores, &err), -1);
         assert_non_null(strstr(err.text, "node 1 has 1 cores for 2 workers"));
         assert_non_null(strstr(err.text, "lower the degree"));

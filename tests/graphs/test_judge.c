@@ -12,33 +12,9 @@
 
 #include "base/random.h"
 #include "graphs/judge.h"
+#include "tests/graphs/made.h"
 
 enum { APPRANK_MAX = 64, LINE_SIZE = 8192 };
-
-static struct graph *make(int32_t napprank, int32_t nnode, int32_t degree, enum graph_method method,
-                          uint64_t seed)
-{
-        struct graph_spec spec = { .napprank = napprank,
-                                   .nnode = nnode,
-                                   .degree = degree,
-                                   .method = method,
-                                   .seed = seed,
-                                   .trials = 1 };
-        struct lb_error err = { 0 };
-        struct graph *graph = graph_create(&spec, &err);
-        if (!graph)
-                fail_msg("%s", err.text);
-        return graph;
-}
-
-static struct graph_judgement judge(const struct graph *graph, int64_t budget)
-{
-        struct graph_judgement judgement;
-        struct lb_error err = { 0 };
-        if (graph_judge(graph, budget, &judgement, &err))
-                fail_msg("%s", err.text);
-        return judgement;
-}
 
 /* "0.3.1;1.2.0;...", the nodes of each apprank, home first. */
 static struct graph *parse_graph(int32_t napprank, int32_t nnode, const char *text)
@@ -98,7 +74,7 @@ static void test_published(void **state)
                                         &degree, text, &published, certificate),
                                  6);
                 struct graph *graph = parse_graph(napprank, nnode, text);
-                struct graph_judgement judgement = judge(graph, 0);
+                struct graph_judgement judgement = judged(graph, 0);
                 bool exact = strcmp(certificate, "exact") == 0;
                 assert_int_equal(graph->degree, degree);
                 assert_true(judgement.exact);
@@ -155,9 +131,9 @@ static void test_all_subsets(void **state)
                     nnode + (int32_t)lb_random_below(&random, (uint64_t)(14 - nnode));
                 int32_t degree = 1 + (int32_t)lb_random_below(&random, (uint64_t)nnode);
                 struct graph *graph =
-                    make(napprank, nnode, degree, i % 2 ? GRAPH_METHOD_RANDOM : GRAPH_METHOD_GREEDY,
+                    made(napprank, nnode, degree, i % 2 ? GRAPH_METHOD_RANDOM : GRAPH_METHOD_GREEDY,
                          lb_random_next(&random));
-                struct graph_judgement judgement = judge(graph, 0);
+                struct graph_judgement judgement = judged(graph, 0);
                 struct truth truth = enumerate(graph);
                 assert_true(judgement.exact && judgement.worst_load_exact);
                 assert_true(fabs(judgement.isoperimetric - truth.isoperimetric) < 1e-12);
@@ -244,8 +220,8 @@ static void test_worst_load_means(void **state)
         lb_random_init(&random, 4, LB_RANDOM_TEST, 2);
         for (uint64_t seed = 0; seed < 6; seed++) {
                 struct graph *graph =
-                    make(N, N, 2 + (int32_t)(seed % 3), GRAPH_METHOD_RANDOM, seed);
-                struct graph_judgement judgement = judge(graph, 0);
+                    made(N, N, 2 + (int32_t)(seed % 3), GRAPH_METHOD_RANDOM, seed);
+                struct graph_judgement judgement = judged(graph, 0);
                 int32_t most = (int32_t)floor(judgement.worst_load * MEAN + 1e-9);
                 bool beyond_fails = false;
                 for (int i = 0; i < 200; i++) {
@@ -269,8 +245,8 @@ static void test_scaled_means(void **state)
         struct lb_random random;
         lb_random_init(&random, 5, LB_RANDOM_TEST, 3);
         for (uint64_t seed = 0; seed < 4; seed++) {
-                struct graph *graph = make(V, N, 2, GRAPH_METHOD_RANDOM, seed);
-                struct graph_judgement judgement = judge(graph, 0);
+                struct graph *graph = made(V, N, 2, GRAPH_METHOD_RANDOM, seed);
+                struct graph_judgement judgement = judged(graph, 0);
                 double node_mean = (double)V * MEAN / N;
                 int32_t most = (int32_t)ceil(node_mean * 2 / judgement.scaled - 1e-9);
                 bool less_fails = false;
@@ -292,8 +268,8 @@ static void test_bounds(void **state)
         (void)state;
         for (uint64_t seed = 0; seed < 12; seed++) {
                 int32_t per_node = 1 + (int32_t)(seed % 2), degree = 2 + (int32_t)(seed % 4);
-                struct graph *graph = make(28 * per_node, 28, degree, GRAPH_METHOD_RANDOM, seed);
-                struct graph_judgement exact = judge(graph, 0), bound = judge(graph, 1);
+                struct graph *graph = made(28 * per_node, 28, degree, GRAPH_METHOD_RANDOM, seed);
+                struct graph_judgement exact = judged(graph, 0), bound = judged(graph, 1);
                 assert_true(exact.exact);
                 assert_true(exact.isoperimetric_lower == exact.isoperimetric);
                 assert_true(bound.isoperimetric_lower <= exact.isoperimetric);
@@ -325,9 +301,9 @@ static void test_known(void **state)
                 { 16, 16, 2, 1.125, 0.98078528, 15.0 / 14, true },
         };
         for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-                struct graph *graph = make(cases[i].napprank, cases[i].nnode, cases[i].degree,
+                struct graph *graph = made(cases[i].napprank, cases[i].nnode, cases[i].degree,
                                            GRAPH_METHOD_CIRCULANT, 1);
-                struct graph_judgement judgement = judge(graph, 0);
+                struct graph_judgement judgement = judged(graph, 0);
                 assert_true(judgement.exact);
                 assert_true(fabs(judgement.isoperimetric - cases[i].isoperimetric) < 1e-12);
                 assert_true(fabs(judgement.second_singular - cases[i].second_singular) < 1e-7);
@@ -343,8 +319,8 @@ static void test_known(void **state)
 static void test_large(void **state)
 {
         (void)state;
-        struct graph *graph = make(1200, 600, 3, GRAPH_METHOD_RANDOM, 1);
-        struct graph_judgement judgement = judge(graph, 100);
+        struct graph *graph = made(1200, 600, 3, GRAPH_METHOD_RANDOM, 1);
+        struct graph_judgement judgement = judged(graph, 100);
         /* random biregular graphs: (sqrt(d - 1) + sqrt(2d - 1)) / sqrt(2d^2), Brito et al. 2018 */
         double expected = (sqrt(2) + sqrt(5)) / sqrt(18);
         assert_true(fabs(judgement.second_singular - expected) < 0.02);

@@ -10,27 +10,11 @@
 
 #include "base/random.h"
 #include "graphs/graph.h"
+#include "tests/graphs/made.h"
 
 static const enum graph_method methods[] = { GRAPH_METHOD_RANDOM, GRAPH_METHOD_GREEDY,
                                              GRAPH_METHOD_CIRCULANT };
 enum { NMETHOD = sizeof(methods) / sizeof(methods[0]) };
-
-static struct graph *make(int32_t napprank, int32_t nnode, int32_t degree, enum graph_method method,
-                          uint64_t seed)
-{
-        struct graph_spec spec = { .napprank = napprank,
-                                   .nnode = nnode,
-                                   .degree = degree,
-                                   .method = method,
-                                   .seed = seed,
-                                   .trials = 1 };
-        struct lb_error err = { 0 };
-        struct graph *graph = graph_create(&spec, &err);
-        if (!graph)
-                fail_msg("%d appranks, %d nodes, degree %d, method %s: %s", napprank, nnode, degree,
-                         graph_method_name(method), err.text);
-        return graph;
-}
 
 /* The invariants of graphs/graph.h. */
 static void check_graph(const struct graph *graph)
@@ -82,7 +66,7 @@ static void test_biregular(void **state)
                         for (int32_t degree = 1; degree <= nnode; degree++)
                                 for (int m = 0; m < NMETHOD; m++) {
                                         struct graph *graph =
-                                            make(napprank, nnode, degree, methods[m], 7);
+                                            made(napprank, nnode, degree, methods[m], 7);
                                         check_graph(graph);
                                         check_degrees(graph, degree);
                                         assert_true(graph->biregular);
@@ -100,7 +84,7 @@ static void test_nearly_regular(void **state)
                         for (int32_t degree = 1; degree <= nnode; degree++)
                                 for (int m = 0; m < 2; m++) {
                                         struct graph *graph =
-                                            make(napprank, nnode, degree, methods[m], 3);
+                                            made(napprank, nnode, degree, methods[m], 3);
                                         check_graph(graph);
                                         check_degrees(graph, degree);
                                         graph_destroy(graph);
@@ -118,7 +102,7 @@ static void test_larger(void **state)
                 int32_t napprank = nnode * (1 + (int32_t)lb_random_below(&random, 3));
                 int32_t degree = 1 + (int32_t)lb_random_below(&random, (uint64_t)nnode);
                 struct graph *graph =
-                    make(napprank, nnode, degree, methods[i % NMETHOD], lb_random_next(&random));
+                    made(napprank, nnode, degree, methods[i % NMETHOD], lb_random_next(&random));
                 check_graph(graph);
                 check_degrees(graph, degree);
                 graph_destroy(graph);
@@ -131,12 +115,12 @@ static void test_many_nodes(void **state)
         (void)state;
         for (int m = 0; m < NMETHOD; m++)
                 for (uint64_t seed = 1; seed <= 3; seed++) {
-                        struct graph *graph = make(5000, 5000, 4, methods[m], seed);
+                        struct graph *graph = made(5000, 5000, 4, methods[m], seed);
                         check_graph(graph);
                         check_degrees(graph, 4);
                         graph_destroy(graph);
                 }
-        struct graph *graph = make(6007, 5000, 3, GRAPH_METHOD_GREEDY, 1);
+        struct graph *graph = made(6007, 5000, 3, GRAPH_METHOD_GREEDY, 1);
         check_graph(graph);
         check_degrees(graph, 3);
         graph_destroy(graph);
@@ -147,9 +131,9 @@ static void test_seed(void **state)
 {
         (void)state;
         for (int m = 0; m < NMETHOD; m++) {
-                struct graph *a = make(48, 24, 4, methods[m], 5);
-                struct graph *b = make(48, 24, 4, methods[m], 5);
-                struct graph *c = make(48, 24, 4, methods[m], 6);
+                struct graph *a = made(48, 24, 4, methods[m], 5);
+                struct graph *b = made(48, 24, 4, methods[m], 5);
+                struct graph *c = made(48, 24, 4, methods[m], 6);
                 size_t size = (size_t)a->nedge * sizeof(int32_t);
                 assert_memory_equal(a->edge_node, b->edge_node, size);
                 assert_memory_not_equal(a->edge_node, c->edge_node, size);
@@ -166,7 +150,7 @@ static void test_uniform(void **state)
         enum { NSEED = 4000, N = 6 };
         static int count[N][N];
         for (uint64_t seed = 0; seed < NSEED; seed++) {
-                struct graph *graph = make(N, N, 3, GRAPH_METHOD_RANDOM, seed);
+                struct graph *graph = made(N, N, 3, GRAPH_METHOD_RANDOM, seed);
                 for (int32_t e = 0; e < graph->nedge; e++)
                         count[graph->edge_apprank[e]][graph->edge_node[e]]++;
                 graph_destroy(graph);
@@ -180,7 +164,7 @@ static void test_uniform(void **state)
 static void test_circulant_turns(void **state)
 {
         (void)state;
-        struct graph *graph = make(30, 15, 4, GRAPH_METHOD_CIRCULANT, 9);
+        struct graph *graph = made(30, 15, 4, GRAPH_METHOD_CIRCULANT, 9);
         for (int32_t a = 0; a < 30; a++)
                 for (int32_t i = 0; i < 4; i++) {
                         int32_t offset = (graph->edge_node[4 * a + i] - a / 2 + 15) % 15;

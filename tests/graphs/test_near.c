@@ -11,6 +11,7 @@
 #include "graphs/judge.h"
 #include "graphs/near.h"
 #include "graphs/search.h"
+#include "tests/graphs/made.h"
 
 static struct graph *search(int32_t napprank, int32_t nnode, int32_t degree, int32_t per_switch)
 {
@@ -21,19 +22,12 @@ static struct graph *search(int32_t napprank, int32_t nnode, int32_t degree, int
                                    .seed = 1,
                                    .trials = 6,
                                    .nodes_per_switch = per_switch };
-        struct lb_error err = { 0 };
-        struct graph *graph = graph_search(&spec, &err);
-        if (!graph)
-                fail_msg("%s", err.text);
-        return graph;
+        return graph_made(graph_search, &spec);
 }
 
 static double isoperimetric(const struct graph *graph)
 {
-        struct graph_judgement judgement;
-        struct lb_error err = { 0 };
-        if (graph_judge(graph, 0, &judgement, &err))
-                fail_msg("%s", err.text);
+        struct graph_judgement judgement = judged(graph, 0);
         assert_true(judgement.exact);
         double value = judgement.isoperimetric;
         graph_judgement_finish(&judgement);

@@ -16,23 +16,17 @@
 #include "graphs/judge.h"
 #include "graphs/cache.h"
 #include "graphs/search.h"
+#include "tests/graphs/made.h"
 
 static struct graph *search(int32_t napprank, int32_t nnode, int32_t degree, int32_t trials)
 {
         struct graph_spec spec = { napprank, nnode, degree, GRAPH_METHOD_BEST, 1, trials, 0 };
-        struct lb_error err = { 0 };
-        struct graph *graph = graph_search(&spec, &err);
-        if (!graph)
-                fail_msg("%s", err.text);
-        return graph;
+        return graph_made(graph_search, &spec);
 }
 
 static double isoperimetric(const struct graph *graph)
 {
-        struct graph_judgement judgement;
-        struct lb_error err = { 0 };
-        if (graph_judge(graph, 0, &judgement, &err))
-                fail_msg("%s", err.text);
+        struct graph_judgement judgement = judged(graph, 0);
         double value = judgement.isoperimetric;
         graph_judgement_finish(&judgement);
         return value;

@@ -157,4 +157,24 @@ static inline int world_run(struct world *w, struct sim_result *result, struct l
         return status;
 }
 
+/* One that must be possible; sim_result_finish() when done. */
+static inline struct sim_result world_result(struct world *w)
+{
+        struct sim_result result;
+        struct lb_error err;
+        if (world_run(w, &result, &err) < 0) {
+                fprintf(stderr, "%s: %s\n", w->system, err.text);
+                abort();
+        }
+        return result;
+}
+
+/* What it comes to, metric[METRIC_COUNT]. */
+static inline void world_metrics(struct world *w, double *metric)
+{
+        struct sim_result result = world_result(w);
+        memcpy(metric, result.metric, sizeof(result.metric));
+        sim_result_finish(&result);
+}
+
 #endif

@@ -28,12 +28,7 @@ static void begin(struct world *w, int32_t nnode, int32_t cores)
 
 static void run(struct world *w, double *metric)
 {
-        struct sim_result result;
-        struct lb_error err;
-        if (world_run(w, &result, &err) < 0)
-                fail_msg("%s", err.text);
-        memcpy(metric, result.metric, sizeof(result.metric));
-        sim_result_finish(&result);
+        world_metrics(w, metric);
         double product = metric[METRIC_LOAD_BALANCE] * metric[METRIC_TRANSFER_EFFICIENCY] *
                          metric[METRIC_RUNTIME_EFFICIENCY];
         assert_float_equal(product, metric[METRIC_PARALLEL_EFFICIENCY], 1e-9);

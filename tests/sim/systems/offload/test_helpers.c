@@ -10,22 +10,6 @@
 #include "base/random.h"
 #include "tests/sim/sim_world.h"
 
-static struct sim_result run(struct world *w)
-{
-        struct sim_result result;
-        struct lb_error err;
-        if (world_run(w, &result, &err) < 0)
-                fail_msg("%s", err.text);
-        return result;
-}
-
-static void metrics(struct world *w, double *metric)
-{
-        struct sim_result result = run(w);
-        memcpy(metric, result.metric, sizeof(result.metric));
-        sim_result_finish(&result);
-}
-
 /* The best time over the static degrees, and the helpers of the least degree within 1 % of it. */
 static double best_static(struct world *w, int32_t largest, double *helpers)
 {
@@ -36,7 +20,7 @@ static double best_static(struct world *w, int32_t largest, double *helpers)
                 double metric[METRIC_COUNT];
                 w->degree = degrees[count];
                 w->system = "global";
-                metrics(w, metric);
+                world_metrics(w, metric);
                 ratio[count] = metric[METRIC_RATIO_TO_OPTIMAL];
                 used[count] = metric[METRIC_HELPER_RANKS];
                 least = ratio[count] < least ? ratio[count] : least;
@@ -54,7 +38,7 @@ static void compare(struct world *w, int32_t largest, double within)
         double least = best_static(w, largest, &helpers);
         w->degree = 1;
         w->system = "dynamic";
-        metrics(w, metric);
+        world_metrics(w, metric);
         assert_true(metric[METRIC_RATIO_TO_OPTIMAL] <= within * least);
         assert_true(metric[METRIC_HELPER_RANKS] <= helpers);
         assert_true(metric[METRIC_PROCESS_STARTS] >= metric[METRIC_HELPER_RANKS] - 1e-9);
@@ -123,7 +107,7 @@ static void helpers_go_when_the_work_has_gone(void **unused)
         w.workload[WORKLOAD_TASK_BYTES] = 1e6;
         w.grow_idle_s = 5;
         w.series_s = 0.5;
-        struct sim_result result = run(&w);
+        struct sim_result result = world_result(&w);
         const struct sim_series *s = &result.series;
         assert_true(result.metric[METRIC_PROCESS_STARTS] >= 3);
         assert_int_equal((int)result.metric[METRIC_TASKS], 20 * 4 * 48 * 100);
@@ -145,7 +129,7 @@ static void series_add_up(void **unused)
         w.workload[WORKLOAD_PHASE_ITERATIONS] = 5;
         w.grow_idle_s = 4;
         w.series_s = 0.25;
-        struct sim_result result = run(&w);
+        struct sim_result result = world_result(&w);
         const struct sim_series *s = &result.series;
         assert_non_null(s->graph);
         assert_int_equal(s->nworker, s->graph->nedge);
@@ -188,7 +172,7 @@ static void try_random(uint64_t seed)
         w.workload[WORKLOAD_TASK_BYTES] = (double)lb_random_below(&random, 1000000);
         w.workload[WORKLOAD_WRITEBACK] = (double)lb_random_below(&random, 2);
         double metric[METRIC_COUNT];
-        metrics(&w, metric);
+        world_metrics(&w, metric);
         assert_int_equal((int)metric[METRIC_TASKS],
                          10 * w.nnode * w.cores * (int)w.workload[WORKLOAD_TASKS_PER_CORE]);
         assert_true(metric[METRIC_RATIO_TO_OPTIMAL] > 0.999);

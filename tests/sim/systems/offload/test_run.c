@@ -14,13 +14,9 @@
 
 static double run_metric(struct world *w, enum metric metric)
 {
-        struct sim_result result;
-        struct lb_error err;
-        if (world_run(w, &result, &err) < 0)
-                fail_msg("%s", err.text);
-        double value = result.metric[metric];
-        sim_result_finish(&result);
-        return value;
+        double value[METRIC_COUNT];
+        world_metrics(w, value);
+        return value[metric];
 }
 
 static double ratio(struct world *w)

@@ -32,16 +32,6 @@ static void begin(struct world *w, int32_t nnode, int32_t processes)
         w->workload[WORKLOAD_ITERATIONS] = 12;
 }
 
-static void run(struct world *w, double *metric)
-{
-        struct sim_result result;
-        struct lb_error err;
-        if (world_run(w, &result, &err) < 0)
-                fail_msg("%s", err.text);
-        memcpy(metric, result.metric, sizeof(result.metric));
-        sim_result_finish(&result);
-}
-
 static void assert_near(double value, double expected, double tolerance)
 {
         if (!(fabs(value - expected) <= tolerance * fabs(expected)))
@@ -64,9 +54,9 @@ static void paper_example(void **state)
         double packed[METRIC_COUNT], apart[METRIC_COUNT];
         begin(&w, 2, 4);
         loads(ms, 8);
-        run(&w, packed);
+        world_metrics(&w, packed);
         world_set(&w, "pack", "none");
-        run(&w, apart);
+        world_metrics(&w, apart);
         assert_near(packed[METRIC_CORES_USED], 5, 1e-12);
         assert_near(packed[METRIC_FREED_FRACTION], 3 / 8.0, 1e-12);
         assert_near(apart[METRIC_CORES_USED], 8, 1e-12);
@@ -92,7 +82,7 @@ static void fast_beside_slow(void **state)
         for (int i = 0; i < 16; i++)
                 load_ms[i] = 100;
         w.speed[1] = 0.24;
-        run(&w, metric);
+        world_metrics(&w, metric);
         assert_near(metric[METRIC_FREED_FRACTION], 6 / 8.0, 1e-12);
         assert_near(metric[METRIC_CORES_USED], 10, 1e-12);
         assert_near(metric[METRIC_IMBALANCE_FRACTION], 0.76, 1e-3);
@@ -108,10 +98,10 @@ static void tolerance(void **state)
         double metric[METRIC_COUNT];
         begin(&w, 1, 5);
         loads(ms, 5);
-        run(&w, metric);
+        world_metrics(&w, metric);
         assert_near(metric[METRIC_CORES_USED], 5, 1e-12);
         world_set(&w, "pack_tolerance", "0.2");
-        run(&w, metric);
+        world_metrics(&w, metric);
         assert_near(metric[METRIC_CORES_USED], 3, 1e-12);
         assert_true(metric[METRIC_TIME_PER_ITERATION_S] > 1.18);
         assert_true(metric[METRIC_TIME_PER_ITERATION_S] < 1.19 * 1.03);
@@ -127,7 +117,7 @@ static void balanced_or_alone(void **state)
                 begin(&w, 1, processes);
                 for (int i = 0; i < processes; i++)
                         load_ms[i] = 100;
-                run(&w, metric);
+                world_metrics(&w, metric);
                 assert_near(metric[METRIC_CORES_USED], processes, 1e-12);
                 assert_near(metric[METRIC_TIME_PER_ITERATION_S], 0.1, 1e-3);
                 assert_true(metric[METRIC_OWNERSHIP_CHANGES] <= 0);
@@ -141,7 +131,7 @@ static void nothing_to_do(void **state)
         struct world w;
         double metric[METRIC_COUNT];
         begin(&w, 2, 3);
-        run(&w, metric);
+        world_metrics(&w, metric);
         assert_near(metric[METRIC_CORES_USED], 6, 1e-12);
         assert_true(metric[METRIC_TOTAL_S] < 1e-3);
         assert_true(isfinite(metric[METRIC_IMBALANCE_FRACTION]));
@@ -160,7 +150,7 @@ static void several_cores(void **state)
         loads(ms, 4);
         w.cores = 8;
         w.workload[WORKLOAD_TASKS_PER_CORE] = 4;
-        run(&w, metric);
+        world_metrics(&w, metric);
         assert_near(metric[METRIC_CORES_USED], 6, 1e-12);
         assert_near(metric[METRIC_TIME_PER_ITERATION_S], 0.4, 0.05);
         assert_near(metric[METRIC_TASKS], 12 * 4 * 8, 1e-12);
@@ -175,9 +165,9 @@ static void machines_of_domains(void **state)
         begin(&w, 4, 3);
         for (int i = 0; i < 12; i++)
                 load_ms[i] = i < 6 ? 40 : 100;
-        run(&w, apart);
+        world_metrics(&w, apart);
         w.host[PACKING_TABLE_HOST][PACKING_DOMAINS] = 2;
-        run(&w, together);
+        world_metrics(&w, together);
         assert_near(apart[METRIC_CORES_USED], 6 + 2 * 2, 1e-12);
         assert_near(together[METRIC_CORES_USED], 6 + 3, 1e-12);
 }
@@ -215,7 +205,7 @@ static void packs_again(void **state)
                 w.trace = trace;
                 w.workload[WORKLOAD_ITERATIONS] = 40;
                 world_set(&w, "pack_adapt", adapts[i]);
-                run(&w, metric);
+                world_metrics(&w, metric);
                 assert_near(metric[METRIC_TIME_PER_ITERATION_S], i == 0 ? 1.65 : 1, 0.03);
                 assert_near(metric[METRIC_DECISIONS], i == 0 ? 1 : 2, 1e-12);
                 assert_near(metric[METRIC_CORES_USED], 2, 1e-12);
@@ -240,9 +230,9 @@ static void reductions_suffer(void **state)
                 for (int n = 4; n < 8; n++)
                         w.speed[n] = 0.2;
                 world_set(&w, "pack_waiting", waiting[i]);
-                run(&w, packed);
+                world_metrics(&w, packed);
                 world_set(&w, "pack", "none");
-                run(&w, apart);
+                world_metrics(&w, apart);
                 ratio[i] = packed[METRIC_TIME_PER_ITERATION_S] / apart[METRIC_TIME_PER_ITERATION_S];
         }
         assert_true(ratio[0] > 1.01);
@@ -261,9 +251,9 @@ static void ft_of_the_paper(void **state)
         for (int n = 0; n < 16; n++)
                 w.speed[n] = n % 4 < 2 ? 1 : 1.053 / 2 / 2.6;
         w.host[PACKING_TABLE_HOST][PACKING_DOMAINS] = 2;
-        run(&w, packed);
+        world_metrics(&w, packed);
         world_set(&w, "pack", "none");
-        run(&w, apart);
+        world_metrics(&w, apart);
         assert_near(packed[METRIC_IMBALANCE_FRACTION], 0.80, 0.01);
         assert_near(packed[METRIC_FREED_FRACTION], 0.75, 1e-12);
         assert_true(packed[METRIC_TIME_PER_ITERATION_S] <=
@@ -280,8 +270,8 @@ static void deterministic(void **state)
         world_set(&w, "model", "synthetic");
         world_set(&w, "jitter", "lognormal");
         w.workload[WORKLOAD_TASKS_PER_CORE] = 50;
-        run(&w, once);
-        run(&w, again);
+        world_metrics(&w, once);
+        world_metrics(&w, again);
         assert_memory_equal(once, again, sizeof(once));
 }
 
