@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "real/launch/command.h"
+#include "real/launch/exports.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -149,9 +150,11 @@ int command_allow_root(void)
 
 /* Where lbrun itself is a step of Slurm, that has the processors, and the step that mpirun starts
  * by srun would wait for its end, which waits for it. --overlap of either is enough. */
-int command_share_step(void)
+int command_ready_slurm(void)
 {
-        return getenv("SLURM_JOB_ID") ? setenv("SLURM_OVERLAP", "1", 0) : 0;
+        if (getenv("SLURM_JOB_ID") && setenv("SLURM_OVERLAP", "1", 0) < 0)
+                return -1;
+        return exports_all();
 }
 
 bool command_is_srun(const struct plan *plan)

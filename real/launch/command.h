@@ -44,8 +44,11 @@ const char *command_find_mpirun(const struct command_type *type);
  * of memory.
  */
 bool command_is_root_refused(void); /* would it be, as things are? */
-int command_share_step(void);       /* the same of Slurm's steps: they share processors */
 int command_allow_root(void) LB_MUST_CHECK;
+
+/* Steps of Slurm that lbrun's launcher starts share processors and have the environment, whatever
+ * its own variables say. Returns -1 out of memory. */
+int command_ready_slurm(void) LB_MUST_CHECK;
 
 /* ---- For command types ---- */
 

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "real/control/job.h"
+#include "real/launch/exports.h"
 #include "real/launch/line.h"
 #include "real/launch/preloads.h"
 #include "real/launch/program.h"
@@ -173,6 +175,16 @@ static int set_environment(const struct line_preload *preload, struct lb_error *
         return failed ? lb_error_fail(err, "out of memory") : 0;
 }
 
+/* srun's tasks: what lbrun sets for them. */
+static int let_have(struct words *line, char *const *launch, const struct line_preload *preload,
+                    struct lb_error *err)
+{
+        char job[JOB_PART_NAME_SIZE];
+        const char *const names[] = { "LD_PRELOAD", preload->variable, job_part_name(0, job),
+                                      NULL };
+        return exports_join(line, launch + 1, names) < 0 ? lb_error_fail(err, "out of memory") : 0;
+}
+
 static int make(struct words *line, const char *mpi, char *const *launch,
                 const struct line_preload *preload, struct lb_error *err)
 {
@@ -182,7 +194,10 @@ static int make(struct words *line, const char *mpi, char *const *launch,
                 return 0;
         }
         words_add(line, launch[0]);
-        if (is_srun(launch[0]) || (hydra && !is_named_so(launch[0]))) {
+        if (is_srun(launch[0]))
+                return set_environment(preload, err) < 0 ? -1
+                                                         : let_have(line, launch, preload, err);
+        if (hydra && !is_named_so(launch[0])) {
                 if (set_environment(preload, err) < 0)
                         return -1;
         } else if (hydra) {

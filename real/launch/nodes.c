@@ -182,12 +182,28 @@ static int make_virtual(struct nodes *nodes, const struct options *options, int3
         return 0;
 }
 
+/* A heterogeneous job of Slurm: a batch script has the nodes of its first part, salloc none. */
+static int check_parts(const struct options *options, bool allocated, struct lb_error *err)
+{
+        const char *parts = getenv("SLURM_HET_SIZE");
+        if (!parts || atoi(parts) < 2 || options->hostfile || options->virtual_nodes ||
+            (allocated && options->nnode > 0))
+                return 0;
+        return lb_error_set(err,
+                            "the allocation is a heterogeneous job of %.20s parts, of which MPI's "
+                            "launchers see the first at most: allocate the nodes as one part (they "
+                            "may be unequal); in a batch script --nodes takes those of the first",
+                            parts);
+}
+
 int nodes_init(struct nodes *nodes, const struct options *options, int32_t graph_nodes,
                struct lb_error *err)
 {
         *nodes = (struct nodes){ 0 };
         bool allocated = getenv("SLURM_JOB_NODELIST") != NULL;
         int failed;
+        if (check_parts(options, allocated, err) < 0)
+                return -1;
         if (options->hostfile || (allocated && !options->virtual_nodes))
                 failed = read_hosts(nodes, options, err) ||
                          finish_hosts(nodes, options, graph_nodes, err);

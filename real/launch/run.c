@@ -94,7 +94,7 @@ static int start(struct plan *plan, struct view *view)
         if (exchange && view)
                 exchange_view(exchange, view->frames);
         if (job_to_environment(plan->job_text) < 0 || command_allow_root() < 0 ||
-            command_share_step() < 0) {
+            command_ready_slurm() < 0) {
                 exchange_close(exchange);
                 lb_error_fail(&err, "out of memory");
                 return complain(LBRUN_FAILED, &err);

@@ -110,9 +110,21 @@ slurm "timeout 100 salloc -Q -N4 -w n[1-4] --exclusive sh -c '($lbrun --launcher
 says 'on host n1, node 0, was ended by signal 9'
 says 'code 137'
 
-# Who shares memory is the machine's to say: MPICH takes each rank of such a list for alone.
 type=pmix
 [ "$MPI" = mpich ] && type=pmi2
+# Scripts that are submitted with --export=NONE: what lbrun starts has its environment, and a line's ranks what they need.
+slurm "timeout 100 salloc -Q -N2 -w n[1-2] --exclusive env SLURM_EXPORT_ENV=NONE $lbrun --launcher srun --quiet --degree 2 --param finalize_s=2 -- $synthetic --iterations 2 --tasks-per-core 10" >out 2>err || fail "no exports: exit code $?"
+says 'iteration 1'
+slurm "timeout 60 salloc -Q -N2 -n4 -w n[1-2] --exclusive env SLURM_EXPORT_ENV=NONE $lbrun measure --mpi $MPI --out alone -- srun --export=NONE --mpi=$type --overcommit $plain --iterations 3 --tasks-per-core 10" >out 2>err
+says '^4 ranks on 2 nodes'
+rm -rf alone
+
+# A part of a heterogeneous job is not taken for all of it.
+slurm "salloc -Q -N1 -w n1 : -N1 -w n2 $lbrun -- $synthetic" >out 2>err
+[ $? -eq 2 ] || fail 'heterogeneous: not refused'
+says 'heterogeneous job of 2 parts'
+
+# Who shares memory is the machine's to say: MPICH takes each rank of such a list for alone.
 slurm "timeout 100 salloc -Q -N1 -w n1 --exclusive $lbrun calibrate --out $PWD/one.json --mpi $MPI -- srun --mpi=$type --overcommit -n 2 -m arbitrary -w n1,n1" >out 2>err || fail "calibrate: exit code $?"
 says 'two ranks of one node'
 

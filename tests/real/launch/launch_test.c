@@ -62,7 +62,7 @@ int test_setup(void **state)
         setenv("UCX_MEM_MMAP_HOOK_MODE", "none", 1);
         setenv("UCX_MEM_EVENTS", "no", 1);
         static const char *const not [] = { "SLURM_JOB_NODELIST", "SLURM_JOB_CPUS_PER_NODE",
-                                            "SLURM_STEP_NUM_TASKS", "LBRUN_JOB" };
+                                            "SLURM_STEP_NUM_TASKS", "SLURM_HET_SIZE", "LBRUN_JOB" };
         for (size_t i = 0; i < sizeof(not ) / sizeof(not [0]); i++)
                 unsetenv(not [i]);
         return 0;

@@ -30,7 +30,7 @@ struct line {
         const char *preload_after, *list_after;
 };
 
-static const char LIST[] = "OMPI_MCA_mca_base_env_list";
+static const char LIST[] = "OMPI_MCA_mca_base_env_list", EXPORTS[] = "SLURM_EXPORT_ENV";
 
 static const struct line lines[] = {
         { "openmpi",
@@ -106,7 +106,16 @@ static const struct line lines[] = {
           { "srun", "--export=ALL,LD_PRELOAD=t.so,A=1", "--export=LD_PRELOADED=1", "./app" },
           NULL,
           NULL,
-          "srun --export=ALL,LD_PRELOAD=l.so:t.so,A=1 --export=LD_PRELOADED=1 ./app",
+          "srun --export=ALL,LD_PRELOAD=l.so:t.so,A=1 --export=LD_PRELOADED=1,"
+          "LD_PRELOAD,LBRUN_MEASURE,LBRUN_JOB ./app",
+          "l.so",
+          NULL },
+        /* what the program has for arguments is its own */
+        { "mpich",
+          { "srun", "-n", "2", "--export", "none", "./app", "--export=A", "--export", "B" },
+          NULL,
+          NULL,
+          "srun -n 2 --export LD_PRELOAD,LBRUN_MEASURE,LBRUN_JOB ./app --export=A --export B",
           "l.so",
           NULL },
 };
@@ -148,9 +157,42 @@ static void test_lines(void **state)
                 assert_string_equal(text, line->expected);
                 assert_variable("LD_PRELOAD", line->preload_after);
                 assert_variable(LIST, line->list_after);
+                assert_variable(EXPORTS, NULL);
                 words_finish(&words);
         }
         unsetenv("LD_PRELOAD");
+}
+
+/* What Slurm lets tasks have of the environment has, for srun, what the ranks need as well. */
+static void test_exports(void **state)
+{
+        (void)state;
+        static const struct line_preload preload = { "l.so", "LBRUN_MEASURE", "d" };
+        static const char *const rows[][2] = {
+                { "NONE", "LD_PRELOAD,LBRUN_MEASURE,LBRUN_JOB" },
+                { "nil", "LD_PRELOAD,LBRUN_MEASURE,LBRUN_JOB" },
+                { "", "LD_PRELOAD,LBRUN_MEASURE,LBRUN_JOB" },
+                { "PATH,LBRUN_MEASURES=1",
+                  "PATH,LBRUN_MEASURES=1,LD_PRELOAD,LBRUN_MEASURE,LBRUN_JOB" },
+                { "LD_PRELOAD=t.so,PATH", "LD_PRELOAD=t.so,PATH,LBRUN_MEASURE,LBRUN_JOB" },
+                { "A=1,ALL", "A=1,ALL" },
+                { "all", "all" },
+        };
+        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+                char *const srun[] = { "srun", "./app", NULL }, *const hydra[] = { "mpiexec",
+                                                                                   "./app", NULL };
+                struct words line = { 0 };
+                struct lb_error err;
+                set(EXPORTS, rows[i][0]);
+                assert_int_equal(line_make(&line, "mpich", hydra, &preload, &err), 0);
+                assert_variable(EXPORTS, rows[i][0]);
+                words_finish(&line);
+                assert_int_equal(line_make(&line, "mpich", srun, &preload, &err), 0);
+                assert_variable(EXPORTS, rows[i][1]);
+                words_finish(&line);
+        }
+        set(EXPORTS, NULL);
+        set("LD_PRELOAD", NULL);
 }
 
 /* What the loader or Open MPI would take apart. */
@@ -364,6 +406,7 @@ int main(int argc, char **argv)
                 return 1;
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_lines),
+                cmocka_unit_test(test_exports),
                 cmocka_unit_test(test_refused),
                 cmocka_unit_test(test_launchers),
                 cmocka_unit_test(test_interrupt),

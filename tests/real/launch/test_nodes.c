@@ -211,6 +211,33 @@ static void test_sources(void **state)
         test_setup(NULL);
 }
 
+/* Of a heterogeneous job the first part is all there is to see, or nothing: it is used where that
+ * is asked for. */
+static void test_parts_of_a_job(void **state)
+{
+        (void)state;
+        for (int32_t i = 0; i < 8; i++) {
+                bool first_part = i & 1, asked = i & 2, virtual_nodes = i & 4;
+                struct options options = { .nnode = asked ? 2 : 0,
+                                           .cores = 1,
+                                           .virtual_nodes = virtual_nodes };
+                struct nodes nodes;
+                struct lb_error err = { 0 };
+                test_setup(NULL);
+                setenv("SLURM_HET_SIZE", "3", 1);
+                if (first_part) {
+                        setenv("SLURM_JOB_NODELIST", "n[1-2]", 1);
+                        setenv("SLURM_JOB_CPUS_PER_NODE", "8(x2)", 1);
+                }
+                bool fits = virtual_nodes || (first_part && asked);
+                assert_int_equal(nodes_init(&nodes, &options, 0, &err), fits ? 0 : -1);
+                assert_int_equal(strstr(err.text, "job of 3 parts") != NULL, !fits);
+                assert_int_equal(nodes.nnode, !fits ? 0 : asked ? 2 : 1);
+                nodes_finish(&nodes);
+        }
+        test_setup(NULL);
+}
+
 /* More cores than the machine has: what that does to tasks that compute is said, and what helps. */
 static void test_more_cores(void **state)
 {
@@ -236,7 +263,7 @@ int main(void)
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_slurm),        cmocka_unit_test(test_hostfile),
                 cmocka_unit_test(test_random_texts), cmocka_unit_test(test_sources),
-                cmocka_unit_test(test_more_cores),
+                cmocka_unit_test(test_more_cores),   cmocka_unit_test(test_parts_of_a_job),
         };
         return cmocka_run_group_tests(tests, test_setup, NULL);
 }
