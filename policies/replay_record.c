@@ -200,7 +200,8 @@ void replay_begin_alloc(struct replay *replay, struct replay_line *line,
         struct replay_alloc *a = &worker->alloc;
         if (a->memory)
                 replay_complain(line, "the worker's allocation policy is made a second time");
-        read_alloc(replay, line, a);
+        if (!line->broken)
+                read_alloc(replay, line, a);
         if (line->broken)
                 return;
         replay_end(line);
