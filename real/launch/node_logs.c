@@ -146,7 +146,14 @@ void job_files_tell(const struct job_files *files, const struct job *job, const 
                 struct stat now;
                 const char *path = path_of(job, i);
                 look_at(path, &now);
-                if (path[0] && !lb_file_in_place(path) && !is_written(&files->before[i], &now))
+                if (!path[0] || lb_file_in_place(path) || is_written(&files->before[i], &now))
+                        continue;
+                if (!host)
+                        fprintf(stderr,
+                                "lbrun: --%s: '%s' was not written: the program ended without "
+                                "lbrun_stop()\n",
+                                option[i], path);
+                else
                         fprintf(stderr,
                                 "lbrun: --%s: '%s' is not here, but on host %s, whose rank has "
                                 "written it: name a file that all nodes share\n",

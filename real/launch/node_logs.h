@@ -35,7 +35,8 @@ void node_logs_finish(struct node_logs *logs);
 
 /*
  * What the first node's rank writes for the whole job: --report, --loads, --trace. After a job that
- * ended well: says which of them is not here.
+ * ended well: says which of them is not here. `host`: that node's name; NULL where it is this
+ * machine.
  */
 struct job_files {
         struct stat before[3];

@@ -141,8 +141,9 @@ static int start_alone(struct plan *plan, struct view *view)
         struct job_files files;
         job_files_begin(&files, plan->job);
         int code = plan->job->decisions[0] ? start_with_logs(plan, view) : start(plan, view);
-        if (code == 0 && !plan->nodes.virtual_nodes)
-                job_files_tell(&files, plan->job, plan->nodes.name[0]);
+        bool here = plan->nodes.virtual_nodes || nodes_is_here(&plan->nodes, 0);
+        if (code == 0)
+                job_files_tell(&files, plan->job, here ? NULL : plan->nodes.name[0]);
         return code;
 }
 

@@ -46,6 +46,7 @@ static void test_ranks(void **state)
                                test_mpis[i], "none");
                 assert_int_equal(run.code, 0);
                 assert_non_null(strstr(run.err, "lbrun: 3 virtual nodes of 5 cores, all on this"));
+                assert_non_null(strstr(run.err, "r.json' was not written: the program ended"));
                 struct job *job = run_job(&run);
                 check_ranks(job);
                 assert_int_equal(job->nworker, 6);
