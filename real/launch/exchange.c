@@ -205,10 +205,9 @@ static bool read_line(struct exchange *x, struct line *line)
 }
 
 /* What comes next on the line is no news, but bytes. */
-static void begin_estate(struct exchange *x, struct line *line)
+static void begin_estate(struct exchange *x, struct line *line, const struct news *news)
 {
         enum { BYTES_MAX = 1 << 29 };
-        const struct news *news = &line->part.is.news;
         if (news->rank < 0 || news->value <= 0 || news->value > BYTES_MAX) {
                 x->node[line->node].has_sent = true;
                 return;
@@ -279,7 +278,7 @@ static bool take_news(struct exchange *x, struct line *line, struct news *news)
         if (news->kind == NEWS_BEAT && news->value == 1)
                 x->node[line->node].answered = true;
         if (news->kind == NEWS_ESTATE)
-                begin_estate(x, line);
+                begin_estate(x, line, news);
         return (news->kind > NEWS_NONE && news->kind < NEWS_BEAT) || news->kind == NEWS_KEEPER;
 }
 
