@@ -9,9 +9,11 @@
  *
  * - Tasks begin in chameleon_distributed_taskwait(), which every rank and every thread of its
  *   parallel region calls, the thread that called chameleon_init() or chameleon_thread_init() first
- *   among them: that is main()'s. Elsewhere chameleon_taskyield() executes one.
+ *   among them: that is main()'s. It begins as a barrier of the region, so that what the region's
+ *   OpenMP tasks add is among them. Elsewhere chameleon_taskyield() executes one.
  * - What a task maps is copied: to cluster memory when it is handed to the runtime, and back when
- *   all of the rank's tasks are complete. With one rank nothing is copied.
+ *   all of the rank's tasks are complete; what several only read, once. With one rank nothing is
+ *   copied.
  * - Entry points are functions of the program itself, not of its libraries, of arguments that are
  *   pointers or whole numbers, CHAMELEON_ARGUMENTS_MAX at most.
  * - A task's callback is called by the thread that executes it in chameleon_taskyield(), or by
@@ -57,7 +59,7 @@
 #define TYPE_TASK_ID int
 #endif
 #define CHAMELEON_VERSION 10
-#define CHAMELEON_ARGUMENTS_MAX 16
+#define CHAMELEON_ARGUMENTS_MAX 64
 
 /* Bits of how an argument is mapped; only TO, FROM and LITERAL mean something. */
 enum chameleon_tgt_map_type {
@@ -73,6 +75,7 @@ enum chameleon_tgt_map_type {
         CHAM_OMP_TGT_MAPTYPE_LITERAL = 0x100,
         CHAM_OMP_TGT_MAPTYPE_IMPLICIT = 0x200
 };
+#define CHAM_OMP_TGT_MAPTYPE_MEMBER_OF 0xffff000000000000
 
 typedef enum chameleon_device_ids_t {
         CHAMELEON_HOST = 1001,
@@ -128,16 +131,21 @@ typedef struct chameleon_annotations_t {
 #endif
 } chameleon_annotations_t;
 
+struct chameleon_argument_ {
+        chameleon_map_data_entry_t entry;
+        void *mapped; /* in cluster memory */
+        int shares;   /* with a task that was before: not this one's to give back */
+};
+
 typedef struct cham_migratable_task_t {
         struct cham_migratable_task_t *next;
         void *entry;
         int count;
         TYPE_TASK_ID id;
-        chameleon_map_data_entry_t argument[CHAMELEON_ARGUMENTS_MAX];
-        void *mapped[CHAMELEON_ARGUMENTS_MAX]; /* in cluster memory */
         chameleon_external_callback_t finished;
         void *finished_argument;
         chameleon_annotations_t *annotations;
+        struct chameleon_argument_ *argument; /* [count], in the same block */
 } cham_migratable_task_t;
 
 /* What goes to another rank: the entry point relative to chameleon_execute_(). */
@@ -146,6 +154,14 @@ struct chameleon_call_ {
         int count;
         void *argument[CHAMELEON_ARGUMENTS_MAX];
 };
+
+/* What a task that was handed over reads, and nothing else: where it is in cluster memory. */
+struct chameleon_input_ {
+        struct chameleon_input_ *next;
+        chameleon_map_data_entry_t entry;
+        void *mapped;
+};
+#define CHAMELEON_INPUTS_ 1024 /* chains */
 
 /* Free cluster memory of one size; a block's first word leads to the next. */
 struct chameleon_pool_ {
@@ -162,8 +178,9 @@ struct chameleon_state_ {
         uint64_t waits;       /* that are over */
         cham_migratable_task_t *first, *last;
         struct chameleon_pool_ *pools;
+        struct chameleon_input_ *input[CHAMELEON_INPUTS_];
         TYPE_TASK_ID last_id;
-        unsigned char *is_finished; /* [room] by id */
+        cham_migratable_task_t **task; /* [room] by id; NULL: has finished */
         size_t room;
 };
 
@@ -176,6 +193,7 @@ __attribute__((weak)) struct chameleon_state_ chameleon_state_ = { PTHREAD_MUTEX
                                                                    NULL,
                                                                    NULL,
                                                                    NULL,
+                                                                   { NULL },
                                                                    0,
                                                                    NULL,
                                                                    0 };
@@ -266,22 +284,40 @@ chameleon_map_data_entry_create(void *arg_ptr, size_t arg_size, int arg_type)
         return entry;
 }
 
+/* Its number, by which it is found until it has finished. */
+CHAMELEON_WEAK_ void chameleon_name_(cham_migratable_task_t *task)
+{
+        struct chameleon_state_ *s = &chameleon_state_;
+        pthread_mutex_lock(&s->lock);
+        task->id = ++s->last_id;
+        if ((size_t)task->id >= s->room) {
+                size_t room = 2 * (size_t)task->id + 1024;
+                cham_migratable_task_t **grown =
+                    (cham_migratable_task_t **)realloc(s->task, room * sizeof(*grown));
+                if (!grown)
+                        lbrun_fail("chameleon_create_task: out of memory");
+                s->task = grown;
+                s->room = room;
+        }
+        s->task[task->id] = task;
+        pthread_mutex_unlock(&s->lock);
+}
+
 CHAMELEON_WEAK_ cham_migratable_task_t *chameleon_create_task(void *entry_point, int num_args,
                                                               chameleon_map_data_entry_t *args)
 {
-        struct chameleon_state_ *s = &chameleon_state_;
         if (num_args < 0 || num_args > CHAMELEON_ARGUMENTS_MAX)
-                lbrun_fail("chameleon_create_task: a task has more than 16 arguments");
-        cham_migratable_task_t *task = (cham_migratable_task_t *)calloc(1, sizeof(*task));
+                lbrun_fail("chameleon_create_task: a task has more than 64 arguments");
+        size_t bytes = (size_t)num_args * sizeof(struct chameleon_argument_);
+        cham_migratable_task_t *task = (cham_migratable_task_t *)calloc(1, sizeof(*task) + bytes);
         if (!task)
                 lbrun_fail("chameleon_create_task: out of memory");
         task->entry = entry_point;
         task->count = num_args;
+        task->argument = (struct chameleon_argument_ *)(task + 1);
         for (int i = 0; i < num_args; i++)
-                task->argument[i] = args[i];
-        pthread_mutex_lock(&s->lock);
-        task->id = ++s->last_id;
-        pthread_mutex_unlock(&s->lock);
+                task->argument[i].entry = args[i];
+        chameleon_name_(task);
         return task;
 }
 CHAMELEON_WEAK_ void *chameleon_create_task_fortran(void *entry_point, int num_args, void *args)
@@ -336,15 +372,31 @@ CHAMELEON_WEAK_ TYPE_TASK_ID chameleon_get_last_local_task_id_added(void)
 
 /* ---- Execution ---- */
 
-/* As their library calls an entry point: every argument is as wide as a pointer. */
-CHAMELEON_WEAK_ void chameleon_call_entry_(void *entry, void *const *a)
+/* As their library calls an entry point: every argument is as wide as a pointer. Where it has fewer
+ * than are passed, it does not see the others. */
+#define CHAMELEON_16_(X) X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X
+#define CHAMELEON_4_OF_(a, i) (a)[i], (a)[(i) + 1], (a)[(i) + 2], (a)[(i) + 3]
+#define CHAMELEON_16_OF_(a, i)                                                                     \
+        CHAMELEON_4_OF_(a, i), CHAMELEON_4_OF_(a, (i) + 4), CHAMELEON_4_OF_(a, (i) + 8),           \
+            CHAMELEON_4_OF_(a, (i) + 12)
+CHAMELEON_WEAK_ void chameleon_call_entry_(void *entry, int count, void *const *argument)
 {
         typedef void *p;
-        void (*f)(p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p);
-        memcpy(&f, &entry, sizeof(f));
-        f(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13],
-          a[14], a[15]);
+        void (*few)(CHAMELEON_16_(p));
+        void (*many)(CHAMELEON_16_(p), CHAMELEON_16_(p), CHAMELEON_16_(p), CHAMELEON_16_(p));
+        void *a[CHAMELEON_ARGUMENTS_MAX] = { NULL };
+        memcpy(a, argument, (size_t)count * sizeof(*a));
+        memcpy(&few, &entry, sizeof(few));
+        memcpy(&many, &entry, sizeof(many));
+        if (count <= 16)
+                few(CHAMELEON_16_OF_(a, 0));
+        else
+                many(CHAMELEON_16_OF_(a, 0), CHAMELEON_16_OF_(a, 16), CHAMELEON_16_OF_(a, 32),
+                     CHAMELEON_16_OF_(a, 48));
 }
+#undef CHAMELEON_16_
+#undef CHAMELEON_4_OF_
+#undef CHAMELEON_16_OF_
 
 CHAMELEON_WEAK_ void chameleon_execute_(void *argument)
 {
@@ -352,7 +404,7 @@ CHAMELEON_WEAK_ void chameleon_execute_(void *argument)
         void (*here)(void *) = chameleon_execute_;
         char *base;
         memcpy(&base, &here, sizeof(base));
-        chameleon_call_entry_(base + call->entry, call->argument);
+        chameleon_call_entry_(base + call->entry, call->count, call->argument);
 }
 
 CHAMELEON_WEAK_ void chameleon_annotations_free_(chameleon_annotations_t *ann)
@@ -366,21 +418,12 @@ CHAMELEON_WEAK_ void chameleon_annotations_free_(chameleon_annotations_t *ann)
         free(ann);
 }
 
-/* It is over: remembered, told, freed. */
+/* It is over: told, by when it has finished, and freed. */
 CHAMELEON_WEAK_ void chameleon_end_(cham_migratable_task_t *task)
 {
         struct chameleon_state_ *s = &chameleon_state_;
         pthread_mutex_lock(&s->lock);
-        if ((size_t)task->id >= s->room) {
-                size_t room = 2 * (size_t)task->id + 1024;
-                unsigned char *grown = (unsigned char *)realloc(s->is_finished, room);
-                if (!grown)
-                        lbrun_fail("chameleon: out of memory");
-                memset(grown + s->room, 0, room - s->room);
-                s->is_finished = grown;
-                s->room = room;
-        }
-        s->is_finished[task->id] = 1;
+        s->task[task->id] = NULL;
         pthread_mutex_unlock(&s->lock);
         if (task->finished)
                 task->finished(task->finished_argument);
@@ -413,7 +456,7 @@ CHAMELEON_WEAK_ int chameleon_has_tasks_(void)
 CHAMELEON_WEAK_ int32_t chameleon_taskyield(void)
 {
         cham_migratable_task_t *task = chameleon_take_();
-        void *argument[CHAMELEON_ARGUMENTS_MAX] = { NULL };
+        void *argument[CHAMELEON_ARGUMENTS_MAX];
         if (!task) {
 #ifdef _OPENMP
 #pragma omp taskyield
@@ -422,8 +465,8 @@ CHAMELEON_WEAK_ int32_t chameleon_taskyield(void)
                 return CHAM_FAILURE;
         }
         for (int i = 0; i < task->count; i++)
-                argument[i] = task->argument[i].valptr;
-        chameleon_call_entry_(task->entry, argument);
+                argument[i] = task->argument[i].entry.valptr;
+        chameleon_call_entry_(task->entry, task->count, argument);
         chameleon_end_(task);
         return CHAM_LOCAL_TASK_SUCCESS;
 }
@@ -432,7 +475,7 @@ CHAMELEON_WEAK_ int32_t chameleon_local_task_has_finished(TYPE_TASK_ID task_id)
 {
         struct chameleon_state_ *s = &chameleon_state_;
         pthread_mutex_lock(&s->lock);
-        int finished = task_id > 0 && (size_t)task_id < s->room && s->is_finished[task_id];
+        int finished = task_id > 0 && task_id <= s->last_id && !s->task[task_id];
         pthread_mutex_unlock(&s->lock);
         return finished;
 }
@@ -478,6 +521,46 @@ CHAMELEON_WEAK_ void chameleon_unmap_(const chameleon_map_data_entry_t *entry, v
         pool->free = block;
 }
 
+/* What is only read: one copy for all tasks of a round. */
+CHAMELEON_WEAK_ void chameleon_map_input_(struct chameleon_argument_ *argument)
+{
+        const chameleon_map_data_entry_t *entry = &argument->entry;
+        uintptr_t key = (uintptr_t)entry->valptr / 16 * 31 + entry->size;
+        struct chameleon_input_ **chain = &chameleon_state_.input[key % CHAMELEON_INPUTS_];
+        struct chameleon_input_ *input = *chain;
+        while (input && (input->entry.valptr != entry->valptr || input->entry.size != entry->size))
+                input = input->next;
+        argument->shares = input != NULL;
+        if (!input) {
+                input = (struct chameleon_input_ *)calloc(1, sizeof(*input));
+                if (!input)
+                        lbrun_fail("chameleon: out of memory");
+                input->entry = *entry;
+                input->mapped = chameleon_map_(entry);
+                input->next = *chain;
+                *chain = input;
+        }
+        argument->mapped = input->mapped;
+}
+
+CHAMELEON_WEAK_ void chameleon_forget_inputs_(void)
+{
+        struct chameleon_state_ *s = &chameleon_state_;
+        for (int i = 0; i < CHAMELEON_INPUTS_; i++)
+                while (s->input[i]) {
+                        struct chameleon_input_ *next = s->input[i]->next;
+                        free(s->input[i]);
+                        s->input[i] = next;
+                }
+}
+
+#define CHAMELEON_BOTH_ (CHAM_OMP_TGT_MAPTYPE_TO | CHAM_OMP_TGT_MAPTYPE_FROM)
+
+CHAMELEON_WEAK_ int chameleon_is_mapped_(const chameleon_map_data_entry_t *entry)
+{
+        return !(entry->type & CHAM_OMP_TGT_MAPTYPE_LITERAL) && (entry->type & CHAMELEON_BOTH_);
+}
+
 CHAMELEON_WEAK_ void chameleon_submit_(cham_migratable_task_t *task, int copies)
 {
         struct lbrun_access access[CHAMELEON_ARGUMENTS_MAX];
@@ -485,23 +568,27 @@ CHAMELEON_WEAK_ void chameleon_submit_(cham_migratable_task_t *task, int copies)
         void (*here)(void *) = chameleon_execute_;
         const char *base;
         int count = 0;
-        memset(&call, 0, sizeof(call));
         memcpy(&base, &here, sizeof(base));
         call.entry = (const char *)task->entry - base;
         call.count = task->count;
         for (int i = 0; i < task->count; i++) {
-                const chameleon_map_data_entry_t *entry = &task->argument[i];
-                int mode = entry->type & (CHAM_OMP_TGT_MAPTYPE_TO | CHAM_OMP_TGT_MAPTYPE_FROM);
-                int literal = (entry->type & CHAM_OMP_TGT_MAPTYPE_LITERAL) || mode == 0;
-                task->mapped[i] = literal || !copies ? NULL : chameleon_map_(entry);
-                call.argument[i] = task->mapped[i] ? task->mapped[i] : entry->valptr;
-                if (literal)
+                struct chameleon_argument_ *argument = &task->argument[i];
+                const chameleon_map_data_entry_t *entry = &argument->entry;
+                int is_mapped = chameleon_is_mapped_(entry), mode = entry->type & CHAMELEON_BOTH_;
+                if (is_mapped && copies && mode == CHAM_OMP_TGT_MAPTYPE_TO)
+                        chameleon_map_input_(argument);
+                else if (is_mapped && copies)
+                        argument->mapped = chameleon_map_(entry);
+                call.argument[i] = argument->mapped ? argument->mapped : entry->valptr;
+                if (!is_mapped)
                         continue;
                 access[count].mode = (enum lbrun_mode)mode;
                 access[count].address = call.argument[i];
                 access[count++].bytes = entry->size;
         }
-        lbrun_task(chameleon_execute_, &call, sizeof(call), count, access, NULL);
+        size_t bytes = offsetof(struct chameleon_call_, argument) +
+                       (size_t)task->count * sizeof(call.argument[0]);
+        lbrun_task(chameleon_execute_, &call, bytes, count, access, NULL);
 }
 
 /* The tasks that are there, those of others meanwhile; are there more by now, of any rank? */
@@ -515,12 +602,15 @@ CHAMELEON_WEAK_ int chameleon_run_round_(void)
                 end = &(*end)->next;
         }
         lbrun_taskwait();
+        chameleon_forget_inputs_();
         while (all) {
                 cham_migratable_task_t *task = all;
                 all = task->next;
-                for (int i = 0; i < task->count; i++)
-                        if (task->mapped[i])
-                                chameleon_unmap_(&task->argument[i], task->mapped[i]);
+                for (int i = 0; i < task->count; i++) {
+                        struct chameleon_argument_ *argument = &task->argument[i];
+                        if (argument->mapped && !argument->shares)
+                                chameleon_unmap_(&argument->entry, argument->mapped);
+                }
                 chameleon_end_(task);
         }
         MPI_Barrier(lbrun_world());
@@ -532,12 +622,15 @@ CHAMELEON_WEAK_ int chameleon_run_round_(void)
 /* Of the region that this is called in, also where this file, of the program's, is none of OpenMP.
  */
 extern int chameleon_omp_threads_(void) __asm__("omp_get_num_threads") __attribute__((weak));
+extern void chameleon_omp_barrier_(void) __asm__("GOMP_barrier") __attribute__((weak));
 
 CHAMELEON_WEAK_ int32_t chameleon_distributed_taskwait(int nowait)
 {
         struct chameleon_state_ *s = &chameleon_state_;
         int threads = chameleon_omp_threads_ ? chameleon_omp_threads_() : 1;
         (void)nowait;
+        if (chameleon_omp_barrier_) /* the region's OpenMP tasks, which may add some of ours */
+                chameleon_omp_barrier_();
         pthread_mutex_lock(&s->lock);
         uint64_t before = s->waits;
         s->arrived++;
@@ -587,9 +680,8 @@ CHAMELEON_WEAK_ chameleon_annotations_t *chameleon_get_task_annotations(TYPE_TAS
 {
         struct chameleon_state_ *s = &chameleon_state_;
         pthread_mutex_lock(&s->lock);
-        cham_migratable_task_t *task = s->first;
-        while (task && task->id != task_id)
-                task = task->next;
+        int is = task_id > 0 && task_id <= s->last_id;
+        cham_migratable_task_t *task = is ? s->task[task_id] : NULL;
         pthread_mutex_unlock(&s->lock);
         return task ? task->annotations : NULL;
 }

@@ -2,8 +2,11 @@
 /*
  * CHAMELEON's calls: tasks that add tasks, wherever they run, are complete when the wait is over,
  * all of them, and so are those of the next wait; all threads of a region come to the wait, from
- * whichever file, and what they say of the last task added is their own; a yield says whether there
- * was a task; an annotation that is set again is what was set last.
+ * whichever file, and what they say of the last task added is their own; what the region's OpenMP
+ * tasks add, which run in its barriers, is of the wait; a yield says whether there was a task; an
+ * annotation that is set again is what was set last, and found by the task's number until that has
+ * finished; what many tasks read is read as it is at the wait, of whatever size, and copied once; a
+ * task has many arguments.
  */
 #define _DEFAULT_SOURCE
 #include <mpi.h>
@@ -53,11 +56,19 @@ int omp_get_num_threads(void)
         return in_region;
 }
 
-static atomic_int wrong_ids;
+static atomic_int wrong_ids, openmp_tasks; /* the latter: deferred until a barrier */
 
 static void count(intptr_t value)
 {
         executed += value;
+}
+
+void GOMP_barrier(void);
+
+void GOMP_barrier(void)
+{
+        if (atomic_exchange(&openmp_tasks, 0))
+                other_add(count, 1);
 }
 
 /* Threads come one after another, each with a task. */
@@ -77,7 +88,7 @@ static int region(void)
         in_region = THREADS;
         for (int t = 0; t < THREADS - 1; t++)
                 pthread_create(&thread[t], NULL, come, (void *)(intptr_t)(t * LATE_MS));
-        other_add(count, 1);
+        openmp_tasks = 1;
         chameleon_distributed_taskwait(0);
         for (int t = 0; t < THREADS - 1; t++)
                 pthread_join(thread[t], NULL);
@@ -121,8 +132,101 @@ static int annotate(void)
         cham_migratable_task_t *task = chameleon_create_task(address, 1, &argument);
         chameleon_set_task_annotations(task, annotations);
         chameleon_add_task(task);
-        wrong |= chameleon_get_task_annotations(chameleon_get_task_id(task)) != annotations;
-        return wrong | (chameleon_taskyield() != CHAM_LOCAL_TASK_SUCCESS);
+        TYPE_TASK_ID id = chameleon_get_task_id(task);
+        wrong |= chameleon_get_task_annotations(id) != annotations;
+        wrong |= chameleon_local_task_has_finished(id);
+        wrong |= chameleon_taskyield() != CHAM_LOCAL_TASK_SUCCESS;
+        wrong |=
+            chameleon_get_task_annotations(id) != NULL || !chameleon_local_task_has_finished(id);
+        return wrong | chameleon_local_task_has_finished(id + 1);
+}
+
+/* ---- Data ---- */
+
+enum { READERS = 40, READ = 1 << 20, NUMBERS = 20 };
+
+static void sum(const int64_t *from, intptr_t numbers, int64_t *to)
+{
+        *to = 0;
+        for (intptr_t i = 0; i < numbers; i++)
+                *to += from[i];
+}
+
+static void add_sum(int64_t *from, intptr_t numbers, int64_t *to)
+{
+        chameleon_map_data_entry_t argument[] = {
+                chameleon_map_data_entry_create(from, (size_t)numbers * sizeof(*from),
+                                                CHAM_OMP_TGT_MAPTYPE_TO),
+                chameleon_map_data_entry_create((void *)numbers, sizeof(void *),
+                                                CHAM_OMP_TGT_MAPTYPE_TO |
+                                                    CHAM_OMP_TGT_MAPTYPE_LITERAL),
+                chameleon_map_data_entry_create(to, sizeof(*to), CHAM_OMP_TGT_MAPTYPE_FROM),
+        };
+        void (*entry)(const int64_t *, intptr_t, int64_t *) = sum;
+        void *address;
+        memcpy(&address, &entry, sizeof(address));
+        chameleon_add_task(chameleon_create_task(address, 3, argument));
+}
+
+/* All of it and its first half, which has the same address. */
+static int read_much(void)
+{
+        static int64_t from[READ], to[READERS];
+        int wrong = 0;
+        for (int wait = 0; wait < 2; wait++) {
+                for (int i = 0; i < READERS; i++)
+                        add_sum(from, i % 2 ? READ : READ / 2, &to[i]);
+                from[0] = from[READ - 1] = wait + 1;
+                chameleon_distributed_taskwait(0);
+                for (int i = 0; i < READERS; i++)
+                        wrong |= to[i] != (wait + 1) * (i % 2 ? 2 : 1);
+        }
+        return wrong;
+}
+
+static int64_t copies(void)
+{
+        int64_t count = 0;
+        for (struct chameleon_pool_ *pool = chameleon_state_.pools; pool; pool = pool->next)
+                for (void *block = pool->free; pool->size >= READ && block; count++)
+                        memcpy(&block, block, sizeof(block));
+        return count;
+}
+
+static void last(int64_t *a, int64_t *b, int64_t *c, int64_t *d, int64_t *e, int64_t *f, int64_t *g,
+                 int64_t *h, int64_t *i, int64_t *j, int64_t *k, int64_t *l, int64_t *m, int64_t *n,
+                 int64_t *o, int64_t *p, int64_t *q, int64_t *r, int64_t *s, int64_t *t)
+{
+        *t = *a + *b + *c + *d + *e + *f + *g + *h + *i + *j + *k + *l + *m + *n + *o + *p + *q +
+             *r + 100 * *s;
+}
+
+static int many_arguments(void)
+{
+        chameleon_map_data_entry_t argument[NUMBERS];
+        int64_t number[NUMBERS], expected = 100 * (NUMBERS - 2);
+        for (int i = 0; i < NUMBERS; i++) {
+                number[i] = i;
+                expected += i < NUMBERS - 2 ? i : 0;
+                argument[i] = chameleon_map_data_entry_create(
+                    &number[i], sizeof(number[i]),
+                    i < NUMBERS - 1 ? CHAM_OMP_TGT_MAPTYPE_TO : CHAM_OMP_TGT_MAPTYPE_FROM);
+        }
+        void *address;
+        memcpy(&address,
+               &(void (*[])(int64_t *, int64_t *, int64_t *, int64_t *, int64_t *, int64_t *,
+                            int64_t *, int64_t *, int64_t *, int64_t *, int64_t *, int64_t *,
+                            int64_t *, int64_t *, int64_t *, int64_t *, int64_t *, int64_t *,
+                            int64_t *, int64_t *)){ last },
+               sizeof(address));
+        chameleon_add_task(chameleon_create_task(address, NUMBERS, argument));
+        chameleon_distributed_taskwait(0);
+        return number[NUMBERS - 1] != expected;
+}
+
+static int data(void)
+{
+        return read_much() || copies() != 2 || many_arguments();
 }
 
 int main(int argc, char **argv)
@@ -141,17 +245,18 @@ int main(int argc, char **argv)
                 if (wrong && rank == 0)
                         fprintf(stderr, "after wait %d: %ld tasks have run\n", wait, all);
         }
-        int failed[] = { yield(), annotate(), region() };
+        int failed[] = { yield(), annotate(), region(), data() };
         long mine = executed, all, ranks;
         MPI_Allreduce(&mine, &all, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
         MPI_Comm_size(MPI_COMM_WORLD, &provided);
         ranks = provided;
         wrong += all != (long)WAITS * TREES * TASKS_OF_TREE + ranks * THREADS;
-        for (int i = 0; i < 3; i++)
+        for (int i = 0; i < 4; i++)
                 wrong += failed[i];
         if (wrong)
-                fprintf(stderr, "yield %d, annotations %d, region %d; %ld tasks have run\n",
-                        failed[0], failed[1], failed[2], all);
+                fprintf(stderr,
+                        "yield %d, annotations %d, region %d, data %d; %ld tasks have run\n",
+                        failed[0], failed[1], failed[2], failed[3], all);
         chameleon_finalize();
         MPI_Finalize();
         return wrong > 0;
