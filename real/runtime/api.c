@@ -190,8 +190,10 @@ void lbrun_taskwait_on(int naccess, const struct lbrun_access *access)
         task->unfinished = 1;
         task_create(p, task, t->task);
         wait_task(p, t, task);
-        if (p->check)
+        if (p->check) {
+                check_grant(p, naccess, access);
                 check_resume(p);
+        }
         unlock(p);
 }
 

@@ -33,6 +33,8 @@ struct frame {
         const struct task *task;
         struct page *page; /* [npage] written, and covered in part */
         int32_t npage;
+        struct lbrun_access *granted; /* [ngranted] by lbrun_taskwait_on(), of what is weak */
+        int32_t ngranted;
         struct frame *outer;
 };
 
@@ -79,22 +81,25 @@ static void protect(uintptr_t begin, size_t bytes, int how)
                      (void *)begin);
 }
 
-static void protect_accesses(const struct process *p, const struct task *task, enum lbrun_mode mode,
-                             int how)
+static void protect_accesses(const struct process *p, int32_t naccess,
+                             const struct lbrun_access *accesses, enum lbrun_mode mode, int how)
 {
-        for (int32_t i = 0; i < task->naccess; i++) {
-                const struct lbrun_access *access = &task->access[i];
+        for (int32_t i = 0; i < naccess; i++) {
+                const struct lbrun_access *access = &accesses[i];
                 uintptr_t begin = (uintptr_t)access->address, end = begin + access->bytes;
                 if ((access->mode & mode) && is_in(p, access))
                         protect(page_of(begin), page_of(end + PAGE - 1) - page_of(begin), how);
         }
 }
 
-static void protect_for(const struct process *p, const struct task *task)
+static void protect_for(const struct process *p, const struct frame *frame)
 {
+        const struct task *task = frame->task;
         protect(p->memory_begin, p->memory_bytes, PROT_NONE);
-        protect_accesses(p, task, LBRUN_IN, PROT_READ);
-        protect_accesses(p, task, LBRUN_OUT, PROT_READ | PROT_WRITE);
+        protect_accesses(p, task->naccess, task->access, LBRUN_IN, PROT_READ);
+        protect_accesses(p, frame->ngranted, frame->granted, LBRUN_IN, PROT_READ);
+        protect_accesses(p, task->naccess, task->access, LBRUN_OUT, PROT_READ | PROT_WRITE);
+        protect_accesses(p, frame->ngranted, frame->granted, LBRUN_OUT, PROT_READ | PROT_WRITE);
 }
 
 /* ---- Pages in part ---- */
@@ -167,7 +172,7 @@ void check_begin(struct process *p, const struct task *task)
                 protect(p->memory_begin, p->memory_bytes, PROT_READ | PROT_WRITE);
         copy_pages(p, frame);
         p->check->frame = frame;
-        protect_for(p, task);
+        protect_for(p, frame);
 }
 
 void check_end(struct process *p)
@@ -178,7 +183,8 @@ void check_end(struct process *p)
         for (int32_t i = 0; i < frame->npage; i++)
                 compare_page(p, frame, &frame->page[i]);
         if (frame->outer)
-                protect_for(p, frame->outer->task);
+                protect_for(p, frame->outer);
+        free(frame->granted);
         free(frame->page);
         free(frame);
 }
@@ -192,7 +198,27 @@ void check_pause(struct process *p)
 void check_resume(struct process *p)
 {
         if (p->check->frame)
-                protect_for(p, p->check->frame->task);
+                protect_for(p, p->check->frame);
+}
+
+void check_grant(struct process *p, int32_t naccess, const struct lbrun_access *access)
+{
+        struct frame *frame = p->check->frame;
+        if (!frame || naccess == 0)
+                return;
+        size_t all = (size_t)frame->ngranted + (size_t)naccess;
+        struct lbrun_access *grown = realloc(frame->granted, all * sizeof(*grown));
+        if (!grown)
+                fail("--check", "out of memory");
+        memcpy(grown + frame->ngranted, access, (size_t)naccess * sizeof(*grown));
+        frame->granted = grown;
+        frame->ngranted += naccess;
+}
+
+void check_withdraw(struct process *p)
+{
+        if (p->check->frame)
+                p->check->frame->ngranted = 0;
 }
 
 int32_t check_place(struct process *p, const struct task *task)

@@ -577,6 +577,9 @@ void check_end(struct process *p);
 /* Its creator waits, and data may come and go; it goes on. */
 void check_pause(struct process *p);
 void check_resume(struct process *p);
+/* The task that has waited for these accesses may do what they say until it creates a task. */
+void check_grant(struct process *p, int32_t naccess, const struct lbrun_access *access);
+void check_withdraw(struct process *p);
 int32_t check_place(struct process *p, const struct task *task);  /* where it runs: in turn */
 void check_block(struct process *p, void *address, size_t bytes); /* allocated; 0 bytes: freed */
 void check_on_block(void *user, const struct transport_message *message);

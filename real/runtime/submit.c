@@ -154,8 +154,10 @@ struct task *submit_make(struct process *p, const struct thread *t, const struct
 
 void submit_create(struct process *p, struct thread *t, const struct submission *s)
 {
-        if (p->check)
+        if (p->check) {
+                check_withdraw(p);
                 check_pause(p);
+        }
         if (reduce_count(s) > 0)
                 reduce_create(p, t, s);
         else

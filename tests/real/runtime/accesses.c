@@ -25,6 +25,8 @@ void forgets_read(void *argument);
 void forgets_write(void *argument);
 void writes_beside(void *argument);
 void nests(void *argument);
+void waits_weakly(void *argument);
+void forgets_wait(void *argument);
 void uses_private(void *argument);
 void overflows(void *argument);
 
@@ -78,6 +80,34 @@ void nests(void *argument)
         a->block[BYTES - 1]++;
 }
 
+/* What is weak with it, between the wait for it and the next task. */
+void waits_weakly(void *argument)
+{
+        struct argument *a = argument;
+        struct lbrun_access access[] = { { LBRUN_INOUT, a->block, BYTES },
+                                         { LBRUN_IN, a->other, BYTES } };
+        lbrun_task(sums_up, a, sizeof(*a), 2, access, NULL);
+        lbrun_taskwait_on(1, access);
+        lbrun_taskwait_on(1, access + 1);
+        a->block[0] = (char)(a->block[0] + a->other[5000] - 2);
+        a->block[BYTES - 1]++;
+        struct argument none = { a->block, a->block, 0 };
+        lbrun_task(forgets_write, &none, sizeof(none), 1, access, NULL);
+        lbrun_taskwait_on(1, access);
+        a->block[5000] = a->block[4999];
+}
+
+void forgets_wait(void *argument)
+{
+        struct argument *a = argument;
+        struct lbrun_access access = { LBRUN_INOUT, a->block, BYTES };
+        lbrun_taskwait_on(1, &access);
+        lbrun_task(forgets_write, &(struct argument){ a->block, a->block, 0 },
+                   sizeof(struct argument), 1, &access, NULL);
+        lbrun_taskwait();
+        a->block[5000]++;
+}
+
 /* Memory of the home alone. */
 void uses_private(void *argument)
 {
@@ -102,15 +132,18 @@ static const struct {
         const char *name;
         lbrun_function function;
         int naccess;
+        bool is_weak;
 } cases[] = {
-        { "right", sums_up, 2 },
-        { "nested", nests, 2 },
-        { "writes-in", writes_in, 2 },
-        { "forgets-read", forgets_read, 1 },
-        { "forgets-write", forgets_write, 1 },
-        { "writes-beside", writes_beside, 1 },
-        { "private", uses_private, 0 },
-        { "overflows", overflows, 0 },
+        { "right", sums_up, 2, false },
+        { "nested", nests, 2, false },
+        { "weak", waits_weakly, 2, true },
+        { "writes-in", writes_in, 2, false },
+        { "forgets-read", forgets_read, 1, false },
+        { "forgets-write", forgets_write, 1, false },
+        { "forgets-wait", forgets_wait, 1, true },
+        { "writes-beside", writes_beside, 1, false },
+        { "private", uses_private, 0, false },
+        { "overflows", overflows, 0, false },
 };
 
 static int expected(int task, bool nested, int i)
@@ -135,16 +168,18 @@ int main(int argc, char **argv)
         for (int t = 0; t < TASKS; t++) {
                 char *block = all + (size_t)(t + 1) * (BYTES + 100);
                 struct argument a = { block, other, t };
-                struct lbrun_access access[] = { { LBRUN_INOUT, block, BYTES },
-                                                 { LBRUN_IN, other, BYTES } };
+                struct lbrun_access access[] = {
+                        { cases[which].is_weak ? LBRUN_WEAK_INOUT : LBRUN_INOUT, block, BYTES },
+                        { cases[which].is_weak ? LBRUN_WEAK_IN : LBRUN_IN, other, BYTES }
+                };
                 lbrun_task(cases[which].function, &a, sizeof(a), cases[which].naccess, access,
                            NULL);
         }
         lbrun_taskwait();
-        for (int t = 0; t < TASKS && which < 2; t++)
+        for (int t = 0; t < TASKS && which < 3; t++)
                 for (int i = 0; i < BYTES; i++)
                         if (all[(size_t)(t + 1) * (BYTES + 100) + (size_t)i] !=
-                            expected(t, which == 1, i)) {
+                            expected(t, which > 0, i)) {
                                 printf("task %d, byte %d is wrong\n", t, i);
                                 exit(9);
                         }

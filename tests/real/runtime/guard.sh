@@ -40,9 +40,10 @@ expect 139 'helper, node [01]): task uses_private() (.*+0x[0-9a-f]*) crashed: si
     $run -- "$accesses" private
 expect 139 'task overflows() (.*+0x[0-9a-f]*) crashed: signal 11, Segmentation fault, at address' $run -- "$accesses" overflows
 expect 0 '' $run -- "$accesses" right
+expect 0 '' $run -- "$accesses" weak
 
 # One task at a time, on every place in turn; a wrong one is named with the address and the block.
-for how in right nested; do
+for how in right nested weak; do
     expect 0 '' $run --check -- "$accesses" $how
 done
 expect 139 "--check: task writes_in() .* writes address 0x[0-9a-f]*, .* as one that it writes: byte 5000 of the [0-9]* bytes that lbrun_alloc() gave at" \
@@ -50,6 +51,7 @@ expect 139 "--check: task writes_in() .* writes address 0x[0-9a-f]*, .* as one t
 expect 139 "--check: task forgets_read() .* reads address 0x[0-9a-f]*, which is not among its accesses: byte 5000 of" \
     $run --check -- "$accesses" forgets-read
 expect 139 "--check: task forgets_write() .* writes address 0x[0-9a-f]*, .*: byte 5000 of" $run --check -- "$accesses" forgets-write
+expect 139 "--check: task forgets_wait() .* address 0x[0-9a-f]*, which is not among its accesses" $run --check -- "$accesses" forgets-wait
 expect 1 "--check: task writes_beside() .* has written address 0x[0-9a-f]*, which is not among its accesses: byte [0-9]* of the" \
     $run --check -- "$accesses" writes-beside
 expect 139 'helper, node [01]): task uses_private() .* outside lbrun_alloc memory' $run --check -- "$accesses" private
