@@ -175,6 +175,7 @@ void check_begin(struct process *p, const struct task *task)
         protect_for(p, frame);
 }
 
+/* Its creator waits, may be for a further task whose data comes, and resumes after that. */
 void check_end(struct process *p)
 {
         struct frame *frame = p->check->frame;
@@ -182,8 +183,6 @@ void check_end(struct process *p)
         protect(p->memory_begin, p->memory_bytes, PROT_READ | PROT_WRITE);
         for (int32_t i = 0; i < frame->npage; i++)
                 compare_page(p, frame, &frame->page[i]);
-        if (frame->outer)
-                protect_for(p, frame->outer);
         free(frame->granted);
         free(frame->page);
         free(frame);

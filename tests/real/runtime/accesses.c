@@ -27,6 +27,8 @@ void writes_beside(void *argument);
 void nests(void *argument);
 void waits_weakly(void *argument);
 void forgets_wait(void *argument);
+void adds_ends(void *argument);
+void reduces_weakly(void *argument);
 void uses_private(void *argument);
 void overflows(void *argument);
 
@@ -108,6 +110,25 @@ void forgets_wait(void *argument)
         a->block[5000]++;
 }
 
+void adds_ends(void *argument)
+{
+        struct argument *a = argument;
+        char *own = lbrun_private(a->block);
+        own[0]++;
+        own[BYTES - 1]++;
+}
+
+/* The values are added where the data is to be brought to, after a task has ended there. */
+void reduces_weakly(void *argument)
+{
+        struct argument *a = argument;
+        struct lbrun_access access[] = { { LBRUN_INOUT, a->block, BYTES },
+                                         { LBRUN_IN, a->other, BYTES } };
+        lbrun_task(sums_up, a, sizeof(*a), 2, access, NULL);
+        access[0].mode = LBRUN_SUM_INT32;
+        lbrun_task(adds_ends, a, sizeof(*a), 1, access, NULL);
+}
+
 /* Memory of the home alone. */
 void uses_private(void *argument)
 {
@@ -137,6 +158,7 @@ static const struct {
         { "right", sums_up, 2, false },
         { "nested", nests, 2, false },
         { "weak", waits_weakly, 2, true },
+        { "weak-reduces", reduces_weakly, 2, true },
         { "writes-in", writes_in, 2, false },
         { "forgets-read", forgets_read, 1, false },
         { "forgets-write", forgets_write, 1, false },
@@ -176,7 +198,7 @@ int main(int argc, char **argv)
                            NULL);
         }
         lbrun_taskwait();
-        for (int t = 0; t < TASKS && which < 3; t++)
+        for (int t = 0; t < TASKS && which < 4; t++)
                 for (int i = 0; i < BYTES; i++)
                         if (all[(size_t)(t + 1) * (BYTES + 100) + (size_t)i] !=
                             expected(t, which > 0, i)) {

@@ -43,7 +43,7 @@ expect 0 '' $run -- "$accesses" right
 expect 0 '' $run -- "$accesses" weak
 
 # One task at a time, on every place in turn; a wrong one is named with the address and the block.
-for how in right nested weak; do
+for how in right nested weak weak-reduces; do
     expect 0 '' $run --check -- "$accesses" $how
 done
 expect 139 "--check: task writes_in() .* writes address 0x[0-9a-f]*, .* as one that it writes: byte 5000 of the [0-9]* bytes that lbrun_alloc() gave at" \
