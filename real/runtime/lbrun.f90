@@ -12,6 +12,12 @@
 !   intrinsic type, by reference: a copy of what lbrun_task() was given. Pointers to data in it are c_ptr
 !   (lbrun_address() of an array), or indices.
 ! - Accesses are of whole arrays or contiguous sections of them, of any type, up to rank 3.
+! - A loop's procedure is called with its part of the iterations, of which `end` is the first that is not its own:
+!       subroutine smooth(begin, end, argument) bind(c)
+!           integer(int64), value :: begin, end
+!   Iteration i accesses x(i), of rank 2 or 3 the i-th of the last dimension:
+!       call lbrun_taskloop(c_funloc(smooth), 2, n - 1, argument, [lbrun_slice_of(LBRUN_IN, x, before=1, after=1), &
+!                                                                  lbrun_slice_of(LBRUN_OUT, y)])
 ! - The calls with C's arguments are there, too.
 module lbrun
     use, intrinsic :: iso_c_binding
@@ -33,6 +39,17 @@ module lbrun
         integer(c_int) :: mode
         type(c_ptr) :: address
         integer(c_size_t) :: bytes
+    end type
+
+    ! Iteration i accesses so many bytes from address + i * stride on; with a stride of 0 all access the same.
+    type, bind(c) :: lbrun_slice
+        integer(c_int) :: mode
+        type(c_ptr) :: address
+        integer(c_size_t) :: bytes, stride
+    end type
+
+    type, bind(c) :: lbrun_range
+        integer(c_int64_t) :: begin, end, grain ! end: the first that is not executed
     end type
 
     type, bind(c) :: lbrun_options
@@ -79,6 +96,14 @@ module lbrun
             integer(c_int), value :: naccess
             type(lbrun_access), intent(in) :: access(*)
         end subroutine
+
+        ! A kind of reduction: neutral(value, bytes), combine(into, from, bytes), of bind(c), with bytes by value. Its mode is
+        ! for the rank that made it.
+        integer(c_int) function lbrun_reduction_of(element_bytes, neutral, combine) bind(c, name='lbrun_reduction')
+            import :: c_int, c_size_t, c_funptr
+            integer(c_size_t), value :: element_bytes
+            type(c_funptr), value :: neutral, combine
+        end function
 
         ! In a task: where its own value of what is at `address` is.
         type(c_ptr) function lbrun_private(address) bind(c)
@@ -134,6 +159,17 @@ module lbrun
             type(lbrun_options), intent(in) :: options
         end subroutine
 
+        subroutine taskloop_any(function, range, argument, argument_bytes, nslice, slice, options) bind(c, name='lbrun_taskloop')
+            import :: c_funptr, c_size_t, c_int, lbrun_range, lbrun_slice, lbrun_options
+            type(c_funptr), value :: function
+            type(lbrun_range), intent(in) :: range
+            type(*), intent(in) :: argument
+            integer(c_size_t), value :: argument_bytes
+            integer(c_int), value :: nslice
+            type(lbrun_slice), intent(in) :: slice(*)
+            type(lbrun_options), intent(in) :: options
+        end subroutine
+
         subroutine fail_c(text) bind(c, name='lbrun_fail')
             import :: c_char
             character(kind=c_char), intent(in) :: text(*)
@@ -144,6 +180,16 @@ module lbrun
     ! within itself where it compares c_loc() with the native argument last.
     interface lbrun_task
         procedure :: task_native, lbrun_task_c
+    end interface
+
+    ! A loop from first to last as tasks of its parts: of a procedure, its argument, what iterations access.
+    interface lbrun_taskloop
+        procedure :: taskloop_int32, taskloop_int64
+    end interface
+
+    ! lbrun_slice_of(mode, x): iteration i accesses x(i) or the i-th of x's last dimension, and so many before and after it.
+    interface lbrun_slice_of
+        procedure :: slice_1, slice_2, slice_3
     end interface
 
     interface lbrun_taskwait_on
@@ -216,6 +262,81 @@ contains
         if (present(flags)) options%flags = flags
         if (present(cost)) options%cost = cost
         call task_any(procedure, argument, storage_size(argument, c_size_t) / 8, size(access, kind=c_int), access, options)
+    end subroutine
+
+    subroutine taskloop_int64(procedure, first, last, argument, slice, grain, priority, flags, cost)
+        type(c_funptr), value :: procedure
+        integer(int64), intent(in) :: first, last
+        class(*), intent(in) :: argument
+        type(lbrun_slice), intent(in) :: slice(:)
+        integer, intent(in), optional :: grain, priority
+        integer(c_int32_t), intent(in), optional :: flags
+        real(c_double), intent(in), optional :: cost
+        type(lbrun_options) :: options
+        type(lbrun_range) :: range
+        range = lbrun_range(first, max(first, last + 1), 0)
+        if (present(grain)) range%grain = grain
+        if (present(priority)) options%priority = priority
+        if (present(flags)) options%flags = flags
+        if (present(cost)) options%cost = cost
+        call taskloop_any(procedure, range, argument, storage_size(argument, c_size_t) / 8, size(slice, kind=c_int), slice, options)
+    end subroutine
+
+    subroutine taskloop_int32(procedure, first, last, argument, slice, grain, priority, flags, cost)
+        type(c_funptr), value :: procedure
+        integer(int32), intent(in) :: first, last
+        class(*), intent(in) :: argument
+        type(lbrun_slice), intent(in) :: slice(:)
+        integer, intent(in), optional :: grain, priority
+        integer(c_int32_t), intent(in), optional :: flags
+        real(c_double), intent(in), optional :: cost
+        call taskloop_int64(procedure, int(first, int64), int(last, int64), argument, slice, grain, priority, flags, cost)
+    end subroutine
+
+    ! Of an array whose part for one iteration has so many bytes, the first for iteration 1.
+    type(lbrun_slice) function slice_from(mode, first, stride, before, after) result(slice)
+        integer(c_int), intent(in) :: mode
+        type(c_ptr), intent(in) :: first
+        integer(c_size_t), intent(in) :: stride
+        integer, intent(in), optional :: before, after
+        integer(c_size_t) :: back, count
+        back = 0
+        if (present(before)) back = before
+        count = 1 + back
+        if (present(after)) count = count + after
+        slice = lbrun_slice(mode, transfer(transfer(first, back) - (1 + back) * stride, first), count * stride, stride)
+    end function
+
+    type(lbrun_slice) function slice_1(mode, x, before, after) result(slice)
+        integer(c_int), intent(in) :: mode
+        class(*), intent(in), target :: x(:)
+        integer, intent(in), optional :: before, after
+        call check_contiguous(is_contiguous(x))
+        slice = slice_from(mode, lbrun_address(x), storage_size(x, c_size_t) / 8, before, after)
+    end function
+
+    type(lbrun_slice) function slice_2(mode, x, before, after) result(slice)
+        integer(c_int), intent(in) :: mode
+        class(*), intent(in), target :: x(:, :)
+        integer, intent(in), optional :: before, after
+        call check_contiguous(is_contiguous(x))
+        slice = slice_from(mode, lbrun_address(x), storage_size(x, c_size_t) / 8 * size(x, 1, kind=c_size_t), before, after)
+    end function
+
+    type(lbrun_slice) function slice_3(mode, x, before, after) result(slice)
+        integer(c_int), intent(in) :: mode
+        class(*), intent(in), target :: x(:, :, :)
+        integer, intent(in), optional :: before, after
+        integer(c_size_t) :: stride
+        call check_contiguous(is_contiguous(x))
+        stride = storage_size(x, c_size_t) / 8 * size(x, 1, kind=c_size_t) * size(x, 2, kind=c_size_t)
+        slice = slice_from(mode, lbrun_address(x), stride, before, after)
+    end function
+
+    ! End the job with a message.
+    subroutine lbrun_fail(text)
+        character(*), intent(in) :: text
+        call fail_c(text//c_null_char)
     end subroutine
 
     subroutine taskwait_on_native(access)
