@@ -13,6 +13,7 @@
 enum { ROW_CELLS = 1000000, ITERATIONS_MIN = 4 };
 static const double ALIKE = 0.9; /* so many of the iterations of any rank must be those of all */
 static const double NEARLY_ALL = 0.8;
+static const double TOGETHER = 1.05; /* of the time that ranks had, iteration by iteration */
 
 /* A series of a rank. */
 struct values {
@@ -138,12 +139,17 @@ static int measure_extent(const struct table *table, struct extent *extent, stru
         return 0;
 }
 
+static double imbalance_of(const struct extent *extent)
+{
+        return extent->average > 0 ? extent->largest / extent->average : NAN;
+}
+
 static int imbalance(const struct table *table, double *result, struct lb_error *err)
 {
         struct extent extent;
         if (measure_extent(table, &extent, err) < 0)
                 return -1;
-        *result = extent.average > 0 ? extent.largest / extent.average : NAN;
+        *result = imbalance_of(&extent);
         return 0;
 }
 
@@ -257,6 +263,25 @@ static bool alike(struct table *table)
         return all >= ITERATIONS_MIN && (double)(all + 2) >= ALIKE * (double)any;
 }
 
+/*
+ * Ranks that wait for each other in every iteration take at least the sum of the largest loads.
+ * Where there was not so much time they do not: each fetches work when it is ready, or all wait for
+ * one that hands it out, and the k-th iteration of one rank has nothing to do with the k-th of
+ * another.
+ */
+static bool together(const struct measurement *m, const struct loop_record *const *loop,
+                     double largest_s)
+{
+        double longest_ns = 0;
+        int32_t threads = 1;
+        for (int32_t i = 0; i < m->nrank; i++) {
+                longest_ns = fmax(longest_ns, (double)(loop[i]->end_ns - loop[i]->start_ns));
+                if (m->rank[i]->threads > threads)
+                        threads = m->rank[i]->threads;
+        }
+        return largest_s / threads <= TOGETHER * 1e-9 * longest_ns;
+}
+
 /* Load before the first of them is the first row; after the last one, the last. */
 static void add_margins(struct measurement *m, const struct table *table,
                         const struct loop_record **loop)
@@ -283,6 +308,7 @@ static int fill_iterations(struct measurement *m, struct table *table,
                            const struct loop_record **loop, struct lb_error *err)
 {
         int fold;
+        struct extent extent;
         if (!choose_loops(m, loop)) {
                 m->why_none = "its MPI calls do not repeat";
                 return 0;
@@ -293,8 +319,13 @@ static int fill_iterations(struct measurement *m, struct table *table,
                 m->why_none = "its ranks do not repeat alike";
                 return 0;
         }
-        if (imbalance(table, &m->iterations, err) < 0)
+        if (measure_extent(table, &extent, err) < 0)
                 return -1;
+        if (!together(m, loop, extent.largest)) {
+                m->why_none = "its ranks do not wait for each other in each";
+                return 0;
+        }
+        m->iterations = imbalance_of(&extent);
         m->niteration = (table->end - table->first) << table->shift;
         m->mark = title_of(m->rank[0], loop[0]->mark);
         m->iteration_load_s = fold_rows(table, 1, &m->niteration_row, &fold);

@@ -24,6 +24,22 @@ static const int64_t MS = 1000000, EPOCH_NS = 1700000000000000000;
 
 static int64_t other_calls; /* of the ranks that are put; and: */
 static int32_t end_state = RANK_FINALIZED;
+static double loop_s; /* that a loop takes whose iterations have loads of 3 and 1 s in turns, the
+                         ranks against each other; 0: there is none */
+
+enum { ITERATIONS = 8 };
+
+static void put_loop(struct loop_record *loop, int32_t rank)
+{
+        *loop = (struct loop_record){ .mark = 7,
+                                      .every = 1,
+                                      .marks = ITERATIONS + 1,
+                                      .start_ns = EPOCH_NS,
+                                      .end_ns = EPOCH_NS + (int64_t)(1e9 * loop_s),
+                                      .series = { .count = ITERATIONS, .room = LOOP_ROOM } };
+        for (int32_t i = 0; i < ITERATIONS; i++)
+                loop->load_ns[i] = (i + rank) % 2 ? 3e9 : 1e9;
+}
 
 static void put_rank(int32_t rank, int32_t size, int32_t expected, int64_t load_ms)
 {
@@ -47,6 +63,8 @@ static void put_rank(int32_t rank, int32_t size, int32_t expected, int64_t load_
         meter_synchronised(&file->meter);
         now.wall_ns = EPOCH_NS + 2000 * MS;
         meter_end(&file->meter, &now);
+        if (loop_s > 0)
+                put_loop(&file->loop[0], rank);
         snprintf(path, sizeof(path), "ranks/host-%d-%d.rank", (int)rank, rand());
         FILE *out = fopen(path, "w");
         assert_non_null(out);
@@ -185,6 +203,34 @@ static void test_other_threads(void **state)
         other_calls = 0;
 }
 
+/* Eight times the larger of 3 and 1 is 24 s. Ranks that had 16 s did not wait for each other in
+ * each iteration: their loads are not compared by it. */
+static void test_together(void **state)
+{
+        (void)state;
+        static const struct {
+                double loop_s;
+                int64_t niteration;
+        } cases[] = { { 30, ITERATIONS }, { 24, ITERATIONS }, { 16.5, 0 } };
+        for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+                struct measurement m;
+                struct lb_error err;
+                fresh();
+                loop_s = cases[i].loop_s;
+                put_rank(0, 2, 2, 400);
+                put_rank(1, 2, 2, 400);
+                assert_int_equal(measurement_read(&m, "ranks", &err), 0);
+                assert_int_equal(m.niteration, cases[i].niteration);
+                if (m.niteration > 0)
+                        assert_near(m.iterations, 1.5);
+                else
+                        assert_string_equal(m.why_none,
+                                            "its ranks do not wait for each other in each");
+                measurement_finish(&m);
+        }
+        loop_s = 0;
+}
+
 static bool peek(struct measurement *m)
 {
         bool known = measurement_peek(m, "ranks");
@@ -216,10 +262,10 @@ static void test_peek(void **state)
 
 int main(void)
 {
-        const struct CMUnitTest tests[] = { cmocka_unit_test(test_figures),
-                                            cmocka_unit_test(test_refused),
-                                            cmocka_unit_test(test_peek),
-                                            cmocka_unit_test(test_alone),
-                                            cmocka_unit_test(test_other_threads) };
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(test_figures), cmocka_unit_test(test_refused),
+                cmocka_unit_test(test_peek),    cmocka_unit_test(test_together),
+                cmocka_unit_test(test_alone),   cmocka_unit_test(test_other_threads)
+        };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
