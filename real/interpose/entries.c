@@ -89,7 +89,7 @@ static int leave(const struct interpose_call *call, int code)
 __attribute__((noinline)) void interpose_pretend(void)
 {
         const struct interpose_call call = { INTERPOSE_Test, INTERPOSE_LOCAL, MPI_COMM_NULL,
-                                             __builtin_return_address(0) };
+                                             __builtin_return_address(0), NULL };
         int outer = depth, inner = below;
         depth = below = 0;
         enter(&call);
@@ -130,6 +130,18 @@ void interpose_pass(bool (*which)(enum interpose_name name, enum interpose_kind 
                                       memory_order_release);
 }
 
+/* What a call that polls says it found: FOUND(Test) is its argument, FOUND(Send) NULL. */
+#define FOUND_Iprobe ~, flag
+#define FOUND_Improbe ~, flag
+#define FOUND_Test ~, flag
+#define FOUND_Testall ~, flag
+#define FOUND_Testany ~, flag
+#define FOUND_Testsome ~, outcount
+#define FOUND_Win_test ~, flag
+#define FOUND(name) SECOND(FOUND_##name, NULL, ~)
+#define SECOND(...) SECOND_OF(__VA_ARGS__)
+#define SECOND_OF(first, second, ...) second
+
 /* clang-format off */
 #define CALL(kind, name, nonblocking, comm, parameters, arguments)                                 \
         int MPI_##name parameters                                                                  \
@@ -138,7 +150,7 @@ void interpose_pass(bool (*which)(enum interpose_name name, enum interpose_kind 
                         return behind.tool.name ? behind.tool.name arguments                       \
                                                 : behind.mpi.name arguments;                       \
                 const struct interpose_call call = { INTERPOSE_##name, INTERPOSE_##kind, comm,     \
-                                                     __builtin_return_address(0) };                \
+                                                     __builtin_return_address(0), FOUND(name) };   \
                 enter(&call);                                                                      \
                 return leave(&call, behind.tool.name ? behind.tool.name arguments                  \
                                                      : PMPI_##name arguments);                     \
@@ -149,7 +161,7 @@ void interpose_pass(bool (*which)(enum interpose_name name, enum interpose_kind 
                 if (passes(INTERPOSE_##name))                                                      \
                         return behind.mpi.name arguments;                                          \
                 const struct interpose_call call = { INTERPOSE_##name, INTERPOSE_##kind, comm,     \
-                                                     __builtin_return_address(0) };                \
+                                                     __builtin_return_address(0), FOUND(name) };   \
                 enter(&call);                                                                      \
                 bool own = go_below(&call) && interpose_guest.instead.name;                              \
                 return leave(&call, come_up(own ? interpose_guest.instead.name arguments                 \

@@ -55,6 +55,8 @@ struct interpose_call {
         enum interpose_kind kind;
         MPI_Comm comm;    /* all of its ranks must make the call; MPI_COMM_NULL: none */
         const void *from; /* where it returns to: the program, a tool, or Fortran's bindings */
+        const int *found; /* of a call that polls, once it has returned: 0 where there was nothing;
+                             NULL: it does not poll */
 };
 
 /* Is it a collective call in which all `nrank` of the world meet: none returns before all have

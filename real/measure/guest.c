@@ -28,7 +28,18 @@ static struct {
         bool python;       /* there is an interpreter */
         int64_t entered_ns;
         double load_ns; /* of the rank when the last call began */
+        /* the last call polled, and found nothing; when it ended the CPU clock was, if it was read,
+         * as since it was seen to sleep between two such */
+        bool idle, sleeps;
+        int64_t idle_cpu_ns;
+        atomic_int_fast64_t other_in_ns; /* what other threads were in MPI */
 } calls;
+
+/* Between two calls that poll and found nothing a rank waits where it goes on at once, or sleeps;
+ * what is longer is work that it does meanwhile, or a disk. */
+static const int64_t IDLE_NS = 5000, IDLE_CPU_NS = 10000, ASLEEP_NS = 20000000;
+
+static _Thread_local __attribute__((tls_model("initial-exec"))) int64_t other_entered_ns;
 
 static void check_mpi(void)
 {
@@ -86,9 +97,15 @@ static void begin(void)
         rank_own();
 }
 
-static void end(enum rank_file_state state)
+static void keep_others(void)
 {
         rank_self.file->other_calls = atomic_load(&calls.other_calls);
+        rank_self.file->other_in_ns = (double)atomic_load(&calls.other_in_ns);
+}
+
+static void end(enum rank_file_state state)
+{
+        keep_others();
         rank_end(state);
 }
 
@@ -157,7 +174,7 @@ static bool cross(void)
 {
         if (rank_wall_ns() < rank_self.next_ns)
                 return false;
-        rank_self.file->other_calls = atomic_load(&calls.other_calls);
+        keep_others();
         calls.entered_ns = rank_self.next_ns;
         calls.load_ns = 0;
         rank_cross();
@@ -171,19 +188,49 @@ static void go_on(struct rank_file *file)
                 cost_add(&file->cost, rank_wall_ns() - file->meter.last_ns);
 }
 
+/* It polled and found nothing, and polls again: has it waited since? */
+static bool has_waited(const struct interpose_call *call, int64_t passed_ns, bool kept)
+{
+        if (!calls.idle || !call->found)
+                return false;
+        if (passed_ns <= IDLE_NS)
+                return true;
+        if (kept || passed_ns > ASLEEP_NS)
+                return false;
+        bool known = calls.sleeps;
+        calls.sleeps = true;
+        return known && rank_cpu_ns() - calls.idle_cpu_ns <= IDLE_CPU_NS + passed_ns / 10;
+}
+
+static bool enter_meter(const struct interpose_call *call, struct meter *meter)
+{
+        int64_t now_ns = rank_now_ns();
+        if (has_waited(call, now_ns - meter->last_ns, meter->kept))
+                return meter_stay(meter, now_ns);
+        return meter_enter(meter, now_ns);
+}
+
+static void leave_idle(const struct interpose_call *call)
+{
+        calls.idle = call->found && *call->found == 0;
+        if (calls.idle && calls.sleeps)
+                calls.idle_cpu_ns = rank_cpu_ns();
+}
+
 static void enter(const struct interpose_call *call)
 {
         if (!rank_self.file)
                 return;
         if (!rank_measured) {
                 atomic_fetch_add_explicit(&calls.other_calls, 1, memory_order_relaxed);
+                other_entered_ns = rank_wall_ns();
                 team_pause();
                 return;
         }
         if (rank_self.next_ns != INT64_MAX && cross())
                 return;
         struct meter *meter = &rank_self.file->meter;
-        if (meter_enter(meter, rank_now_ns()))
+        if (enter_meter(call, meter))
                 rank_read_clocks();
         bool meet = interpose_meets(call, rank_self.file->size);
         if (meet)
@@ -194,7 +241,7 @@ static void enter(const struct interpose_call *call)
                 end(RANK_FINALIZED);
 }
 
-static void leave_measured(void)
+static void leave_measured(const struct interpose_call *call)
 {
         if (rank_self.next_ns != INT64_MAX && cross())
                 return;
@@ -204,7 +251,17 @@ static void leave_measured(void)
         if (calls.site)
                 calls.site->inside_ns += (double)(meter->last_ns - calls.entered_ns);
         calls.site = NULL;
+        leave_idle(call);
         go_on(rank_self.file);
+}
+
+static void leave_other(void)
+{
+        if (other_entered_ns > 0)
+                atomic_fetch_add_explicit(&calls.other_in_ns, rank_wall_ns() - other_entered_ns,
+                                          memory_order_relaxed);
+        other_entered_ns = 0;
+        team_resume();
 }
 
 static int by_size(const void *a, const void *b)
@@ -250,9 +307,9 @@ static void note_session(void)
 static void leave(const struct interpose_call *call)
 {
         if (rank_self.file && rank_measured)
-                leave_measured();
+                leave_measured(call);
         else if (rank_self.file)
-                team_resume();
+                leave_other();
         else if (!rank_self.directory || rank_self.pid != 0)
                 return;
         else if (call->name == INTERPOSE_Init || call->name == INTERPOSE_Init_thread)

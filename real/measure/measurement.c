@@ -189,7 +189,8 @@ double measurement_unseen_s(const struct rank_file *file)
         const struct meter *meter = &file->meter;
         if (file->other_calls == 0)
                 return 0;
-        return meter->has_delay ? 1e-9 * fmax(0, meter->blocked_ns - file->other_cpu_ns) : NAN;
+        double computed_ns = fmax(0, file->other_cpu_ns - file->other_in_ns); /* MPI spins */
+        return meter->has_delay ? 1e-9 * fmax(0, meter->blocked_ns - computed_ns) : NAN;
 }
 
 static void sum_up(struct measurement *m)

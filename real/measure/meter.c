@@ -202,6 +202,13 @@ bool meter_enter(struct meter *meter, int64_t wall_ns)
         return meter_go(meter, wall_ns, METER_MPI);
 }
 
+bool meter_stay(struct meter *meter, int64_t wall_ns)
+{
+        meter->place = METER_MPI;
+        meter->calls++;
+        return meter_go(meter, wall_ns, METER_MPI);
+}
+
 bool meter_leave(struct meter *meter, int64_t wall_ns)
 {
         return meter_go(meter, wall_ns, METER_OUT);

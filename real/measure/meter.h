@@ -135,6 +135,8 @@ void meter_start(struct meter *meter, const struct meter_reading *now, int64_t w
 
 /* MPI is entered and left. Is a reading of the CPU clock wanted? Then call meter_cpu() at once. */
 bool meter_enter(struct meter *meter, int64_t wall_ns);
+/* The same, where it was not outside MPI since it left: it waits by polling. */
+bool meter_stay(struct meter *meter, int64_t wall_ns);
 bool meter_leave(struct meter *meter, int64_t wall_ns);
 void meter_cpu(struct meter *meter, int64_t wall_ns, int64_t cpu_ns);
 

@@ -16,7 +16,7 @@
  * of text that says why. What lbrun asks of them is in RANK_FILE_SETUP there: lines of "from S",
  * "for S" (seconds after MPI_Init) and "skip LIBRARY".
  */
-#define RANK_FILE_MAGIC "lbrun-rank-8"
+#define RANK_FILE_MAGIC "lbrun-rank-9"
 #define RANK_FILE_SETUP "setup"
 #define RANK_FILE_VARIABLE "LBRUN_MEASURE"
 enum { RANK_FILE_HOST_SIZE = 256, RANK_REGIONS = 16 };
@@ -47,6 +47,7 @@ struct rank_file {
         struct cost cost;    /* of measuring, in the calls of the measured part */
         double other_cpu_ns; /* of threads other than the one that is measured */
         int64_t other_calls; /* of theirs */
+        double other_in_ns;  /* wall time that they were in these */
         char gpu[64];        /* libraries for them that it has, in words */
         struct rank_region region[RANK_REGIONS];
         struct meter meter;

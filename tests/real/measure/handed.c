@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A second thread of rank 0 makes its MPI calls, while the first waits outside MPI: handed
- * receive|compute. It waits there for rank 1, which computes for half a second before it sends; or
- * it computes for as long itself, and then receives what was there. handed files: both ranks write
- * a file together, which takes nearly all of their time in MPI.
+ * receive|spin|compute. It waits there for rank 1, which computes for half a second before it
+ * sends, with naps or in MPI_Recv(); or it computes for as long itself, and then receives what was
+ * there. handed files: both ranks write a file together, which takes nearly all of their time in
+ * MPI.
  */
 #include <mpi.h>
 #include <pthread.h>
@@ -22,7 +23,7 @@ static void *receive(void *unused)
         struct timespec nap = { .tv_nsec = 1000000 };
         if (strcmp(how, "compute") == 0)
                 burn(0.5);
-        while (!there) {
+        while (!there && strcmp(how, "spin") != 0) {
                 MPI_Iprobe(1, 0, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
                 nanosleep(&nap, NULL);
         }
@@ -34,7 +35,7 @@ static void hand(int rank)
 {
         pthread_t thread;
         if (rank == 1) {
-                if (strcmp(how, "receive") == 0)
+                if (strcmp(how, "compute") != 0)
                         burn(0.5);
                 MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
         } else if (pthread_create(&thread, NULL, receive, NULL) != 0 ||
