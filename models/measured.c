@@ -214,9 +214,12 @@ int measured_read(struct measured *m, const char *path, struct lb_error *err)
 {
         char file[PATH_SIZE];
         enum format format = format_of(path, file);
-        *m = (struct measured){
-                .wall_s = NAN, .transfer_s = NAN, .synchronisations = NAN, .runnable_part = NAN
-        };
+        *m = (struct measured){ .wall_s = NAN,
+                                .transfer_s = NAN,
+                                .synchronisations = NAN,
+                                .iterations = NAN,
+                                .iterations_part = NAN,
+                                .runnable_part = NAN };
         if (format == FORMAT_NONE)
                 return lb_error_set(err,
                                     "'%.300s' is no measurement: allowed are a directory of lbrun "

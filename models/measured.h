@@ -49,6 +49,8 @@ struct measured {
         double wall_s;
         double transfer_s;          /* sum over synchronisations of the least MPI time of a rank */
         double synchronisations;    /* imbalance between them */
+        double iterations;          /* imbalance of them */
+        double iterations_part;     /* so much of all load is in them */
         double runnable_part;       /* of the time outside MPI: without a CPU */
         bool killed;                /* some rank ended without a word */
         int64_t nwindow;            /* 0: the whole run alone */

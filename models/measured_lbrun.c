@@ -154,6 +154,9 @@ static int get_imbalance(const struct lb_json *doc, struct measured *m)
         const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, "synchronisations");
         if (cJSON_IsNumber(item))
                 m->synchronisations = item->valuedouble;
+        m->iterations = number_of(object, "iterations");
+        object = cJSON_GetObjectItemCaseSensitive(doc->root, "iterations");
+        m->iterations_part = number_of(object, "part_of_load");
         m->killed = cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(doc->root, "complete"));
         return 0;
 }

@@ -116,10 +116,11 @@ static bool put_ranks(cJSON *root, const struct gain_advice *a)
         cJSON *loads = cJSON_AddArrayToObject(root, "load_s");
         cJSON *weights = cJSON_AddArrayToObject(root, "weights");
         cJSON *places = cJSON_AddArrayToObject(root, "node_placed");
-        bool fine = loads && weights && places;
+        bool fine = loads && weights && places, weighed = gain_has_weights(&a->loads);
         for (int32_t r = 0; fine && r < a->loads.nrank; r++)
                 fine = cJSON_AddItemToArray(loads, cJSON_CreateNumber(a->loads.total_s[r])) &&
-                       cJSON_AddItemToArray(weights, cJSON_CreateNumber(gain_weight(a, r))) &&
+                       (!weighed ||
+                        cJSON_AddItemToArray(weights, cJSON_CreateNumber(gain_weight(a, r)))) &&
                        (a->per_node == 0 ||
                         cJSON_AddItemToArray(places, cJSON_CreateNumber(a->node_placed[r])));
         return fine;
@@ -138,14 +139,17 @@ static bool put_text(cJSON *root, const char *key, const char *text)
 static bool put_words(cJSON *root, const struct gain_advice *a)
 {
         char verdict[LINE_SIZE], assumption[LINE_SIZE] = "", ported[LINE_SIZE], nodes[LINE_SIZE];
+        char outside[LINE_SIZE];
         struct gain_next next;
         gain_verdict_line(a, verdict, sizeof(verdict));
         if (a->predicted)
                 gain_assumption(a, assumption, sizeof(assumption));
         gain_next(a, &next);
+        gain_outside_line(a, outside, sizeof(outside));
         gain_nodes_line(a, nodes, sizeof(nodes));
         gain_ported(a, ported, sizeof(ported));
         return put_text(root, "verdict", verdict) &&
+               put_text(root, "outside_iterations", outside) &&
                (gain_is_clear(a) ? cJSON_AddBoolToObject(root, "worth_it", a->worth)
                                  : cJSON_AddNullToObject(root, "worth_it")) &&
                put_text(root, "assumption", assumption) && put_text(root, "nodes_assumed", nodes) &&

@@ -171,6 +171,8 @@ int gain_systems_of(const char *list, const enum gain_kind kinds[static 2],
 int gain_check_systems(const char *list, struct lb_error *err) LB_MUST_CHECK;
 /* Max / mean over the ranks, of windows. */
 double gain_imbalance(const struct gain_advice *a);
+/* Has every rank enough work to say what more of it would take? Not one that hands out work. */
+bool gain_has_weights(const struct gain_loads *loads);
 /* The work of a rank should be so many times what it is; 1 where it has none. */
 double gain_weight(const struct gain_advice *a, int32_t rank);
 /* Cores of the measured nodes that are not used; below 0: more are. */
@@ -195,6 +197,9 @@ bool gain_is_shared(const struct measured *m);
 
 /* In words: gain_verdict.c. line[size] */
 void gain_verdict_line(const struct gain_advice *a, char *line, size_t size);
+/* Where most of what imbalance costs is not in the iterations, so that a longer run loses no more
+ * of it; "" elsewhere. */
+void gain_outside_line(const struct gain_advice *a, char *line, size_t size);
 /* Where the measurement does not say on which nodes its ranks were; "" where it does. */
 void gain_nodes_line(const struct gain_advice *a, char *line, size_t size);
 /* Where the costs of tasks and messages are from, and what ranges hold of them. */

@@ -252,6 +252,9 @@ static int write_page(const struct gain_advice *a, FILE *out, struct lb_error *e
         page_begin(out, "Is it out of balance, and what would balancing gain?");
         gain_verdict_line(a, line, sizeof(line));
         page_lead(out, line);
+        gain_outside_line(a, line, sizeof(line));
+        if (line[0])
+                page_text(out, line);
         snprintf(more, sizeof(more),
                  "%s%s%s: %" PRId32 " rank%s of %" PRId32 " thread%s on %" PRId32 " node%s (%s).",
                  a->m->program, a->m->program[0] ? ", " : "", a->path, a->loads.nrank,

@@ -280,6 +280,17 @@ double gain_joined_s(const struct gain_loads *loads, const int32_t *place, int32
         return sum_s;
 }
 
+bool gain_has_weights(const struct gain_loads *loads)
+{
+        static const double WORKS = 0.1; /* so much of the average */
+        double least_s = INFINITY, sum_s = 0;
+        for (int32_t r = 0; r < loads->nrank; r++) {
+                least_s = fmin(least_s, loads->total_s[r]);
+                sum_s += loads->total_s[r];
+        }
+        return least_s >= WORKS * sum_s / loads->nrank;
+}
+
 double gain_weighted_s(const struct gain_loads *loads)
 {
         double sum_s = 0, all_s = 0;

@@ -32,8 +32,9 @@ void gain_find_remedies(struct gain_advice *a)
 {
         static const char openmp[] = "OpenMP in what takes the time";
         double longest_s = gain_longest_s(&a->loads), weighted_s = gain_weighted_s(&a->loads);
-        add_remedy(a, "weights for the partition", weighted_s, weighted_s,
-                   "a partitioner that takes weights");
+        if (gain_has_weights(&a->loads))
+                add_remedy(a, "weights for the partition", weighted_s, weighted_s,
+                           "a partitioner that takes weights");
         if (a->per_node < 2)
                 return;
         if (a->per_node > 2 && a->per_node % 2 == 0)

@@ -63,9 +63,11 @@ static const char *where_lost(const struct gain_advice *a)
                 return "; what is lost is communication and MPI's calls on files, which no "
                        "balancing gives back";
         return a->parts.transfer_known || !isnan(a->m->synchronisations)
-                   ? "; what is lost is communication, which no balancing gives back"
-                   : ";\nwhat is lost is communication, which no balancing gives back, or load "
-                     "that moves faster than it was measured";
+                   ? "; what is lost is chains of ranks or communication, which no balancing gives "
+                     "back"
+                   : ";\nwhat is lost is chains of ranks or communication, which no balancing "
+                     "gives "
+                     "back, or load that moves faster than it was measured";
 }
 
 /* What is waiting for CPUs that others had is no time that balancing would leave. */
@@ -110,6 +112,19 @@ void gain_verdict_line(const struct gain_advice *a, char *line, size_t size)
                          gain_imbalance(a), lost_s, where_lost(a));
         else
                 saving_line(a, line, size);
+}
+
+void gain_outside_line(const struct gain_advice *a, char *line, size_t size)
+{
+        double inside_s = (a->m->iterations - 1) * a->m->iterations_part * a->parts.bound_s;
+        double part = 1 - inside_s / imbalance_s(a);
+        line[0] = '\0';
+        if (a->worth && gain_is_clear(a) && part > 0.5)
+                snprintf(
+                    line, size,
+                    "%.0f %% of that is lost before the first iteration or after the last, and "
+                    "grows no more with their number;\nin them imbalance is %.2f.",
+                    100 * fmin(part, 1), a->m->iterations);
 }
 
 void gain_nodes_line(const struct gain_advice *a, char *line, size_t size)
@@ -322,6 +337,11 @@ static void print_weights(const struct gain_advice *a)
 {
         if (a->loads.nrank > 16)
                 return;
+        if (!gain_has_weights(&a->loads)) {
+                printf("\nNo weights: a rank has hardly any work (it hands out that of others, or "
+                       "waits), and may share\na CPU with another one.\n");
+                return;
+        }
         printf("\nWeights (work of a rank should be this times what it is):");
         for (int32_t r = 0; r < a->loads.nrank; r++)
                 printf(" %.3g", gain_weight(a, r));
@@ -394,6 +414,9 @@ static int print_text(const struct gain_advice *a, struct lb_error *err)
         char line[LINE_SIZE];
         gain_verdict_line(a, line, sizeof(line));
         printf("%s\n", line);
+        gain_outside_line(a, line, sizeof(line));
+        if (line[0])
+                printf("%s\n", line);
         print_parts(a);
         if (!a->predicted)
                 printf("\nNo prediction: %s.\n", a->why_not);

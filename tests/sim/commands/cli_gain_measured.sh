@@ -44,6 +44,22 @@ predicted() {
         fail "$1: not within $2 to $3 s: $(cat out.txt)"
 }
 
+# A rank that hands out work has none to weigh, and what more of it would take is not known.
+measurement master 1 8 '0.001 0.399' '7.98 0.02' 20
+expect 0 '' "$lbsim" gain master --quiet --html master.html
+grep -q '^No weights: a rank has hardly any work' out.txt || fail "weights of a rank without work: $(cat out.txt)"
+grep -q 'weights for the partition' out.txt master.html && fail "a remedy of a rank without work: $(cat out.txt)"
+expect 0 '' "$lbsim" gain master --quiet --format json
+grep -q '"weights":[[:space:]]*\[\]' out.txt || fail "weights of a rank without work: $(grep -A3 weights out.txt)"
+
+# What is lost once, before the iterations, is told from what each of them loses.
+measurement setup 1 8.1 '0.4 0.2' '0.1 4.1' 20 ',"imbalance":{"iterations":1.02},"iterations":{"count":90,"part_of_load":0.75}'
+says '^9[0-9] % of that is lost before the first iteration or after the last' "$lbsim" gain setup --quiet --html setup.html
+grep -q 'in them imbalance is 1.02' out.txt setup.html || fail "not said: $(cat out.txt)"
+measurement each 1 8.1 '0.4 0.2' '0.1 4.1' 20 ',"imbalance":{"iterations":1.33},"iterations":{"count":90,"part_of_load":0.95}'
+expect 0 '' "$lbsim" gain each --quiet
+grep -q 'before the first iteration' out.txt && fail "imbalance of iterations is outside them: $(cat out.txt)"
+
 # Two nodes, the first with the heavy ranks: all imbalance is between them.
 measurement two 2 8.2 '0.4 0.4 0.1 0.1' '0.2 0.2 6.2 6.2' 20
 expect 0 '' "$lbsim" gain two --quiet
