@@ -298,6 +298,27 @@ static void test_polls(void **state)
         free(story.meter);
 }
 
+/* A program that polls and naps between two polls: it waits, and works again only after it. */
+static void test_stays(void **state)
+{
+        (void)state;
+        struct story story = begin(0);
+        pass(&story, 10 * MS, 0, 0);
+        enter(&story);
+        for (int i = 0; i < 100; i++) {
+                leave(&story);
+                pass(&story, 2000, 0, 100000);
+                read_clocks(&story, meter_stay(story.meter, story.now.wall_ns));
+        }
+        leave(&story);
+        pass(&story, 5 * MS, 0, 0);
+        end(&story);
+        assert_ms(meter_load_ns(story.meter), 15, 0.1);
+        assert_ms((double)story.meter->out_ns, 15, 0.001);
+        assert_int_equal(story.meter->calls, 101);
+        free(story.meter);
+}
+
 /* A reading of the CPU clock takes time itself, half of it before it shows the time and half after;
  * one of the delay takes more. Neither is load, however short the work between two is. */
 static void test_own_time(void **state)
@@ -498,15 +519,15 @@ static void test_others(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_parts),           cmocka_unit_test(test_no_delay),
-                cmocka_unit_test(test_stolen),          cmocka_unit_test(test_delay_ahead),
-                cmocka_unit_test(test_budget),          cmocka_unit_test(test_windows),
-                cmocka_unit_test(test_intervals),       cmocka_unit_test(test_folding),
-                cmocka_unit_test(test_end_inside),      cmocka_unit_test(test_polls),
-                cmocka_unit_test(test_shared_cpus),     cmocka_unit_test(test_own_time),
-                cmocka_unit_test(test_short_run),       cmocka_unit_test(test_first_calls),
-                cmocka_unit_test(test_others),          cmocka_unit_test(test_kept),
-                cmocka_unit_test(test_kept_throughout),
+                cmocka_unit_test(test_parts),       cmocka_unit_test(test_no_delay),
+                cmocka_unit_test(test_stolen),      cmocka_unit_test(test_delay_ahead),
+                cmocka_unit_test(test_budget),      cmocka_unit_test(test_windows),
+                cmocka_unit_test(test_intervals),   cmocka_unit_test(test_folding),
+                cmocka_unit_test(test_end_inside),  cmocka_unit_test(test_polls),
+                cmocka_unit_test(test_stays),       cmocka_unit_test(test_shared_cpus),
+                cmocka_unit_test(test_own_time),    cmocka_unit_test(test_short_run),
+                cmocka_unit_test(test_first_calls), cmocka_unit_test(test_others),
+                cmocka_unit_test(test_kept),        cmocka_unit_test(test_kept_throughout),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
