@@ -21,7 +21,12 @@
  * a trace of Score-P's (traces.otf2), where the library is there when lbsim is built; CSV with
  * columns found by name (measured_csv.c says which).
  */
-enum { MEASURED_RANK_MAX = 65536, MEASURED_WINDOW_MAX = 100000, MEASURED_HOST_SIZE = 256 };
+enum {
+        MEASURED_RANK_MAX = 65536,
+        MEASURED_WINDOW_MAX = 100000,
+        MEASURED_HOST_SIZE = 256,
+        MEASURED_LAUNCH_SIZE = 1024
+};
 
 struct measured_rank {
         int32_t node;
@@ -41,6 +46,9 @@ struct measured_site {
 struct measured {
         const char *format; /* "lbrun measure", "TALP", "mpiP", "Paraver", "OTF2", "CSV" */
         char program[256];  /* "" where unknown */
+        char
+            launch[MEASURED_LAUNCH_SIZE]; /* the line that started it; "" where unknown or longer */
+        bool openmp;                      /* it has parallel regions */
         int32_t nrank, nnode;
         bool nodes_known;           /* false: all ranks are taken to be on one */
         struct measured_rank *rank; /* [nrank] */

@@ -144,6 +144,10 @@ static void get_words(const struct lb_json *doc, struct measured *m)
 {
         char rows[16];
         copy_text(doc->root, "program", m->program, sizeof(m->program));
+        const cJSON *launch = cJSON_GetObjectItemCaseSensitive(doc->root, "launch");
+        if (cJSON_IsString(launch) && strlen(launch->valuestring) < sizeof(m->launch))
+                snprintf(m->launch, sizeof(m->launch), "%s", launch->valuestring);
+        m->openmp = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(doc->root, "openmp"));
         copy_text(doc->root, "rows", rows, sizeof(rows));
         m->by_iteration = strcmp(rows, "iterations") == 0;
 }

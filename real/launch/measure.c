@@ -127,6 +127,19 @@ static int write_setup(const struct request *request, const char *ranks, struct 
 
 /* ---- Run ---- */
 
+/* As a shell reads it, to be freed; NULL: no memory. */
+static char *shell_line(char *const *word)
+{
+        char *text = NULL;
+        size_t size;
+        FILE *out = open_memstream(&text, &size);
+        if (!out)
+                return NULL;
+        words_print_shell(word, out);
+        fclose(out);
+        return text;
+}
+
 /* Ranks that were killed are no good end, whatever the launcher says. */
 static int conclude(const struct request *request, const char *ranks, int *code,
                     struct lb_error *err)
@@ -134,7 +147,10 @@ static int conclude(const struct request *request, const char *ranks, int *code,
         struct measurement measurement;
         if (measurement_read(&measurement, ranks, err) < 0)
                 return -1;
+        char *launch = shell_line(request->launch);
+        measurement.launch = launch;
         int failed = measurement_write(&measurement, request->out, err);
+        free(launch);
         if (!failed)
                 measurement_print(&measurement, request->out, stderr);
         if (!failed && *code == 0 && measurement.killed > 0) {

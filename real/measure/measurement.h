@@ -45,6 +45,7 @@ struct measurement {
         int32_t nrank, nnode;
         struct rank_file **rank; /* [nrank] by rank, mapped */
         int32_t killed, exited;  /* ranks without an end; without MPI_Finalize */
+        const char *launch;      /* the line that started it, for a shell; NULL: not known */
         double wall_s;
         int64_t calls, synchronisations;
         int64_t synchronisations_per_interval; /* were kept together: more than fit */

@@ -155,6 +155,15 @@ static const char *gpu_of(const struct measurement *m)
         return "";
 }
 
+/* Was a team seen, if of one thread? */
+static bool has_regions(const struct measurement *m)
+{
+        for (int32_t i = 0; i < m->nrank; i++)
+                if (m->rank[i]->threads > 0)
+                        return true;
+        return false;
+}
+
 static bool put_doubts(cJSON *root, const struct measurement *m)
 {
         cJSON *list = cJSON_AddArrayToObject(root, "threads");
@@ -163,7 +172,8 @@ static bool put_doubts(cJSON *root, const struct measurement *m)
                 int32_t threads = m->rank[i]->threads > 1 ? m->rank[i]->threads : 1;
                 fine = cJSON_AddItemToArray(list, cJSON_CreateNumber(threads));
         }
-        return fine && put(root, "spawned_ranks", m->spawned) &&
+        return fine && cJSON_AddBoolToObject(root, "openmp", has_regions(m)) &&
+               put(root, "spawned_ranks", m->spawned) &&
                cJSON_AddStringToObject(root, "gpu_libraries", gpu_of(m));
 }
 
@@ -190,6 +200,7 @@ static bool put_all(cJSON *root, const struct measurement *m)
 {
         return root && cJSON_AddStringToObject(root, "schema", "lbrun-measured-1") &&
                cJSON_AddStringToObject(root, "program", m->rank[0]->program) &&
+               cJSON_AddStringToObject(root, "launch", m->launch ? m->launch : "") &&
                put(root, "ranks", m->nrank) && put(root, "nodes", m->nnode) &&
                put(root, "wall_s", m->wall_s) && put(root, "mpi_calls", (double)m->calls) &&
                put(root, "synchronisations", (double)m->synchronisations) &&

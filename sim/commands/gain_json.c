@@ -12,7 +12,7 @@
  * known is null. docs/manual.md has the members.
  */
 
-enum { LINE_SIZE = 512 };
+enum { LINE_SIZE = 512 + MEASURED_LAUNCH_SIZE };
 
 /* ---- The program and its time ---- */
 
@@ -139,7 +139,7 @@ static bool put_text(cJSON *root, const char *key, const char *text)
 static bool put_words(cJSON *root, const struct gain_advice *a)
 {
         char verdict[LINE_SIZE], assumption[LINE_SIZE] = "", ported[LINE_SIZE], nodes[LINE_SIZE];
-        char outside[LINE_SIZE];
+        char outside[LINE_SIZE], as_it_is[LINE_SIZE];
         struct gain_next next;
         gain_verdict_line(a, verdict, sizeof(verdict));
         if (a->predicted)
@@ -147,6 +147,7 @@ static bool put_words(cJSON *root, const struct gain_advice *a)
         gain_next(a, &next);
         gain_outside_line(a, outside, sizeof(outside));
         gain_nodes_line(a, nodes, sizeof(nodes));
+        gain_as_it_is(a, as_it_is, sizeof(as_it_is));
         gain_ported(a, ported, sizeof(ported));
         return put_text(root, "verdict", verdict) &&
                put_text(root, "outside_iterations", outside) &&
@@ -154,7 +155,7 @@ static bool put_words(cJSON *root, const struct gain_advice *a)
                                  : cJSON_AddNullToObject(root, "worth_it")) &&
                put_text(root, "assumption", assumption) && put_text(root, "nodes_assumed", nodes) &&
                put_text(root, "next", next.command) && put_text(root, "next_remark", next.remark) &&
-               put_text(root, "ported", ported);
+               put_text(root, "as_it_is", as_it_is) && put_text(root, "ported", ported);
 }
 
 int gain_json_print(const struct gain_advice *a, struct lb_error *err)

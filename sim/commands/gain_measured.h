@@ -197,6 +197,8 @@ bool gain_is_shared(const struct measured *m);
 
 /* In words: gain_verdict.c. line[size] */
 void gain_verdict_line(const struct gain_advice *a, char *line, size_t size);
+/* How the best of the systems for programs as they are runs this one; "" where none gains. */
+void gain_as_it_is(const struct gain_advice *a, char *line, size_t size);
 /* Where most of what imbalance costs is not in the iterations, so that a longer run loses no more
  * of it; "" elsewhere. */
 void gain_outside_line(const struct gain_advice *a, char *line, size_t size);

@@ -10,7 +10,7 @@
 
 /* The answer as a page: the verdict, where the time goes, the loads, the systems side by side. */
 
-enum { LINE_SIZE = 512, NAME_SIZE = 96, NOTE_SIZE = 64 };
+enum { LINE_SIZE = 512 + MEASURED_LAUNCH_SIZE, NAME_SIZE = 96, NOTE_SIZE = 64 };
 
 static void write_waterfall(const struct gain_advice *a, FILE *out)
 {
@@ -288,6 +288,10 @@ static int write_page(const struct gain_advice *a, FILE *out, struct lb_error *e
         snprintf(more, sizeof(more), "Next: %s%s%s%s", next.command, next.command[0] ? " (" : "",
                  next.remark, next.command[0] ? ")" : "");
         page_text(out, more);
+        gain_as_it_is(a, line, sizeof(line));
+        snprintf(more, sizeof(more), "As it is, the best runs as: %s", line);
+        if (line[0])
+                page_text(out, more);
         gain_ported(a, line, sizeof(line));
         snprintf(more, sizeof(more), "Ported, the best runs as: %s", line);
         if (line[0])

@@ -176,12 +176,20 @@ bool gain_is_shared(const struct measured *m)
         return m->runnable_part > 0.1;
 }
 
+/* There was no time for what every rank was in MPI between two synchronisations beside the largest
+ * loads: they waited for each other in turns. */
+static bool is_waiting(const struct measured *m, double longest_s)
+{
+        return m->transfer_s > m->wall_s - longest_s;
+}
+
 /* On shared CPUs the time in MPI that every rank has is waiting for a CPU as well. */
 static double transfer_of(const struct measured *m, double longest_s)
 {
         if (gain_is_shared(m))
                 return 0;
-        return isnan(m->transfer_s) ? transfer_at_most(m, longest_s) : m->transfer_s;
+        return isnan(m->transfer_s) || is_waiting(m, longest_s) ? transfer_at_most(m, longest_s)
+                                                                : m->transfer_s;
 }
 
 /* What is unknown of a rank counts as nothing. */
@@ -201,8 +209,10 @@ void gain_parts_fill(struct gain_parts *parts, const struct gain_loads *loads,
         double all_s = 0, longest_s = gain_longest_s(loads), node_s = heaviest_node_s(loads);
         for (int32_t r = 0; r < loads->nrank; r++)
                 all_s += loads->total_s[r];
-        *parts = (struct gain_parts){ .transfer_known = !isnan(m->transfer_s) && !gain_is_shared(m),
-                                      .wall_known = !isnan(m->wall_s) };
+        *parts =
+            (struct gain_parts){ .transfer_known = !isnan(m->transfer_s) && !gain_is_shared(m) &&
+                                                   !is_waiting(m, longest_s),
+                                 .wall_known = !isnan(m->wall_s) };
         double transfer_s = transfer_of(m, longest_s);
         parts->bound_s = all_s / loads->nrank / loads->threads;
         parts->between_s = fmax(0, node_s - parts->bound_s);

@@ -9,7 +9,7 @@
 
 /* The answer in words: the verdict first, then where the time goes, then what would change it. */
 
-enum { LINE_SIZE = 512 };
+enum { LINE_SIZE = 512 + MEASURED_LAUNCH_SIZE };
 
 static double imbalance_s(const struct gain_advice *a)
 {
@@ -220,6 +220,29 @@ static const struct gain_outcome *best_live(const struct gain_advice *a)
         return best;
 }
 
+/* Time on its OpenMP threads, or else a CPU that packing frees. */
+static bool gains_as_it_is(const struct gain_advice *a, const struct gain_outcome *o)
+{
+        if (!o->system || !system_for_any(o->system) || o->placed || o->nodes != a->loads.nnode)
+                return false;
+        if (o->kind == GAIN_MALLEABLE)
+                return a->m->openmp && gains(a, o);
+        return o->kind == GAIN_INDIVISIBLE && gain_freed(a, o) >= 1;
+}
+
+void gain_as_it_is(const struct gain_advice *a, char *line, size_t size)
+{
+        const struct gain_outcome *best = NULL;
+        for (int32_t i = 0; a->predicted && a->worth && i < a->noutcome; i++) {
+                const struct gain_outcome *o = &a->outcome[i];
+                if (gains_as_it_is(a, o) && (!best || o->most_s < best->most_s))
+                        best = o;
+        }
+        line[0] = '\0';
+        if (best && a->m->launch[0])
+                snprintf(line, size, "lbrun --system %s -- %s", best->name, a->m->launch);
+}
+
 void gain_ported(const struct gain_advice *a, char *line, size_t size)
 {
         const struct gain_outcome *best = a->predicted && a->worth ? best_live(a) : NULL;
@@ -400,6 +423,9 @@ static void print_next(const struct gain_advice *a)
         char line[LINE_SIZE];
         struct gain_next next;
         gain_next(a, &next);
+        gain_as_it_is(a, line, sizeof(line));
+        if (line[0])
+                printf("As it is, the best runs as: %s\n", line);
         gain_ported(a, line, sizeof(line));
         if (line[0])
                 printf("Ported, the best runs as: %s\n", line);

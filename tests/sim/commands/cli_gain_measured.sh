@@ -52,6 +52,23 @@ grep -q 'weights for the partition' out.txt master.html && fail "a remedy of a r
 expect 0 '' "$lbsim" gain master --quiet --format json
 grep -q '"weights":[[:space:]]*\[\]' out.txt || fail "weights of a rank without work: $(grep -A3 weights out.txt)"
 
+# How it runs as it is: on its OpenMP threads, where it has some.
+measurement teams 1 8.1 '0.4 0.05' '0.1 7.1' 20 ",\"openmp\":true,\"launch\":\"mpirun -n 2 ./app 'a b'\""
+says "^As it is, the best runs as: lbrun --system dlb -- mpirun -n 2 ./app 'a b'$" "$lbsim" gain teams --quiet --html teams.html
+grep -q 'As it is, the best runs as: lbrun --system dlb -- mpirun' teams.html || fail "not on the page"
+sed 's/"openmp":true/"openmp":false/' teams/measured.json >tmp.json && mv tmp.json teams/measured.json
+expect 0 '' "$lbsim" gain teams --quiet
+grep -q '^As it is' out.txt && fail "threads of a program without: $(cat out.txt)"
+
+# Ranks that wait for each other in turns, between two synchronisations, do not communicate.
+mkdir -p turns
+awk 'BEGIN { print "iteration,apprank,work_s,tasks"; for (w = 0; w < 20; w++) print w ",0," (w < 10 ? 0.3 : 0.1) ",1\n" w ",1," (w < 10 ? 0.1 : 0.3) ",1" }' >turns/loads.csv
+echo '{"ranks":2,"nodes":1,"wall_s":6.1,"transfer_s":2.1,"load_s":[4,4],"mpi_s":[2.1,2.1],"host":["n0","n0"],"rows":"iterations","imbalance":{"synchronisations":1,"iterations":1.5}}' >turns/measured.json
+expect 0 '' "$lbsim" gain turns --quiet
+head -1 out.txt | grep -q '^Imbalance 1.50 (max/avg): up to 33 % of the time could be saved' || fail "turns: $(cat out.txt)"
+part communication 0.1
+part 'simulated as it is' 6.1
+
 # What is lost once, before the iterations, is told from what each of them loses.
 measurement setup 1 8.1 '0.4 0.2' '0.1 4.1' 20 ',"imbalance":{"iterations":1.02},"iterations":{"count":90,"part_of_load":0.75}'
 says '^9[0-9] % of that is lost before the first iteration or after the last' "$lbsim" gain setup --quiet --html setup.html
