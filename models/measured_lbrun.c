@@ -147,6 +147,8 @@ static void get_words(const struct lb_json *doc, struct measured *m)
         const cJSON *launch = cJSON_GetObjectItemCaseSensitive(doc->root, "launch");
         if (cJSON_IsString(launch) && strlen(launch->valuestring) < sizeof(m->launch))
                 snprintf(m->launch, sizeof(m->launch), "%s", launch->valuestring);
+        double spawned = number_of(doc->root, "spawned_ranks");
+        m->spawned = spawned >= 1 && spawned <= MEASURED_RANK_MAX ? (int32_t)spawned : 0;
         m->openmp = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(doc->root, "openmp"));
         copy_text(doc->root, "rows", rows, sizeof(rows));
         m->by_iteration = strcmp(rows, "iterations") == 0;

@@ -13,9 +13,15 @@ static void judge(struct gain_advice *a)
         const struct gain_parts *parts = &a->parts;
         a->worth = parts->between_s + parts->within_s >= GAIN_WORTH * parts->wall_s;
         a->error = parts->wall_known ? a->baseline_s / parts->wall_s - 1 : 0;
-        a->predicted = fabs(a->error) <= GAIN_TRUST && !gain_is_unseen(a);
+        a->predicted = fabs(a->error) <= GAIN_TRUST && !gain_is_unseen(a) && a->m->spawned == 0;
         if (a->predicted)
                 return;
+        if (a->m->spawned > 0) {
+                snprintf(a->why_not, sizeof(a->why_not),
+                         "it spawned %" PRId32 " ranks, whose loads were not measured",
+                         a->m->spawned);
+                return;
+        }
         if (gain_is_unseen(a)) {
                 snprintf(a->why_not, sizeof(a->why_not),
                          "%.3g s of a rank's load may be waiting, while other threads of it called "

@@ -40,7 +40,8 @@ double gain_freed(const struct gain_advice *a, const struct gain_outcome *outcom
 bool gain_is_clear(const struct gain_advice *a)
 {
         double rest_s = a->parts.rest_s, far_s = GAIN_TRUST * a->parts.wall_s;
-        return rest_s >= -far_s && !gain_is_unseen(a) && (a->worth || rest_s <= far_s);
+        return rest_s >= -far_s && !gain_is_unseen(a) && a->m->spawned == 0 &&
+               (a->worth || rest_s <= far_s);
 }
 
 bool gain_is_unseen(const struct gain_advice *a)
@@ -101,6 +102,11 @@ void gain_verdict_line(const struct gain_advice *a, char *line, size_t size)
                     "it was blocked outside MPI\nwhile other threads of it called MPI (unseen_s "
                     "of measured.json). Taken as load, imbalance is %.2f (max/avg).",
                     a->parts.unseen_s, gain_imbalance(a));
+        else if (a->m->spawned > 0)
+                snprintf(line, size,
+                         "No verdict: it spawned %" PRId32
+                         " ranks, and what they did was not measured.",
+                         a->m->spawned);
         else if (!gain_is_clear(a))
                 snprintf(line, size,
                          "No verdict: imbalance %.2f (max/avg) costs %.1f %% of the time, but %.0f "

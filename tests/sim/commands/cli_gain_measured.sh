@@ -69,6 +69,11 @@ head -1 out.txt | grep -q '^Imbalance 1.50 (max/avg): up to 33 % of the time cou
 part communication 0.1
 part 'simulated as it is' 6.1
 
+# Ranks that wait for others which they spawned: nothing is known of these.
+measurement spawned 1 8.1 '0.01 0.01' '7.9 7.9' 20 ',"spawned_ranks":4'
+says '^No verdict: it spawned 4 ranks, and what they did was not measured' "$lbsim" gain spawned --quiet
+grep -q '^No prediction: it spawned 4 ranks' out.txt || fail "predicted: $(cat out.txt)"
+
 # What is lost once, before the iterations, is told from what each of them loses.
 measurement setup 1 8.1 '0.4 0.2' '0.1 4.1' 20 ',"imbalance":{"iterations":1.02},"iterations":{"count":90,"part_of_load":0.75}'
 says '^9[0-9] % of that is lost before the first iteration or after the last' "$lbsim" gain setup --quiet --html setup.html
