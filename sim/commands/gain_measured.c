@@ -8,10 +8,18 @@
 
 /* ---- What is unknown widens what is predicted ---- */
 
+/* Of the time that there would be with a CPU for each. */
+static bool is_worth(const struct gain_advice *a)
+{
+        const struct gain_parts *p = &a->parts;
+        double lacking_s = gain_is_shared(a->m) ? fmax(p->rest_s, 0) : 0;
+        return p->between_s + p->within_s >= GAIN_WORTH * (p->wall_s - lacking_s);
+}
+
 static void judge(struct gain_advice *a)
 {
         const struct gain_parts *parts = &a->parts;
-        a->worth = parts->between_s + parts->within_s >= GAIN_WORTH * parts->wall_s;
+        a->worth = is_worth(a);
         a->error = parts->wall_known ? a->baseline_s / parts->wall_s - 1 : 0;
         a->predicted = fabs(a->error) <= GAIN_TRUST && !gain_is_unseen(a) && a->m->spawned == 0;
         if (a->predicted)
@@ -172,7 +180,7 @@ static int predict_all(struct gain_advice *a, const struct gain_request *request
                        struct lb_error *err)
 {
         if (cannot_simulate(a, request)) {
-                a->worth = a->parts.between_s + a->parts.within_s >= GAIN_WORTH * a->parts.wall_s;
+                a->worth = is_worth(a);
                 return 0;
         }
         gain_extent_fill(a, request);
