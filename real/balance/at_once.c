@@ -10,6 +10,7 @@
 
 struct at_once {
         struct futex *news;
+        int64_t every_ns;
         void (*act)(void *user);
         void *user;
         pthread_t thread;
@@ -26,18 +27,20 @@ static void *run(void *given)
                 a->act(a->user);
                 pthread_mutex_unlock(&a->lock);
                 if (!atomic_load(&a->stop))
-                        futex_sleep(a->news, ticket, -1);
+                        futex_sleep(a->news, ticket, a->every_ns);
         }
         return NULL;
 }
 
-struct at_once *at_once_start(struct futex *news, void (*act)(void *user), void *user,
-                              struct lb_error *err)
+struct at_once *at_once_start(struct futex *news, int64_t every_ns, void (*act)(void *user),
+                              void *user, struct lb_error *err)
 {
         sigset_t all, before;
         struct at_once *a = calloc(1, sizeof(*a));
         if (a) {
-                *a = (struct at_once){ .news = news, .act = act, .user = user };
+                *a = (struct at_once){
+                        .news = news, .every_ns = every_ns, .act = act, .user = user
+                };
                 pthread_mutex_init(&a->lock, NULL);
                 sigfillset(&all);
                 pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -47,7 +50,7 @@ struct at_once *at_once_start(struct futex *news, void (*act)(void *user), void 
                         return a;
         }
         free(a);
-        lb_error_fail(err, "no thread can be started for the asynchronous mode");
+        lb_error_fail(err, "no thread of the host's own can be started");
         return NULL;
 }
 

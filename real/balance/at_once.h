@@ -7,14 +7,15 @@
 
 /*
  * A thread of the rank's that acts whenever it is woken, for what cannot wait until the program
- * comes by (dpb's asynchronous mode). It sleeps meanwhile, takes no signals, and makes no MPI
- * calls.
+ * comes by (dpb's asynchronous mode; a lull). It sleeps meanwhile, takes no signals, and makes no
+ * MPI calls.
  */
 struct at_once;
 
-/* act(user) at each wake of `news`, which may be in shared memory. */
-struct at_once *at_once_start(struct futex *news, void (*act)(void *user), void *user,
-                              struct lb_error *err);
+/* act(user) at each wake of `news`, which may be in shared memory, and when so long has passed
+ * (< 0: never). */
+struct at_once *at_once_start(struct futex *news, int64_t every_ns, void (*act)(void *user),
+                              void *user, struct lb_error *err);
 void at_once_stop(struct at_once *at_once); /* takes NULL; returns when it has ended */
 
 /* act() and what is between these two exclude each other; nothing without a thread. */

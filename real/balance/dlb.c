@@ -25,6 +25,7 @@
 #include "policies/host/params.h"
 #include "policies/params.h"
 #include "real/balance/host.h"
+#include "real/balance/lull.h"
 #include "real/balance/params.h"
 #include "real/balance/team.h"
 #include "real/control/control.h"
@@ -49,9 +50,10 @@ struct dlb {
         bool *idle;      /* [ncore] */
         int32_t *gained; /* [ncore] */
         bool waits, in_region, off, opened, judged;
-        bool begins;  /* lending, with the present round */
-        bool useful;  /* a rank has had regions */
-        int32_t with; /* CPUs that are busy from `since_ns` on */
+        atomic_bool lull; /* it lends nothing either */
+        bool begins;      /* lending, with the present round */
+        bool useful;      /* a rank has had regions */
+        int32_t with;     /* CPUs that are busy from `since_ns` on */
         int64_t since_ns, looked_ns;
         int64_t alone; /* rounds without lending that were measured */
         int32_t has;   /* CPUs, at the last look */
@@ -198,10 +200,15 @@ static bool has(const struct dlb *d, int32_t core)
 
 /* ---- Calls ---- */
 
+static bool is_off(const struct dlb *d)
+{
+        return d->off || atomic_load(&d->lull);
+}
+
 /* Every so often, outside of regions, where CPUs may change owner. */
 static void poll_control(struct dlb *d, int64_t now_ns)
 {
-        if (d->off || !d->opened || now_ns < control_due_ns(d->control, now_ns))
+        if (is_off(d) || !d->opened || now_ns < control_due_ns(d->control, now_ns))
                 return;
         busy(d, now_ns, d->with);
         bool first = true;
@@ -218,7 +225,7 @@ static void fall_asleep(struct balance *b)
 {
         struct dlb *d = b->state;
         int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
-        if (d->off || !d->opened || d->in_region)
+        if (is_off(d) || !d->opened || d->in_region)
                 return;
         busy(d, now_ns, 0);
         d->waits = true;
@@ -266,7 +273,7 @@ static void exchange(struct dlb *d, int64_t now_ns)
 {
         if (d->opened) {
                 give_back(d, now_ns);
-                seek(d, now_ns, d->off ? atomic_load(&d->row->owned) : team_bound(d->team));
+                seek(d, now_ns, is_off(d) ? atomic_load(&d->row->owned) : team_bound(d->team));
         }
         d->has = team_settle(d->team);
         for (int32_t core = 0; core < team_ncore(d->team); core++)
@@ -326,6 +333,24 @@ static void give_up(struct balance *b)
         set_off(b, true);
 }
 
+static bool go_back(struct balance *b)
+{
+        struct dlb *d = b->state;
+        if (d->off || !d->opened)
+                return false;
+        atomic_store(&d->lull, true);
+        return true;
+}
+
+/* Some rank has gone back already. */
+static void resume_rounds(struct balance *b, struct dlb *d)
+{
+        atomic_store(&d->lull, false);
+        d->begins = false;
+        set_off(b, true);
+        trial_forget(&b->trial);
+}
+
 static void judge(struct balance *b, struct dlb *d, const struct balance_round *round)
 {
         if (d->off) {
@@ -333,6 +358,8 @@ static void judge(struct balance *b, struct dlb *d, const struct balance_round *
                 balance_tell_work(b, round, team_width(d->team), &d->alone);
                 d->begins = trial_may_begin(&b->trial) && trial_may_gain(&b->trial);
                 set_off(b, !d->begins);
+                if (d->begins)
+                        lull_watch(b->lull);
                 predict(b, d, round);
                 return;
         }
@@ -375,7 +402,9 @@ static void end_round(struct balance *b, const struct balance_round *round)
         struct dlb *d = b->state;
         for (int32_t i = 0; i < b->size; i++)
                 d->useful = d->useful || round->word[i].told > 0;
-        if (!d->useful && round->number >= FIRST_ROUNDS) {
+        if (round->resumes) {
+                resume_rounds(b, d);
+        } else if (!d->useful && round->number >= FIRST_ROUNDS) {
                 leave_alone(b, d, round);
         } else if (!d->judged && round->number >= FIRST_ROUNDS) {
                 d->judged = d->opened = true;
@@ -396,6 +425,7 @@ const struct balance_system balance_dlb = {
         .name = "dlb",
         .start = start,
         .give_up = give_up,
+        .go_back = go_back,
         .stop = stop,
         .round = end_round,
         .leave = leave,

@@ -26,6 +26,7 @@
 #include "policies/profile.h"
 #include "real/balance/at_once.h"
 #include "real/balance/host.h"
+#include "real/balance/lull.h"
 #include "real/balance/params.h"
 #include "real/balance/team.h"
 #include "real/measure/clocks.h"
@@ -71,6 +72,7 @@ struct dpb {
         bool off;        /* nothing is decided */
         bool timed;      /* rounds of equal parts are */
         bool opened, in_region;
+        atomic_bool lull; /* nothing is decided either */
 };
 
 /* ---- Start ---- */
@@ -200,6 +202,19 @@ static bool exchange(struct balance *b, struct dpb *d)
         return changed;
 }
 
+/* CPUs are moved by one thread of the process at a time. */
+static void lock(struct balance *b, struct dpb *d)
+{
+        lull_lock(b->lull);
+        at_once_lock(d->at_once);
+}
+
+static void unlock(struct balance *b, struct dpb *d)
+{
+        at_once_unlock(d->at_once);
+        lull_unlock(b->lull);
+}
+
 /* Outside of parallel regions: give, take, and begin to measure anew. */
 static void follow(struct balance *b, struct dpb *d, bool in_mpi)
 {
@@ -210,10 +225,12 @@ static void follow(struct balance *b, struct dpb *d, bool in_mpi)
         if (news)
                 profile_reset(d->profile);
         d->seen = decision;
-        at_once_lock(d->at_once);
-        if (exchange(b, d) || news)
-                (void)team_settle(d->team);
-        at_once_unlock(d->at_once);
+        if (news || owned_of(d, b->mate) != target_of(d, b->mate)) {
+                lock(b, d);
+                if (exchange(b, d) || news)
+                        (void)team_settle(d->team);
+                unlock(b, d);
+        }
         if (in_mpi)
                 team_in_mpi(d->team);
 }
@@ -236,7 +253,7 @@ static int begin_at_once(struct balance *b, struct dpb *d, struct lb_error *err)
         if (b->virtual_cpus)
                 return lb_error_set(err, "dpb_when: found asynchronous, allowed is synchronous on "
                                          "virtual CPUs: threads enter their groups by themselves");
-        d->at_once = at_once_start(&d->board->news, follow_at_once, b, err);
+        d->at_once = at_once_start(&d->board->news, -1, follow_at_once, b, err);
         return d->at_once ? 0 : -1;
 }
 
@@ -282,6 +299,15 @@ static void tell(struct balance *b, struct dpb *d, int64_t now_ns)
         atomic_store(&told->decision, d->seen + 1);
 }
 
+/* Has the node decided on other than equal parts? */
+static bool is_moved(const struct balance *b, const struct dpb *d)
+{
+        bool moved = false;
+        for (int32_t i = 0; i < b->nmate; i++)
+                moved = moved || target_of(d, i) != team_initial(d->team)[i];
+        return moved;
+}
+
 static bool all_told(const struct balance *b, const struct dpb *d)
 {
         for (int32_t i = 0; i < b->nmate; i++)
@@ -292,11 +318,9 @@ static bool all_told(const struct balance *b, const struct dpb *d)
 
 static void carry_out(struct balance *b, struct dpb *d, const int32_t *wanted)
 {
-        const int32_t *equal = team_initial(d->team);
         for (int32_t i = 0; i < b->nmate; i++)
                 atomic_store(&row_of(d, i)->target, wanted[i]);
-        bool moved = memcmp(wanted, equal, (size_t)b->nmate * sizeof(*equal)) != 0;
-        b->tell = moved ? TELLS_MOVED : TELLS_EQUAL;
+        b->tell = is_moved(b, d) ? TELLS_MOVED : TELLS_EQUAL;
         atomic_fetch_add(&d->board->decision, 1);
         futex_wake(&d->board->news);
 }
@@ -332,10 +356,18 @@ static void decide(struct balance *b, struct dpb *d, int64_t now_ns)
         b->leaf->figure[LEAF_DECISIONS] += 1;
         if (action == DPB_MOVE)
                 b->leaf->predicted_s = predict_s(b, d);
-        carry_out(b, d, d->wanted);
+        lull_lock(b->lull);
+        if (!atomic_load(&d->lull))
+                carry_out(b, d, d->wanted);
+        lull_unlock(b->lull);
 }
 
 /* ---- Calls, regions, rounds ---- */
+
+static bool decides(const struct dpb *d)
+{
+        return !d->off && !atomic_load(&d->lull);
+}
 
 static void enter(struct balance *b, const struct interpose_call *call, int64_t now_ns)
 {
@@ -349,9 +381,9 @@ static void leave(struct balance *b, const struct interpose_call *call, int64_t 
 {
         struct dpb *d = b->state;
         if (balance_repeats(call) &&
-            profile_call(d->profile, balance_call_value(call), d->enter_ns, now_ns) && !d->off)
+            profile_call(d->profile, balance_call_value(call), d->enter_ns, now_ns) && decides(d))
                 tell(b, d, now_ns);
-        if (b->mate == 0 && !d->off && all_told(b, d))
+        if (b->mate == 0 && decides(d) && all_told(b, d))
                 decide(b, d, now_ns);
         follow(b, d, true);
 }
@@ -389,6 +421,22 @@ static void give_up(struct balance *b)
                 carry_out(b, d, team_initial(d->team));
 }
 
+/* A CPU of a region that is under way goes, too, as when it is decided at once. */
+static bool go_back(struct balance *b)
+{
+        struct dpb *d = b->state;
+        if (!is_moved(b, d) && owned_of(d, b->mate) == target_of(d, b->mate))
+                return false;
+        atomic_store(&d->lull, true);
+        if (b->mate == 0 && is_moved(b, d))
+                carry_out(b, d, team_initial(d->team));
+        at_once_lock(d->at_once);
+        if (!b->virtual_cpus)
+                follow_at_once(b);
+        at_once_unlock(d->at_once);
+        return true;
+}
+
 static void undo(struct balance *b, const struct balance_round *round)
 {
         balance_say(b,
@@ -397,14 +445,21 @@ static void undo(struct balance *b, const struct balance_round *round)
         give_up(b);
 }
 
-/* Rounds have become others: back to equal parts, to time these. */
+/* Back to equal parts. */
 static void time_again(struct balance *b, struct dpb *d)
 {
         d->timed = false;
         d->held_ns = clocks_read(CLOCK_MONOTONIC);
-        balance_say(b, "dpb: iterations are others than before: back to equal parts, to time them");
         if (b->mate == 0)
                 carry_out(b, d, team_initial(d->team));
+}
+
+/* Some rank has gone back already. */
+static void resume_rounds(struct balance *b, struct dpb *d)
+{
+        atomic_store(&d->lull, false);
+        time_again(b, d);
+        trial_forget(&b->trial);
 }
 
 static void judge(struct balance *b, struct dpb *d, const struct balance_round *round, bool moved)
@@ -413,6 +468,8 @@ static void judge(struct balance *b, struct dpb *d, const struct balance_round *
                 balance_without(b, round);
                 balance_tell_work(b, round, team_width(d->team), &d->unmoved);
                 d->timed = d->timed || b->trial.without.count > 1;
+                if (d->timed)
+                        lull_watch(b->lull);
                 d->off = d->off && !trial_may_begin(&b->trial);
                 return;
         }
@@ -421,6 +478,8 @@ static void judge(struct balance *b, struct dpb *d, const struct balance_round *
                 undo(b, round);
                 break;
         case TRIAL_UNTIMED:
+                balance_say(b, "dpb: iterations are others than before: back to equal parts, to "
+                               "time them");
                 time_again(b, d);
                 break;
         case TRIAL_GOES_ON:
@@ -439,7 +498,9 @@ static void end_round(struct balance *b, const struct balance_round *round)
                 most = fmax(most, round->word[i].told);
         }
         b->leaf->balanced = most == TELLS_MOVED;
-        if (round->other || round->number < 2)
+        if (round->resumes)
+                resume_rounds(b, d);
+        else if (round->other || round->number < 2)
                 trial_forget(&b->trial);
         else if (least > TELLS_NOTHING)
                 judge(b, d, round, most == TELLS_MOVED);
@@ -451,6 +512,7 @@ const struct balance_system balance_dpb = {
         .board_bytes = board_bytes,
         .start = start,
         .give_up = give_up,
+        .go_back = go_back,
         .stop = stop,
         .round = end_round,
         .enter = enter,

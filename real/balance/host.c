@@ -13,6 +13,7 @@
 #include "real/balance/await.h"
 #include "real/balance/gather.h"
 #include "real/balance/host_impl.h"
+#include "real/balance/lull.h"
 #include "real/balance/meet.h"
 #include "real/balance/ordered.h"
 #include "real/balance/params.h"
@@ -48,8 +49,8 @@ static struct {
         struct await *await; /* NULL: ranks are on several nodes */
         int64_t awaited;
         bool rests; /* lone calls pass: the thread that is balanced does not see them */
-        /* Waits are polite, and collective ones, as all ranks know. */
-        atomic_bool alone, together;
+        /* Waits are polite, and collective ones, as all ranks know; and those also in a lull. */
+        atomic_bool alone, together, always;
 } own;
 static _Thread_local __attribute__((tls_model("initial-exec"))) bool balanced; /* this thread */
 static _Thread_local __attribute__((tls_model("initial-exec"))) bool inside;   /* a call */
@@ -179,8 +180,9 @@ static void leave(const struct interpose_call *call)
 
 static bool waits_politely(const struct interpose_call *call)
 {
-        return interpose_is_collective(call->kind) ? own.together && ordered_is_free(call)
-                                                   : own.alone;
+        if (interpose_is_collective(call->kind))
+                return own.together && ordered_is_free(call);
+        return own.alone && (own.always || !own.self || !lull_is_on(own.self->lull));
 }
 
 bool host_meets_politely(void)
@@ -283,7 +285,8 @@ static int open_board(struct balance *b, struct lb_error *err)
         bool one = b->nnode == 1;
         own.await = one ? &head->await : NULL;
         own.meet = meet_create(b, one ? &head->end_at : NULL, one ? head + 1 : NULL);
-        return own.meet ? 0 : lb_error_fail(err, "out of memory for %d ranks", b->size);
+        b->lull = lull_create(b);
+        return own.meet && b->lull ? 0 : lb_error_fail(err, "out of memory for %d ranks", b->size);
 }
 
 /* By the first rank of each node, in FILE.NODE. */
@@ -358,6 +361,7 @@ static void destroy(struct balance *b)
         decision_log_close(b->log);
         segment_close(own.segment);
         own.segment = NULL;
+        lull_destroy(b->lull);
         meet_destroy(own.meet);
         own.meet = NULL;
         host_forget_place(b);
@@ -435,6 +439,7 @@ void host_begin(void)
         if (!b)
                 return;
         b->directory = own.directory;
+        b->first = gettid();
         int code = count_ranks(b, &err);
         struct lb_error alone = err;
         if (agree_on_setup(b, &err) < 0 || code < 0) {
@@ -469,6 +474,7 @@ void host_end(void)
         if (!b || getpid() != own.pid)
                 return;
         own.self = NULL;
+        lull_stop(b->lull);
         meet_end(own.meet);
         if (b->system->stop)
                 b->system->stop(b);
@@ -492,8 +498,9 @@ double host_load_ns(struct balance *b, bool reads)
 void balance_move(struct balance *b, int32_t mate)
 {
         struct lb_error err;
-        bool moved = b->virtual_cpus ? cpu_groups_enter(&b->groups, b->node, mate, &err) == 0
-                                     : cpus_move(&b->cpus, &b->home[mate]);
+        bool moved = b->virtual_cpus
+                         ? cpu_groups_put(&b->groups, b->first, b->node, mate, &err) == 0
+                         : cpus_move(&b->cpus, &b->home[mate]);
         if (!moved)
                 fprintf(stderr, "lbrun: rank %d could not be moved to another CPU: %s\n", b->rank,
                         b->virtual_cpus ? err.text : strerror(errno));
@@ -511,6 +518,7 @@ void balance_wait_politely(const struct balance *b, bool on)
 {
         bool teams = b->system->region_begin != NULL;
         bool politely = on || (b->virtual_cpus && teams);
+        own.always = b->virtual_cpus && teams;
         set_polite(politely, b->apart ? own.together : politely);
 }
 

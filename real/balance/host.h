@@ -19,6 +19,7 @@
 #include "real/measure/meter.h"
 #include "real/node/cpu_groups.h"
 
+struct lull;
 struct team;
 
 /*
@@ -52,6 +53,8 @@ struct team;
  * ordered.h), all give up when that round ends: what is measured is of that thread, which systems
  * need to decide.
  *
+ * Where none comes any more ranks go back to how the program ran before (real/balance/lull.h).
+ *
  * CALLS. Those that neither wait nor meet (MPI_Isend, MPI_Test) are never looked at: they are the
  * program's own work, also where it polls, for nobody can make such waits polite. The others are,
  * as long as that costs little; else they pass for some rounds (real/balance/heed.h), which have
@@ -68,19 +71,21 @@ struct balance_word {
         int32_t period;   /* meetings that repeat; 0: none found */
         int32_t elsewhere; /* other threads than that which initialised MPI came to meetings, too */
         int32_t unmeasured;                 /* it did not see all calls of the round */
+        int32_t lull;                       /* it has gone back (real/balance/lull.h) */
         int64_t steps_told, steps_complete; /* rounds of steps: by this rank; by all, as it knows */
         double stepped_s;                   /* since the last of them */
 };
 
 struct balance_round {
         int64_t number;
-        int32_t meetings;                /* in it */
-        double iterations;               /* in it: meetings that repeat */
-        bool other;                      /* these are others than before, or no whole number */
-        bool measured;                   /* loads are known */
-        double now_s;                    /* since the program began */
-        double round_s;                  /* of an iteration, the same in all ranks */
-        double slowest_s, most_s;        /* the last arrival; the most load */
+        int32_t meetings;         /* in it */
+        double iterations;        /* in it: meetings that repeat */
+        bool other;               /* these are others than before, or no whole number */
+        bool measured;            /* loads are known */
+        bool resumes;             /* some rank had gone back, so all do: it counts as other, too */
+        double now_s;             /* since the program began */
+        double round_s;           /* of an iteration, the same in all ranks */
+        double slowest_s, most_s; /* the last arrival; the most load */
         const struct balance_word *word; /* [size] by rank of the world */
 };
 
@@ -98,6 +103,7 @@ struct balance {
         struct cpus cpus;
         cpu_set_t *home; /* [nmate] */
         bool virtual_cpus;
+        pid_t first; /* the thread that initialised MPI */
         struct cpu_groups groups;
         int32_t group_cores;      /* of the node */
         double speed;             /* of its CPUs, 1 where they are real */
@@ -108,6 +114,7 @@ struct balance {
         struct heed heed;
         struct trial trial;
         struct leaf *leaf; /* never NULL */
+        struct lull *lull;
         double param[8];   /* of balance_params[] */
         double tell;       /* goes into this rank's next word */
         int64_t regions;   /* parallel ones that began since the last round */
@@ -128,6 +135,11 @@ struct balance_system {
         /* No round will come any more, in all ranks at once: CPUs as they came, MPI's own waits. By
          * any thread, beside which the first may be in the following. */
         void (*give_up)(struct balance *b);
+        /* None comes for now, as this rank alone has found: CPUs as they came; what ranks may only
+         * do alike stays until a round resumes. Again and again, by a thread of the host's, beside
+         * which the first may be anywhere but in round(). False: there is nothing to go back from.
+         */
+        bool (*go_back)(struct balance *b);
         /* Before MPI_Finalize. */
         void (*stop)(struct balance *b);
         /* An MPI call of this thread that is looked at begins, and has ended; not of other threads.

@@ -8,6 +8,7 @@
 
 #include "policies/dpd.h"
 #include "real/balance/host_impl.h"
+#include "real/balance/lull.h"
 #include "real/balance/params.h"
 #include "real/balance/steps.h"
 #include "real/interpose/interpose.h"
@@ -123,6 +124,7 @@ static void gather(struct meet *meet, int64_t now_ns)
         meet->word.period = dpd_period(meet->dpd);
         meet->word.saved_ns = heed_account(&b->heed, now_ns, polite_is_on());
         meet->word.unmeasured = b->heed.unmeasured;
+        meet->word.lull = lull_is_on(b->lull);
         meet->word.steps_told = steps_told(meet->steps);
         meet->word.steps_complete = steps_complete(meet->steps);
         meet->word.stepped_s = 1e-9 * (double)(now_ns - meet->stepped_ns);
@@ -166,10 +168,11 @@ static struct balance_round sum_up(const struct meet *meet)
                 round.slowest_s = fmax(round.slowest_s, meet->words[i].arrival_s);
                 round.most_s = fmax(round.most_s, meet->words[i].load_s);
                 round.measured = round.measured && !meet->words[i].unmeasured;
+                round.resumes = round.resumes || meet->words[i].lull;
                 meet_s = fmin(meet_s, meet->words[i].meet_s);
         }
         round.iterations = (double)round.meetings / period;
-        round.other = period != meet->period || round.meetings % period != 0;
+        round.other = round.resumes || period != meet->period || round.meetings % period != 0;
         round.round_s = round.slowest_s + meet_s;
         return round;
 }
@@ -232,8 +235,10 @@ static bool give_up(struct meet *meet)
         if (!meet->given_up)
                 return false;
         meet->elsewhere = true;
+        lull_lock(b->lull);
         if (b->system->give_up)
                 b->system->give_up(b);
+        lull_unlock(b->lull);
         balance_say(b, "%s: collective calls are made by several threads: left as it is",
                     b->system->name);
         return true;
@@ -257,8 +262,7 @@ static void tell_round(struct meet *meet, struct balance_round *round)
         round->now_s = 1e-9 * (double)(now_ns - meet->start_ns);
         round->number = meet->told;
         b->leaf->rounds = ++meet->told;
-        if (b->system->round)
-                b->system->round(b, round);
+        lull_round(b->lull, round);
         b->regions = 0;
 }
 

@@ -23,7 +23,9 @@
 #include "policies/pack_when.h"
 #include "policies/plugged.h"
 #include "real/balance/host.h"
+#include "real/balance/lull.h"
 #include "real/balance/params.h"
+#include "real/measure/clocks.h"
 
 /* To the settling of times, one that is less than this part of the slowest's is as good as none:
  * the clocks of a machine with other work do not show it to 5 %. */
@@ -41,7 +43,7 @@ struct packing {
         bool discards;          /* the next round is not measured */
         int32_t *cpu, used;     /* [nmate] as decided */
         double bound_s;         /* of them */
-        double told_s;          /* since the program began: the last round */
+        int64_t freed_ns;       /* CPUs are counted as free until then */
 };
 
 /* ---- Start ---- */
@@ -194,6 +196,7 @@ static void pack(struct balance *b, const struct balance_round *round)
         if (p->phase == IDLE)
                 return;
         balance_wait_politely(b, true);
+        lull_watch(b->lull);
         balance_move(b, p->cpu[b->mate]);
         double beyond_s = fmax(trial_median_s(&b->trial.without) - p->bound_s, 0);
         b->leaf->predicted_s = beyond_s + fmax(p->bound_s, fullest_s(b, p));
@@ -202,15 +205,33 @@ static void pack(struct balance *b, const struct balance_round *round)
         tell_freed(b, p, true);
 }
 
-static void move_back(struct balance *b)
+/* CPUs that are free have been so until now. */
+static void count_freed(struct balance *b)
+{
+        struct packing *p = b->state;
+        int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
+        if (b->leaf->balanced)
+                b->leaf->freed_cpu_s += b->leaf->nfreed * 1e-9 * (double)(now_ns - p->freed_ns);
+        p->freed_ns = now_ns;
+}
+
+/* Waits stay as they are. */
+static bool go_home(struct balance *b)
 {
         if (!b->leaf->balanced)
-                return;
+                return false;
+        count_freed(b);
         balance_move_back(b);
-        balance_wait_politely(b, false);
         b->leaf->changes++;
         b->leaf->balanced = 0;
         tell_freed(b, b->state, false);
+        return true;
+}
+
+static void move_back(struct balance *b)
+{
+        (void)go_home(b);
+        balance_wait_politely(b, false);
 }
 
 static void unpack(struct balance *b)
@@ -315,9 +336,7 @@ static void end_round(struct balance *b, const struct balance_round *round)
                 [MEASURES] = measure, [DECIDED] = wait_for_word, [PACKED] = watch, [IDLE] = idle
         };
         struct packing *p = b->state;
-        if (b->leaf->balanced)
-                b->leaf->freed_cpu_s += b->leaf->nfreed * (round->now_s - p->told_s);
-        p->told_s = round->now_s;
+        count_freed(b);
         phases[p->phase](b, round);
         if (p->phase != MEASURES || b->leaf->changes == 0)
                 balance_tell_trial(b);
@@ -327,6 +346,7 @@ const struct balance_system balance_packing = {
         .name = "packing",
         .start = start,
         .give_up = move_back,
+        .go_back = go_home,
         .stop = stop,
         .round = end_round,
 };

@@ -7,6 +7,7 @@
 #include "policies/dpd.h"
 #include "real/balance/gather.h"
 #include "real/balance/host_impl.h"
+#include "real/balance/lull.h"
 #include "real/interpose/interpose.h"
 
 /* A step of many exchanges; a call costs 0.05 us, and nothing where ranks meet. */
@@ -114,7 +115,8 @@ static void tell(struct steps *steps, int64_t now_ns, int32_t epoch)
                                     .count = (double)steps->count,
                                     .told = b->tell,
                                     .period = dpd_period(steps->dpd),
-                                    .epoch = epoch };
+                                    .epoch = epoch,
+                                    .lull = lull_is_on(b->lull) };
         word.load_s = 1e-9 * fmax(host_load_ns(b, true) - steps->began_load_ns, 0);
         steps->regions = (double)(b->regions - steps->began_regions) / word.count;
         steps->skips = word.wall_s < STEPS_LEAST_S * word.count ? 1 : 0;
@@ -234,12 +236,15 @@ static void sum_up(struct steps *steps, const struct gather_word *word, struct b
                 steps->words[i] = (struct balance_word){ .load_s = load_s,
                                                          .arrival_s = load_s,
                                                          .told = word[i].told,
-                                                         .period = word[i].period };
+                                                         .period = word[i].period,
+                                                         .lull = word[i].lull };
+                round->resumes = round->resumes || word[i].lull;
                 round->most_s = fmax(round->most_s, load_s);
                 round->round_s += word[i].wall_s * part / n;
                 round->iterations += 1 / (part * n);
         }
         round->slowest_s = fmin(round->most_s, round->round_s);
+        round->other = round->other || round->resumes;
         b->regions = (int64_t)(steps->regions * steps->scale[b->rank] * round->iterations + 0.5);
 }
 

@@ -284,10 +284,15 @@ static int make_all(const struct cpu_groups *groups, int32_t nnode, int32_t ncor
         return 0;
 }
 
-/* The calling thread. */
+/* 0: the calling thread. */
+static int move_there(const struct cpu_groups *groups, pid_t thread, const char *path)
+{
+        return put(path, groups->version == 2 ? "cgroup.threads" : "tasks", "%d", (int)thread);
+}
+
 static int move_here(const struct cpu_groups *groups, const char *path)
 {
-        return put(path, groups->version == 2 ? "cgroup.threads" : "tasks", "0");
+        return move_there(groups, 0, path);
 }
 
 int cpu_groups_create(const struct cpu_groups *groups, int32_t nnode, int32_t ncore,
@@ -379,9 +384,15 @@ void cpu_groups_clean(const char *job)
 int cpu_groups_enter(const struct cpu_groups *groups, int32_t node, int32_t core,
                      struct lb_error *err)
 {
+        return cpu_groups_put(groups, 0, node, core, err);
+}
+
+int cpu_groups_put(const struct cpu_groups *groups, pid_t thread, int32_t node, int32_t core,
+                   struct lb_error *err)
+{
         char path[FILE_SIZE];
         group_path(groups, node, core, path);
-        if (move_here(groups, path) == 0)
+        if (move_there(groups, thread, path) == 0)
                 return 0;
         int why = errno;
         lb_error_fail(err, "cannot enter the control group '%.600s': %s", path, strerror(why));

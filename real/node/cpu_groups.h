@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/error.h"
 
@@ -83,6 +84,8 @@ void cpu_groups_clean(const char *job);
  * messages must not wait for it. */
 int cpu_groups_enter(const struct cpu_groups *groups, int32_t node, int32_t core,
                      struct lb_error *err) LB_MUST_CHECK;
+int cpu_groups_put(const struct cpu_groups *groups, pid_t thread, int32_t node, int32_t core,
+                   struct lb_error *err) LB_MUST_CHECK; /* another one of this process's */
 void cpu_groups_leave(const struct cpu_groups *groups);
 
 /* What the calling thread has run, and waited for a CPU while ready, since its start. */

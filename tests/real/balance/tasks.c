@@ -1,13 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A first rank that hands out tasks, and workers that compute each in a parallel region: nothing
- * repeats that could be timed, for the first rank waits in MPI_Waitany and the others poll. tasks
- * SECONDS: handed out so long. The first rank prints whether each came back with the right result.
+ * repeats that could be timed, for the first rank waits in MPI_Waitany and the others poll. The
+ * first rank prints whether each came back with the right result. tasks SECONDS [STEPS [home]]:
+ *
+ *   SECONDS  handed out so long; with "home" at most, until each rank may use the CPUs that it
+ * could at first STEPS    before, and after, so many iterations in which all meet, the first with
+ * most of the work; each rank says on which CPUs it is when they end
  */
+#define _GNU_SOURCE
 #include <mpi.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+
+static int rank, size, until_home;
+static cpu_set_t first;
 
 enum { WORKERS_MAX = 64, STOP = -1, TASK = 1, RESULT = 2 };
 
@@ -21,11 +30,33 @@ static void compute(double duration_s)
         }
 }
 
-static void send(int *what, int to, int tag)
+static int is_home(void)
+{
+        cpu_set_t now;
+        sched_getaffinity(0, sizeof(now), &now);
+        return CPU_EQUAL(&now, &first);
+}
+
+/* Asleep: other work of the machine does not change that. */
+static void iterate(int steps, const char *when)
+{
+        cpu_set_t now;
+        for (int i = 0, sum; i < steps; i++) {
+#pragma omp parallel
+                nanosleep(&(struct timespec){ .tv_nsec = rank == 0 ? 20000000 : 1000000 }, NULL);
+                MPI_Allreduce(&i, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        }
+        sched_getaffinity(0, sizeof(now), &now);
+        if (steps > 0)
+                fprintf(stderr, "%s: rank %d, first CPU %d of %d\n", when, rank,
+                        __builtin_ffsl((long)now.__bits[0]) - 1, CPU_COUNT(&now));
+}
+
+static void send(int *what, int count, int to, int tag)
 {
         int sent = 0;
         MPI_Request request;
-        MPI_Isend(what, 1, MPI_INT, to, tag, MPI_COMM_WORLD, &request);
+        MPI_Isend(what, count, MPI_INT, to, tag, MPI_COMM_WORLD, &request);
         while (!sent)
                 MPI_Test(&request, &sent, MPI_STATUS_IGNORE);
 }
@@ -33,55 +64,63 @@ static void send(int *what, int to, int tag)
 static void hand_out(int nworker, double duration_s)
 {
         MPI_Request requests[WORKERS_MAX];
-        int task = 0, back[WORKERS_MAX], given[WORKERS_MAX], which, good = 1;
+        int task = 0, back[WORKERS_MAX][2], given[WORKERS_MAX], which, good = 1, home = 0;
         double end_s = MPI_Wtime() + duration_s;
         for (int w = 0; w < nworker; w++) {
                 given[w] = task++;
-                send(&given[w], w + 1, TASK);
-                MPI_Irecv(&back[w], 1, MPI_INT, w + 1, RESULT, MPI_COMM_WORLD, &requests[w]);
+                send(&given[w], 1, w + 1, TASK);
+                MPI_Irecv(back[w], 2, MPI_INT, w + 1, RESULT, MPI_COMM_WORLD, &requests[w]);
         }
         for (int left = nworker; left > 0;) {
                 MPI_Waitany(nworker, requests, &which, MPI_STATUS_IGNORE);
-                good = good && back[which] == 2 * given[which];
-                given[which] = MPI_Wtime() < end_s ? task++ : STOP;
-                send(&given[which], which + 1, TASK);
+                good = good && back[which][0] == 2 * given[which];
+                home = until_home && back[which][1] && is_home();
+                given[which] = MPI_Wtime() < end_s && !home ? task++ : STOP;
+                send(&given[which], 1, which + 1, TASK);
                 if (given[which] == STOP)
                         left--;
                 else
-                        MPI_Irecv(&back[which], 1, MPI_INT, which + 1, RESULT, MPI_COMM_WORLD,
+                        MPI_Irecv(back[which], 2, MPI_INT, which + 1, RESULT, MPI_COMM_WORLD,
                                   &requests[which]);
         }
         printf("%s\n", good ? "all came back" : "wrong results");
+        if (until_home)
+                fprintf(stderr, "%s\n", home ? "all at home" : "not at home");
         fprintf(stderr, "%d tasks\n", task);
 }
 
 static void serve(void)
 {
-        for (int task, got;;) {
+        for (int task[2], got;;) {
                 MPI_Request request;
-                MPI_Irecv(&task, 1, MPI_INT, 0, TASK, MPI_COMM_WORLD, &request);
+                MPI_Irecv(task, 1, MPI_INT, 0, TASK, MPI_COMM_WORLD, &request);
                 for (got = 0; !got;)
                         MPI_Test(&request, &got, MPI_STATUS_IGNORE);
-                if (task == STOP)
+                if (task[0] == STOP)
                         return;
-                compute(0.002 * (1 + task * 7 % 5));
-                task *= 2;
-                send(&task, 0, RESULT);
+                compute(0.002 * (1 + task[0] * 7 % 5));
+                task[0] *= 2;
+                task[1] = is_home();
+                send(task, 2, 0, RESULT);
         }
 }
 
 int main(int argc, char **argv)
 {
-        int rank, size;
         MPI_Init(&argc, &argv);
         MPI_Comm_rank(MPI_COMM_WORLD, &rank);
         MPI_Comm_size(MPI_COMM_WORLD, &size);
         if (argc < 2 || size > WORKERS_MAX)
                 return 2;
+        sched_getaffinity(0, sizeof(first), &first);
+        int steps = argc > 2 ? atoi(argv[2]) : 0;
+        until_home = argc > 3;
+        iterate(steps, "before");
         if (rank == 0)
                 hand_out(size - 1, atof(argv[1]));
         else
                 serve();
+        iterate(steps, "after");
         MPI_Finalize();
         return 0;
 }
