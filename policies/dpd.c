@@ -91,6 +91,16 @@ static uint64_t mix(uint64_t x)
         return x ^ x >> 31;
 }
 
+/* Of each call and the one before it. */
+uint32_t dpd_kind(const struct dpd *dpd)
+{
+        const uint32_t *history = dpd->word + dpd->at;
+        uint32_t sum = 0;
+        for (int32_t i = 0; i < dpd->period; i++)
+                sum += (uint32_t)mix((uint64_t)history[i] << 32 | history[i + 1]);
+        return dpd->period > 0 && sum == 0 ? 1 : sum;
+}
+
 uint32_t dpd_value(int32_t primitive, int32_t peer, uint64_t buffer)
 {
         uint64_t call = (uint64_t)(uint32_t)primitive << 32 | (uint32_t)peer;

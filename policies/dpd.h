@@ -42,6 +42,9 @@ enum dpd_event dpd_feed(struct dpd *dpd, uint32_t value);
 /* The current period in calls, or 0. */
 int32_t dpd_period(const struct dpd *dpd);
 
+/* A number for the calls of the current period, whichever of them begins it; 0: there is none. */
+uint32_t dpd_kind(const struct dpd *dpd);
+
 /* A number for a call: primitive, destination or source (or -1), address of the buffer (or 0). */
 uint32_t dpd_value(int32_t primitive, int32_t peer, uint64_t buffer);
 

@@ -24,7 +24,8 @@ struct gather_word {
         double wall_s, load_s, count; /* how long they took, outside MPI, how many they were */
         double told;                  /* the system's (struct balance_word) */
         int32_t period, epoch;        /* calls of one; what all ranks know to be in */
-        int32_t lull, unused;         /* it has gone back (real/balance/lull.h) */
+        uint32_t kind;                /* which these calls are, to this rank (dpd_kind()) */
+        int32_t lull;                 /* it has gone back (real/balance/lull.h) */
 };
 
 /* Bytes of a node's memory, zero at first, for so many ranks of it. */

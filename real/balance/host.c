@@ -595,6 +595,7 @@ bool balance_tell_trial(struct balance *b)
         leaf->undone = trial->undone;
         if (trial->without.count < 2 || (trial->fresh && leaf->with_s > 0))
                 return false;
+        leaf->unknown = !trial_compares(trial);
         leaf->without_s = trial_median_s(&trial->without);
         leaf->without_scatter_s = trial_scatter_s(&trial->without);
         leaf->without_error_s = trial_error_s(&trial->without);

@@ -69,6 +69,7 @@ struct balance_word {
         double told;      /* the system's, balance.tell; what it means is its own */
         double saved_ns;  /* for looking at calls (struct heed) */
         int32_t period;   /* meetings that repeat; 0: none found */
+        uint32_t kind;    /* which they are, to this rank (dpd_kind()) */
         int32_t elsewhere; /* other threads than that which initialised MPI came to meetings, too */
         int32_t unmeasured;                 /* it did not see all calls of the round */
         int32_t lull;                       /* it has gone back (real/balance/lull.h) */
@@ -81,6 +82,7 @@ struct balance_round {
         int32_t meetings;         /* in it */
         double iterations;        /* in it: meetings that repeat */
         bool other;               /* these are others than before, or no whole number */
+        bool known;               /* all ranks have found what repeats */
         bool measured;            /* loads are known */
         bool resumes;             /* some rank had gone back, so all do: it counts as other, too */
         double now_s;             /* since the program began */

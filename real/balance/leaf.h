@@ -49,7 +49,8 @@ struct leaf {
         double figure[LEAF_FIGURES]; /* the system's own */
         int32_t ncpu, nfreed;        /* of the node: those that the ranks are at home on, and of
                                         them free now */
-        int32_t version, spare;      /* of the texts: odd while they change */
+        int32_t version;             /* of the texts: odd while they change */
+        int32_t unknown;             /* what repeats: these times do not compare */
         double freed_cpu_s;          /* of the node: CPUs times seconds that they were free */
         char freed[LEAF_TEXT_SIZE];  /* their list */
         char host[LEAF_HOST_SIZE];

@@ -18,6 +18,9 @@
 
 enum { PERIOD_WINDOW = 64, PERIOD_CONFIRM = 2 };
 
+/* So many rounds before one may turn out to have had what repeats in it. */
+enum { UNKNOWN_MAX = 32 };
+
 /* A round that lasts this much longer than was expected is ended early, where ranks can agree on
  * that; where they cannot, rounds have so few meetings that they need not. One of less than twice
  * and more than a quarter of what is wanted stays. */
@@ -54,6 +57,9 @@ struct meet {
         double step_s;               /* what the last round of steps took, the longest */
         int64_t stepped_ns;          /* when it was told */
         struct balance_word word, *words; /* [size of the world] */
+        uint32_t *kind;                   /* [size] the last ones that were known */
+        int32_t unknown;                  /* rounds since; the meetings of each */
+        int32_t meetings[UNKNOWN_MAX];
 };
 
 struct meet *meet_create(struct balance *b, _Atomic int64_t *end_at, void *board)
@@ -67,7 +73,8 @@ struct meet *meet_create(struct balance *b, _Atomic int64_t *end_at, void *board
         meet->steps = steps;
         meet->dpd = malloc(dpd_size(PERIOD_WINDOW));
         meet->words = calloc((size_t)b->size, sizeof(*meet->words));
-        if (!steps || !meet->dpd || !meet->words) {
+        meet->kind = calloc((size_t)b->size, sizeof(*meet->kind));
+        if (!steps || !meet->dpd || !meet->words || !meet->kind) {
                 meet_destroy(meet);
                 return NULL;
         }
@@ -87,6 +94,7 @@ void meet_destroy(struct meet *meet)
         steps_destroy(meet->steps);
         free(meet->dpd);
         free(meet->words);
+        free(meet->kind);
         free(meet);
 }
 
@@ -122,6 +130,7 @@ static void gather(struct meet *meet, int64_t now_ns)
         meet->word.arrival_s = 1e-9 * (double)(now_ns - meet->began_ns);
         meet->word.told = b->tell;
         meet->word.period = dpd_period(meet->dpd);
+        meet->word.kind = dpd_kind(meet->dpd);
         meet->word.saved_ns = heed_account(&b->heed, now_ns, polite_is_on());
         meet->word.unmeasured = b->heed.unmeasured;
         meet->word.lull = lull_is_on(b->lull);
@@ -157,7 +166,37 @@ static int32_t common_period(const struct meet *meet)
         return meet->words[0].period > 0 ? meet->words[0].period : 1;
 }
 
-static struct balance_round sum_up(const struct meet *meet)
+/* Calls of the same number may be others. Where for a while nothing repeats, as at the end of a
+ * solver's steps, what repeats then is held against what did before. */
+static bool find_kinds(struct meet *meet, bool *known)
+{
+        bool same = true;
+        *known = true;
+        for (int32_t i = 0; i < meet->b->size; i++) {
+                uint32_t kind = meet->words[i].kind;
+                *known = *known && kind != 0;
+                same = same && (kind == 0 || meet->kind[i] == 0 || kind == meet->kind[i]);
+                meet->kind[i] = kind ? kind : meet->kind[i];
+        }
+        return same;
+}
+
+/* A period is known when it has been there for a while: so long it is that of rounds before. */
+static void know(struct meet *meet, const struct balance_round *round)
+{
+        int32_t repeated = (PERIOD_CONFIRM + 1) * common_period(meet) - round->meetings, rounds = 0;
+        if (!round->known) {
+                meet->meetings[meet->unknown++ % UNKNOWN_MAX] = round->meetings;
+                return;
+        }
+        while (rounds < meet->unknown && rounds < UNKNOWN_MAX &&
+               (repeated -= meet->meetings[(meet->unknown - 1 - rounds) % UNKNOWN_MAX]) >= 0)
+                rounds++;
+        trial_known(&meet->b->trial, rounds);
+        meet->unknown = 0;
+}
+
+static struct balance_round sum_up(struct meet *meet)
 {
         struct balance_round round = { .meetings = (int32_t)(meet->count - meet->first),
                                        .measured = true,
@@ -172,7 +211,8 @@ static struct balance_round sum_up(const struct meet *meet)
                 meet_s = fmin(meet_s, meet->words[i].meet_s);
         }
         round.iterations = (double)round.meetings / period;
-        round.other = round.resumes || period != meet->period || round.meetings % period != 0;
+        bool same = find_kinds(meet, &round.known) && period == meet->period;
+        round.other = round.resumes || !same || round.meetings % period != 0;
         round.round_s = round.slowest_s + meet_s;
         return round;
 }
@@ -261,6 +301,7 @@ static void tell_round(struct meet *meet, struct balance_round *round)
         int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
         round->now_s = 1e-9 * (double)(now_ns - meet->start_ns);
         round->number = meet->told;
+        trial_next(&b->trial, round->known);
         b->leaf->rounds = ++meet->told;
         lull_round(b->lull, round);
         b->regions = 0;
@@ -382,6 +423,7 @@ void meet_leave(struct meet *meet)
         if (get_words(meet) != MPI_SUCCESS || give_up(meet))
                 return;
         struct balance_round round = sum_up(meet);
+        know(meet, &round);
         if (meet->rounds >= ROUNDS_COLD)
                 meet->meet_s = fmin(round.round_s - round.slowest_s,
                                     meet->rounds > ROUNDS_COLD ? 1.05 * meet->meet_s : INFINITY);

@@ -15,6 +15,7 @@
  */
 #define _GNU_SOURCE
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -298,9 +299,21 @@ static void wait_for_word(struct balance *b, const struct balance_round *round)
         pack(b, round);
 }
 
+/* with_s is 0 where it does not compare. */
+static void say_undone(const struct balance *b, double with_s, double without_s, double lost_s)
+{
+        char text[64] = "it took longer than before";
+        if (with_s > 0)
+                snprintf(text, sizeof(text), "iterations took %.4g s in place of %.4g s", with_s,
+                         without_s);
+        balance_say(b, "packing undone: %s; lost %.3g s so far", text,
+                    fmax(b->trial.lost_s, lost_s));
+}
+
 static void watch(struct balance *b, const struct balance_round *round)
 {
         double without_s = trial_median_s(&b->trial.without), lost_s = b->trial.lost_s;
+        bool compares = trial_compares(&b->trial);
         if (round->other || step(b, round) == PACK_STEP_EXPAND) {
                 trial_end(&b->trial);
                 unpack(b);
@@ -311,10 +324,7 @@ static void watch(struct balance *b, const struct balance_round *round)
         case TRIAL_GOES_ON:
                 return;
         case TRIAL_UNDONE:
-                balance_say(b,
-                            "packing undone: iterations took %.4g s in place of %.4g s; lost %.3g "
-                            "s so far",
-                            round->round_s, without_s, fmax(b->trial.lost_s, lost_s));
+                say_undone(b, compares ? round->round_s : 0, without_s, lost_s);
                 break;
         case TRIAL_OTHER:
         case TRIAL_UNTIMED:
@@ -340,6 +350,7 @@ static void end_round(struct balance *b, const struct balance_round *round)
         phases[p->phase](b, round);
         if (p->phase != MEASURES || b->leaf->changes == 0)
                 balance_tell_trial(b);
+        b->leaf->undone = b->trial.undone; /* also by the last round before the end */
 }
 
 const struct balance_system balance_packing = {

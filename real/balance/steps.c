@@ -36,10 +36,10 @@ struct steps {
         int64_t began_ns, began_regions;
         double began_load_ns;
         double regions; /* of what was told last */
-        /* [size] own iterations in one of the rank whose are longest, from all since these periods
+        /* [size] own iterations in one of the rank whose are longest, from all since these
          * are what ranks repeat */
         double *scale, *wall_s, *iterations;
-        int32_t *period;
+        uint32_t *kind;
         struct balance_word *words; /* [size] */
 };
 
@@ -57,10 +57,10 @@ struct steps *steps_create(struct balance *b, void *board)
         steps->scale = calloc(n, sizeof(*steps->scale));
         steps->wall_s = calloc(n, sizeof(*steps->wall_s));
         steps->iterations = calloc(n, sizeof(*steps->iterations));
-        steps->period = calloc(n, sizeof(*steps->period));
+        steps->kind = calloc(n, sizeof(*steps->kind));
         steps->words = calloc(n, sizeof(*steps->words));
         if (!gather || !steps->dpd || !steps->scale || !steps->wall_s || !steps->iterations ||
-            !steps->period || !steps->words) {
+            !steps->kind || !steps->words) {
                 steps_destroy(steps);
                 return NULL;
         }
@@ -77,7 +77,7 @@ void steps_destroy(struct steps *steps)
         free(steps->scale);
         free(steps->wall_s);
         free(steps->iterations);
-        free(steps->period);
+        free(steps->kind);
         free(steps->words);
         free(steps);
 }
@@ -115,6 +115,7 @@ static void tell(struct steps *steps, int64_t now_ns, int32_t epoch)
                                     .count = (double)steps->count,
                                     .told = b->tell,
                                     .period = dpd_period(steps->dpd),
+                                    .kind = dpd_kind(steps->dpd),
                                     .epoch = epoch,
                                     .lull = lull_is_on(b->lull) };
         word.load_s = 1e-9 * fmax(host_load_ns(b, true) - steps->began_load_ns, 0);
@@ -196,11 +197,11 @@ static bool add_up(struct steps *steps, const struct gather_word *word)
         int32_t n = steps->b->size;
         bool same = true;
         for (int32_t i = 0; i < n; i++)
-                same = same && word[i].period == steps->period[i];
+                same = same && word[i].kind == steps->kind[i];
         for (int32_t i = 0; i < n; i++) {
                 steps->wall_s[i] = (same ? steps->wall_s[i] : 0) + word[i].wall_s;
                 steps->iterations[i] = (same ? steps->iterations[i] : 0) + word[i].count;
-                steps->period[i] = word[i].period;
+                steps->kind[i] = word[i].kind;
         }
         return same;
 }
@@ -227,9 +228,9 @@ static void sum_up(struct steps *steps, const struct gather_word *word, struct b
         struct balance *b = steps->b;
         double n = (double)b->size;
         bool repeats = add_up(steps, word), same = find_scales(steps);
-        *round = (struct balance_round){ .other = !repeats || !same,
-                                         .measured = true,
-                                         .word = steps->words };
+        *round = (struct balance_round){
+                .other = !repeats || !same, .known = true, .measured = true, .word = steps->words
+        };
         for (int32_t i = 0; i < b->size; i++) {
                 double part = steps->scale[i] / word[i].count;
                 double load_s = word[i].load_s * part;

@@ -12,6 +12,8 @@ static const double worth = 0.02; /* what balancing may gain at most, to begin i
  * many has above that of a mean, squared. */
 static const double deviations = 1.4826, lacking = 0.8, of_median = 1.5708;
 
+enum { UNKNOWN_PART = 4 };
+
 void trial_init(struct trial *trial, double loss_part, double loss_whole)
 {
         *trial = (struct trial){ .loss_part = loss_part, .loss_whole = loss_whole };
@@ -67,6 +69,33 @@ static double mean_s(const struct trial_times *times)
         return times->count > 0 ? sum_s / (double)times->count : 0;
 }
 
+void trial_next(struct trial *trial, bool known)
+{
+        trial->unknown = !known;
+}
+
+static int64_t know(struct trial_times *times, int64_t rounds)
+{
+        int64_t less = rounds < times->unknown ? rounds : times->unknown;
+        times->unknown -= less;
+        return rounds - less;
+}
+
+void trial_known(struct trial *trial, int64_t rounds)
+{
+        (void)know(&trial->without, know(&trial->with, rounds));
+}
+
+static bool is_known(const struct trial_times *times)
+{
+        return times->unknown * UNKNOWN_PART <= times->told;
+}
+
+bool trial_compares(const struct trial *trial)
+{
+        return is_known(&trial->without) && is_known(&trial->with);
+}
+
 static void add(struct trial_times *times, double time_s, double iterations)
 {
         times->time_s[times->told++ % TRIAL_ROUNDS] = time_s;
@@ -78,6 +107,7 @@ void trial_without(struct trial *trial, double time_s, double least_s, double it
 {
         trial->whole_s += time_s * iterations;
         trial->since++;
+        trial->without.unknown += trial->unknown;
         add(&trial->without, time_s, iterations);
         if (least_s > 0)
                 add(&trial->least, least_s, iterations);
@@ -157,6 +187,7 @@ enum trial_verdict trial_with(struct trial *trial, double time_s, double iterati
         trial->fresh = false;
         double more_s = time_s - mean_s(&trial->without);
         trial->whole_s += time_s * iterations;
+        trial->with.unknown += trial->unknown;
         add(&trial->with, time_s, iterations);
         if (is_other(trial)) {
                 trial_forget(trial);

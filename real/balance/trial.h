@@ -34,6 +34,7 @@ struct trial_times {
         int64_t told;
         double time_s[TRIAL_ROUNDS];
         double iterations; /* of a round, mean */
+        int64_t unknown;   /* of those told: it was not known what repeats */
 };
 
 struct trial {
@@ -45,6 +46,7 @@ struct trial {
         int64_t since, wait;       /* rounds since the last was undone; and as many must pass */
         int64_t untimed, patience; /* rounds with nothing to compare with; so many are stood */
         bool fresh;                /* none with balancing since the rounds became others */
+        bool unknown;              /* the next round */
 };
 
 enum trial_verdict { TRIAL_GOES_ON = 0, TRIAL_UNDONE, TRIAL_OTHER, TRIAL_UNTIMED };
@@ -54,6 +56,16 @@ void trial_init(struct trial *trial, double loss_part, double loss_whole);
 /* A round without balancing; least_s is 0 where it is not known. What is forgotten: where rounds
  * become others. */
 void trial_without(struct trial *trial, double time_s, double least_s, double iterations);
+
+/* Of the round that is told next: is it known what repeats in it? */
+void trial_next(struct trial *trial, bool known);
+
+/* What repeats was not known of so many rounds before the next one, and is known to be the same. */
+void trial_known(struct trial *trial, int64_t rounds);
+
+/* Rounds with and without were of the same, but for a quarter: their times are those of one
+ * iteration, and compare. They are judged in any case, since what is slower is to be undone. */
+bool trial_compares(const struct trial *trial);
 void trial_forget(struct trial *trial);
 
 /* May balancing begin? */

@@ -201,7 +201,8 @@ void balance_predict(struct balance_report *report, const char *directory,
         struct lb_error err;
         struct balance_prediction prediction = { .system = report->system };
         bool serial = parts_of(report) == 0, packs = is_packing(report);
-        if (report->simulated_s > 0 || strcmp(report->system, "auto") == 0 || (serial && !packs))
+        if (report->simulated_s > 0 || strcmp(report->system, "auto") == 0 || (serial && !packs) ||
+            (report->count > 0 && report->leaf->unknown))
                 return;
         if (balance_simulate(report, directory, param, &prediction, 1, &err) < 0)
                 return;

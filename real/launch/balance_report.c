@@ -126,7 +126,7 @@ static struct sums add_up(const struct balance_report *report)
 double balance_live_s(const struct balance_report *report)
 {
         const struct leaf *first = report->leaf;
-        if (report->count == 0)
+        if (report->count == 0 || first->unknown)
                 return 0;
         return first->with_s > 0 ? first->with_s : first->without_s;
 }
@@ -153,6 +153,11 @@ static double uncertain(const struct leaf *leaf)
 static void print_times(const struct balance_report *report, FILE *out)
 {
         const struct leaf *first = report->leaf;
+        if (first->unknown) {
+                fprintf(out, "  iterations                %s: the collective calls do not repeat\n",
+                        first->with_s > 0 ? "not compared" : "none known");
+                return;
+        }
         if (first->with_s > 0 && first->without_s > 0)
                 fprintf(out,
                         "  iterations                %.4g s balanced, %.4g s before (%+.1f %%, "
@@ -294,19 +299,20 @@ static void write_all(const struct balance_report *report, FILE *out)
         static const struct leaf none;
         struct sums sums = add_up(report);
         const struct leaf *first = report->count > 0 ? report->leaf : &none;
+        const struct leaf *timed = first->unknown ? &none : first;
         int32_t left = sums.nnode;
         fprintf(out, "{\n  \"system\": \"%s\",\n  \"ranks\": %d,\n", report->system, first->size);
         if (report->chosen)
                 fprintf(out, "  \"chosen\": \"%s\",\n", report->chosen);
         write_number(out, "duration_s", report->duration_s);
-        write_number(out, "unbalanced_s", known(first->without_s));
-        write_number(out, "unbalanced_scatter_s", known(first->without_scatter_s));
-        write_number(out, "balanced_s", known(first->with_s));
-        write_number(out, "balanced_scatter_s", known(first->with_scatter_s));
+        write_number(out, "unbalanced_s", known(timed->without_s));
+        write_number(out, "unbalanced_scatter_s", known(timed->without_scatter_s));
+        write_number(out, "balanced_s", known(timed->with_s));
+        write_number(out, "balanced_scatter_s", known(timed->with_scatter_s));
         write_number(out, "predicted_s",
-                     known(report->simulated_s > 0 ? report->simulated_s : first->predicted_s));
+                     known(report->simulated_s > 0 ? report->simulated_s : timed->predicted_s));
         write_number(out, "predicted_cpus", known(report->simulated_cpus));
-        write_number(out, "policy_s", known(first->predicted_s));
+        write_number(out, "policy_s", known(timed->predicted_s));
         write_number(out, "energy_J", report->joules < 0 ? (double)INFINITY : report->joules);
         fprintf(out, "  \"rounds\": %ld,\n  \"meetings\": %ld,\n  \"changes\": %ld,\n",
                 (long)first->rounds, (long)first->meetings, (long)first->changes);

@@ -226,6 +226,28 @@ static void values_tell_calls_apart(void **state)
         assert_int_not_equal(value, dpd_value(3, 1, 0x7f0000001008));
 }
 
+/* Whichever begins it; of one length others are another. None while nothing repeats. */
+static void a_period_has_a_kind(void **state)
+{
+        (void)state;
+        static const char *const streams[] = { "abcabcabcabc", "bcabcabcabcab", "abdabdabdabd",
+                                               "acbacbacbacb", "abcdefghi" };
+        uint32_t kind[5];
+        for (int s = 0; s < 5; s++) {
+                struct dpd *dpd = malloc(dpd_size(8));
+                dpd_init(dpd, 8, 2);
+                for (const char *c = streams[s]; *c; c++)
+                        (void)dpd_feed(dpd, (uint32_t)*c);
+                kind[s] = dpd_kind(dpd);
+                free(dpd);
+        }
+        assert_int_not_equal(kind[0], 0);
+        assert_int_equal(kind[1], kind[0]);
+        assert_int_not_equal(kind[2], kind[0]);
+        assert_int_not_equal(kind[3], kind[0]);
+        assert_int_equal(kind[4], 0);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -239,6 +261,7 @@ int main(void)
                 cmocka_unit_test(an_inner_loop_is_what_is_left_where_steps_differ),
                 cmocka_unit_test(output_interrupts_and_no_more),
                 cmocka_unit_test(a_copy_goes_on_alike),
+                cmocka_unit_test(a_period_has_a_kind),
                 cmocka_unit_test(values_tell_calls_apart),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,8 @@
  *   swap      from the middle on rank i has the load of the last rank but i
  *   apart     they do not meet, but pass a ring of messages; "turns": in the middle third they meet
  *   sub       the steps meet in halves of the ranks as well, and a ring of messages is passed
+ *   phases    in the second half they meet in MPI_Allgather instead, and have 0.6 of the load
+ *   mixed     they meet in one or two more calls, of which nothing repeats
  *   chat      each rank sends itself 20000 messages in each step
  *   kill, abort, leave, code: at three quarters rank 1 is killed by SIGKILL, calls MPI_Abort(3), or
  *             exit(7) without MPI_Finalize; all end with exit code 3
@@ -19,6 +21,8 @@
 #include <mpi.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +78,34 @@ static double exchange(MPI_Comm half, int rank, int size, double mine)
         return part;
 }
 
+/* Which one has no order. */
+static void mix(int step)
+{
+        static char got[4096];
+        char mine = (char)step;
+        uint32_t random = (uint32_t)step * 2654435761u;
+        random = (random ^ random >> 15) * 2246822519u >> 13;
+        for (uint32_t i = 0; i <= random % 2; i++, random /= 4)
+                if (random / 2 % 4 == 0)
+                        MPI_Barrier(MPI_COMM_WORLD);
+                else if (random / 2 % 4 == 1)
+                        MPI_Allgather(&mine, 1, MPI_CHAR, got, 1, MPI_CHAR, MPI_COMM_WORLD);
+                else if (random / 2 % 4 == 2)
+                        MPI_Alltoall(got, 1, MPI_CHAR, got + 2048, 1, MPI_CHAR, MPI_COMM_WORLD);
+                else
+                        MPI_Allreduce(&mine, got, 1, MPI_CHAR, MPI_MAX, MPI_COMM_WORLD);
+}
+
+/* Their sum. */
+static double gather(double mine, int size)
+{
+        double all[1024], sum = 0;
+        MPI_Allgather(&mine, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, MPI_COMM_WORLD);
+        for (int i = 0; i < size; i++)
+                sum += all[i];
+        return sum;
+}
+
 static double chat(double mine)
 {
         enum { MESSAGES = 20000 };
@@ -126,15 +158,21 @@ int main(int argc, char **argv)
         for (int step = 0; step < steps; step++) {
                 int place = strstr(how, "swap") && 2 * step >= steps ? size - 1 - rank : rank;
                 double mine = 1.0 / (3 + rank + step), all;
-                work(how, atof(argv[3]) * atof(argv[4 + place < argc ? 4 + place : argc - 1]));
+                bool second = strstr(how, "phases") && 2 * step >= steps;
+                work(how, (second ? 0.6 : 1) * atof(argv[3]) *
+                              atof(argv[4 + place < argc ? 4 + place : argc - 1]));
                 if (step == 3 * steps / 4)
                         misbehave(how, rank);
                 if (strstr(how, "chat"))
                         mine = chat(mine);
+                if (strstr(how, "mixed"))
+                        mix(step);
                 if (strstr(how, "sub"))
                         mine += exchange(half, rank, size, mine);
                 if (strstr(how, "apart") || (strstr(how, "turns") && step * 3 / steps != 1))
                         all = pass_on(rank, size, mine);
+                else if (second)
+                        all = gather(mine, size);
                 else
                         MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
                 sum += all;

@@ -99,6 +99,15 @@ holds 'r["changes"] == 0 and "chosen" not in r'
 pack 0 $free -- $launch -n 2 "$loads" rest+swap 60 0.02 1 0.05
 holds 'r["changes"] >= 1 and r["undone"] == 0'
 
+# They come to other calls: what was packed is measured, and packed, anew.
+pack 0 $free -- $launch -n 2 "$loads" rest+phases 120 0.02 1 0.05
+holds 'r["changes"] >= 3 and r["undone"] == 0'
+
+# Nothing repeats: no time of an iteration is told.
+pack 0 $free --compare -- $launch -n 2 "$loads" rest+mixed 60 0.02 1 0.05
+holds 'r["balanced_s"] is None and r["unbalanced_s"] is None and r["predicted_s"] is None'
+grep -q 'iterations .*: the collective calls do not repeat' err.txt || fail "mixed: what is said"
+
 # In Fortran, and in Python where mpi4py is of this MPI.
 for way in MODULE MODULE_08; do
     command -v mpifort.$mpi >/dev/null && command -v gfortran >/dev/null || break

@@ -48,8 +48,8 @@ static void iterate(int steps, const char *when)
         }
         sched_getaffinity(0, sizeof(now), &now);
         if (steps > 0)
-                fprintf(stderr, "%s: rank %d, first CPU %d of %d\n", when, rank,
-                        __builtin_ffsl((long)now.__bits[0]) - 1, CPU_COUNT(&now));
+                fprintf(stderr, "%s: rank %d, first CPU %d, %s\n", when, rank,
+                        __builtin_ffsl((long)now.__bits[0]) - 1, is_home() ? "home" : "moved");
 }
 
 static void send(int *what, int count, int to, int tag)

@@ -170,13 +170,40 @@ static void test_others(void **state)
         assert_false(trial.fresh);
 }
 
+/* Times of rounds of which too many are not known to repeat are none of an iteration. */
+static void test_unknown(void **state)
+{
+        (void)state;
+        static const struct {
+                int without, with; /* unknown ones of eight */
+                bool compares;
+        } unknown[] = { { 0, 0, true }, { 2, 2, true }, { 3, 0, false }, { 0, 3, false } };
+        for (size_t c = 0; c < sizeof(unknown) / sizeof(unknown[0]); c++) {
+                struct trial trial;
+                trial_init(&trial, 0.03, 0.025);
+                for (int i = 0; i < 16; i++) {
+                        int k = i % 8;
+                        trial_next(&trial, k >= (i < 8 ? unknown[c].without : unknown[c].with));
+                        if (i < 8)
+                                trial_without(&trial, 1, 0.6, 1);
+                        else
+                                assert_int_equal(trial_with(&trial, 1, 1), TRIAL_GOES_ON);
+                }
+                assert_int_equal(trial_compares(&trial), unknown[c].compares);
+                trial_known(&trial, 1); /* the last of them */
+                assert_true(trial_compares(&trial));
+                trial_forget(&trial);
+                assert_true(trial_compares(&trial));
+        }
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_undoing), cmocka_unit_test(test_scatter),
                 cmocka_unit_test(test_held_up), cmocka_unit_test(test_whole),
                 cmocka_unit_test(test_cost),    cmocka_unit_test(test_fewer_iterations),
-                cmocka_unit_test(test_others)
+                cmocka_unit_test(test_others),  cmocka_unit_test(test_unknown)
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
