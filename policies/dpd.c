@@ -91,6 +91,12 @@ static uint64_t mix(uint64_t x)
         return x ^ x >> 31;
 }
 
+int64_t dpd_length(const struct dpd *dpd)
+{
+        const uint32_t *run = dpd->word + 2 * (dpd->window + 1);
+        return dpd->period > 0 ? (int64_t)run[dpd->period] + dpd->period : 0;
+}
+
 /* Of each call and the one before it. */
 uint32_t dpd_kind(const struct dpd *dpd)
 {

@@ -42,6 +42,10 @@ enum dpd_event dpd_feed(struct dpd *dpd, uint32_t value);
 /* The current period in calls, or 0. */
 int32_t dpd_period(const struct dpd *dpd);
 
+/* How many calls are of it, up to now: more than it took to find it, where others were looked for.
+ */
+int64_t dpd_length(const struct dpd *dpd);
+
 /* A number for the calls of the current period, whichever of them begins it; 0: there is none. */
 uint32_t dpd_kind(const struct dpd *dpd);
 

@@ -181,10 +181,11 @@ static bool find_kinds(struct meet *meet, bool *known)
         return same;
 }
 
-/* A period is known when it has been there for a while: so long it is that of rounds before. */
+/* A period is known when it has been there for a while, in which it is that of rounds before. */
 static void know(struct meet *meet, const struct balance_round *round)
 {
-        int32_t repeated = (PERIOD_CONFIRM + 1) * common_period(meet) - round->meetings, rounds = 0;
+        int64_t repeated = dpd_length(meet->dpd) - round->meetings;
+        int32_t rounds = 0;
         if (!round->known) {
                 meet->meetings[meet->unknown++ % UNKNOWN_MAX] = round->meetings;
                 return;

@@ -239,6 +239,7 @@ static void a_period_has_a_kind(void **state)
                 for (const char *c = streams[s]; *c; c++)
                         (void)dpd_feed(dpd, (uint32_t)*c);
                 kind[s] = dpd_kind(dpd);
+                assert_int_equal(dpd_length(dpd), kind[s] ? (int64_t)strlen(streams[s]) : 0);
                 free(dpd);
         }
         assert_int_not_equal(kind[0], 0);
