@@ -26,7 +26,9 @@ struct hall {
 };
 
 struct list {
-        struct work *work; /* [napprank] */
+        struct work *work;   /* [napprank] */
+        struct work *before; /* [napprank] of the iteration before, of those that are looked at */
+        double ns[3];        /* what that one came to */
         int32_t napprank;
         double *task_ns; /* [size] */
         int64_t size, ntask;
@@ -184,17 +186,29 @@ static int64_t count(struct list *list, const struct workload *w, int32_t iterat
         return list->ntask;
 }
 
-/* Times of one iteration and what they would be in balance are added: ns[0 .. 2]. */
-static int add_iteration(struct hall *h, struct list *list, const struct workload *w,
-                         int32_t iteration, double ns[static 3], struct lb_error *err)
+/* Times of one iteration and what they would be in balance. */
+static int schedule(struct hall *h, struct list *list, const struct workload *w, int32_t iteration,
+                    struct lb_error *err)
 {
         if (fill(list, w, iteration, err) < 0)
                 return -1;
-        ns[0] += list->work_ns / h->capacity;
-        ns[2] += schedule_ns(h, list, list->work_ns / (double)list->ntask);
+        list->ns[0] = list->work_ns / h->capacity;
+        list->ns[2] = schedule_ns(h, list, list->work_ns / (double)list->ntask);
         qsort(list->task_ns, (size_t)list->ntask, sizeof(*list->task_ns), falling);
-        ns[1] += schedule_ns(h, list, 0);
+        list->ns[1] = schedule_ns(h, list, 0);
         return 0;
+}
+
+/* Are the tasks those of the iteration before? These are `before` the next time. */
+static bool is_again(struct list *list, const struct workload *w)
+{
+        bool again = workload_alike(w);
+        for (int32_t a = 0; a < list->napprank; a++) {
+                again = again && list->work[a].ntask == list->before[a].ntask &&
+                        list->work[a].task_ns == list->before[a].task_ns;
+                list->before[a] = list->work[a];
+        }
+        return again;
 }
 
 /* How far apart the iterations are that are looked at. */
@@ -209,13 +223,18 @@ static int find(struct hall *h, struct list *list, const struct workload *w, con
                 struct floor_ratio *ratio, struct lb_error *err)
 {
         double ns[3] = { 0 };
+        bool first = true;
         int32_t step = stride(count(list, w, range[0]), range[0], range[1]);
         for (int32_t i = range[0]; i < range[1]; i += step) {
                 int64_t ntask = count(list, w, i);
                 if (ntask == 0 || ntask > FLOOR_TASKS_MAX)
                         return 0;
-                if (add_iteration(h, list, w, i, ns, err) < 0)
+                bool again = is_again(list, w) && !first;
+                if (!again && schedule(h, list, w, i, err) < 0)
                         return -1;
+                for (int k = 0; k < 3; k++)
+                        ns[k] += list->ns[k];
+                first = false;
         }
         if (ns[0] > 0)
                 *ratio = (struct floor_ratio){ .informed = ns[1] / ns[0], .blind = ns[2] / ns[0] };
@@ -233,9 +252,12 @@ int floor_find(const struct workload *workload, const struct floor_cores *cores,
                 return -1;
         struct list list = { .napprank = workload_napprank(workload) };
         list.work = calloc((size_t)list.napprank, sizeof(*list.work));
-        int status = list.work ? find(&h, &list, workload, (int32_t[]){ first, last }, ratio, err)
-                               : lb_error_fail(err, "out of memory");
+        list.before = calloc((size_t)list.napprank, sizeof(*list.before));
+        int status = list.work && list.before
+                         ? find(&h, &list, workload, (int32_t[]){ first, last }, ratio, err)
+                         : lb_error_fail(err, "out of memory");
         free(list.work);
+        free(list.before);
         free(list.task_ns);
         hall_finish(&h);
         return status;
