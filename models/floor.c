@@ -199,7 +199,8 @@ static int schedule(struct hall *h, struct list *list, const struct workload *w,
         return 0;
 }
 
-/* Are the tasks those of the iteration before? These are `before` the next time. */
+/* Are the tasks those of the iteration before, of which the first has none? These are `before` the
+ * next time. */
 static bool is_again(struct list *list, const struct workload *w)
 {
         bool again = workload_alike(w);
@@ -223,18 +224,15 @@ static int find(struct hall *h, struct list *list, const struct workload *w, con
                 struct floor_ratio *ratio, struct lb_error *err)
 {
         double ns[3] = { 0 };
-        bool first = true;
         int32_t step = stride(count(list, w, range[0]), range[0], range[1]);
         for (int32_t i = range[0]; i < range[1]; i += step) {
                 int64_t ntask = count(list, w, i);
                 if (ntask == 0 || ntask > FLOOR_TASKS_MAX)
                         return 0;
-                bool again = is_again(list, w) && !first;
-                if (!again && schedule(h, list, w, i, err) < 0)
+                if (!is_again(list, w) && schedule(h, list, w, i, err) < 0)
                         return -1;
                 for (int k = 0; k < 3; k++)
                         ns[k] += list->ns[k];
-                first = false;
         }
         if (ns[0] > 0)
                 *ratio = (struct floor_ratio){ .informed = ns[1] / ns[0], .blind = ns[2] / ns[0] };

@@ -46,9 +46,8 @@ struct measured_site {
 struct measured {
         const char *format; /* "lbrun measure", "TALP", "mpiP", "Paraver", "OTF2", "CSV" */
         char program[256];  /* "" where unknown */
-        char
-            launch[MEASURED_LAUNCH_SIZE]; /* the line that started it; "" where unknown or longer */
-        bool openmp;                      /* it has parallel regions */
+        char launch[MEASURED_LAUNCH_SIZE]; /* what started it; "" where unknown or longer */
+        bool openmp;                       /* it has parallel regions */
         int32_t nrank, nnode;
         bool nodes_known;           /* false: all ranks are taken to be on one */
         struct measured_rank *rank; /* [nrank] */

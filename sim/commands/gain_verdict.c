@@ -67,8 +67,7 @@ static const char *where_lost(const struct gain_advice *a)
                    ? "; what is lost is chains of ranks or communication, which no balancing gives "
                      "back"
                    : ";\nwhat is lost is chains of ranks or communication, which no balancing "
-                     "gives "
-                     "back, or load that moves faster than it was measured";
+                     "gives back, or load that moves faster than it was measured";
 }
 
 /* What is waiting for CPUs that others had is no time that balancing would leave. */
