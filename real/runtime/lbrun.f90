@@ -250,6 +250,16 @@ contains
         call lbrun_start_c(c_null_ptr, c_null_ptr)
     end subroutine
 
+    type(lbrun_options) function options_of(priority, flags, cost) result(options)
+        integer, intent(in), optional :: priority
+        integer(c_int32_t), intent(in), optional :: flags
+        real(c_double), intent(in), optional :: cost
+        options = lbrun_options()
+        if (present(priority)) options%priority = priority
+        if (present(flags)) options%flags = flags
+        if (present(cost)) options%cost = cost
+    end function
+
     subroutine task_native(procedure, argument, access, priority, flags, cost)
         type(c_funptr), value :: procedure
         class(*), intent(in) :: argument
@@ -257,11 +267,8 @@ contains
         integer, intent(in), optional :: priority
         integer(c_int32_t), intent(in), optional :: flags
         real(c_double), intent(in), optional :: cost
-        type(lbrun_options) :: options
-        if (present(priority)) options%priority = priority
-        if (present(flags)) options%flags = flags
-        if (present(cost)) options%cost = cost
-        call task_any(procedure, argument, storage_size(argument, c_size_t) / 8, size(access, kind=c_int), access, options)
+        call task_any(procedure, argument, storage_size(argument, c_size_t) / 8, size(access, kind=c_int), access, &
+                      options_of(priority, flags, cost))
     end subroutine
 
     subroutine taskloop_int64(procedure, first, last, argument, slice, grain, priority, flags, cost)
@@ -272,14 +279,11 @@ contains
         integer, intent(in), optional :: grain, priority
         integer(c_int32_t), intent(in), optional :: flags
         real(c_double), intent(in), optional :: cost
-        type(lbrun_options) :: options
         type(lbrun_range) :: range
         range = lbrun_range(first, max(first, last + 1), 0)
         if (present(grain)) range%grain = grain
-        if (present(priority)) options%priority = priority
-        if (present(flags)) options%flags = flags
-        if (present(cost)) options%cost = cost
-        call taskloop_any(procedure, range, argument, storage_size(argument, c_size_t) / 8, size(slice, kind=c_int), slice, options)
+        call taskloop_any(procedure, range, argument, storage_size(argument, c_size_t) / 8, size(slice, kind=c_int), slice, &
+                          options_of(priority, flags, cost))
     end subroutine
 
     subroutine taskloop_int32(procedure, first, last, argument, slice, grain, priority, flags, cost)
