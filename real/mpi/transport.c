@@ -96,7 +96,8 @@ static int allocate(struct transport *t, struct lb_error *err)
         t->sequence = calloc(n, sizeof(*t->sequence));
         t->source = calloc(n, sizeof(*t->source));
         t->busy = calloc(n, sizeof(*t->busy));
-        if (!t->sequence || !t->source || !t->busy)
+        t->push = calloc(n, sizeof(*t->push));
+        if (!t->sequence || !t->source || !t->busy || !t->push)
                 return lb_error_fail(err, "out of memory for messages among %d ranks", t->nrank);
         t->lock_made = pthread_mutex_init(&t->lock, NULL) == 0;
         t->look_made = pthread_mutex_init(&t->look, NULL) == 0;
@@ -121,13 +122,15 @@ static void find_local(const struct transport *t, uint64_t *identity, bool *loca
                 local[rank] = identity[rank] == identity[t->rank];
 }
 
-static int open_bell(struct transport *t, struct lb_error *err)
+/* What there is only among ranks of one machine. */
+static int open_local(struct transport *t, struct lb_error *err)
 {
         uint64_t *identity = calloc((size_t)t->nrank, sizeof(*identity));
         bool *local = calloc((size_t)t->nrank, sizeof(*local));
         int status = agree(t->control, identity && local ? 0 : -1, err);
         if (status == 0) {
                 find_local(t, identity, local);
+                push_start(t, local);
                 t->bell = bell_open(t->spec.job, t->nrank, t->rank, local, err);
         } else if (!err->kind) {
                 lb_error_fail(err, "out of memory");
@@ -142,6 +145,7 @@ static void release(struct transport *t)
 {
         bell_close(t->bell);
         receive_stop(t);
+        push_stop(t);
         if (t->control != MPI_COMM_NULL)
                 PMPI_Comm_free(&t->control);
         if (t->data != MPI_COMM_NULL)
@@ -165,7 +169,7 @@ static int set_up(struct transport *t, struct lb_error *err)
         if (agree(t->spec.parent, allocate(t, err), err) != 0)
                 return -1;
         duplicate(t);
-        if (agree(t->control, open_bell(t, err), err) != 0)
+        if (agree(t->control, open_local(t, err), err) != 0)
                 return -1;
         receive_start(t);
         return agree(t->control, thread_start(t, err), err);

@@ -20,8 +20,9 @@
  * - A handler must not block; it may post messages.
  * - Any thread may post. What is posted is copied, except data, which must stay untouched until it
  * is said to be sent.
- * - Data may land before handlers of earlier messages are called, except where it would land over
- * data of an earlier message from the same rank: never before that one's handler has returned.
+ * - Data may land before handlers of earlier messages are called, on one machine before it is
+ * posted, except where it would land over data of an earlier message from the same rank: never
+ * before that one's handler has returned.
  * - A message to the caller's own rank is handled like any other; its data stays where it is.
  */
 enum { TRANSPORT_KIND_MAX = 32, TRANSPORT_BODY_MAX = 1 << 20 };
@@ -76,8 +77,11 @@ struct transport *transport_create(const struct transport_spec *spec, struct lb_
  */
 void transport_destroy(struct transport *transport);
 
-/* Cannot fail: where memory runs out or MPI fails, the job ends with a message. */
-void transport_post(struct transport *transport, const struct transport_post *post);
+/*
+ * Cannot fail: where memory runs out or MPI fails, the job ends with a message. True: its data may
+ * be touched again already, and sent() is not called.
+ */
+bool transport_post(struct transport *transport, const struct transport_post *post);
 
 /*
  * For a thread that waits for messages, and has nothing else to do: it looks itself, so that nobody

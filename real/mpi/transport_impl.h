@@ -20,6 +20,7 @@
  *        wire | body | data, small    ---- control ---->   slot: a receive that waits there
  *        body that is not small       ----- data  ----->   parcel in the queue of its source
  *        data that is not small       ----- data  ----->   its address
+ *          or, on this machine,    transport_push.c   ->   its address, before the wire
  *        sent()  <---- requests complete                   handler(), in the order of the source
  *
  * - Everything on the control communicator is small, so that receives can wait for it; whatever
@@ -50,8 +51,9 @@ struct wire {
         uint64_t sequence;
         uint64_t data_address, data_bytes;
         uint32_t body_bytes;
-        bool body_apart, data_apart;
-        unsigned char spare[10]; /* the body is aligned to 16 bytes */
+        bool body_apart, data_apart, data_there; /* there: it is at its address */
+        unsigned char spare[1];
+        uint64_t handled; /* so many of its receiver's messages, at its sender */
 };
 _Static_assert(sizeof(struct wire) == 48, "the body is aligned");
 
@@ -93,7 +95,8 @@ struct parcel_list {
 /* What comes from a rank, in order. */
 struct source {
         struct parcel_list list;
-        uint64_t sequence; /* of the next message to handle */
+        uint64_t sequence;                           /* of the next message to handle */
+        atomic_uint_fast64_t handled, handled_there; /* messages: its here, and ours there */
 };
 
 struct transport {
@@ -111,6 +114,8 @@ struct transport {
         struct parcel_list out;   /* lock: requests not complete, or sent() to be called */
         struct parcel_list self;  /* lock: posted to this rank */
         uint64_t *sequence;       /* lock: [nrank] of the next message posted to it */
+        struct push_peer **push;  /* lock: [nrank] NULL: all its data goes by MPI */
+        uint64_t push_word;
         atomic_int_fast64_t out_count, self_count; /* of the lists, to look without the lock */
         bool chunk_sent;               /* lock: a piece of data is out since the last lap */
         atomic_int_fast64_t out_bytes; /* data of `out` that may be under way at a time */
@@ -147,6 +152,12 @@ void parcel_list_free(struct parcel_list *list);
 bool send_lap(struct transport *t);
 void send_nudge(struct transport *t); /* ring those who must move for our sends to complete */
 
+/* real/mpi/transport_push.c. Collective; local[nrank]: those on this machine. */
+void push_start(struct transport *t, const bool *local);
+void push_stop(struct transport *t);
+/* With the lock: the data of a message that is about to start goes to its address, if it may. */
+void push_data(struct transport *t, int32_t rank, struct wire *wire);
+
 /* real/mpi/transport_receive.c: laps over posts to self and over what comes in. */
 void receive_start(struct transport *t);
 void receive_stop(struct transport *t); /* nothing will come any more; also where not started */
@@ -163,6 +174,12 @@ static inline int64_t wire_bytes_at_a_time(const struct wire *wire)
 {
         uint64_t bytes = wire->data_apart ? wire->data_bytes : 0;
         return bytes < CHUNK_BYTES ? (int64_t)bytes : CHUNK_BYTES;
+}
+
+/* Data that travels with the wire. */
+static inline size_t wire_data_inside(const struct wire *wire)
+{
+        return wire->data_apart || wire->data_there ? 0 : wire->data_bytes;
 }
 
 /* Has a request completed (or is there none)? */

@@ -52,10 +52,11 @@ static void take_turn(struct transport *t, int32_t from, const struct wire *wire
                               (unsigned long long)wire->sequence, from,
                               (unsigned long long)source->sequence);
         source->sequence++;
-        if (!wire->data_apart && wire->data_bytes > 0)
+        if (wire_data_inside(wire) > 0)
                 memcpy((void *)(uintptr_t)wire->data_address, payload + wire->body_bytes,
                        wire->data_bytes);
         handle(t, from, wire, payload);
+        atomic_store(&source->handled, source->sequence);
 }
 
 static bool overlap(const struct wire *a, const struct wire *b)
@@ -174,7 +175,7 @@ static bool advance_busy(struct transport *t)
 /* A message that must wait, for what is apart or for earlier ones: into the queue of its source. */
 static void enqueue(struct transport *t, int32_t from, const struct wire *wire, const void *payload)
 {
-        size_t travelled = wire->data_apart ? 0 : wire->data_bytes;
+        size_t travelled = wire_data_inside(wire);
         struct parcel *parcel =
             parcel_take(t, &t->spare_in, sizeof(*wire) + wire->body_bytes + travelled);
         parcel->peer = from;
@@ -209,6 +210,7 @@ static bool take_next(struct transport *t)
         if (!found)
                 return false;
         const struct wire *wire = &slot->parcel->wire;
+        atomic_store(&t->source[status.MPI_SOURCE].handled_there, wire->handled);
         bool waits = t->source[status.MPI_SOURCE].list.head || wire->body_apart || wire->data_apart;
         if (waits)
                 enqueue(t, status.MPI_SOURCE, wire, slot->parcel->payload);

@@ -31,7 +31,7 @@ static void fill(const struct transport *t, struct parcel *parcel, const struct 
         parcel->wire = *wire;
         if (wire->body_bytes > 0)
                 memcpy(parcel->payload, post->body, wire->body_bytes);
-        if (!wire->data_apart && wire->data_bytes > 0)
+        if (wire_data_inside(wire) > 0)
                 memcpy(parcel->payload + wire->body_bytes, post->data, wire->data_bytes);
 }
 
@@ -45,8 +45,8 @@ static void send(struct transport *t, MPI_Comm comm, const struct parcel *parcel
 static void start_wire(struct transport *t, struct parcel *parcel)
 {
         const struct wire *wire = &parcel->wire;
-        size_t bytes = sizeof(*wire) + (wire->body_apart ? 0 : wire->body_bytes) +
-                       (wire->data_apart ? 0 : wire->data_bytes);
+        size_t bytes =
+            sizeof(*wire) + (wire->body_apart ? 0 : wire->body_bytes) + wire_data_inside(wire);
         send(t, t->control, parcel, wire, bytes, TAG_WIRE, &parcel->wire_request);
         if (wire->body_apart)
                 send(t, t->data, parcel, parcel->payload, wire->body_bytes, wire->tag,
@@ -78,11 +78,15 @@ static bool advance(struct transport *t, struct parcel *parcel)
 }
 
 /* With the lock held. True where the transport's thread has something left to do with it. */
-static bool start(struct transport *t, struct parcel *parcel)
+static bool start(struct transport *t, struct parcel *parcel, bool *data_there)
 {
         struct wire *wire = &parcel->wire;
         wire->sequence = t->sequence[parcel->peer]++;
         wire->tag = (int32_t)(wire->sequence % NTAG);
+        wire->handled = atomic_load(&t->source[parcel->peer].handled);
+        push_data(t, parcel->peer, wire);
+        *data_there = wire->data_there;
+        parcel->tell_sent &= !wire->data_there;
         start_wire(t, parcel);
         if (advance(t, parcel) && !parcel->tell_sent) {
                 parcel_give(&t->spare, parcel);
@@ -127,11 +131,11 @@ static void check_post(const struct transport *t, const struct transport_post *p
                               post->body_bytes, TRANSPORT_BODY_MAX);
 }
 
-void transport_post(struct transport *t, const struct transport_post *post)
+bool transport_post(struct transport *t, const struct transport_post *post)
 {
         check_post(t, post);
         struct wire wire = describe(t, post);
-        bool self = post->destination == t->rank, left = true;
+        bool self = post->destination == t->rank, left = true, data_there = false;
         struct parcel *parcel = NULL;
         if (wire.body_apart) { /* a long copy: not with the lock */
                 parcel = parcel_take(t, NULL, sizeof(wire) + wire.body_bytes);
@@ -146,12 +150,13 @@ void transport_post(struct transport *t, const struct transport_post *post)
         if (self)
                 keep_for_self(t, parcel);
         else
-                left = start(t, parcel);
+                left = start(t, parcel, &data_there);
         pthread_mutex_unlock(&t->lock);
         if (!self)
                 bell_ring(t->bell, post->destination);
         if (left && !pthread_equal(pthread_self(), t->thread))
                 bell_ring(t->bell, t->rank);
+        return data_there;
 }
 
 /* It is sent: its destination may be asleep since before MPI could pass it on. */

@@ -109,10 +109,9 @@ static void send_data(struct process *p, uint64_t id, uintptr_t begin, size_t by
                 .body_bytes = sizeof(id),
                 .data = (const void *)begin,
                 .data_bytes = bytes,
-                .sent_argument = migrate_data_for(p, rank),
         };
         p->offloaded_bytes += (int64_t)bytes;
-        transport_post(p->transport, &post);
+        migrate_post(p, &post);
 }
 
 static void remember(struct pieces_expected *e, struct ordered ordered)

@@ -230,13 +230,16 @@ void migrate_hold(struct process *p, int32_t rank, int32_t change)
         migrate_look(p, false);
 }
 
-void *migrate_data_for(struct process *p, int32_t rank)
+void migrate_post(struct process *p, struct transport_post *post)
 {
-        if (!p->migration)
-                return NULL;
-        int32_t *sending = &p->migration->sending[apprank_of(p, rank)];
-        ++*sending;
-        return sending;
+        int32_t *sending = NULL;
+        if (p->migration && post->data)
+                sending = &p->migration->sending[apprank_of(p, post->destination)];
+        post->sent_argument = sending;
+        if (sending)
+                ++*sending;
+        if (transport_post(p->transport, post) && sending)
+                --*sending;
 }
 
 void migrate_on_sent(void *user, void *argument)

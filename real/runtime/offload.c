@@ -82,10 +82,8 @@ void offload_send(struct process *p, struct task *task, uint64_t replica,
                 .data = copies->data,
                 .data_bytes = copies->bytes,
         };
-        if (post.data)
-                post.sent_argument = migrate_data_for(p, post.destination);
         p->offloaded_bytes += (int64_t)copies->bytes;
-        transport_post(p->transport, &post);
+        migrate_post(p, &post);
         if (body != few)
                 free(body);
 }

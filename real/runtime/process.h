@@ -480,8 +480,7 @@ void migrate_look(struct process *p, bool at_once);    /* the number of tasks he
 void migrate_replicate(struct process *p);             /* a taskwait begins */
 void migrate_arrived(struct process *p, int32_t rank); /* a task of this rank */
 void migrate_left(struct process *p);                  /* its result is sent home */
-void *migrate_data_for(struct process *p,
-                       int32_t rank); /* data leaves: transport_post's argument */
+void migrate_post(struct process *p, struct transport_post *post); /* with data of a task */
 void migrate_on_sent(void *user, void *argument);
 void migrate_on_load(void *user, const struct transport_message *message);
 void migrate_hold(struct process *p, int32_t rank, int32_t change); /* no tasks there while > 0 */

@@ -565,6 +565,15 @@ int machines_gather(MPI_Comm comm, uint64_t *identity)
         return MPI_SUCCESS;
 }
 
+/* Of what tells processes apart: here is one, so that all data goes by MPI. */
+int PMPI_Allgather(const void *own, int own_count, MPI_Datatype own_type, void *all, int count,
+                   MPI_Datatype type, MPI_Comm comm)
+{
+        (void)own, (void)own_count, (void)own_type, (void)type, (void)comm;
+        memset(all, 0, (size_t)sea.nrank * (size_t)count);
+        return MPI_SUCCESS;
+}
+
 struct bell {
         int32_t rank;
 };

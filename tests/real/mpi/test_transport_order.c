@@ -92,15 +92,17 @@ static void post(struct story *story, struct lb_random *random, int to, uint64_t
         }
         memcpy(body, &head, sizeof(head));
         mpi_test_fill(body + sizeof(head), extra, head.seed);
-        transport_post(story->transport, &(struct transport_post){
-                                             .destination = to,
-                                             .kind = 7,
-                                             .body_bytes = sizeof(head) + extra,
-                                             .body = body,
-                                             .data = block ? block->memory : NULL,
-                                             .data_bytes = head.data_bytes,
-                                             .sent_argument = block,
-                                         });
+        struct transport_post post = {
+                .destination = to,
+                .kind = 7,
+                .body_bytes = sizeof(head) + extra,
+                .body = body,
+                .data = block ? block->memory : NULL,
+                .data_bytes = head.data_bytes,
+                .sent_argument = block,
+        };
+        if (transport_post(story->transport, &post))
+                on_sent(story, block);
         memset(body, 0, sizeof(head) + extra); /* it was copied */
 }
 

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Data for a rank of this machine, written to its place there by the one that posts it, before the
+ * message leaves (process_vm_writev). By MPI it would be announced, asked for and fetched, and
+ * threads of both ranks woken for that.
+ *
+ * - Not over data of an earlier message to the same rank that may not have been handled there yet:
+ *   that goes by MPI, and its receiver sees to the order. How many of our messages a rank has
+ *   handled comes with each of its own.
+ * - Not where the kernel does not allow it, which is tried at first.
+ */
+#define _GNU_SOURCE
+#include "real/mpi/transport_impl.h"
+
+#include <stdlib.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum {
+        PUSH_MAX_BYTES = 256 << 10, /* the poster's locks are held meanwhile, some 50 us */
+        RECENT_MAX = 64,
+};
+
+/* Data that was sent and may not have been handled. */
+struct recent {
+        uint64_t begin, end, sequence;
+};
+
+struct push_peer {
+        pid_t pid;
+        int32_t nrecent;
+        uint64_t more_until; /* messages before this one that are not in: */
+        struct recent recent[RECENT_MAX];
+};
+
+/* By which it is known that a process number means the same process to both. */
+struct introduction {
+        uint64_t word, address;
+        int64_t pid;
+};
+
+static bool is_that(const struct introduction *peer)
+{
+        uint64_t word = 0;
+        struct iovec here = { &word, sizeof(word) };
+        struct iovec there = { (void *)(uintptr_t)peer->address, sizeof(word) };
+        return process_vm_readv((pid_t)peer->pid, &here, 1, &there, 1, 0) == sizeof(word) &&
+               word == peer->word;
+}
+
+static void meet(struct transport *t, int32_t rank, const struct introduction *peer)
+{
+        if (!is_that(peer))
+                return;
+        t->push[rank] = calloc(1, sizeof(*t->push[rank]));
+        if (!t->push[rank])
+                transport_die(t, "out of memory for messages");
+        t->push[rank]->pid = (pid_t)peer->pid;
+}
+
+void push_start(struct transport *t, const bool *local)
+{
+        struct introduction *all = calloc((size_t)t->nrank, sizeof(*all));
+        if (!all)
+                transport_die(t, "out of memory for messages among %d ranks", t->nrank);
+        t->push_word = ((uint64_t)getpid() << 32 | (uint32_t)t->rank) ^ (uint64_t)(uintptr_t)t;
+        struct introduction own = { t->push_word, (uint64_t)(uintptr_t)&t->push_word, getpid() };
+        transport_check(
+            t, PMPI_Allgather(&own, sizeof(own), MPI_BYTE, all, sizeof(own), MPI_BYTE, t->control),
+            "MPI_Allgather");
+        for (int32_t rank = 0; rank < t->nrank; rank++)
+                if (local[rank] && rank != t->rank)
+                        meet(t, rank, &all[rank]);
+        free(all);
+}
+
+void push_stop(struct transport *t)
+{
+        for (int32_t rank = 0; t->push && rank < t->nrank; rank++)
+                free(t->push[rank]);
+        free(t->push);
+}
+
+static void forget_handled(struct push_peer *peer, uint64_t handled)
+{
+        int32_t kept = 0;
+        for (int32_t i = 0; i < peer->nrecent; i++)
+                if (peer->recent[i].sequence >= handled)
+                        peer->recent[kept++] = peer->recent[i];
+        peer->nrecent = kept;
+}
+
+static bool is_free(const struct push_peer *peer, uint64_t begin, uint64_t end)
+{
+        for (int32_t i = 0; i < peer->nrecent; i++)
+                if (begin < peer->recent[i].end && peer->recent[i].begin < end)
+                        return false;
+        return true;
+}
+
+/* Data that its rank handles now, or later, is in the way of what is pushed later. */
+static void remember(struct push_peer *peer, const struct recent *sent)
+{
+        if (peer->nrecent == RECENT_MAX)
+                peer->more_until = sent->sequence + 1;
+        else
+                peer->recent[peer->nrecent++] = *sent;
+}
+
+static bool write_there(const struct push_peer *peer, const struct wire *wire)
+{
+        void *data = (void *)(uintptr_t)wire->data_address;
+        struct iovec range = { data, wire->data_bytes };
+        return process_vm_writev(peer->pid, &range, 1, &range, 1, 0) == (ssize_t)wire->data_bytes;
+}
+
+void push_data(struct transport *t, int32_t rank, struct wire *wire)
+{
+        struct push_peer *peer = t->push[rank];
+        if (!peer || wire->data_bytes == 0)
+                return;
+        uint64_t handled = atomic_load(&t->source[rank].handled_there);
+        struct recent data = { wire->data_address, wire->data_address + wire->data_bytes,
+                               wire->sequence };
+        forget_handled(peer, handled);
+        if (wire->data_apart && wire->data_bytes <= PUSH_MAX_BYTES && handled >= peer->more_until &&
+            is_free(peer, data.begin, data.end) && write_there(peer, wire)) {
+                wire->data_apart = false;
+                wire->data_there = true;
+        }
+        remember(peer, &data);
+}
