@@ -108,6 +108,9 @@ enum lbrun_flags {
         LBRUN_HERE = 1, /* not offloadable: runs where its creator runs */
 };
 
+/* A task's function; `argument` is a copy of what was given at creation, aligned for any type. */
+typedef void (*lbrun_function)(void *argument);
+
 /*
  * Options of a task; NULL means all zero.
  *
@@ -116,15 +119,18 @@ enum lbrun_flags {
  * tasks of equal priority costly ones are placed and run earlier (costs within a factor of about
  * 1.4 count as equal), those without a cost last. It changes no result. Sums of the costs are in
  * what --loads writes.
+ *
+ * `leaves`, where it is given, is called at home with the task's argument before the task goes
+ * elsewhere with what it reads: a program whose data lies in memory of its own copies it to cluster
+ * memory there, for tasks that do not run at home alone. Any thread calls it, and it calls nothing
+ * of the runtime.
  */
 struct lbrun_options {
         int32_t priority; /* higher runs earlier among the ready tasks of a worker */
         uint32_t flags;   /* of enum lbrun_flags */
         double cost;      /* finite, not negative */
+        lbrun_function leaves;
 };
-
-/* A task's function; `argument` is a copy of what was given at creation, aligned for any type. */
-typedef void (*lbrun_function)(void *argument);
 
 /*
  * Start the runtime (and MPI, unless it is initialised with MPI_THREAD_MULTIPLE already). Returns

@@ -11,9 +11,9 @@
  *   parallel region calls, the thread that called chameleon_init() or chameleon_thread_init() first
  *   among them: that is main()'s. It begins as a barrier of the region, so that what the region's
  *   OpenMP tasks add is among them. Elsewhere chameleon_taskyield() executes one.
- * - What a task maps is copied: to cluster memory when it is handed to the runtime, and back when
- *   all of the rank's tasks are complete; what several only read, once. With one rank nothing is
- *   copied.
+ * - A task that its rank executes itself works on what it maps; of one that another rank is to
+ *   execute that is copied, to cluster memory when the task leaves, and back when all of the rank's
+ *   tasks are complete. What several only read, is copied once.
  * - Entry points are functions of the program itself, not of its libraries, of arguments that are
  *   pointers or whole numbers, CHAMELEON_ARGUMENTS_MAX at most.
  * - A task's callback is called by the thread that executes it in chameleon_taskyield(), or by
@@ -133,8 +133,8 @@ typedef struct chameleon_annotations_t {
 
 struct chameleon_argument_ {
         chameleon_map_data_entry_t entry;
-        void *mapped; /* in cluster memory */
-        int shares;   /* with a task that was before: not this one's to give back */
+        void *mapped;                   /* in cluster memory */
+        struct chameleon_input_ *input; /* it is that; NULL: it is this task's alone */
 };
 
 typedef struct cham_migratable_task_t {
@@ -145,13 +145,16 @@ typedef struct cham_migratable_task_t {
         chameleon_external_callback_t finished;
         void *finished_argument;
         chameleon_annotations_t *annotations;
+        int is_here; /* its rank has executed it, so that there is nothing to copy back */
         struct chameleon_argument_ *argument; /* [count], in the same block */
 } cham_migratable_task_t;
 
-/* What goes to another rank: the entry point relative to chameleon_execute_(). */
+/* What goes to another rank: the entry point relative to chameleon_execute_(), and where arguments
+ * are in cluster memory. */
 struct chameleon_call_ {
         ptrdiff_t entry;
-        int count;
+        int count, rank;
+        cham_migratable_task_t *task; /* at that rank */
         void *argument[CHAMELEON_ARGUMENTS_MAX];
 };
 
@@ -160,22 +163,28 @@ struct chameleon_input_ {
         struct chameleon_input_ *next;
         chameleon_map_data_entry_t entry;
         void *mapped;
+        int is_there; /* has been copied there */
 };
-#define CHAMELEON_INPUTS_ 1024 /* chains */
+#define CHAMELEON_INPUTS_ 4096 /* chains: by the first bits of a number times 2^64 / 1.618... */
+#define CHAMELEON_INPUTS_SHIFT_ 52
+#define CHAMELEON_GOLDEN_ UINT64_C(0x9E3779B97F4A7C15)
 
-/* Free cluster memory of one size; a block's first word leads to the next. */
+/* Blocks of cluster memory of one size: a round takes them in order, so that the tasks that leave
+ * find, in one round after another, what was touched before. */
 struct chameleon_pool_ {
         struct chameleon_pool_ *next;
         size_t size;
-        void *free;
+        void **block; /* [room], of which count are there */
+        size_t used, count, room;
 };
 
 struct chameleon_state_ {
         pthread_mutex_t lock;
         pthread_cond_t changed;
         pthread_t main_thread;
-        int started, arrived; /* threads in the wait */
-        uint64_t waits;       /* that are over */
+        int started, rank; /* -1: not known yet */
+        int arrived;       /* threads in the wait */
+        uint64_t waits;    /* that are over */
         cham_migratable_task_t *first, *last;
         struct chameleon_pool_ *pools;
         struct chameleon_input_ *input[CHAMELEON_INPUTS_];
@@ -188,6 +197,7 @@ __attribute__((weak)) struct chameleon_state_ chameleon_state_ = { PTHREAD_MUTEX
                                                                    PTHREAD_COND_INITIALIZER,
                                                                    0,
                                                                    0,
+                                                                   -1,
                                                                    0,
                                                                    0,
                                                                    NULL,
@@ -214,6 +224,7 @@ CHAMELEON_WEAK_ int32_t chameleon_init(void)
         s->started = 1;
         s->main_thread = pthread_self();
         lbrun_start(NULL, NULL);
+        MPI_Comm_rank(lbrun_world(), &s->rank);
         return CHAM_SUCCESS;
 }
 CHAMELEON_WEAK_ int32_t chameleon_thread_init(void)
@@ -402,9 +413,15 @@ CHAMELEON_WEAK_ void chameleon_execute_(void *argument)
 {
         const struct chameleon_call_ *call = (const struct chameleon_call_ *)argument;
         void (*here)(void *) = chameleon_execute_;
+        void *own[CHAMELEON_ARGUMENTS_MAX];
         char *base;
         memcpy(&base, &here, sizeof(base));
-        chameleon_call_entry_(base + call->entry, call->count, call->argument);
+        int is_here = call->rank == chameleon_state_.rank;
+        for (int i = 0; is_here && i < call->count; i++)
+                own[i] = call->task->argument[i].entry.valptr;
+        if (is_here)
+                call->task->is_here = 1;
+        chameleon_call_entry_(base + call->entry, call->count, is_here ? own : call->argument);
 }
 
 CHAMELEON_WEAK_ void chameleon_annotations_free_(chameleon_annotations_t *ann)
@@ -497,40 +514,69 @@ CHAMELEON_WEAK_ struct chameleon_pool_ *chameleon_pool_of_(size_t size)
         return pool;
 }
 
+CHAMELEON_WEAK_ void chameleon_add_block_(struct chameleon_pool_ *pool)
+{
+        if (pool->count == pool->room) {
+                size_t room = 2 * pool->room + 64;
+                void **grown = (void **)realloc(pool->block, room * sizeof(*grown));
+                if (!grown)
+                        lbrun_fail("chameleon: out of memory");
+                pool->block = grown;
+                pool->room = room;
+        }
+        pool->block[pool->count++] = lbrun_alloc(pool->size);
+}
+
 CHAMELEON_WEAK_ void *chameleon_map_(const chameleon_map_data_entry_t *entry)
 {
         size_t size = entry->size < sizeof(void *) ? sizeof(void *) : entry->size;
         struct chameleon_pool_ *pool = chameleon_pool_of_(size);
-        void *block = pool->free;
-        if (block)
-                memcpy(&pool->free, block, sizeof(void *));
-        else
-                block = lbrun_alloc(size);
-        if (entry->type & CHAM_OMP_TGT_MAPTYPE_TO)
-                memcpy(block, entry->valptr, entry->size);
-        return block;
+        if (pool->used == pool->count)
+                chameleon_add_block_(pool);
+        return pool->block[pool->used++];
 }
 
-CHAMELEON_WEAK_ void chameleon_unmap_(const chameleon_map_data_entry_t *entry, void *block)
+/* All blocks are free again. */
+CHAMELEON_WEAK_ void chameleon_unmap_(void)
 {
-        size_t size = entry->size < sizeof(void *) ? sizeof(void *) : entry->size;
-        struct chameleon_pool_ *pool = chameleon_pool_of_(size);
-        if (entry->type & CHAM_OMP_TGT_MAPTYPE_FROM)
-                memcpy(entry->valptr, block, entry->size);
-        memcpy(block, &pool->free, sizeof(void *));
-        pool->free = block;
+        for (struct chameleon_pool_ *pool = chameleon_state_.pools; pool; pool = pool->next)
+                pool->used = 0;
+}
+
+/* What other ranks have made of a task's data. */
+CHAMELEON_WEAK_ void chameleon_bring_back_(const cham_migratable_task_t *task)
+{
+        for (int i = 0; i < task->count; i++) {
+                const struct chameleon_argument_ *a = &task->argument[i];
+                if (a->mapped && (a->entry.type & CHAM_OMP_TGT_MAPTYPE_FROM) && !task->is_here)
+                        memcpy(a->entry.valptr, a->mapped, a->entry.size);
+        }
+}
+
+/* Another rank is to execute it: to where it expects its data. */
+CHAMELEON_WEAK_ void chameleon_leaves_(void *argument)
+{
+        const cham_migratable_task_t *task = ((const struct chameleon_call_ *)argument)->task;
+        for (int i = 0; i < task->count; i++) {
+                const struct chameleon_argument_ *a = &task->argument[i];
+                if (!a->mapped || !(a->entry.type & CHAM_OMP_TGT_MAPTYPE_TO) ||
+                    (a->input && a->input->is_there))
+                        continue;
+                memcpy(a->mapped, a->entry.valptr, a->entry.size);
+                if (a->input)
+                        a->input->is_there = 1;
+        }
 }
 
 /* What is only read: one copy for all tasks of a round. */
 CHAMELEON_WEAK_ void chameleon_map_input_(struct chameleon_argument_ *argument)
 {
         const chameleon_map_data_entry_t *entry = &argument->entry;
-        uintptr_t key = (uintptr_t)entry->valptr / 16 * 31 + entry->size;
-        struct chameleon_input_ **chain = &chameleon_state_.input[key % CHAMELEON_INPUTS_];
+        uint64_t key = ((uint64_t)(uintptr_t)entry->valptr + entry->size) * CHAMELEON_GOLDEN_;
+        struct chameleon_input_ **chain = &chameleon_state_.input[key >> CHAMELEON_INPUTS_SHIFT_];
         struct chameleon_input_ *input = *chain;
         while (input && (input->entry.valptr != entry->valptr || input->entry.size != entry->size))
                 input = input->next;
-        argument->shares = input != NULL;
         if (!input) {
                 input = (struct chameleon_input_ *)calloc(1, sizeof(*input));
                 if (!input)
@@ -541,6 +587,7 @@ CHAMELEON_WEAK_ void chameleon_map_input_(struct chameleon_argument_ *argument)
                 *chain = input;
         }
         argument->mapped = input->mapped;
+        argument->input = input;
 }
 
 CHAMELEON_WEAK_ void chameleon_forget_inputs_(void)
@@ -564,6 +611,7 @@ CHAMELEON_WEAK_ int chameleon_is_mapped_(const chameleon_map_data_entry_t *entry
 CHAMELEON_WEAK_ void chameleon_submit_(cham_migratable_task_t *task, int copies)
 {
         struct lbrun_access access[CHAMELEON_ARGUMENTS_MAX];
+        struct lbrun_options options;
         struct chameleon_call_ call;
         void (*here)(void *) = chameleon_execute_;
         const char *base;
@@ -571,6 +619,8 @@ CHAMELEON_WEAK_ void chameleon_submit_(cham_migratable_task_t *task, int copies)
         memcpy(&base, &here, sizeof(base));
         call.entry = (const char *)task->entry - base;
         call.count = task->count;
+        call.rank = chameleon_state_.rank;
+        call.task = task;
         for (int i = 0; i < task->count; i++) {
                 struct chameleon_argument_ *argument = &task->argument[i];
                 const chameleon_map_data_entry_t *entry = &argument->entry;
@@ -588,7 +638,9 @@ CHAMELEON_WEAK_ void chameleon_submit_(cham_migratable_task_t *task, int copies)
         }
         size_t bytes = offsetof(struct chameleon_call_, argument) +
                        (size_t)task->count * sizeof(call.argument[0]);
-        lbrun_task(chameleon_execute_, &call, bytes, count, access, NULL);
+        memset(&options, 0, sizeof(options));
+        options.leaves = chameleon_leaves_;
+        lbrun_task(chameleon_execute_, &call, bytes, count, access, &options);
 }
 
 /* The tasks that are there, those of others meanwhile; are there more by now, of any rank? */
@@ -603,14 +655,11 @@ CHAMELEON_WEAK_ int chameleon_run_round_(void)
         }
         lbrun_taskwait();
         chameleon_forget_inputs_();
+        chameleon_unmap_();
         while (all) {
                 cham_migratable_task_t *task = all;
                 all = task->next;
-                for (int i = 0; i < task->count; i++) {
-                        struct chameleon_argument_ *argument = &task->argument[i];
-                        if (argument->mapped && !argument->shares)
-                                chameleon_unmap_(&argument->entry, argument->mapped);
-                }
+                chameleon_bring_back_(task);
                 chameleon_end_(task);
         }
         MPI_Barrier(lbrun_world());

@@ -55,6 +55,7 @@ module lbrun
     type, bind(c) :: lbrun_options
         integer(c_int32_t) :: priority = 0, flags = LBRUN_ANYWHERE
         real(c_double) :: cost = 0
+        type(c_funptr) :: leaves = c_null_funptr
     end type
 
     interface

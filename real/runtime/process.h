@@ -63,8 +63,8 @@ enum message_kind {
 enum weak_part { WEAK_NONE, WEAK_SOME, WEAK_ALL };
 
 struct task {
-        lbrun_function function;
-        void *argument; /* fixed, or allocated where it is large */
+        lbrun_function function, leaves; /* leaves: as in its options, or NULL */
+        void *argument;                  /* fixed, or allocated where it is large */
         size_t argument_bytes;
         int32_t naccess;
         struct lbrun_access *access; /* few, or allocated */
@@ -401,6 +401,7 @@ struct task *task_take(struct process *p);
 struct task *task_take_spare(struct process *p); /* the same, but of any content: to be cleared */
 void task_clear(struct task *task);
 void task_put(struct process *p, struct task *task);
+void task_leaves(const struct task *task); /* its data is about to be sent elsewhere */
 void task_set_argument(struct task *task, const void *argument, size_t bytes);
 void task_set_accesses(struct task *task, int32_t count, const struct lbrun_access *access);
 void task_create(struct process *p, struct task *task, struct task *parent);

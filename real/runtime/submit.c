@@ -128,6 +128,7 @@ void submit_fill(struct task *task, const struct submission *s)
 {
         task_clear(task);
         task->function = s->function;
+        task->leaves = s->options.leaves;
         task->urgency = queue_urgency(s->options.priority, s->options.cost);
         task->cost = s->options.cost;
         task->loop = s->loop;

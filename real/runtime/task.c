@@ -46,6 +46,12 @@ void task_put(struct process *p, struct task *task)
         p->spare = task;
 }
 
+void task_leaves(const struct task *task)
+{
+        if (task->leaves)
+                task->leaves(task->argument);
+}
+
 void task_set_argument(struct task *task, const void *argument, size_t bytes)
 {
         task->argument = task->small_argument;

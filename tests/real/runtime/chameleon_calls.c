@@ -188,8 +188,7 @@ static int64_t copies(void)
 {
         int64_t count = 0;
         for (struct chameleon_pool_ *pool = chameleon_state_.pools; pool; pool = pool->next)
-                for (void *block = pool->free; pool->size >= READ && block; count++)
-                        memcpy(&block, block, sizeof(block));
+                count += pool->size >= READ ? (int64_t)pool->count : 0;
         return count;
 }
 
