@@ -63,6 +63,7 @@ struct job {
         char id[JOB_ID_SIZE]; /* letters, digits, '-'; unique on the machine */
         char system[32];      /* of policies/system.h */
         bool lewi, drom, virtual_nodes;
+        bool bound; /* virtual nodes whose cores are real: node after node the machine's CPUs */
         int32_t nnode, cores_per_node, napprank, nworker, degree; /* cores: the most of any node */
         double param[JOB_NPARAM];
         double *alloc_param, *lend_param, *place_param, *migrate_param,

@@ -22,7 +22,7 @@
  * A version of its own, since a program may be linked with another version than its lbrun. Version
  * 1 was JSON.
  */
-enum { JOB_VERSION = 4 };
+enum { JOB_VERSION = 5 };
 /* Also where words are more or fewer: parameters come and go between two versions. */
 #define LINK_AGAIN "link the program with the library of the lbrun that starts it"
 
@@ -40,6 +40,7 @@ static const struct member {
         { "lewi", KIND_SWITCH, offsetof(struct job, lewi), 0, 0, 0 },
         { "drom", KIND_SWITCH, offsetof(struct job, drom), 0, 0, 0 },
         { "virtual", KIND_SWITCH, offsetof(struct job, virtual_nodes), 0, 0, 0 },
+        { "bound", KIND_SWITCH, offsetof(struct job, bound), 0, 0, 0 },
         { "nodes", KIND_WHOLE, offsetof(struct job, nnode), 0, 1, JOB_NODE_MAX },
         { "appranks", KIND_WHOLE, offsetof(struct job, napprank), 0, 1, JOB_APPRANK_MAX },
         { "degree", KIND_WHOLE, offsetof(struct job, degree), 0, 1, JOB_NODE_MAX },

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -21,6 +22,7 @@
 #include "real/launch/options.h"
 #include "real/launch/settings.h"
 #include "real/launch/sleepers.h"
+#include "real/node/cpu_order.h"
 
 enum { NOTE_SETTINGS, NOTE_NODES, NOTE_DEGREE, NOTE_GRAPH, NOTE_ROOT, NOTE_CPUS };
 
@@ -291,6 +293,22 @@ static int make_job(struct plan *plan, const struct options *options, struct lb_
         return status;
 }
 
+/* Virtual nodes that have no more cores than the machine has CPUs are given these, one for each
+ * core, as real nodes are: on any CPU two cores would often share one. Unless another job has them.
+ */
+static bool may_bind(const struct plan *plan)
+{
+        const struct job *job = plan->job;
+        int32_t cpu[CPU_SETSIZE], ncore = 0, first;
+        if (!job->virtual_nodes || job->param[JOB_VIRTUAL_CPUS] != 0)
+                return false;
+        for (int32_t node = 0; node < job->nnode && ncore <= CPU_SETSIZE; node++)
+                ncore += job->shape.cores[node];
+        enum cpu_hint hint = (enum cpu_hint)job->param[JOB_HINT];
+        return ncore <= CPU_SETSIZE && cpu_order(CPU_ORDER_SYSTEM, hint, cpu, ncore) == ncore &&
+               cpu_claim(cpu, ncore, &first) == 0;
+}
+
 static int complete_job(struct plan *plan, const struct options *options, struct lb_error *err)
 {
         plan->job = job_create(err);
@@ -299,6 +317,7 @@ static int complete_job(struct plan *plan, const struct options *options, struct
             set_files(plan->job, options, err) < 0 ||
             set_id(plan->job, options->dry_run, err) < 0 || set_cpus(plan, err) < 0)
                 return -1;
+        plan->job->bound = !options->dry_run && may_bind(plan);
         plan->job_text = job_format(plan->job);
         if (!plan->job_text)
                 return lb_error_fail(err, "out of memory");

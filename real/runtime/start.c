@@ -82,7 +82,7 @@ static void find_place(struct process *p)
         p->nplace = shape->apprank_first[p->apprank + 1] - shape->apprank_first[p->apprank];
         if (migrates(p))
                 p->nplace = shape->napprank;
-        p->virtual_cores = p->job->virtual_nodes || p->alone;
+        p->virtual_cores = p->job->virtual_nodes && !p->job->bound;
         p->ncore = shape->cores[p->node];
         for (int32_t i = shape->node_first[p->node]; i < shape->node_first[p->node + 1]; i++)
                 if (shape->node_worker[i] == p->worker)
@@ -302,7 +302,7 @@ static void agree_on_start(struct process *p)
         MPI_Barrier(p->all);
         int64_t mine = now_ns();
         p->start_ns = mine;
-        if (p->virtual_cores)
+        if (p->job->virtual_nodes)
                 MPI_Allreduce(&mine, &p->start_ns, 1, MPI_INT64_T, MPI_MIN, p->all);
         struct estate *estate = estate_own();
         atomic_store(&estate->start_ns, p->start_ns);

@@ -184,16 +184,20 @@ static void pin(struct process *p, struct thread *t)
                 t->pinned = t->core;
 }
 
-void thread_unpin(const struct process *p)
+static void run_anywhere(const struct process *p)
 {
         cpu_set_t set;
-        cpus_leave(p);
-        if (p->virtual_cores)
-                return;
         CPU_ZERO(&set);
         for (int32_t c = 0; c < p->ncore; c++)
                 CPU_SET((size_t)p->cpu[c], &set);
         pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
+}
+
+void thread_unpin(const struct process *p)
+{
+        cpus_leave(p);
+        if (!p->virtual_cores)
+                run_anywhere(p);
 }
 
 /* ---- Waking ---- */
@@ -361,13 +365,21 @@ bool thread_keeps_core(struct process *p, struct thread *t)
 static void find_processors(struct process *p)
 {
         enum cpu_hint hint = (enum cpu_hint)p->job->param[JOB_HINT];
-        int32_t found = cpu_order(CPU_ORDER_SYSTEM, hint, p->cpu, p->ncore);
-        if (found < p->ncore)
+        int32_t before = 0, cpu[CPU_SETSIZE];
+        for (int32_t node = 0; p->job->bound && node < p->node; node++)
+                before += p->job->shape.cores[node];
+        int32_t needed = before + p->ncore;
+        int32_t found =
+            needed > CPU_SETSIZE ? CPU_SETSIZE : cpu_order(CPU_ORDER_SYSTEM, hint, cpu, needed);
+        if (found < needed)
                 fail("lbrun_start",
                      "this process may use %d %s of its node, its job has %d cores a node; "
                      "start it with lbrun, or let MPI not bind its ranks",
                      found, hint == CPU_HINT_CORE ? "physical cores (--hint core)" : "processors",
-                     p->ncore);
+                     needed);
+        memcpy(p->cpu, cpu + before, (size_t)p->ncore * sizeof(*cpu));
+        if (p->job->bound)
+                run_anywhere(p); /* here, and what inherits it */
 }
 
 /* Where nobody gives jobs CPUs of their own, each takes the first. One of a node's ranks says so.
@@ -403,10 +415,10 @@ void threads_prepare(struct process *p)
         p->cpu = calloc((size_t)p->ncore, sizeof(*p->cpu));
         if (!p->idle || !p->gained || !p->cpu)
                 fail("lbrun_start", "out of memory");
-        if (!p->virtual_cores) {
+        if (!p->virtual_cores)
                 find_processors(p);
+        if (!p->job->virtual_nodes)
                 look_for_others(p);
-        }
         p->comm_core = find_comm_core(p);
 }
 

@@ -177,7 +177,8 @@ static void test_dry_run(void **state)
             "     6        2      1  virtual  home        3\n"
             "     7        3      1  virtual  home        4\n"
             "\n"
-            "LBRUN_JOB='version=4 id=dry-run system=local lewi=true drom=false virtual=true "
+            "LBRUN_JOB='version=5 id=dry-run system=local lewi=true drom=false virtual=true "
+            "bound=false "
             "nodes=2 "
             "appranks=4 degree=2 ";
         static const struct {

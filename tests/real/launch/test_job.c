@@ -239,16 +239,16 @@ static void test_strict(void **state)
         static const struct {
                 const char *from, *to, *message;
         } rows[] = {
-                { "version=4", "version=5", "found version 5, allowed is 4: link the program" },
-                { "version=4", "version=1", "found version 1, allowed is 4" },
-                { "version=4", "{\"version\":1,\"id\":", "found version 1 (JSON), allowed is 4" },
+                { "version=5", "version=6", "found version 6, allowed is 5: link the program" },
+                { "version=5", "version=1", "found version 1, allowed is 5" },
+                { "version=5", "{\"version\":1,\"id\":", "found version 1 (JSON), allowed is 5" },
                 {
-                    "version=4 ",
+                    "version=5 ",
                     "",
                     "found 'id=alone",
                 },
-                { "version=4 ", "", "must begin with version=4" },
-                { "version=4 ", "version=4  ", "found '', allowed is NAME=VALUE" },
+                { "version=5 ", "", "must begin with version=5" },
+                { "version=5 ", "version=5  ", "found '', allowed is NAME=VALUE" },
                 { "lewi=false", "lewi", "found 'lewi', allowed is NAME=VALUE" },
                 { "id=alone", "id=../x", "id: found '../x" },
                 { "lewi=false", "lewi=0", "lewi: found '0', allowed is true or false" },
