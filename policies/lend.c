@@ -12,7 +12,7 @@
 
 #include "policies/registry.h"
 
-enum { LEND_WHEN, KEEP_LAST, BORROW_AHEAD, NPARAM };
+enum { LEND_WHEN, KEEP_LAST, BORROW_AHEAD, TO_LAST, NPARAM };
 enum lend_when { LEND_WHEN_IDLE, LEND_WHEN_NONE_HELD };
 static const char *const whens[] = { "idle", "none_held", NULL };
 
@@ -45,12 +45,19 @@ static const struct lb_param params[] = {
                                "more; 0: borrow for ready tasks only",
                            .differs = true,
                            .original = 2 },
+        [TO_LAST] = { .name = "lend_to_last",
+                      .unit = "",
+                      .type = LB_PARAM_SWITCH,
+                      .fallback = 0,
+                      .max = 1,
+                      .help = "a lent core goes to the worker that would end its waiting tasks "
+                              "last, by what its tasks took lately, not to that with most" },
         [NPARAM] = { .name = NULL },
 };
 
 struct lewi_state {
         enum lend_when when;
-        bool keep_last;
+        bool keep_last, to_last;
         int32_t borrow_ahead;
 };
 
@@ -69,6 +76,7 @@ static int lewi_init(void *state, int32_t nworker, const double *param, struct l
         s->when = (enum lend_when)param[LEND_WHEN];
         s->keep_last = param[KEEP_LAST] != 0;
         s->borrow_ahead = (int32_t)param[BORROW_AHEAD];
+        s->to_last = param[TO_LAST] != 0;
         return 0;
 }
 
@@ -103,9 +111,30 @@ static int32_t neediest(const struct lend_view *view)
         return best;
 }
 
-static void decide_lent(const struct lend_view *view, struct lend_decision *out)
+/* When a worker ends its waiting tasks with the cores that run one now, which are halfway on
+ * average: half a task sooner than this, as all are. */
+static double end_us(const struct lend_view *view, int32_t w)
 {
-        out->borrower = neediest(view);
+        int32_t running = view->running_tasks[w] > 0 ? view->running_tasks[w] : 1;
+        int32_t task_us = view->task_us[w] > 0 ? view->task_us[w] : 1;
+        return task_us * (1 + (double)view->ready_tasks[w] / running);
+}
+
+/* Of those with tasks waiting, who ends them last: all wait for that one at the end of an
+ * iteration. -1 where nobody has any. */
+static int32_t last_to_end(const struct lend_view *view)
+{
+        int32_t best = -1;
+        for (int32_t w = 0; w < view->nworker; w++)
+                if (view->ready_tasks[w] > 0 && (best < 0 || end_us(view, w) > end_us(view, best)))
+                        best = w;
+        return best;
+}
+
+static void decide_lent(const struct lewi_state *s, const struct lend_view *view,
+                        struct lend_decision *out)
+{
+        out->borrower = s->to_last ? last_to_end(view) : neediest(view);
         out->action = out->borrower < 0 ? LEND_NOTHING : LEND_BORROW;
 }
 
@@ -160,7 +189,7 @@ static void lewi_decide(void *state, const struct lend_view *view, struct lend_d
                 decide_ahead(state, view, 1, out);
                 break;
         case LEND_CORE_LENT:
-                decide_lent(view, out);
+                decide_lent(s, view, out);
                 break;
         case LEND_NEEDS_CORES:
                 decide_needs(view, out);

@@ -53,6 +53,7 @@ struct lend_view {
         const int32_t *tasks;            /* assigned and not finished, wherever they are */
         const int32_t *ready_tasks;      /* assigned, data here, waiting for a core */
         const int32_t *held_tasks_known; /* of the worker's whole apprank, as of the last poll */
+        const int32_t *task_us;          /* what its last tasks took here; 0: none has ended */
 };
 
 struct lend_decision {

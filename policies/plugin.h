@@ -35,7 +35,7 @@
  * - Build with: cc -shared -fPIC -I SOURCE mine.c -o mine.so; what it calls of lb_policies (for
  *   instance policies/average.h) is linked into it: liblb_policies.a, liblb_base.a.
  */
-enum { LB_PLUGIN_ABI = 10 }; /* grows when one of these structures changes */
+enum { LB_PLUGIN_ABI = 11 }; /* grows when one of these structures changes */
 
 struct lb_plugin {
         int abi;

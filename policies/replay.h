@@ -32,6 +32,7 @@
  *      WORKER N lending time_ns occasion worker pool owned[nworker] lent[nworker]
  *              borrowed[nworker] reclaiming[nworker] running[nworker] tasks[nworker]
  *              ready[nworker] held[nworker] = action borrower count
+ *              and behind held[], where any worker has ended a task, task_us[nworker]
  *      WORKER N place NAME nworker nparam param[nparam]
  *      WORKER N placing time_ns occasion worker data_worker held tasks[nworker] owned[nworker]
  *              target[nworker] usable[nworker] = worker

@@ -50,7 +50,7 @@ struct replay_small { /* a lending or a placement policy */
         const struct lend_type *lend;
         const struct place_type *place;
         int32_t nworker;
-        int32_t *figure; /* [8][nworker] */
+        int32_t *figure; /* [9][nworker] */
         double *param;
         void *state;
         struct place_costs costs; /* of the next call, where has_costs */

@@ -354,7 +354,7 @@ void replay_begin_lend(struct replay *replay, struct replay_line *line,
         if (line->broken)
                 return;
         s->lend = type;
-        read_small(line, s, type->params, 8);
+        read_small(line, s, type->params, 9);
         if (line->broken)
                 return;
         s->state = state_make(STATE_COUNTED(type), s->nworker, s->param, &err);
@@ -377,10 +377,14 @@ static struct lend_view read_lend_view(struct replay_line *line, struct replay_s
                 return view;
         read_figures(line, s, 0, 4, CORES_MAX);
         read_figures(line, s, 4, 8, TASKS_MAX);
+        memset(s->figure + 8 * (size_t)s->nworker, 0, (size_t)s->nworker * sizeof(int32_t));
+        if (!line->broken && *line->at != '=' && *line->at != '\0')
+                read_figures(line, s, 8, 9, INT32_MAX);
         const int32_t **array[] = { &view.owned_cores,    &view.lent_cores,
                                     &view.borrowed_cores, &view.reclaiming_cores,
                                     &view.running_tasks,  &view.tasks,
-                                    &view.ready_tasks,    &view.held_tasks_known };
+                                    &view.ready_tasks,    &view.held_tasks_known,
+                                    &view.task_us };
         for (size_t i = 0; i < sizeof(array) / sizeof(array[0]); i++)
                 *array[i] = s->figure + i * (size_t)s->nworker;
         return view;

@@ -390,6 +390,14 @@ void decision_log_decide(struct decision_log *log, const struct alloc_view *view
         end_line(log);
 }
 
+static bool any(const int32_t *figure, int32_t count)
+{
+        for (int32_t i = 0; i < count; i++)
+                if (figure[i] != 0)
+                        return true;
+        return false;
+}
+
 void decision_log_lend(struct decision_log *log, const struct lend_view *view,
                        const struct lend_decision *decision)
 {
@@ -407,6 +415,8 @@ void decision_log_lend(struct decision_log *log, const struct lend_view *view,
         put_ints(log, view->tasks, log->nlend);
         put_ints(log, view->ready_tasks, log->nlend);
         put_ints(log, view->held_tasks_known, log->nlend);
+        if (any(view->task_us, log->nlend))
+                put_ints(log, view->task_us, log->nlend);
         put_word(log, "=");
         put_int(log, decision->action);
         put_int(log, decision->borrower);

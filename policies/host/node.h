@@ -65,6 +65,15 @@ static inline int32_t node_held(int64_t held)
         return held > INT32_MAX ? INT32_MAX : (int32_t)held;
 }
 
+/* What a worker's tasks took lately, us: a further one has. 0: none has yet. */
+static inline int32_t node_task_us(int32_t before_us, int64_t took_ns)
+{
+        enum { OVER = 16 };
+        int64_t took_us = took_ns / 1000 < INT32_MAX ? took_ns / 1000 : INT32_MAX;
+        return before_us == 0 ? (int32_t)took_us
+                              : (int32_t)(before_us + (took_us - before_us) / OVER);
+}
+
 /* Mean busy cores over an interval; a live worker's clock may make it more than there are. */
 static inline double node_busy_cores(int64_t busy_ns, int64_t interval_ns)
 {

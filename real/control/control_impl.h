@@ -52,7 +52,7 @@ struct measuring {
 struct lending {
         const struct lend_type *type;
         void *state;
-        int32_t *figure[8]; /* [nlocal] each, of the view */
+        int32_t *figure[9]; /* [nlocal] each, of the view */
         struct lend_view view;
         bool *kept_free;     /* [ncore] own and idle, not lent: more are owned than should be */
         int64_t *offered_ns; /* [ncore] own, to be given up at the next poll; since when, or 0 */

@@ -41,6 +41,7 @@ struct board_worker {
         _Atomic int32_t ready;        /* assigned, data here, waiting for a core */
         _Atomic int32_t tasks;        /* assigned and not finished */
         _Atomic int32_t held_known;   /* held by its apprank, as of its last poll */
+        _Atomic int32_t task_us;      /* what its last tasks took; 0: none has ended */
         _Atomic int32_t owned, lent, borrowed, reclaiming; /* cores; kept by the core manager */
         _Atomic int32_t
             giving; /* own cores that it keeps free, since it owns more than it should */

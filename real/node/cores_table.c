@@ -73,9 +73,9 @@ void cores_call_claimers(const struct cores *cores)
 static void clear_row(const struct cores *cores, int32_t worker)
 {
         struct board_worker *row = board_worker(cores->board, worker);
-        _Atomic int32_t *const figure[] = { &row->running,   &row->ready, &row->tasks,
-                                            &row->owned,     &row->lent,  &row->borrowed,
-                                            &row->reclaiming };
+        _Atomic int32_t *const figure[] = { &row->running,    &row->ready,  &row->tasks,
+                                            &row->owned,      &row->lent,   &row->borrowed,
+                                            &row->reclaiming, &row->task_us };
         for (size_t i = 0; i < sizeof(figure) / sizeof(figure[0]); i++)
                 atomic_store(figure[i], 0);
 }

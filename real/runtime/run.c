@@ -2,6 +2,7 @@
 /* Threads execute tasks. */
 #include <sched.h>
 
+#include "policies/host/node.h"
 #include "real/runtime/process.h"
 
 /* ---- Time in tasks ---- */
@@ -112,6 +113,7 @@ void run_task(struct process *p, struct thread *t, struct task *task)
         int64_t end = now_ns();
         lock(p);
         stop_computing(p, t, end);
+        p->self->task_us = node_task_us(p->self->task_us, task->wall_ns);
         t->last_ns = task->wall_ns;
         atomic_store_explicit(&p->last_ns, task->wall_ns, memory_order_relaxed);
         t->end_ns = p->nplace == 1 && task->wall_ns < SHORT_NS ? end : 0;

@@ -16,6 +16,7 @@
 #include "policies/alloc_global.h"
 #include "policies/alloc_impl.h"
 #include "policies/average.h"
+#include "policies/host/node.h"
 #include "policies/lend.h"
 #include "policies/place.h"
 
@@ -330,7 +331,8 @@ static void lewi_reclaims_before_it_borrows(void **unused)
                                   .running_tasks = none,
                                   .tasks = none,
                                   .ready_tasks = ready,
-                                  .held_tasks_known = none };
+                                  .held_tasks_known = none,
+                                  .task_us = none };
         struct lend_decision out;
         lewi->decide(state, &view, &out);
         assert_int_equal(out.action, LEND_RECLAIM);
@@ -346,6 +348,54 @@ static void lewi_reclaims_before_it_borrows(void **unused)
         assert_int_equal(out.action, LEND_LEND);
 }
 
+/* With `lend_to_last` a lent core goes to whose waiting tasks would end last with the cores that
+ * run one; where nobody has ended a task, to who has most for each of these. */
+static void a_lent_core_goes_to_who_ends_last(void **unused)
+{
+        (void)unused;
+        static const struct {
+                int32_t ready[3], running[3], task_us[3], borrower;
+        } table[] = {
+                { { 2, 5, 0 }, { 2, 2, 2 }, { 900, 300, 5000 }, 0 }, /* 1800, 1050, nothing */
+                { { 2, 5, 0 }, { 2, 1, 2 }, { 900, 301, 5000 }, 1 }, /* 1800, 1806 */
+                { { 1, 9, 0 }, { 0, 6, 0 }, { 700, 580, 0 }, 1 },    /* 1400, 1450 */
+                { { 3, 5, 0 }, { 1, 2, 2 }, { 0, 0, 5000 }, 0 },     /* nobody knows */
+                { { 3, 1, 0 }, { 1, 1, 2 }, { 0, 300, 0 }, 1 },
+                { { 0, 0, 0 }, { 1, 1, 1 }, { 900, 300, 200 }, -1 },
+        };
+        const struct lend_type *lewi = lend_find("lewi");
+        double param[16];
+        char state[256] = { 0 };
+        struct lb_error err;
+        lb_param_defaults(lewi->params, param);
+        param[lb_param_find(lewi->params, "lend_to_last")] = 1;
+        assert_int_equal(lewi->init(state, 3, param, &err), 0);
+        for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+                struct lend_view view = { .occasion = LEND_CORE_LENT,
+                                          .worker = -1,
+                                          .nworker = 3,
+                                          .pool = 1,
+                                          .running_tasks = table[i].running,
+                                          .ready_tasks = table[i].ready,
+                                          .task_us = table[i].task_us };
+                struct lend_decision out;
+                lewi->decide(state, &view, &out);
+                assert_int_equal(out.borrower, table[i].borrower);
+                assert_int_equal(out.action, table[i].borrower < 0 ? LEND_NOTHING : LEND_BORROW);
+        }
+}
+
+/* What a task takes follows the last sixteen, and is never more than a figure holds. */
+static void durations_are_of_the_last_tasks(void **unused)
+{
+        (void)unused;
+        assert_int_equal(node_task_us(0, 2385000), 2385);
+        assert_int_equal(node_task_us(2385, 2385000), 2385);
+        assert_int_equal(node_task_us(2385, 4001000), 2385 + 101);
+        assert_int_equal(node_task_us(2385, 785000), 2385 - 100);
+        assert_int_equal(node_task_us(0, INT64_MAX), INT32_MAX);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -359,6 +409,8 @@ int main(void)
                 cmocka_unit_test(held_tasks_are_taken_as_tasks_finish),
                 cmocka_unit_test(placement_original_leaves_one_core_out),
                 cmocka_unit_test(lewi_reclaims_before_it_borrows),
+                cmocka_unit_test(a_lent_core_goes_to_who_ends_last),
+                cmocka_unit_test(durations_are_of_the_last_tasks),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

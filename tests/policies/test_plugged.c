@@ -31,7 +31,7 @@ static void test_wrong(void **state)
 {
         (void)state;
         expect_refusal("NO_PLUGIN", "it defines no lb_plugin");
-        expect_refusal("OTHER_ABI", "built for plugin ABI 11, allowed is 10");
+        expect_refusal("OTHER_ABI", "built for plugin ABI 12, allowed is 11");
         expect_refusal("NO_SYSTEM", "the plugin has no system");
         expect_refusal("TAKEN_NAME", "its system 'local' is taken");
         expect_refusal("ODD_NAME", "its system is named 'my system'");

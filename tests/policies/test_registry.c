@@ -156,8 +156,8 @@ static void lending_policies_keep_the_contract(void **unused)
                 assert_true((*type)->state_size(N, param) <= sizeof(state));
                 assert_int_equal((*type)->init(state, N, param, &err), 0);
                 for (int32_t i = 0; i < 20000; i++) {
-                        int32_t number[8][N];
-                        for (int32_t k = 0; k < 8; k++)
+                        int32_t number[9][N];
+                        for (int32_t k = 0; k < 9; k++)
                                 for (int32_t w = 0; w < N; w++)
                                         number[k][w] = (int32_t)lb_random_below(&random, 9);
                         for (int32_t w = 0; w < N; w++) { /* owned >= lent >= reclaiming */
@@ -178,6 +178,7 @@ static void lending_policies_keep_the_contract(void **unused)
                                 .tasks = number[5],
                                 .ready_tasks = number[6],
                                 .held_tasks_known = number[7],
+                                .task_us = number[8],
                         };
                         struct lend_decision one, two;
                         long before = nallocation;

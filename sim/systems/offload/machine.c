@@ -23,13 +23,13 @@ static void *zeroed(size_t count, size_t size, bool *failed)
 }
 
 /* The int32_t arrays of one number per worker, to be made and freed alike. */
-enum { NARRAY = 14 };
+enum { NARRAY = 15 };
 static void worker_arrays(struct machine *m, int32_t **array[NARRAY])
 {
         int32_t **all[NARRAY] = {
                 &m->owned,       &m->borrowed,   &m->running,     &m->held_known, &m->target,
                 &m->edge_worker, &m->edge_owned, &m->edge_target, &m->published,  &m->node_target,
-                &m->count_up,    &m->zeros,      &m->held_first,  &m->held_last,
+                &m->count_up,    &m->zeros,      &m->held_first,  &m->held_last,  &m->task_us,
         };
         memcpy(array, all, sizeof(all));
 }
@@ -323,6 +323,7 @@ int machine_set_lending(struct machine *m, struct node *n, struct lb_error *err)
                 .tasks = &count[COUNT_ASSIGNED * n->nworker],
                 .ready_tasks = &count[COUNT_READY * n->nworker],
                 .held_tasks_known = &m->held_known[at],
+                .task_us = &m->task_us[at],
         };
         n->lend_state = ask_lend_make(m->spec->lend, n->nworker, m->spec->lend_param, n->log, err);
         return n->lend_state ? 0 : -1;

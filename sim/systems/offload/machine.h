@@ -266,7 +266,7 @@ struct machine {
         int32_t *edge_worker;    /* [nworker] */
 
         /* by worker, so that a node's are contiguous for the lending policy */
-        int32_t *owned, *borrowed, *running, *held_known, *target;
+        int32_t *owned, *borrowed, *running, *held_known, *target, *task_us;
         int32_t *count;   /* [NCOUNT * nworker] see enum count */
         double *measured; /* mean busy cores over the last poll interval */
 

@@ -39,6 +39,7 @@ static void carry_worker(struct machine *m, const struct machine *old, int32_t f
         m->borrowed[to] = old->borrowed[from];
         m->running[to] = old->running[from];
         m->held_known[to] = old->held_known[from];
+        m->task_us[to] = old->task_us[from];
         m->target[to] = old->target[from];
         m->measured[to] = old->measured[from];
 }

@@ -542,6 +542,7 @@ void tasks_finish(struct machine *m, int32_t worker, const struct core *core)
         --*worker_count(w, COUNT_ASSIGNED);
         w->executed_data++;
         w->useful_ns += core->task_ns;
+        m->task_us[worker] = node_task_us(m->task_us[worker], core->task_ns);
         if (m->priced)
                 report_priced(m, worker, core);
         else

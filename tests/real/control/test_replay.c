@@ -259,6 +259,10 @@ static const struct {
         { { place2, "3 1 finished 7 5 2 1 0 9 0 0 4 4 4 4 4 4 = 8" }, 0, NULL },
         { { place2, "3 1 finished 0 5 2 1 0 9 0 0 4 4 4 4 4 4 = 8" }, 0, "found \"0\"" },
         { { lend2, "3 1 lending 5 1 0 0 3 3 0 0 0 0 0 0 0 0 0 0 0 0 0 0 = 1 -1 0" }, 0, NULL },
+        { { lend2, "3 1 lending 5 1 0 0 3 3 0 0 0 0 0 0 0 0 0 0 0 0 0 0 7 0 = 1 -1 0" }, 0, NULL },
+        { { lend2, "3 1 lending 5 1 0 0 3 3 0 0 0 0 0 0 0 0 0 0 0 0 0 0 7 = 1 -1 0" },
+          0,
+          "found \"=\"" },
         { { lend2, "3 1 lending 5 1 0 0 3 3 0 0 0 0 0 0 0 0 0 0 0 0 0 0 = 1 0 0" },
           1,
           "action, borrower, count from number 1: decides -1 0 now, decided 0 0 then" },
@@ -427,8 +431,8 @@ static void write_for_ever(const struct job *job, int32_t worker)
         struct decision_log *log = open_log(job, worker, &err);
         decision_log_begin_lend(log, lend_find("lewi"), 1, job->lend_param);
         int32_t one = 1, zero = 0;
-        struct lend_view view = { 0,     LEND_OWNED_IDLE, 0,     1,     0,     &one, &zero,
-                                  &zero, &zero,           &zero, &zero, &zero, &zero };
+        struct lend_view view = { 0,     LEND_OWNED_IDLE, 0,     1,     0,     &one,  &zero,
+                                  &zero, &zero,           &zero, &zero, &zero, &zero, &zero };
         struct lend_decision decision = { .action = LEND_LEND, .borrower = -1 };
         if (!log)
                 _exit(1);

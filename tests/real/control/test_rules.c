@@ -66,6 +66,29 @@ static void a_lent_core_is_for_the_neediest(void **unused)
         world_destroy(world);
 }
 
+/* With `lend_to_last` it is for whose waiting tasks last longest, of which each tells on its own.
+ */
+static void a_lent_core_is_for_who_ends_last(void **unused)
+{
+        (void)unused;
+        struct world *world = world_create(&(struct world_spec){ .system = "dlb",
+                                                                 .nnode = 1,
+                                                                 .ncore = NCORE,
+                                                                 .napprank = NWORKER,
+                                                                 .degree = 1,
+                                                                 .lend_to_last = true,
+                                                                 .no_drom = true });
+        int32_t core = lend(world, 2);
+        tell(world, 0, 1, 0);
+        tell(world, 1, 3, 0);
+        board_worker(world->worker[0].board, 0)->task_us = 2385;
+        board_worker(world->worker[1].board, 1)->task_us = 785;
+        assert_int_equal(needs(world, 1, LEND_OCCASION_NONE), 0);
+        assert_int_equal(needs(world, 0, LEND_OCCASION_NONE), 1);
+        assert_int_equal(cores_builtin.user(world->worker[1].cores, core), 0);
+        world_destroy(world);
+}
+
 /* Else the owner would have to ask for it; one without work would lend it again. */
 static void a_borrowed_core_goes_home_to_an_owner_with_work(void **unused)
 {
@@ -294,6 +317,7 @@ int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(a_lent_core_is_for_the_neediest),
+                cmocka_unit_test(a_lent_core_is_for_who_ends_last),
                 cmocka_unit_test(a_borrowed_core_goes_home_to_an_owner_with_work),
                 cmocka_unit_test(only_held_tasks_are_borrowed_ahead_for),
                 cmocka_unit_test(new_targets_are_acted_on_at_once),

@@ -55,6 +55,8 @@ struct job *world_job(const struct world_spec *spec)
         job->param[JOB_LOAD] = spec->cpu ? JOB_LOAD_CPU : JOB_LOAD_WALL;
         int ahead = lb_param_find(job_policy_params(job, JOB_LEND), "borrow_ahead");
         job->lend_param[ahead] = spec->borrow_ahead;
+        int last = lb_param_find(job_policy_params(job, JOB_LEND), "lend_to_last");
+        job->lend_param[last] = spec->lend_to_last;
         int counted = lb_param_find(job_policy_params(job, JOB_PLACE), "place_cores");
         job->place_param[counted] = spec->at_hand;
         int tail = lb_param_find(job_policy_params(job, JOB_PLACE), "place_tail");

@@ -25,6 +25,7 @@ struct world_spec {
         int32_t ntask[WORLD_APPRANK_MAX]; /* per iteration */
         int32_t task_ms[WORLD_APPRANK_MAX];
         const char *decisions; /* or NULL */
+        bool lend_to_last;     /* likewise */
         int32_t borrow_ahead;  /* of the lending policy; 0: its default */
         double poll_s;         /* 0: its default */
         double poll_iterations;

@@ -44,6 +44,7 @@ static void take_view(struct live *live, const struct live_view *view)
                 row->busy_ns = row->useful_ns = row->cpu_ns = view->busy_ns[i];
                 row->at_ns = live->now_ns;
                 row->tasks = view->tasks[i];
+                row->task_us = view->task_us[i];
                 w->ready = view->ready[i];
                 w->main_waits = view->main_waits[i];
                 if (w->control->place == 0)

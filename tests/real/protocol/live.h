@@ -36,7 +36,7 @@ struct live_view {
         int64_t now_ns;
         int64_t busy_ns[LIVE_WORKER_MAX];
         int64_t held[LIVE_WORKER_MAX]; /* by its apprank: a helper has just been told */
-        int32_t ready[LIVE_WORKER_MAX], tasks[LIVE_WORKER_MAX];
+        int32_t ready[LIVE_WORKER_MAX], tasks[LIVE_WORKER_MAX], task_us[LIVE_WORKER_MAX];
         bool
             main_waits[LIVE_WORKER_MAX]; /* the main program wants a core, and has no task for it */
 };

@@ -62,6 +62,7 @@ static void look(const struct machine *m, int32_t node, struct live_view *view)
                 view->held[i] = a->held;
                 view->ready[i] = *worker_count(&m->worker[w], COUNT_READY);
                 view->tasks[i] = *worker_count(&m->worker[w], COUNT_ASSIGNED);
+                view->task_us[i] = m->task_us[w];
                 view->main_waits[i] = m->worker[w].home && a->main_waits;
         }
 }
@@ -399,6 +400,7 @@ static void make_script(struct pair *pair, struct script *s)
                 set(s->alloc, alloc, "local_average_s", 0.1 + below(pair, 3));
         set(s->lend, lend, "lend_when", below(pair, 3) == 0);
         set(s->lend, lend, "lend_keep_last", below(pair, 3) == 0);
+        set(s->lend, lend, "lend_to_last", below(pair, 2) == 0);
         pair->ahead = below(pair, 3) == 0 ? 1 + below(pair, 3) : 0;
         set(s->lend, lend, "borrow_ahead", pair->ahead);
         s->runtime[RUNTIME_POLL_S] = spec->poll_s;
