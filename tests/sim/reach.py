@@ -77,6 +77,7 @@ RULES = {
     "2 if scattered": ["system.place_scatter=0"],
     "no margin": ["system.place_tail_margin=0"],
     "no trips": ["system.place_trips=false"],
+    "lent to most": ["system.lend_to_last=false"],
     "no tail": ["system.place_tail=false"],
 }
 # In the order in which the waterfall adds them, and what each is without.
@@ -91,6 +92,7 @@ STEPS = {
     "scatter": ["system.place_scatter=0"],
     "margin": ["system.place_tail_margin=0"],
     "trips": ["system.place_trips=false"],
+    "lent to last": ["system.lend_to_last=false"],
     "growth": ["system.grow_degree=1"],
 }
 
