@@ -14,6 +14,10 @@ enum balance_param {
 };
 extern const struct lb_param balance_params[];
 
+/* Threads of teams that have nothing to do spin so long at most, unless the user says how they wait
+ * (docs/facts.md P3): their CPU may be another rank's meanwhile. */
+enum { BALANCE_SPIN_MS = 1 };
+
 /* Which packing policy decides. */
 extern const struct lb_param packing_live_params[];
 

@@ -8,10 +8,11 @@
 
 #include "policies/dpb.h"
 #include "real/balance/host.h"
+#include "real/balance/params.h"
 #include "real/openmp/openmp.h"
 
 /* Nodes of the board of CPUs, beside those of the host's own board of the same job. */
-enum { TEAM_NODES = 100000, SPIN_MS = 1 };
+enum { TEAM_NODES = 100000 };
 static const double BOARD_S = 60;
 
 struct team {
@@ -113,7 +114,7 @@ static void set_first(struct team *team)
         if (openmp_kind() == OPENMP_NONE)
                 return;
         if (!getenv("KMP_BLOCKTIME") && !getenv("OMP_WAIT_POLICY"))
-                openmp_set_spin(b->virtual_cpus ? 0 : SPIN_MS);
+                openmp_set_spin(b->virtual_cpus ? 0 : BALANCE_SPIN_MS);
         if (asked > 0 || !getenv("OMP_NUM_THREADS"))
                 openmp_set_most(asked > 0 ? asked : most);
 }

@@ -323,12 +323,13 @@ static int run_line(struct balancing *b, char *const *line, struct lb_error *err
 static int run_in_place(struct balancing *b, struct lb_error *err)
 {
         struct words line = { 0 };
-        struct line_preload preload = { b->library, SETUP_VARIABLE, b->directory };
-        char job[JOB_ID_SIZE + 16];
+        char job[JOB_ID_SIZE + 16], spins[BALANCE_SPIN_SIZE];
+        struct line_preload preload = { b->library, { { SETUP_VARIABLE, b->directory } } };
         snprintf(job, sizeof(job), "balance id=%s .", b->id);
         int code = -1;
-        if (balance_make_cpus(b, err) == 0 && write_setup(b, err) == 0 &&
-            line_make(&line, b->mpi, b->options->program, &preload, err) == 0) {
+        bool made = balance_make_cpus(b, err) == 0 && write_setup(b, err) == 0;
+        preload.set[1] = balance_spin(b->options->program, spins);
+        if (made && line_make(&line, b->mpi, b->options->program, &preload, err) == 0) {
                 if (line.failed || job_to_environment(job) < 0 || command_allow_root() < 0)
                         lb_error_fail(err, "out of memory");
                 else

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "real/launch/claim.h"
+#include "real/launch/line.h"
 #include "real/launch/node_logs.h"
 #include "real/launch/options.h"
 #include "real/launch/plan.h"
@@ -38,5 +39,10 @@ void balance_name_options(const struct options *o, char text[BALANCE_NAMED][BALA
  * (cpu_groups_clean()), and who waits there does so politely.
  */
 int balance_make_cpus(struct balancing *b, struct lb_error *err) LB_MUST_CHECK;
+
+/* What lets threads of gcc's teams spin for BALANCE_SPIN_MS at most, with its value in `text`; no
+ * name where the user has said how they wait, in the environment or on the line. */
+enum { BALANCE_SPIN_SIZE = 24 };
+struct line_set balance_spin(char *const *line, char text[static BALANCE_SPIN_SIZE]);
 
 #endif

@@ -110,8 +110,10 @@ static void add_x(struct words *line, const struct line_preload *preload)
 {
         words_add(line, "-x");
         preloads_add(line, "LD_PRELOAD=", preload->library);
-        words_add(line, "-x");
-        words_add_format(line, "%s=%s", preload->variable, preload->value);
+        for (const struct line_set *set = preload->set; set->name; set++) {
+                words_add(line, "-x");
+                words_add_format(line, "%s=%s", set->name, set->value);
+        }
 }
 
 static bool has_word(char *const *word, const char *what)
@@ -143,24 +145,44 @@ static int check_library(const struct line_preload *preload, struct lb_error *er
                             preload->library);
 }
 
+static int check_list(const char *value, struct lb_error *err)
+{
+        if (!strchr(value, ';'))
+                return 0;
+        return lb_error_set(err,
+                            "'%s': Open MPI's list of variables for the ranks is divided by ';', "
+                            "allowed is a path without",
+                            value);
+}
+
+/* Cut where it is too long, which the length that is returned tells. */
+static size_t append(char *list, size_t size, const char *name, const char *value)
+{
+        size_t used = strlen(list);
+        int more = snprintf(list + used, size - used, "%s%s%s", used ? ";" : "", name, value);
+        return used + (size_t)(more < 0 ? 0 : more);
+}
+
 static int set_env_list(const struct line_preload *preload, struct lb_error *err)
 {
-        if (strchr(preload->value, ';') || strchr(preload->library, ';'))
-                return lb_error_set(err,
-                                    "'%s': Open MPI's list of variables for the ranks is divided "
-                                    "by ';', allowed is a path without",
-                                    strchr(preload->value, ';') ? preload->value
-                                                                : preload->library);
         const char *given = getenv(env_list);
+        char list[3 * PROGRAM_PATH_SIZE] = "", named[64];
         struct words preloads = { 0 };
+        if (check_list(preload->library, err) < 0)
+                return -1;
         preloads_add(&preloads, "LD_PRELOAD=", preload->library);
-        char value[3 * PROGRAM_PATH_SIZE];
-        int size = preloads.failed ? -1
-                                   : snprintf(value, sizeof(value), "%s%s%s;%s=%s",
-                                              given ? given : "", given && given[0] ? ";" : "",
-                                              preloads.word[0], preload->variable, preload->value);
+        size_t size = append(list, sizeof(list), given ? given : "", "");
+        if (!preloads.failed)
+                size = append(list, sizeof(list), preloads.word[0], "");
+        bool failed = preloads.failed;
         words_finish(&preloads);
-        if (size < 0 || size >= (int)sizeof(value) || setenv(env_list, value, 1) < 0)
+        for (const struct line_set *set = preload->set; set->name; set++) {
+                if (check_list(set->value, err) < 0)
+                        return -1;
+                snprintf(named, sizeof(named), "%s=", set->name);
+                size = append(list, sizeof(list), named, set->value);
+        }
+        if (failed || size >= sizeof(list) || setenv(env_list, list, 1) < 0)
                 return lb_error_fail(err, "the list of variables for the ranks is too long");
         return 0;
 }
@@ -169,8 +191,9 @@ static int set_environment(const struct line_preload *preload, struct lb_error *
 {
         struct words value = { 0 };
         preloads_add(&value, "", preload->library);
-        int failed = value.failed || setenv("LD_PRELOAD", value.word[0], 1) < 0 ||
-                     setenv(preload->variable, preload->value, 1) < 0;
+        int failed = value.failed || setenv("LD_PRELOAD", value.word[0], 1) < 0;
+        for (const struct line_set *set = preload->set; set->name; set++)
+                failed = failed || setenv(set->name, set->value, 1) < 0;
         words_finish(&value);
         return failed ? lb_error_fail(err, "out of memory") : 0;
 }
@@ -180,9 +203,24 @@ static int let_have(struct words *line, char *const *launch, const struct line_p
                     struct lb_error *err)
 {
         char job[JOB_PART_NAME_SIZE];
-        const char *const names[] = { "LD_PRELOAD", preload->variable, job_part_name(0, job),
-                                      NULL };
+        const char *names[LINE_SETS + 3] = { "LD_PRELOAD" };
+        int n = 1;
+        for (const struct line_set *set = preload->set; set->name; set++)
+                names[n++] = set->name;
+        names[n] = job_part_name(0, job);
         return exports_join(line, launch + 1, names) < 0 ? lb_error_fail(err, "out of memory") : 0;
+}
+
+static void add_genv(struct words *line, const struct line_preload *preload)
+{
+        words_add(line, "-genv");
+        words_add(line, "LD_PRELOAD");
+        preloads_add(line, "", preload->library);
+        for (const struct line_set *set = preload->set; set->name; set++) {
+                words_add(line, "-genv");
+                words_add(line, set->name);
+                words_add(line, set->value);
+        }
 }
 
 static int make(struct words *line, const char *mpi, char *const *launch,
@@ -201,12 +239,7 @@ static int make(struct words *line, const char *mpi, char *const *launch,
                 if (set_environment(preload, err) < 0)
                         return -1;
         } else if (hydra) {
-                words_add(line, "-genv");
-                words_add(line, "LD_PRELOAD");
-                preloads_add(line, "", preload->library);
-                words_add(line, "-genv");
-                words_add(line, preload->variable);
-                words_add(line, preload->value);
+                add_genv(line, preload);
         } else if (set_env_list(preload, err) < 0) {
                 return -1;
         }

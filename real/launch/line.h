@@ -31,13 +31,17 @@ const char *line_begins_late(char *const *line, char *text, size_t size);
  * run and is no option's value, unless that names a file. False: none is seen. */
 bool line_program(char *const *launch, char path[static PROGRAM_PATH_SIZE]);
 
-/* What the ranks of a launch line get: a library that is preloaded, and a variable. */
+/* What the ranks of a launch line get: a library that is preloaded, and variables. */
+enum { LINE_SETS = 2 };
 struct line_preload {
-        const char *library, *variable, *value;
+        const char *library;
+        struct line_set {
+                const char *name, *value;
+        } set[LINE_SETS + 1]; /* ends with no name */
 };
 
-/* The launch line with what preloads the library and sets the variable in the ranks, the way of the
- * MPI ("openmpi", "mpich"). May set variables of this process instead. */
+/* The launch line with what preloads the library and sets the variables in the ranks, the way of
+ * the MPI ("openmpi", "mpich"). May set variables of this process instead. */
 int line_make(struct words *line, const char *mpi, char *const *launch,
               const struct line_preload *preload, struct lb_error *err) LB_MUST_CHECK;
 

@@ -208,7 +208,7 @@ static bool find_hosts(void *user, struct hosts *hosts)
 static int run_measured(const struct request *request, struct words *line,
                         const struct line_preload *preload, struct lb_error *err)
 {
-        const char *ranks = preload->value;
+        const char *ranks = preload->set[0].value;
         if (write_setup(request, ranks, err) < 0 ||
             line_make(line, request->mpi, request->launch, preload, err) < 0)
                 return -1;
@@ -237,7 +237,7 @@ static int measure(const struct request *request, struct words *line, struct lb_
         struct claim *claim = claim_directory(request, err);
         if (!claim)
                 return -1;
-        const struct line_preload preload = { library, RANK_FILE_VARIABLE, ranks };
+        const struct line_preload preload = { library, { { RANK_FILE_VARIABLE, ranks } } };
         if (make_directory_of_ranks(request, ranks, err) == 0) {
                 code = run_measured(request, line, &preload, err);
                 line_clean(&since);

@@ -36,6 +36,18 @@ says() {
     grep -q "^rank $1: .*, 0 wrong, teams $2\$" "$work/out" || die "rank $1 has not teams $2"
 }
 
+# gcc's teams can be told how long to spin before they begin alone, unless the user says how they wait.
+# What is no MPI program is not balanced, but has its environment.
+spins() {
+    expected=$1
+    shift
+    "$@" -n 2 sh -c 'env | grep ^GOMP_SPIN || echo as ever' >"$work/out" 2>&1
+    [ "$(grep -c "^$expected\$" "$work/out")" = 2 ] || die "$*: not told to spin $expected"
+}
+spins 'GOMP_SPINCOUNT=[1-9][0-9]*' "$lbrun" --system dlb -- $launch
+spins 'as ever' env OMP_WAIT_POLICY=active "$lbrun" --system dlb -- $launch
+spins GOMP_SPINCOUNT=77 env GOMP_SPINCOUNT=77 "$lbrun" --system dpb -- $launch
+
 compilers=gcc
 command -v clang >/dev/null && echo 'int main(void) { return 0; }' >"$work/try.c" &&
     clang -fopenmp "$work/try.c" -o "$work/try" 2>/dev/null && compilers="gcc clang"

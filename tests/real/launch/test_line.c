@@ -140,7 +140,7 @@ static void assert_variable(const char *name, const char *expected)
 static void test_lines(void **state)
 {
         (void)state;
-        static const struct line_preload preload = { "l.so", "LBRUN_MEASURE", "d" };
+        static const struct line_preload preload = { "l.so", { { "LBRUN_MEASURE", "d" } } };
         for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
                 const struct line *line = &lines[i];
                 struct words words = { 0 };
@@ -163,11 +163,64 @@ static void test_lines(void **state)
         unsetenv("LD_PRELOAD");
 }
 
+/* Further variables come the same way. */
+static void test_sets(void **state)
+{
+        (void)state;
+        static const struct line_preload preload = { "l.so", { { "LBRUN", "d" }, { "S", "7" } } };
+        static const struct {
+                const char *mpi;
+                char *const launch[5];
+                const char *expected, *list_after, *value_after;
+        } rows[] = {
+                { "openmpi",
+                  { "mpirun", "./app" },
+                  "mpirun ./app",
+                  "LD_PRELOAD=l.so;LBRUN=d;S=7",
+                  NULL },
+                { "openmpi",
+                  { "mpirun", "-x", "A", "./app" },
+                  "mpirun -x LD_PRELOAD=l.so -x LBRUN=d -x S=7 -x A ./app",
+                  NULL,
+                  NULL },
+                { "mpich",
+                  { "mpirun", "./app" },
+                  "mpirun -genv LD_PRELOAD l.so -genv LBRUN d -genv S 7 ./app",
+                  NULL,
+                  NULL },
+                { "mpich",
+                  { "srun", "--export=NONE", "./app" },
+                  "srun --export=LD_PRELOAD,LBRUN,S,LBRUN_JOB ./app",
+                  NULL,
+                  "7" },
+        };
+        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+                struct words words = { 0 };
+                struct lb_error err;
+                char text[1024] = "";
+                set(LIST, NULL);
+                assert_int_equal(
+                    line_make(&words, rows[i].mpi, (char *const *)rows[i].launch, &preload, &err),
+                    0);
+                for (size_t k = 0; k < words.count; k++) {
+                        strcat(text, k ? " " : "");
+                        strcat(text, words.word[k]);
+                }
+                assert_string_equal(text, rows[i].expected);
+                assert_variable(LIST, rows[i].list_after);
+                assert_variable("S", rows[i].value_after);
+                words_finish(&words);
+        }
+        set(LIST, NULL);
+        set("S", NULL);
+        set("LD_PRELOAD", NULL);
+}
+
 /* What Slurm lets tasks have of the environment has, for srun, what the ranks need as well. */
 static void test_exports(void **state)
 {
         (void)state;
-        static const struct line_preload preload = { "l.so", "LBRUN_MEASURE", "d" };
+        static const struct line_preload preload = { "l.so", { { "LBRUN_MEASURE", "d" } } };
         static const char *const rows[][2] = {
                 { "NONE", "LD_PRELOAD,LBRUN_MEASURE,LBRUN_JOB" },
                 { "nil", "LD_PRELOAD,LBRUN_MEASURE,LBRUN_JOB" },
@@ -204,11 +257,13 @@ static void test_refused(void **state)
                 struct line_preload preload;
                 const char *expected;
         } cases[] = {
-                { "openmpi", { "l.so", "LBRUN_MEASURE", "a;b" }, "'a;b': Open MPI's list" },
-                { "openmpi", { "a;b/l.so", "LBRUN_MEASURE", "d" }, "'a;b/l.so': Open MPI's list" },
-                { "openmpi", { "a b/l.so", "LBRUN_MEASURE", "d" }, "cannot be preloaded" },
-                { "mpich", { "a:b/l.so", "LBRUN_MEASURE", "d" }, "cannot be preloaded" },
-                { "mpich", { "a;b/l.so", "LBRUN_MEASURE", "a;b" }, NULL },
+                { "openmpi", { "l.so", { { "LBRUN_MEASURE", "a;b" } } }, "'a;b': Open MPI's list" },
+                { "openmpi",
+                  { "a;b/l.so", { { "LBRUN_MEASURE", "d" } } },
+                  "'a;b/l.so': Open MPI's list" },
+                { "openmpi", { "a b/l.so", { { "LBRUN_MEASURE", "d" } } }, "cannot be preloaded" },
+                { "mpich", { "a:b/l.so", { { "LBRUN_MEASURE", "d" } } }, "cannot be preloaded" },
+                { "mpich", { "a;b/l.so", { { "LBRUN_MEASURE", "a;b" } } }, NULL },
         };
         char *const launch[] = { "mpirun", "./app", NULL };
         for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -406,6 +461,7 @@ int main(int argc, char **argv)
                 return 1;
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_lines),
+                cmocka_unit_test(test_sets),
                 cmocka_unit_test(test_exports),
                 cmocka_unit_test(test_refused),
                 cmocka_unit_test(test_launchers),

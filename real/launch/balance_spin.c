@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How long threads of gcc's teams spin once they have nothing to do. Unless it is told otherwise a
+ * team that had as many CPUs as threads when the program was loaded does so for 300000 turns of a
+ * loop, some milliseconds (libgomp, config/linux/wait.h), on CPUs that another rank has meanwhile.
+ * It can be told by its environment alone, before it begins, and in turns.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "real/balance/params.h"
+#include "real/launch/balance_impl.h"
+
+enum { TURNS = 2000, TRIES = 5 };
+
+static const char variable[] = "GOMP_SPINCOUNT";
+
+static int64_t now_ns(void)
+{
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        return now.tv_sec * (int64_t)1000000000 + now.tv_nsec;
+}
+
+/* As libgomp has it. */
+static inline void relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+        __builtin_ia32_pause();
+#else
+        __asm__ volatile("" ::: "memory");
+#endif
+}
+
+static int64_t spin_ns(const int *address)
+{
+        int64_t begin_ns = now_ns();
+        for (int i = 0; i < TURNS && __atomic_load_n(address, __ATOMIC_RELAXED) == 0; i++)
+                relax();
+        return now_ns() - begin_ns;
+}
+
+/* The least of some: in others the thread had no CPU meanwhile. */
+static int64_t turns_per_ms(void)
+{
+        int never = 0;
+        int64_t least_ns = INT64_MAX;
+        for (int i = 0; i < TRIES; i++) {
+                int64_t took_ns = spin_ns(&never);
+                least_ns = took_ns < least_ns ? took_ns : least_ns;
+        }
+        return TURNS * (int64_t)1000000 / (least_ns > 0 ? least_ns : 1);
+}
+
+/* By the user, in the environment or on the line. */
+static bool is_said(char *const *line)
+{
+        static const char *const names[] = { variable, "OMP_WAIT_POLICY" };
+        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+                if (getenv(names[i]))
+                        return true;
+                for (char *const *word = line; *word; word++)
+                        if (strstr(*word, names[i]))
+                                return true;
+        }
+        return false;
+}
+
+struct line_set balance_spin(char *const *line, char text[static BALANCE_SPIN_SIZE])
+{
+        if (is_said(line))
+                return (struct line_set){ NULL, NULL };
+        snprintf(text, BALANCE_SPIN_SIZE, "%" PRId64, BALANCE_SPIN_MS * turns_per_ms());
+        return (struct line_set){ variable, text };
+}
