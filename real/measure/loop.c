@@ -59,9 +59,11 @@ static void mark(struct loop_record *record, const struct loop_call *call)
                 record->start_ns = call->wall_ns;
                 record->start_load_ns = call->load_ns;
         } else {
-                meter_series_add(&record->series, record->load_ns,
-                                 call->occurrence / record->every - 1,
+                int64_t number = call->occurrence / record->every - 1;
+                meter_series_add(&record->series, record->load_ns, number,
                                  call->load_ns - record->last_load_ns);
+                meter_series_add(&record->times, record->time_ns, number,
+                                 (double)(call->wall_ns - record->end_ns));
         }
         record->last_load_ns = call->load_ns;
         record->end_ns = call->wall_ns;
@@ -85,7 +87,9 @@ static bool is_better(const struct loop_call *call, int32_t times, const struct 
 
 static struct loop_record choose_mark(const struct loop_finder *finder, int32_t period)
 {
-        struct loop_record best = { .period = period, .series.room = finder->room };
+        struct loop_record best = { .period = period,
+                                    .series.room = finder->room,
+                                    .times.room = LOOP_TIMES };
         for (int32_t back = 0; back < period; back++) {
                 const struct loop_call *call = past(finder, back);
                 int32_t times = call->value == best.mark ? 0 : count(finder, call->value, period);
@@ -155,7 +159,9 @@ void loop_restart(struct loop_record *record)
 {
         for (int i = 0; i < LOOP_RECORDS; i++) {
                 memset(record[i].load_ns, 0, sizeof(record[i].load_ns));
+                memset(record[i].time_ns, 0, sizeof(record[i].time_ns));
                 record[i].series = (struct meter_series){ .room = record[i].series.room };
+                record[i].times = (struct meter_series){ .room = record[i].times.room };
                 record[i].marks = record[i].start_ns = record[i].end_ns = 0;
         }
 }

@@ -23,7 +23,7 @@
  * - An inner loop is found first, then the one around it: the LOOP_RECORDS that last longest are
  *   kept, and who reads them chooses.
  */
-enum { LOOP_WINDOW = 256, LOOP_CONFIRM = 2, LOOP_RECORDS = 4, LOOP_ROOM = 8192 };
+enum { LOOP_WINDOW = 256, LOOP_CONFIRM = 2, LOOP_RECORDS = 4, LOOP_ROOM = 8192, LOOP_TIMES = 1024 };
 
 /* A loop that was found: fixed in size, without pointers. */
 struct loop_record {
@@ -35,6 +35,8 @@ struct loop_record {
         double start_load_ns, last_load_ns;
         struct meter_series series; /* by number of iteration */
         double load_ns[LOOP_ROOM];
+        struct meter_series times; /* how long each lasted, from start_ns on */
+        double time_ns[LOOP_TIMES];
 };
 
 struct loop_call {

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 
+struct loop_record;
 struct rank_file;
 
 /* POP factors of the whole run, or of a region: of all ranks' time outside MPI, and their teams'.
@@ -105,6 +106,10 @@ double measurement_unseen_s(const struct rank_file *file);
 
 /* Of the ranks on the node of a rank. */
 int32_t measurement_first_of_node(const struct measurement *m, int32_t rank);
+
+/* Do the ranks of a machine come to the k-th iteration of their loops [nrank] together? */
+int measurement_in_step(const struct measurement *m, const struct loop_record *const *loop,
+                        bool *in_step, struct lb_error *err) LB_MUST_CHECK;
 
 int measurement_make_rows(struct measurement *m, struct lb_error *err) LB_MUST_CHECK;
 int measurement_make_sites(struct measurement *m, struct lb_error *err) LB_MUST_CHECK;

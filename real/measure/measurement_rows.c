@@ -308,6 +308,7 @@ static int fill_iterations(struct measurement *m, struct table *table,
                            const struct loop_record **loop, struct lb_error *err)
 {
         int fold;
+        bool in_step;
         struct extent extent;
         if (!choose_loops(m, loop)) {
                 m->why_none = "its MPI calls do not repeat";
@@ -321,7 +322,9 @@ static int fill_iterations(struct measurement *m, struct table *table,
         }
         if (measure_extent(table, &extent, err) < 0)
                 return -1;
-        if (!together(m, loop, table->end - table->first, extent.largest)) {
+        if (measurement_in_step(m, loop, &in_step, err) < 0)
+                return -1;
+        if (!in_step || !together(m, loop, table->end - table->first, extent.largest)) {
                 m->why_none = "its ranks do not wait for each other in each";
                 return 0;
         }

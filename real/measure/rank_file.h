@@ -16,7 +16,7 @@
  * of text that says why. What lbrun asks of them is in RANK_FILE_SETUP there: lines of "from S",
  * "for S" (seconds after MPI_Init) and "skip LIBRARY".
  */
-#define RANK_FILE_MAGIC "lbrun-rank-9"
+#define RANK_FILE_MAGIC "lbrun-rank-A"
 #define RANK_FILE_SETUP "setup"
 #define RANK_FILE_VARIABLE "LBRUN_MEASURE"
 enum { RANK_FILE_HOST_SIZE = 256, RANK_REGIONS = 16 };

@@ -8,12 +8,15 @@
 
 /* ---- What is unknown widens what is predicted ---- */
 
-/* Of the time that there would be with a CPU for each. */
+double gain_unshared_s(const struct gain_advice *a)
+{
+        return a->parts.wall_s - (gain_is_shared(a->m) ? fmax(a->parts.rest_s, 0) : 0);
+}
+
 static bool is_worth(const struct gain_advice *a)
 {
         const struct gain_parts *p = &a->parts;
-        double lacking_s = gain_is_shared(a->m) ? fmax(p->rest_s, 0) : 0;
-        return p->between_s + p->within_s >= GAIN_WORTH * (p->wall_s - lacking_s);
+        return p->between_s + p->within_s >= GAIN_WORTH * gain_unshared_s(a);
 }
 
 static void judge(struct gain_advice *a)

@@ -195,6 +195,13 @@ bool gain_is_unseen(const struct gain_advice *a);
 /* Did ranks wait for CPUs that others had, so that times are longer than their work? */
 bool gain_is_shared(const struct measured *m);
 
+/* The measured time, as it would be with a CPU for each. */
+double gain_unshared_s(const struct gain_advice *a);
+
+/* Did they, and is the imbalance that it would take seen in windows alone, in which one rank may
+ * have had the CPU of another? */
+bool gain_is_apparent(const struct gain_advice *a);
+
 /* In words: gain_verdict.c. line[size] */
 void gain_verdict_line(const struct gain_advice *a, char *line, size_t size);
 /* How the best of the systems for programs as they are runs this one; "" where none gains. */

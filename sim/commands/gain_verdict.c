@@ -41,12 +41,29 @@ bool gain_is_clear(const struct gain_advice *a)
 {
         double rest_s = a->parts.rest_s, far_s = GAIN_TRUST * a->parts.wall_s;
         return rest_s >= -far_s && !gain_is_unseen(a) && a->m->spawned == 0 &&
-               (a->worth || rest_s <= far_s);
+               !gain_is_apparent(a) && (a->worth || rest_s <= far_s);
 }
 
 bool gain_is_unseen(const struct gain_advice *a)
 {
         return a->parts.unseen_s > GAIN_TRUST * a->parts.wall_s;
+}
+
+/* Of what the ranks did between two meetings, or in all: as much on whatever CPUs. */
+static double lasting_imbalance(const struct gain_advice *a)
+{
+        double most_s = 0;
+        if (!isnan(a->m->synchronisations))
+                return a->m->synchronisations;
+        for (int32_t r = 0; r < a->loads.nrank; r++)
+                most_s = fmax(most_s, a->loads.total_s[r]);
+        return most_s / a->loads.threads / a->parts.bound_s;
+}
+
+bool gain_is_apparent(const struct gain_advice *a)
+{
+        return gain_is_shared(a->m) && !a->m->by_iteration && a->worth &&
+               (lasting_imbalance(a) - 1) * a->parts.bound_s < GAIN_WORTH * gain_unshared_s(a);
 }
 
 /* Calls on files are much of what the ranks have in common in MPI. */
@@ -75,7 +92,7 @@ static void saving_line(const struct gain_advice *a, char *line, size_t size)
 {
         const struct gain_parts *p = &a->parts;
         bool shared = !a->predicted && gain_is_shared(a->m);
-        double whole_s = shared ? p->wall_s - fmax(p->rest_s, 0) : p->wall_s;
+        double whole_s = shared ? gain_unshared_s(a) : p->wall_s;
         snprintf(line, size,
                  "Imbalance %.2f (max/avg)%s: up to %.0f %% of the time could be saved, %.0f %% "
                  "within nodes\nand %.0f %% between them.",
@@ -106,6 +123,14 @@ void gain_verdict_line(const struct gain_advice *a, char *line, size_t size)
                          "No verdict: it spawned %" PRId32
                          " ranks, and what they did was not measured.",
                          a->m->spawned);
+        else if (gain_is_apparent(a))
+                snprintf(
+                    line, size,
+                    "No verdict: ranks shared CPUs, and imbalance is %.2f (max/avg) in windows, "
+                    "in which one rank may have had\nthe CPU of another, and %.2f %s.",
+                    gain_imbalance(a), lasting_imbalance(a),
+                    isnan(a->m->synchronisations) ? "of the whole run"
+                                                  : "between synchronisations");
         else if (!gain_is_clear(a))
                 snprintf(line, size,
                          "No verdict: imbalance %.2f (max/avg) costs %.1f %% of the time, but %.0f "
