@@ -50,10 +50,9 @@ struct dlb {
         bool *idle;      /* [ncore] */
         int32_t *gained; /* [ncore] */
         bool waits, in_region, off, opened, judged;
-        atomic_bool lull; /* it lends nothing either */
-        bool begins;      /* lending, with the present round */
-        bool useful;      /* a rank has had regions */
-        int32_t with;     /* CPUs that are busy from `since_ns` on */
+        bool begins;  /* lending, with the present round */
+        bool useful;  /* a rank has had regions */
+        int32_t with; /* CPUs that are busy from `since_ns` on */
         int64_t since_ns, looked_ns;
         int64_t alone; /* rounds without lending that were measured */
         int32_t has;   /* CPUs, at the last look */
@@ -200,15 +199,17 @@ static bool has(const struct dlb *d, int32_t core)
 
 /* ---- Calls ---- */
 
-static bool is_off(const struct dlb *d)
+/* In a lull it lends nothing either. */
+static bool is_off(const struct balance *b)
 {
-        return d->off || atomic_load(&d->lull);
+        return ((const struct dlb *)b->state)->off || lull_is_on(b->lull);
 }
 
 /* Every so often, outside of regions, where CPUs may change owner. */
-static void poll_control(struct dlb *d, int64_t now_ns)
+static void poll_control(struct balance *b, int64_t now_ns)
 {
-        if (is_off(d) || !d->opened || now_ns < control_due_ns(d->control, now_ns))
+        struct dlb *d = b->state;
+        if (is_off(b) || !d->opened || now_ns < control_due_ns(d->control, now_ns))
                 return;
         busy(d, now_ns, d->with);
         bool first = true;
@@ -225,7 +226,7 @@ static void fall_asleep(struct balance *b)
 {
         struct dlb *d = b->state;
         int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
-        if (is_off(d) || !d->opened || d->in_region)
+        if (is_off(b) || !d->opened || d->in_region)
                 return;
         busy(d, now_ns, 0);
         d->waits = true;
@@ -252,7 +253,7 @@ static void leave(struct balance *b, const struct interpose_call *call, int64_t 
         struct dlb *d = b->state;
         if (d->in_region)
                 return;
-        poll_control(d, now_ns);
+        poll_control(b, now_ns);
         if (!d->opened || !interpose_may_wait(call->kind))
                 return; /* nobody has moved a CPU of a team that is not open */
         (void)team_settle(d->team);
@@ -269,11 +270,12 @@ static void give_back(struct dlb *d, int64_t now_ns)
 }
 
 /* What is asked back goes, what is lent comes. */
-static void exchange(struct dlb *d, int64_t now_ns)
+static void exchange(struct balance *b, int64_t now_ns)
 {
+        struct dlb *d = b->state;
         if (d->opened) {
                 give_back(d, now_ns);
-                seek(d, now_ns, is_off(d) ? atomic_load(&d->row->owned) : team_bound(d->team));
+                seek(d, now_ns, is_off(b) ? atomic_load(&d->row->owned) : team_bound(d->team));
         }
         d->has = team_settle(d->team);
         for (int32_t core = 0; core < team_ncore(d->team); core++)
@@ -287,7 +289,7 @@ static int32_t region_begin(struct balance *b, int32_t threads)
         struct dlb *d = b->state;
         int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
         if (now_ns - d->looked_ns >= LOOK_EACH_NS)
-                exchange(d, now_ns);
+                exchange(b, now_ns);
         d->in_region = true;
         b->tell = TELLS_REGIONS;
         busy(d, now_ns, d->has);
@@ -335,17 +337,13 @@ static void give_up(struct balance *b)
 
 static bool go_back(struct balance *b)
 {
-        struct dlb *d = b->state;
-        if (d->off || !d->opened)
-                return false;
-        atomic_store(&d->lull, true);
-        return true;
+        const struct dlb *d = b->state;
+        return !d->off && d->opened;
 }
 
 /* Some rank has gone back already. */
 static void resume_rounds(struct balance *b, struct dlb *d)
 {
-        atomic_store(&d->lull, false);
         d->begins = false;
         set_off(b, true);
         trial_forget(&b->trial);

@@ -69,10 +69,9 @@ struct dpb {
         int64_t enter_ns;
         int64_t held_ns; /* since when decisions wait for the following */
         int64_t unmoved; /* rounds of equal parts that were measured */
-        bool off;        /* nothing is decided */
+        bool off;        /* nothing is decided, as in a lull */
         bool timed;      /* rounds of equal parts are */
         bool opened, in_region;
-        atomic_bool lull; /* nothing is decided either */
 };
 
 /* ---- Start ---- */
@@ -357,16 +356,16 @@ static void decide(struct balance *b, struct dpb *d, int64_t now_ns)
         if (action == DPB_MOVE)
                 b->leaf->predicted_s = predict_s(b, d);
         lull_lock(b->lull);
-        if (!atomic_load(&d->lull))
+        if (!lull_is_on(b->lull))
                 carry_out(b, d, d->wanted);
         lull_unlock(b->lull);
 }
 
 /* ---- Calls, regions, rounds ---- */
 
-static bool decides(const struct dpb *d)
+static bool decides(const struct balance *b)
 {
-        return !d->off && !atomic_load(&d->lull);
+        return !((const struct dpb *)b->state)->off && !lull_is_on(b->lull);
 }
 
 static void enter(struct balance *b, const struct interpose_call *call, int64_t now_ns)
@@ -381,9 +380,9 @@ static void leave(struct balance *b, const struct interpose_call *call, int64_t 
 {
         struct dpb *d = b->state;
         if (balance_repeats(call) &&
-            profile_call(d->profile, balance_call_value(call), d->enter_ns, now_ns) && decides(d))
+            profile_call(d->profile, balance_call_value(call), d->enter_ns, now_ns) && decides(b))
                 tell(b, d, now_ns);
-        if (b->mate == 0 && decides(d) && all_told(b, d))
+        if (b->mate == 0 && decides(b) && all_told(b, d))
                 decide(b, d, now_ns);
         follow(b, d, true);
 }
@@ -427,7 +426,6 @@ static bool go_back(struct balance *b)
         struct dpb *d = b->state;
         if (!is_moved(b, d) && owned_of(d, b->mate) == target_of(d, b->mate))
                 return false;
-        atomic_store(&d->lull, true);
         if (b->mate == 0 && is_moved(b, d))
                 carry_out(b, d, team_initial(d->team));
         at_once_lock(d->at_once);
@@ -457,7 +455,6 @@ static void time_again(struct balance *b, struct dpb *d)
 /* Some rank has gone back already. */
 static void resume_rounds(struct balance *b, struct dpb *d)
 {
-        atomic_store(&d->lull, false);
         time_again(b, d);
         trial_forget(&b->trial);
 }

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <mpi.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "policies/dpd.h"
-#include "policies/plugged.h"
 #include "real/balance/await.h"
 #include "real/balance/gather.h"
 #include "real/balance/host_impl.h"
@@ -235,35 +232,6 @@ __attribute__((constructor)) static void load(void)
 
 /* ---- Beginning ---- */
 
-static const struct balance_system *find_system(const char *name)
-{
-        for (int i = 0; balance_systems[i]; i++)
-                if (strcmp(balance_systems[i]->name, name) == 0)
-                        return balance_systems[i];
-        return NULL;
-}
-
-static int read_setup(struct balance *b, struct lb_error *err)
-{
-        const char *plugin;
-        b->setup = setup_read(b->directory, err);
-        if (!b->setup)
-                return -1;
-        for (int32_t i = 0; (plugin = setup_value(b->setup, "policy", i))[0]; i++)
-                if (plugged_load(plugin, err) < 0)
-                        return -1;
-        const char *name = setup_value(b->setup, "system", 0);
-        const char *host = setup_host_of(name);
-        b->system = host ? find_system(host) : NULL;
-        if (!b->system)
-                return lb_error_fail(err, "system '%s' is not in this library", name);
-        b->plugged = strcmp(host, name) == 0 ? NULL : system_find(name);
-        if (setup_table(b->setup, "balance", balance_params, b->param, err) < 0)
-                return -1;
-        trial_init(&b->trial, b->param[BALANCE_LOSS], b->param[BALANCE_LOSS_WHOLE]);
-        return 0;
-}
-
 static int open_board(struct balance *b, struct lb_error *err)
 {
         char part[16];
@@ -287,27 +255,6 @@ static int open_board(struct balance *b, struct lb_error *err)
         own.meet = meet_create(b, one ? &head->end_at : NULL, one ? head + 1 : NULL);
         b->lull = lull_create(b);
         return own.meet && b->lull ? 0 : lb_error_fail(err, "out of memory for %d ranks", b->size);
-}
-
-/* By the first rank of each node, in FILE.NODE. */
-static int open_log(struct balance *b, struct lb_error *err)
-{
-        char file[SETUP_VALUE_SIZE + 16], about[256];
-        const char *decisions = setup_value(b->setup, "decisions", 0);
-        if (decisions[0] == '\0' || b->mate != 0)
-                return 0;
-        snprintf(file, sizeof(file), "%s.%d", decisions, b->node);
-        snprintf(about, sizeof(about), "{\"system\": \"%s\", \"ranks\": %d, \"nodes\": %d}",
-                 setup_value(b->setup, "system", 0), b->size, b->nnode);
-        b->log =
-            decision_log_open(&(struct decision_log_spec){ .program = "lbrun",
-                                                           .file = file,
-                                                           .id = setup_value(b->setup, "job", 0),
-                                                           .about = about,
-                                                           .node = b->node,
-                                                           .begins = true },
-                              err);
-        return b->log ? 0 : -1;
 }
 
 static int start_meter(struct balance *b, struct lb_error *err)
@@ -348,7 +295,7 @@ static int begin(struct balance *b, struct lb_error *err)
                 b->leaf = &own.no_leaf; /* its directory is not there on this node */
         gethostname(b->leaf->host, sizeof(b->leaf->host) - 1);
         if (host_find_place(b, err) < 0 || balance_agree(b, open_board(b, err), err) < 0 ||
-            balance_agree(b, open_log(b, err), err) < 0 ||
+            balance_agree(b, host_open_log(b, err), err) < 0 ||
             balance_agree(b, start_meter(b, err), err) < 0)
                 return -1;
         describe(b);
@@ -368,6 +315,13 @@ static void destroy(struct balance *b)
         free(b->meter);
         setup_destroy(b->setup);
         free(b);
+}
+
+static int agree_on_setup(struct balance *b, struct lb_error *err)
+{
+        int code = host_read_setup(b, err);
+        b->world = MPI_COMM_WORLD;
+        return b->size > 1 ? balance_agree(b, code, err) : code;
 }
 
 static void say_wrong(struct balance *b, const char *text)
@@ -391,23 +345,6 @@ static void refuse(struct balance *b, const struct lb_error *err)
                 return;
         PMPI_Finalize();
         _exit(REFUSED);
-}
-
-/* Are all ranks here, and is there a node's worth of them? A program without others needs none. */
-static int count_ranks(struct balance *b, struct lb_error *err)
-{
-        PMPI_Comm_rank(MPI_COMM_WORLD, &b->rank);
-        PMPI_Comm_size(MPI_COMM_WORLD, &b->size);
-        return b->size > 1 ? 0
-                           : lb_error_set(err, "found a program of one rank, allowed are two or "
-                                               "more: there is nothing to balance");
-}
-
-static int agree_on_setup(struct balance *b, struct lb_error *err)
-{
-        int code = read_setup(b, err);
-        b->world = MPI_COMM_WORLD;
-        return b->size > 1 ? balance_agree(b, code, err) : code;
 }
 
 /* A launcher ends the others then, and may have their code (MPICH's, 1 run in 15). */
@@ -440,7 +377,7 @@ void host_begin(void)
                 return;
         b->directory = own.directory;
         b->first = gettid();
-        int code = count_ranks(b, &err);
+        int code = host_count_ranks(b, &err);
         struct lb_error alone = err;
         if (agree_on_setup(b, &err) < 0 || code < 0) {
                 refuse(b, code < 0 ? &alone : &err);
@@ -495,25 +432,6 @@ double host_load_ns(struct balance *b, bool reads)
 
 /* ---- For systems ---- */
 
-void balance_move(struct balance *b, int32_t mate)
-{
-        struct lb_error err;
-        bool moved = b->virtual_cpus
-                         ? cpu_groups_put(&b->groups, b->first, b->node, mate, &err) == 0
-                         : cpus_move(&b->cpus, &b->home[mate]);
-        if (!moved)
-                fprintf(stderr, "lbrun: rank %d could not be moved to another CPU: %s\n", b->rank,
-                        b->virtual_cpus ? err.text : strerror(errno));
-}
-
-void balance_move_back(struct balance *b)
-{
-        if (b->virtual_cpus)
-                balance_move(b, b->mate);
-        else
-                cpus_restore(&b->cpus);
-}
-
 void balance_wait_politely(const struct balance *b, bool on)
 {
         bool teams = b->system->region_begin != NULL;
@@ -531,78 +449,4 @@ bool balance_repeats(const struct interpose_call *call)
 uint32_t balance_call_value(const struct interpose_call *call)
 {
         return dpd_value((int32_t)call->name, -1, (uint64_t)(uintptr_t)call->from);
-}
-
-void balance_say(const struct balance *b, const char *format, ...)
-{
-        char text[LEAF_TEXT_SIZE];
-        va_list arguments;
-        if (b->rank != 0 || setup_value(b->setup, "quiet", 0)[0])
-                return;
-        va_start(arguments, format);
-        vsnprintf(text, sizeof(text), format, arguments);
-        va_end(arguments);
-        fprintf(stderr, "lbrun: %s\n", text);
-}
-
-void balance_tell_freed(struct balance *b, const cpu_set_t *freed)
-{
-        struct leaf *leaf = b->leaf;
-        leaf->version++;
-        leaf->nfreed = CPU_COUNT(freed);
-        cpus_format(freed, leaf->freed, sizeof(leaf->freed));
-        leaf->version++;
-}
-
-static double mean_with(double mean, double value, int64_t count)
-{
-        return mean + (value - mean) / (double)count;
-}
-
-void balance_tell_work(struct balance *b, const struct balance_round *round, int32_t cpus,
-                       int64_t *rounds)
-{
-        struct leaf *leaf = b->leaf;
-        double load_s = round->word[b->rank].load_s;
-        double regions = (double)b->regions / round->iterations;
-        if (!round->measured)
-                return;
-        ++*rounds;
-        leaf->load_s = mean_with(*rounds > 1 ? leaf->load_s : 0, load_s, *rounds);
-        leaf->work_s = mean_with(*rounds > 1 ? leaf->work_s : 0, load_s * cpus, *rounds);
-        leaf->regions = mean_with(*rounds > 1 ? leaf->regions : 0, regions, *rounds);
-}
-
-/* Mean load of the ranks, each with as many CPUs as the others. */
-static double least_of(const struct balance *b, const struct balance_round *round)
-{
-        double sum_s = 0;
-        for (int32_t i = 0; i < b->size; i++)
-                sum_s += round->word[i].load_s;
-        return round->measured ? sum_s / b->size : 0;
-}
-
-void balance_without(struct balance *b, const struct balance_round *round)
-{
-        trial_without(&b->trial, round->round_s, least_of(b, round), round->iterations);
-}
-
-bool balance_tell_trial(struct balance *b)
-{
-        const struct trial *trial = &b->trial;
-        struct leaf *leaf = b->leaf;
-        leaf->whole_s = trial->whole_s;
-        leaf->undone = trial->undone;
-        if (trial->without.count < 2 || (trial->fresh && leaf->with_s > 0))
-                return false;
-        leaf->unknown = !trial_compares(trial);
-        leaf->without_s = trial_median_s(&trial->without);
-        leaf->without_scatter_s = trial_scatter_s(&trial->without);
-        leaf->without_error_s = trial_error_s(&trial->without);
-        if (trial->with.count > 0) {
-                leaf->with_s = trial_median_s(&trial->with);
-                leaf->with_scatter_s = trial_scatter_s(&trial->with);
-                leaf->with_error_s = trial_error_s(&trial->with);
-        }
-        return true;
 }

@@ -28,6 +28,13 @@ void host_meet_as_alone(void);
  * asks, and looks at its calls. */
 double host_load_ns(struct balance *b, bool reads);
 
+/* The ranks that there are (begin.c): fails where there is nothing to balance. What lbrun wants of
+ * them, and with which parameters. The log of decisions, by the first rank of each node, in
+ * FILE.NODE. */
+int host_count_ranks(struct balance *b, struct lb_error *err) LB_MUST_CHECK;
+int host_read_setup(struct balance *b, struct lb_error *err) LB_MUST_CHECK;
+int host_open_log(struct balance *b, struct lb_error *err) LB_MUST_CHECK;
+
 /* Who is where: nodes, mates, homes, the host's communicators (place.c). Collective; what a rank
  * finds wrong is in err, and the others go on to where all agree. */
 int host_find_place(struct balance *b, struct lb_error *err) LB_MUST_CHECK;

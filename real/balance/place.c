@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Who is where: nodes, ranks of each, and on which CPUs each is at home. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,4 +171,25 @@ void host_forget_place(struct balance *b)
         free(b->home);
         free(b->node_of);
         free(b->mate_rank);
+}
+
+/* ---- Moving ---- */
+
+void balance_move(struct balance *b, int32_t mate)
+{
+        struct lb_error err;
+        bool moved = b->virtual_cpus
+                         ? cpu_groups_put(&b->groups, b->first, b->node, mate, &err) == 0
+                         : cpus_move(&b->cpus, &b->home[mate]);
+        if (!moved)
+                fprintf(stderr, "lbrun: rank %d could not be moved to another CPU: %s\n", b->rank,
+                        b->virtual_cpus ? err.text : strerror(errno));
+}
+
+void balance_move_back(struct balance *b)
+{
+        if (b->virtual_cpus)
+                balance_move(b, b->mate);
+        else
+                cpus_restore(&b->cpus);
 }

@@ -6,7 +6,8 @@
  *
  *   SECONDS  handed out so long; with "home" at most, until each rank may use the CPUs that it
  * could at first STEPS    before, and after, so many iterations in which all meet, the first with
- * most of the work; each rank says on which CPUs it is when they end
+ * most of the work; each rank says on which CPUs it is when they end, and how many threads a region
+ * had at most
  */
 #define _GNU_SOURCE
 #include <mpi.h>
@@ -37,19 +38,37 @@ static int is_home(void)
         return CPU_EQUAL(&now, &first);
 }
 
-/* Asleep: other work of the machine does not change that. */
+/* Asleep: other work of the machine does not change that. Returns how many threads there were,
+ * which must not be asked for, as their number would be one that the program knows. */
+static int region(void)
+{
+        int threads = 0;
+#pragma omp parallel
+        {
+#pragma omp atomic
+                threads++;
+                nanosleep(&(struct timespec){ .tv_nsec = rank == 0 ? 5000000 : 1000000 }, NULL);
+        }
+        return threads;
+}
+
+/* The first rank has several regions, so that it may use what another lends in the next one. */
 static void iterate(int steps, const char *when)
 {
         cpu_set_t now;
+        int most = 0;
         for (int i = 0, sum; i < steps; i++) {
-#pragma omp parallel
-                nanosleep(&(struct timespec){ .tv_nsec = rank == 0 ? 20000000 : 1000000 }, NULL);
+                for (int k = 0; k < (rank == 0 ? 4 : 1); k++) {
+                        int threads = region();
+                        most = threads > most ? threads : most;
+                }
                 MPI_Allreduce(&i, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
         }
         sched_getaffinity(0, sizeof(now), &now);
         if (steps > 0)
-                fprintf(stderr, "%s: rank %d, first CPU %d, %s\n", when, rank,
-                        __builtin_ffsl((long)now.__bits[0]) - 1, is_home() ? "home" : "moved");
+                fprintf(stderr, "%s: rank %d, first CPU %d, %s, %d threads\n", when, rank,
+                        __builtin_ffsl((long)now.__bits[0]) - 1, is_home() ? "home" : "moved",
+                        most);
 }
 
 static void send(int *what, int count, int to, int tag)

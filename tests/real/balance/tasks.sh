@@ -52,8 +52,12 @@ for when in before after; do
     [ "$places" -eq 1 ] && said "$when: rank [01], .* moved" || fail "packing: ranks are on $places CPUs $when the tasks"
 done
 
+# The busy rank has a thread on the CPU of the one that waits, and again when iterations come again: all ranks lend then.
 run --system dlb $keep -- 10 60
 said "dlb: $lull" || fail "dlb: what is said"
+for when in before after; do
+    said "$when: rank 0, .* 2 threads" || fail "dlb: rank 0 has no second thread $when the tasks"
+done
 
 # Threads that were moved among virtual CPUs come back.
 timeout 120 "$lbrun" --system dpb --virtual-cpus --cores 4 $keep -- $launch -n 2 "$work/tasks" 10 200 >"$work/out" 2>"$work/err"
