@@ -59,6 +59,8 @@ void balance_without(struct balance *b, const struct balance_round *round)
 {
         double least_s = least_of(b, round);
         trial_without(&b->trial, round->round_s, least_s, round->iterations);
+        if (round->measured)
+                trial_even(&b->trial, round->round_s - round->most_s + least_s, round->iterations);
 }
 
 bool balance_tell_trial(struct balance *b)

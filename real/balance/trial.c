@@ -12,7 +12,7 @@ static const double worth = 0.02; /* what balancing may gain at most, to begin i
  * many has above that of a mean, squared. */
 static const double deviations = 1.4826, lacking = 0.8, of_median = 1.5708;
 
-enum { UNKNOWN_PART = 4 };
+enum { UNKNOWN_PART = 4, TRY_ROUNDS = 2 };
 
 void trial_init(struct trial *trial, double loss_part, double loss_whole)
 {
@@ -113,9 +113,14 @@ void trial_without(struct trial *trial, double time_s, double least_s, double it
                 add(&trial->least, least_s, iterations);
 }
 
+void trial_even(struct trial *trial, double even_s, double iterations)
+{
+        add(&trial->even, even_s, iterations);
+}
+
 static void forget_times(struct trial *trial)
 {
-        trial->without = trial->with = trial->least = (struct trial_times){ 0 };
+        trial->without = trial->with = trial->least = trial->even = (struct trial_times){ 0 };
 }
 
 void trial_forget(struct trial *trial)
@@ -132,9 +137,20 @@ bool trial_may_begin(const struct trial *trial)
                (trial->since >= trial->wait && trial->lost_s <= trial->loss_whole * trial->whole_s);
 }
 
+/* Of nothing but waiting. */
+static bool can_try(const struct trial *trial)
+{
+        const struct trial_times *times = &trial->without;
+        double cost_s = TRY_ROUNDS * trial_median_s(times) * times->iterations;
+        return trial->lost_s + cost_s <= trial->loss_whole * trial->whole_s;
+}
+
 bool trial_may_gain(const struct trial *trial)
 {
-        return trial_median_s(&trial->least) < trial_median_s(&trial->without) * (1 - worth);
+        double least_s = trial_median_s(&trial->without) * (1 - worth);
+        if (trial_median_s(&trial->least) >= least_s)
+                return false;
+        return trial_median_s(&trial->even) < least_s || can_try(trial);
 }
 
 /* Are rounds with balancing off by so much, beyond what the scatter of both explains? */

@@ -39,10 +39,10 @@ struct trial_times {
 
 struct trial {
         double loss_part, loss_whole;
-        struct trial_times without, with, least; /* least: of the rounds without */
-        double whole_s;                          /* of all rounds */
-        double lost_s;                           /* by trials that were undone */
-        int64_t undone;                          /* how many */
+        struct trial_times without, with, least, even; /* these: of the rounds without */
+        double whole_s;                                /* of all rounds */
+        double lost_s;                                 /* by trials that were undone */
+        int64_t undone;                                /* how many */
         int64_t since, wait;       /* rounds since the last was undone; and as many must pass */
         int64_t untimed, patience; /* rounds with nothing to compare with; so many are stood */
         bool fresh;                /* none with balancing since the rounds became others */
@@ -56,6 +56,10 @@ void trial_init(struct trial *trial, double loss_part, double loss_whole);
 /* A round without balancing; least_s is 0 where it is not known. What is forgotten: where rounds
  * become others. */
 void trial_without(struct trial *trial, double time_s, double least_s, double iterations);
+
+/* What that round would have taken, were the loads of all ranks their mean, and all else as it was;
+ * not told where it is not known. */
+void trial_even(struct trial *trial, double even_s, double iterations);
 
 /* Of the round that is told next: is it known what repeats in it? */
 void trial_next(struct trial *trial, bool known);
@@ -79,7 +83,8 @@ enum trial_verdict trial_with(struct trial *trial, double time_s, double iterati
 void trial_end(struct trial *trial);
 
 /* Can balancing gain two per cent or more, which timing can tell? Also where the least is not
- * known. */
+ * known. Where even loads would not, what could be gained may be communication, or finer imbalance:
+ * then only once the run has lasted so long that two rounds for nothing are within `loss_whole`. */
 bool trial_may_gain(const struct trial *trial);
 
 /* Median, standard deviation as the median deviation tells it, and the median's standard error, s;

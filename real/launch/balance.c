@@ -231,7 +231,7 @@ static int conclude(const struct balancing *b, struct balance_report *report, in
                 return conclude_unknown(b, code);
         if (balance_report_read(report, b->directory, err) < 0)
                 return -1;
-        balance_predict(report, b->directory, &o->param);
+        balance_predict(report, b->directory, &o->param, o->report || o->compare);
         bool none = report->count == 0 && !report->wrong[0] && code == 0;
         if (none)
                 snprintf(report->wrong, sizeof(report->wrong),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "real/launch/balance_auto.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,44 @@ static int choose(const struct balance_auto *automatic, const struct balance_rep
         return same && p[PACKING].cpus < report->simulated_cpus ? PACKING : -1;
 }
 
+/* Of a node: work in seconds of one CPU, and loads. */
+struct sum {
+        double work_s, load_s, most_s;
+};
+
+static struct sum sum_of(const struct balance_report *report, int32_t node)
+{
+        struct sum sum = { 0 };
+        for (int32_t i = 0; i < report->count; i++) {
+                const struct leaf *leaf = &report->leaf[i];
+                if (leaf->node != node)
+                        continue;
+                sum.work_s += leaf->work_s;
+                sum.load_s += leaf->load_s;
+                sum.most_s = fmax(sum.most_s, leaf->load_s);
+        }
+        return sum;
+}
+
+/* lbsim takes a CPU from a program for a tenth of a second: where the loads leave no system
+ * anything it is not asked. Moved within a node at most, they would be even there; CPUs are freed
+ * where they would fit on one less. */
+static bool may_gain(const struct balance_auto *automatic, const struct balance_report *report)
+{
+        const struct leaf *first = report->leaf;
+        double least = value_of(automatic, &auto_live_params[AUTO_LIVE_LEAST]);
+        double loss = value_of(automatic, &balance_params[BALANCE_LOSS]);
+        double most_s = 0, bound_s = 0;
+        bool frees = false;
+        for (int32_t n = 0; n < first->nnode; n++) {
+                struct sum sum = sum_of(report, n);
+                most_s = fmax(most_s, sum.most_s);
+                bound_s = fmax(bound_s, sum.work_s / first->ncpu);
+                frees = frees || sum.load_s <= (first->nmate - 1) * first->without_s * (1 + loss);
+        }
+        return frees || (first->regions > 0 && most_s - bound_s >= least * first->without_s);
+}
+
 /* ---- Telling ---- */
 
 static bool write_choice(const struct balance_auto *automatic, const char *name,
@@ -103,6 +142,23 @@ static void say(const struct balance_report *report, const struct balance_predic
                 report->leaf->without_s, text + 2);
 }
 
+static void tell(const struct balance_auto *automatic, const char *choice)
+{
+        struct lb_error err;
+        if (!write_choice(automatic, choice, &err))
+                fprintf(stderr, "lbrun: auto: %s\n", err.text);
+}
+
+static void leave_alone(const struct balance_auto *automatic, const struct balance_report *report)
+{
+        if (!automatic->quiet)
+                fprintf(stderr,
+                        "lbrun: auto: nothing to gain, left as it is: loads of iterations of %.4g "
+                        "s are even, and take all CPUs\n",
+                        report->leaf->without_s);
+        tell(automatic, CHOICE_NONE);
+}
+
 static void decide(struct balance_auto *automatic, struct balance_report *report)
 {
         struct lb_error err;
@@ -111,6 +167,10 @@ static void decide(struct balance_auto *automatic, struct balance_report *report
                                                  { .system = "packing" } };
         bool divides = report->leaf->regions > 0;
         int from = divides ? DLB : PACKING;
+        if (!may_gain(automatic, report)) {
+                leave_alone(automatic, report);
+                return;
+        }
         report->simulated_cpus =
             report->leaf->nnode * (divides ? report->leaf->ncpu : report->leaf->nmate);
         int code = balance_simulate(report, automatic->directory, automatic->param, &p[from],
@@ -122,8 +182,7 @@ static void decide(struct balance_auto *automatic, struct balance_report *report
                 say(report, p, best);
         if (best >= 0)
                 automatic->chosen = p[best];
-        if (!write_choice(automatic, best >= 0 ? p[best].system : CHOICE_NONE, &err))
-                fprintf(stderr, "lbrun: auto: %s\n", err.text);
+        tell(automatic, best >= 0 ? p[best].system : CHOICE_NONE);
 }
 
 void balance_auto_look(struct balance_auto *automatic)

@@ -196,13 +196,14 @@ int balance_simulate(const struct balance_report *report, const char *directory,
 }
 
 void balance_predict(struct balance_report *report, const char *directory,
-                     const struct lb_option_list *param)
+                     const struct lb_option_list *param, bool asked)
 {
         struct lb_error err;
         struct balance_prediction prediction = { .system = report->system };
+        bool changed = report->count > 0 && report->leaf->with_s > 0;
         bool serial = parts_of(report) == 0, packs = is_packing(report);
-        if (report->simulated_s > 0 || strcmp(report->system, "auto") == 0 || (serial && !packs) ||
-            (report->count > 0 && report->leaf->unknown))
+        if (!(changed || asked) || report->simulated_s > 0 || strcmp(report->system, "auto") == 0 ||
+            (serial && !packs) || (report->count > 0 && report->leaf->unknown))
                 return;
         if (balance_simulate(report, directory, param, &prediction, 1, &err) < 0)
                 return;

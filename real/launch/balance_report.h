@@ -45,10 +45,10 @@ int balance_simulate(const struct balance_report *report, const char *directory,
 /*
  * What the simulated system does with the loads that the live one decided by (lbsim gain, in a
  * process of its own): for the report. Nothing where nothing was decided, or nodes have unequal
- * numbers of ranks. `param`: NAME=VALUE, as given.
+ * numbers of ranks. `param`: NAME=VALUE, as given. `asked`: also where nothing was changed.
  */
 void balance_predict(struct balance_report *report, const char *directory,
-                     const struct lb_option_list *param);
+                     const struct lb_option_list *param, bool asked);
 
 /* Of an iteration, s: balanced, or, where nothing was changed, as it is; 0: not known. */
 double balance_live_s(const struct balance_report *report);

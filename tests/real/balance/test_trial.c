@@ -65,6 +65,24 @@ static void test_scatter(void **state)
         assert_false(trial_may_gain(&trial)); /* 2 % only */
 }
 
+/* Uneven loads are tried at once, waiting that they do not explain when it can be afforded: two
+ * rounds are a fortieth of the run after eighty. */
+static void test_waiting(void **state)
+{
+        (void)state;
+        for (int uneven = 0; uneven <= 1; uneven++) {
+                struct trial trial;
+                int begins = 0;
+                trial_init(&trial, 0.03, 0.025);
+                for (int i = 1; i <= 100 && !begins; i++) {
+                        trial_without(&trial, 1, 0.6, 10);
+                        trial_even(&trial, uneven ? 0.7 : 0.99, 10);
+                        begins = trial_may_begin(&trial) && trial_may_gain(&trial) ? i : 0;
+                }
+                assert_int_equal(begins, uneven ? 2 : 80);
+        }
+}
+
 /* One round that was held up excuses none that are slower, whichever of the eight it was. */
 static void test_held_up(void **state)
 {
@@ -199,11 +217,14 @@ static void test_unknown(void **state)
 
 int main(void)
 {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_undoing), cmocka_unit_test(test_scatter),
-                cmocka_unit_test(test_held_up), cmocka_unit_test(test_whole),
-                cmocka_unit_test(test_cost),    cmocka_unit_test(test_fewer_iterations),
-                cmocka_unit_test(test_others),  cmocka_unit_test(test_unknown)
-        };
+        const struct CMUnitTest tests[] = { cmocka_unit_test(test_undoing),
+                                            cmocka_unit_test(test_scatter),
+                                            cmocka_unit_test(test_waiting),
+                                            cmocka_unit_test(test_held_up),
+                                            cmocka_unit_test(test_whole),
+                                            cmocka_unit_test(test_cost),
+                                            cmocka_unit_test(test_fewer_iterations),
+                                            cmocka_unit_test(test_others),
+                                            cmocka_unit_test(test_unknown) };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
