@@ -205,6 +205,22 @@ static bool is_off(const struct balance *b)
         return ((const struct dlb *)b->state)->off || lull_is_on(b->lull);
 }
 
+/* What DROM has moved goes back, each rank by itself. */
+static void own_as_at_first(struct balance *b)
+{
+        struct dlb *d = b->state;
+        const int32_t *first = team_initial(d->team);
+        for (int32_t i = 0; b->mate == 0 && i < b->nmate; i++)
+                atomic_store(&board_worker(team_board(d->team), i)->target, first[i]);
+}
+
+static void return_owned(struct balance *b)
+{
+        struct dlb *d = b->state;
+        if (is_off(b) && d->opened && atomic_load(&d->row->owned) != atomic_load(&d->row->target))
+                (void)team_exchange(d->team);
+}
+
 /* Every so often, outside of regions, where CPUs may change owner. */
 static void poll_control(struct balance *b, int64_t now_ns)
 {
@@ -254,6 +270,7 @@ static void leave(struct balance *b, const struct interpose_call *call, int64_t 
         if (d->in_region)
                 return;
         poll_control(b, now_ns);
+        return_owned(b);
         if (!d->opened || !interpose_may_wait(call->kind))
                 return; /* nobody has moved a CPU of a team that is not open */
         (void)team_settle(d->team);
@@ -275,6 +292,7 @@ static void exchange(struct balance *b, int64_t now_ns)
         struct dlb *d = b->state;
         if (d->opened) {
                 give_back(d, now_ns);
+                return_owned(b);
                 seek(d, now_ns, is_off(b) ? atomic_load(&d->row->owned) : team_bound(d->team));
         }
         d->has = team_settle(d->team);
@@ -326,6 +344,8 @@ static void predict(struct balance *b, struct dlb *d, const struct balance_round
 static void set_off(struct balance *b, bool off)
 {
         struct dlb *d = b->state;
+        if (off && d->opened)
+                own_as_at_first(b);
         d->off = off;
         balance_wait_politely(b, !off);
 }
@@ -338,7 +358,10 @@ static void give_up(struct balance *b)
 static bool go_back(struct balance *b)
 {
         const struct dlb *d = b->state;
-        return !d->off && d->opened;
+        if (d->off || !d->opened)
+                return false;
+        own_as_at_first(b);
+        return true;
 }
 
 /* Some rank has gone back already. */

@@ -170,33 +170,12 @@ static int32_t target_of(const struct dpb *d, int32_t mate)
         return atomic_load(&row_of(d, mate)->target);
 }
 
-/* From the last on: the first is this thread's. */
-static bool give(struct balance *b, struct dpb *d)
-{
-        const struct cores_choice *by = team_cores(d->team);
-        bool gave = false;
-        for (int32_t core = team_ncore(d->team) - 1; core >= 0; core--)
-                if (owned_of(d, b->mate) > target_of(d, b->mate) &&
-                    by->type->owner(by->cores, core) == b->mate)
-                        gave = by->type->drop(by->cores, core) == CORES_DONE || gave;
-        return gave;
-}
-
-static bool take(struct balance *b, struct dpb *d)
-{
-        const struct cores_choice *by = team_cores(d->team);
-        int32_t lacks = target_of(d, b->mate) - owned_of(d, b->mate), core, taken = 0;
-        while (taken < lacks && by->type->claim(by->cores, 1, &core) > 0)
-                taken++;
-        return taken > 0;
-}
-
 /* Returns whether the team is to settle. */
 static bool exchange(struct balance *b, struct dpb *d)
 {
         if (owned_of(d, b->mate) == target_of(d, b->mate))
                 return false;
-        bool changed = (int)give(b, d) | (int)take(b, d);
+        bool changed = team_exchange(d->team);
         b->leaf->changes += changed;
         return changed;
 }

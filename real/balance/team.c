@@ -296,6 +296,33 @@ static void move_mask(struct team *team, int32_t count)
         team->on = to;
 }
 
+/* From the last on: the first is this thread's. */
+static bool give(struct team *team, struct board_worker *row)
+{
+        const struct cores_choice *by = &team->by;
+        bool gave = false;
+        for (int32_t core = team->ncore - 1; core >= 0; core--)
+                if (atomic_load(&row->owned) > atomic_load(&row->target) &&
+                    by->type->owner(by->cores, core) == team->b->mate)
+                        gave = by->type->drop(by->cores, core) == CORES_DONE || gave;
+        return gave;
+}
+
+static bool take(struct team *team, struct board_worker *row)
+{
+        const struct cores_choice *by = &team->by;
+        int32_t lacks = atomic_load(&row->target) - atomic_load(&row->owned), core, taken = 0;
+        while (taken < lacks && by->type->claim(by->cores, 1, &core) > 0)
+                taken++;
+        return taken > 0;
+}
+
+bool team_exchange(struct team *team)
+{
+        struct board_worker *row = board_worker(team->board, team->b->mate);
+        return (int)give(team, row) | (int)take(team, row);
+}
+
 /* Calls may be many and short. */
 static bool must_look(const struct team *team)
 {

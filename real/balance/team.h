@@ -64,6 +64,10 @@ const struct cores_choice *team_cores(const struct team *team);
 int32_t team_ncore(const struct team *team);
 const int32_t *team_initial(const struct team *team); /* [nmate] cores owned at the start */
 
+/* Give up CPUs beyond the target of this rank's row of the board, or take what others have given
+ * up, outside of regions. Returns whether any changed: then settle. */
+bool team_exchange(struct team *team);
+
 /* Nothing changes before this: the program has run so far that it has met all of its regions. */
 void team_open(struct team *team);
 

@@ -2,18 +2,20 @@
 /*
  * A first rank that hands out tasks, and workers that compute each in a parallel region: nothing
  * repeats that could be timed, for the first rank waits in MPI_Waitany and the others poll. The
- * first rank prints whether each came back with the right result. tasks SECONDS [STEPS [home]]:
+ * first rank prints whether each came back with the right result. tasks SECONDS [STEPS [WAY]]:
  *
- *   SECONDS  handed out so long; with "home" at most, until each rank may use the CPUs that it
- * could at first STEPS    before, and after, so many iterations in which all meet, the first with
- * most of the work; each rank says on which CPUs it is when they end, and how many threads a region
- * had at most
+ *   SECONDS  handed out so long; with WAY "home" at most, until each rank may use the CPUs that it
+ *            could at first; with "silent" nothing is done so long, and the program ends then
+ *   STEPS    before, and after, so many iterations in which all meet, the first with most of the
+ *            work; each rank says on which CPUs it is when they end, and how many threads a region
+ *            had at most
  */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static int rank, size, until_home;
@@ -124,6 +126,18 @@ static void serve(void)
         }
 }
 
+/* No call and no region; then both, so that a rank can give CPUs up before another takes them. */
+static void be_silent(int duration_s)
+{
+        nanosleep(&(struct timespec){ .tv_sec = duration_s }, NULL);
+        for (int i = 0; i < 3; i++) {
+                (void)region();
+                MPI_Barrier(MPI_COMM_WORLD);
+        }
+        if (rank == 0)
+                printf("all came back\n");
+}
+
 int main(int argc, char **argv)
 {
         MPI_Init(&argc, &argv);
@@ -133,13 +147,16 @@ int main(int argc, char **argv)
                 return 2;
         sched_getaffinity(0, sizeof(first), &first);
         int steps = argc > 2 ? atoi(argv[2]) : 0;
-        until_home = argc > 3;
+        until_home = argc > 3 && strcmp(argv[3], "home") == 0;
+        int silent = argc > 3 && strcmp(argv[3], "silent") == 0;
         iterate(steps, "before");
-        if (rank == 0)
+        if (silent)
+                be_silent(atoi(argv[1]));
+        else if (rank == 0)
                 hand_out(size - 1, atof(argv[1]));
         else
                 serve();
-        iterate(steps, "after");
+        iterate(silent ? 0 : steps, "after");
         MPI_Finalize();
         return 0;
 }

@@ -59,6 +59,12 @@ for when in before after; do
     said "$when: rank 0, .* 2 threads" || fail "dlb: rank 0 has no second thread $when the tasks"
 done
 
+# CPUs that changed owner are again whose they were at first: of eight that are not there, for threads that sleep.
+run --system dlb $keep --param node_cpus=8 --param poll_s=0.2 --report "$work/report" -- 8 150 silent
+said "dlb: $lull" || fail "dlb, owners: what is said"
+grep -q '"changes": [1-9]' "$work/report" || fail "dlb, owners: no CPU changed owner"
+said 'CPUs of the ranks *4 4; at first 4 4' || fail "dlb: CPUs are not whose they were"
+
 # Threads that were moved among virtual CPUs come back.
 timeout 120 "$lbrun" --system dpb --virtual-cpus --cores 4 $keep -- $launch -n 2 "$work/tasks" 10 200 >"$work/out" 2>"$work/err"
 code=$?
