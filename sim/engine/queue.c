@@ -17,6 +17,7 @@ int queue_init(struct queue *queue, int32_t nslot, struct lb_error *err)
                 queue->slot_bits++;
         queue->span_ns = (int64_t)1 << (63 - queue->slot_bits);
         queue->slot_mask = ((uint64_t)1 << queue->slot_bits) - 1;
+        queue->half_ns = queue->span_ns / 2;
         queue->tree = aligned_alloc(QUEUE_LINE, 2 * (size_t)size * sizeof(uint64_t));
         if (!queue->tree)
                 return lb_error_fail(err, "out of memory for %d event slots", size);
@@ -38,4 +39,5 @@ void queue_rebase(struct queue *queue, int64_t now_ns)
                 if (queue->tree[i] != QUEUE_IDLE)
                         queue->tree[i] -= shift;
         queue->epoch_ns = now_ns;
+        queue->half_ns = now_ns + queue->span_ns / 2;
 }

@@ -31,6 +31,7 @@ struct queue {
         int64_t epoch_ns;
         int64_t span_ns;    /* no event may be further than this from now */
         uint64_t slot_mask; /* the last slot_bits bits */
+        int64_t half_ns;    /* where half of the span is used */
         uint64_t *tree; /* [2 * nslot]; tree[1] is the winner, leaves from nslot on; not all places
                            are used */
 };
@@ -69,6 +70,27 @@ static inline void queue_set(struct queue *queue, int32_t slot, int64_t time_ns)
         queue_put_key(queue, slot, key);
 }
 
+/*
+ * Set the event of a slot that has none: up to the first match that it does not win. So may that of
+ * the slot whose event is being handled, which stays the winner until it is set or cleared, as it
+ * must be before the next event.
+ */
+static inline void queue_add(struct queue *queue, int32_t slot, int64_t time_ns)
+{
+        uint64_t key = (uint64_t)(time_ns - queue->epoch_ns) << queue->slot_bits | (uint64_t)slot;
+        uint64_t *tree = queue->tree;
+        size_t at = (size_t)(queue->nslot + slot);
+        tree[at] = key;
+        while (at >= 4) {
+                at >>= 2;
+                if (key > tree[at])
+                        return;
+                tree[at] = key;
+        }
+        if (at > 1)
+                tree[1] = queue_earlier(key, tree[1]);
+}
+
 static inline void queue_clear(struct queue *queue, int32_t slot)
 {
         queue_put_key(queue, slot, QUEUE_IDLE);
@@ -93,7 +115,7 @@ static inline int32_t queue_slot(const struct queue *queue, uint64_t key)
 /* Time for queue_rebase()? */
 static inline bool queue_is_half_used(const struct queue *queue, int64_t now_ns)
 {
-        return (uint64_t)(now_ns - queue->epoch_ns) > (uint64_t)queue->span_ns / 2;
+        return now_ns > queue->half_ns;
 }
 
 /* No event may be further than this from now. */

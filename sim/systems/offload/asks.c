@@ -26,11 +26,11 @@ static void ask_at_home(struct machine *m, int32_t worker)
 {
         const struct worker *w = &m->worker[worker];
         struct apprank *a = &m->apprank[w->apprank];
-        if (a->held == 0 || *worker_count(w, COUNT_READY) > 0)
+        if (a->view.held_tasks == 0 || *worker_count(w, COUNT_READY) > 0)
                 return;
         a->view.asked_cores = unasked(&m->node[w->node]);
         if (tasks_refill(m, worker, PLACE_ASKED) > 0)
-                worker_seek(m, worker);
+                worker_seek(m, &m->worker[worker]);
 }
 
 static void ask(struct machine *m, int32_t worker)
@@ -41,7 +41,7 @@ static void ask(struct machine *m, int32_t worker)
             node_usable(m->owned[worker], *worker_count(w, COUNT_LENT), m->borrowed[worker]);
         w->asking = unasked(n);
         n->asked += w->asking;
-        tasks_say(m, worker, home_worker(m, w->apprank),
+        tasks_say(m, worker, w->home_worker,
                   message_says(MESSAGE_ASKS, worker, w->asking << MESSAGE_CORES_BITS | usable));
 }
 
@@ -87,19 +87,18 @@ static void answer(struct machine *m, int32_t worker, int32_t cores, int32_t usa
                 return;
         a->nrefused += !w->refused;
         w->refused = true;
-        tasks_say(m, home_worker(m, w->apprank), worker, message_says(MESSAGE_NONE, worker, 0));
+        tasks_say(m, w->home_worker, worker, message_says(MESSAGE_NONE, worker, 0));
 }
 
-static void asked_done(struct machine *m, int32_t worker, int32_t cores)
+static void asked_done(struct machine *m, struct worker *w, int32_t cores)
 {
-        struct worker *w = &m->worker[worker];
         m->node[w->node].asked -= cores;
         w->asking -= cores;
 }
 
-void asks_task_came(struct machine *m, int32_t worker)
+void asks_task_came(struct machine *m, struct worker *w)
 {
-        asked_done(m, worker, 1);
+        asked_done(m, w, 1);
 }
 
 void asks_arrived(struct machine *m, int64_t message)
@@ -111,7 +110,7 @@ void asks_arrived(struct machine *m, int64_t message)
                        figure & ((1 << MESSAGE_CORES_BITS) - 1));
                 break;
         case MESSAGE_NONE:
-                asked_done(m, worker, m->worker[worker].asking);
+                asked_done(m, &m->worker[worker], m->worker[worker].asking);
                 break;
         case MESSAGE_INVITES:
                 m->worker[worker].refused = false;
@@ -124,7 +123,7 @@ void asks_arrived(struct machine *m, int64_t message)
 void asks_held(struct machine *m, int32_t apprank)
 {
         struct apprank *a = &m->apprank[apprank];
-        if (a->nrefused == 0 || a->held == 0)
+        if (a->nrefused == 0 || a->view.held_tasks == 0)
                 return;
         for (int32_t e = a->first_edge + 1; e < a->first_edge + a->nedge; e++) {
                 int32_t worker = m->edge_worker[e];

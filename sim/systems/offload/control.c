@@ -150,11 +150,11 @@ static void refresh(struct machine *m, const struct node *n)
                 *edge_known(m, KNOWN_TARGET, worker->edge) = m->target[w];
                 *edge_known(m, KNOWN_USABLE, worker->edge) =
                     node_usable(m->owned[w], *worker_count(worker, COUNT_LENT), m->borrowed[w]);
-                m->held_known[w] = node_held(m->apprank[worker->apprank].held);
+                m->held_known[w] = node_held(m->apprank[worker->apprank].view.held_tasks);
         }
         for (int32_t w = n->first_worker; w < n->first_worker + n->nworker; w++) {
                 tasks_refill(m, w, PLACE_REFRESHED);
-                worker_seek(m, w);
+                worker_seek(m, &m->worker[w]);
         }
 }
 

@@ -6,6 +6,7 @@
 #include "sim/systems/offload/machine.h"
 
 #include "base/apart.h"
+#include "sim/systems/offload/ready.h"
 
 /* The worker whose list a core of this state is in. */
 static struct worker *holder(struct machine *m, const struct core *c)
@@ -26,6 +27,7 @@ static void list_add(struct machine *m, int32_t core, enum core_state state)
                 m->core[c->next].prev = core;
         o->list[state] = core;
         o->giving += state == CORE_GIVING;
+        o->at_hand = (uint16_t)(o->at_hand + (state != CORE_POOLED));
         if (state == CORE_POOLED) {
                 o->pooled++;
                 m->node[o->node].pool++;
@@ -47,6 +49,7 @@ static void list_remove(struct machine *m, int32_t core)
         if (c->next != NONE)
                 m->core[c->next].prev = c->prev;
         o->giving -= c->state == CORE_GIVING;
+        o->at_hand = (uint16_t)(o->at_hand - (c->state != CORE_POOLED));
         if (c->state == CORE_POOLED) {
                 o->pooled--;
                 m->node[o->node].pool--;
@@ -104,34 +107,31 @@ static void unuse(struct machine *m, int32_t core)
 }
 
 /* The user's next piece of work: the main program first. The core counts as running already. */
-static void run_next(struct machine *m, int32_t core)
+static inline void run_next(struct machine *m, int32_t core, struct core *c, struct worker *w)
 {
-        struct core *c = &m->core[core];
-        int32_t user = c->user;
-        struct worker *w = &m->worker[user];
         int64_t total_ns;
-        if (w->home && m->apprank[w->apprank].main_waits) {
-                m->apprank[w->apprank].main_waits = false;
+        if (w->main_waits) {
+                w->main_waits = false;
                 c->state = CORE_MAIN;
                 total_ns = tasks_main_batch_ns(m, w->apprank);
         } else {
                 c->state = CORE_TASK;
-                total_ns = tasks_take(m, user, c);
+                total_ns = ready_begin(m, w, c);
         }
         queue_set(&m->queue, core, m->now_ns + total_ns);
         if (m->tracing)
                 tracing_core(m, core);
-        if (m->lewi && m->node[w->node].pool > 0 && m->held_known[user] > 0)
-                borrow_ahead(m, user, LEND_TOOK_TASK);
+        if (m->lewi && m->node[w->node].pool > 0 && m->held_known[c->user] > 0)
+                borrow_ahead(m, c->user, LEND_TOOK_TASK);
 }
 
 /* A core that is its user's and in no list starts running. */
-static void run(struct machine *m, int32_t core)
+static LB_APART void run(struct machine *m, int32_t core)
 {
-        int32_t user = m->core[core].user;
-        m->running[user]++;
-        m->worker[user].busy_ns -= m->now_ns;
-        run_next(m, core);
+        struct core *c = &m->core[core];
+        m->running[c->user]++;
+        m->worker[c->user].busy_ns -= m->now_ns;
+        run_next(m, core, c, &m->worker[c->user]);
 }
 
 /* A core that is in no list starts working for a worker. */
@@ -230,7 +230,7 @@ static void settle(struct machine *m, int32_t core)
 static void come_home(struct machine *m, int32_t core)
 {
         int32_t owner = m->core[core].owner;
-        if (worker_has_work(m, owner))
+        if (worker_has_work(&m->worker[owner]))
                 start(m, core, owner);
         else
                 settle(m, core);
@@ -268,7 +268,7 @@ static int32_t lent_idle_core(const struct machine *m, int32_t worker)
 /* Take back own lent cores: idle ones at once, used ones at the end of their task. */
 static void reclaim(struct machine *m, int32_t worker, int32_t count)
 {
-        while (count > 0 && worker_has_work(m, worker)) {
+        while (count > 0 && worker_has_work(&m->worker[worker])) {
                 int32_t core = lent_idle_core(m, worker);
                 if (core == NONE)
                         break;
@@ -324,7 +324,7 @@ static int32_t own_idle_core(const struct worker *w)
 static bool helped_itself(struct machine *m, int32_t worker)
 {
         const struct worker *w = &m->worker[worker];
-        if (!w->home || m->apprank[w->apprank].held == 0)
+        if (!w->home || m->apprank[w->apprank].view.held_tasks == 0)
                 return false;
         tasks_refill(m, worker, PLACE_IDLE);
         if (*worker_count(w, COUNT_READY) == 0)
@@ -344,20 +344,10 @@ static bool fills_idle(struct machine *m, int32_t worker)
         return idle && helped_itself(m, worker);
 }
 
-/* Is there any core that it could get? Mostly not: it uses all it may. */
-static inline bool finds_cores(const struct machine *m, int32_t worker)
-{
-        const struct worker *w = &m->worker[worker];
-        bool none_at_hand =
-            (w->list[CORE_IDLE] & w->list[CORE_GIVING] & w->list[CORE_KEPT]) == NONE;
-        return !none_at_hand || m->node[w->node].pool > 0 ||
-               *worker_count(w, COUNT_LENT) > *worker_count(w, COUNT_RECLAIMING);
-}
-
-static LB_APART void seek(struct machine *m, int32_t worker)
+void cores_seek(struct machine *m, int32_t worker)
 {
         struct worker *w = &m->worker[worker];
-        while (worker_has_work(m, worker) || fills_idle(m, worker)) {
+        while (worker_has_work(w) || fills_idle(m, worker)) {
                 int32_t core = own_idle_core(w);
                 int32_t kept = w->list[CORE_KEPT];
                 if (core != NONE) {
@@ -373,13 +363,6 @@ static LB_APART void seek(struct machine *m, int32_t worker)
                         return;
                 }
         }
-}
-
-void worker_seek(struct machine *m, int32_t worker)
-{
-        machine_moment(m, SIM_MOMENT_SEEK, worker);
-        if (finds_cores(m, worker))
-                seek(m, worker);
 }
 
 /* Whose the core is while it stays with its user: own cores become borrowed ones and the other way
@@ -518,20 +501,20 @@ static LB_APART void leave(struct machine *m, int32_t core, bool must)
 void core_event(struct machine *m, int32_t core)
 {
         struct core *c = &m->core[core];
-        int32_t worker = c->user;
+        struct worker *w = &m->worker[c->user];
         if (c->state == CORE_TASK)
-                tasks_finish(m, worker, c);
-        else if (tasks_main_batch(m, m->worker[worker].apprank))
-                m->apprank[m->worker[worker].apprank].main_waits = true;
+                tasks_finish(m, w, c);
+        else if (tasks_main_batch(m, w->apprank))
+                w->main_waits = true;
 
         bool must = must_leave(m, c);
-        bool stays = !must && (worker_has_work(m, worker) || helped_itself(m, worker));
+        bool stays = !must && (worker_has_work(w) || helped_itself(m, c->user));
         machine_moment(m, SIM_MOMENT_END, core);
         if (stays) {
-                run_next(m, core);
+                run_next(m, core, c, w);
         } else {
                 queue_clear(&m->queue, core);
                 leave(m, core, must);
         }
-        worker_seek(m, worker);
+        worker_seek(m, w);
 }

@@ -74,7 +74,7 @@ static void check_finish(struct machine *m, int32_t apprank, int32_t task)
         const struct explicit *e = &m->explicit[apprank];
         if (e->state[task] != RUNNING)
                 machine_fail(m, "invariant: task %d has finished, which was not running", task);
-        if (m->apprank[apprank].done + 1 < e->graph->ntask)
+        if (m->apprank[apprank].left > 1)
                 return;
         for (int32_t t = 0; t < e->graph->ntask; t++)
                 if (t != task && e->state[t] != FINISHED)
@@ -122,16 +122,15 @@ void dependencies_start(struct machine *m, const struct worker *w, int64_t task)
                 m->left_bytes[w->edge] += (int64_t)graph->bytes[task];
 }
 
-void dependencies_finish(struct machine *m, int32_t worker, int32_t task)
+void dependencies_finish(struct machine *m, struct worker *w, int32_t task)
 {
-        const struct worker *w = &m->worker[worker];
         struct explicit *e = &m->explicit[w->apprank];
         const struct taskgraph_part *graph = e->graph;
 #ifdef LB_CHECK
         check_finish(m, w->apprank, task);
 #endif
         e->state[task] = FINISHED;
-        tasks_completed(m, worker);
+        tasks_completed(m, w);
         uint32_t end = first_of(graph, task + 1);
         for (uint32_t i = first_of(graph, task); i < end; i++) {
                 int32_t next = graph->successor[i];
@@ -146,7 +145,8 @@ void dependencies_finish(struct machine *m, int32_t worker, int32_t task)
 
 void dependencies_hold(struct machine *m, int32_t apprank, int32_t edge, int32_t task)
 {
-        if (m->held_here[edge] == 1)
+        const struct apprank *a = &m->apprank[apprank];
+        if (*apprank_known(a, KNOWN_HELD, edge - a->first_edge) == 1)
                 m->held_first[edge] = task;
         else
                 m->explicit[apprank].state[m->held_last[edge]] = task;
@@ -164,9 +164,9 @@ int32_t dependencies_release(struct machine *m, int32_t apprank, int32_t edge)
 
 void dependencies_move_held(struct machine *m, int32_t apprank, int32_t from, int32_t to)
 {
-        if (m->held_here[from] == 0)
+        if (*edge_known(m, KNOWN_HELD, from) == 0)
                 return;
-        if (m->held_here[to] == 0)
+        if (*edge_known(m, KNOWN_HELD, to) == 0)
                 m->held_first[to] = m->held_first[from];
         else
                 m->explicit[apprank].state[m->held_last[to]] = m->held_first[from];

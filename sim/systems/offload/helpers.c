@@ -160,7 +160,7 @@ static void leave_data(struct machine *m, int32_t worker)
                 priced_move_held(m, w->apprank, w->edge, home);
         else if (m->explicit)
                 dependencies_move_held(m, w->apprank, w->edge, home);
-        m->held_here[home] += m->held_here[w->edge];
+        *edge_known(m, KNOWN_HELD, home) += *edge_known(m, KNOWN_HELD, w->edge);
         m->data_here[home] += m->data_here[w->edge];
         m->issued[home] += m->issued[w->edge];
         if (bytes == 0)
@@ -172,10 +172,8 @@ static void leave_data(struct machine *m, int32_t worker)
 static void leave_counts(struct machine *m, int32_t worker)
 {
         const struct worker *w = &m->worker[worker];
-        m->gone.executed += w->executed;
-        m->gone.useful_ns += w->useful_ns;
-        m->gone.work_ns += w->work_ns;
-        m->gone.borrowed_ns += w->borrowed_ns;
+        m->totals.tasks += w->executed_data;
+        m->totals.gone_borrowed_ns += w->borrowed_ns;
         m->node[w->node].gone_busy_ns += w->busy_ns;
         m->worker[home_worker(m, w->apprank)].debt_ns += w->debt_ns;
 }

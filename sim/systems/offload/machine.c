@@ -63,11 +63,10 @@ int machine_make_workers(struct machine *m, struct lb_error *err)
         m->worker_talk = zeroed(nworker, sizeof(bool), &failed);
         m->measured = zeroed(nworker, sizeof(double), &failed);
         m->edge_busy = zeroed(nworker, sizeof(double), &failed);
-        m->held_here = zeroed(nworker, sizeof(int64_t), &failed);
         m->data_here = zeroed(nworker, sizeof(int64_t), &failed);
         m->issued = zeroed(nworker, sizeof(int64_t), &failed);
         m->left_bytes = zeroed(nworker, sizeof(int64_t), &failed);
-        m->known = zeroed(nworker, NKNOWN * sizeof(int32_t), &failed);
+        m->known = zeroed(known_first(m->graph, m->napprank), sizeof(int32_t), &failed);
         m->assigned_cost = zeroed(nworker, sizeof(double), &failed);
         if (m->spec->runtime[RUNTIME_COST_HINTS] != 0)
                 m->held_list = zeroed(nworker, sizeof(*m->held_list), &failed);
@@ -81,10 +80,10 @@ int machine_make_workers(struct machine *m, struct lb_error *err)
 
 void machine_free_workers(struct machine *m)
 {
-        void *other[] = { m->worker,    m->edge_home,     m->worker_home, m->measured,
-                          m->edge_busy, m->held_here,     m->data_here,   m->issued,
-                          m->edge_talk, m->worker_talk,   m->left_bytes,  m->known,
-                          m->count,     m->assigned_cost, m->held_list };
+        void *other[] = { m->worker,        m->edge_home,  m->worker_home, m->measured,
+                          m->edge_busy,     m->data_here,  m->issued,      m->edge_talk,
+                          m->worker_talk,   m->left_bytes, m->known,       m->count,
+                          m->assigned_cost, m->held_list };
         for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++)
                 free(other[i]);
         int32_t **array[NARRAY];
@@ -191,12 +190,12 @@ static void wire_worker(struct machine *m, int32_t worker)
         };
         int32_t first = g->node_first[w->node];
         w->row = g->node_first[w->node + 1] - first;
+        w->slot = w->node * m->stride + m->ncore + worker - first;
         w->count = &m->count[NCOUNT * first + worker - first];
         if (m->columns != g && m->columns != spec->graph)
                 w->column = machine_edge(m->columns, w->apprank, w->node);
         double slowness = 1 / spec->node_speed[w->node];
         w->time_factor = slowness * workload_node_factor(spec->workload, w->node);
-        w->overhead_ns = (int64_t)(spec->runtime[RUNTIME_TASK_US] * 1e3 * slowness + 0.5);
         w->create_ns = (int64_t)(spec->runtime[RUNTIME_CREATE_US] * 1e3 * slowness + 0.5);
         m->edge_worker[edge] = worker;
         m->edge_home[edge] = m->worker_home[worker] = w->home;
@@ -225,10 +224,16 @@ void machine_wire(struct machine *m)
                 m->node_cores[n] = m->ncore;
                 m->node[n].first_worker = g->node_first[n];
                 m->node[n].nworker = m->node[n].bounds[1] = g->node_first[n + 1] - g->node_first[n];
+                m->node[n].overhead_ns = (int64_t)(m->spec->runtime[RUNTIME_TASK_US] * 1e3 *
+                                                       (1 / m->spec->node_speed[n]) +
+                                                   0.5);
         }
         for (int32_t a = 0; a < m->napprank; a++) {
                 m->apprank[a].first_edge = g->apprank_first[a];
                 m->apprank[a].nedge = g->apprank_first[a + 1] - g->apprank_first[a];
+                m->apprank[a].known = &m->known[known_first(g, a)];
+                for (int32_t e = g->apprank_first[a]; e < g->apprank_first[a + 1]; e++)
+                        m->worker[m->edge_worker[e]].home_worker = home_worker(m, a);
         }
         m->shape = (struct lb_shape){
                 .nnode = m->nnode,
@@ -333,10 +338,11 @@ int machine_set_placement(struct machine *m, struct apprank *a, struct lb_error 
 {
         a->view = (struct place_view){
                 .nworker = a->nedge,
-                .tasks = edge_known(m, KNOWN_TASKS, a->first_edge),
-                .owned_cores = edge_known(m, KNOWN_OWNED, a->first_edge),
-                .target_cores = edge_known(m, KNOWN_TARGET, a->first_edge),
-                .usable_cores = edge_known(m, KNOWN_USABLE, a->first_edge),
+                .held_tasks = a->view.held_tasks,
+                .tasks = apprank_known(a, KNOWN_TASKS, 0),
+                .owned_cores = apprank_known(a, KNOWN_OWNED, 0),
+                .target_cores = apprank_known(a, KNOWN_TARGET, 0),
+                .usable_cores = apprank_known(a, KNOWN_USABLE, 0),
                 .talk_only = m->shape.talk_only ? &m->edge_talk[a->first_edge] : NULL,
         };
         a->place_state =
@@ -389,6 +395,7 @@ static int open_decisions(struct machine *m, struct lb_error *err)
                                         : " (it does not with system.grow_degree=1)");
         if (sim_decisions_open(&m->decisions, m->spec, last + 1, err) < 0)
                 return -1;
+        m->writes = m->spec->decisions != NULL;
         for (int32_t n = 0; n < m->nnode; n++)
                 m->node[n].log = sim_decisions_of(&m->decisions, n);
         for (int32_t a = 0; a < m->napprank; a++)
@@ -417,7 +424,8 @@ struct machine *machine_create(const struct sim_spec *spec, const struct graph *
         if (open_decisions(m, err) < 0 || dependencies_create(m, err) < 0 ||
             priced_create(m, err) < 0 || set_ownership(m, err) < 0 || set_policies(m, err) < 0)
                 goto error;
-        m->drawn = !m->alike && !m->explicit && !m->priced;
+        m->numbered = m->explicit || m->priced;
+        m->drawn = !m->alike && !m->numbered;
         m->ledger = measure_create(m, err);
         if (!m->ledger)
                 goto error;

@@ -108,39 +108,38 @@ struct inbox { /* ring */
         uint32_t size, head, count; /* size a power of two */
 };
 
-/* Four cache lines: what every task touches is in the first two, what messages touch in the third.
- */
+/* Three cache lines: what the start and the end of each task touch is in the first, what a message
+ * touches in the second. */
 struct worker {
         MACHINE_ALIGNED int32_t node;
         int32_t apprank, edge;
         bool home;
-        bool retiring;       /* takes no more tasks, and goes when it has none */
-        bool refused;        /* its apprank holds no tasks, and will say when it does */
-        int64_t debt_ns;     /* processor time for messages, to be spent with the next task */
-        int64_t task_ns;     /* duration here of its apprank's tasks, where alike */
-        int64_t overhead_ns; /* processor time per task here, to run it */
+        bool main_waits;     /* at home: the main program wants a core */
+        uint16_t at_hand;    /* cores in its lists but those that are pooled */
         double time_factor;  /* a task's duration here / its duration at speed 1 */
-        int64_t work_ns;     /* executed tasks: time at speed 1 */
+        int64_t debt_ns;     /* processor time for messages, to be spent with the next task */
         int64_t *ready_task; /* ring, where tasks are not alike: as next_task() says */
-
         uint32_t ready_size, ready_head;
-        int32_t *count;                  /* its first; see enum count */
-        int32_t row;                     /* workers of its node */
-        int32_t list[CORE_KEPT + 1];     /* first core of each list, NONE if empty */
-        int64_t executed, executed_data; /* tasks executed: all, and data left here in this
-                                            iteration, in tasks, of explicit tasks in bytes */
-        int64_t useful_ns;               /* executed tasks: time here */
+        int32_t *count;        /* its first; see enum count */
+        int32_t row;           /* workers of its node */
+        int32_t executed_data; /* tasks executed in this iteration, and their data left here */
 
         struct inbox inbox;
         int64_t message_phase_ns;
-        int32_t asking;      /* cores that it has asked tasks for, and has not got them */
-        int32_t column;      /* edge of machine.columns, which does not change */
-        int64_t busy_ns;     /* core time: + at stop, - at start; see worker_busy_ns() */
-        int64_t borrowed_ns; /* as busy_ns, of borrowed cores */
-
-        int64_t busy_at_poll_ns;
-        int64_t create_ns;      /* processor time to create a task here */
+        int32_t slot;           /* in the event queue, of its looks for messages */
+        int32_t home_worker;    /* of its apprank */
+        int32_t asking;         /* cores that it has asked tasks for, and has not got them */
+        bool retiring;          /* takes no more tasks, and goes when it has none */
+        bool refused;           /* its apprank holds no tasks, and will say when it does */
+        int64_t task_ns;        /* duration here of its apprank's tasks, where alike */
         int32_t pooled, giving; /* cores in those lists */
+
+        int32_t list[CORE_KEPT + 1]; /* first core of each list, NONE if empty */
+        int64_t busy_ns;             /* core time: + at stop, - at start; see worker_busy_ns() */
+        int64_t borrowed_ns;         /* as busy_ns, of borrowed cores */
+        int64_t busy_at_poll_ns;
+        int64_t create_ns; /* processor time to create a task here */
+        int32_t column;    /* edge of machine.columns, which does not change */
 };
 
 /*
@@ -160,19 +159,24 @@ static inline int32_t *worker_count(const struct worker *w, enum count what)
         return &w->count[w->row * (int32_t)what];
 }
 
-/* What every task touches is in the first line, what a policy is shown behind it. */
+/* What a task touches is in the first two cache lines. Tasks that are held are view.held_tasks. */
 struct apprank {
         MACHINE_ALIGNED int32_t first_edge;
         int32_t nedge;
-        int64_t held, ntask, done, next_task;
+        int32_t next_task; /* number of the one that is placed next */
+        int32_t left;      /* tasks not known to have finished */
+        int32_t *known;    /* see enum known */
         void *place_state;
+        struct place_view view;
+
+        int32_t ntask, created;
+        int64_t task_ns, task_bytes;
         struct decision_log *log;
         int32_t nrefused; /* workers that asked, to be told when tasks are held */
-        bool main_waits;  /* the main program wants a core */
-        struct place_view view;
-        int64_t finished_ns; /* what the task took that is the last known to have finished */
-        int64_t created, task_ns, task_bytes;
 };
+_Static_assert(offsetof(struct apprank, ntask) == 2 * CACHE_LINE, "two cache lines");
+_Static_assert(offsetof(struct worker, inbox) == CACHE_LINE, "a cache line");
+_Static_assert(offsetof(struct worker, list) == 2 * CACHE_LINE, "another");
 
 /* The explicit tasks of an apprank. */
 struct explicit
@@ -187,8 +191,9 @@ struct node {
         int32_t pool;              /* pooled cores */
         int32_t asked, next_asker; /* cores that its workers ask for; which is the next to, by place
                                       in the node */
-        int64_t stolen_ns; /* processor time of global decisions, process starts and polls, to be
-                              spent with the next task */
+        int64_t stolen_ns;   /* processor time of global decisions, process starts and polls, to be
+                                spent with the next task */
+        int64_t overhead_ns; /* processor time per task here, to run it */
         int64_t last_poll_ns, poll_phase_ns;
         int64_t gone_busy_ns; /* core time that helpers were busy that are gone */
         struct lend_view view;
@@ -200,19 +205,22 @@ struct node {
 
 /*
  * What appranks know of their workers, tasks and cores: each row by edge, so that an apprank's are
- * contiguous for the placement policy, and an apprank's rows together, mostly in one cache line.
+ * contiguous for the placement policy, and an apprank's rows together, from a cache line's start:
+ * what every task touches mostly in one.
  */
 enum known {
         KNOWN_TASKS, /* assigned, and not known to have finished; the others as of the last poll */
         KNOWN_OWNED,
+        KNOWN_HELD, /* held tasks whose data is there */
         KNOWN_TARGET,
         KNOWN_USABLE,
         NKNOWN
 };
 
-/* What helpers did that are gone; see struct worker. */
-struct gone {
-        int64_t executed, useful_ns, work_ns, borrowed_ns;
+/* Since the start, of all workers; tasks and their times count from when they start. */
+struct totals {
+        int64_t tasks, home_tasks, useful_ns, work_ns;
+        int64_t gone_borrowed_ns; /* of helpers that are gone; see struct worker */
 };
 
 /* Core time that the balancing itself has been charged. */
@@ -246,7 +254,7 @@ struct machine {
         const struct graph *graph;   /* of now: the spec's, or of the helpers */
         const struct graph *columns; /* all workers that there ever are, for series and traces */
         struct helpers *helpers;     /* NULL: the graph does not change */
-        struct gone gone;
+        struct totals totals;
         int64_t helper_ns; /* helpers x time: + when one goes, - when it comes */
         struct queue queue;
         struct network network;
@@ -255,9 +263,11 @@ struct machine {
         int32_t stride_bits;
         int32_t poll_place, first_machine_slot; /* in the event queue */
         bool alike, lewi, drom, boundary, asks;
-        bool learns;  /* the placement policy, of every finished task */
-        bool drawn;   /* tasks are no more than a duration each */
-        bool decides; /* who should own how many cores; with drom they move */
+        bool writes;   /* what policies see and decide */
+        bool learns;   /* the placement policy, of every finished task */
+        bool drawn;    /* tasks are no more than a duration each */
+        bool numbered; /* they are explicit, or what they cost is known */
+        bool decides;  /* who should own how many cores; with drom they move */
 
         struct core *core;       /* [(nnode) * stride], by slot */
         struct worker *worker;   /* [nworker] */
@@ -270,15 +280,16 @@ struct machine {
         int32_t *count;   /* [NCOUNT * nworker] see enum count */
         double *measured; /* mean busy cores over the last poll interval */
 
-        int32_t *known; /* [NKNOWN * nworker] see enum known */
+        int32_t *known; /* of all appranks, one after the other: apprank.known */
 
-        int64_t *held_here, *data_here, *issued; /* by edge: held tasks, this iteration's tasks,
-                                                    tasks created so far whose data is there */
+        int64_t *data_here, *issued; /* by edge: this iteration's tasks, tasks created so far whose
+                                        data is there */
         int64_t *left_bytes; /* by edge: data of explicit tasks left there in this iteration */
         int32_t *held_first, *held_last; /* by edge: explicit tasks among those held, undefined
                                             where none is */
 
         int64_t message_poll_ns, poll_ns, poll_cpu_ns, place_cpu_ns, collected_ns;
+        int64_t finished_ns; /* what the task took that is the last known to have finished */
         struct charged charged;
         double looks_per_ns; /* 1 / message_poll_ns */
 
@@ -330,12 +341,6 @@ static inline int32_t machine_slot(const struct machine *m, enum machine_slot sl
         return m->first_machine_slot + (int32_t)slot;
 }
 
-static inline int32_t worker_slot(const struct machine *m, int32_t worker)
-{
-        const struct worker *w = &m->worker[worker];
-        return w->node * m->stride + m->ncore + worker - m->node[w->node].first_worker;
-}
-
 static inline int32_t node_slot(const struct machine *m, int32_t node)
 {
         return node * m->stride + m->poll_place;
@@ -347,10 +352,9 @@ static inline int32_t home_worker(const struct machine *m, int32_t apprank)
         return m->edge_worker[m->apprank[apprank].first_edge];
 }
 
-static inline bool worker_has_work(const struct machine *m, int32_t worker)
+static inline bool worker_has_work(const struct worker *w)
 {
-        const struct worker *w = &m->worker[worker];
-        return *worker_count(w, COUNT_READY) > 0 || (w->home && m->apprank[w->apprank].main_waits);
+        return *worker_count(w, COUNT_READY) > 0 || w->main_waits;
 }
 
 /* A worker sends or receives a message. */
@@ -394,18 +398,28 @@ static inline int64_t worker_left_bytes(const struct machine *m, const struct wo
                            : w->executed_data * m->apprank[w->apprank].task_bytes;
 }
 
-/* What an apprank knows of its worker at an edge. */
-static inline int32_t *edge_known(const struct machine *m, enum known what, int32_t edge)
+/* Where what an apprank knows begins in machine.known, at the start of a cache line; of apprank
+ * number napprank: where all ends. */
+static inline size_t known_first(const struct graph *graph, int32_t apprank)
 {
-        const int32_t *first = &m->graph->apprank_first[m->graph->edge_apprank[edge]];
-        return &m->known[first[0] * NKNOWN + (first[1] - first[0]) * (int32_t)what + edge -
-                         first[0]];
+        size_t line = CACHE_LINE / sizeof(int32_t);
+        size_t before = (size_t)graph->apprank_first[apprank] * NKNOWN;
+        return (before + (size_t)apprank * (line - 1) + line - 1) / line * line;
 }
 
-/* The same of tasks, which change with each. */
-static inline int32_t *edge_tasks(const struct machine *m, const struct apprank *a, int32_t edge)
+/* What an apprank knows of its worker at one of its edges, counted from its first. */
+static inline int32_t *apprank_known(const struct apprank *a, enum known what, int32_t place)
 {
-        return &m->known[a->first_edge * (NKNOWN - 1) + edge];
+        return &a->known[a->nedge * (int32_t)what + place];
+}
+
+/* The same at an edge; also of a graph that is about to be replaced. */
+static inline int32_t *edge_known(const struct machine *m, enum known what, int32_t edge)
+{
+        const struct graph *g = m->graph;
+        int32_t apprank = g->edge_apprank[edge], first = g->apprank_first[apprank];
+        int32_t nedge = g->apprank_first[apprank + 1] - first;
+        return &m->known[known_first(g, apprank)] + nedge * (int32_t)what + edge - first;
 }
 
 /* An apprank knows at once what its own process owns and can use, which has changed; of its helpers
@@ -479,10 +493,9 @@ struct graph *helpers_columns(const struct machine *m, struct lb_error *err);
 void machine_check_node(struct machine *m, int32_t node);
 
 /* cores.c: who uses which core. */
-void cores_idle_at_start(struct machine *m); /* put every core in its owner's list */
-void worker_seek(struct machine *m,
-                 int32_t worker);                 /* start what work it has on cores it can get */
-void core_event(struct machine *m, int32_t core); /* what runs there ends */
+void cores_idle_at_start(struct machine *m);        /* put every core in its owner's list */
+void cores_seek(struct machine *m, int32_t worker); /* see worker_seek() */
+void core_event(struct machine *m, int32_t core);   /* what runs there ends */
 void core_transfer(struct machine *m, int32_t core, int32_t owner); /* ownership changes */
 void cores_retry_lending(struct machine *m, int32_t node); /* idle cores, with what the poll told */
 void core_offer(struct machine *m, int32_t core);          /* idle: keep free for a new owner */
@@ -490,25 +503,27 @@ void core_offer(struct machine *m, int32_t core);          /* idle: keep free fo
 /* tasks.c: from creation to completion. */
 void tasks_begin(struct machine *m, int32_t apprank);                  /* an iteration starts */
 int64_t tasks_main_batch_ns(const struct machine *m, int32_t apprank); /* time of the next batch */
-void tasks_watch_inbox(struct machine *m, int32_t worker); /* its slot is set as it must be */
+void tasks_watch_inbox(struct machine *m, const struct worker *w); /* its slot is set as it must be
+                                                                    */
 bool tasks_main_batch(struct machine *m, int32_t apprank); /* a batch is created: more to come? */
-int64_t tasks_take(struct machine *m, int32_t worker, struct core *core); /* a ready task starts
-                                                                             there, for so long */
-void tasks_finish(struct machine *m, int32_t worker, const struct core *core);
+void tasks_finish(struct machine *m, struct worker *w, const struct core *core);
 void tasks_ready(struct machine *m, int32_t apprank, int32_t data_edge,
-                 int32_t task);                          /* explicit */
-void tasks_completed(struct machine *m, int32_t worker); /* one of it, as home learns */
-void tasks_inbox_event(struct machine *m, int32_t worker);
+                 int32_t task);                            /* explicit */
+void tasks_completed(struct machine *m, struct worker *w); /* one of it, as home learns */
+void tasks_inbox_event(struct machine *m, struct worker *w);
 int64_t tasks_refill(struct machine *m, int32_t worker,
                      enum place_occasion occasion); /* how many */
+int64_t tasks_begin_numbered(struct machine *m, struct worker *w,
+                             struct core *core); /* see worker_begin_task() */
+int64_t tasks_too_long(struct machine *m, int64_t total_ns);
 /* A message about no task, from one worker to another of its apprank. */
 void tasks_say(struct machine *m, int32_t from, int32_t to, int64_t message);
 
 /* asks.c: idle cores ask appranks for held tasks. */
 void asks_look(struct machine *m, int32_t node); /* something happened there */
 void asks_arrived(struct machine *m, int64_t message);
-void asks_held(struct machine *m, int32_t apprank);     /* it holds tasks */
-void asks_task_came(struct machine *m, int32_t worker); /* to one that asked */
+void asks_held(struct machine *m, int32_t apprank);       /* it holds tasks */
+void asks_task_came(struct machine *m, struct worker *w); /* to one that asked */
 
 /*
  * dependencies.c: explicit tasks, where there are any. begin: an iteration; created: tasks from ..
@@ -521,7 +536,7 @@ void dependencies_begin(struct explicit *e);
 void dependencies_created(struct machine *m, int32_t apprank, int64_t from, int64_t until);
 void dependencies_assign(struct explicit *e, int64_t task);
 void dependencies_start(struct machine *m, const struct worker *w, int64_t task);
-void dependencies_finish(struct machine *m, int32_t worker, int32_t task);
+void dependencies_finish(struct machine *m, struct worker *w, int32_t task);
 /* Held tasks whose data is at one edge, first in, first out; held_here[] has been counted before.
  */
 void dependencies_hold(struct machine *m, int32_t apprank, int32_t edge, int32_t task);
@@ -570,6 +585,21 @@ void measure_iteration(struct machine *m); /* an iteration begins, or all are ov
 void measure_sample(struct machine *m);
 int measure_finish(struct machine *m, int64_t nevent, struct sim_result *result,
                    struct lb_error *err);
+
+/* Is there any core that a worker could get? Mostly not: it uses all it may. */
+static inline bool worker_finds_cores(const struct machine *m, const struct worker *w)
+{
+        return w->at_hand > 0 || m->node[w->node].pool > 0 ||
+               *worker_count(w, COUNT_LENT) > *worker_count(w, COUNT_RECLAIMING);
+}
+
+/* Start what work it has on cores it can get. */
+static inline void worker_seek(struct machine *m, struct worker *w)
+{
+        machine_moment(m, SIM_MOMENT_SEEK, (int32_t)(w - m->worker));
+        if (worker_finds_cores(m, w))
+                cores_seek(m, (int32_t)(w - m->worker));
+}
 
 static inline void measure_ownership_change(struct machine *m)
 {

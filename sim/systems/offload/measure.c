@@ -36,24 +36,23 @@ static void tell_nodes(struct machine *m)
                 m->ledger->node_busy_ns[n] = (double)node_busy(m, n);
 }
 
+/* Once at the end of each iteration. */
 static void tell_totals(struct machine *m)
 {
-        struct gone sum = m->gone;
-        int64_t home = 0;
+        struct totals *sum = &m->totals;
+        int64_t borrowed_ns = sum->gone_borrowed_ns;
         for (int32_t w = 0; w < m->nworker; w++) {
                 const struct worker *worker = &m->worker[w];
-                sum.executed += worker->executed;
-                sum.useful_ns += worker->useful_ns;
-                sum.work_ns += worker->work_ns;
-                sum.borrowed_ns += worker_borrowed_ns(m, w);
-                home += worker->home ? worker->executed : 0;
+                sum->tasks += worker->executed_data;
+                sum->home_tasks += worker->home ? worker->executed_data : 0;
+                borrowed_ns += worker_borrowed_ns(m, w);
         }
         struct ledger_totals *now = &m->ledger->now;
-        now->tasks = (double)sum.executed;
-        now->home_tasks = (double)home;
-        now->useful_ns = (double)sum.useful_ns;
-        now->work_ns = (double)sum.work_ns;
-        now->borrowed_ns = (double)sum.borrowed_ns;
+        now->tasks = (double)sum->tasks;
+        now->home_tasks = (double)sum->home_tasks;
+        now->useful_ns = (double)sum->useful_ns;
+        now->work_ns = (double)sum->work_ns;
+        now->borrowed_ns = (double)borrowed_ns;
         now->helper_ns = (double)helpers_ns(m);
         now->message_ns = (double)(m->charged.messages * m->network.message_cpu_ns);
         now->poll_ns = (double)m->charged.poll_ns;

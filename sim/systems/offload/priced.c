@@ -182,6 +182,6 @@ int32_t priced_release(struct machine *m, int32_t apprank, int32_t edge)
 
 void priced_move_held(struct machine *m, int32_t apprank, int32_t from, int32_t to)
 {
-        for (int64_t i = m->held_here[from]; i > 0; i--)
+        for (int64_t i = *edge_known(m, KNOWN_HELD, from); i > 0; i--)
                 priced_hold(m, apprank, to, priced_release(m, apprank, from));
 }

@@ -33,6 +33,8 @@ static void carry_worker(struct machine *m, const struct machine *old, int32_t f
         w->edge = begun.edge; /* the column stays */
         w->count = begun.count;
         w->row = begun.row;
+        w->slot = begun.slot;
+        w->home_worker = begun.home_worker;
         for (int32_t i = 0; i < NCOUNT; i++)
                 *worker_count(w, (enum count)i) = *worker_count(&old->worker[from], (enum count)i);
         m->owned[to] = old->owned[from];
@@ -50,7 +52,7 @@ static void carry_edge(struct machine *m, const struct machine *old, int32_t fro
         *edge_known(m, KNOWN_OWNED, to) = *edge_known(old, KNOWN_OWNED, from);
         *edge_known(m, KNOWN_TARGET, to) = *edge_known(old, KNOWN_TARGET, from);
         *edge_known(m, KNOWN_USABLE, to) = *edge_known(old, KNOWN_USABLE, from);
-        m->held_here[to] = old->held_here[from];
+        *edge_known(m, KNOWN_HELD, to) = *edge_known(old, KNOWN_HELD, from);
         m->held_first[to] = old->held_first[from];
         m->held_last[to] = old->held_last[from];
         m->data_here[to] = old->data_here[from];
@@ -137,7 +139,7 @@ static void move_events(struct machine *m, const struct machine *old)
                 for (int32_t i = 0; i < graph_node_degree(old->graph, n); i++)
                         queue_clear(&m->queue, n * m->stride + m->ncore + i);
         for (int32_t w = 0; w < m->nworker; w++)
-                tasks_watch_inbox(m, w);
+                tasks_watch_inbox(m, &m->worker[w]);
 }
 
 /* ---- Policies ---- */

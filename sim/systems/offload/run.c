@@ -87,12 +87,13 @@ static bool machine_event(struct machine *m, int32_t slot)
         return true;
 }
 
-static void node_event(struct machine *m, int32_t node, int32_t place)
+static inline void node_event(struct machine *m, int32_t slot)
 {
+        int32_t node = slot >> m->stride_bits, place = slot & (m->stride - 1);
         if (place < m->ncore)
-                core_event(m, node * m->stride + place);
+                core_event(m, slot);
         else if (place < m->poll_place)
-                tasks_inbox_event(m, m->node[node].first_worker + place - m->ncore);
+                tasks_inbox_event(m, &m->worker[m->node[node].first_worker + place - m->ncore]);
         else
                 control_node_poll(m, node);
         if (m->asks)
@@ -132,7 +133,7 @@ static int64_t loop(struct machine *m)
                 if (stopped(m, ++nevent))
                         break;
                 if (slot < m->first_machine_slot)
-                        node_event(m, slot >> m->stride_bits, slot & (m->stride - 1));
+                        node_event(m, slot);
                 else
                         more = machine_event(m, slot - m->first_machine_slot);
                 if (queue_is_half_used(&m->queue, m->now_ns))

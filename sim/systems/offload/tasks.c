@@ -16,6 +16,7 @@
 
 #include "base/apart.h"
 #include "models/taskgraph.h"
+#include "sim/systems/offload/ready.h"
 
 /* Tasks created between two looks at the rest of the machine: keeps events few, 64 x 1 us late at
  * most. */
@@ -56,10 +57,9 @@ static int64_t next_look_ns(const struct machine *m, const struct worker *w, int
 }
 
 /* See struct message: each on its own, since all in one would go through the stack. */
-static void send(struct machine *m, int32_t worker, int64_t arrival_ns, int64_t task,
+static void send(struct machine *m, struct worker *w, int64_t arrival_ns, int64_t task,
                  int64_t executed_ns)
 {
-        struct worker *w = &m->worker[worker];
         struct inbox *inbox = &w->inbox;
         if (inbox->count == inbox->size && !ring_grow(m, inbox))
                 return;
@@ -69,7 +69,7 @@ static void send(struct machine *m, int32_t worker, int64_t arrival_ns, int64_t 
                         arrival_ns = inbox->item[last].arrival_ns;
         } else {
                 inbox->head = 0; /* few cache lines are in use */
-                queue_set(&m->queue, worker_slot(m, worker), next_look_ns(m, w, arrival_ns));
+                queue_add(&m->queue, w->slot, next_look_ns(m, w, arrival_ns));
         }
         inbox->item[(inbox->head + inbox->count) & (inbox->size - 1)] =
             (struct message){ arrival_ns, task, executed_ns };
@@ -95,9 +95,8 @@ static LB_APART bool ready_grow(struct machine *m, struct worker *w, int32_t cou
         return true;
 }
 
-static inline void ready_push(struct machine *m, int32_t worker, int64_t task)
+static inline void ready_push(struct machine *m, struct worker *w, int64_t task)
 {
-        struct worker *w = &m->worker[worker];
         uint32_t count = (uint32_t)*worker_count(w, COUNT_READY);
         if (!m->alike) {
                 if (count == 0)
@@ -131,69 +130,30 @@ static int64_t take_priced(const struct machine *m, struct worker *w, struct cor
         return task;
 }
 
-static LB_APART int64_t too_long(struct machine *m, int64_t total_ns)
+LB_APART int64_t tasks_too_long(struct machine *m, int64_t total_ns)
 {
         machine_fail(m, "a task lasts longer than %.1f hours",
                      (double)queue_span_ns(&m->queue) * 1e-9 / 3600);
         return total_ns;
 }
 
-/* A task that lasts ns at speed 1, task_ns here, begins: how long the core is busy. */
-static inline int64_t begin_task(struct machine *m, struct worker *w, struct core *core, int64_t ns,
-                                 int64_t task_ns)
-{
-        struct node *n = &m->node[w->node];
-        int64_t total_ns = task_ns + w->overhead_ns + w->debt_ns + n->stolen_ns;
-        w->work_ns += ns;
-        core->task_ns = task_ns;
-        w->debt_ns = 0;
-        n->stolen_ns = 0;
-        return total_ns < queue_span_ns(&m->queue) ? total_ns : too_long(m, total_ns);
-}
-
-static inline int64_t at_speed(const struct worker *w, int64_t ns)
-{
-        return (int64_t)((double)ns * w->time_factor + 0.5);
-}
-
-static inline void ready_pop(struct worker *w)
-{
-        w->ready_head = (w->ready_head + 1) & (w->ready_size - 1);
-}
-
-/* Where ready tasks have numbers. */
-static LB_APART int64_t take_numbered(struct machine *m, struct worker *w, struct core *core)
+LB_APART int64_t tasks_begin_numbered(struct machine *m, struct worker *w, struct core *core)
 {
         int64_t task = m->priced ? take_priced(m, w, core) : w->ready_task[w->ready_head];
         ready_pop(w);
         int64_t ns =
             m->explicit ? explicit_ns(m, w, core, task) : m->priced[w->apprank].task_ns[task];
-        return begin_task(m, w, core, ns, at_speed(w, ns));
-}
-
-int64_t tasks_take(struct machine *m, int32_t worker, struct core *core)
-{
-        struct worker *w = &m->worker[worker];
-        --*worker_count(w, COUNT_READY);
-        if (m->alike)
-                return begin_task(m, w, core, m->apprank[w->apprank].task_ns, w->task_ns);
-        if (!m->drawn)
-                return take_numbered(m, w, core);
-        int64_t ns = w->ready_task[w->ready_head];
-        ready_pop(w);
-        return begin_task(m, w, core, ns, at_speed(w, ns));
+        return ready_begin_for(m, w, core, ns, ready_at_speed(w, ns));
 }
 
 /* When a task's data reaches a worker that it is not at: asked for at once, from where it is. */
-static int64_t fetch_ns(struct machine *m, int32_t apprank, int32_t data_edge, int32_t worker,
-                        int64_t bytes)
+static int64_t fetch_ns(struct machine *m, const struct worker *w, int32_t data_edge, int64_t bytes)
 {
-        const struct apprank *a = &m->apprank[apprank];
-        int32_t source = m->worker[m->edge_worker[data_edge]].node;
+        int32_t source = m->edge_worker[data_edge];
         int64_t arrival =
-            network_send(&m->network, source, m->worker[worker].node, bytes, m->now_ns);
+            network_send(&m->network, m->worker[source].node, w->node, bytes, m->now_ns);
         measure_bytes(m, bytes);
-        bool at_home = data_edge == a->first_edge;
+        bool at_home = source == w->home_worker;
         return at_home ? arrival : arrival + m->network.latency_ns; /* home must ask first */
 }
 
@@ -211,12 +171,12 @@ static int64_t bytes_of(const struct machine *m, int32_t apprank, int64_t task)
  */
 static inline int64_t next_task(struct machine *m, struct apprank *a)
 {
-        int64_t task = a->next_task++;
+        int32_t task = a->next_task++;
         if (!m->drawn)
                 return task;
         int32_t apprank = (int32_t)(a - m->apprank);
         int64_t *block_ns = &m->block_ns[(int64_t)apprank * WORKLOAD_BLOCK];
-        uint64_t at = (uint64_t)task % WORKLOAD_BLOCK;
+        uint32_t at = (uint32_t)task % WORKLOAD_BLOCK;
         if (at == 0)
                 workload_block_ns(m->spec->workload, apprank, m->iteration, task / WORKLOAD_BLOCK,
                                   block_ns);
@@ -224,31 +184,28 @@ static inline int64_t next_task(struct machine *m, struct apprank *a)
 }
 
 /* A task goes to a worker that it, or its data, is not at. */
-static LB_APART void send_task(struct machine *m, int32_t worker, int64_t task, int32_t data_edge)
+static LB_APART void send_task(struct machine *m, struct worker *w, int64_t task, int32_t data_edge)
 {
-        const struct worker *w = &m->worker[worker];
-        int32_t apprank = w->apprank;
         int64_t arrival = m->now_ns + (w->home ? 0 : m->network.latency_ns);
-        int64_t bytes = data_edge == w->edge ? 0 : bytes_of(m, apprank, task);
+        int64_t bytes = data_edge == w->edge ? 0 : bytes_of(m, w->apprank, task);
         if (bytes > 0) {
-                int64_t data = fetch_ns(m, apprank, data_edge, worker, bytes);
+                int64_t data = fetch_ns(m, w, data_edge, bytes);
                 arrival = data > arrival ? data : arrival;
         }
-        machine_message(m, &m->worker[home_worker(m, apprank)]);
-        send(m, worker, arrival, task, 0);
+        machine_message(m, &m->worker[w->home_worker]);
+        send(m, w, arrival, task, 0);
 }
 
 /* A task of its apprank's goes to a worker for good. */
 static inline void hand_over(struct machine *m, struct apprank *a, int64_t task, int32_t data_edge,
-                             int32_t worker)
+                             struct worker *w)
 {
-        struct worker *w = &m->worker[worker];
-        ++*edge_tasks(m, a, w->edge);
+        ++*apprank_known(a, KNOWN_TASKS, w->edge - a->first_edge);
         ++*worker_count(w, COUNT_ASSIGNED);
         if (w->home && w->edge == data_edge)
-                ready_push(m, worker, task);
+                ready_push(m, w, task);
         else
-                send_task(m, worker, task, data_edge);
+                send_task(m, w, task, data_edge);
 }
 
 /* The placement policy is asked: at the home of the apprank, which does it with its next task. */
@@ -260,14 +217,20 @@ static inline void asked(struct machine *m, int32_t apprank)
         m->charged.decision_ns += m->place_cpu_ns;
 }
 
-/* What the policy is told beside the polled figures and those of the own process
- * (machine_know_own()): the time and what is held. */
+/* Where what an apprank's policy decides is written, NULL: nowhere; mostly known without a look at
+ * the apprank. */
+static inline struct decision_log *log_of(const struct machine *m, const struct apprank *a)
+{
+        return m->writes ? a->log : NULL;
+}
+
+/* What the policy is told beside the polled figures, those of the own process
+ * (machine_know_own()) and what is held. */
 static inline void look(const struct machine *m, struct apprank *a, enum place_occasion occasion)
 {
         a->view.time_ns = m->now_ns;
         a->view.occasion = occasion;
-        a->view.held_tasks = a->held;
-        a->view.finished_ns = occasion == PLACE_FINISHED ? a->finished_ns : 0;
+        a->view.finished_ns = occasion == PLACE_FINISHED ? m->finished_ns : 0;
 }
 
 /* Newly ready tasks whose data is at one place. What one is told, the next would be told too. */
@@ -277,7 +240,7 @@ static void place(struct machine *m, int32_t apprank, int32_t data_edge, int64_t
         look(m, a, PLACE_READY);
         a->view.data_worker = data_edge - a->first_edge;
         for (; count > 0; count--) {
-                int32_t to = ask_place(m->spec->place, a->place_state, &a->view, a->log);
+                int32_t to = ask_place(m->spec->place, a->place_state, &a->view, log_of(m, a));
                 asked(m, apprank);
                 if (to == PLACE_HOLD)
                         break;
@@ -286,16 +249,16 @@ static void place(struct machine *m, int32_t apprank, int32_t data_edge, int64_t
                                      m->spec->place->name, to, a->nedge);
                         break;
                 }
-                int32_t worker = m->edge_worker[a->first_edge + to];
+                struct worker *w = &m->worker[m->edge_worker[a->first_edge + to]];
                 int64_t task = next_task(m, a);
                 if (m->priced)
-                        priced_assigned(m, &m->worker[worker], task);
-                hand_over(m, a, task, data_edge, worker);
+                        priced_assigned(m, w, task);
+                hand_over(m, a, task, data_edge, w);
         }
-        m->held_here[data_edge] += count;
+        *edge_known(m, KNOWN_HELD, data_edge) += (int32_t)count;
         for (int64_t i = 0; m->priced && i < count; i++)
                 priced_hold(m, apprank, data_edge, a->next_task++);
-        a->held += count;
+        a->view.held_tasks += count;
         if (m->asks)
                 asks_held(m, apprank);
 }
@@ -303,54 +266,54 @@ static void place(struct machine *m, int32_t apprank, int32_t data_edge, int64_t
 void tasks_say(struct machine *m, int32_t from, int32_t to, int64_t message)
 {
         machine_message(m, &m->worker[from]);
-        send(m, to, m->now_ns + m->network.latency_ns, message, 0);
+        send(m, &m->worker[to], m->now_ns + m->network.latency_ns, message, 0);
 }
 
 void tasks_ready(struct machine *m, int32_t apprank, int32_t data_edge, int32_t task)
 {
         struct apprank *a = &m->apprank[apprank];
-        int64_t held = a->held;
+        int64_t held = a->view.held_tasks;
         a->next_task = task;
         place(m, apprank, data_edge, 1);
-        if (a->held > held && !m->priced)
+        if (a->view.held_tasks > held && !m->priced)
                 dependencies_hold(m, apprank, data_edge, task);
-        else if (a->held == held)
+        else if (a->view.held_tasks == held)
                 dependencies_assign(&m->explicit[apprank], task);
 }
 
 /* The place a worker takes a held task from: its own, else the first that has any. */
-static int32_t held_place(const struct machine *m, const struct apprank *a, int32_t edge)
+static int32_t held_place(const struct apprank *a, int32_t edge)
 {
-        if (m->held_here[edge] > 0)
+        const int32_t *held = apprank_known(a, KNOWN_HELD, 0) - a->first_edge;
+        if (held[edge] > 0)
                 return edge;
         for (int32_t e = a->first_edge; e < a->first_edge + a->nedge; e++)
-                if (m->held_here[e] > 0)
+                if (held[e] > 0)
                         return e;
         return NONE;
 }
 
 /* One of those whose data is there. */
-static inline void assign_held(struct machine *m, struct apprank *a, int32_t from, int32_t worker)
+static inline void assign_held(struct machine *m, struct apprank *a, int32_t from, struct worker *w)
 {
-        m->held_here[from]--;
-        a->held--;
-        if (m->explicit)
-                a->next_task = dependencies_release(m, (int32_t)(a - m->apprank), from);
-        hand_over(m, a, next_task(m, a), from, worker);
+        --*apprank_known(a, KNOWN_HELD, from - a->first_edge);
+        a->view.held_tasks--;
+        if (m->numbered)
+                a->next_task = dependencies_release(m, w->apprank, from);
+        hand_over(m, a, next_task(m, a), from, w);
 }
 
 /* The dearest. */
-static void assign_priced(struct machine *m, struct apprank *a, int32_t worker)
+static void assign_priced(struct machine *m, struct apprank *a, struct worker *w)
 {
-        const struct worker *w = &m->worker[worker];
         int32_t from = priced_held_edge(m, w->apprank, w->edge);
-        m->held_here[from]--;
-        a->held--;
+        --*apprank_known(a, KNOWN_HELD, from - a->first_edge);
+        a->view.held_tasks--;
         int32_t task = priced_release(m, w->apprank, from);
         if (m->explicit)
                 dependencies_assign(&m->explicit[w->apprank], task);
         priced_assigned(m, w, task);
-        hand_over(m, a, task, from, worker);
+        hand_over(m, a, task, from, w);
 }
 
 /* How many held tasks a worker may take. */
@@ -359,35 +322,43 @@ static inline int64_t ask_how_many(struct machine *m, struct apprank *a, const s
 {
         look(m, a, occasion);
         a->view.worker = w->edge - a->first_edge;
-        int64_t count = ask_refill(m->spec->place, a->place_state, &a->view, a->log);
+        int64_t count = ask_refill(m->spec->place, a->place_state, &a->view, log_of(m, a));
         asked(m, w->apprank);
-        a->view.asked_cores = 0;
         return count;
 }
 
-static LB_APART int64_t refill_priced(struct machine *m, struct apprank *a, int32_t worker,
-                                      enum place_occasion occasion)
+static LB_APART void refill_priced(struct machine *m, struct apprank *a, struct worker *w,
+                                   enum place_occasion occasion)
 {
-        const struct worker *w = &m->worker[worker];
         priced_held_edge(m, w->apprank, w->edge);
-        int64_t count = ask_how_many(m, a, w, occasion), before = a->held;
-        for (; count > 0 && a->held > 0; count--)
-                assign_priced(m, a, worker);
-        return before - a->held;
+        int64_t count = ask_how_many(m, a, w, occasion);
+        for (; count > 0 && a->view.held_tasks > 0; count--)
+                assign_priced(m, a, w);
+}
+
+/* A worker takes what held tasks it may. */
+static inline void refill(struct machine *m, struct apprank *a, struct worker *w,
+                          enum place_occasion occasion)
+{
+        if (a->view.held_tasks == 0 && !(m->learns && occasion == PLACE_FINISHED))
+                return;
+        if (m->priced) {
+                refill_priced(m, a, w, occasion);
+                return;
+        }
+        int64_t count = ask_how_many(m, a, w, occasion);
+        for (; count > 0 && a->view.held_tasks > 0; count--)
+                assign_held(m, a, held_place(a, w->edge), w);
 }
 
 int64_t tasks_refill(struct machine *m, int32_t worker, enum place_occasion occasion)
 {
-        const struct worker *w = &m->worker[worker];
+        struct worker *w = &m->worker[worker];
         struct apprank *a = &m->apprank[w->apprank];
-        if (a->held == 0 && !(m->learns && occasion == PLACE_FINISHED))
-                return 0;
-        if (m->priced)
-                return refill_priced(m, a, worker, occasion);
-        int64_t count = ask_how_many(m, a, w, occasion), before = a->held;
-        for (; count > 0 && a->held > 0; count--)
-                assign_held(m, a, held_place(m, a, w->edge), worker);
-        return before - a->held;
+        int64_t before = a->view.held_tasks;
+        refill(m, a, w, occasion);
+        a->view.asked_cores = 0;
+        return before - a->view.held_tasks;
 }
 
 /* Where this iteration's data is: where the last one left it; tasks that are new are at home. */
@@ -400,7 +371,8 @@ static void locate_data(struct machine *m, struct apprank *a)
                 int64_t here = sticky && e > a->first_edge ? w->executed_data : 0;
                 m->data_here[e] = here < left ? here : left;
                 left -= m->data_here[e];
-                w->executed_data = m->left_bytes[e] = 0;
+                w->executed_data = 0;
+                m->left_bytes[e] = 0;
                 m->issued[e] = 0;
         }
         m->data_here[a->first_edge] += left;
@@ -410,10 +382,14 @@ void tasks_begin(struct machine *m, int32_t apprank)
 {
         struct apprank *a = &m->apprank[apprank];
         const struct work *work = &m->work[apprank];
-        a->ntask = work->ntask;
+        if (work->ntask > INT32_MAX) {
+                machine_fail(m, "an apprank has more than 2^31 tasks");
+                return;
+        }
+        a->ntask = a->left = (int32_t)work->ntask;
         a->task_ns = work->task_ns;
         a->task_bytes = work->task_bytes;
-        a->created = a->next_task = a->done = 0;
+        a->created = a->next_task = 0;
         for (int32_t e = a->first_edge; e < a->first_edge + a->nedge; e++) {
                 struct worker *w = &m->worker[m->edge_worker[e]];
                 w->task_ns = (int64_t)((double)work->task_ns * w->time_factor + 0.5);
@@ -421,8 +397,6 @@ void tasks_begin(struct machine *m, int32_t apprank)
                     *edge_known(m, KNOWN_USABLE, e) > *edge_known(m, KNOWN_OWNED, e))
                         *edge_known(m, KNOWN_USABLE, e) = *edge_known(m, KNOWN_OWNED, e);
         }
-        if (a->ntask > INT32_MAX)
-                machine_fail(m, "an apprank has more than 2^31 tasks");
         locate_data(m, a);
         if (m->priced)
                 priced_begin(m, apprank);
@@ -432,13 +406,13 @@ void tasks_begin(struct machine *m, int32_t apprank)
                 run_apprank_done(m, apprank);
                 return;
         }
-        a->main_waits = true;
-        worker_seek(m, home_worker(m, apprank));
+        m->worker[home_worker(m, apprank)].main_waits = true;
+        worker_seek(m, &m->worker[home_worker(m, apprank)]);
 }
 
-static int64_t next_batch(const struct apprank *a)
+static int32_t next_batch(const struct apprank *a)
 {
-        int64_t left = a->ntask - a->created;
+        int32_t left = a->ntask - a->created;
         return left < BATCH ? left : BATCH;
 }
 
@@ -453,7 +427,7 @@ static void create_in_proportion(struct machine *m, int32_t apprank)
 {
         const struct apprank *a = &m->apprank[apprank];
         for (int32_t e = a->first_edge; e < a->first_edge + a->nedge; e++) {
-                int64_t due = a->created * m->data_here[e] / a->ntask;
+                int64_t due = (int64_t)a->created * m->data_here[e] / a->ntask;
                 int64_t count = due - m->issued[e];
                 m->issued[e] = due;
                 if (count > 0)
@@ -462,17 +436,17 @@ static void create_in_proportion(struct machine *m, int32_t apprank)
 }
 
 /* Each from where that task of the last iteration left its data. */
-static LB_APART void create_where_left(struct machine *m, int32_t apprank, int64_t from)
+static LB_APART void create_where_left(struct machine *m, int32_t apprank, int32_t from)
 {
         const struct apprank *a = &m->apprank[apprank];
-        for (int64_t t = from; t < a->created; t++)
+        for (int32_t t = from; t < a->created; t++)
                 place(m, apprank, priced_edge(m, apprank, t), 1);
 }
 
 bool tasks_main_batch(struct machine *m, int32_t apprank)
 {
         struct apprank *a = &m->apprank[apprank];
-        int64_t from = a->created;
+        int32_t from = a->created;
         a->created += next_batch(a);
         if (m->explicit)
                 dependencies_created(m, apprank, from, a->created);
@@ -483,108 +457,94 @@ bool tasks_main_batch(struct machine *m, int32_t apprank)
         return a->created < a->ntask;
 }
 
-void tasks_completed(struct machine *m, int32_t worker)
+static inline void completed(struct machine *m, struct worker *w)
 {
-        const struct worker *w = &m->worker[worker];
         struct apprank *a = &m->apprank[w->apprank];
-        --*edge_tasks(m, a, w->edge);
-        tasks_refill(m, worker, PLACE_FINISHED);
-        if (++a->done == a->ntask)
+        --*apprank_known(a, KNOWN_TASKS, w->edge - a->first_edge);
+        refill(m, a, w, PLACE_FINISHED);
+        if (--a->left == 0)
                 run_apprank_done(m, w->apprank);
 }
 
-static inline void follow(struct machine *m, int32_t worker, int32_t task)
+void tasks_completed(struct machine *m, struct worker *w)
 {
-        if (m->explicit)
-                dependencies_finish(m, worker, task);
-        else
-                tasks_completed(m, worker);
+        completed(m, w);
 }
 
-static LB_APART void follow_priced(struct machine *m, int32_t worker, int32_t task)
+static LB_APART void learn_numbered(struct machine *m, struct worker *w, int32_t task)
 {
-        priced_finished(m, &m->worker[worker], task);
-        follow(m, worker, task);
+        if (m->priced)
+                priced_finished(m, w, task);
+        if (m->explicit)
+                dependencies_finish(m, w, task);
+        else
+                tasks_completed(m, w);
 }
 
 /* As its home learns: a task of a worker took so long. */
-static inline void completed(struct machine *m, int32_t worker, int32_t task, int64_t executed_ns)
+static inline void learn(struct machine *m, struct worker *w, int32_t task, int64_t executed_ns)
 {
-        m->apprank[m->worker[worker].apprank].finished_ns = executed_ns;
-        if (m->priced)
-                follow_priced(m, worker, task);
+        m->finished_ns = executed_ns;
+        if (m->numbered)
+                learn_numbered(m, w, task);
         else
-                follow(m, worker, task);
+                completed(m, w);
 }
 
-static inline void report(struct machine *m, int32_t worker, const struct core *core)
+static LB_APART void report(struct machine *m, struct worker *w, const struct core *core)
 {
-        struct worker *w = &m->worker[worker];
-        if (w->home) {
-                completed(m, worker, core->task, core->task_ns);
-                return;
-        }
         machine_message(m, w);
-        send(m, home_worker(m, w->apprank), m->now_ns + m->network.latency_ns,
-             message_finished(worker, core->task), core->task_ns);
+        send(m, &m->worker[w->home_worker], m->now_ns + m->network.latency_ns,
+             message_finished((int32_t)(w - m->worker), core->task), core->task_ns);
 }
 
-static LB_APART void report_priced(struct machine *m, int32_t worker, const struct core *core)
+void tasks_finish(struct machine *m, struct worker *w, const struct core *core)
 {
-        priced_ran(m, &m->worker[worker], core->task);
-        report(m, worker, core);
-}
-
-void tasks_finish(struct machine *m, int32_t worker, const struct core *core)
-{
-        struct worker *w = &m->worker[worker];
-        w->executed++;
         --*worker_count(w, COUNT_ASSIGNED);
         w->executed_data++;
-        w->useful_ns += core->task_ns;
-        m->task_us[worker] = node_task_us(m->task_us[worker], core->task_ns);
+        int32_t *task_us = &m->task_us[w - m->worker];
+        *task_us = node_task_us(*task_us, core->task_ns);
         if (m->priced)
-                report_priced(m, worker, core);
+                priced_ran(m, w, core->task);
+        if (w->home)
+                learn(m, w, core->task, core->task_ns);
         else
-                report(m, worker, core);
+                report(m, w, core);
 }
 
-static inline void receive(struct machine *m, int32_t worker, int64_t task, int64_t executed_ns)
+static inline void receive(struct machine *m, struct worker *w, int64_t task, int64_t executed_ns)
 {
-        struct worker *w = &m->worker[worker];
         machine_message(m, w);
         if (task >= 0) {
-                ready_push(m, worker, task);
+                ready_push(m, w, task);
                 if (w->asking > 0)
-                        asks_task_came(m, worker);
+                        asks_task_came(m, w);
         } else if (message_kind(task) != MESSAGE_FINISHED) {
                 asks_arrived(m, task);
         } else {
-                completed(m, message_worker(task), message_task(task), executed_ns);
+                learn(m, &m->worker[message_worker(task)], message_task(task), executed_ns);
         }
 }
 
-void tasks_watch_inbox(struct machine *m, int32_t worker)
+void tasks_watch_inbox(struct machine *m, const struct worker *w)
 {
-        const struct worker *w = &m->worker[worker];
         if (w->inbox.count > 0)
-                queue_set(&m->queue, worker_slot(m, worker),
+                queue_set(&m->queue, w->slot,
                           next_look_ns(m, w, w->inbox.item[w->inbox.head].arrival_ns));
         else
-                queue_clear(&m->queue, worker_slot(m, worker));
+                queue_clear(&m->queue, w->slot);
 }
 
-void tasks_inbox_event(struct machine *m, int32_t worker)
+void tasks_inbox_event(struct machine *m, struct worker *w)
 {
-        struct worker *w = &m->worker[worker];
         struct inbox *inbox = &w->inbox;
         while (inbox->count > 0 && inbox->item[inbox->head].arrival_ns <= m->now_ns) {
                 const struct message *first = &inbox->item[inbox->head];
                 int64_t task = first->task, executed_ns = first->executed_ns;
                 inbox->head = (inbox->head + 1) & (inbox->size - 1);
                 inbox->count--;
-                receive(m, worker, task, executed_ns);
+                receive(m, w, task, executed_ns);
         }
-        tasks_watch_inbox(m, worker);
-        worker_seek(m, worker);
+        tasks_watch_inbox(m, w);
+        worker_seek(m, w);
 }

@@ -35,7 +35,7 @@ static void tell_apprank(const struct machine *m, int32_t worker)
         int64_t offloaded = 0;
         for (int32_t e = a->first_edge + 1; e < a->first_edge + a->nedge; e++)
                 offloaded += *edge_known(m, KNOWN_TASKS, e);
-        tell(m, worker, OBSERVED_HELD_TASKS, (double)a->held);
+        tell(m, worker, OBSERVED_HELD_TASKS, (double)a->view.held_tasks);
         tell(m, worker, OBSERVED_OFFLOADED_TASKS, (double)offloaded);
 }
 

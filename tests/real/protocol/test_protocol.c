@@ -59,11 +59,11 @@ static void look(const struct machine *m, int32_t node, struct live_view *view)
                 int32_t w = n->first_worker + i;
                 const struct apprank *a = &m->apprank[m->worker[w].apprank];
                 view->busy_ns[i] = worker_busy_ns(m, w);
-                view->held[i] = a->held;
+                view->held[i] = a->view.held_tasks;
                 view->ready[i] = *worker_count(&m->worker[w], COUNT_READY);
                 view->tasks[i] = *worker_count(&m->worker[w], COUNT_ASSIGNED);
                 view->task_us[i] = m->task_us[w];
-                view->main_waits[i] = m->worker[w].home && a->main_waits;
+                view->main_waits[i] = m->worker[w].main_waits;
         }
 }
 

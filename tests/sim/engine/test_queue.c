@@ -43,8 +43,9 @@ static void check_order(int32_t nslot, int rebase_every)
                         time[slot] = -1;
                         queue_clear(&queue, slot * apart);
                 } else {
+                        bool had_one = time[slot] >= 0;
                         time[slot] = now + (int64_t)lb_random_below(&random, 7); /* many ties */
-                        queue_set(&queue, slot * apart, time[slot]);
+                        (had_one ? queue_set : queue_add)(&queue, slot * apart, time[slot]);
                 }
                 int32_t best = earliest(time);
                 if (best < 0) {
@@ -66,6 +67,49 @@ static void the_order_is_time_then_slot(void **unused)
         check_order(NSLOT, 1000);
         check_order((1 << QUEUE_SLOT_BITS) + 1, 25000);
         check_order(1 << QUEUE_SLOT_BITS_MOST, 50000);
+}
+
+/* While an event is handled it is still in the queue, before all others, and new ones are added;
+ * then it is set anew, also after it has been added as if it had none, or taken out. */
+static void events_are_added_beside_the_present_one(void **unused)
+{
+        (void)unused;
+        struct queue queue;
+        struct lb_error err;
+        struct lb_random random;
+        int64_t time[NSLOT];
+        lb_random_init(&random, 12, LB_RANDOM_TEST, 4);
+        assert_int_equal(queue_init(&queue, NSLOT, &err), 0);
+        for (int32_t i = 0; i < NSLOT; i++)
+                time[i] = -1;
+        time[7] = 0;
+        queue_add(&queue, 7, 0);
+        for (int step = 0; step < 20000; step++) {
+                int32_t present = earliest(time);
+                int64_t now = time[present];
+                assert_int_equal(queue_slot(&queue, queue_top(&queue)), present);
+                assert_int_equal(queue_time(&queue, queue_top(&queue)), now);
+                for (int more = (int)lb_random_below(&random, 4); more > 0; more--) {
+                        int32_t slot = (int32_t)lb_random_below(&random, NSLOT);
+                        if (slot != present && time[slot] >= 0)
+                                continue;
+                        time[slot] = now + 1 + (int64_t)lb_random_below(&random, 1000);
+                        queue_add(&queue, slot, time[slot]);
+                }
+                if (time[present] == now && lb_random_below(&random, 3) == 0)
+                        time[present] = now + 1 + (int64_t)lb_random_below(&random, 1000);
+                if (time[present] == now)
+                        queue_clear(&queue, present);
+                else
+                        queue_set(&queue, present, time[present]);
+                if (time[present] == now)
+                        time[present] = -1;
+                if (earliest(time) >= 0)
+                        continue;
+                time[7] = now;
+                queue_add(&queue, 7, now);
+        }
+        queue_finish(&queue);
 }
 
 /* More slots see less far, down to 9 minutes. */
@@ -101,6 +145,7 @@ int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(the_order_is_time_then_slot),
+                cmocka_unit_test(events_are_added_beside_the_present_one),
                 cmocka_unit_test(the_span_is_seen),
                 cmocka_unit_test(too_many_slots_are_refused),
         };
