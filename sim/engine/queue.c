@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "sim/engine/memory.h"
+
 int queue_init(struct queue *queue, int32_t nslot, struct lb_error *err)
 {
         int32_t size = QUEUE_LINE / (int32_t)sizeof(uint64_t);
@@ -18,8 +20,9 @@ int queue_init(struct queue *queue, int32_t nslot, struct lb_error *err)
         queue->span_ns = (int64_t)1 << (63 - queue->slot_bits);
         queue->slot_mask = ((uint64_t)1 << queue->slot_bits) - 1;
         queue->half_ns = queue->span_ns / 2;
-        queue->tree = aligned_alloc(QUEUE_LINE, 2 * (size_t)size * sizeof(uint64_t));
-        if (!queue->tree)
+        bool failed = false;
+        queue->tree = memory_lines(2 * (size_t)size, sizeof(uint64_t), &failed);
+        if (failed)
                 return lb_error_fail(err, "out of memory for %d event slots", size);
         for (int32_t i = 0; i < 2 * size; i++)
                 queue->tree[i] = QUEUE_IDLE;

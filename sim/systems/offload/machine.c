@@ -9,19 +9,6 @@
 
 #include "base/random.h"
 
-/* From a cache line's start. */
-static void *zeroed(size_t count, size_t size, bool *failed)
-{
-        size_t lines = (count * size + CACHE_LINE - 1) / CACHE_LINE;
-        size_t bytes = (lines ? lines : 1) * CACHE_LINE;
-        void *memory = aligned_alloc(CACHE_LINE, bytes);
-        if (!memory)
-                *failed = true;
-        else
-                memset(memory, 0, bytes);
-        return memory;
-}
-
 /* The int32_t arrays of one number per worker, to be made and freed alike. */
 enum { NARRAY = 15 };
 static void worker_arrays(struct machine *m, int32_t **array[NARRAY])
@@ -43,12 +30,12 @@ static int make_arrays(struct machine *m, struct lb_error *err)
 {
         size_t nnode = (size_t)m->nnode, napprank = (size_t)m->napprank;
         bool failed = false;
-        m->core = zeroed(nnode * (size_t)m->stride, sizeof(*m->core), &failed);
-        m->apprank = zeroed(napprank, sizeof(*m->apprank), &failed);
-        m->node = zeroed(nnode, sizeof(*m->node), &failed);
-        m->work = zeroed(napprank, sizeof(*m->work), &failed);
-        m->node_cores = zeroed(nnode, sizeof(int32_t), &failed);
-        m->block_ns = zeroed(napprank, WORKLOAD_BLOCK * sizeof(int64_t), &failed);
+        m->core = memory_zeroed(nnode * (size_t)m->stride, sizeof(*m->core), &failed);
+        m->apprank = memory_zeroed(napprank, sizeof(*m->apprank), &failed);
+        m->node = memory_zeroed(nnode, sizeof(*m->node), &failed);
+        m->work = memory_zeroed(napprank, sizeof(*m->work), &failed);
+        m->node_cores = memory_zeroed(nnode, sizeof(int32_t), &failed);
+        m->block_ns = memory_zeroed(napprank, WORKLOAD_BLOCK * sizeof(int64_t), &failed);
         return failed ? out_of_memory(m, err) : machine_make_workers(m, err);
 }
 
@@ -56,25 +43,25 @@ int machine_make_workers(struct machine *m, struct lb_error *err)
 {
         size_t nworker = (size_t)m->nworker;
         bool failed = false;
-        m->worker = zeroed(nworker, sizeof(*m->worker), &failed);
-        m->edge_home = zeroed(nworker, sizeof(bool), &failed);
-        m->worker_home = zeroed(nworker, sizeof(bool), &failed);
-        m->edge_talk = zeroed(nworker, sizeof(bool), &failed);
-        m->worker_talk = zeroed(nworker, sizeof(bool), &failed);
-        m->measured = zeroed(nworker, sizeof(double), &failed);
-        m->edge_busy = zeroed(nworker, sizeof(double), &failed);
-        m->data_here = zeroed(nworker, sizeof(int64_t), &failed);
-        m->issued = zeroed(nworker, sizeof(int64_t), &failed);
-        m->left_bytes = zeroed(nworker, sizeof(int64_t), &failed);
-        m->known = zeroed(known_first(m->graph, m->napprank), sizeof(int32_t), &failed);
-        m->assigned_cost = zeroed(nworker, sizeof(double), &failed);
+        m->worker = memory_zeroed(nworker, sizeof(*m->worker), &failed);
+        m->edge_home = memory_zeroed(nworker, sizeof(bool), &failed);
+        m->worker_home = memory_zeroed(nworker, sizeof(bool), &failed);
+        m->edge_talk = memory_zeroed(nworker, sizeof(bool), &failed);
+        m->worker_talk = memory_zeroed(nworker, sizeof(bool), &failed);
+        m->measured = memory_zeroed(nworker, sizeof(double), &failed);
+        m->edge_busy = memory_zeroed(nworker, sizeof(double), &failed);
+        m->data_here = memory_zeroed(nworker, sizeof(int64_t), &failed);
+        m->issued = memory_zeroed(nworker, sizeof(int64_t), &failed);
+        m->left_bytes = memory_zeroed(nworker, sizeof(int64_t), &failed);
+        m->known = memory_zeroed(known_first(m->graph, m->napprank), sizeof(int32_t), &failed);
+        m->assigned_cost = memory_zeroed(nworker, sizeof(double), &failed);
         if (m->spec->runtime[RUNTIME_COST_HINTS] != 0)
-                m->held_list = zeroed(nworker, sizeof(*m->held_list), &failed);
-        m->count = zeroed(nworker, NCOUNT * sizeof(int32_t), &failed);
+                m->held_list = memory_zeroed(nworker, sizeof(*m->held_list), &failed);
+        m->count = memory_zeroed(nworker, NCOUNT * sizeof(int32_t), &failed);
         int32_t **array[NARRAY];
         worker_arrays(m, array);
         for (int32_t i = 0; i < NARRAY; i++)
-                *array[i] = zeroed(nworker + 1, sizeof(int32_t), &failed);
+                *array[i] = memory_zeroed(nworker + 1, sizeof(int32_t), &failed);
         return failed ? out_of_memory(m, err) : 0;
 }
 
@@ -111,11 +98,9 @@ void machine_destroy(struct machine *m)
         sim_decisions_close(&m->decisions);
         dependencies_destroy(m);
         priced_destroy(m);
-        for (int32_t w = 0; m->worker && w < m->nworker; w++) {
-                free(m->worker[w].inbox.item);
-                free(m->worker[w].ready_task);
-        }
         machine_free_workers(m);
+        memory_finish(&m->messages);
+        memory_finish(&m->ready);
         void *other[] = { m->core, m->apprank, m->node, m->work, m->node_cores, m->block_ns };
         for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++)
                 free(other[i]);

@@ -10,6 +10,7 @@
 #include "policies/host/node.h"
 #include "policies/shape.h"
 #include "sim/engine/decisions.h"
+#include "sim/engine/memory.h"
 #include "sim/engine/queue.h"
 #include "sim/engine/sim.h"
 #include "sim/engine/tracing.h"
@@ -37,7 +38,7 @@
  * index.
  */
 
-enum { NONE = -1, CACHE_LINE = 64 };
+enum { NONE = -1, CACHE_LINE = MEMORY_LINE };
 #define MACHINE_ALIGNED _Alignas(CACHE_LINE)
 
 enum core_state {
@@ -269,11 +270,12 @@ struct machine {
         bool numbered; /* they are explicit, or what they cost is known */
         bool decides;  /* who should own how many cores; with drom they move */
 
-        struct core *core;       /* [(nnode) * stride], by slot */
-        struct worker *worker;   /* [nworker] */
-        struct apprank *apprank; /* [napprank] */
-        struct node *node;       /* [nnode] */
-        int32_t *edge_worker;    /* [nworker] */
+        struct core *core;                  /* [(nnode) * stride], by slot */
+        struct worker *worker;              /* [nworker] */
+        struct apprank *apprank;            /* [napprank] */
+        struct node *node;                  /* [nnode] */
+        int32_t *edge_worker;               /* [nworker] */
+        struct memory_pool messages, ready; /* the workers' rings */
 
         /* by worker, so that a node's are contiguous for the lending policy */
         int32_t *owned, *borrowed, *running, *held_known, *target, *task_us;

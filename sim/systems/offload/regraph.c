@@ -63,17 +63,17 @@ static void carry_edge(struct machine *m, const struct machine *old, int32_t fro
         m->left_bytes[to] = old->left_bytes[from];
 }
 
-static void forget(struct worker *w)
+static void forget(struct machine *m, const struct worker *w)
 {
-        free(w->inbox.item);
-        free(w->ready_task);
+        memory_give(&m->messages, w->inbox.item, w->inbox.size * sizeof(*w->inbox.item));
+        memory_give(&m->ready, w->ready_task, w->ready_size * sizeof(*w->ready_task));
 }
 
 static void carry_workers(struct machine *m, const struct machine *old, const int32_t *map)
 {
         for (int32_t w = 0; w < old->nworker; w++) {
                 if (map[w] == NONE) {
-                        forget(&old->worker[w]);
+                        forget(m, &old->worker[w]);
                         continue;
                 }
                 carry_worker(m, old, w, map[w]);

@@ -24,15 +24,15 @@ enum { BATCH = 64 };
 
 static LB_APART bool ring_grow(struct machine *m, struct inbox *inbox)
 {
-        uint32_t size = inbox->size ? 2 * inbox->size : 16;
-        struct message *item = malloc(size * sizeof(*item));
+        uint32_t size = inbox->size ? 2 * inbox->size : 8;
+        struct message *item = memory_take(&m->messages, size * sizeof(*item));
         if (!item) {
                 machine_fail(m, "out of memory for messages");
                 return false;
         }
         for (uint32_t i = 0; i < inbox->count; i++)
                 item[i] = inbox->item[(inbox->head + i) & (inbox->size - 1)];
-        free(inbox->item);
+        memory_give(&m->messages, inbox->item, inbox->size * sizeof(*item));
         *inbox = (struct inbox){ .item = item, .size = size, .count = inbox->count };
         return true;
 }
@@ -80,15 +80,15 @@ static void send(struct machine *m, struct worker *w, int64_t arrival_ns, int64_
  */
 static LB_APART bool ready_grow(struct machine *m, struct worker *w, int32_t count)
 {
-        uint32_t size = w->ready_size ? 2 * w->ready_size : 64;
-        int64_t *ring = malloc(size * sizeof(*ring));
+        uint32_t size = w->ready_size ? 2 * w->ready_size : 16;
+        int64_t *ring = memory_take(&m->ready, size * sizeof(*ring));
         if (!ring) {
                 machine_fail(m, "out of memory for ready tasks");
                 return false;
         }
         for (uint32_t i = 0; i < (uint32_t)count; i++)
                 ring[i] = w->ready_task[(w->ready_head + i) & (w->ready_size - 1)];
-        free(w->ready_task);
+        memory_give(&m->ready, w->ready_task, w->ready_size * sizeof(*ring));
         w->ready_task = ring;
         w->ready_size = size;
         w->ready_head = 0;
