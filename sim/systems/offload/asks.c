@@ -26,7 +26,7 @@ static void ask_at_home(struct machine *m, int32_t worker)
 {
         const struct worker *w = &m->worker[worker];
         struct apprank *a = &m->apprank[w->apprank];
-        if (a->view.held_tasks == 0 || *worker_count(w, COUNT_READY) > 0)
+        if (a->view.held_tasks == 0 || w->ready > 0)
                 return;
         a->view.asked_cores = unasked(&m->node[w->node]);
         if (tasks_refill(m, worker, PLACE_ASKED) > 0)

@@ -31,7 +31,7 @@ static void list_add(struct machine *m, int32_t core, enum core_state state)
         if (state == CORE_POOLED) {
                 o->pooled++;
                 m->node[o->node].pool++;
-                ++*worker_count(&m->worker[c->owner], COUNT_LENT);
+                worker_counts(&m->worker[c->owner], COUNT_LENT, 1);
                 machine_know_own(m, c->owner);
         }
         if (m->tracing)
@@ -53,7 +53,7 @@ static void list_remove(struct machine *m, int32_t core)
         if (c->state == CORE_POOLED) {
                 o->pooled--;
                 m->node[o->node].pool--;
-                --*worker_count(&m->worker[c->owner], COUNT_LENT);
+                worker_counts(&m->worker[c->owner], COUNT_LENT, -1);
                 machine_know_own(m, c->owner);
         }
 }
@@ -84,7 +84,7 @@ static void use(struct machine *m, int32_t core, int32_t worker)
                 return;
         }
         m->borrowed[worker]++;
-        ++*worker_count(&m->worker[c->owner], COUNT_LENT);
+        worker_counts(&m->worker[c->owner], COUNT_LENT, 1);
         machine_know_own(m, worker);
         machine_know_own(m, c->owner);
         m->worker[worker].borrowed_ns -= m->now_ns;
@@ -100,7 +100,7 @@ static void unuse(struct machine *m, int32_t core)
         if (c->owner == worker)
                 return;
         m->borrowed[worker]--;
-        --*worker_count(&m->worker[c->owner], COUNT_LENT);
+        worker_counts(&m->worker[c->owner], COUNT_LENT, -1);
         machine_know_own(m, worker);
         machine_know_own(m, c->owner);
         m->worker[worker].borrowed_ns += m->now_ns;
@@ -145,6 +145,11 @@ static void ask_lending(struct machine *m, int32_t node, enum lend_occasion occa
                         int32_t worker, struct lend_decision *out)
 {
         struct node *n = &m->node[node];
+        for (struct worker *w = &m->worker[n->first_worker];
+             w < &m->worker[n->first_worker + n->nworker]; w++) {
+                *worker_count(w, COUNT_READY) = w->ready;
+                *worker_count(w, COUNT_ASSIGNED) = w->assigned;
+        }
         n->view.time_ns = m->now_ns;
         n->view.occasion = occasion;
         n->view.worker = worker == NONE ? NONE : worker - n->first_worker;
@@ -192,7 +197,7 @@ static void find_borrower(struct machine *m, int32_t core, int32_t node)
         if (decision.action != LEND_BORROW)
                 return;
         int32_t worker = m->node[node].first_worker + decision.borrower;
-        if (*worker_count(&m->worker[worker], COUNT_READY) > 0) {
+        if (m->worker[worker].ready > 0) {
                 list_remove(m, core);
                 start(m, core, worker);
         }
@@ -242,7 +247,7 @@ static void give_back(struct machine *m, int32_t core)
 {
         int32_t owner = m->core[core].owner;
         if (*worker_count(&m->worker[owner], COUNT_RECLAIMING) > 0)
-                --*worker_count(&m->worker[owner], COUNT_RECLAIMING);
+                worker_counts(&m->worker[owner], COUNT_RECLAIMING, -1);
         come_home(m, core);
 }
 
@@ -281,7 +286,7 @@ static void reclaim(struct machine *m, int32_t worker, int32_t count)
         struct worker *w = &m->worker[worker];
         int32_t in_use =
             *worker_count(w, COUNT_LENT) - w->pooled - *worker_count(w, COUNT_RECLAIMING);
-        *worker_count(w, COUNT_RECLAIMING) += count < in_use ? count : in_use;
+        worker_counts(w, COUNT_RECLAIMING, count < in_use ? count : in_use);
 }
 
 /* One round of asking the lending policy for cores; false when there is nothing more to be had. */
@@ -327,7 +332,7 @@ static bool helped_itself(struct machine *m, int32_t worker)
         if (!w->home || m->apprank[w->apprank].view.held_tasks == 0)
                 return false;
         tasks_refill(m, worker, PLACE_IDLE);
-        if (*worker_count(w, COUNT_READY) == 0)
+        if (w->ready == 0)
                 return false;
         const struct apprank *a = &m->apprank[w->apprank];
         for (int32_t e = a->first_edge + 1; e < a->first_edge + a->nedge; e++)
@@ -356,7 +361,7 @@ void cores_seek(struct machine *m, int32_t worker)
                 } else if (kept != NONE) {
                         list_remove(m, kept);
                         run(m, kept);
-                } else if (*worker_count(w, COUNT_READY) == 0) {
+                } else if (w->ready == 0) {
                         seek_for_main(m, worker);
                         return;
                 } else if (!m->lewi || !seek_lent(m, worker)) {
@@ -395,8 +400,9 @@ void core_transfer(struct machine *m, int32_t core, int32_t owner)
         m->owned[owner]++;
         struct worker *loser = &m->worker[old];
         int32_t in_use = *worker_count(loser, COUNT_LENT) - loser->pooled;
-        if (*worker_count(loser, COUNT_RECLAIMING) > in_use)
-                *worker_count(loser, COUNT_RECLAIMING) = in_use;
+        int32_t asked_back = *worker_count(loser, COUNT_RECLAIMING);
+        if (asked_back > in_use)
+                worker_counts(loser, COUNT_RECLAIMING, in_use - asked_back);
         machine_know_own(m, old);
         machine_know_own(m, owner);
         measure_ownership_change(m);

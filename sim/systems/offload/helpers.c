@@ -114,9 +114,9 @@ void helpers_begin(struct machine *m)
 static bool may_go(const struct machine *m, int32_t worker)
 {
         const struct worker *w = &m->worker[worker];
-        return w->retiring && *edge_known(m, KNOWN_TASKS, w->edge) == 0 &&
-               *worker_count(w, COUNT_ASSIGNED) == 0 && m->running[worker] == 0 &&
-               m->borrowed[worker] == 0 && w->inbox.count == 0 && w->asking == 0;
+        return w->retiring && *edge_known(m, KNOWN_TASKS, w->edge) == 0 && w->assigned == 0 &&
+               m->running[worker] == 0 && m->borrowed[worker] == 0 && w->inbox.count == 0 &&
+               w->asking == 0;
 }
 
 /* Who is to have a core that somebody on the node leaves. */
@@ -290,9 +290,9 @@ static void give_core(struct machine *m, int32_t worker)
         core_transfer(m, core, worker);
         if (m->target[from] > m->owned[from])
                 m->target[from] = m->owned[from];
-        if (m->core[core].user != NONE && m->core[core].user != worker)
-                ++*worker_count(&m->worker[worker],
-                                COUNT_RECLAIMING); /* comes at the end of the task */
+        bool in_use = m->core[core].user != NONE && m->core[core].user != worker;
+        if (in_use) /* it comes at the end of the task */
+                worker_counts(&m->worker[worker], COUNT_RECLAIMING, 1);
 }
 
 static bool was_there(const struct helpers *h, struct grow_edge edge)

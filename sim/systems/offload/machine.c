@@ -169,6 +169,7 @@ static void wire_worker(struct machine *m, int32_t worker)
                 .node = g->edge_node[edge],
                 .apprank = g->edge_apprank[edge],
                 .edge = edge,
+                .place = edge - g->apprank_first[g->edge_apprank[edge]],
                 .column = edge,
                 .home = edge == g->apprank_first[g->edge_apprank[edge]],
                 .list = { NONE, NONE, NONE, NONE },
@@ -200,6 +201,13 @@ static void set_talk_only(struct machine *m)
                 m->worker_talk[w] = m->edge_talk[m->worker[w].edge];
 }
 
+/* Processor time of the runtime for each task on a node. */
+static int64_t overhead_ns(const struct sim_spec *spec, int32_t node)
+{
+        double slowness = 1 / spec->node_speed[node];
+        return (int64_t)(spec->runtime[RUNTIME_TASK_US] * 1e3 * slowness + 0.5);
+}
+
 void machine_wire(struct machine *m)
 {
         const struct graph *g = m->graph;
@@ -209,9 +217,7 @@ void machine_wire(struct machine *m)
                 m->node_cores[n] = m->ncore;
                 m->node[n].first_worker = g->node_first[n];
                 m->node[n].nworker = m->node[n].bounds[1] = g->node_first[n + 1] - g->node_first[n];
-                m->node[n].overhead_ns = (int64_t)(m->spec->runtime[RUNTIME_TASK_US] * 1e3 *
-                                                       (1 / m->spec->node_speed[n]) +
-                                                   0.5);
+                m->node[n].overhead_ns = overhead_ns(m->spec, n);
         }
         for (int32_t a = 0; a < m->napprank; a++) {
                 m->apprank[a].first_edge = g->apprank_first[a];
@@ -399,6 +405,7 @@ struct machine *machine_create(const struct sim_spec *spec, const struct graph *
         }
         m->spec = spec;
         m->watch = spec->watch;
+        m->place = spec->place;
         m->graph = spec->graph;
         m->columns = columns;
         set_sizes(m);
@@ -425,6 +432,7 @@ error:
 /* What the cores of a node add up to, for one worker. */
 struct tally {
         int32_t owned, lent, borrowed, running, pooled, giving;
+        int32_t at_hand; /* lent, and in the worker's lists but that of pooled ones */
 };
 
 static struct tally tally(const struct machine *m, int32_t node, int32_t worker)
@@ -439,7 +447,10 @@ static struct tally tally(const struct machine *m, int32_t node, int32_t worker)
                 t.pooled += own && core->state == CORE_POOLED;
                 t.giving += own && core->state == CORE_GIVING;
                 t.lent += own && (core->state == CORE_POOLED || (core->user != NONE && !used));
+                t.at_hand += own && (core->state == CORE_IDLE || core->state == CORE_GIVING);
+                t.at_hand += used && core->state == CORE_KEPT;
         }
+        t.at_hand += t.lent;
         return t;
 }
 
@@ -464,8 +475,10 @@ void machine_check_node(struct machine *m, int32_t node)
                 if (*worker_count(worker, COUNT_RECLAIMING) < 0 ||
                     *worker_count(worker, COUNT_RECLAIMING) > t.lent - t.pooled)
                         machine_fail(m, "invariant: reclaimed cores are lent and in use");
+                if (worker->at_hand != t.at_hand - *worker_count(worker, COUNT_RECLAIMING))
+                        machine_fail(m, "invariant: cores that a worker could get");
                 asking += worker->asking;
-                if (*worker_count(worker, COUNT_READY) < 0 ||
+                if (worker->ready < 0 || worker->assigned < 0 ||
                     *edge_known(m, KNOWN_TASKS, worker->edge) < 0)
                         machine_fail(m, "invariant: task counts");
         }

@@ -116,14 +116,16 @@ struct worker {
         int32_t apprank, edge;
         bool home;
         bool main_waits;     /* at home: the main program wants a core */
-        uint16_t at_hand;    /* cores in its lists but those that are pooled */
+        uint16_t at_hand;    /* cores that it could get: those in its lists, and those lent that it
+                                has not asked back */
         double time_factor;  /* a task's duration here / its duration at speed 1 */
         int64_t debt_ns;     /* processor time for messages, to be spent with the next task */
         int64_t *ready_task; /* ring, where tasks are not alike: as next_task() says */
         uint32_t ready_size, ready_head;
-        int32_t *count;        /* its first; see enum count */
-        int32_t row;           /* workers of its node */
+        int32_t ready;         /* tasks that are in the ring */
+        int32_t assigned;      /* tasks that have not finished */
         int32_t executed_data; /* tasks executed in this iteration, and their data left here */
+        int32_t place;         /* among its apprank's workers */
 
         struct inbox inbox;
         int64_t message_phase_ns;
@@ -140,18 +142,20 @@ struct worker {
         int64_t borrowed_ns;         /* as busy_ns, of borrowed cores */
         int64_t busy_at_poll_ns;
         int64_t create_ns; /* processor time to create a task here */
+        int32_t *count;    /* its first; see enum count */
+        int32_t row;       /* workers of its node */
         int32_t column;    /* edge of machine.columns, which does not change */
 };
 
 /*
- * What lending policies are shown of workers and changes with tasks: each row by worker, so that a
- * node's are contiguous, and a node's rows together, mostly in one cache line.
+ * What lending policies are shown of workers and changes with tasks and lending: each row by
+ * worker, so that a node's are contiguous, and a node's rows together, mostly in one cache line.
  */
 enum count {
-        COUNT_READY,      /* tasks that are in the ring */
-        COUNT_ASSIGNED,   /* tasks that have not finished */
         COUNT_LENT,       /* cores: owned, not with it */
         COUNT_RECLAIMING, /* of these, asked back */
+        COUNT_READY,      /* as in struct worker, when a policy was last asked; likewise: */
+        COUNT_ASSIGNED,
         NCOUNT
 };
 
@@ -175,9 +179,10 @@ struct apprank {
         struct decision_log *log;
         int32_t nrefused; /* workers that asked, to be told when tasks are held */
 };
-_Static_assert(offsetof(struct apprank, ntask) == 2 * CACHE_LINE, "two cache lines");
-_Static_assert(offsetof(struct worker, inbox) == CACHE_LINE, "a cache line");
-_Static_assert(offsetof(struct worker, list) == 2 * CACHE_LINE, "another");
+_Static_assert(sizeof(void *) != 8 || (offsetof(struct apprank, ntask) == 2 * CACHE_LINE &&
+                                       offsetof(struct worker, inbox) == CACHE_LINE &&
+                                       offsetof(struct worker, list) == 2 * CACHE_LINE),
+               "where cache lines begin");
 
 /* The explicit tasks of an apprank. */
 struct explicit
@@ -252,9 +257,10 @@ struct held_list {
 
 struct machine {
         const struct sim_spec *spec;
-        const struct graph *graph;   /* of now: the spec's, or of the helpers */
-        const struct graph *columns; /* all workers that there ever are, for series and traces */
-        struct helpers *helpers;     /* NULL: the graph does not change */
+        const struct place_type *place; /* of the spec */
+        const struct graph *graph;      /* of now: the spec's, or of the helpers */
+        const struct graph *columns;    /* all workers that there ever are, for series and traces */
+        struct helpers *helpers;        /* NULL: the graph does not change */
         struct totals totals;
         int64_t helper_ns; /* helpers x time: + when one goes, - when it comes */
         struct queue queue;
@@ -356,7 +362,14 @@ static inline int32_t home_worker(const struct machine *m, int32_t apprank)
 
 static inline bool worker_has_work(const struct worker *w)
 {
-        return *worker_count(w, COUNT_READY) > 0 || w->main_waits;
+        return w->ready > 0 || w->main_waits;
+}
+
+/* More of its cores are lent, or asked back; how many more. */
+static inline void worker_counts(struct worker *w, enum count what, int32_t more)
+{
+        *worker_count(w, what) += more;
+        w->at_hand = (uint16_t)(w->at_hand + (what == COUNT_LENT ? more : -more));
 }
 
 /* A worker sends or receives a message. */
@@ -591,8 +604,7 @@ int measure_finish(struct machine *m, int64_t nevent, struct sim_result *result,
 /* Is there any core that a worker could get? Mostly not: it uses all it may. */
 static inline bool worker_finds_cores(const struct machine *m, const struct worker *w)
 {
-        return w->at_hand > 0 || m->node[w->node].pool > 0 ||
-               *worker_count(w, COUNT_LENT) > *worker_count(w, COUNT_RECLAIMING);
+        return w->at_hand > 0 || m->node[w->node].pool > 0;
 }
 
 /* Start what work it has on cores it can get. */

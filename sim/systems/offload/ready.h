@@ -34,7 +34,7 @@ static inline int64_t ready_at_speed(const struct worker *w, int64_t ns)
 /* A ready task begins: how long the core is busy. */
 static inline int64_t ready_begin(struct machine *m, struct worker *w, struct core *core)
 {
-        --*worker_count(w, COUNT_READY);
+        w->ready--;
         if (m->drawn) {
                 int64_t ns = w->ready_task[w->ready_head];
                 ready_pop(w);

@@ -31,6 +31,7 @@ static void carry_worker(struct machine *m, const struct machine *old, int32_t f
         struct worker *w = &m->worker[to], begun = *w;
         *w = old->worker[from];
         w->edge = begun.edge; /* the column stays */
+        w->place = begun.place;
         w->count = begun.count;
         w->row = begun.row;
         w->slot = begun.slot;

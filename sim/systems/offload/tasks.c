@@ -97,15 +97,15 @@ static LB_APART bool ready_grow(struct machine *m, struct worker *w, int32_t cou
 
 static inline void ready_push(struct machine *m, struct worker *w, int64_t task)
 {
-        uint32_t count = (uint32_t)*worker_count(w, COUNT_READY);
+        uint32_t count = (uint32_t)w->ready;
         if (!m->alike) {
                 if (count == 0)
                         w->ready_head = 0; /* few cache lines are in use */
-                if (count == w->ready_size && !ready_grow(m, w, *worker_count(w, COUNT_READY)))
+                if (count == w->ready_size && !ready_grow(m, w, w->ready))
                         return;
                 w->ready_task[(w->ready_head + count) & (w->ready_size - 1)] = task;
         }
-        ++*worker_count(w, COUNT_READY);
+        w->ready++;
 }
 
 /* An explicit task starts: what it lasts at speed 1. */
@@ -120,7 +120,7 @@ static inline int64_t explicit_ns(struct machine *m, const struct worker *w, str
 /* The dearest ready task, which is put first; those before it move up. */
 static int64_t take_priced(const struct machine *m, struct worker *w, struct core *core)
 {
-        uint32_t mask = w->ready_size - 1, count = (uint32_t)*worker_count(w, COUNT_READY) + 1;
+        uint32_t mask = w->ready_size - 1, count = (uint32_t)w->ready + 1;
         uint32_t at = priced_take(m, w, count);
         int64_t task = w->ready_task[(w->ready_head + at) & mask];
         for (; at > 0; at--)
@@ -169,12 +169,11 @@ static int64_t bytes_of(const struct machine *m, int32_t apprank, int64_t task)
  * duration at speed 1 where it only lasts as long as no other. Durations are those of the order in
  * which tasks are placed, so that they are the same set in every system.
  */
-static inline int64_t next_task(struct machine *m, struct apprank *a)
+static inline int64_t next_task(struct machine *m, struct apprank *a, int32_t apprank)
 {
         int32_t task = a->next_task++;
         if (!m->drawn)
                 return task;
-        int32_t apprank = (int32_t)(a - m->apprank);
         int64_t *block_ns = &m->block_ns[(int64_t)apprank * WORKLOAD_BLOCK];
         uint32_t at = (uint32_t)task % WORKLOAD_BLOCK;
         if (at == 0)
@@ -184,28 +183,30 @@ static inline int64_t next_task(struct machine *m, struct apprank *a)
 }
 
 /* A task goes to a worker that it, or its data, is not at. */
-static LB_APART void send_task(struct machine *m, struct worker *w, int64_t task, int32_t data_edge)
+static LB_APART void send_task(struct machine *m, struct worker *w, int64_t task, int32_t from)
 {
         int64_t arrival = m->now_ns + (w->home ? 0 : m->network.latency_ns);
-        int64_t bytes = data_edge == w->edge ? 0 : bytes_of(m, w->apprank, task);
+        int64_t bytes = from == w->place ? 0 : bytes_of(m, w->apprank, task);
         if (bytes > 0) {
-                int64_t data = fetch_ns(m, w, data_edge, bytes);
+                int64_t data = fetch_ns(m, w, w->edge - w->place + from, bytes);
                 arrival = data > arrival ? data : arrival;
         }
         machine_message(m, &m->worker[w->home_worker]);
         send(m, w, arrival, task, 0);
 }
 
-/* A task of its apprank's goes to a worker for good. */
-static inline void hand_over(struct machine *m, struct apprank *a, int64_t task, int32_t data_edge,
+/* A task of its apprank's, whose data is with the worker at place `from`, goes to a worker for
+ * good.
+ */
+static inline void hand_over(struct machine *m, struct apprank *a, int64_t task, int32_t from,
                              struct worker *w)
 {
-        ++*apprank_known(a, KNOWN_TASKS, w->edge - a->first_edge);
-        ++*worker_count(w, COUNT_ASSIGNED);
-        if (w->home && w->edge == data_edge)
+        ++*apprank_known(a, KNOWN_TASKS, w->place);
+        w->assigned++;
+        if (w->home && from == 0)
                 ready_push(m, w, task);
         else
-                send_task(m, w, task, data_edge);
+                send_task(m, w, task, from);
 }
 
 /* The placement policy is asked: at the home of the apprank, which does it with its next task. */
@@ -240,22 +241,22 @@ static void place(struct machine *m, int32_t apprank, int32_t data_edge, int64_t
         look(m, a, PLACE_READY);
         a->view.data_worker = data_edge - a->first_edge;
         for (; count > 0; count--) {
-                int32_t to = ask_place(m->spec->place, a->place_state, &a->view, log_of(m, a));
+                int32_t to = ask_place(m->place, a->place_state, &a->view, log_of(m, a));
                 asked(m, apprank);
                 if (to == PLACE_HOLD)
                         break;
                 if (!ask_place_is_right(&a->view, to)) {
                         machine_fail(m, "policy '%s': a task goes to place %d, there are %d",
-                                     m->spec->place->name, to, a->nedge);
+                                     m->place->name, to, a->nedge);
                         break;
                 }
                 struct worker *w = &m->worker[m->edge_worker[a->first_edge + to]];
-                int64_t task = next_task(m, a);
+                int64_t task = next_task(m, a, apprank);
                 if (m->priced)
                         priced_assigned(m, w, task);
-                hand_over(m, a, task, data_edge, w);
+                hand_over(m, a, task, a->view.data_worker, w);
         }
-        *edge_known(m, KNOWN_HELD, data_edge) += (int32_t)count;
+        *apprank_known(a, KNOWN_HELD, a->view.data_worker) += (int32_t)count;
         for (int64_t i = 0; m->priced && i < count; i++)
                 priced_hold(m, apprank, data_edge, a->next_task++);
         a->view.held_tasks += count;
@@ -282,25 +283,25 @@ void tasks_ready(struct machine *m, int32_t apprank, int32_t data_edge, int32_t 
 }
 
 /* The place a worker takes a held task from: its own, else the first that has any. */
-static int32_t held_place(const struct apprank *a, int32_t edge)
+static inline int32_t held_place(const struct apprank *a, int32_t place)
 {
-        const int32_t *held = apprank_known(a, KNOWN_HELD, 0) - a->first_edge;
-        if (held[edge] > 0)
-                return edge;
-        for (int32_t e = a->first_edge; e < a->first_edge + a->nedge; e++)
-                if (held[e] > 0)
-                        return e;
+        const int32_t *held = apprank_known(a, KNOWN_HELD, 0);
+        if (held[place] > 0)
+                return place;
+        for (int32_t p = 0; p < a->nedge; p++)
+                if (held[p] > 0)
+                        return p;
         return NONE;
 }
 
 /* One of those whose data is there. */
 static inline void assign_held(struct machine *m, struct apprank *a, int32_t from, struct worker *w)
 {
-        --*apprank_known(a, KNOWN_HELD, from - a->first_edge);
+        --*apprank_known(a, KNOWN_HELD, from);
         a->view.held_tasks--;
         if (m->numbered)
-                a->next_task = dependencies_release(m, w->apprank, from);
-        hand_over(m, a, next_task(m, a), from, w);
+                a->next_task = dependencies_release(m, w->apprank, a->first_edge + from);
+        hand_over(m, a, next_task(m, a, w->apprank), from, w);
 }
 
 /* The dearest. */
@@ -313,7 +314,7 @@ static void assign_priced(struct machine *m, struct apprank *a, struct worker *w
         if (m->explicit)
                 dependencies_assign(&m->explicit[w->apprank], task);
         priced_assigned(m, w, task);
-        hand_over(m, a, task, from, w);
+        hand_over(m, a, task, from - a->first_edge, w);
 }
 
 /* How many held tasks a worker may take. */
@@ -321,8 +322,8 @@ static inline int64_t ask_how_many(struct machine *m, struct apprank *a, const s
                                    enum place_occasion occasion)
 {
         look(m, a, occasion);
-        a->view.worker = w->edge - a->first_edge;
-        int64_t count = ask_refill(m->spec->place, a->place_state, &a->view, log_of(m, a));
+        a->view.worker = w->place;
+        int64_t count = ask_refill(m->place, a->place_state, &a->view, log_of(m, a));
         asked(m, w->apprank);
         return count;
 }
@@ -348,7 +349,7 @@ static inline void refill(struct machine *m, struct apprank *a, struct worker *w
         }
         int64_t count = ask_how_many(m, a, w, occasion);
         for (; count > 0 && a->view.held_tasks > 0; count--)
-                assign_held(m, a, held_place(a, w->edge), w);
+                assign_held(m, a, held_place(a, w->place), w);
 }
 
 int64_t tasks_refill(struct machine *m, int32_t worker, enum place_occasion occasion)
@@ -460,7 +461,7 @@ bool tasks_main_batch(struct machine *m, int32_t apprank)
 static inline void completed(struct machine *m, struct worker *w)
 {
         struct apprank *a = &m->apprank[w->apprank];
-        --*apprank_known(a, KNOWN_TASKS, w->edge - a->first_edge);
+        --*apprank_known(a, KNOWN_TASKS, w->place);
         refill(m, a, w, PLACE_FINISHED);
         if (--a->left == 0)
                 run_apprank_done(m, w->apprank);
@@ -500,7 +501,7 @@ static LB_APART void report(struct machine *m, struct worker *w, const struct co
 
 void tasks_finish(struct machine *m, struct worker *w, const struct core *core)
 {
-        --*worker_count(w, COUNT_ASSIGNED);
+        w->assigned--;
         w->executed_data++;
         int32_t *task_us = &m->task_us[w - m->worker];
         *task_us = node_task_us(*task_us, core->task_ns);

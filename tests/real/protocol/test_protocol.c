@@ -60,8 +60,8 @@ static void look(const struct machine *m, int32_t node, struct live_view *view)
                 const struct apprank *a = &m->apprank[m->worker[w].apprank];
                 view->busy_ns[i] = worker_busy_ns(m, w);
                 view->held[i] = a->view.held_tasks;
-                view->ready[i] = *worker_count(&m->worker[w], COUNT_READY);
-                view->tasks[i] = *worker_count(&m->worker[w], COUNT_ASSIGNED);
+                view->ready[i] = m->worker[w].ready;
+                view->tasks[i] = m->worker[w].assigned;
                 view->task_us[i] = m->task_us[w];
                 view->main_waits[i] = m->worker[w].main_waits;
         }
