@@ -80,6 +80,11 @@ static int lewi_init(void *state, int32_t nworker, const double *param, struct l
         return 0;
 }
 
+static bool lewi_learns(const double *param)
+{
+        return param[TO_LAST] != 0;
+}
+
 /* Has a talk-only worker tasks? They run on a lent core or not at all. */
 static bool anybody_depends(const struct lend_view *view)
 {
@@ -206,6 +211,7 @@ const struct lend_type lend_lewi = {
         .state_size = lewi_size,
         .init = lewi_init,
         .decide = lewi_decide,
+        .learns = lewi_learns,
 };
 
 POLICY_REGISTRY(lend, LEND_TYPES, POLICY_ENTRY)

@@ -53,7 +53,8 @@ struct lend_view {
         const int32_t *tasks;            /* assigned and not finished, wherever they are */
         const int32_t *ready_tasks;      /* assigned, data here, waiting for a core */
         const int32_t *held_tasks_known; /* of the worker's whole apprank, as of the last poll */
-        const int32_t *task_us;          /* what its last tasks took here; 0: none has ended */
+        const int32_t
+            *task_us; /* what its last tasks took here, for who learns(); 0: none has ended */
 };
 
 struct lend_decision {
@@ -69,6 +70,8 @@ struct lend_type {
         size_t (*state_size)(int32_t nworker, const double *param);
         int (*init)(void *state, int32_t nworker, const double *param, struct lb_error *err);
         void (*decide)(void *state, const struct lend_view *view, struct lend_decision *out);
+        /* Does it want to know what tasks take? NULL: no. */
+        bool (*learns)(const double *param);
 };
 
 /* Those built in, NULL-ended. */

@@ -25,6 +25,11 @@ void *ask_alloc_make(const struct alloc_type *type, const struct lb_shape *shape
 void ask_alloc_free(const struct alloc_type *type, void *state); /* takes NULL */
 void *ask_lend_make(const struct lend_type *type, int32_t nworker, const double *param,
                     struct decision_log *log, struct lb_error *err);
+/* Is it to be shown what tasks take? */
+static inline bool ask_lend_learns(const struct lend_type *type, const double *param)
+{
+        return type->learns && type->learns(param);
+}
 void *ask_place_make(const struct place_type *type, int32_t nworker, const double *param,
                      struct decision_log *log, struct lb_error *err);
 /* Is ask_refill() to be called for each finished task, also while none is held? */

@@ -53,6 +53,7 @@ struct lending {
         const struct lend_type *type;
         void *state;
         int32_t *figure[9]; /* [nlocal] each, of the view */
+        bool learns;        /* what tasks take */
         struct lend_view view;
         bool *kept_free;     /* [ncore] own and idle, not lent: more are owned than should be */
         int64_t *offered_ns; /* [ncore] own, to be given up at the next poll; since when, or 0 */

@@ -27,6 +27,7 @@ int control_lend_create(struct control *c, struct lb_error *err)
                 .held_tasks_known = l->figure[7],
                 .task_us = l->figure[8],
         };
+        l->learns = ask_lend_learns(l->type, c->job->lend_param);
         l->state = ask_lend_make(l->type, c->nlocal, c->job->lend_param, c->log, err);
         return l->state ? 0 : -1;
 }
@@ -45,7 +46,8 @@ static void look(struct control *c, int32_t started)
                 lend->figure[5][l] = figure(&row->tasks);
                 lend->figure[6][l] = figure(&row->ready);
                 lend->figure[7][l] = figure(&row->held_known);
-                lend->figure[8][l] = figure(&row->task_us);
+                if (lend->learns)
+                        lend->figure[8][l] = figure(&row->task_us);
         }
         int32_t ready = lend->figure[6][c->local];
         started = started < ready ? started : ready;

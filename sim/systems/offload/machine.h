@@ -270,11 +270,12 @@ struct machine {
         int32_t stride_bits;
         int32_t poll_place, first_machine_slot; /* in the event queue */
         bool alike, lewi, drom, boundary, asks;
-        bool writes;   /* what policies see and decide */
-        bool learns;   /* the placement policy, of every finished task */
-        bool drawn;    /* tasks are no more than a duration each */
-        bool numbered; /* they are explicit, or what they cost is known */
-        bool decides;  /* who should own how many cores; with drom they move */
+        bool writes;      /* what policies see and decide */
+        bool learns;      /* the placement policy, of every finished task */
+        bool times_tasks; /* for the lending policy */
+        bool drawn;       /* tasks are no more than a duration each */
+        bool numbered;    /* they are explicit, or what they cost is known */
+        bool decides;     /* who should own how many cores; with drom they move */
 
         struct core *core;                  /* [(nnode) * stride], by slot */
         struct worker *worker;              /* [nworker] */

@@ -499,12 +499,18 @@ static LB_APART void report(struct machine *m, struct worker *w, const struct co
              message_finished((int32_t)(w - m->worker), core->task), core->task_ns);
 }
 
+static LB_APART void time_task(struct machine *m, const struct worker *w, int64_t took_ns)
+{
+        int32_t *task_us = &m->task_us[w - m->worker];
+        *task_us = node_task_us(*task_us, took_ns);
+}
+
 void tasks_finish(struct machine *m, struct worker *w, const struct core *core)
 {
         w->assigned--;
         w->executed_data++;
-        int32_t *task_us = &m->task_us[w - m->worker];
-        *task_us = node_task_us(*task_us, core->task_ns);
+        if (m->times_tasks)
+                time_task(m, w, core->task_ns);
         if (m->priced)
                 priced_ran(m, w, core->task);
         if (w->home)
