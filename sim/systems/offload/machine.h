@@ -568,6 +568,7 @@ void dependencies_move_held(struct machine *m, int32_t apprank, int32_t from, in
 int priced_create(struct machine *m, struct lb_error *err);
 void priced_destroy(struct machine *m);
 void priced_begin(struct machine *m, int32_t apprank);
+void priced_show(struct machine *m, int32_t apprank); /* the costs, to its placement policy */
 int32_t priced_edge(const struct machine *m, int32_t apprank, int64_t task);
 uint32_t priced_take(const struct machine *m, const struct worker *w, uint32_t count);
 void priced_assigned(struct machine *m, const struct worker *w, int64_t task);

@@ -81,6 +81,14 @@ static void draw(const struct machine *m, int32_t apprank, int64_t *task_ns)
                                   &task_ns[first]);
 }
 
+void priced_show(struct machine *m, int32_t apprank)
+{
+        struct priced *p = &m->priced[apprank];
+        struct apprank *a = &m->apprank[apprank];
+        p->view.assigned = &m->assigned_cost[a->first_edge];
+        a->view.costs = &p->view;
+}
+
 void priced_begin(struct machine *m, int32_t apprank)
 {
         struct priced *p = &m->priced[apprank];
@@ -97,8 +105,8 @@ void priced_begin(struct machine *m, int32_t apprank)
                 p->cost[t] = costs_of(&p->costs, (double)p->task_ns[t]);
         for (int32_t e = a->first_edge; e < a->first_edge + a->nedge; e++)
                 m->assigned_cost[e] = 0; /* what rounding left */
-        p->view = (struct place_costs){ .assigned = &m->assigned_cost[a->first_edge] };
-        a->view.costs = &p->view;
+        p->view = (struct place_costs){ .held = 0 };
+        priced_show(m, apprank);
 }
 
 /* costs_step() of what costs_of() says, from 0. */

@@ -190,6 +190,8 @@ static int renew_placement(struct machine *m, const struct graph *before, int32_
         void *state = a->place_state;
         a->place_state = NULL;
         int status = machine_set_placement(m, a, err);
+        if (m->priced)
+                priced_show(m, apprank);
         if (status == 0 && same_apprank(before, m->graph, apprank)) {
                 free(a->place_state);
                 a->place_state = state;
