@@ -18,7 +18,8 @@ void *memory_lines(size_t count, size_t size, bool *failed)
 {
         size_t bytes = count * size, align = bytes >= HUGE_PAGE ? HUGE_PAGE : MEMORY_LINE;
         void *memory;
-        if (posix_memalign(&memory, align, bytes ? bytes : 1) != 0) {
+        if ((size > 0 && count > SIZE_MAX / size) ||
+            posix_memalign(&memory, align, bytes ? bytes : 1) != 0) {
                 *failed = true;
                 return NULL;
         }
