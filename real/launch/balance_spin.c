@@ -13,17 +13,11 @@
 
 #include "real/balance/params.h"
 #include "real/launch/balance_impl.h"
+#include "real/node/clock.h"
 
 enum { TURNS = 2000, TRIES = 5 };
 
 static const char variable[] = "GOMP_SPINCOUNT";
-
-static int64_t now_ns(void)
-{
-        struct timespec now;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        return now.tv_sec * (int64_t)1000000000 + now.tv_nsec;
-}
 
 /* As libgomp has it. */
 static inline void relax(void)
@@ -37,10 +31,10 @@ static inline void relax(void)
 
 static int64_t spin_ns(const int *address)
 {
-        int64_t begin_ns = now_ns();
+        int64_t begin_ns = clock_ns();
         for (int i = 0; i < TURNS && __atomic_load_n(address, __ATOMIC_RELAXED) == 0; i++)
                 relax();
-        return now_ns() - begin_ns;
+        return clock_ns() - begin_ns;
 }
 
 /* The least of some: in others the thread had no CPU meanwhile. */

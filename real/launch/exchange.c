@@ -16,6 +16,7 @@
 #include "real/control/job.h"
 #include "real/launch/contact.h"
 #include "real/launch/view/frame.h"
+#include "real/node/clock.h"
 
 enum { UNKNOWN = -1, STRANGER_MAX = 64 };
 static const int64_t second_ns = 1000000000;
@@ -53,13 +54,6 @@ struct exchange {
         void *estate; /* for the news that were last received */
         struct node node[];
 };
-
-static int64_t now_ns(void)
-{
-        struct timespec now;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        return now.tv_sec * second_ns + now.tv_nsec;
-}
 
 /* ---- Life ---- */
 
@@ -99,7 +93,7 @@ static void drop(struct exchange *x, struct line *line)
                 x->nstranger--;
         } else if (x->node[line->node].line == line) {
                 x->node[line->node].line = NULL;
-                x->node[line->node].broke_ns = now_ns();
+                x->node[line->node].broke_ns = clock_ns();
         }
         if (x->current == line)
                 x->current = NULL;

@@ -26,6 +26,7 @@
 #include "real/launch/plan.h"
 #include "real/launch/roster.h"
 #include "real/launch/start.h"
+#include "real/node/clock.h"
 #include "real/node/lifeline.h"
 
 static const int64_t second_ns = 1000000000;
@@ -57,13 +58,6 @@ struct watch {
         int64_t orphan_ns; /* kill what ranks have left behind */
         int64_t kill_ns;   /* kill all */
 };
-
-static int64_t now_ns(void)
-{
-        struct timespec now;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        return now.tv_sec * second_ns + now.tv_nsec;
-}
 
 static int64_t earlier(int64_t a, int64_t b)
 {
@@ -278,7 +272,7 @@ static void suspend(struct watch *watch)
 {
         int64_t *times[] = { &watch->blame.tell_ns, &watch->pass_ns, &watch->orphan_ns,
                              &watch->kill_ns };
-        int64_t begin = now_ns();
+        int64_t begin = clock_ns();
         if (!watch->plan->nodes.virtual_nodes) {
                 kill(watch->mpirun, SIGTSTP);
                 nanosleep(&(struct timespec){ .tv_nsec = 200000000 }, NULL);
@@ -287,7 +281,7 @@ static void suspend(struct watch *watch)
         raise(SIGSTOP);
         family_signal(SIGCONT);
         for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
-                *times[i] += *times[i] ? now_ns() - begin : 0;
+                *times[i] += *times[i] ? clock_ns() - begin : 0;
 }
 
 static void look_at_signal(struct watch *watch, int signal, int64_t now)
@@ -392,21 +386,22 @@ static void await_words(struct watch *watch)
         exchange_ask(watch->exchange);
         for (int round = 0; round < ROUNDS; round++) {
                 nanosleep(&moment, NULL);
-                look_at_news(watch, now_ns());
+                look_at_news(watch, clock_ns());
                 bool told = watch->blame.failed.rank >= 0 && !watch->blame.tell_ns;
                 if (told || exchange_answered(watch->exchange))
                         return;
         }
         int32_t silent = exchange_silent(watch->exchange);
         if (silent >= 0)
-                node_lost(watch, silent, "does not answer: it is down, hung, or cut off", now_ns());
+                node_lost(watch, silent, "does not answer: it is down, hung, or cut off",
+                          clock_ns());
 }
 
 /* mpirun may be quicker to end than news of other nodes to come. */
 static void await_causes(struct watch *watch)
 {
         bool well = WIFEXITED(watch->status) && WEXITSTATUS(watch->status) == 0;
-        int64_t ended = now_ns();
+        int64_t ended = clock_ns();
         bool told = watch->blame.failed.rank >= 0 && !watch->blame.tell_ns;
         if (!watch->exchange || well || watch->blame.over || told)
                 return;
@@ -431,7 +426,7 @@ static void await_estates(struct watch *watch)
                 int64_t before = exchange_estate_bytes(watch->exchange);
                 if (poll(&fd, 1, 0) != 1)
                         nanosleep(&moment, NULL);
-                look_at_news(watch, now_ns());
+                look_at_news(watch, clock_ns());
                 if (exchange_estate_bytes(watch->exchange) > before)
                         round = 0;
         }
@@ -446,8 +441,8 @@ static void follow(struct watch *watch)
                                { .fd = watch->exchange ? exchange_fd(watch->exchange) : -1,
                                  .events = POLLIN } };
         while (!watch->ended) {
-                poll(fd, sizeof(fd) / sizeof(fd[0]), timeout_ms(watch, now_ns()));
-                int64_t now = now_ns();
+                poll(fd, sizeof(fd) / sizeof(fd[0]), timeout_ms(watch, clock_ns()));
+                int64_t now = clock_ns();
                 look_at_news(watch, now);
                 look_at_signals(watch, now);
                 look_at_lost(watch, now);
@@ -455,8 +450,8 @@ static void follow(struct watch *watch)
                         do_due(watch, now);
         }
         await_causes(watch);
-        look_at_news(watch, now_ns());
-        look_at_lost(watch, now_ns());
+        look_at_news(watch, clock_ns());
+        look_at_lost(watch, clock_ns());
         look_for_first(watch);
         blame_settle(&watch->blame, watch->status);
         await_estates(watch);

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "real/interpose/interpose.h"
-#include "real/mpi/clock.h"
+#include "real/node/clock.h"
 #include "real/mpi/transport.h"
 
 static const int64_t PAUSE_MIN_NS = 2000, PAUSE_MAX_NS = 200000;

@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <string.h>
 
-#include "real/mpi/clock.h"
+#include "real/node/clock.h"
 #include "real/node/slice.h"
 
 /*

@@ -12,6 +12,7 @@
 
 #include "real/launch/view/model.h"
 #include "real/launch/view/screen.h"
+#include "real/node/clock.h"
 
 enum { LOOK_MS = 200 };
 
@@ -26,13 +27,6 @@ struct viewer {
         bool unwanted; /* lbrun wants no view */
         bool told;     /* lbrun knows that all has been printed */
 };
-
-static int64_t now_ns(void)
-{
-        struct timespec now;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
 
 void viewer_write(int fd, const char *text, size_t size)
 {
@@ -91,7 +85,7 @@ static void draw(struct viewer *viewer)
                 return;
         }
         viewer->shown = true;
-        view_model_look(viewer->model, now_ns());
+        view_model_look(viewer->model, clock_ns());
         screen_draw(viewer->model, &viewer->printed);
 }
 
@@ -192,14 +186,14 @@ void viewer_main(const struct viewer_ends *ends, const struct job *job)
         struct lb_error err;
         static struct viewer viewer;
         viewer = (struct viewer){ .ends = ends, .signals = open_signals() };
-        viewer.model = view_model_create(job, ends->frames, now_ns(), &err);
+        viewer.model = view_model_create(job, ends->frames, clock_ns(), &err);
         viewer.draws = viewer.model && viewer.signals >= 0;
         viewer_write(ends->told, "v", 1);
         int64_t due_ns = 0;
         while (!viewer.ended) {
-                if (now_ns() >= due_ns) { /* not for every word that is printed */
+                if (clock_ns() >= due_ns) { /* not for every word that is printed */
                         draw(&viewer);
-                        due_ns = now_ns() + LOOK_MS * INT64_C(500000);
+                        due_ns = clock_ns() + LOOK_MS * INT64_C(500000);
                 }
                 look(&viewer);
         }

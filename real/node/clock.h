@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef LB_REAL_MPI_CLOCK_H
-#define LB_REAL_MPI_CLOCK_H
+#ifndef LB_REAL_NODE_CLOCK_H
+#define LB_REAL_NODE_CLOCK_H
 
 #include <stdint.h>
 #include <time.h>
