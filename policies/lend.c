@@ -68,6 +68,11 @@ static size_t lewi_size(int32_t nworker, const double *param)
         return sizeof(struct lewi_state);
 }
 
+static bool lewi_learns(const double *param)
+{
+        return param[TO_LAST] != 0;
+}
+
 static int lewi_init(void *state, int32_t nworker, const double *param, struct lb_error *err)
 {
         (void)nworker;
@@ -76,13 +81,8 @@ static int lewi_init(void *state, int32_t nworker, const double *param, struct l
         s->when = (enum lend_when)param[LEND_WHEN];
         s->keep_last = param[KEEP_LAST] != 0;
         s->borrow_ahead = (int32_t)param[BORROW_AHEAD];
-        s->to_last = param[TO_LAST] != 0;
+        s->to_last = lewi_learns(param);
         return 0;
-}
-
-static bool lewi_learns(const double *param)
-{
-        return param[TO_LAST] != 0;
 }
 
 /* Has a talk-only worker tasks? They run on a lent core or not at all. */

@@ -546,9 +546,9 @@ CHAMELEON_WEAK_ void chameleon_unmap_(void)
 /* What other ranks have made of a task's data. */
 CHAMELEON_WEAK_ void chameleon_bring_back_(const cham_migratable_task_t *task)
 {
-        for (int i = 0; i < task->count; i++) {
+        for (int i = 0; i < task->count && !task->is_here; i++) {
                 const struct chameleon_argument_ *a = &task->argument[i];
-                if (a->mapped && (a->entry.type & CHAM_OMP_TGT_MAPTYPE_FROM) && !task->is_here)
+                if (a->mapped && (a->entry.type & CHAM_OMP_TGT_MAPTYPE_FROM))
                         memcpy(a->entry.valptr, a->mapped, a->entry.size);
         }
 }

@@ -19,10 +19,10 @@
  * called when all of its message has arrived, data included, one handler at a time.
  * - A handler must not block; it may post messages.
  * - Any thread may post. What is posted is copied, except data, which must stay untouched until it
- * is said to be sent.
- * - Data may land before handlers of earlier messages are called, on one machine before it is
- * posted, except where it would land over data of an earlier message from the same rank: never
- * before that one's handler has returned.
+ *   is said to be sent.
+ * - Data may land before handlers of earlier messages are called, on one machine before the message
+ *   itself, except where it would land over data of an earlier message from the same rank: never
+ *   before that one's handler has returned.
  * - A message to the caller's own rank is handled like any other; its data stays where it is.
  */
 enum { TRANSPORT_KIND_MAX = 32, TRANSPORT_BODY_MAX = 1 << 20 };

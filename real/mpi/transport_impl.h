@@ -182,6 +182,13 @@ static inline size_t wire_data_inside(const struct wire *wire)
         return wire->data_apart || wire->data_there ? 0 : wire->data_bytes;
 }
 
+/* Would the data of one lie over that of the other? */
+static inline bool wire_overlap(const struct wire *a, const struct wire *b)
+{
+        return a->data_address < b->data_address + b->data_bytes &&
+               b->data_address < a->data_address + a->data_bytes;
+}
+
 /* Has a request completed (or is there none)? */
 bool request_done(const struct transport *t, MPI_Request *request);
 

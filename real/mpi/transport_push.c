@@ -22,16 +22,11 @@ enum {
         RECENT_MAX = 64,
 };
 
-/* Data that was sent and may not have been handled. */
-struct recent {
-        uint64_t begin, end, sequence;
-};
-
 struct push_peer {
         pid_t pid;
         int32_t nrecent;
-        uint64_t more_until; /* messages before this one that are not in: */
-        struct recent recent[RECENT_MAX];
+        uint64_t more_until;            /* there may be such before this message that are not in: */
+        struct wire recent[RECENT_MAX]; /* with data, and maybe not handled */
 };
 
 /* By which it is known that a process number means the same process to both. */
@@ -91,21 +86,21 @@ static void forget_handled(struct push_peer *peer, uint64_t handled)
         peer->nrecent = kept;
 }
 
-static bool is_free(const struct push_peer *peer, uint64_t begin, uint64_t end)
+static bool is_free(const struct push_peer *peer, const struct wire *wire)
 {
         for (int32_t i = 0; i < peer->nrecent; i++)
-                if (begin < peer->recent[i].end && peer->recent[i].begin < end)
+                if (wire_overlap(&peer->recent[i], wire))
                         return false;
         return true;
 }
 
-/* Data that its rank handles now, or later, is in the way of what is pushed later. */
-static void remember(struct push_peer *peer, const struct recent *sent)
+/* Until it is handled its data is in the way of what is pushed later. */
+static void remember(struct push_peer *peer, const struct wire *wire)
 {
         if (peer->nrecent == RECENT_MAX)
-                peer->more_until = sent->sequence + 1;
+                peer->more_until = wire->sequence + 1;
         else
-                peer->recent[peer->nrecent++] = *sent;
+                peer->recent[peer->nrecent++] = *wire;
 }
 
 static bool write_there(const struct push_peer *peer, const struct wire *wire)
@@ -121,13 +116,11 @@ void push_data(struct transport *t, int32_t rank, struct wire *wire)
         if (!peer || wire->data_bytes == 0)
                 return;
         uint64_t handled = atomic_load(&t->source[rank].handled_there);
-        struct recent data = { wire->data_address, wire->data_address + wire->data_bytes,
-                               wire->sequence };
         forget_handled(peer, handled);
         if (wire->data_apart && wire->data_bytes <= PUSH_MAX_BYTES && handled >= peer->more_until &&
-            is_free(peer, data.begin, data.end) && write_there(peer, wire)) {
+            is_free(peer, wire) && write_there(peer, wire)) {
                 wire->data_apart = false;
                 wire->data_there = true;
         }
-        remember(peer, &data);
+        remember(peer, wire);
 }

@@ -59,18 +59,12 @@ static void take_turn(struct transport *t, int32_t from, const struct wire *wire
         atomic_store(&source->handled, source->sequence);
 }
 
-static bool overlap(const struct wire *a, const struct wire *b)
-{
-        return a->data_address < b->data_address + b->data_bytes &&
-               b->data_address < a->data_address + a->data_bytes;
-}
-
 /* May its data land now? Not over that of an earlier message that was not handled yet. */
 static bool may_land(const struct transport *t, const struct parcel *parcel)
 {
         const struct parcel *earlier = t->source[parcel->peer].list.head;
         for (; earlier != parcel; earlier = earlier->next)
-                if (overlap(&earlier->wire, &parcel->wire))
+                if (wire_overlap(&earlier->wire, &parcel->wire))
                         return false;
         return true;
 }

@@ -173,31 +173,29 @@ void threads_settle(struct process *p)
                 settle(p, c);
 }
 
+/* The caller may run on the CPUs of these cores. */
+static bool run_on(const struct process *p, int32_t first, int32_t count)
+{
+        cpu_set_t set;
+        CPU_ZERO(&set);
+        for (int32_t c = first; c < first + count; c++)
+                CPU_SET((size_t)p->cpu[c], &set);
+        return pthread_setaffinity_np(pthread_self(), sizeof(set), &set) == 0;
+}
+
 static void pin(struct process *p, struct thread *t)
 {
         if (p->virtual_cores || t->pinned == t->core)
                 return;
-        cpu_set_t set;
-        CPU_ZERO(&set);
-        CPU_SET((size_t)p->cpu[t->core], &set);
-        if (pthread_setaffinity_np(pthread_self(), sizeof(set), &set) == 0)
+        if (run_on(p, t->core, 1))
                 t->pinned = t->core;
-}
-
-static void run_anywhere(const struct process *p)
-{
-        cpu_set_t set;
-        CPU_ZERO(&set);
-        for (int32_t c = 0; c < p->ncore; c++)
-                CPU_SET((size_t)p->cpu[c], &set);
-        pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
 }
 
 void thread_unpin(const struct process *p)
 {
         cpus_leave(p);
         if (!p->virtual_cores)
-                run_anywhere(p);
+                run_on(p, 0, p->ncore);
 }
 
 /* ---- Waking ---- */
@@ -379,7 +377,7 @@ static void find_processors(struct process *p)
                      needed);
         memcpy(p->cpu, cpu + before, (size_t)p->ncore * sizeof(*cpu));
         if (p->job->bound)
-                run_anywhere(p); /* here, and what inherits it */
+                run_on(p, 0, p->ncore); /* here, and what inherits it */
 }
 
 /* Where nobody gives jobs CPUs of their own, each takes the first. One of a node's ranks says so.
@@ -425,14 +423,8 @@ void threads_prepare(struct process *p)
 /* It inherits where its creator may run. */
 void threads_transport(struct process *p, bool begins)
 {
-        cpu_set_t set;
-        if (p->comm_core < 0 || p->virtual_cores)
-                return;
-        CPU_ZERO(&set);
-        for (int32_t c = 0; c < p->ncore; c++)
-                if (!begins || c == p->comm_core)
-                        CPU_SET((size_t)p->cpu[c], &set);
-        pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
+        if (p->comm_core >= 0 && !p->virtual_cores)
+                run_on(p, begins ? p->comm_core : 0, begins ? 1 : p->ncore);
 }
 
 void threads_start(struct process *p)
