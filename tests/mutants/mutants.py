@@ -22,17 +22,20 @@ stages. Lines that begin with # are comments. In a list of faults whose text hol
     mutants.py --all-stages           every stage's verdict, not only the first that sees it
     mutants.py --table FILE           the results as a table in Markdown as well
     mutants.py --check                only how many lines still fit the tree
+    mutants.py --check --build DIR    and that each compiles, by the commands of a build there
 
 A line that no longer fits, since the code has changed, is left out and named. Exits with 1 where a fault survives that is
 not said to, does not build, or one in ten lines no longer fits.
 """
 import argparse
+import concurrent.futures
 import hashlib
 import json
 import os
 import pathlib
 import random
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -95,6 +98,39 @@ def run(command, limit_s=LIMIT_S, cwd=None):
         os.killpg(process.pid, 9)
         process.communicate()
         return None, "does not end"
+
+
+class Compiler:
+    """Does the code of a fault compile? By a build's own commands, in an overlay of the one file that the fault changes."""
+
+    def __init__(self, build):
+        commands = json.loads((pathlib.Path(build) / "compile_commands.json").read_text())
+        self.command = {os.path.relpath(c["file"], ROOT): c for c in reversed(commands)}
+
+    def unit(self, file):
+        """The source whose compilation reads the file: itself, or one that includes it."""
+        if file in self.command:
+            return file
+        include = f'#include "{file}"'
+        return next((u for u in self.command if (ROOT / u).exists() and include in (ROOT / u).read_text(errors="replace")), None)
+
+    def broken(self, fault):
+        """None where it compiles, else the first error. What no source of this build reads is not judged."""
+        unit = self.unit(fault.file)
+        if unit is None:
+            return None
+        entry = self.command[unit]
+        words = shlex.split(entry["command"])
+        with tempfile.TemporaryDirectory(prefix="mutants-") as overlay:
+            changed = pathlib.Path(overlay) / fault.file
+            changed.parent.mkdir(parents=True)
+            changed.write_text((ROOT / fault.file).read_text().replace(fault.old, fault.new))
+            source = str(changed) if unit == fault.file else entry["file"]
+            begin = next(i for i, w in enumerate(words) if w.startswith("-"))  # after the compiler, and what it is called by
+            flags = [w for w in words[begin:words.index("-o")] if not w.startswith("-Werror")]
+            code, out = run([*words[:begin], "-fsyntax-only", "-Werror=implicit-function-declaration", "-I" + overlay,
+                             "-iquote", os.path.dirname(entry["file"]), *flags, source], cwd=entry["directory"])
+        return None if code == 0 else next((line for line in out.splitlines() if "error" in line), out[:300])
 
 
 class Copy:
@@ -262,6 +298,14 @@ def try_all(faults, options):
     return results
 
 
+def compiled(faults, options):
+    """Those that fit the tree and do not compile, each with why."""
+    compiler = Compiler(options.build)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        able = [f for f in faults if not f.misfit()]
+        return [(f, why) for f, why in zip(able, pool.map(compiler.broken, able)) if why]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lists", nargs="+")
@@ -275,6 +319,7 @@ def main():
     parser.add_argument("--all-stages", action="store_true")
     parser.add_argument("--table")
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--build")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--dir", help="where the copy is made, of its own accord in $TMPDIR")
     options = parser.parse_args()
@@ -283,9 +328,12 @@ def main():
     misfits = [(f, m) for f in faults if (m := f.misfit())]
     for fault, why in misfits:
         print(f"{fault.where}: left out: {why}")
+    broken = compiled(faults, options) if options.build else []
+    for fault, why in broken:
+        print(f"{fault.where}: does not compile: {why}")
     if options.check or 10 * len(misfits) > len(faults):
         print(f"{len(faults) - len(misfits)} of {len(faults)} faults fit")
-        return 1 if 10 * len(misfits) > len(faults) else 0
+        return 1 if 10 * len(misfits) > len(faults) or broken else 0
     faults = [f for f in faults if not f.misfit()]
     if options.only:
         faults = [f for f in faults if options.only in f"{f.file} | {f.old} | {f.new}"]
