@@ -71,6 +71,30 @@ const struct lb_param grow_params[] = {
                                  "it in time; 1: whole cores, without LeWI" },
         [GROW_AVERAGE] = AVERAGE_PARAM_KIND,
         [GROW_AVERAGE_S] = AVERAGE_PARAM_S,
+        [GROW_STEADY_GAIN] = { .name = "grow_steady_gain",
+                               .unit = "",
+                               .type = LB_PARAM_NUMBER,
+                               .fallback = 0,
+                               .min = 0,
+                               .max = 1,
+                               .help = "dynamic, tight: a lesser gain than grow_gain, for which "
+                                       "helpers are started once it has been there at every "
+                                       "decision during grow_steady_s; 0: none" },
+        [GROW_STEADY_S] = { .name = "grow_steady_s",
+                            .unit = "s",
+                            .type = LB_PARAM_NUMBER,
+                            .fallback = 5,
+                            .min = 0,
+                            .max = 1e6,
+                            .help = "dynamic, tight: how long grow_steady_gain must last" },
+        [GROW_STEADY_IDLE_S] = { .name = "grow_steady_idle_s",
+                                 .unit = "s",
+                                 .type = LB_PARAM_NUMBER,
+                                 .fallback = 20,
+                                 .min = 0,
+                                 .max = 1e6,
+                                 .help = "dynamic, tight: grow_idle_s of the helpers that came for "
+                                         "grow_steady_gain" },
         [GROW_NPARAM] = { .name = NULL },
 };
 

@@ -38,6 +38,9 @@ enum grow_param {
         GROW_PARTS,       /* a core is divisible into so many parts, by lending */
         GROW_AVERAGE,     /* how busy cores are averaged: the parameters of `global` */
         GROW_AVERAGE_S,
+        GROW_STEADY_GAIN,   /* a lesser gain, which is worth it where it lasts; 0: none is */
+        GROW_STEADY_S,      /* for so long */
+        GROW_STEADY_IDLE_S, /* as GROW_IDLE_S, of helpers that came for that */
         GROW_NPARAM
 };
 extern const struct lb_param grow_params[];

@@ -12,11 +12,13 @@
  *
  * - Several appranks may be stuck alike, and then the first helpers gain nothing: so wishes are
  *   tried together, and those are kept up to the last that brings t down by the share `grow_gain`.
+ * - A gain of `grow_steady_gain` counts as well, once it has been to be had for `grow_steady_s`.
  * - First by whole cores, as they are owned. Where nothing more is to be had so, by parts of a
  * core: lending divides cores in time. (Two appranks of 5.6 busy cores on 8 cores each cannot spare
  * a core, but 2.4 cores' time for a neighbour; n-body with a slow node.)
  * - A helper that owns in both optima nothing but what it must have is idle. After `grow_idle_s` of
- *   that it is retired, if t then is no larger, or within half the gain of g.
+ *   that it is retired, if t then is no larger, or within half the gain of g; one that came for
+ *   `grow_steady_gain` after `grow_steady_idle_s`.
  *
  * Known value: loads of 90, 10, 10 and 10 on 4 nodes of 48 cores: t = 90/48 without helpers; those
  * of apprank 0 on the three other nodes bring it down to 90/86, 90/117 and 90/144 = g.
@@ -41,7 +43,12 @@ static struct cut_state state_of(const struct grow_shape *shape, const double *p
                 .kind = (enum average_kind)param[GROW_AVERAGE],
                 .average_s = param[GROW_AVERAGE_S],
                 .gain = param[GROW_GAIN],
+                .least_gain = param[GROW_GAIN],
+                .steady_gain = param[GROW_STEADY_GAIN],
+                .steady_ns = (int64_t)(param[GROW_STEADY_S] * 1e9),
+                .lacking_since = NEVER,
                 .idle_ns = (int64_t)(param[GROW_IDLE_S] * 1e9),
+                .lesser_idle_ns = (int64_t)(param[GROW_STEADY_IDLE_S] * 1e9),
         };
 }
 
@@ -261,7 +268,9 @@ static bool idlest(const struct cut *c, int64_t time_ns, int32_t *apprank, int32
                 for (int32_t k = 1; k < c->count[a] && c->count[a] > c->state->keep; k++) {
                         int32_t i = a * c->state->degree + k;
                         int64_t idle = c->since[i] == NEVER ? -1 : time_ns - c->since[i];
-                        if (!c->there[i] || idle < c->state->idle_ns || idle <= longest)
+                        int64_t enough =
+                            c->lesser[i] ? c->state->lesser_idle_ns : c->state->idle_ns;
+                        if (!c->there[i] || idle < enough || idle <= longest)
                                 continue;
                         longest = idle;
                         *apprank = a;
@@ -301,6 +310,19 @@ static double goal_of(struct cut *c)
         return work / cores;
 }
 
+/* A small gain is worth a helper where it lasts: a load that moves has it for a while, and the
+ * helper is in the way of what comes next. */
+static void choose_gain(struct cut_state *s, const double *least, double goal, int64_t time_ns)
+{
+        s->gain = s->least_gain;
+        if (fmax(least[0], least[1]) <= goal * (1 + s->steady_gain))
+                s->lacking_since = NEVER;
+        else if (s->lacking_since == NEVER)
+                s->lacking_since = time_ns;
+        else if (s->steady_gain > 0 && time_ns - s->lacking_since >= s->steady_ns)
+                s->gain = fmin(s->gain, s->steady_gain);
+}
+
 static void cut_decide(void *state, const struct grow_view *view, struct grow_decision *out)
 {
         struct cut c;
@@ -310,12 +332,16 @@ static void cut_decide(void *state, const struct grow_view *view, struct grow_de
         cut_build(&c, view);
         if (goal <= 0)
                 return;
-        double well = goal * (1 + c.state->gain / 2), allowed[2];
+        const int32_t divided[2] = { 1, c.state->parts };
+        double least[2], allowed[2];
         note_idle(&c, view->time_ns);
-        allowed[0] = fmax(well, cut_solve(&c, 1));
-        watch(&c);
-        allowed[1] = fmax(well, cut_solve(&c, c.state->parts));
-        watch(&c);
+        for (int i = 0; i < 2; i++) {
+                least[i] = cut_solve(&c, divided[i]);
+                watch(&c);
+        }
+        choose_gain(c.state, least, goal, view->time_ns);
+        for (int i = 0; i < 2; i++)
+                allowed[i] = fmax(goal * (1 + c.state->gain / 2), least[i]);
         grow_needed(&c, view, goal, allowed, out);
         if (out->nadd == 0 && view->nstarting == 0)
                 retire(&c, view, allowed, out);

@@ -23,8 +23,12 @@ struct cut_state {
         int32_t keep;          /* workers of an apprank at the start: it goes on to have as many */
         int32_t parts;         /* of a core */
         enum average_kind kind;
-        double average_s, gain;
-        int64_t idle_ns;
+        double average_s;
+        double gain; /* what counts now: least_gain, or steady_gain where that lasts */
+        double least_gain, steady_gain;
+        int64_t steady_ns;
+        int64_t lacking_since; /* steady_gain has been to be had at every decision, or NEVER */
+        int64_t idle_ns, lesser_idle_ns; /* those that came for steady_gain are retired sooner */
 };
 
 /* The arrays behind a state. "Slot": place in an apprank's row of `degree` workers, home first. */
@@ -38,9 +42,10 @@ struct cut {
         int32_t *node;    /* [napprank][degree] */
         bool *there;      /* [napprank][degree] running already, and not to be retired yet */
         int64_t *since;   /* [napprank][degree] of no use from then on, or NEVER */
+        bool *lesser;     /* [napprank][degree] came for steady_gain */
         int32_t *workers; /* [nnode] of this node; those being retired or started too */
         int32_t *count_before, *node_before; /* as it was: at the last decision, or put aside */
-        bool *there_before;
+        bool *there_before, *lesser_before;
         int64_t *since_before;
 
         /* the same as a shape, and its optimum */

@@ -14,11 +14,13 @@ static void lay_out_graph(struct cut *c, struct arena *arena)
         c->node = arena_take(arena, nedge, sizeof(int32_t));
         c->there = arena_take(arena, nedge, sizeof(bool));
         c->since = arena_take(arena, nedge, sizeof(int64_t));
+        c->lesser = arena_take(arena, nedge, sizeof(bool));
         c->workers = arena_take(arena, (size_t)c->state->shape.nnode, sizeof(int32_t));
         c->count_before = arena_take(arena, napprank, sizeof(int32_t));
         c->node_before = arena_take(arena, nedge, sizeof(int32_t));
         c->there_before = arena_take(arena, nedge, sizeof(bool));
         c->since_before = arena_take(arena, nedge, sizeof(int64_t));
+        c->lesser_before = arena_take(arena, nedge, sizeof(bool));
 }
 
 static void lay_out_shape(struct cut *c, struct arena *arena)
@@ -60,12 +62,13 @@ size_t cut_lay_out(struct cut *c, struct cut_state *state, void *block)
         return arena.used;
 }
 
-static int64_t idle_before(const struct cut *c, struct grow_edge edge)
+/* Its slot in the graph as it was, or NEVER. */
+static int32_t slot_before(const struct cut *c, struct grow_edge edge)
 {
         int32_t first = edge.apprank * c->state->degree;
         for (int32_t i = first; i < first + c->count_before[edge.apprank]; i++)
                 if (c->node_before[i] == edge.node)
-                        return c->since_before[i];
+                        return i;
         return NEVER;
 }
 
@@ -74,7 +77,10 @@ void cut_put(struct cut *c, struct grow_edge edge, bool there)
         int32_t slot = edge.apprank * c->state->degree + c->count[edge.apprank]++;
         c->node[slot] = edge.node;
         c->there[slot] = there;
-        c->since[slot] = there ? idle_before(c, edge) : NEVER;
+        int32_t before = slot_before(c, edge);
+        c->since[slot] = there && before != NEVER ? c->since_before[before] : NEVER;
+        c->lesser[slot] =
+            before != NEVER ? c->lesser_before[before] : c->state->gain < c->state->least_gain;
 }
 
 void cut_drop(struct cut *c, int32_t apprank, int32_t slot)
@@ -83,6 +89,7 @@ void cut_drop(struct cut *c, int32_t apprank, int32_t slot)
         c->node[slot] = c->node[last];
         c->there[slot] = c->there[last];
         c->since[slot] = c->since[last];
+        c->lesser[slot] = c->lesser[last];
 }
 
 void cut_put_aside(struct cut *c)
@@ -92,6 +99,7 @@ void cut_put_aside(struct cut *c)
         memcpy(c->node_before, c->node, nedge * sizeof(int32_t));
         memcpy(c->there_before, c->there, nedge * sizeof(bool));
         memcpy(c->since_before, c->since, nedge * sizeof(int64_t));
+        memcpy(c->lesser_before, c->lesser, nedge * sizeof(bool));
 }
 
 void cut_put_back(struct cut *c)
@@ -101,6 +109,7 @@ void cut_put_back(struct cut *c)
         memcpy(c->node, c->node_before, nedge * sizeof(int32_t));
         memcpy(c->there, c->there_before, nedge * sizeof(bool));
         memcpy(c->since, c->since_before, nedge * sizeof(int64_t));
+        memcpy(c->lesser, c->lesser_before, nedge * sizeof(bool));
 }
 
 void cut_build(struct cut *c, const struct grow_view *view)

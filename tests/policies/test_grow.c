@@ -174,6 +174,54 @@ static void the_stuck_apprank_gets_helpers_and_nobody_else(void **unused)
         world_finish(&w);
 }
 
+/* A gain of a twentieth, where a tenth is asked for at once and a fiftieth once it has lasted for
+ * five seconds: decisions are two apart, so the fourth is the first that may. Between the second
+ * and the third it may be gone for a while, and counts anew. */
+static void a_small_gain_counts_where_it_lasts(void **unused)
+{
+        (void)unused;
+        for (int32_t gone = 0; gone < 2; gone++) {
+                struct world w;
+                world_init(&w, 4, 4, 48);
+                w.param[GROW_AVERAGE_S] = 1;
+                w.param[GROW_GAIN] = 0.1;
+                w.param[GROW_STEADY_GAIN] = 0.02;
+                w.param[GROW_STEADY_S] = 5;
+                for (int32_t i = 0; i < 4 + 3 * gone; i++) {
+                        assert_int_equal(helpers(&w), 0);
+                        for (int32_t a = 0; a < 4; a++)
+                                w.load[a] = a == 1 && !(gone && i == 2) ? 43 : 40;
+                        step(&w);
+                }
+                assert_true(helpers(&w) > 0);
+                world_finish(&w);
+        }
+}
+
+/* Those that came for it go after a time of their own, others stay. */
+static void helpers_of_a_small_gain_go_sooner(void **unused)
+{
+        (void)unused;
+        static const double most[] = { 43, 90 };
+        for (int32_t i = 0; i < 2; i++) {
+                struct world w;
+                world_init(&w, 4, 4, 48);
+                w.param[GROW_AVERAGE_S] = 1;
+                w.param[GROW_IDLE_S] = 1e6;
+                w.param[GROW_GAIN] = 0.1;
+                w.param[GROW_STEADY_GAIN] = 0.02;
+                w.param[GROW_STEADY_IDLE_S] = 10;
+                for (int32_t k = 0; k < 30; k++) {
+                        for (int32_t a = 0; a < 4; a++)
+                                w.load[a] = a == 1 && k < 6 ? most[i] : i == 0 || k >= 6 ? 40 : 10;
+                        step(&w);
+                        assert_true(k < 4 || k > 10 || helpers(&w) > 0);
+                }
+                assert_int_equal(helpers(&w) > 0, i == 1);
+                world_finish(&w);
+        }
+}
+
 /* No imbalance, or one smaller than what is worth a start: no helpers. No load: none either. */
 static void nothing_is_started_where_nothing_is_gained(void **unused)
 {
@@ -278,6 +326,10 @@ static void try_random(uint64_t seed)
         world_init(&w, nnode, nnode * (int32_t)(1 + lb_random_below(&random, 2)),
                    4 + (int32_t)lb_random_below(&random, 20));
         w.param[GROW_DEGREE] = (double)(2 + lb_random_below(&random, 7));
+        if (seed % 2) {
+                w.param[GROW_GAIN] = 0.1;
+                w.param[GROW_STEADY_GAIN] = 0.02;
+        }
         for (int32_t phase = 0; phase < 3; phase++) {
                 for (int32_t a = 0; a < w.napprank; a++)
                         w.load[a] = w.cores[0] * lb_random_unit(&random) * lb_random_unit(&random);
@@ -304,6 +356,8 @@ int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(the_stuck_apprank_gets_helpers_and_nobody_else),
+                cmocka_unit_test(a_small_gain_counts_where_it_lasts),
+                cmocka_unit_test(helpers_of_a_small_gain_go_sooner),
                 cmocka_unit_test(nothing_is_started_where_nothing_is_gained),
                 cmocka_unit_test(no_more_than_the_cores_there_are),
                 cmocka_unit_test(parts_of_cores_are_worth_having),
