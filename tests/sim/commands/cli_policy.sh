@@ -84,7 +84,7 @@ magically 2 'allowed is one of red, lp, blue' "$3" 14 system.poll_s=3
 falls() {
     expect 1 "$2 (point 2: system.name wrong; replicate [01])" "$lbsim" --policy "$wrong" tiny.json --jobs 2 \
         --set 'sweep={"system.name":["local","global","wrong"]}' --set "system.wrong=\"$1\"" \
-        --set runtime.poll_s=0.1 --quiet --no-figure --out "falls_$1" --hung-s 0.5
+        --set runtime.poll_s=0.1 --quiet --no-figure --out "falls_$1" --hung-s "${3:-300}"
     [ "$("$lbsim" journal "falls_$1" | grep -c replicate)" -ge 4 ] || fail "$1: runs that were done are lost"
 }
 falls fault "policy 'wrong' crashed in decide(): segmentation fault"
@@ -94,7 +94,7 @@ falls abort "policy 'wrong' crashed in decide(): aborted"
 falls exit "policy 'wrong' ended the program in decide(): exit()"
 falls _exit "policy 'wrong' ended the program in decide(): _exit()"
 falls pthread_exit "policy 'wrong' ended the program in decide(): pthread_exit()"
-falls hang "policy 'wrong' has not returned from decide() for 0.5 s, the limit of --hung-s"
+falls hang "policy 'wrong' has not returned from decide() for 0.5 s, the limit of --hung-s" 0.5
 grep -q 'the same command continues' err.txt || fail "not said that runs are kept"
 expect 1 'policy .wrong. has not returned' "$lbsim" --policy "$wrong" tiny.json --set 'sweep.system.name=["wrong"]' \
     --set 'system.wrong="hang"' --set runtime.poll_s=0.1 --hung-s 0.3
