@@ -69,7 +69,7 @@ static const struct lb_option options_table[] = {
                     LB_OPTION_TO(struct init_options, loads) },
         [SYSTEMS] = { "systems", LB_OPTION_TEXT, "A,B", "the systems to compare",
                       LB_OPTION_TO(struct init_options, systems),
-                      .fallback = "baseline,local,global" },
+                      .fallback = "baseline,local,global,tight" },
         [DEGREES] = { "degrees", LB_OPTION_TEXT, "N,M", "the offloading degrees to compare",
                       LB_OPTION_TO(struct init_options, degrees), .fallback = "1,2,3,4" },
         [ASK] = { "ask", LB_OPTION_FLAG, NULL,
