@@ -81,6 +81,17 @@ END
 "$lbsim" replay g >replay.txt || fail "lbsim replay of system dynamic: $(cat replay.txt)"
 grep -q '^cut *growth .* 0$' replay.txt && grep -q '^global *allocation' replay.txt || fail "growth was not replayed: $(cat replay.txt)"
 
+# Who lends a core by what tasks take is told so by the node's board: of two workers, after four figures and eight of each, what theirs took.
+rm -f k.0 k.1
+timeout 120 "$lbrun" --quiet --nodes 2 --cores 4 --degree 2 --system tight --decisions k -- \
+    "$synthetic" --imbalance 2 --iterations 3 --tasks-per-core 10 --task-ms 10 >out.txt 2>&1 || fail "tight: $(cat out.txt)"
+python3 - k.0 k.1 <<'END' || fail "what tasks took is not in the views of lending"
+import sys
+views = [line.split("=")[0].split()[3:] for name in sys.argv[1:] for line in open(name) if line.split()[2] == "lending"]
+took_us = [int(figure) for view in views for figure in view[4 + 8 * 2:]]
+assert max(took_us, default=0) >= 20000, took_us  # the tasks of the apprank with all the work sleep so long
+END
+
 # A helper that is wished for and cannot be: said once, and the job goes on without it.
 timeout 120 "$lbrun" --quiet --nodes 3 --cores 4 --system dynamic --degree 1 --param poll_s=0.02 --param period_s=0.05 --param grow_period_s=0.05 \
     -- "$synthetic" --imbalance 2 --iterations 4 --tasks-per-core 20 --task-ms 10 >out.txt 2>err.txt || fail "dynamic without helpers: $(cat err.txt)"
