@@ -412,8 +412,10 @@ static int64_t within_held(const struct place_view *view, int64_t room)
 static LB_APART int64_t refill_by_rule(struct locality_state *s, const struct place_view *view)
 {
         int64_t room = s->reserve_cores > 0 ? room_original(s, view) : room_left(s, view);
-        if (view->occasion == PLACE_ASKED)
+        if (place_is_asked(view))
                 room = view->asked_cores;
+        if (view->occasion == PLACE_WAITING && !(s->tail && tail_near(tail_seen(s))))
+                return 0;
         if (!s->tail)
                 return within_held(view, room);
         room = in_time(s, view, room < view->held_tasks ? room : view->held_tasks);
@@ -423,7 +425,7 @@ static LB_APART int64_t refill_by_rule(struct locality_state *s, const struct pl
 static int64_t locality_refill(void *state, const struct place_view *view)
 {
         struct locality_state *s = state;
-        if (!s->plain || view->occasion == PLACE_ASKED)
+        if (!s->plain || place_is_asked(view))
                 return refill_by_rule(s, view);
         return within_held(view, plain_room(s, view, view->worker));
 }

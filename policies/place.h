@@ -26,6 +26,8 @@ enum place_occasion {
         PLACE_IDLE,      /* `worker` (home) has an idle core and no task: refill() */
         PLACE_REFRESHED, /* what is known of the cores changed: refill() */
         PLACE_ASKED,     /* `worker` says that its node has idle cores for it: refill() */
+        PLACE_WAITING,   /* the same where none is held: "held" are tasks that wait at home for a
+                            core, which `tasks` does not count: refill() */
 };
 
 /* What tasks are expected to cost, in tasks of mean cost (policies/host/costs.h). */
@@ -49,11 +51,16 @@ struct place_view {
         const int32_t *target_cores; /* what the allocation policy wants the worker to own */
         const int32_t *usable_cores; /* owned - lent + borrowed */
         const bool *talk_only;       /* may own no core (policies/shape.h); NULL: none of them */
-        int32_t asked_cores;         /* PLACE_ASKED: idle cores that `worker` could use, beyond
-                                        usable_cores; else 0 */
-        int64_t finished_ns;         /* PLACE_FINISHED: how long that task executed; 0: not known */
+        int32_t asked_cores; /* PLACE_ASKED, PLACE_WAITING: idle cores that `worker` could use,
+                                beyond usable_cores; else 0 */
+        int64_t finished_ns; /* PLACE_FINISHED: how long that task executed; 0: not known */
         const struct place_costs *costs; /* NULL: nothing is known of what tasks cost */
 };
+
+static inline bool place_is_asked(const struct place_view *view)
+{
+        return view->occasion == PLACE_ASKED || view->occasion == PLACE_WAITING;
+}
 
 struct place_type {
         const char *name;

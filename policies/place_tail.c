@@ -7,10 +7,11 @@
  * lasts. Half or four times as many make no difference (docs/tight.md). */
 enum { COST_OVER = 16, SLOWNESS_OVER = 256, HALVINGS = 12, DOUBLINGS = 64 };
 enum { TRIPS_KNOWN = 16, LONGEST_OVER = 1024, UNDER_WAY_MOST = 1000 };
-static const double WAIT_TASKS = 2; /* a trip of less may be a wait for a core */
-static const double UNEQUAL = 1.3;  /* beyond what a few jittered tasks scatter */
-enum { SCATTER_OVER = 8 };          /* fewer tasks do not say how much they scatter */
-static const double SURE = 2;       /* standard errors of a mean */
+static const double WAIT_TASKS = 2;    /* a trip of less may be a wait for a core */
+static const double NEAR_TASKS = 0.05; /* a trip of less is little beside a task */
+static const double UNEQUAL = 1.3;     /* beyond what a few jittered tasks scatter */
+enum { SCATTER_OVER = 8 };             /* fewer tasks do not say how much they scatter */
+static const double SURE = 2;          /* standard errors of a mean */
 
 size_t tail_size(int32_t nworker)
 {
@@ -118,6 +119,11 @@ void tail_finished(struct tail *tail, const struct place_view *view, int32_t cor
         }
         tail->longest_s = fmax(took_s, tail->longest_s + (took_s - tail->longest_s) / LONGEST_OVER);
         take_in(&tail->cost_s, &tail->count, took_s / w->slowness, COST_OVER);
+}
+
+bool tail_near(const struct tail *tail)
+{
+        return tail->trip_count > 0 && tail->trip_s < NEAR_TASKS * tail->cost_s;
 }
 
 /* ---- What tasks cost, in tasks of mean cost ---- */

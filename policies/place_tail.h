@@ -37,6 +37,8 @@
  *   one was sent to it until home heard that one ended, without the time that it executed. A core
  *   may have been lent, and is waited for, so the least counts, and none that is less than two of
  *   the longest tasks of late.
+ * - Where that is little beside a task, what waits at home for a core goes to a helper that has an
+ *   idle one (PLACE_WAITING): not where it is not known.
  * - The memory follows the struct; there is no pointer.
  */
 enum { TAIL_BEGUN = 64 }; /* a power of two. Of more cores so many stand for all */
@@ -81,6 +83,10 @@ bool tail_slow(const struct tail *tail, int32_t worker);
 /* How many of the longest tasks a core ends while a message to a helper and its answer are under
  * way; 0 where that is not known or less than two. */
 int32_t tail_under_way(const struct tail *tail);
+
+/* Whether that time is so little beside a task, and known, that a core which a helper has idle now
+ * does sooner what waits at home for the next one there. */
+bool tail_near(const struct tail *tail);
 
 /* A ready task could go to helper `to`: it, or who ends the task sooner where `to` is known to be
  * slow, full or not. cores[nworker] are those that each may use. */

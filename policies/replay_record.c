@@ -442,7 +442,7 @@ static struct place_view read_place_view(struct replay_line *line, struct replay
                 replay_complain(line, "the worker's placement policy has not been made before");
         struct place_view view = { .nworker = s->nworker };
         view.time_ns = replay_int(line, 0, INT64_MAX);
-        view.occasion = (enum place_occasion)replay_int(line, PLACE_READY, PLACE_ASKED);
+        view.occasion = (enum place_occasion)replay_int(line, PLACE_READY, PLACE_WAITING);
         view.worker = (int32_t)replay_int(line, 0, s->nworker - 1);
         view.data_worker = (int32_t)replay_int(line, 0, s->nworker - 1);
         view.held_tasks = replay_int(line, 0, INT64_MAX / 2);
@@ -454,7 +454,7 @@ static struct place_view read_place_view(struct replay_line *line, struct replay
         view.owned_cores = view.tasks + s->nworker;
         view.target_cores = view.owned_cores + s->nworker;
         view.usable_cores = view.target_cores + s->nworker;
-        if (view.occasion == PLACE_ASKED)
+        if (place_is_asked(&view))
                 view.asked_cores = (int32_t)replay_int(line, 0, CORES_MAX);
         bool *talk_only = (bool *)(s->figure + 4 * (size_t)s->nworker);
         view.costs = s->has_costs ? &s->costs : NULL;

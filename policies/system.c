@@ -19,6 +19,7 @@ static const struct system_setting tight_settings[] = {
         { "runtime.poll_cpu_us", "10", true },
         { "runtime.place_cpu_us", "1", true },
         { "runtime.ask", "true", false },
+        { "runtime.ask_waiting", "true", false },
         { "system.average_iterations", "2", false },
         { "system.period_iterations", "1", false },
         { "system.place_cores", "at_hand", false },

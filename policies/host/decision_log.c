@@ -435,7 +435,7 @@ static void put_place_call(struct decision_log *log, const struct place_view *vi
         put_ints(log, view->owned_cores, log->nplace);
         put_ints(log, view->target_cores, log->nplace);
         put_ints(log, view->usable_cores, log->nplace);
-        if (view->occasion == PLACE_ASKED)
+        if (place_is_asked(view))
                 put_int(log, view->asked_cores);
         if (view->talk_only)
                 put_switches(log, view->talk_only, log->nplace);

@@ -51,4 +51,11 @@ extern const char *const ownership_choices[]; /* their names, NULL-ended */
                     "held tasks, by a message at once; false: it waits for the next poll"          \
         }
 
+#define HOST_PARAM_ASK_WAITING                                                                     \
+        {                                                                                          \
+                .name = "ask_waiting", .unit = "", .type = LB_PARAM_SWITCH, .max = 1,              \
+                .help = "with ask: once the program has created its tasks and none is held, a "    \
+                        "helper that asks is given those that wait at home for a core"             \
+        }
+
 #endif

@@ -10,6 +10,7 @@
 int control_asks_create(struct control *c, struct lb_error *err)
 {
         c->asking.on = c->lewi && c->job->param[JOB_ASK] != 0;
+        c->asking.gives_waiting = c->asking.on && c->job->param[JOB_ASK_WAITING] != 0;
         if (!c->asking.on || c->place != 0)
                 return 0;
         c->asking.refused = control_take(c, (size_t)c->nplace, sizeof(bool));

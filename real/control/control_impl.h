@@ -76,7 +76,7 @@ struct placing {
 /* asks.c; at home [nplace] who has been told that none is held, and what the last mail asked for.
  */
 struct asking {
-        bool on, *refused;
+        bool on, gives_waiting, *refused;
         bool asked, came; /* a helper has, tasks have, since the last poll */
         int32_t nrefused, cores;
 };

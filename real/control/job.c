@@ -42,6 +42,7 @@ const struct lb_param job_params[] = {
                           .help = "after a message a worker keeps looking for the next so long" },
         [JOB_OWNERSHIP] = HOST_PARAM_OWNERSHIP,
         [JOB_ASK] = HOST_PARAM_ASK,
+        [JOB_ASK_WAITING] = HOST_PARAM_ASK_WAITING,
         [JOB_TALK_ONLY] = HOST_PARAM_TALK_ONLY,
         [JOB_LOAD] = { .name = "load",
                        .unit = "",

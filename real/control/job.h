@@ -32,6 +32,7 @@ enum job_param {
         JOB_SPIN_US,         /* keeps looking for so long after a message before it sleeps */
         JOB_OWNERSHIP,       /* choice of enum ownership */
         JOB_ASK,             /* switch: idle cores ask appranks for held tasks */
+        JOB_ASK_WAITING,     /* switch: ... and get what waits at home */
         JOB_TALK_ONLY,       /* choice of enum alloc_talk: which helpers may own no core */
         JOB_LOAD,            /* choice: wall, cpu */
         JOB_MEMORY_GIB,      /* cluster memory of an apprank, address space */

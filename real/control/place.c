@@ -84,6 +84,20 @@ int32_t control_place(struct control *c, int64_t now_ns, const int32_t *tasks, i
         return to;
 }
 
+int64_t control_give_waiting(struct control *c, int64_t now_ns, const int32_t *tasks,
+                             int64_t waiting, int32_t place, int64_t given)
+{
+        struct place_view view = look(c, now_ns, PLACE_WAITING);
+        view.tasks = tasks;
+        view.held_tasks = waiting;
+        view.worker = place;
+        view.asked_cores = c->asking.cores - (int32_t)given;
+        if (!c->asking.gives_waiting || waiting == 0 || view.asked_cores <= 0)
+                return 0;
+        int64_t count = ask_refill(c->placing.type, c->placing.state, &view, c->log);
+        return count < waiting ? count : waiting;
+}
+
 int64_t control_refill(struct control *c, int64_t now_ns, const int32_t *tasks, int64_t held_tasks,
                        int32_t place, enum place_occasion occasion)
 {

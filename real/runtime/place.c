@@ -139,14 +139,19 @@ void place_refill(struct process *p, int32_t place, enum place_occasion occasion
                 assign(p, take_held(p, place), place);
 }
 
-void place_left(struct process *p, const struct task *task)
+static void unassign(struct process *p, const struct task *task)
 {
-        if (task->gate)
-                return;
         if (--p->tasks[task->place] == 0)
                 p->assigned_cost[task->place] = 0; /* and what rounding left */
         else
                 p->assigned_cost[task->place] -= task->expected;
+}
+
+void place_left(struct process *p, const struct task *task)
+{
+        if (task->gate)
+                return;
+        unassign(p, task);
         p->place_costs.finished = task->expected;
 }
 
@@ -157,13 +162,59 @@ void place_finished(struct process *p, int32_t place, int64_t executed_ns)
         place_refill(p, place, PLACE_FINISHED);
 }
 
+/* ---- Tasks that wait at home for a core ---- */
+
+/* As it is placed, its data is at home and has not been touched: nothing but the order to have it
+ * there has to be given again. */
+static bool may_go(const struct process *p, const struct task *task)
+{
+        return task->is_placed && task->offloadable && task->parent == &p->root && !task->gate &&
+               !task->gate_of && !task->is_ours && !task->replica;
+}
+
+/* The last that may, and how many may. */
+static struct task *last_waiting(const struct process *p, int64_t *count)
+{
+        struct task *last = NULL;
+        *count = 0;
+        for (int32_t l = p->ready.nlevel - 1; l >= 0; l--)
+                for (struct task *task = p->ready.level[l].first; task; task = task->next)
+                        if (may_go(p, task)) {
+                                last = task;
+                                ++*count;
+                        }
+        return last;
+}
+
+/* None is held, and a helper asks: as tasks_give_waiting() in sim/systems/offload/tasks.c. */
+static int64_t give_waiting(struct process *p, int32_t place, int64_t given)
+{
+        int64_t waiting, left;
+        struct task *task = last_waiting(p, &waiting);
+        if (p->nheld > 0 || !p->main_waits || costs_known(&p->costs))
+                return 0;
+        p->tasks[0] -= (int32_t)waiting;
+        int64_t count = control_give_waiting(p->control, now_ns(), p->tasks, waiting, place, given);
+        p->tasks[0] += (int32_t)waiting;
+        for (int64_t i = 0; i < count; i++, task = last_waiting(p, &left)) {
+                queue_remove(&p->ready, task);
+                unassign(p, task);
+                p->here--;
+                assign(p, task, place);
+        }
+        threads_tell(p);
+        return count;
+}
+
 void place_told(struct process *p, int32_t place)
 {
         int64_t before = p->nheld;
         bool asked = control_asked(p->control);
         place_refill(p, place, asked ? PLACE_ASKED : PLACE_REFRESHED);
-        if (asked)
-                control_answer(p->control, place, before - p->nheld);
+        if (!asked)
+                return;
+        int64_t given = before - p->nheld;
+        control_answer(p->control, place, given + give_waiting(p, place, given));
 }
 
 void place_ask(struct process *p)

@@ -207,6 +207,7 @@ struct process {
         struct task_queue
             *held; /* [nplace] at home: ready and not placed, by where their data is */
         int64_t nheld;
+        bool main_waits;       /* for its tasks: it creates no more */
         int64_t here;          /* tasks assigned to this worker and not finished */
         int32_t *tasks;        /* [nplace] at home: assigned and not known finished; likewise: */
         double *assigned_cost; /* [nplace] of these, place_costs points there */

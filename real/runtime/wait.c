@@ -45,11 +45,13 @@ static void wait_for(struct process *p, struct thread *t, struct task *of, const
                 migrate_look(p, true);
         }
         bool computes = run_pause(p, t);
+        p->main_waits = p->main_waits || t->task == &p->root;
         help(p, t, count);
         of->waiter = t;
         if (*count > 0)
                 block(p, t, count);
         of->waiter = NULL;
+        p->main_waits = p->main_waits && t->task != &p->root;
         if (t->core < 0)
                 thread_regain(p, t);
         run_resume(p, t, computes);

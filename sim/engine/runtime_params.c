@@ -97,6 +97,7 @@ const struct lb_param runtime_params[] = {
                                  .help = "processor time to tell one node the outcome (assumed: "
                                          "one message)" },
         [RUNTIME_ASK] = HOST_PARAM_ASK,
+        [RUNTIME_ASK_WAITING] = HOST_PARAM_ASK_WAITING,
         [RUNTIME_COST_HINTS] = { .name = "cost_hints",
                                  .unit = "",
                                  .type = LB_PARAM_SWITCH,

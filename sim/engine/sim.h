@@ -40,6 +40,7 @@ enum runtime_param {
         RUNTIME_GATHER_US,       /* processor time there to take in one node's figures, us */
         RUNTIME_SCATTER_US,      /* and to send one node its cores, us */
         RUNTIME_ASK,             /* idle cores ask appranks for held tasks */
+        RUNTIME_ASK_WAITING,     /* ... and get what waits at home */
         RUNTIME_COST_HINTS,      /* the program says what tasks cost */
         RUNTIME_TARGETS,         /* decided where ownership does not move, too */
         RUNTIME_NPARAM

@@ -163,6 +163,51 @@ static void test_trips(void **state)
         }
 }
 
+/* Tasks of 100 ms wait at home; a helper with idle cores gets so many, where a message to a helper
+ * and its answer are known to last less than a twentieth of one. */
+static void test_waiting(void **state)
+{
+        (void)state;
+        static const struct {
+                double trips;
+                int64_t trip_us, waiting;
+                int heard;
+                int32_t cores;
+                int64_t given;
+        } cases[] = {
+                { 1, 4900, 5, 1, 3, 3 }, { 1, 4900, 2, 1, 3, 2 },
+                { 1, 5100, 5, 1, 3, 0 }, { 1, 4900, 5, 0, 3, 0 }, /* not known yet */
+                { 0, 4900, 5, 1, 3, 0 },                          /* never */
+        };
+        const struct place_type *type = place_find("locality");
+        for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+                int32_t tasks[NWORKER] = { 0 }, cores[NWORKER] = { 2, 2, 2 };
+                struct place_view view = view_of(tasks, cores);
+                void *policy = policy_with("place_trips", cases[i].trips, 2);
+                for (int k = 0; k < cases[i].heard; k++) {
+                        view.occasion = PLACE_READY;
+                        view.data_worker = 1;
+                        view.time_ns += 1000000;
+                        assert_int_equal(type->place(policy, &view), 1);
+                        view.time_ns += 1000 * (100000 + cases[i].trip_us);
+                        view.occasion = PLACE_FINISHED;
+                        view.worker = 1;
+                        view.finished_ns = 100000000;
+                        type->refill(policy, &view);
+                }
+                tasks[0] = 2;
+                view.occasion = PLACE_WAITING;
+                view.worker = 2;
+                view.held_tasks = cases[i].waiting;
+                view.asked_cores = cases[i].cores;
+                assert_int_equal(type->refill(policy, &view), cases[i].given);
+                view.occasion = PLACE_ASKED; /* of those that are held it gets its part */
+                assert_int_equal(type->refill(policy, &view),
+                                 cases[i].waiting < 3 ? cases[i].waiting : 3);
+                free(policy);
+        }
+}
+
 /* Where a ready task goes whose data is on the slow second worker, by the tasks that each has. */
 static void test_sooner(void **state)
 {
@@ -198,9 +243,8 @@ static void test_sooner(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_fewer_ahead),
-                cmocka_unit_test(test_scattered),
-                cmocka_unit_test(test_trips),
+                cmocka_unit_test(test_fewer_ahead), cmocka_unit_test(test_scattered),
+                cmocka_unit_test(test_trips),       cmocka_unit_test(test_waiting),
                 cmocka_unit_test(test_sooner),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

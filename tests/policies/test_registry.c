@@ -235,6 +235,9 @@ static void placement_policies_keep_the_contract(void **unused)
                         view.occasion = PLACE_ASKED;
                         view.asked_cores = 3;
                         count = (*type)->refill(state, &view);
+                        assert_in_range(count, 0, view.held_tasks);
+                        view.occasion = PLACE_WAITING;
+                        count = (*type)->refill(state, &view);
                         assert_int_equal(nallocation, before);
                         assert_in_range(to + 1, 0, N);
                         assert_in_range(count, 0, view.held_tasks);

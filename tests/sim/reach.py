@@ -70,6 +70,7 @@ RULES = {
     "poll 0.05": ["runtime.poll_iterations=0"],
     "poll 0.5": ["runtime.poll_iterations=0", "runtime.poll_s=0.5"],
     "no asking": ["runtime.ask=false"],
+    "none waiting": ["runtime.ask_waiting=false"],
     "no window": ["system.average_iterations=0", "system.period_iterations=0"],
     "tail divided": ["system.place_tail_whole=false"],
     "2 where slow": ["system.place_slow_tasks_per_core=0"],
@@ -93,6 +94,7 @@ STEPS = {
     "margin": ["system.place_tail_margin=0"],
     "trips": ["system.place_trips=false"],
     "lent to last": ["system.lend_to_last=false"],
+    "given back": ["runtime.ask_waiting=false"],
     "growth": ["system.grow_degree=1"],
 }
 

@@ -11,6 +11,8 @@
  *     |                                  |
  *     |<----------- there are again -----| once, when tasks are held
  *
+ * With runtime.ask_waiting home gives of what waits there for a core, once none is held.
+ *
  * A message at once in place of the next poll, which is an iteration or more away where iterations
  * are short. The worker at home asks without a message.
  */
@@ -81,6 +83,8 @@ static void answer(struct machine *m, int32_t worker, int32_t cores, int32_t usa
         *edge_known(m, KNOWN_USABLE, w->edge) = usable;
         a->view.asked_cores = cores;
         int64_t given = tasks_refill(m, worker, PLACE_ASKED);
+        if (m->gives_waiting && given < cores)
+                given += tasks_give_waiting(m, worker, cores - (int32_t)given);
         a->view.asked_cores = 0;
         *edge_known(m, KNOWN_USABLE, w->edge) = usable + cores;
         if (given >= cores)

@@ -263,6 +263,7 @@ static void set_up(struct machine *m)
         m->drom = spec->drom;
         m->decides = m->drom || (spec->runtime[RUNTIME_TARGETS] != 0 && m->lewi);
         m->asks = spec->runtime[RUNTIME_ASK] != 0 && m->lewi;
+        m->gives_waiting = m->asks && spec->runtime[RUNTIME_ASK_WAITING] != 0;
         m->times_tasks = ask_lend_learns(spec->lend, spec->lend_param);
         m->learns = ask_place_learns(spec->place, spec->place_param);
         m->boundary = (enum ownership)spec->runtime[RUNTIME_OWNERSHIP] == OWNERSHIP_BOUNDARY;

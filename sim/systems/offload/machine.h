@@ -270,12 +270,13 @@ struct machine {
         int32_t stride_bits;
         int32_t poll_place, first_machine_slot; /* in the event queue */
         bool alike, lewi, drom, boundary, asks;
-        bool writes;      /* what policies see and decide */
-        bool learns;      /* the placement policy, of every finished task */
-        bool times_tasks; /* for the lending policy */
-        bool drawn;       /* tasks are no more than a duration each */
-        bool numbered;    /* they are explicit, or what they cost is known */
-        bool decides;     /* who should own how many cores; with drom they move */
+        bool gives_waiting; /* asked, and none is held: tasks that wait at home */
+        bool writes;        /* what policies see and decide */
+        bool learns;        /* the placement policy, of every finished task */
+        bool times_tasks;   /* for the lending policy */
+        bool drawn;         /* tasks are no more than a duration each */
+        bool numbered;      /* they are explicit, or what they cost is known */
+        bool decides;       /* who should own how many cores; with drom they move */
 
         struct core *core;                  /* [(nnode) * stride], by slot */
         struct worker *worker;              /* [nworker] */
@@ -528,7 +529,8 @@ void tasks_ready(struct machine *m, int32_t apprank, int32_t data_edge,
 void tasks_completed(struct machine *m, struct worker *w); /* one of it, as home learns */
 void tasks_inbox_event(struct machine *m, struct worker *w);
 int64_t tasks_refill(struct machine *m, int32_t worker,
-                     enum place_occasion occasion); /* how many */
+                     enum place_occasion occasion);                           /* how many */
+int64_t tasks_give_waiting(struct machine *m, int32_t worker, int32_t cores); /* how many */
 int64_t tasks_begin_numbered(struct machine *m, struct worker *w,
                              struct core *core); /* see worker_begin_task() */
 int64_t tasks_too_long(struct machine *m, int64_t total_ns);

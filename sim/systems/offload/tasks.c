@@ -362,6 +362,40 @@ int64_t tasks_refill(struct machine *m, int32_t worker, enum place_occasion occa
         return before - a->view.held_tasks;
 }
 
+/* The last task that waits at home for a core, which nobody has begun: its data is there. */
+static int64_t take_waiting(struct machine *m, struct apprank *a, struct worker *home)
+{
+        uint32_t last = (uint32_t)--home->ready;
+        home->assigned--;
+        --*apprank_known(a, KNOWN_TASKS, 0);
+        return m->alike ? 0 : home->ready_task[(home->ready_head + last) & (home->ready_size - 1)];
+}
+
+/*
+ * None is held, and a helper could begin a task now that waits at home. The policy is asked as if
+ * those that wait were held still. Not while more are created, of which home is sent as many as
+ * it has room for anyway; nor where it is known what tasks cost, as these have an order.
+ */
+int64_t tasks_give_waiting(struct machine *m, int32_t worker, int32_t cores)
+{
+        struct worker *w = &m->worker[worker], *home = &m->worker[w->home_worker];
+        struct apprank *a = &m->apprank[w->apprank];
+        int32_t waiting = home->ready;
+        if (waiting == 0 || a->view.held_tasks > 0 || a->created < a->ntask || m->priced)
+                return 0;
+        a->view.asked_cores = cores;
+        a->view.held_tasks = waiting;
+        *apprank_known(a, KNOWN_TASKS, 0) -= waiting;
+        int64_t count = ask_how_many(m, a, w, PLACE_WAITING);
+        *apprank_known(a, KNOWN_TASKS, 0) += waiting;
+        a->view.held_tasks = 0;
+        a->view.asked_cores = 0;
+        count = count < waiting ? count : waiting;
+        for (int64_t i = 0; i < count; i++)
+                hand_over(m, a, take_waiting(m, a, home), 0, w);
+        return count;
+}
+
 /* Where this iteration's data is: where the last one left it; tasks that are new are at home. */
 static void locate_data(struct machine *m, struct apprank *a)
 {

@@ -35,14 +35,14 @@ expect 0 '' "$lbsim" one.json --quiet --format csv
 cp out.txt own.csv
 expect 0 '' "$lbsim" one.json --quiet --format csv --set runtime.poll_s=0.05 --set runtime.ownership=boundary \
     --set system.place_cores=at_hand --set system.place_tail=true --set system.place_tail_whole=true \
-    --set system.place_slow_tasks_per_core=1 --set system.place_slow_sooner=true --set runtime.ask=true \
+    --set system.place_slow_tasks_per_core=1 --set system.place_slow_sooner=true --set runtime.ask=true --set runtime.ask_waiting=true \
     --set system.average_iterations=2 --set system.period_iterations=1 --set runtime.poll_iterations=0.1 \
     --set runtime.poll_cpu_us=10 --set runtime.place_cpu_us=1 --set system.place_scatter=0.3 --set system.place_scatter_s=0.02 --set system.place_tail_margin=0.5 \
     --set system.place_trips=true --set system.lend_to_last=true
 cmp -s out.txt own.csv || fail "the defaults of tight are others than they say"
 expect 0 '' "$lbsim" one.json --quiet --format csv --set runtime.poll_s=0.5 --set runtime.ownership=idle \
     --set system.place_cores=owned --set system.place_tail=false --set system.place_tail_whole=false \
-    --set system.place_slow_tasks_per_core=0 --set system.place_slow_sooner=false --set runtime.ask=false \
+    --set system.place_slow_tasks_per_core=0 --set system.place_slow_sooner=false --set runtime.ask=false --set runtime.ask_waiting=false \
     --set system.average_iterations=0 --set system.period_iterations=0 --set runtime.poll_iterations=0 \
     --set runtime.poll_cpu_us=0 --set runtime.place_cpu_us=0 --set system.place_scatter=0 --set system.place_scatter_s=0 --set system.place_tail_margin=0 \
     --set system.place_trips=false --set system.lend_to_last=false
