@@ -219,11 +219,12 @@ static void label(FILE *out, double x, double y, const char *anchor, const char 
         fputs("</text>\n", out);
 }
 
-static void number_label(FILE *out, double x, double y, double value, const char *unit)
+static void number_label(FILE *out, double x, double y, const char *anchor, double value,
+                         const char *unit)
 {
         char text[64];
         snprintf(text, sizeof(text), "%.4g%s%s", value, *unit ? " " : "", unit);
-        label(out, x, y, "middle", text);
+        label(out, x, y, anchor, text);
 }
 
 /* 1, 2 or 5 times a power of ten: four to ten of them up to the largest. */
@@ -240,7 +241,7 @@ static void axis(FILE *out, double most, const char *unit, double y, int height)
         for (int i = 0; i * step <= most * 1.0001 && i < 20; i++) {
                 double x = LEFT + width * i * step / most;
                 rectangle(out, x, y - height, 0.5, height, "#ccc", "");
-                number_label(out, x, y + 14, i * step, unit);
+                number_label(out, x, y + 14, "middle", i * step, unit);
         }
 }
 
@@ -266,6 +267,20 @@ static double largest(const struct page_heat *heat, int64_t row, int64_t nrow, i
         return isfinite(most) ? most : 0;
 }
 
+/* Which colour is how much: beside the cells, as high as its eleven colours, from the same top. */
+static void heat_scale(FILE *out, double most, const char *unit)
+{
+        enum { COLOURS = 11, HIGH = 10, WIDE = 18, LETTER = 9, GAP = 6 };
+        const double x = WIDTH - RIGHT + 20, text_x = x + WIDE + GAP;
+        char fill[8];
+        for (int i = 0; i < COLOURS; i++) {
+                heat_colour(i / (COLOURS - 1.0), fill);
+                rectangle(out, x, HIGH * (COLOURS - 1 - i), WIDE, HIGH + 0.3, fill, "");
+        }
+        number_label(out, text_x, LETTER, "start", most, unit);
+        number_label(out, text_x, HIGH * COLOURS, "start", 0, unit);
+}
+
 static void heat_cells(FILE *out, const struct page_heat *heat, int64_t nrow, int64_t ncolumn,
                        double height)
 {
@@ -279,12 +294,7 @@ static void heat_cells(FILE *out, const struct page_heat *heat, int64_t nrow, in
                         rectangle(out, LEFT + width * (double)c, height * (double)r, width + 0.3,
                                   height + 0.3, fill, "");
                 }
-        for (int i = 0; i <= 10; i++) {
-                heat_colour(i / 10.0, fill);
-                rectangle(out, WIDTH - RIGHT + 20, 110 - 10 * i, 18, 10.3, fill, "");
-        }
-        number_label(out, WIDTH - RIGHT + 70, 20, most, heat->unit);
-        number_label(out, WIDTH - RIGHT + 70, 120, 0, heat->unit);
+        heat_scale(out, most, heat->unit);
 }
 
 void page_heat(FILE *out, const struct page_heat *heat)
@@ -302,7 +312,7 @@ void page_heat(FILE *out, const struct page_heat *heat)
         label(out, LEFT - 8, fmin(height, 14), "end", text);
         snprintf(text, sizeof(text), "%lld", (long long)heat->nrow - 1);
         if (heat->nrow > 1)
-                label(out, LEFT - 8, height * (double)nrow - 1, "end", text);
+                label(out, LEFT - 8, height * (double)(nrow - 1) + fmin(height, 14), "end", text);
         label(out, LEFT, height * (double)nrow + 16, "start", "0");
         double last = heat->column_width > 0 ? heat->column_width * (double)heat->ncolumn
                                              : (double)heat->ncolumn;

@@ -94,6 +94,14 @@ static void test_heat(void **state)
         assert_int_equal(count("<rect"), 6 + 11); /* and the scale */
         assert_int_equal(count("#083"), 2);       /* one cell, and the scale's end */
         assert_int_equal(count(">2.385 s<"), 1);
+        /* Both of the scale's numbers begin at one place, after its colours, at their ends. */
+        assert_int_equal(count("<rect x=\"800\" y=\"0\" width=\"18\" height=\"10.3\" fill=\"#083"),
+                         1);
+        assert_int_equal(count("<text x=\"824\" y=\"9\" text-anchor=\"start\">2.385 s<"), 1);
+        assert_int_equal(count("<text x=\"824\" y=\"110\" text-anchor=\"start\">0 s<"), 1);
+        /* A row's name is as far below its top as any other's. */
+        assert_int_equal(count(" y=\"14\" text-anchor=\"end\">r 0<"), 1);
+        assert_int_equal(count(" y=\"36\" text-anchor=\"end\">1<"), 1);
         free(text);
         heat.nrow = 1;
         heat.ncolumn = 1000;
