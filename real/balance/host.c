@@ -81,8 +81,7 @@ static bool passes_always(enum interpose_name name, enum interpose_kind kind)
 /* The wall clock, for the meter. By the thread that is balanced. */
 static int64_t look_at_clock(struct balance *b)
 {
-        b->meter->kept = kept_since();
-        return clocks_read(CLOCK_MONOTONIC);
+        return kept_look(&b->meter->kept);
 }
 
 /* Rests, or looks, from here on. */

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "real/interpose/interpose.h"
+#include "real/measure/clocks.h"
 #include "real/measure/rank.h"
 
 enum { WRONG_MPI = 125 };
@@ -31,6 +32,7 @@ static struct {
         /* the last call polled, and found nothing; when it ended the CPU clock was, if it was read,
          * as since it was seen to sleep between two such */
         bool idle, sleeps;
+        bool waits; /* it has waited before the last call, which polled */
         int64_t idle_cpu_ns;
         atomic_int_fast64_t other_in_ns; /* what other threads were in MPI */
 } calls;
@@ -38,6 +40,8 @@ static struct {
 /* Between two calls that poll and found nothing a rank waits where it goes on at once, or sleeps;
  * what is longer is work that it does meanwhile, or a disk. */
 static const int64_t IDLE_NS = 5000, IDLE_CPU_NS = 10000, ASLEEP_NS = 20000000;
+/* Who had its CPU taken finds cold caches when it is back, and so does the kernel. */
+static const double TAKEN_CPU_NS = 100000;
 
 static _Thread_local __attribute__((tls_model("initial-exec"))) int64_t other_entered_ns;
 
@@ -188,26 +192,38 @@ static void go_on(struct rank_file *file)
                 cost_add(&file->cost, rank_wall_ns() - file->meter.last_ns);
 }
 
+/* Between two looks, of which the last found nothing, it had its CPU taken: the little that it used
+ * was waiting where it was before. */
+static bool was_taken(const struct meter *meter)
+{
+        double rest_ns = calls.waits ? meter_rest_ns(meter, rank_cpu_ns()) : -1;
+        return rest_ns >= 0 && rest_ns <= TAKEN_CPU_NS;
+}
+
+/* It has lost its CPU, and may have slept. */
+static bool has_slept(int64_t passed_ns)
+{
+        bool known = calls.sleeps;
+        if (!known && clocks_sleeps() == rank_self.file->meter.sleeps)
+                return was_taken(&rank_self.file->meter);
+        calls.sleeps = true;
+        return known && passed_ns <= ASLEEP_NS &&
+               rank_cpu_ns() - calls.idle_cpu_ns <= IDLE_CPU_NS + passed_ns / 10;
+}
+
 /* It polled and found nothing, and polls again: has it waited since? */
 static bool has_waited(const struct interpose_call *call, int64_t passed_ns, bool kept)
 {
         if (!calls.idle || !call->found)
                 return false;
-        if (passed_ns <= IDLE_NS)
-                return true;
-        if (kept || passed_ns > ASLEEP_NS)
-                return false;
-        bool known = calls.sleeps;
-        calls.sleeps = true;
-        return known && rank_cpu_ns() - calls.idle_cpu_ns <= IDLE_CPU_NS + passed_ns / 10;
+        return passed_ns <= IDLE_NS || (!kept && has_slept(passed_ns));
 }
 
 static bool enter_meter(const struct interpose_call *call, struct meter *meter)
 {
         int64_t now_ns = rank_now_ns();
-        if (has_waited(call, now_ns - meter->last_ns, meter->kept))
-                return meter_stay(meter, now_ns);
-        return meter_enter(meter, now_ns);
+        calls.waits = has_waited(call, now_ns - meter->last_ns, meter->kept);
+        return calls.waits ? meter_stay(meter, now_ns) : meter_enter(meter, now_ns);
 }
 
 static void leave_idle(const struct interpose_call *call)

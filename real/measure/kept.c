@@ -14,6 +14,8 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "real/node/clock.h"
+
 /* As Linux has them (linux/rseq.h), whatever the headers of this machine know. */
 struct area {
         uint32_t cpu_id_start, cpu_id;
@@ -69,12 +71,22 @@ bool kept_begin(void)
         return named != NULL;
 }
 
-bool kept_since(void)
+static bool stays(void)
 {
-        if (!named)
-                return false;
-        bool kept = *named == (uintptr_t)&nothing;
-        if (!kept)
-                name_it();
-        return kept;
+        return *named == (uintptr_t)&nothing;
+}
+
+/* It may lose the CPU between a look at the name and the clock: then the time is one after that,
+ * and nothing would tell of it. So the name must have stayed while the clock was read. */
+int64_t kept_look(bool *kept)
+{
+        *kept = named && stays();
+        for (;;) {
+                if (named && !stays())
+                        name_it();
+                int64_t now_ns = clock_ns();
+                if (!named || stays())
+                        return now_ns;
+                *kept = false;
+        }
 }

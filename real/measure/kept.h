@@ -3,6 +3,7 @@
 #define LB_REAL_MEASURE_KEPT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /*
  * Has a thread kept its CPU? For as much as a look at its own memory, so at every call: between two
@@ -13,8 +14,8 @@
 /* The calling thread is the one from now on. False: not known here. */
 bool kept_begin(void);
 
-/* Since the last time, or since kept_begin(). False where it is not known: it may have lost it, or
- * had a signal. */
-bool kept_since(void);
+/* The monotonic clock, ns. `kept`: since it was read here last, or since kept_begin(). False where
+ * it is not known: it may have lost it, or had a signal. */
+int64_t kept_look(bool *kept);
 
 #endif

@@ -324,6 +324,14 @@ void meter_cpu(struct meter *meter, int64_t wall_ns, int64_t cpu_ns)
         meter->reads++;
 }
 
+double meter_rest_ns(const struct meter *meter, int64_t cpu_ns)
+{
+        double kept_ns = (double)(meter->cpu_out_wall_ns + meter->cpu_in_wall_ns);
+        if (meter->maybe > 0)
+                return -1;
+        return greatest((double)(cpu_ns - meter->cpu_ns - meter->reading_ns) - kept_ns, 0);
+}
+
 void meter_own(struct meter *meter, int64_t lasted_ns, int64_t cpu_ns)
 {
         double used_ns = used_since(meter, cpu_ns);

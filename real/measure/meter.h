@@ -140,6 +140,11 @@ bool meter_stay(struct meter *meter, int64_t wall_ns);
 bool meter_leave(struct meter *meter, int64_t wall_ns);
 void meter_cpu(struct meter *meter, int64_t wall_ns, int64_t cpu_ns);
 
+/* What the CPU clock has, now and since it was read last, beyond the stretches in which the thread
+ * kept its CPU: of the one that has not ended, ns. Negative where there were others in which it may
+ * have lost it. */
+double meter_rest_ns(const struct meter *meter, int64_t cpu_ns);
+
 /* Where the thread is, when no call of MPI begins or ends. */
 bool meter_go(struct meter *meter, int64_t wall_ns, enum meter_place place);
 

@@ -66,24 +66,26 @@ static struct row {
         struct timespec in[2], out[2]; /* wall, CPU */
         int64_t kept_out, kept_in;     /* as replay.c has it */
 } *row;
-static void read_both(struct timespec *both)
+static int read_both(struct timespec *both)
 {
-        clock_gettime(CLOCK_MONOTONIC, &both[0]);
+        bool kept;
+        int64_t now_ns = kept_look(&kept);
+        both[0] = (struct timespec){ .tv_sec = now_ns / 1000000000, .tv_nsec = now_ns % 1000000000 };
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &both[1]);
+        return kept;
 }
 static void in(void)
 {
         if (depth++ || !counted || calls >= MOST)
                 return;
-        row[calls].kept_out = kept_since();
-        read_both(row[calls].in);
+        row[calls].kept_out = read_both(row[calls].in);
 }
 static void out(void)
 {
         if (--depth || !counted || calls >= MOST)
                 return;
-        row[calls].kept_in = kept_since();
-        read_both(row[calls++].out);
+        row[calls].kept_in = read_both(row[calls].out);
+        calls++;
 }
 static void begin(void)
 {
