@@ -412,6 +412,29 @@ static void test_kept(void **state)
 }
 
 /*
+ * What a stretch that has not ended has of the processor time, is what those before it, in which
+ * the thread kept its CPU, have not; where one before may have lost it, nobody knows.
+ */
+static void test_rest(void **state)
+{
+        (void)state;
+        struct story story = begin(-1);
+        for (int i = 0; i < 3; i++) {
+                pass(&story, 2000, 0, 0);
+                story.meter->kept = true;
+                enter(&story);
+                pass(&story, 3000, 0, 0);
+                story.meter->kept = true;
+                leave(&story);
+        }
+        pass(&story, 700, 50 * MS, 0);
+        assert_ms(meter_rest_ns(story.meter, story.now.cpu_ns), 0.0007, 1e-9);
+        meter_go(story.meter, story.now.wall_ns, METER_OUT); /* the clock is not read */
+        assert_true(meter_rest_ns(story.meter, story.now.cpu_ns) < 0);
+        free(story.meter);
+}
+
+/*
  * A thread that keeps its CPU: its clock is read a few times a second, whatever the calls, and yet
  * each interval has its own load. What interrupts took is found by those readings, and taken from
  * what is outside MPI and in it alike.
@@ -519,15 +542,25 @@ static void test_others(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_parts),       cmocka_unit_test(test_no_delay),
-                cmocka_unit_test(test_stolen),      cmocka_unit_test(test_delay_ahead),
-                cmocka_unit_test(test_budget),      cmocka_unit_test(test_windows),
-                cmocka_unit_test(test_intervals),   cmocka_unit_test(test_folding),
-                cmocka_unit_test(test_end_inside),  cmocka_unit_test(test_polls),
-                cmocka_unit_test(test_stays),       cmocka_unit_test(test_shared_cpus),
-                cmocka_unit_test(test_own_time),    cmocka_unit_test(test_short_run),
-                cmocka_unit_test(test_first_calls), cmocka_unit_test(test_others),
-                cmocka_unit_test(test_kept),        cmocka_unit_test(test_kept_throughout),
+                cmocka_unit_test(test_parts),
+                cmocka_unit_test(test_no_delay),
+                cmocka_unit_test(test_stolen),
+                cmocka_unit_test(test_delay_ahead),
+                cmocka_unit_test(test_budget),
+                cmocka_unit_test(test_windows),
+                cmocka_unit_test(test_intervals),
+                cmocka_unit_test(test_folding),
+                cmocka_unit_test(test_end_inside),
+                cmocka_unit_test(test_polls),
+                cmocka_unit_test(test_stays),
+                cmocka_unit_test(test_shared_cpus),
+                cmocka_unit_test(test_own_time),
+                cmocka_unit_test(test_short_run),
+                cmocka_unit_test(test_first_calls),
+                cmocka_unit_test(test_others),
+                cmocka_unit_test(test_kept),
+                cmocka_unit_test(test_rest),
+                cmocka_unit_test(test_kept_throughout),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
