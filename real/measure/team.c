@@ -17,6 +17,7 @@ static const int64_t READ_EACH_NS = 500000, IDLE_NS = 1000000;
 static struct {
         atomic_int_fast64_t work_ns;
         int64_t fork_ns;
+        atomic_int inner; /* threads of the largest team within this one */
 } team;
 
 /* Of a thread: work since its clock was last read is known in wall time only. */
@@ -109,57 +110,10 @@ static bool is_wanted(void)
         return rank_self.directory != NULL;
 }
 
+/* And regions within its regions, whichever thread of the team opens them. */
 static bool is_meant(void)
 {
-        return rank_measured && rank_self.file;
-}
-
-/* Until its part begins it waits for the others, which may be late from the last region. */
-static int32_t fork_team(int32_t most)
-{
-        (void)most;
-        if (self.depth > 0)
-                return 0;
-        team.fork_ns = rank_wall_ns();
-        go(METER_TEAM);
-        return 0;
-}
-
-static void join_team(int32_t threads)
-{
-        struct rank_file *file = rank_self.file;
-        if (self.depth > 0 || !file)
-                return;
-        go(METER_OUT);
-        if (threads > file->threads)
-                file->threads = threads;
-        double work_ns = (double)atomic_exchange(&team.work_ns, 0);
-        if (work_ns <= 0 || file->meter.last_ns <= team.fork_ns)
-                return;
-        int64_t from_ns = team.fork_ns > file->meter.start_ns ? team.fork_ns : file->meter.start_ns;
-        meter_team(&file->meter, from_ns, file->meter.last_ns, work_ns);
-}
-
-/* ---- All threads ---- */
-
-static void start_part(void)
-{
-        if (self.depth++ > 0)
-                return;
-        if (rank_measured)
-                go(METER_OUT);
-        else
-                begin_stretch();
-}
-
-static void stop_part(void)
-{
-        if (--self.depth > 0)
-                return;
-        if (rank_measured)
-                go(METER_TEAM);
-        else if (self.works)
-                end_stretch();
+        return rank_self.file && (rank_measured || self.depth > 0);
 }
 
 void team_pause(void)
@@ -180,6 +134,71 @@ void team_resume(void)
                 go(METER_OUT);
         else if (!self.works)
                 begin_stretch();
+}
+
+/* Until its part begins it waits for the others, which may be late from the last region; so it
+ * does within a region. */
+static int32_t fork_team(int32_t most)
+{
+        (void)most;
+        if (self.depth > 0) {
+                team_pause();
+                return 0;
+        }
+        atomic_store(&team.inner, 1);
+        team.fork_ns = rank_wall_ns();
+        go(METER_TEAM);
+        return 0;
+}
+
+static void join_inner(int32_t threads)
+{
+        int known = atomic_load(&team.inner);
+        while (threads > known && !atomic_compare_exchange_weak(&team.inner, &known, threads))
+                ;
+        team_resume();
+}
+
+static void join_team(int32_t threads)
+{
+        struct rank_file *file = rank_self.file;
+        if (self.depth > 0) {
+                join_inner(threads);
+                return;
+        }
+        if (!file)
+                return;
+        go(METER_OUT);
+        threads *= atomic_load(&team.inner);
+        if (threads > file->threads)
+                file->threads = threads;
+        double work_ns = (double)atomic_exchange(&team.work_ns, 0);
+        if (work_ns <= 0 || file->meter.last_ns <= team.fork_ns)
+                return;
+        int64_t from_ns = team.fork_ns > file->meter.start_ns ? team.fork_ns : file->meter.start_ns;
+        meter_team(&file->meter, from_ns, file->meter.last_ns, work_ns);
+}
+
+/* ---- All threads ---- */
+
+static void start_part(void)
+{
+        if (self.depth++ > 0)
+                team_resume();
+        else if (rank_measured)
+                go(METER_OUT);
+        else
+                begin_stretch();
+}
+
+static void stop_part(void)
+{
+        if (--self.depth > 0)
+                team_pause();
+        else if (rank_measured)
+                go(METER_TEAM);
+        else if (self.works)
+                end_stretch();
 }
 
 /* Its part waits, or is over. */

@@ -26,6 +26,7 @@ static void run_part(void *user)
         struct part *part = user;
         atomic_fetch_add_explicit(&part->threads, 1, memory_order_relaxed);
         openmp_here.team = true;
+        openmp_here.waits = false;
         openmp_here.parts++;
         openmp_guest.start();
         if (opened == part)
@@ -36,13 +37,14 @@ static void run_part(void *user)
                                 openmp_ask(OPENMP_THREADS));
         openmp_guest.stop();
         openmp_here.parts--;
+        openmp_here.waits = true;
 }
 
 /* A region of this thread is over; which one it is in now. */
-static void close_region(const struct part *outer)
+static void close_region(const struct part *outer, const struct openmp_here *before)
 {
         opened = outer;
-        openmp_here.team = outer != NULL;
+        openmp_here = *before;
 }
 
 /* How many threads a region is to have; what names its number has it. */
@@ -65,10 +67,11 @@ static unsigned size_of(unsigned threads)
                 }                                                                                  \
                 struct part part = { .function = function, .data = data };                         \
                 const struct part *outer = opened;                                                 \
+                struct openmp_here before = openmp_here;                                           \
                 opened = &part;                                                                    \
                 threads = size_of(threads);                                                        \
                 hand_on arguments_of;                                                              \
-                close_region(outer);                                                               \
+                close_region(outer, &before);                                                      \
                 openmp_guest.join(part.threads);                                                   \
         }
 
@@ -141,9 +144,10 @@ unsigned GOMP_parallel_reductions(part_function function, void *data, unsigned t
                 return hand_on(function, data, threads, flags);
         struct part part = { .function = function, .data = data };
         const struct part *outer = opened;
+        struct openmp_here before = openmp_here;
         opened = &part;
         unsigned result = hand_on(run_part, &part, size_of(threads), flags);
-        close_region(outer);
+        close_region(outer, &before);
         openmp_guest.join(part.threads);
         return result;
 }

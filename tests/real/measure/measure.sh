@@ -127,6 +127,9 @@ for compiler in $teams; do
     measure 0 $launch -n 2 ./team-$compiler 10
     holds 'm["openmp"] and m["threads"] == [2, 2] and close(m["load_s"][0], 0.4, 0.05) and close(m["load_s"][1], 0.7, 0.05)'
     holds 'close(m["team_s"][0], 0.1, 0.05) and close(m["team_s"][1], 0.2, 0.05)'
+    # In regions within regions, too, whichever thread opens them.
+    measure 0 $launch -n 2 ./team-$compiler 10 nested
+    holds 'm["threads"] == [4, 4] and close(m["load_s"][0], 0.4, 0.05) and close(m["load_s"][1], 0.7, 0.05)'
 done
 
 # So do tasks, wherever the threads that wait run them, with what they were given; asleep is blocked, which is load.
