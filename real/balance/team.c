@@ -38,6 +38,7 @@ struct team {
         cpu_set_t on;            /* real ones that all threads are on */
         bool pins;               /* a thread of a region to each; the program does not itself */
         _Atomic int32_t threads; /* of the present region */
+        atomic_bool nests;       /* they may have teams of their own */
         _Atomic int32_t moves;   /* of all threads, to other CPUs */
 };
 
@@ -380,23 +381,50 @@ int32_t team_threads(struct team *team, int32_t most)
 {
         int32_t threads = threads_of(team, most);
         atomic_store(&team->threads, threads > 0 ? threads : most);
+        atomic_store(&team->nests, openmp_may_nest());
         return threads;
 }
+
+/* The core that this thread is on alone, + 1; 0: none. And of which moves. */
+static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
+        int32_t core, since;
+} pinned;
 
 /* Among CPUs that are all its own the kernel leaves two threads on one for a long time. */
 static void pin(const struct team *team, int32_t core)
 {
-        static _Thread_local __attribute__((tls_model("initial-exec"))) int32_t in, since;
         int32_t moves = atomic_load(&team->moves);
         cpu_set_t one;
-        if (in == core + 1 && since == moves)
+        if (pinned.core == core + 1 && pinned.since == moves)
                 return;
         CPU_ZERO(&one);
         CPU_SET((size_t)team->cpu[core], &one);
         if (sched_setaffinity(0, sizeof(one), &one) != 0)
                 return;
-        in = core + 1;
-        since = moves;
+        pinned.core = core + 1;
+        pinned.since = moves;
+}
+
+static void unpin(const struct team *team, int32_t count)
+{
+        cpu_set_t all;
+        if (pinned.core == 0)
+                return;
+        CPU_ZERO(&all);
+        for (int32_t i = 0; i < count; i++)
+                CPU_SET((size_t)team->cpu[atomic_load(&team->core[i])], &all);
+        if (sched_setaffinity(0, sizeof(all), &all) == 0)
+                pinned.core = 0;
+}
+
+/* Of a thread that has a team of its own all would be where it is: new ones have its mask. */
+static void place_thread(const struct team *team, int32_t core, int32_t count)
+{
+        int32_t threads = atomic_load(&team->threads);
+        if (atomic_load(&team->nests))
+                unpin(team, count);
+        else if (threads > 1 && threads <= count)
+                pin(team, core);
 }
 
 /* One that is nobody's CPU's shares one. */
@@ -404,12 +432,12 @@ void team_thread(const struct team *team, int32_t thread)
 {
         static _Thread_local __attribute__((tls_model("initial-exec"))) int32_t in; /* core + 1 */
         struct lb_error err;
-        int32_t count = atomic_load(&team->count), threads = atomic_load(&team->threads);
+        int32_t count = atomic_load(&team->count);
         if (count == 0)
                 return;
         int32_t core = atomic_load(&team->core[thread % count]);
-        if (team->pins && threads > 1 && threads <= count)
-                pin(team, core);
+        if (team->pins)
+                place_thread(team, core, count);
         if (!team->b->virtual_cpus || in == core + 1)
                 return;
         if (cpu_groups_enter(&team->b->groups, team->b->node, core, &err) == 0)

@@ -76,6 +76,7 @@ static const struct {
         [OPENMP_NUMBER] = { "omp_get_thread_num", 0 },
         [OPENMP_THREADS] = { "omp_get_num_threads", 1 },
         [OPENMP_PROCS] = { "omp_get_num_procs", 1 },
+        [OPENMP_LEVELS] = { "omp_get_max_active_levels", 1 },
 };
 
 int32_t openmp_ask(enum openmp_question question)
@@ -99,6 +100,11 @@ int32_t openmp_most(void)
 int32_t openmp_thread(void)
 {
         return openmp_ask(OPENMP_NUMBER);
+}
+
+bool openmp_may_nest(void)
+{
+        return openmp_ask(OPENMP_LEVELS) > 1;
 }
 
 static void tell(_Atomic(void (*)(int)) *known, const char *name, int number)

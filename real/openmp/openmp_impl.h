@@ -12,7 +12,14 @@
 extern atomic_bool openmp_is_tool;
 
 /* The answer of the next definition of a call without arguments (openmp.c). */
-enum openmp_question { OPENMP_MOST, OPENMP_NUMBER, OPENMP_THREADS, OPENMP_PROCS, OPENMP_QUESTIONS };
+enum openmp_question {
+        OPENMP_MOST,
+        OPENMP_NUMBER,
+        OPENMP_THREADS,
+        OPENMP_PROCS,
+        OPENMP_LEVELS,
+        OPENMP_QUESTIONS
+};
 int32_t openmp_ask(enum openmp_question question);
 
 /* This thread, in teams of threads that are meant (openmp.c). */

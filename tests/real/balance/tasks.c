@@ -5,20 +5,23 @@
  * first rank prints whether each came back with the right result. tasks SECONDS [STEPS [WAY]]:
  *
  *   SECONDS  handed out so long; with WAY "home" at most, until each rank may use the CPUs that it
- *            could at first; with "silent" nothing is done so long, and the program ends then
+ *            could at first; with "silent" nothing is done so long, and the program ends then;
+ *            "nested": the same, and each thread of a region in the iterations has a team of two
  *   STEPS    before, and after, so many iterations in which all meet, the first with most of the
  *            work; each rank says on which CPUs it is when they end, and how many threads a region
  *            had at most
  */
 #define _GNU_SOURCE
 #include <mpi.h>
+#include <omp.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-static int rank, size, until_home;
+static int rank, size, until_home, nested;
+static int widest; /* CPUs that a thread of an inner team might use, at most */
 static cpu_set_t first;
 
 enum { WORKERS_MAX = 64, STOP = -1, TASK = 1, RESULT = 2 };
@@ -40,6 +43,29 @@ static int is_home(void)
         return CPU_EQUAL(&now, &first);
 }
 
+static void note_width(void)
+{
+        cpu_set_t now;
+        sched_getaffinity(0, sizeof(now), &now);
+        int cpus = CPU_COUNT(&now);
+#pragma omp critical
+        widest = cpus > widest ? cpus : widest;
+}
+
+static void rest(void)
+{
+        nanosleep(&(struct timespec){ .tv_nsec = rank == 0 ? 5000000 : 1000000 }, NULL);
+}
+
+static void rest_within(void)
+{
+#pragma omp parallel num_threads(2)
+        {
+                note_width();
+                rest();
+        }
+}
+
 /* Asleep: other work of the machine does not change that. Returns how many threads there were,
  * which must not be asked for, as their number would be one that the program knows. */
 static int region(void)
@@ -49,7 +75,7 @@ static int region(void)
         {
 #pragma omp atomic
                 threads++;
-                nanosleep(&(struct timespec){ .tv_nsec = rank == 0 ? 5000000 : 1000000 }, NULL);
+                (nested ? rest_within : rest)();
         }
         return threads;
 }
@@ -67,6 +93,9 @@ static void iterate(int steps, const char *when)
                 MPI_Allreduce(&i, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
         }
         sched_getaffinity(0, sizeof(now), &now);
+        if (nested && steps > 0)
+                fprintf(stderr, "%s: rank %d, inner threads on up to %d CPUs\n", when, rank,
+                        widest);
         if (steps > 0)
                 fprintf(stderr, "%s: rank %d, first CPU %d, %s, %d threads\n", when, rank,
                         __builtin_ffsl((long)now.__bits[0]) - 1, is_home() ? "home" : "moved",
@@ -148,7 +177,9 @@ int main(int argc, char **argv)
         sched_getaffinity(0, sizeof(first), &first);
         int steps = argc > 2 ? atoi(argv[2]) : 0;
         until_home = argc > 3 && strcmp(argv[3], "home") == 0;
-        int silent = argc > 3 && strcmp(argv[3], "silent") == 0;
+        nested = argc > 3 && strcmp(argv[3], "nested") == 0;
+        int silent = argc > 3 && (nested || strcmp(argv[3], "silent") == 0);
+        omp_set_max_active_levels(nested ? 2 : 1);
         iterate(steps, "before");
         if (silent)
                 be_silent(atoi(argv[1]));

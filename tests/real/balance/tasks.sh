@@ -59,6 +59,11 @@ for when in before after; do
     said "$when: rank 0, .* 2 threads" || fail "dlb: rank 0 has no second thread $when the tasks"
 done
 
+# Threads of a region stay on one CPU each, but for those that open regions within: their teams would all be there.
+run --system dlb $keep -- 0 60 nested
+said 'before: rank 0, .* 2 threads' || fail "dlb, nested: rank 0 has no second thread"
+said 'before: rank 0, inner threads on up to 2 CPUs' || fail "dlb: threads of inner teams are all on one CPU"
+
 # CPUs that changed owner are again whose they were at first: of eight that are not there, for threads that sleep.
 run --system dlb $keep --param node_cpus=8 --param poll_s=0.2 --report "$work/report" -- 8 150 silent
 said "dlb: $lull" || fail "dlb, owners: what is said"
