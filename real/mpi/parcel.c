@@ -30,6 +30,7 @@ struct parcel *parcel_take(struct transport *t, struct parcel_list *spare, size_
         parcel->data_done = 0;
         parcel->chunk = 0;
         parcel->tell_sent = false;
+        parcel->enters = false;
         return parcel;
 }
 

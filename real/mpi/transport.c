@@ -97,7 +97,8 @@ static int allocate(struct transport *t, struct lb_error *err)
         t->source = calloc(n, sizeof(*t->source));
         t->busy = calloc(n, sizeof(*t->busy));
         t->push = calloc(n, sizeof(*t->push));
-        if (!t->sequence || !t->source || !t->busy || !t->push)
+        t->entered = calloc(n, sizeof(*t->entered));
+        if (!t->sequence || !t->source || !t->busy || !t->push || !t->entered)
                 return lb_error_fail(err, "out of memory for messages among %d ranks", t->nrank);
         t->lock_made = pthread_mutex_init(&t->lock, NULL) == 0;
         t->look_made = pthread_mutex_init(&t->look, NULL) == 0;
@@ -132,18 +133,21 @@ static int open_local(struct transport *t, struct lb_error *err)
                 find_local(t, identity, local);
                 push_start(t, local);
                 t->bell = bell_open(t->spec.job, t->nrank, t->rank, local, err);
+                if (t->bell)
+                        t->inbox = inbox_open(t->spec.job, t->nrank, t->rank, local, err);
         } else if (!err->kind) {
                 lb_error_fail(err, "out of memory");
         }
         free(identity);
         free(local);
-        return status == 0 && t->bell ? 0 : -1;
+        return status == 0 && t->inbox ? 0 : -1;
 }
 
 /* All that may have been made is unmade; the thread is not running. */
 static void release(struct transport *t)
 {
         bell_close(t->bell);
+        inbox_close(t->inbox);
         receive_stop(t);
         push_stop(t);
         if (t->control != MPI_COMM_NULL)
@@ -158,6 +162,7 @@ static void release(struct transport *t)
         if (t->look_made)
                 pthread_mutex_destroy(&t->look);
         free(t->sequence);
+        free(t->entered);
         free(t->source);
         free(t->busy);
         free(t);

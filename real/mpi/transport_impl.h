@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "real/mpi/transport.h"
 #include "real/node/bell.h"
+#include "real/node/inbox.h"
 
 /*
  * Inside the transport.
@@ -21,10 +22,12 @@
  *        body that is not small       ----- data  ----->   parcel in the queue of its source
  *        data that is not small       ----- data  ----->   its address
  *          or, on this machine,    transport_push.c   ->   its address, before the wire
+ *        on this machine the wire, and what goes with it ->  inbox, in place of a slot
  *        sent()  <---- requests complete                   handler(), in the order of the source
  *
  * - Everything on the control communicator is small, so that receives can wait for it; whatever
  *   does not fit follows on the data communicator, announced by the wire.
+ * - A wire that finds a full inbox waits in `out`: a rank's wires enter in the order of posting.
  * - The poster's own thread starts the sends (MPI_THREAD_MULTIPLE). What is not complete at once is
  *   left to the transport's thread, which also calls sent().
  * - Laps over what comes in and goes out are taken by one thread at a time, which has `look`: the
@@ -52,8 +55,7 @@ struct wire {
         uint64_t data_address, data_bytes;
         uint32_t body_bytes;
         bool body_apart, data_apart, data_there; /* there: it is at its address */
-        unsigned char spare[1];
-        uint64_t handled; /* so many of its receiver's messages, at its sender */
+        unsigned char spare[9];
 };
 _Static_assert(sizeof(struct wire) == 48, "the body is aligned");
 
@@ -75,6 +77,7 @@ struct parcel {
         size_t data_done; /* bytes of data apart that are complete */
         size_t chunk;     /* bytes of it that are under way */
         bool tell_sent;
+        bool enters; /* its wire is not in the inbox yet */
         void *sent_argument;
         _Alignas(64) struct wire wire;
         unsigned char payload[];
@@ -95,8 +98,7 @@ struct parcel_list {
 /* What comes from a rank, in order. */
 struct source {
         struct parcel_list list;
-        uint64_t sequence;                           /* of the next message to handle */
-        atomic_uint_fast64_t handled, handled_there; /* messages: its here, and ours there */
+        uint64_t sequence; /* of the next message to handle */
 };
 
 struct transport {
@@ -104,6 +106,7 @@ struct transport {
         MPI_Comm control, data;
         int32_t rank, nrank;
         struct bell *bell;
+        struct inbox *inbox;
         pthread_t thread;
         bool running;
         atomic_bool stop;
@@ -114,6 +117,7 @@ struct transport {
         struct parcel_list out;   /* lock: requests not complete, or sent() to be called */
         struct parcel_list self;  /* lock: posted to this rank */
         uint64_t *sequence;       /* lock: [nrank] of the next message posted to it */
+        uint64_t *entered;        /* lock: [nrank] of the next to enter its inbox */
         struct push_peer **push;  /* lock: [nrank] NULL: all its data goes by MPI */
         uint64_t push_word;
         atomic_int_fast64_t out_count, self_count; /* of the lists, to look without the lock */
@@ -126,6 +130,7 @@ struct transport {
         struct parcel_list spare_in; /* and the rest: look */
         struct slot slot[NSLOT];
         int32_t next_slot;     /* the next to be filled: they are, in turns */
+        uint32_t in_vain;      /* looks into an empty inbox; then and now MPI's turn comes */
         struct source *source; /* [nrank] */
         int32_t *busy;         /* [nbusy] sources with parcels in their list */
         atomic_int_fast32_t nbusy;
@@ -135,8 +140,9 @@ struct transport {
         atomic_int_fast64_t handled;  /* messages */
         atomic_int_fast64_t late;     /* of transport_figures() */
 
-        int64_t active_ns; /* when something last moved, as the transport's thread has seen */
-        int64_t idle_ns;   /* its last sleep with nothing pending, on this ticket */
+        int64_t stands_since_ns; /* the transport's thread, without a break; 0: it does not */
+        int64_t active_ns;       /* when something last moved, as the transport's thread has seen */
+        int64_t idle_ns;         /* its last sleep with nothing pending, on this ticket */
         uint32_t idle_ticket;
 };
 

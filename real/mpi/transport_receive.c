@@ -56,7 +56,8 @@ static void take_turn(struct transport *t, int32_t from, const struct wire *wire
                 memcpy((void *)(uintptr_t)wire->data_address, payload + wire->body_bytes,
                        wire->data_bytes);
         handle(t, from, wire, payload);
-        atomic_store(&source->handled, source->sequence);
+        if (inbox_reaches(t->inbox, from))
+                inbox_show(t->inbox, from, source->sequence);
 }
 
 /* May its data land now? Not over that of an earlier message that was not handled yet. */
@@ -193,9 +194,30 @@ static void start_slot(struct transport *t, struct slot *slot)
         transport_check(t, PMPI_Start(&slot->request), "MPI_Start");
 }
 
+static void take_in(struct transport *t, int32_t from, const struct wire *wire,
+                    const unsigned char *payload)
+{
+        if (t->source[from].list.head || wire->body_apart || wire->data_apart)
+                enqueue(t, from, wire, payload);
+        else
+                take_turn(t, from, wire, payload);
+}
+
+/* The next message of a rank of this machine; it is handled where it lies. */
+static bool take_from_inbox(struct transport *t)
+{
+        int32_t from;
+        const struct wire *wire = inbox_first(t->inbox, &from);
+        if (!wire)
+                return false;
+        take_in(t, from, wire, (const unsigned char *)(wire + 1));
+        inbox_drop(t->inbox);
+        return true;
+}
+
 /* The next message of whatever rank, where there is one. Slots are filled in the order in which
  * they were started, which is that of their use. */
-static bool take_next(struct transport *t)
+static bool take_from_slot(struct transport *t)
 {
         int found = 0;
         MPI_Status status;
@@ -203,16 +225,21 @@ static bool take_next(struct transport *t)
         transport_check(t, PMPI_Test(&slot->request, &found, &status), "MPI_Test");
         if (!found)
                 return false;
-        const struct wire *wire = &slot->parcel->wire;
-        atomic_store(&t->source[status.MPI_SOURCE].handled_there, wire->handled);
-        bool waits = t->source[status.MPI_SOURCE].list.head || wire->body_apart || wire->data_apart;
-        if (waits)
-                enqueue(t, status.MPI_SOURCE, wire, slot->parcel->payload);
-        else
-                take_turn(t, status.MPI_SOURCE, wire, slot->parcel->payload);
+        take_in(t, status.MPI_SOURCE, &slot->parcel->wire, slot->parcel->payload);
         start_slot(t, slot);
         t->next_slot = (t->next_slot + 1) % NSLOT;
         return true;
+}
+
+/* Where nothing can come by MPI it is called all the same then and now: the program's own transfers
+ * may need somebody in it. */
+static bool take_next(struct transport *t)
+{
+        enum { LOOKS_PER_CALL = 16 };
+        if (take_from_inbox(t))
+                return true;
+        bool needed = !inbox_reaches_all(t->inbox) || t->in_vain++ % LOOKS_PER_CALL == 0;
+        return needed && take_from_slot(t);
 }
 
 bool receive_lap(struct transport *t)

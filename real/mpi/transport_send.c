@@ -22,6 +22,15 @@ static struct wire describe(const struct transport *t, const struct transport_po
         };
 }
 
+static void copy_payload(unsigned char *payload, const struct wire *wire,
+                         const struct transport_post *post)
+{
+        if (wire->body_bytes > 0)
+                memcpy(payload, post->body, wire->body_bytes);
+        if (wire_data_inside(wire) > 0)
+                memcpy(payload + wire->body_bytes, post->data, wire->data_bytes);
+}
+
 static void fill(const struct transport *t, struct parcel *parcel, const struct wire *wire,
                  const struct transport_post *post)
 {
@@ -29,10 +38,7 @@ static void fill(const struct transport *t, struct parcel *parcel, const struct 
         parcel->tell_sent = post->data && t->spec.sent;
         parcel->sent_argument = post->sent_argument;
         parcel->wire = *wire;
-        if (wire->body_bytes > 0)
-                memcpy(parcel->payload, post->body, wire->body_bytes);
-        if (wire_data_inside(wire) > 0)
-                memcpy(parcel->payload + wire->body_bytes, post->data, wire->data_bytes);
+        copy_payload(parcel->payload, wire, post);
 }
 
 static void send(struct transport *t, MPI_Comm comm, const struct parcel *parcel, const void *data,
@@ -42,12 +48,59 @@ static void send(struct transport *t, MPI_Comm comm, const struct parcel *parcel
                         "MPI_Isend");
 }
 
+/* The wire and what goes with it. */
+static size_t wire_bytes(const struct wire *wire)
+{
+        return sizeof(*wire) + (wire->body_apart ? 0 : wire->body_bytes) + wire_data_inside(wire);
+}
+
+/* ---- To a rank of this machine ---- */
+
+/* Room for the wire, where its turn has come. */
+static struct wire *enter(struct transport *t, int32_t rank, const struct wire *wire)
+{
+        if (wire->sequence != t->entered[rank])
+                return NULL;
+        struct wire *there = inbox_begin(t->inbox, rank, wire_bytes(wire));
+        t->entered[rank] += there != NULL;
+        return there;
+}
+
+/* One that was in a full inbox's way. */
+static bool enters_now(struct transport *t, struct parcel *parcel)
+{
+        struct wire *there = enter(t, parcel->peer, &parcel->wire);
+        if (!there)
+                return false;
+        memcpy(there, &parcel->wire, wire_bytes(&parcel->wire));
+        inbox_end(there);
+        return true;
+}
+
+/* All of a message, without a parcel. */
+static bool enters_at_once(struct transport *t, const struct transport_post *post,
+                           const struct wire *wire)
+{
+        if (!inbox_reaches(t->inbox, post->destination) || wire->body_apart || wire->data_apart)
+                return false;
+        struct wire *there = enter(t, post->destination, wire);
+        if (!there)
+                return false;
+        *there = *wire;
+        copy_payload((unsigned char *)(there + 1), wire, post);
+        inbox_end(there);
+        return true;
+}
+
+/* ---- Parcels ---- */
+
 static void start_wire(struct transport *t, struct parcel *parcel)
 {
         const struct wire *wire = &parcel->wire;
-        size_t bytes =
-            sizeof(*wire) + (wire->body_apart ? 0 : wire->body_bytes) + wire_data_inside(wire);
-        send(t, t->control, parcel, wire, bytes, TAG_WIRE, &parcel->wire_request);
+        parcel->enters = inbox_reaches(t->inbox, parcel->peer);
+        if (!parcel->enters)
+                send(t, t->control, parcel, wire, wire_bytes(wire), TAG_WIRE,
+                     &parcel->wire_request);
         if (wire->body_apart)
                 send(t, t->data, parcel, parcel->payload, wire->body_bytes, wire->tag,
                      &parcel->body_request);
@@ -65,6 +118,7 @@ static void start_chunk(struct transport *t, struct parcel *parcel)
 /* Has all of it been sent? Starts the next piece of its data where one is complete. */
 static bool advance(struct transport *t, struct parcel *parcel)
 {
+        parcel->enters = parcel->enters && !enters_now(t, parcel);
         while (parcel->wire.data_apart && request_done(t, &parcel->data_request)) {
                 t->chunk_sent |= parcel->chunk > 0;
                 parcel->data_done += parcel->chunk;
@@ -73,20 +127,22 @@ static bool advance(struct transport *t, struct parcel *parcel)
                         break;
                 start_chunk(t, parcel);
         }
-        return request_done(t, &parcel->wire_request) && request_done(t, &parcel->body_request) &&
-               parcel->data_request == MPI_REQUEST_NULL;
+        return !parcel->enters && request_done(t, &parcel->wire_request) &&
+               request_done(t, &parcel->body_request) && parcel->data_request == MPI_REQUEST_NULL;
+}
+
+/* With the lock held: the next to its rank. Its data may be there at once. */
+static void number(struct transport *t, int32_t rank, struct wire *wire)
+{
+        wire->sequence = t->sequence[rank]++;
+        wire->tag = (int32_t)(wire->sequence % NTAG);
+        push_data(t, rank, wire);
 }
 
 /* With the lock held. True where the transport's thread has something left to do with it. */
-static bool start(struct transport *t, struct parcel *parcel, bool *data_there)
+static bool start(struct transport *t, struct parcel *parcel)
 {
-        struct wire *wire = &parcel->wire;
-        wire->sequence = t->sequence[parcel->peer]++;
-        wire->tag = (int32_t)(wire->sequence % NTAG);
-        wire->handled = atomic_load(&t->source[parcel->peer].handled);
-        push_data(t, parcel->peer, wire);
-        *data_there = wire->data_there;
-        parcel->tell_sent &= !wire->data_there;
+        parcel->tell_sent &= !parcel->wire.data_there;
         start_wire(t, parcel);
         if (advance(t, parcel) && !parcel->tell_sent) {
                 parcel_give(&t->spare, parcel);
@@ -94,7 +150,7 @@ static bool start(struct transport *t, struct parcel *parcel, bool *data_there)
         }
         parcel_list_add(&t->out, parcel);
         atomic_fetch_add(&t->out_count, 1);
-        atomic_fetch_add(&t->out_bytes, wire_bytes_at_a_time(wire));
+        atomic_fetch_add(&t->out_bytes, wire_bytes_at_a_time(&parcel->wire));
         return true;
 }
 
@@ -131,28 +187,44 @@ static void check_post(const struct transport *t, const struct transport_post *p
                               post->body_bytes, TRANSPORT_BODY_MAX);
 }
 
+/* With the lock held, and a parcel that is filled already or NULL. Is something left to do? */
+static bool put(struct transport *t, const struct transport_post *post, struct wire *wire,
+                struct parcel *parcel, bool *data_there)
+{
+        bool self = post->destination == t->rank;
+        if (!self) {
+                number(t, post->destination, wire);
+                bool entered = enters_at_once(t, post, wire);
+                *data_there = post->data && (entered || wire->data_there);
+                if (entered)
+                        return false;
+        }
+        if (!parcel) {
+                parcel = parcel_take(t, &t->spare, SMALL_BYTES);
+                fill(t, parcel, wire, post);
+        }
+        parcel->wire = *wire;
+        if (!self)
+                return start(t, parcel);
+        keep_for_self(t, parcel);
+        return true;
+}
+
 bool transport_post(struct transport *t, const struct transport_post *post)
 {
         check_post(t, post);
         struct wire wire = describe(t, post);
-        bool self = post->destination == t->rank, left = true, data_there = false;
+        bool data_there = false;
         struct parcel *parcel = NULL;
         if (wire.body_apart) { /* a long copy: not with the lock */
                 parcel = parcel_take(t, NULL, sizeof(wire) + wire.body_bytes);
                 fill(t, parcel, &wire, post);
         }
         pthread_mutex_lock(&t->lock);
-        if (!parcel) {
-                parcel = parcel_take(t, &t->spare, SMALL_BYTES);
-                fill(t, parcel, &wire, post);
-        }
         count(t, post);
-        if (self)
-                keep_for_self(t, parcel);
-        else
-                left = start(t, parcel, &data_there);
+        bool left = put(t, post, &wire, parcel, &data_there);
         pthread_mutex_unlock(&t->lock);
-        if (!self)
+        if (post->destination != t->rank)
                 bell_ring(t->bell, post->destination);
         if (left && !pthread_equal(pthread_self(), t->thread))
                 bell_ring(t->bell, t->rank);

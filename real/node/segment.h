@@ -11,7 +11,7 @@
 /*
  * Shared memory of the processes of a job on one machine, which leaves nothing behind.
  *
- * - Named /lbrun-<uid>-<job>-<part>; the part is the number of a node, or "bell".
+ * - Named /lbrun-<uid>-<job>-<part>; the part is the number of a node, "bell" or "inbox".
  * - Whoever is first creates it: complete, zero and with itself as a member, before the name
  *   appears. Nobody can see a half-made one, and one whose maker is killed never appears.
  * - All of its memory is there from the start: a full /dev/shm is an error, not a later SIGBUS.

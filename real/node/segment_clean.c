@@ -28,7 +28,7 @@ static bool job_of_name(const char *name, char job[static SEGMENT_JOB_MAX + 1])
 
         const char *part = end + 1;
         bool number = *part != '\0' && part[strspn(part, "0123456789")] == '\0';
-        return number || strcmp(part, "bell") == 0;
+        return number || strcmp(part, "bell") == 0 || strcmp(part, "inbox") == 0;
 }
 
 /* Where it cannot be locked somebody is at work on it: alive. A file of another layout is not

@@ -9,7 +9,7 @@
  * behind by more messages than the sender keeps in mind: the last two are for the same memory, and
  * each handler finds its own.
  */
-enum { NFILLER = 100, BYTES = 5000, LAST = NFILLER + 1 };
+enum { NFILLER = 9000, BYTES = 4100, LAST = NFILLER + 1 };
 
 struct story {
         struct mpi_test_world world;
