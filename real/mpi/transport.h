@@ -49,6 +49,9 @@ struct transport_spec {
         _Atomic uint64_t *beats; /* counted up at every look for messages; may be NULL */
         transport_sent sent; /* data of a message posted with `sent_argument` may be touched again;
                                 may be NULL; called as handlers are */
+        void (*overdue)(
+            void *user); /* a thread that attended has not looked for a while, and does
+                            not attend any more; may be NULL; by the transport's thread */
 };
 
 struct transport_post {
@@ -94,6 +97,9 @@ bool transport_post(struct transport *transport, const struct transport_post *po
 void transport_attend(struct transport *transport);
 bool transport_look(struct transport *transport);
 void transport_leave(struct transport *transport);
+/* A look between pieces of work that are short, by a thread that has more of them; attends, too. */
+void transport_glance(struct transport *transport);
+bool transport_is_attended(const struct transport *transport);
 
 struct transport_figures {
         int64_t messages, bytes, data_bytes; /* posted by this rank; bytes are those of bodies */

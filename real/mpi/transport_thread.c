@@ -17,7 +17,7 @@
  *
  * While another thread attends, which looks without a pause, this one stands by: it sleeps, and no
  * ring wakes it. Should the other not have looked for a while, as it has found something to do
- * that takes longer, it no longer attends.
+ * that takes longer, it no longer attends. Who has attended for long is given more time.
  */
 enum { LAPS_PER_YIELD = 16, LAPS_LAST = 8 };
 static const int64_t BYTES_PER_NS = 2;           /* of data under way: slower counts as stuck, */
@@ -25,7 +25,8 @@ static const int64_t PATIENCE_MAX_NS = 20000000; /* as does this without a chunk
 static const int64_t PAUSE_MIN_NS = 20000;
 static const int64_t PAUSE_MAX_NS = 1000000;
 enum { PAUSE_PART = 8 }; /* of the time since something moved */
-static const int64_t STAND_BY_NS = 200000;
+static const int64_t STAND_BY_NS = 200000, STAND_BY_MAX_NS = 2000000;
+enum { STAND_BY_PART = 8 }; /* of the time that others have attended */
 /* A look may find nothing although the bell has rung: another thread of the program, in an MPI call
  * of its own, has the message half taken in. So the first sleep is short; each in vain is twice as
  * long. An idle MPI library, too, may have work of its own that nobody rings for. */
@@ -86,13 +87,10 @@ static int64_t sleep_ns(struct transport *t, uint32_t ticket)
         return idle_ns(t, ticket);
 }
 
-/* One at a time: who has `look`. */
 static void beat(const struct transport *t)
 {
-        _Atomic uint64_t *beats = t->spec.beats;
-        if (beats)
-                atomic_store_explicit(beats, atomic_load_explicit(beats, memory_order_relaxed) + 1,
-                                      memory_order_relaxed);
+        if (t->spec.beats)
+                atomic_fetch_add_explicit(t->spec.beats, 1, memory_order_relaxed);
 }
 
 /* With `look`, which is given up. */
@@ -151,9 +149,18 @@ static void sleep_on(struct transport *t, uint32_t ticket)
 
 /* ---- Another thread looks ---- */
 
+static int64_t stand_by_ns(struct transport *t, int64_t now_ns)
+{
+        if (t->stands_since_ns == 0)
+                t->stands_since_ns = now_ns;
+        int64_t part_ns = (now_ns - t->stands_since_ns) / STAND_BY_PART;
+        part_ns = part_ns < STAND_BY_MAX_NS ? part_ns : STAND_BY_MAX_NS;
+        return part_ns > STAND_BY_NS ? part_ns : STAND_BY_NS;
+}
+
 static void stand_by(struct transport *t)
 {
-        int64_t until_ns = clock_ns() + STAND_BY_NS, left_ns = STAND_BY_NS;
+        int64_t now_ns = clock_ns(), left_ns = stand_by_ns(t, now_ns), until_ns = now_ns + left_ns;
         int64_t before = atomic_load(&t->looks);
         uint32_t ticket = bell_ticket(t->bell);
         atomic_store(&t->stands_by, true);
@@ -163,8 +170,11 @@ static void stand_by(struct transport *t)
                 left_ns = until_ns - clock_ns();
         }
         atomic_store(&t->stands_by, false);
-        if (left_ns <= 0 && atomic_load(&t->looks) == before)
-                bell_attend(t->bell, false);
+        if (left_ns > 0 || atomic_load(&t->looks) != before)
+                return;
+        bell_attend(t->bell, false);
+        if (t->spec.overdue)
+                t->spec.overdue(t->spec.user);
 }
 
 void transport_attend(struct transport *t)
@@ -183,11 +193,33 @@ bool transport_look(struct transport *t)
         return pthread_mutex_trylock(&t->look) == 0 && look_on(t);
 }
 
+/* Has something to be done, as far as can be told without MPI? */
+static bool has_come(const struct transport *t)
+{
+        return !inbox_reaches_all(t->inbox) || !inbox_is_empty(t->inbox) || pending(t) ||
+               atomic_load(&t->self_count) > 0;
+}
+
+void transport_glance(struct transport *t)
+{
+        if (!bell_is_attended(t->bell))
+                transport_attend(t);
+        atomic_fetch_add(&t->looks, 1);
+        beat(t);
+        if (has_come(t) && pthread_mutex_trylock(&t->look) == 0)
+                look_on(t);
+}
+
 /* The last look may have missed something: the transport's thread looks several times. */
 void transport_leave(struct transport *t)
 {
         bell_attend(t->bell, false);
         bell_wake(t->bell);
+}
+
+bool transport_is_attended(const struct transport *t)
+{
+        return bell_is_attended(t->bell);
 }
 
 /* ---- The transport's thread ---- */
@@ -204,6 +236,7 @@ static void *run(void *argument)
                         stand_by(t);
                         continue;
                 }
+                t->stands_since_ns = 0;
                 bool spins = clock_ns() < spin_until_ns(t);
                 if (spins)
                         sched_yield();

@@ -195,7 +195,10 @@ struct process {
         int64_t spin_ns;         /* threads look so long for more before they park ... */
         _Atomic int64_t
             last_ns; /* ... where tasks are short: how long the last one took; at first INT64_MAX */
-        int64_t away_ns;  /* likewise the last one that came back; */
+        int64_t away_ns;   /* likewise the last one that came back; */
+        int64_t short_row; /* so many were short since the last that was not */
+        const struct thread
+            *attendant;   /* has looked for messages, and will, between tasks; or NULL */
         atomic_bool news; /* something has come up for those that spin */
         pthread_t keeper;
         pthread_cond_t changed; /* stopping */
@@ -282,6 +285,8 @@ void threads_start(
 void threads_stop(struct process *p); /* without the lock */
 void threads_finish(struct process *p);   /* when nobody signals any more */
 void threads_dispatch(struct process *p); /* idle cores to threads that have something to do */
+bool threads_may_get_cores(const struct process *p); /* one that is idle here, or another's */
+void threads_overdue(void *process); /* who attended has not come back; without the lock */
 void threads_gain(struct process *p, int32_t count); /* gained[count] became usable */
 void threads_settle(struct process *p);              /* idle cores: lend, return or keep */
 void threads_tell(struct process *p);                /* what is running and ready, to the board */

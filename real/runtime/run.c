@@ -91,12 +91,35 @@ static void took_task(struct process *p)
         threads_gain(p, control_needs_cores(p->control, now_ns(), LEND_TOOK_TASK, p->gained));
 }
 
+static bool attends(const struct process *p)
+{
+        return p->nplace > 1 && p->comm_core < 0;
+}
+
+/*
+ * To wake the transport's thread for a message takes it the processor of whoever executes a task,
+ * and switches of threads: where tasks are short, and all cores are taken, so that no message could
+ * start one at once, who executes them looks in between.
+ */
+static bool may_glance(const struct process *p)
+{
+        return attends(p) && !threads_may_get_cores(p);
+}
+
+static void glance(struct process *p, int64_t wall_ns)
+{
+        enum { GLANCE_NS = 200000 };
+        if (wall_ns < GLANCE_NS)
+                transport_glance(p->transport);
+}
+
 void run_task(struct process *p, struct thread *t, struct task *task)
 {
         enum { WORTH_MEASURING_NS = 20000 };
         struct task *outer = t->task;
         bool outer_measures = t->measures;
         took_task(p);
+        bool glances = may_glance(p);
         t->task = task;
         t->measures = t->last_ns > WORTH_MEASURING_NS;
         timeline_busy(p, t->core, false);
@@ -111,11 +134,14 @@ void run_task(struct process *p, struct thread *t, struct task *task)
         if (p->check)
                 check_end(p);
         int64_t end = now_ns();
+        if (glances)
+                glance(p, end - t->start_ns);
         lock(p);
         stop_computing(p, t, end);
         p->self->task_us = node_task_us(p->self->task_us, task->wall_ns);
         t->last_ns = task->wall_ns;
         atomic_store_explicit(&p->last_ns, task->wall_ns, memory_order_relaxed);
+        p->short_row = task->wall_ns < SHORT_NS ? p->short_row + 1 : 0;
         t->end_ns = p->nplace == 1 && task->wall_ns < SHORT_NS ? end : 0;
         t->task = outer;
         t->measures = outer_measures;
@@ -163,11 +189,6 @@ static bool has_news(const struct process *p)
         return atomic_load_explicit(&p->news, memory_order_relaxed);
 }
 
-static bool attends(const struct process *p)
-{
-        return p->nplace > 1 && p->comm_core < 0;
-}
-
 /* Did something move? */
 static bool look_for_messages(const struct process *p)
 {
@@ -178,13 +199,14 @@ static bool look_for_messages(const struct process *p)
         return moved;
 }
 
-static bool look_for_news(struct process *p)
+static bool look_for_news(struct process *p, const struct thread *t)
 {
         enum { ANSWER_NS = 10000 };
         bool moved = false, messages = attends(p);
         int64_t now = now_ns(), until = now + p->spin_ns, polite = messages ? now + ANSWER_NS : now;
         p->coming++;
         p->spinning++;
+        p->attendant = messages ? t : NULL;
         atomic_store_explicit(&p->news, false, memory_order_relaxed);
         unlock(p);
         if (messages)
@@ -213,15 +235,14 @@ static bool others_wait(const struct process *p)
         return false;
 }
 
-bool run_spin(struct process *p, struct thread *t, const int64_t *count)
+static bool spin(struct process *p, struct thread *t, const int64_t *count)
 {
-        t->end_ns = 0;
         bool takes_any = !t->task || t->task == &p->root;
         bool is_short = p->last_ns <= p->spin_ns || p->away_ns <= p->spin_ns;
         if (!takes_any || p->stopping || !is_short)
                 return false;
         bool looks = p->spinning < (p->virtual_cores ? 1 : p->ncore);
-        bool moved = looks && look_for_news(p);
+        bool moved = looks && look_for_news(p, t);
         if (p->stopping || *count == 0)
                 return false;
         if (p->resume || run_waiting_tasks(p) > 0 || (moved && !others_wait(p)))
@@ -229,6 +250,15 @@ bool run_spin(struct process *p, struct thread *t, const int64_t *count)
         if (looks && attends(p))
                 transport_leave(p->transport);
         return false;
+}
+
+bool run_spin(struct process *p, struct thread *t, const int64_t *count)
+{
+        t->end_ns = 0;
+        bool goes_on = spin(p, t, count);
+        if (!goes_on && p->attendant == t)
+                p->attendant = NULL;
+        return goes_on;
 }
 
 /* Tasks one after another, until there is none or the core must go. */

@@ -285,6 +285,7 @@ static void start_transport(struct process *p)
                              [MESSAGE_CANCEL] = replicate_on_cancel,
                              [MESSAGE_GONE] = replicate_on_gone },
                 .sent = p->migration ? migrate_on_sent : NULL,
+                .overdue = threads_overdue,
                 .user = p,
                 .beats = &lifeline_own()->beats,
         };
@@ -362,6 +363,7 @@ void process_stop(struct process *p)
         keeper_stop(p);
         threads_stop(p);
         transport_destroy(p->transport);
+        p->transport = NULL;
         lifeline_reach(LIFE_STOPPED);
         threads_finish(p);
         place_stop(p);

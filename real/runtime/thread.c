@@ -263,6 +263,11 @@ static bool may_get_cores(const struct process *p)
                (p->self->lent > p->self->reclaiming || p->cores_type->pool(p->cores) > 0);
 }
 
+bool threads_may_get_cores(const struct process *p)
+{
+        return p->nidle > 0 || may_get_cores(p);
+}
+
 /* Cores from the node for what is ready; false where there is none to be had now. */
 static bool get_cores(struct process *p)
 {
@@ -274,9 +279,31 @@ static bool get_cores(struct process *p)
         return count > 0;
 }
 
+/*
+ * The thread that looks for messages executes what they have brought, where that is over before
+ * another has woken, as far as can be told by the tasks before. Where they last after all the
+ * transport's thread sees that it does not look: threads_overdue().
+ */
+static bool is_left_to_attendant(const struct process *p)
+{
+        enum { ROW = 16, WORTH_WAKING_NS = 20000 };
+        return p->attendant && !p->resume && p->short_row >= ROW &&
+               run_waiting_tasks(p) * p->last_ns < WORTH_WAKING_NS &&
+               transport_is_attended(p->transport);
+}
+
+void threads_overdue(void *process)
+{
+        struct process *p = process;
+        lock(p);
+        p->attendant = NULL;
+        threads_dispatch(p);
+        unlock(p);
+}
+
 void threads_dispatch(struct process *p)
 {
-        while (has_work(p) && !p->stopping) {
+        while (has_work(p) && !p->stopping && !is_left_to_attendant(p)) {
                 int32_t core = take_idle(p, p->resume ? p->resume->pinned : -1);
                 if (core >= 0)
                         hand_out(p, core);
@@ -288,6 +315,18 @@ void threads_dispatch(struct process *p)
 }
 
 /* ---- Gaining and losing a core ---- */
+
+static void lose_core(struct process *p, struct thread *t)
+{
+        cpus_count(p, t);
+        set_busy(p, false);
+        t->core = -1;
+        t->end_ns = 0;
+        if (p->attendant == t)
+                p->attendant = NULL;
+        if (p->transport && transport_is_attended(p->transport))
+                transport_leave(p->transport);
+}
 
 /* Nobody is on it any more. */
 static void free_core(struct process *p, int32_t core)
@@ -305,10 +344,7 @@ void thread_release(struct process *p, struct thread *t)
 {
         int32_t core = t->core;
         int64_t end = now_ns();
-        cpus_count(p, t);
-        set_busy(p, false);
-        t->core = -1;
-        t->end_ns = 0;
+        lose_core(p, t);
         if (control_core_boundary(p->control, end, core))
                 timeline_free(p, core, end);
         else
@@ -347,10 +383,7 @@ bool thread_keeps_core(struct process *p, struct thread *t)
         bool gone = control_core_boundary(p->control, now, core);
         if (!gone && !p->resume)
                 return true;
-        cpus_count(p, t);
-        set_busy(p, false);
-        t->core = -1;
-        t->end_ns = 0;
+        lose_core(p, t);
         timeline_free(p, core, now);
         if (!gone)
                 hand_out(p, core);
