@@ -95,23 +95,31 @@ static void test_order(void **state)
                 inbox_close(inbox[rank]);
 }
 
-/* A full ring takes no more than it has room for, and after one is dropped another of that size. */
+/* A full ring takes no more than it has room for, and after one is dropped another of that size,
+ * around its end: not into the ring behind it. */
 static void test_full(void **state)
 {
         (void)state;
-        static char message[INBOX_MESSAGE_MAX];
+        static char message[63 * 64 - INBOX_ALIGN];
         char job[32];
         int32_t from, count = 0;
         world_job(job);
         struct inbox *one = must_open(job, 2, 1, all_local), *own = must_open(job, 2, 0, all_local);
+        memset(message, 0x55, sizeof(message));
         while (put(one, 0, message, sizeof(message)))
                 count++;
-        assert_int_equal(count, RING_BYTES / (INBOX_MESSAGE_MAX + INBOX_ALIGN));
-        assert_false(put(one, 0, message, 1));
+        assert_int_equal(count, RING_BYTES / (int)(sizeof(message) + INBOX_ALIGN));
         assert_non_null(inbox_first(own, &from));
         inbox_drop(own);
         assert_true(put(one, 0, message, sizeof(message)));
         assert_false(put(one, 0, message, 1));
+        assert_true(put(own, 1, "intact", 7));
+        assert_string_equal(inbox_first(one, &from), "intact");
+        for (; count > 0; count--) {
+                assert_memory_equal(inbox_first(own, &from), message, sizeof(message));
+                inbox_drop(own);
+        }
+        assert_null(inbox_first(own, &from));
         inbox_close(one);
         inbox_close(own);
 }
