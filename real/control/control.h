@@ -115,8 +115,10 @@ int64_t control_refill(struct control *control, int64_t now_ns, const int32_t *t
 int32_t control_ask(struct control *control);
 bool control_asked(const struct control *control);
 void control_answer(struct control *control, int32_t place, int64_t given);
-/* With ask_waiting, where none is held any more and so many have been given: how many of those that
- * wait at home, which `tasks` does not count, go to who asks. */
+/* With ask_waiting, where none is held any more and so many have been given: does who asks have
+ * cores for more, and then how many of those that wait at home, which `tasks` does not count, go
+ * there? */
+bool control_gives_waiting(const struct control *control, int64_t given);
 int64_t control_give_waiting(struct control *control, int64_t now_ns, const int32_t *tasks,
                              int64_t waiting, int32_t place, int64_t given);
 void control_task_came(struct control *control);

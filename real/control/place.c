@@ -84,6 +84,11 @@ int32_t control_place(struct control *c, int64_t now_ns, const int32_t *tasks, i
         return to;
 }
 
+bool control_gives_waiting(const struct control *c, int64_t given)
+{
+        return c->asking.gives_waiting && c->asking.cores > given;
+}
+
 int64_t control_give_waiting(struct control *c, int64_t now_ns, const int32_t *tasks,
                              int64_t waiting, int32_t place, int64_t given)
 {
@@ -92,7 +97,7 @@ int64_t control_give_waiting(struct control *c, int64_t now_ns, const int32_t *t
         view.held_tasks = waiting;
         view.worker = place;
         view.asked_cores = c->asking.cores - (int32_t)given;
-        if (!c->asking.gives_waiting || waiting == 0 || view.asked_cores <= 0)
+        if (waiting == 0)
                 return 0;
         int64_t count = ask_refill(c->placing.type, c->placing.state, &view, c->log);
         return count < waiting ? count : waiting;

@@ -189,10 +189,11 @@ static struct task *last_waiting(const struct process *p, int64_t *count)
 /* None is held, and a helper asks: as tasks_give_waiting() in sim/systems/offload/tasks.c. */
 static int64_t give_waiting(struct process *p, int32_t place, int64_t given)
 {
+        if (p->nheld > 0 || !p->main_waits || costs_known(&p->costs) ||
+            !control_gives_waiting(p->control, given))
+                return 0;
         int64_t waiting, left;
         struct task *task = last_waiting(p, &waiting);
-        if (p->nheld > 0 || !p->main_waits || costs_known(&p->costs))
-                return 0;
         p->tasks[0] -= (int32_t)waiting;
         int64_t count = control_give_waiting(p->control, now_ns(), p->tasks, waiting, place, given);
         p->tasks[0] += (int32_t)waiting;
