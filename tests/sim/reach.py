@@ -94,11 +94,11 @@ STEPS = {
     "margin": ["system.place_tail_margin=0"],
     "trips": ["system.place_trips=false"],
     "lent to last": ["system.lend_to_last=false"],
-    "given back": ["runtime.ask_waiting=false"],
+    "waiting": ["runtime.ask_waiting=false"],
     "growth": ["system.grow_degree=1"],
 }
 
-LIGHTER = ["#a5d8ff", "#ffd9a0", "#9fdcc2", "#f0c0dc"]
+LIGHTER = ["#a5d8ff", "#ffd9a0", "#9fdcc2", "#f0c0dc", "#d4c4ee"]
 
 
 def simulate(point, systems, sets, options):
@@ -133,10 +133,10 @@ def show_systems(points, options):
 
 
 def show_rules(points, options):
-    print(f"{'':22}" + "".join(f"{name:>13}" for name in RULES))
+    print(f"{'':22}" + "".join(f"{name:>15}" for name in RULES))
     for name, point in points.items():
         reached = [mean(simulate(point, ["tight"], options.set + sets, options)["tight"], "ratio_to_possible") for sets in RULES.values()]
-        print(f"{name:>22}{reached[0]:13.3f}" + "".join(f"{value - reached[0]:+13.3f}" for value in reached[1:]), flush=True)
+        print(f"{name:>22}{reached[0]:15.3f}" + "".join(f"{value - reached[0]:+15.3f}" for value in reached[1:]), flush=True)
 
 
 def steps_down(point, options):
