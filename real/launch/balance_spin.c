@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "real/balance/params.h"
 #include "real/launch/balance_impl.h"

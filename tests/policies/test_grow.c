@@ -174,6 +174,15 @@ static void the_stuck_apprank_gets_helpers_and_nobody_else(void **unused)
         world_finish(&w);
 }
 
+/* A gain of a tenth is asked for at once, and a fiftieth once it lasts. */
+static void world_with_small_gains(struct world *w)
+{
+        world_init(w, 4, 4, 48);
+        w->param[GROW_AVERAGE_S] = 1;
+        w->param[GROW_GAIN] = 0.1;
+        w->param[GROW_STEADY_GAIN] = 0.02;
+}
+
 /* A gain of a twentieth, where a tenth is asked for at once and a fiftieth once it has lasted for
  * five seconds: decisions are two apart, so the fourth is the first that may. Between the second
  * and the third it may be gone for a while, and counts anew. */
@@ -182,10 +191,7 @@ static void a_small_gain_counts_where_it_lasts(void **unused)
         (void)unused;
         for (int32_t gone = 0; gone < 2; gone++) {
                 struct world w;
-                world_init(&w, 4, 4, 48);
-                w.param[GROW_AVERAGE_S] = 1;
-                w.param[GROW_GAIN] = 0.1;
-                w.param[GROW_STEADY_GAIN] = 0.02;
+                world_with_small_gains(&w);
                 w.param[GROW_STEADY_S] = 5;
                 for (int32_t i = 0; i < 4 + 3 * gone; i++) {
                         assert_int_equal(helpers(&w), 0);
@@ -205,11 +211,8 @@ static void helpers_of_a_small_gain_go_sooner(void **unused)
         static const double most[] = { 43, 90 };
         for (int32_t i = 0; i < 2; i++) {
                 struct world w;
-                world_init(&w, 4, 4, 48);
-                w.param[GROW_AVERAGE_S] = 1;
+                world_with_small_gains(&w);
                 w.param[GROW_IDLE_S] = 1e6;
-                w.param[GROW_GAIN] = 0.1;
-                w.param[GROW_STEADY_GAIN] = 0.02;
                 w.param[GROW_STEADY_IDLE_S] = 10;
                 for (int32_t k = 0; k < 30; k++) {
                         for (int32_t a = 0; a < 4; a++)
