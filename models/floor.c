@@ -18,6 +18,8 @@ struct group { /* cores of one speed */
 };
 
 struct hall {
+        const struct floor_cores *cores;
+        double *speed; /* [nnode] */
         int32_t ngroup;
         struct group *group; /* [ngroup] */
         double *free_ns;
@@ -45,6 +47,7 @@ static int falling(const void *a, const void *b)
 
 static void hall_finish(struct hall *h)
 {
+        free(h->speed);
         free(h->group);
         free(h->free_ns);
 }
@@ -59,26 +62,32 @@ static void add_node(struct hall *h, double speed, int32_t cores)
         h->capacity += cores * speed;
 }
 
-static int hall_init(struct hall *h, const struct floor_cores *c, const struct workload *workload,
-                     struct lb_error *err)
+/* The nodes' cores, as fast as they are in an iteration. */
+static void furnish(struct hall *h, const struct workload *workload, int32_t iteration)
+{
+        const struct floor_cores *c = h->cores;
+        h->ngroup = 0;
+        h->ncore = 0;
+        h->capacity = 0;
+        for (int32_t n = 0; n < c->nnode; n++)
+                h->speed[n] = c->speed[n] / workload_node_factor(workload, n, iteration);
+        qsort(h->speed, (size_t)c->nnode, sizeof(*h->speed), falling);
+        for (int32_t n = 0; n < c->nnode; n++)
+                add_node(h, h->speed[n], c->cores_per_node);
+}
+
+static int hall_init(struct hall *h, const struct floor_cores *c, struct lb_error *err)
 {
         size_t nnode = (size_t)c->nnode;
-        double *speed = calloc(nnode, sizeof(*speed));
-        *h = (struct hall){ .group = calloc(nnode, sizeof(*h->group)),
+        *h = (struct hall){ .cores = c,
+                            .speed = calloc(nnode, sizeof(*h->speed)),
+                            .group = calloc(nnode, sizeof(*h->group)),
                             .free_ns =
                                 calloc(nnode * (size_t)c->cores_per_node, sizeof(*h->free_ns)) };
-        if (!speed || !h->group || !h->free_ns) {
-                free(speed);
-                hall_finish(h);
-                return lb_error_fail(err, "out of memory");
-        }
-        for (int32_t n = 0; n < c->nnode; n++)
-                speed[n] = c->speed[n] / workload_node_factor(workload, n);
-        qsort(speed, nnode, sizeof(*speed), falling);
-        for (int32_t n = 0; n < c->nnode; n++)
-                add_node(h, speed[n], c->cores_per_node);
-        free(speed);
-        return 0;
+        if (h->speed && h->group && h->free_ns)
+                return 0;
+        hall_finish(h);
+        return lb_error_fail(err, "out of memory");
 }
 
 /* The first core of a group is busy until then. */
@@ -229,7 +238,10 @@ static int find(struct hall *h, struct list *list, const struct workload *w, con
                 int64_t ntask = count(list, w, i);
                 if (ntask == 0 || ntask > FLOOR_TASKS_MAX)
                         return 0;
-                if (!is_again(list, w) && schedule(h, list, w, i, err) < 0)
+                bool again = is_again(list, w) && !workload_nodes_vary(w);
+                if (i == range[0] || workload_nodes_vary(w))
+                        furnish(h, w, i);
+                if (!again && schedule(h, list, w, i, err) < 0)
                         return -1;
                 for (int k = 0; k < 3; k++)
                         ns[k] += list->ns[k];
@@ -246,7 +258,7 @@ int floor_find(const struct workload *workload, const struct floor_cores *cores,
         *ratio = (struct floor_ratio){ NAN, NAN };
         if (workload_graph_of(workload))
                 return 0;
-        if (hall_init(&h, cores, workload, err) < 0)
+        if (hall_init(&h, cores, err) < 0)
                 return -1;
         struct list list = { .napprank = workload_napprank(workload) };
         list.work = calloc((size_t)list.napprank, sizeof(*list.work));

@@ -33,6 +33,7 @@ struct workload {
         int32_t nregion;   /* where the plan has none */
         int32_t slow_node; /* -1: none */
         double slow_factor;
+        int32_t slow_iterations; /* 0: always */
         struct jitter jitter;
         uint64_t key; /* of the jitter */
         struct workload_exchange exchange;
@@ -132,6 +133,7 @@ static int set_up(struct workload *workload, const struct workload_spec *spec, i
                 .writeback = param[WORKLOAD_WRITEBACK] != 0,
                 .nregion = (int32_t)param[WORKLOAD_REGIONS],
                 .slow_factor = param[WORKLOAD_SLOW_FACTOR],
+                .slow_iterations = (int32_t)param[WORKLOAD_SLOW_ITERATIONS],
                 .key = lb_random_key(spec->seed, LB_RANDOM_TASK),
                 .exchange = { .meeting = WORKLOAD_BARRIER, .nmeeting = 1 },
         };
@@ -358,9 +360,26 @@ int64_t workload_message_bytes(const struct workload *workload, int32_t apprank)
         return bytes ? bytes[apprank] : 0;
 }
 
-double workload_node_factor(const struct workload *workload, int32_t node)
+double workload_node_factor(const struct workload *workload, int32_t node, int32_t iteration)
+{
+        int32_t stretch = workload->slow_iterations;
+        bool slow = stretch == 0 || iteration / stretch % 2 == 1;
+        return slow ? workload_node_most(workload, node) : 1;
+}
+
+double workload_node_most(const struct workload *workload, int32_t node)
 {
         return node == workload->slow_node ? workload->slow_factor : 1;
+}
+
+bool workload_nodes_vary(const struct workload *workload)
+{
+        return workload->slow_node >= 0 && workload->slow_iterations > 0;
+}
+
+bool workload_nodes_change(const struct workload *workload, int32_t iteration)
+{
+        return workload_nodes_vary(workload) && iteration % workload->slow_iterations == 0;
 }
 
 bool workload_uses_loads(int model)

@@ -112,8 +112,15 @@ int64_t workload_message_bytes(const struct workload *workload, int32_t apprank)
 /* Zones of model "multizone": the most appranks there may be. */
 int32_t workload_nzone(const double *param);
 
-/* How many times longer tasks last when executed on a node: not 1 on the emulated slow node. */
-double workload_node_factor(const struct workload *workload, int32_t node);
+/*
+ * How many times longer tasks last when executed on a node in an iteration: not 1 on the emulated
+ * slow node while it is slow. most: in any iteration; vary: it is not always slow; change: the
+ * factor may be another than in the iteration before.
+ */
+double workload_node_factor(const struct workload *workload, int32_t node, int32_t iteration);
+double workload_node_most(const struct workload *workload, int32_t node);
+bool workload_nodes_vary(const struct workload *workload);
+bool workload_nodes_change(const struct workload *workload, int32_t iteration);
 
 /* How the appranks meet at the end of every iteration. */
 enum workload_meeting { WORKLOAD_BARRIER = 0, WORKLOAD_ALLREDUCE, WORKLOAD_ALLTOALL };

@@ -41,6 +41,10 @@ PARAM(SLOW, ANY, .name = "slow", .type = LB_PARAM_CHOICE, .fallback = SLOW_NONE,
               "least work, or the first")
 PARAM(SLOW_FACTOR, ANY, .name = "slow_factor", .type = LB_PARAM_NUMBER, .fallback = 3, .min = 1,
       .max = 1000, .help = "how many times longer tasks last on the slow node")
+PARAM(SLOW_ITERATIONS, ANY, .name = "slow_iterations", .type = LB_PARAM_INTEGER, .fallback = 0,
+      .max = 1e6,
+      .help = "the slow node comes and goes: for so many iterations it is as fast as the others, "
+              "then slow for as many, and so on; 0: always slow")
 PARAM(WORST, M(SYNTHETIC) | M(CHOLESKY), .name = "worst", .type = LB_PARAM_CHOICE,
       .fallback = WORST_RANDOM, .choices = worst_names, .help = "which apprank is the worst")
 PARAM(PHASE_ITERATIONS, M(PHASES), .name = "phase_iterations", .type = LB_PARAM_INTEGER,

@@ -158,12 +158,15 @@ void ledger_iteration(struct ledger *l, int64_t time_ns)
                 l->used_cores += cores_used(l);
                 l->freed += freed_share(l);
                 l->slowest_own_s += slowest_own_s(l);
+                if (l->capacity > 0)
+                        l->least_ns += (l->now.work_ns - l->before_all_ns) / l->capacity;
         }
         memcpy(l->before_work_ns, l->apprank_work_ns, (size_t)l->spec.napprank * sizeof(double));
         if (l->observer)
                 observe_iteration(l->observer, time_ns, l->iteration + 1,
                                   l->now.bytes - l->before_bytes);
         l->before_bytes = l->now.bytes;
+        l->before_all_ns = l->now.work_ns;
         l->time_ns = time_ns;
         if (++l->iteration == l->first_steady)
                 begin_last_third(l);

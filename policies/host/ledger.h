@@ -43,7 +43,8 @@ struct ledger_spec {
         const double *node_cores;    /* [nnode] of each, where they are not the same; NULL: ncore */
         int32_t appranks_per_node;   /* at home on node apprank / appranks_per_node */
         const double *node_speed;    /* [nnode] of a core */
-        const double *node_slowdown; /* [nnode] what the program takes longer there; NULL: 1 */
+        const double *node_slowdown; /* [nnode] what the program takes longer there, at most where
+                                        that varies (see ledger.capacity); NULL: 1 */
         const double *apprank_speed; /* [napprank] of its own cores together; NULL: not known */
         struct ledger_power power;   /* for energy */
         int32_t niteration;
@@ -92,6 +93,8 @@ struct ledger {
         /* what they may set before the end */
         double extra_cores;  /* beyond those of the platform */
         double shared_cores; /* of a node, that there are processes for; 0: all */
+        double capacity; /* cores x speed in the iteration that runs, where that varies; 0: as the
+                            spec says */
         double chain_ns; /* of an iteration: the least that tasks that wait for each other take */
         struct ledger_limits limits; /* NaN unless the host knows them */
         double helpers;              /* at the end */
@@ -109,6 +112,8 @@ struct ledger {
         double *before_work_ns;         /* [napprank] at the end of the iteration before */
         double alone_imbalance;         /* see ledger_arrivals(); NaN: never told */
         double before_bytes;            /* now.bytes, at the end of the iteration before */
+        double before_all_ns;           /* now.work_ns, likewise */
+        double least_ns;                /* of the last third's work, where capacity varies */
         struct observer *observer;      /* is told of iterations; the host's own; NULL: none */
         struct ledger_samples *samples; /* NULL: none */
 };

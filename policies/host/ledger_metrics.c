@@ -91,6 +91,8 @@ static struct part last_third(const struct ledger *l)
                 p.cores += l->spec.node_cores[n];
         p.mean = p.cores / l->spec.nnode;
         add_nodes(&p, l);
+        if (l->capacity > 0)
+                p.speed = share(p.work_ns, l->least_ns, p.speed);
         return p;
 }
 

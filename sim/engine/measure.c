@@ -37,7 +37,7 @@ struct ledger *measure_ledger(const struct sim_spec *spec, const struct measure_
                 return NULL;
         }
         for (int32_t n = 0; n < shape->nnode; n++)
-                slowdown[n] = workload_node_factor(spec->workload, n);
+                slowdown[n] = workload_node_most(spec->workload, n);
         struct ledger *l = ledger_create(
             &(struct ledger_spec){
                 .host = shape->host,
@@ -59,6 +59,16 @@ struct ledger *measure_ledger(const struct sim_spec *spec, const struct measure_
         if (l && spec->limits)
                 l->limits = *spec->limits;
         return l;
+}
+
+void measure_nodes(struct ledger *l, const struct sim_spec *spec, int32_t iteration)
+{
+        if (!workload_nodes_change(spec->workload, iteration))
+                return;
+        l->capacity = 0;
+        for (int32_t n = 0; n < l->spec.nnode; n++)
+                l->capacity += l->spec.node_cores[n] * l->spec.node_speed[n] /
+                               workload_node_factor(spec->workload, n, iteration);
 }
 
 int measure_result(struct ledger *l, struct sim_result *result, struct lb_error *err)

@@ -18,6 +18,9 @@ struct measure_shape {
 struct ledger *measure_ledger(const struct sim_spec *spec, const struct measure_shape *shape,
                               struct lb_error *err);
 
+/* An iteration begins: how fast the nodes are in it, where that varies. */
+void measure_nodes(struct ledger *l, const struct sim_spec *spec, int32_t iteration);
+
 /* The run is over: metrics, iterations and time series of workers go to the result. */
 int measure_result(struct ledger *l, struct sim_result *result, struct lb_error *err) LB_MUST_CHECK;
 

@@ -76,12 +76,12 @@ static double sum(const double *value, int32_t count)
 }
 
 /* Cores times speed of each node, slow by the machine or by the workload. */
-static void find_capacity(struct bound *b, const struct bound_case *c)
+static void find_capacity(struct bound *b, const struct bound_case *c, int32_t iteration)
 {
         point_node_speeds(c->point, b->nnode, b->capacity);
         for (int32_t n = 0; n < b->nnode; n++)
                 b->capacity[n] *= c->point->value[SECTION_PLATFORM][PLATFORM_CORES_PER_NODE] /
-                                  workload_node_factor(c->workload, n);
+                                  workload_node_factor(c->workload, n, iteration);
 }
 
 static void set_units(struct problem *p, const struct bound *b)
@@ -146,7 +146,7 @@ static int solve_iteration(struct bound *b, struct problem *p, const struct boun
 static bool next_work(struct bound *b, const struct bound_case *c, int32_t iteration,
                       struct work *work)
 {
-        bool changed = iteration == b->first;
+        bool changed = false;
         workload_iteration(c->workload, iteration, work);
         b->task_s = b->tasks = 0;
         for (int32_t a = 0; a < b->napprank; a++) {
@@ -166,7 +166,12 @@ static int solve_all(struct bound *b, struct problem *p, const struct bound_case
         double least_s = 0;
         int status = work ? 0 : lb_error_fail(err, "out of memory");
         for (int32_t i = b->first; status == 0 && i < b->last; i++) {
-                if (next_work(b, c, i, work))
+                bool others = i == b->first || workload_nodes_change(c->workload, i);
+                if (others) {
+                        find_capacity(b, c, i);
+                        set_units(p, b);
+                }
+                if (next_work(b, c, i, work) || others)
                         status = solve_iteration(b, p, c, &least_s, err);
                 b->least_s += least_s / (b->last - b->first);
                 b->perfect_s +=
@@ -200,16 +205,12 @@ int bound_find(struct bound *b, const struct bound_case *c, struct lb_error *err
                              .first = ledger_first_steady(niteration),
                              .last = niteration };
         int status = problem_init(&p, c->graph);
-        if (status == 0 && b->work_s && b->capacity && b->apprank_in_cut && b->node_in_cut) {
-                find_capacity(b, c);
+        if (status == 0 && b->work_s && b->capacity && b->apprank_in_cut && b->node_in_cut)
                 p.workspace = malloc(solve_workspace_size(&p.shape));
-        }
-        if (!p.workspace) {
+        if (!p.workspace)
                 status = lb_error_fail(err, "out of memory");
-        } else {
-                set_units(&p, b);
+        else
                 status = solve_all(b, &p, c, err);
-        }
         problem_finish(&p);
         if (status < 0)
                 bound_finish(b);

@@ -73,7 +73,7 @@ static void check_vector(const struct vector *vector)
                 most = work[a].task_ns > most ? work[a].task_ns : most;
         }
         for (int32_t a = 0; a < vector->n; a++)
-                assert_int_equal(workload_node_factor(workload, a) > 1, work[a].task_ns == most);
+                assert_int_equal(workload_node_factor(workload, a, 0) > 1, work[a].task_ns == most);
         workload_destroy(workload);
 }
 

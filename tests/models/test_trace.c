@@ -389,8 +389,8 @@ static void test_workload_options(void **state)
         s.param[WORKLOAD_JITTER] = lb_param_choice(&workload_params[WORKLOAD_JITTER], "gamma");
         struct workload *workload = workload_create(&s.spec, &err);
         assert_non_null(workload);
-        assert_true(workload_node_factor(workload, 0) == 1);
-        assert_true(workload_node_factor(workload, 1) == 3);
+        assert_true(workload_node_factor(workload, 0, 0) == 1);
+        assert_true(workload_node_factor(workload, 1, 0) == 3);
         assert_false(workload_alike(workload));
         double mean_ns[2] = { 0, 0 };
         for (int32_t i = 0; i < 2; i++)

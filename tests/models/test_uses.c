@@ -89,7 +89,7 @@ static bool is_general(enum workload_param place)
         return place == WORKLOAD_MODEL || place == WORKLOAD_ITERATIONS ||
                place == WORKLOAD_WRITEBACK || place == WORKLOAD_JITTER ||
                place == WORKLOAD_JITTER_CV || place == WORKLOAD_SLOW ||
-               place == WORKLOAD_SLOW_FACTOR;
+               place == WORKLOAD_SLOW_FACTOR || place == WORKLOAD_SLOW_ITERATIONS;
 }
 
 static void write_file(const char *name, const char *text)

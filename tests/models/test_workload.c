@@ -148,8 +148,33 @@ static void test_slow(void **state)
                 s.spec.nload = 6;
                 struct workload *workload = create(&s);
                 for (int32_t node = 0; node < 3; node++)
-                        assert_true(workload_node_factor(workload, node) ==
+                        assert_true(workload_node_factor(workload, node, 0) ==
                                     (node == cases[i].node ? 2.5 : 1));
+                workload_destroy(workload);
+        }
+}
+
+/* It is slow in every other stretch of iterations, from the second on. */
+static void test_slow_comes_and_goes(void **state)
+{
+        (void)state;
+        static const double expected[] = { 1, 1, 1, 2.5, 2.5, 2.5, 1, 1, 1, 2.5 };
+        struct setting s;
+        setting_init(&s);
+        choose(&s, WORKLOAD_SLOW, "first");
+        s.param[WORKLOAD_SLOW_FACTOR] = 2.5;
+        for (int32_t stretch = 0; stretch <= 3; stretch += 3) {
+                s.param[WORKLOAD_SLOW_ITERATIONS] = stretch;
+                struct workload *workload = create(&s);
+                assert_int_equal(workload_nodes_vary(workload), stretch > 0);
+                assert_true(workload_node_most(workload, 0) == 2.5);
+                for (int32_t i = 0; i < 10; i++) {
+                        assert_true(workload_node_factor(workload, 0, i) ==
+                                    (stretch ? expected[i] : 2.5));
+                        assert_true(workload_node_factor(workload, 1, i) == 1);
+                        assert_int_equal(workload_nodes_change(workload, i),
+                                         stretch > 0 && i % 3 == 0);
+                }
                 workload_destroy(workload);
         }
 }
@@ -325,12 +350,12 @@ static void test_table(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_synthetic),      cmocka_unit_test(test_appranks_per_node),
-                cmocka_unit_test(test_given),          cmocka_unit_test(test_worst),
-                cmocka_unit_test(test_slow),           cmocka_unit_test(test_jitter),
-                cmocka_unit_test(test_wide_jitter),    cmocka_unit_test(test_deterministic),
-                cmocka_unit_test(test_refused_values), cmocka_unit_test(test_refused_loads),
-                cmocka_unit_test(test_table),
+                cmocka_unit_test(test_synthetic),     cmocka_unit_test(test_appranks_per_node),
+                cmocka_unit_test(test_given),         cmocka_unit_test(test_worst),
+                cmocka_unit_test(test_slow),          cmocka_unit_test(test_slow_comes_and_goes),
+                cmocka_unit_test(test_jitter),        cmocka_unit_test(test_wide_jitter),
+                cmocka_unit_test(test_deterministic), cmocka_unit_test(test_refused_values),
+                cmocka_unit_test(test_refused_loads), cmocka_unit_test(test_table),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,8 +50,22 @@ static int64_t begin_rank(struct cham *c, int32_t rank)
         return entry_ns;
 }
 
+/* Nodes may be of another speed than in the iteration before. */
+static void set_speeds(struct cham *c)
+{
+        const struct sim_spec *spec = c->spec;
+        measure_nodes(c->ledger, spec, c->iteration);
+        for (int32_t i = 0; workload_nodes_change(spec->workload, c->iteration) && i < c->nrank;
+             i++) {
+                struct cham_rank *r = &c->rank[i];
+                r->time_factor = workload_node_factor(spec->workload, r->node, c->iteration) /
+                                 spec->node_speed[r->node];
+        }
+}
+
 static void begin_iteration(struct cham *c)
 {
+        set_speeds(c);
         c->own_event_ns[CHAM_END] = CHAM_NEVER;
         c->own_event_ns[CHAM_MESSAGE] = CHAM_NEVER; /* late cancellations */
         c->heap.count = 0;

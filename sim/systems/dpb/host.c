@@ -83,8 +83,20 @@ static void tell_calls(struct smp *m, int32_t process)
         profile_call(p->profile, dpd_value(CALL_WAIT, -1, 0), p->begin_ns, m->now_ns);
 }
 
+/* Nodes may be of another speed than in the iteration before. */
+static void set_speeds(struct smp *m)
+{
+        const struct sim_spec *spec = m->spec;
+        measure_nodes(m->ledger, spec, m->iteration);
+        for (int32_t n = 0; workload_nodes_change(spec->workload, m->iteration) && n < m->nnode;
+             n++)
+                m->time_factor[n] =
+                    workload_node_factor(spec->workload, n, m->iteration) / spec->node_speed[n];
+}
+
 static void begin_iteration(struct smp *m)
 {
+        set_speeds(m);
         queue_rebase(&m->queue, m->now_ns);
         m->waiting = m->nprocess;
         m->barrier_ns = m->now_ns;

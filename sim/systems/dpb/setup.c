@@ -96,7 +96,8 @@ static int start_nodes(struct smp *m, struct lb_error *err)
         const struct sim_spec *spec = m->spec;
         known_work(m, m->compute_s);
         for (int32_t n = 0; n < m->nnode; n++) {
-                m->time_factor[n] = workload_node_factor(spec->workload, n) / spec->node_speed[n];
+                m->time_factor[n] =
+                    workload_node_factor(spec->workload, n, 0) / spec->node_speed[n];
                 if (start_node(m, n, err) < 0)
                         return -1;
         }

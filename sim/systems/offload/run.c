@@ -4,13 +4,28 @@
 
 #include <string.h>
 
+#include "sim/engine/measure.h"
 #include "sim/systems/offload/machine.h"
 
 /* Looks for a stop request once in so many events. */
 enum { STOP_EVENTS = 1 << 16 };
 
+/* Nodes may be of another speed than in the iteration before. */
+static void set_speeds(struct machine *m)
+{
+        const struct sim_spec *spec = m->spec;
+        measure_nodes(m->ledger, spec, m->iteration);
+        for (int32_t i = 0; workload_nodes_change(spec->workload, m->iteration) && i < m->nworker;
+             i++) {
+                struct worker *w = &m->worker[i];
+                w->time_factor = workload_node_factor(spec->workload, w->node, m->iteration) /
+                                 spec->node_speed[w->node];
+        }
+}
+
 static void begin_iteration(struct machine *m)
 {
+        set_speeds(m);
         m->iteration_start_ns = m->now_ns;
         m->barrier_ns = m->now_ns;
         m->waiting = m->napprank;

@@ -6,6 +6,17 @@
 #include "policies/plugged.h"
 #include "sim/systems/packing/packing.h"
 
+void packing_set_speeds(struct packing *p)
+{
+        const struct sim_spec *spec = p->spec;
+        for (int32_t i = 0; i < p->nprocess; i++) {
+                struct process *process = &p->process[i];
+                process->speed = spec->node_speed[process->node] /
+                                 workload_node_factor(spec->workload, process->node, p->iteration);
+                process->overhead_ns = llround((double)p->network.message_cpu_ns / process->speed);
+        }
+}
+
 static int set_processes(struct packing *p, struct lb_error *err)
 {
         const struct sim_spec *spec = p->spec;
@@ -17,11 +28,9 @@ static int set_processes(struct packing *p, struct lb_error *err)
                 struct process *process = &p->process[i];
                 process->node = i / spec->appranks_per_node;
                 process->machine = process->node / domains;
-                process->speed = spec->node_speed[process->node] /
-                                 workload_node_factor(spec->workload, process->node);
-                process->overhead_ns = llround((double)p->network.message_cpu_ns / process->speed);
                 process->cpu = i;
         }
+        packing_set_speeds(p);
         return 0;
 }
 

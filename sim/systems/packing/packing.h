@@ -118,9 +118,10 @@ struct packing {
         bool failed; /* err is filled */
 };
 
-/* create.c: all processes on CPUs of their own. */
+/* create.c: all processes on CPUs of their own. _set_speeds: as nodes are in this iteration. */
 struct packing *packing_create(const struct sim_spec *spec, struct lb_error *err);
 void packing_destroy(struct packing *p); /* takes NULL */
+void packing_set_speeds(struct packing *p);
 
 /* messages.c: where messages go, -1: out of memory; fills ready_ns and cpu_ns. */
 int packing_links(struct packing *p, const struct workload_exchange *exchange) LB_MUST_CHECK;

@@ -80,6 +80,10 @@ static void run_cpu(struct packing *p, int32_t cpu)
 static void run_iteration(struct packing *p)
 {
         int64_t slowest_ns = 0;
+        if (workload_nodes_change(p->spec->workload, p->iteration)) {
+                packing_set_speeds(p);
+                measure_nodes(p->ledger, p->spec, p->iteration);
+        }
         workload_iteration(p->spec->workload, p->iteration, p->work);
         for (int32_t i = 0; i < p->nprocess; i++)
                 calculate(p, i);

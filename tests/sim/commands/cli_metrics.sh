@@ -56,6 +56,30 @@ del results["rows"][3]["tasks"]
 assert list(validator.iter_errors(results))
 END
 
+# A node that is slow in every other iteration: the bound, the floor and the cut are the mean of both; the last third is an
+# iteration of either kind. Where nothing moves time is, too, and elsewhere it is no less than where the node is never slow.
+for every in none 0 1; do
+    slow=most
+    test $every != none || { slow=none && every=0; }
+    expect 0 '' "$lbsim" eight.json --quiet --format csv --set replicates=1 --set workload.jitter=none --set workload.slow=$slow \
+        --set workload.slow_iterations=$every --set 'sweep.system.name=["baseline","dlb","local","global","chameleon","dpb","packing","tight"]'
+    cp out.txt "slow_$slow$every.csv"
+done
+python3 - <<'END' || fail "a slow node that comes and goes"
+import csv
+never, always, comes = ({r["system.name"]: r for r in csv.DictReader(open(f"slow_{f}.csv"))} for f in ("none0", "most0", "most1"))
+for name, row in comes.items():
+    for metric in "optimal_s", "floor_s", "cut_s":
+        if row[metric]:
+            mean = (float(never[name][metric]) + float(always[name][metric])) / 2
+            assert abs(float(row[metric]) / mean - 1) < 1e-3, (name, metric, row[metric], mean)
+    assert float(row["ratio_to_possible"]) > 0.999, (name, row["ratio_to_possible"])
+    assert float(row["time_per_iteration_s"]) > float(never[name]["time_per_iteration_s"]), name
+for name in "baseline", "packing":
+    mean = sum(float(rows[name]["time_per_iteration_s"]) for rows in (never, always)) / 2
+    assert abs(float(comes[name]["time_per_iteration_s"]) / mean - 1) < 1e-3, name
+END
+
 # Means are of the runs that have a value; a blank where none has.
 expect 0 '' "$lbsim" show a --by system.name --metric offloaded_bytes,tasks --format csv
 grep -q '^dpb,2,,,' out.txt && grep -q '^packing,2,,,' out.txt || fail "a mean of nothing: $(cat out.txt)"
