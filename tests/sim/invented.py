@@ -29,6 +29,8 @@ MACHINES = {  # nodes, cores of each, appranks on each, degree
 CONDITIONS = {
     "plain": [],
     "slow": ['platform.speed=[{"node":1,"factor":0.5}]'],
+    "comes and goes": ["workload.slow=most", "workload.slow_factor=2", "workload.slow_iterations=8"],
+    "unequal": ['platform.speed=[{"node":0,"factor":0.7},{"node":1,"factor":1.3}]'],
     "far": ["platform.network.latency_us=1000", "workload.task_bytes=1000000"],
 }
 

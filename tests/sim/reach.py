@@ -59,6 +59,7 @@ POINTS = {
     "slow_node 8, least 2": slow_node("least", 2),
     "slow_node 8, least 4": slow_node("least", 4),
     "nbody_slow_node 16": ("nbody_slow_node", {"graph.degree": [3]}),
+    "nbody_slow_node deg. 4": ("nbody_slow_node", {"graph.degree": [4]}),
     "chameleon_mesh 8": mesh(8, 16, 5184000),
     "chameleon_mesh 32": mesh(32, 4, 1296000),
 }
