@@ -67,8 +67,7 @@ void measure_nodes(struct ledger *l, const struct sim_spec *spec, int32_t iterat
                 return;
         l->capacity = 0;
         for (int32_t n = 0; n < l->spec.nnode; n++)
-                l->capacity += l->spec.node_cores[n] * l->spec.node_speed[n] /
-                               workload_node_factor(spec->workload, n, iteration);
+                l->capacity += l->spec.node_cores[n] / measure_time_factor(spec, n, iteration);
 }
 
 int measure_result(struct ledger *l, struct sim_result *result, struct lb_error *err)

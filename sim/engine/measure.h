@@ -18,6 +18,13 @@ struct measure_shape {
 struct ledger *measure_ledger(const struct sim_spec *spec, const struct measure_shape *shape,
                               struct lb_error *err);
 
+/* A task's duration on a node in an iteration / its duration at speed 1. */
+static inline double measure_time_factor(const struct sim_spec *spec, int32_t node,
+                                         int32_t iteration)
+{
+        return workload_node_factor(spec->workload, node, iteration) / spec->node_speed[node];
+}
+
 /* An iteration begins: how fast the nodes are in it, where that varies. */
 void measure_nodes(struct ledger *l, const struct sim_spec *spec, int32_t iteration);
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "policies/host/ask.h"
+#include "sim/engine/measure.h"
 #include "sim/systems/chameleon/chameleon.h"
 
 /* The table of numbers of messages under way between any two ranks ends here. */
@@ -101,7 +102,7 @@ static void set_up_rank(struct cham *c, int32_t rank)
         r->thread = &c->thread[(size_t)rank * (size_t)c->stride];
         r->idle = &c->idle[(size_t)rank * (size_t)c->stride];
         double slowness = 1 / spec->node_speed[r->node];
-        r->time_factor = slowness * workload_node_factor(spec->workload, r->node, 0);
+        r->time_factor = measure_time_factor(spec, r->node, 0);
         r->overhead_ns = (int64_t)(spec->runtime[RUNTIME_TASK_US] * 1e3 * slowness + 0.5);
         r->create_ns = (int64_t)(spec->runtime[RUNTIME_CREATE_US] * 1e3 * slowness + 0.5);
         r->queue_ns = (int64_t)(c->param[CHAM_QUEUE_US] * 1e3 * slowness + 0.5);

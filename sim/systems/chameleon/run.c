@@ -56,11 +56,8 @@ static void set_speeds(struct cham *c)
         const struct sim_spec *spec = c->spec;
         measure_nodes(c->ledger, spec, c->iteration);
         for (int32_t i = 0; workload_nodes_change(spec->workload, c->iteration) && i < c->nrank;
-             i++) {
-                struct cham_rank *r = &c->rank[i];
-                r->time_factor = workload_node_factor(spec->workload, r->node, c->iteration) /
-                                 spec->node_speed[r->node];
-        }
+             i++)
+                c->rank[i].time_factor = measure_time_factor(spec, c->rank[i].node, c->iteration);
 }
 
 static void begin_iteration(struct cham *c)

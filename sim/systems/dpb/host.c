@@ -90,8 +90,7 @@ static void set_speeds(struct smp *m)
         measure_nodes(m->ledger, spec, m->iteration);
         for (int32_t n = 0; workload_nodes_change(spec->workload, m->iteration) && n < m->nnode;
              n++)
-                m->time_factor[n] =
-                    workload_node_factor(spec->workload, n, m->iteration) / spec->node_speed[n];
+                m->time_factor[n] = measure_time_factor(spec, n, m->iteration);
 }
 
 static void begin_iteration(struct smp *m)

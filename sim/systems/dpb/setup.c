@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "policies/host/ask.h"
+#include "sim/engine/measure.h"
 #include "sim/systems/dpb/processors.h"
 
 static struct profile_setup profile_setup(const double *param)
@@ -96,8 +97,7 @@ static int start_nodes(struct smp *m, struct lb_error *err)
         const struct sim_spec *spec = m->spec;
         known_work(m, m->compute_s);
         for (int32_t n = 0; n < m->nnode; n++) {
-                m->time_factor[n] =
-                    workload_node_factor(spec->workload, n, 0) / spec->node_speed[n];
+                m->time_factor[n] = measure_time_factor(spec, n, 0);
                 if (start_node(m, n, err) < 0)
                         return -1;
         }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "sim/engine/measure.h"
 
 /* The int32_t arrays of one number per worker, to be made and freed alike. */
 enum { NARRAY = 15 };
@@ -181,7 +182,7 @@ static void wire_worker(struct machine *m, int32_t worker)
         if (m->columns != g && m->columns != spec->graph)
                 w->column = machine_edge(m->columns, w->apprank, w->node);
         double slowness = 1 / spec->node_speed[w->node];
-        w->time_factor = slowness * workload_node_factor(spec->workload, w->node, m->iteration);
+        w->time_factor = measure_time_factor(spec, w->node, m->iteration);
         w->create_ns = (int64_t)(spec->runtime[RUNTIME_CREATE_US] * 1e3 * slowness + 0.5);
         m->edge_worker[edge] = worker;
         m->edge_home[edge] = m->worker_home[worker] = w->home;

@@ -18,8 +18,7 @@ static void set_speeds(struct machine *m)
         for (int32_t i = 0; workload_nodes_change(spec->workload, m->iteration) && i < m->nworker;
              i++) {
                 struct worker *w = &m->worker[i];
-                w->time_factor = workload_node_factor(spec->workload, w->node, m->iteration) /
-                                 spec->node_speed[w->node];
+                w->time_factor = measure_time_factor(spec, w->node, m->iteration);
         }
 }
 

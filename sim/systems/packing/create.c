@@ -4,6 +4,7 @@
 
 #include "policies/host/ask.h"
 #include "policies/plugged.h"
+#include "sim/engine/measure.h"
 #include "sim/systems/packing/packing.h"
 
 void packing_set_speeds(struct packing *p)
@@ -11,8 +12,7 @@ void packing_set_speeds(struct packing *p)
         const struct sim_spec *spec = p->spec;
         for (int32_t i = 0; i < p->nprocess; i++) {
                 struct process *process = &p->process[i];
-                process->speed = spec->node_speed[process->node] /
-                                 workload_node_factor(spec->workload, process->node, p->iteration);
+                process->speed = 1 / measure_time_factor(spec, process->node, p->iteration);
                 process->overhead_ns = llround((double)p->network.message_cpu_ns / process->speed);
         }
 }
