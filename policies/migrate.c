@@ -143,15 +143,29 @@ static bool pays(const struct migrate_state *s, double own, double victim)
                more >= s->param[MIGRATE_MIN_REL] * own;
 }
 
+/* May the rank at this place, counted from the most loaded one, push at these loads? */
+static bool is_pusher(const struct migrate_state *s, const struct migrate_view *view, int32_t at,
+                      bool inwards)
+{
+        int32_t rank = view->order[view->nrank - 1 - at];
+        int32_t victim = view->order[inwards ? at : 0];
+        return differs(s, view, rank) &&
+               pays(s, (double)view->load[rank], (double)view->load[victim]);
+}
+
+/* Mostly few or none: looked for from the most loaded one on, further each time. */
 int32_t migrate_pushers(const struct migrate_state *s, const struct migrate_view *view,
                         int32_t count, bool inwards)
 {
-        int32_t n = 0;
+        int32_t n = 0, ahead = 0;
+        while (n + ahead < count && is_pusher(s, view, n + ahead, inwards)) {
+                n += ahead + 1;
+                ahead = 2 * ahead + 1;
+        }
+        count = n + ahead < count ? n + ahead : count;
         while (n < count) {
-                int32_t at = n + (count - n) / 2, rank = view->order[view->nrank - 1 - at];
-                int32_t victim = view->order[inwards ? at : 0];
-                if (differs(s, view, rank) &&
-                    pays(s, (double)view->load[rank], (double)view->load[victim]))
+                int32_t at = n + (count - n) / 2;
+                if (is_pusher(s, view, at, inwards))
                         n = at + 1;
                 else
                         count = at;
