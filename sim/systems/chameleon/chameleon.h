@@ -95,33 +95,37 @@ struct cham_turns {
 };
 
 struct cham_rank {
-        int32_t node, nthread;
-        int64_t head, tail; /* own tasks that wait: a range of indices */
-        struct cham_ring received, replicas;
+        /* What it knows of itself; copies: those that nobody has finished, either. */
+        struct migrate_local local;
+        int64_t head; /* own tasks that wait: local.queued indices from here on */
+        bool entered; /* its threads are in the taskwait */
+        bool touched; /* in cham.touched[] */
+        bool moved;   /* in cham.moved[] */
+
+        /* ---- Each task needs these as well ---- */
+        bool told_busy; /* in cham.sample */
+        int32_t nidle;
+        int64_t told_outstanding;
+        int64_t own_left, foreign_left; /* outstanding: own tasks, received ones and results */
+        int64_t queue_free_ns;          /* when the queue's lock is free */
+        int64_t queue_ns, contention_ns, overhead_ns;
+        double time_factor;
+        int64_t drawn;              /* block of its tasks that is in cham.drawn_ns; -1: none */
+        int64_t busy_ns;            /* thread time: + at stop, - at start */
+        struct cham_thread *thread; /* [local.nthread] */
+        void *policy;               /* its state */
+        int64_t executed, executed_home, useful_ns, work_ns; /* without what was in vain */
+
+        /* ---- And what migrates ---- */
+        struct cham_ring received; /* [local.received] */
+        struct cham_ring replicas;
         struct cham_copy *copy;
         int32_t ncopy, copy_size, copy_top; /* copies from copy_top on are taken or done */
-        int32_t ncopy_left;                 /* that wait here and nobody has finished */
-        struct cham_thread *thread;         /* [nthread] */
-        int32_t *idle;                      /* [nidle] a stack of threads */
-        int32_t nidle, running;
-        bool entered;   /* its threads are in the taskwait */
-        bool touched;   /* in cham.touched[] */
-        bool moved;     /* in cham.moved[] */
-        bool told_busy; /* in cham.sample */
-        int64_t told_outstanding;
-
-        double time_factor;
-        int64_t overhead_ns, queue_ns, contention_ns, create_ns;
-        int64_t queue_free_ns; /* when the queue's lock is free */
-        int64_t comm_free_ns;  /* when the communication thread can move data again */
+        int32_t node;
+        int32_t *idle; /* [nidle] a stack of threads */
+        int64_t create_ns;
+        int64_t comm_free_ns; /* when the communication thread can move data again */
         struct cham_turns tasks_in, results_in, results_out;
-        int64_t drawn;                  /* block of its tasks that is in cham.drawn_ns; -1: none */
-        int64_t own_left, foreign_left; /* outstanding: own tasks, received ones and results */
-        int64_t sent;                   /* own tasks that are away */
-        void *policy;                   /* its state */
-
-        int64_t busy_ns; /* thread time: + at stop, - at start */
-        int64_t executed, executed_home, useful_ns, work_ns; /* without what was in vain */
 };
 
 enum cham_step {
@@ -170,6 +174,7 @@ struct cham {
         const struct migrate_type *type;
         struct queue queue;              /* of threads and entries */
         int64_t own_event_ns[CHAM_NOWN]; /* of the host's own, which are not in the queue */
+        int64_t own_ns;                  /* none of these is earlier */
         struct network network;
         struct cham_heap heap;
         int64_t now_ns;
@@ -217,6 +222,13 @@ static inline int64_t cham_turn(const struct cham *c, int64_t time_ns)
         return c->origin_ns + (since + c->turn_ns - 1) / c->turn_ns * c->turn_ns;
 }
 
+/* An event of the host's own; replaces the one there is. */
+static inline void cham_set_own(struct cham *c, enum cham_own which, int64_t time_ns)
+{
+        c->own_event_ns[which] = time_ns;
+        c->own_ns = time_ns < c->own_ns ? time_ns : c->own_ns;
+}
+
 /* What the next sample has of a rank may be new. */
 static inline void cham_touch(struct cham *c, int32_t rank)
 {
@@ -229,19 +241,7 @@ static inline void cham_touch(struct cham *c, int32_t rank)
 /* Thread time spent busy by a rank until now. */
 static inline int64_t cham_busy_ns(const struct cham *c, const struct cham_rank *rank)
 {
-        return rank->busy_ns + rank->running * c->now_ns;
-}
-
-static inline struct migrate_local cham_local(const struct cham_rank *rank)
-{
-        return (struct migrate_local){
-                .nthread = rank->nthread,
-                .queued = rank->tail - rank->head,
-                .copies = rank->ncopy_left,
-                .received = rank->received.count,
-                .running = rank->running,
-                .sent = rank->sent,
-        };
+        return rank->busy_ns + rank->local.running * c->now_ns;
 }
 
 /* create.c: the host's slot of that name; made from a spec, at time 0. */
@@ -268,9 +268,18 @@ void cham_messages(struct cham *c); /* all that are due now */
 int64_t cham_transfer_ns(const struct cham *c, int64_t bytes);
 
 /* exchange.c: loads, decisions and the end. */
-void cham_changed(struct cham *c, int32_t rank); /* something that this rank tells the others */
+void cham_want_exchange(struct cham *c);
 void cham_exchange(struct cham *c);
 void cham_decide(struct cham *c, int32_t rank);
+
+/* Something that this rank tells the others. */
+static inline void cham_changed(struct cham *c, int32_t rank)
+{
+        cham_touch(c, rank);
+        c->changed = true;
+        if (!c->pending)
+                cham_want_exchange(c);
+}
 
 /* tracing.c: what the observer is told, where the run is traced. */
 int cham_tracing_start(struct cham *c, struct lb_error *err);

@@ -56,6 +56,7 @@ static void set_params(struct cham *c, const struct sim_spec *spec)
         c->npusher = -1;
         for (int i = 0; i < CHAM_NOWN; i++)
                 c->own_event_ns[i] = CHAM_NEVER;
+        c->own_ns = CHAM_NEVER;
 }
 
 /* A gather takes as long as its messages, and ends at a turn. */
@@ -98,7 +99,7 @@ static void set_up_rank(struct cham *c, int32_t rank)
         const struct sim_spec *spec = c->spec;
         struct cham_rank *r = &c->rank[rank];
         r->node = rank / spec->appranks_per_node;
-        r->nthread = cores_of(spec, rank) - (c->param[CHAM_COMM_CORE] == COMM_CORE_TAKEN);
+        r->local.nthread = cores_of(spec, rank) - (c->param[CHAM_COMM_CORE] == COMM_CORE_TAKEN);
         r->thread = &c->thread[(size_t)rank * (size_t)c->stride];
         r->idle = &c->idle[(size_t)rank * (size_t)c->stride];
         double slowness = 1 / spec->node_speed[r->node];
@@ -108,8 +109,8 @@ static void set_up_rank(struct cham *c, int32_t rank)
         r->queue_ns = (int64_t)(c->param[CHAM_QUEUE_US] * 1e3 * slowness + 0.5);
         r->contention_ns = (int64_t)(c->param[CHAM_QUEUE_CONTENTION_US] * 1e3 * slowness + 0.5);
         c->order.rank[rank] = c->order.place[rank] = rank;
-        for (int32_t t = 0; t < r->nthread; t++)
-                r->idle[r->nidle++] = r->nthread - 1 - t;
+        for (int32_t t = 0; t < r->local.nthread; t++)
+                r->idle[r->nidle++] = r->local.nthread - 1 - t;
 }
 
 /* States lie one after another, each aligned for any type. */

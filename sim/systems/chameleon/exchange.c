@@ -11,26 +11,23 @@
 
 /* ---- Exchanges ---- */
 
-void cham_changed(struct cham *c, int32_t rank)
+/* The next one there can be. */
+void cham_want_exchange(struct cham *c)
 {
-        cham_touch(c, rank);
-        c->changed = true;
-        if (c->pending)
-                return;
         int64_t since = c->now_ns - c->origin_ns;
         int64_t count = (since + c->exchange_ns - 1) / c->exchange_ns;
         c->pending = true;
-        c->own_event_ns[CHAM_EXCHANGE] = c->origin_ns + count * c->exchange_ns;
+        cham_set_own(c, CHAM_EXCHANGE, c->origin_ns + count * c->exchange_ns);
 }
 
 static void sample_rank(struct cham *c, int32_t rank)
 {
         struct cham_table *t = &c->sample;
         struct cham_rank *r = &c->rank[rank];
-        struct migrate_local local = cham_local(r);
-        int64_t load = ask_load(c->type, r->policy, &local, sim_decisions_of(&c->decisions, rank));
+        int64_t load =
+            ask_load(c->type, r->policy, &r->local, sim_decisions_of(&c->decisions, rank));
         int64_t outstanding = r->own_left + r->foreign_left;
-        bool busy = r->running > 0;
+        bool busy = r->local.running > 0;
         t->outstanding += outstanding - r->told_outstanding;
         t->nbusy += busy - r->told_busy;
         r->told_outstanding = outstanding;
@@ -58,36 +55,26 @@ static void take_sample(struct cham *c)
 
 /* ---- The order of ranks by load ---- */
 
-enum { ORDER_STEP = 8 }; /* ranks passed at a time where a rank moves far */
+enum { ORDER_STEP = 16 }; /* places passed at a time, where a rank moves so far */
 
-static bool is_less(const struct cham_order *o, int32_t at, int64_t load, int32_t rank)
+static inline bool is_less(int64_t load, int32_t rank, int64_t than, int32_t than_rank)
 {
-        return (o->load[at] < load) | ((o->load[at] == load) & (o->rank[at] < rank));
+        return load < than || (load == than && rank < than_rank);
 }
 
-/* How many ranks before a place have more than this one. */
-static int32_t count_more(const struct cham_order *o, int32_t at, int64_t load, int32_t rank)
+static inline bool has_less(const struct cham_order *o, int32_t at, int64_t than, int32_t than_rank)
 {
-        int32_t count = 0, end = at;
-        while (end >= ORDER_STEP && !is_less(o, end - ORDER_STEP, load, rank))
-                end -= ORDER_STEP;
-        for (int32_t i = end - 1; i >= 0 && i >= end - ORDER_STEP; i--)
-                count += !is_less(o, i, load, rank);
-        return at - end + count;
+        return is_less(o->load[at], o->rank[at], than, than_rank);
 }
 
-/* How many ranks behind a place have less than this one. */
-static int32_t count_less(const struct cham_order *o, int32_t at, int64_t load, int32_t rank)
+static inline void put_at(struct cham_order *o, int32_t at, int64_t load, int32_t rank)
 {
-        int32_t count = 0, from = at + 1, n = o->nrank;
-        while (from + ORDER_STEP <= n && is_less(o, from + ORDER_STEP - 1, load, rank))
-                from += ORDER_STEP;
-        for (int32_t i = from; i < n && i < from + ORDER_STEP; i++)
-                count += is_less(o, i, load, rank);
-        return from - at - 1 + count;
+        o->load[at] = load;
+        o->rank[at] = rank;
+        o->place[rank] = at;
 }
 
-/* Ranks first .. first + count - 1 of the order have moved by this many places. */
+/* Ranks first .. first + count - 1 of the order move by one place, up or down. */
 static void shift(struct cham_order *o, int32_t first, int32_t count, int32_t by)
 {
         size_t n = (size_t)count;
@@ -97,20 +84,48 @@ static void shift(struct cham_order *o, int32_t first, int32_t count, int32_t by
                 o->place[o->rank[i]] = i;
 }
 
+/* Make room for a rank that comes from `at` and has less than those before: mostly a few. */
+static int32_t go_down(struct cham_order *o, int32_t at, int64_t load, int32_t rank)
+{
+        int32_t to = at;
+        while (to >= ORDER_STEP && !has_less(o, to - ORDER_STEP, load, rank))
+                to -= ORDER_STEP;
+        if (to < at)
+                shift(o, to, at - to, 1);
+        for (; to > 0; to--) {
+                int64_t other = o->load[to - 1];
+                int32_t who = o->rank[to - 1];
+                if (is_less(other, who, load, rank))
+                        break;
+                put_at(o, to, other, who);
+        }
+        return to;
+}
+
+/* And for one that has more than those behind. */
+static int32_t go_up(struct cham_order *o, int32_t at, int64_t load, int32_t rank)
+{
+        int32_t to = at, last = o->nrank - 1;
+        while (to + ORDER_STEP <= last && has_less(o, to + ORDER_STEP, load, rank))
+                to += ORDER_STEP;
+        if (to > at)
+                shift(o, at + 1, to - at, -1);
+        for (; to < last; to++) {
+                int64_t other = o->load[to + 1];
+                int32_t who = o->rank[to + 1];
+                if (!is_less(other, who, load, rank))
+                        break;
+                put_at(o, to, other, who);
+        }
+        return to;
+}
+
 /* To its new place among the others, which are in order. */
 static void move_rank(struct cham_order *o, int32_t rank, int64_t load)
 {
-        int32_t at = o->place[rank], to = at;
-        if (load < o->load[at]) {
-                to -= count_more(o, at, load, rank);
-                shift(o, to, at - to, 1);
-        } else {
-                to += count_less(o, at, load, rank);
-                shift(o, at + 1, to - at, -1);
-        }
-        o->load[to] = load;
-        o->rank[to] = rank;
-        o->place[rank] = to;
+        int32_t at = o->place[rank];
+        int32_t to = (load < o->load[at] ? go_down : go_up)(o, at, load, rank);
+        put_at(o, to, load, rank);
 }
 
 /* ---- What an exchange brings ---- */
@@ -141,7 +156,7 @@ static struct migrate_view view_of(const struct cham *c, int32_t rank)
                 .time_ns = c->now_ns,
                 .rank = rank,
                 .nrank = c->nrank,
-                .local = cham_local(&c->rank[rank]),
+                .local = c->rank[rank].local,
                 .load = c->known.load,
                 .order = c->order.rank,
                 .position = c->order.place[rank],
@@ -161,10 +176,16 @@ static int32_t ask(struct cham *c, int32_t rank, bool replicates)
         return nmove;
 }
 
+/* Of these loads nobody has asked yet, or the rank may push. */
+static bool may_push(const struct cham *c, int32_t rank)
+{
+        return c->npusher < 0 || c->order.place[rank] >= c->nrank - c->npusher;
+}
+
 void cham_decide(struct cham *c, int32_t rank)
 {
         struct cham_rank *r = &c->rank[rank];
-        if (!c->exchanged || r->head == r->tail)
+        if (!c->exchanged || r->local.queued == 0 || !may_push(c, rank))
                 return;
         int32_t nmove = ask(c, rank, false);
         if (nmove > 0)
@@ -176,7 +197,7 @@ void cham_decide(struct cham *c, int32_t rank)
 static void replicate(struct cham *c, int32_t rank)
 {
         struct cham_rank *r = &c->rank[rank];
-        if (r->head == r->tail)
+        if (r->local.queued == 0)
                 return;
         int32_t nmove = ask(c, rank, true);
         for (int32_t i = 0; i < nmove; i++)
@@ -187,24 +208,31 @@ static void replicate(struct cham *c, int32_t rank)
 static void end(struct cham *c)
 {
         int64_t barriers_ns = 2 * network_barrier_ns(&c->network, c->nrank);
-        c->own_event_ns[CHAM_END] = c->now_ns + barriers_ns;
+        cham_set_own(c, CHAM_END, c->now_ns + barriers_ns);
 }
 
-/* Mark who may push at these loads; all others would only say that they do not. */
-static void mark_pushers(struct cham *c)
+/* How many ranks, the last ones in order, may push at the known loads. */
+static int32_t npusher(struct cham *c)
 {
-        struct migrate_view view = view_of(c, 0);
-        if (c->npusher < 0)
+        if (c->npusher < 0) {
+                struct migrate_view view = view_of(c, 0);
                 c->npusher = ask_pushers(c->type, c->rank[0].policy, &view);
-        for (int32_t i = c->nrank - c->npusher; i < c->nrank; i++) {
+        }
+        return c->npusher;
+}
+
+/* Those who may push, by number; all others would only say that they do not. */
+static void decide_pushers(struct cham *c)
+{
+        int32_t first = c->nrank - npusher(c), only = c->order.rank[c->nrank - 1];
+        if (first == c->nrank - 1)
+                cham_decide(c, only);
+        if (first >= c->nrank - 1)
+                return;
+        for (int32_t i = first; i < c->nrank; i++) {
                 int32_t rank = c->order.rank[i];
                 c->asked[rank / 64] |= (uint64_t)1 << rank % 64;
         }
-}
-
-static void decide_marked(struct cham *c)
-{
-        mark_pushers(c);
         for (int32_t word = 0; word <= c->nrank / 64; word++) {
                 uint64_t left = c->asked[word];
                 c->asked[word] = 0;
@@ -220,7 +248,7 @@ static void act(struct cham *c)
         for (int32_t i = 0; first && i < c->nrank; i++)
                 replicate(c, i);
         if (!c->all_asked)
-                decide_marked(c);
+                decide_pushers(c);
         for (int32_t i = 0; c->all_asked && i < c->nrank && !c->failed; i++)
                 cham_decide(c, i);
 }
@@ -238,5 +266,5 @@ void cham_exchange(struct cham *c)
         else if (brought)
                 act(c);
         c->pending = c->fresh || c->changed;
-        c->own_event_ns[CHAM_EXCHANGE] = c->pending ? c->now_ns + c->exchange_ns : CHAM_NEVER;
+        cham_set_own(c, CHAM_EXCHANGE, c->pending ? c->now_ns + c->exchange_ns : CHAM_NEVER);
 }

@@ -16,7 +16,7 @@ struct ledger *cham_measure_create(const struct cham *c, struct lb_error *err)
                                           },
                                           err);
         for (int32_t i = 0; l && i < c->nrank; i++)
-                l->owned[i] = c->rank[i].nthread;
+                l->owned[i] = c->rank[i].local.nthread;
         if (l && c->param[CHAM_COMM_CORE] == COMM_CORE_EXTRA)
                 l->extra_cores = c->nrank;
         return l;
@@ -37,7 +37,7 @@ void cham_measure_iteration(struct cham *c)
 {
         struct ledger *l = c->ledger;
         if (c->iteration == 0) {
-                c->own_event_ns[CHAM_SAMPLE] = l->spec.sample_ns;
+                cham_set_own(c, CHAM_SAMPLE, l->spec.sample_ns);
                 return;
         }
         l->now.tasks = l->now.home_tasks = l->now.useful_ns = l->now.work_ns = 0;
@@ -57,5 +57,5 @@ void cham_measure_sample(struct cham *c)
 {
         tell_busy(c);
         ledger_sample(c->ledger);
-        c->own_event_ns[CHAM_SAMPLE] = c->now_ns + c->ledger->spec.sample_ns;
+        cham_set_own(c, CHAM_SAMPLE, c->now_ns + c->ledger->spec.sample_ns);
 }

@@ -24,7 +24,7 @@ static bool before(const struct cham_message *a, const struct cham_message *b)
 
 static void show_earliest(struct cham *c)
 {
-        c->own_event_ns[CHAM_MESSAGE] = c->heap.count > 0 ? c->heap.item[0].time_ns : CHAM_NEVER;
+        cham_set_own(c, CHAM_MESSAGE, c->heap.count > 0 ? c->heap.item[0].time_ns : CHAM_NEVER);
 }
 
 static bool make_room(struct cham_heap *heap)
@@ -148,7 +148,8 @@ void cham_send_tasks(struct cham *c, int32_t from, const struct migrate_move *mo
                 .task = { from, CHAM_NONE, r->head },
         };
         r->head += move->ntask;
-        r->sent += move->ntask;
+        r->local.queued -= move->ntask;
+        r->local.sent += move->ntask;
         if (c->tracing)
                 cham_tracing_sent(c, from);
         send_metadata(c, message);
@@ -186,7 +187,8 @@ void cham_send_replicas(struct cham *c, int32_t from, const struct migrate_move 
                         .task = { from, r->ncopy++, r->head++ },
                 };
                 r->own_left++;
-                r->ncopy_left++;
+                r->local.queued--;
+                r->local.copies++;
                 send_metadata(c, message);
         }
         r->copy_top = r->ncopy;
@@ -237,6 +239,7 @@ static void receive_tasks(struct cham *c, const struct cham_message *message)
                 receive_copy(c, message);
         } else {
                 struct cham_task task = message->task;
+                c->rank[message->to].local.received += message->ntask;
                 for (int64_t i = 0; i < message->ntask; i++, task.task++)
                         cham_push(c, &c->rank[message->to].received, task);
         }
@@ -280,7 +283,7 @@ static void result_is_back(struct cham *c, const struct cham_message *message)
                 cham_copy_done(c, message->to, message->task.copy);
         } else {
                 owner->own_left--;
-                owner->sent--;
+                owner->local.sent--;
                 if (c->tracing)
                         cham_tracing_sent(c, message->to);
         }

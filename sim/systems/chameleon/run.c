@@ -19,9 +19,9 @@ static void empty(struct cham_ring *ring)
  */
 static int64_t creation_ns(const struct cham_rank *r, int64_t ntask)
 {
-        int64_t of_thread = (ntask + r->nthread - 1) / r->nthread;
+        int64_t of_thread = (ntask + r->local.nthread - 1) / r->local.nthread;
         int64_t threads_ns = of_thread * (r->create_ns + r->queue_ns);
-        int64_t others = r->nthread - 1;
+        int64_t others = r->local.nthread - 1;
         if (ntask * r->queue_ns < threads_ns) /* the queue is free in between */
                 return threads_ns;
         return ntask * (r->queue_ns + others * r->contention_ns);
@@ -32,18 +32,19 @@ static int64_t begin_rank(struct cham *c, int32_t rank)
 {
         struct cham_rank *r = &c->rank[rank];
         int64_t ntask = c->work[rank].ntask;
+        r->local = (struct migrate_local){ .nthread = r->local.nthread, .queued = ntask };
         r->head = 0;
-        r->tail = r->own_left = ntask;
-        r->foreign_left = r->sent = 0;
-        r->ncopy = r->ncopy_left = r->copy_top = 0;
+        r->own_left = ntask;
+        r->foreign_left = 0;
+        r->ncopy = r->copy_top = 0;
         empty(&r->received);
         empty(&r->replicas);
         r->entered = false;
         r->drawn = -1;
         cham_touch(c, rank);
         int64_t entry_ns = c->now_ns + creation_ns(r, ntask);
-        r->running = ntask > 0 ? r->nthread : 0;
-        r->busy_ns -= r->running * c->now_ns;
+        r->local.running = ntask > 0 ? r->local.nthread : 0;
+        r->busy_ns -= r->local.running * c->now_ns;
         if (c->tracing)
                 cham_tracing_rank(c, rank);
         queue_set(&c->queue, rank * c->stride + c->stride - 1, entry_ns);
@@ -76,7 +77,7 @@ static void begin_iteration(struct cham *c)
         c->nexecuted = 0;
         c->fresh = c->exchanged = false;
         c->changed = c->pending = true;
-        c->own_event_ns[CHAM_EXCHANGE] = c->origin_ns;
+        cham_set_own(c, CHAM_EXCHANGE, c->origin_ns);
 }
 
 /* Every task once, and no result on its way. */
@@ -86,7 +87,7 @@ static void check_iteration(struct cham *c)
         for (int32_t i = 0; i < c->nrank; i++) {
                 const struct cham_rank *r = &c->rank[i];
                 ntask += c->work[i].ntask;
-                left += r->own_left + r->foreign_left + r->sent + r->running;
+                left += r->own_left + r->foreign_left + r->local.sent + r->local.running;
         }
         if (ntask != c->nexecuted || left != 0)
                 cham_fail(c, "a taskwait ended with work outstanding");
@@ -147,12 +148,16 @@ static enum cham_own first_own(const struct cham *c)
 static bool step(struct cham *c)
 {
         uint64_t key = queue_top(&c->queue);
-        enum cham_own own = first_own(c);
         int64_t thread_ns = key == QUEUE_IDLE ? CHAM_NEVER : queue_time(&c->queue, key);
-        int64_t own_ns = c->own_event_ns[own];
-        c->now_ns = own_ns < thread_ns ? own_ns : thread_ns;
-        if (own_ns < thread_ns)
-                return own_event(c, own);
+        if (c->own_ns < thread_ns) {
+                enum cham_own own = first_own(c);
+                c->own_ns = c->own_event_ns[own];
+                if (c->own_ns < thread_ns) {
+                        c->now_ns = c->own_ns;
+                        return own_event(c, own);
+                }
+        }
+        c->now_ns = thread_ns;
         if (key == QUEUE_IDLE)
                 cham_fail(c, "no event is pending although tasks are left");
         else

@@ -47,7 +47,7 @@ static bool take_copy(struct cham *c, int32_t rank, struct cham_task *task)
                 if (copy->done)
                         continue;
                 copy->started = true;
-                r->ncopy_left--;
+                r->local.copies--;
                 *task = (struct cham_task){ rank, r->copy_top, copy->task };
                 if (c->param[CHAM_CANCEL] != 0)
                         cham_send_cancel(c, rank, r->copy_top);
@@ -73,11 +73,13 @@ static bool take_replica(struct cham *c, struct cham_rank *r, struct cham_task *
 static bool take(struct cham *c, int32_t rank, struct cham_task *task)
 {
         struct cham_rank *r = &c->rank[rank];
-        if (r->received.count > 0) {
+        if (r->local.received > 0) {
+                r->local.received--;
                 *task = pop(&r->received);
                 return true;
         }
-        if (r->head < r->tail) {
+        if (r->local.queued > 0) {
+                r->local.queued--;
                 *task = (struct cham_task){ rank, CHAM_NONE, r->head++ };
                 return true;
         }
@@ -88,7 +90,7 @@ static int64_t work_ns(const struct cham *c, const struct cham_task *task)
 {
         if (c->alike)
                 return c->work[task->owner].task_ns;
-        int64_t block = task->task / WORKLOAD_BLOCK, *drawn_ns;
+        int64_t block = (int64_t)((uint64_t)task->task / WORKLOAD_BLOCK), *drawn_ns;
         struct cham_rank *owner = &c->rank[task->owner];
         if (block < owner->drawn) /* it was on its way while others were begun */
                 return workload_task_ns(c->spec->workload, task->owner, c->iteration, task->task);
@@ -96,14 +98,14 @@ static int64_t work_ns(const struct cham *c, const struct cham_task *task)
         if (block > owner->drawn)
                 workload_block_ns(c->spec->workload, task->owner, c->iteration, block, drawn_ns);
         owner->drawn = block;
-        return drawn_ns[task->task % WORKLOAD_BLOCK];
+        return drawn_ns[(uint64_t)task->task % WORKLOAD_BLOCK];
 }
 
 /* How long a thread has the queue that it gets at a time: the longer the more others wait for it
  * now. */
 static int64_t at_queue_ns(const struct cham *c, const struct cham_rank *r, int64_t from_ns)
 {
-        int64_t others = r->nthread - 1, waiting = 0;
+        int64_t others = r->local.nthread - 1, waiting = 0;
         if (from_ns > c->now_ns && r->queue_ns > 0)
                 waiting = (from_ns - c->now_ns) / r->queue_ns;
         return r->queue_ns + (waiting < others ? waiting : others) * r->contention_ns;
@@ -120,20 +122,21 @@ static void start(struct cham *c, int32_t rank, int32_t thread, const struct cha
         t->work_ns = work_ns(c, task);
         t->useful_ns = (int64_t)((double)t->work_ns * r->time_factor + 0.5);
         r->busy_ns -= c->now_ns;
-        r->running++;
+        r->local.running++;
         if (c->tracing)
                 cham_tracing_thread(c, rank, thread);
         queue_set(&c->queue, rank * c->stride + thread,
                   r->queue_free_ns + r->overhead_ns + t->useful_ns);
-        cham_changed(c, rank);
 }
 
 void cham_seek(struct cham *c, int32_t rank)
 {
         struct cham_rank *r = &c->rank[rank];
         struct cham_task task;
-        while (r->entered && r->nidle > 0 && take(c, rank, &task))
+        while (r->entered && r->nidle > 0 && take(c, rank, &task)) {
                 start(c, rank, r->idle[--r->nidle], &task);
+                cham_changed(c, rank);
+        }
 }
 
 void cham_enter(struct cham *c, int32_t rank)
@@ -141,8 +144,8 @@ void cham_enter(struct cham *c, int32_t rank)
         struct cham_rank *r = &c->rank[rank];
         queue_clear(&c->queue, rank * c->stride + c->stride - 1);
         r->entered = true;
-        r->busy_ns += r->running * c->now_ns;
-        r->running = 0;
+        r->busy_ns += r->local.running * c->now_ns;
+        r->local.running = 0;
         cham_touch(c, rank);
         if (c->tracing)
                 cham_tracing_rank(c, rank);
@@ -159,7 +162,7 @@ void cham_copy_done(struct cham *c, int32_t owner, int32_t copy)
         cham_touch(c, owner);
         r->own_left--;
         if (!which->started)
-                r->ncopy_left--;
+                r->local.copies--;
 }
 
 /* Is a replicated task executed for the first time? */
@@ -199,7 +202,7 @@ void cham_finish(struct cham *c, int32_t rank, int32_t thread)
         struct cham_rank *r = &c->rank[rank];
         struct cham_thread *t = &r->thread[thread];
         r->busy_ns += c->now_ns;
-        r->running--;
+        r->local.running--;
         count(c, r, rank, t);
         if (t->runs.owner != rank)
                 cham_send_result(c, rank, &t->runs);

@@ -13,7 +13,7 @@ static int32_t first_core(const struct cham *c, int32_t rank)
         bool taken = c->param[CHAM_COMM_CORE] == COMM_CORE_TAKEN;
         int32_t core = 0;
         for (int32_t i = rank; i % c->spec->appranks_per_node > 0; i--)
-                core += c->rank[i - 1].nthread + taken;
+                core += c->rank[i - 1].local.nthread + taken;
         return core;
 }
 
@@ -32,15 +32,15 @@ void cham_tracing_thread(struct cham *c, int32_t rank, int32_t thread)
 void cham_tracing_rank(struct cham *c, int32_t rank)
 {
         const struct cham_rank *r = &c->rank[rank];
-        bool creates = !r->entered && r->running > 0;
-        for (int32_t t = 0; t < r->nthread; t++)
+        bool creates = !r->entered && r->local.running > 0;
+        for (int32_t t = 0; t < r->local.nthread; t++)
                 tell(c, rank, t, creates ? OBSERVED_MAIN : OBSERVED_IDLE);
 }
 
 void cham_tracing_sent(struct cham *c, int32_t rank)
 {
         observe_figure(c->ledger->observer, c->now_ns, rank, OBSERVED_OFFLOADED_TASKS,
-                       (double)c->rank[rank].sent);
+                       (double)c->rank[rank].local.sent);
 }
 
 int cham_tracing_start(struct cham *c, struct lb_error *err)
@@ -68,7 +68,7 @@ int cham_tracing_start(struct cham *c, struct lb_error *err)
         for (int32_t i = 0; c->tracing && i < c->nrank; i++) {
                 cham_tracing_rank(c, i);
                 if (c->param[CHAM_COMM_CORE] == COMM_CORE_TAKEN)
-                        tell(c, i, c->rank[i].nthread, OBSERVED_LENT);
+                        tell(c, i, c->rank[i].local.nthread, OBSERVED_LENT);
         }
         return c->tracing ? 0 : -1;
 }
