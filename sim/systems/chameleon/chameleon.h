@@ -62,9 +62,9 @@ enum cham_own { CHAM_MESSAGE, CHAM_EXCHANGE, CHAM_END, CHAM_SAMPLE, CHAM_NOWN };
 
 /* A task that waits or runs somewhere. */
 struct cham_task {
-        int32_t owner;
-        int32_t copy; /* place in its owner's copy[], CHAM_NONE: not replicated */
-        int64_t task; /* index */
+        int32_t owner; /* CHAM_NONE: none, of a thread that is idle */
+        int32_t copy;  /* place in its owner's copy[], CHAM_NONE: not replicated */
+        int64_t task;  /* index */
 };
 
 /* First in, first out; a ring. */
@@ -83,9 +83,9 @@ struct cham_copy {
         bool executed;      /* somewhere: what is executed later is wasted */
 };
 
-struct cham_thread {
-        struct cham_task runs; /* owner is CHAM_NONE while it is idle */
-        int64_t useful_ns, work_ns;
+/* What a task takes: at speed 1, and where it runs. */
+struct cham_spent {
+        int64_t work_ns, useful_ns;
 };
 
 /* What a communication thread does a few times a turn only. */
@@ -110,10 +110,11 @@ struct cham_rank {
         int64_t queue_free_ns;          /* when the queue's lock is free */
         int64_t queue_ns, contention_ns, overhead_ns;
         double time_factor;
-        int64_t drawn;              /* block of its tasks that is in cham.drawn_ns; -1: none */
-        int64_t busy_ns;            /* thread time: + at stop, - at start */
-        struct cham_thread *thread; /* [local.nthread] */
-        void *policy;               /* its state */
+        int64_t drawn;             /* block of its tasks that is in cham.drawn_ns; -1: none */
+        int64_t busy_ns;           /* thread time: + at stop, - at start */
+        struct cham_task *runs;    /* [local.nthread] a task for each thread */
+        struct cham_spent *copied; /* [local.nthread] of those that are copies */
+        void *policy;              /* its state */
         int64_t executed, executed_home, useful_ns, work_ns; /* without what was in vain */
 
         /* ---- And what migrates ---- */
@@ -178,18 +179,22 @@ struct cham {
         struct network network;
         struct cham_heap heap;
         int64_t now_ns;
-        int32_t nnode, nrank, stride; /* stride: slots of a rank, its threads and the entry */
+        int32_t nnode, nrank;
+        int32_t stride_bits, stride; /* slots of a rank, a power of two: its threads', and as last
+                                        that of its entry */
         bool alike;
         int32_t iteration;
         struct work *work; /* [nrank] */
         int64_t *drawn_ns; /* [nrank][WORKLOAD_BLOCK] of the block that each rank is at */
         struct cham_rank *rank;
-        struct cham_thread *thread; /* [nrank][stride], the ranks' */
-        int32_t *idle;              /* [nrank][stride], the ranks' */
+        struct cham_task *runs; /* [nrank][stride], the ranks'; likewise: */
+        struct cham_spent *copied;
+        int32_t *idle;
 
         int64_t turn_ns, exchange_ns, origin_ns; /* of the turns of this taskwait */
         struct cham_table sample, known;
         struct cham_order order;
+        struct migrate_view view;   /* what a policy is shown */
         int32_t npusher;            /* the last ones in order that may push; -1: not known */
         int32_t *touched, ntouched; /* [nrank] ranks that may have other loads than the sample */
         int32_t *moved, nmoved; /* [nrank] ranks whose load in the sample is not the known one */

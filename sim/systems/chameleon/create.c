@@ -50,7 +50,9 @@ static void set_params(struct cham *c, const struct sim_spec *spec)
         c->nnode = spec->graph->nnode;
         c->nrank = workload_napprank(spec->workload);
         c->alike = workload_alike(spec->workload);
-        c->stride = cores_of(spec, spec->appranks_per_node - 1) + 1;
+        while (1 << c->stride_bits < cores_of(spec, spec->appranks_per_node - 1) + 1)
+                c->stride_bits++;
+        c->stride = 1 << c->stride_bits;
         c->turn_ns = (int64_t)(c->param[CHAM_TURN_US] * 1e3 + 0.5);
         c->known.outstanding = -1;
         c->npusher = -1;
@@ -74,7 +76,8 @@ static int make_arrays(struct cham *c, struct lb_error *err)
         c->work = calloc(n, sizeof(*c->work));
         c->drawn_ns = calloc(n, WORKLOAD_BLOCK * sizeof(*c->drawn_ns));
         c->rank = calloc(n, sizeof(*c->rank));
-        c->thread = calloc(n * stride, sizeof(*c->thread));
+        c->runs = calloc(n * stride, sizeof(*c->runs));
+        c->copied = calloc(n * stride, sizeof(*c->copied));
         c->idle = calloc(n * stride, sizeof(*c->idle));
         c->sample.load = calloc(n, sizeof(int64_t));
         c->known.load = calloc(n, sizeof(int64_t));
@@ -87,11 +90,20 @@ static int make_arrays(struct cham *c, struct lb_error *err)
         c->asked = calloc(n / 64 + 1, sizeof(*c->asked));
         c->sending = calloc(n * n, sizeof(*c->sending));
         c->move = calloc(n, sizeof(*c->move));
-        if (c->work && c->rank && c->thread && c->idle && c->sample.load && c->known.load &&
-            c->order.rank && c->order.load && c->order.place && c->drawn_ns && c->touched &&
-            c->moved && c->asked && c->sending && c->move)
+        if (c->work && c->rank && c->runs && c->copied && c->idle && c->sample.load &&
+            c->known.load && c->order.rank && c->order.load && c->order.place && c->drawn_ns &&
+            c->touched && c->moved && c->asked && c->sending && c->move)
                 return 0;
         return lb_error_fail(err, "out of memory for %d ranks", c->nrank);
+}
+
+static void set_view(struct cham *c)
+{
+        c->view = (struct migrate_view){
+                .nrank = c->nrank,
+                .load = c->known.load,
+                .order = c->order.rank,
+        };
 }
 
 static void set_up_rank(struct cham *c, int32_t rank)
@@ -100,7 +112,8 @@ static void set_up_rank(struct cham *c, int32_t rank)
         struct cham_rank *r = &c->rank[rank];
         r->node = rank / spec->appranks_per_node;
         r->local.nthread = cores_of(spec, rank) - (c->param[CHAM_COMM_CORE] == COMM_CORE_TAKEN);
-        r->thread = &c->thread[(size_t)rank * (size_t)c->stride];
+        r->runs = &c->runs[(size_t)rank * (size_t)c->stride];
+        r->copied = &c->copied[(size_t)rank * (size_t)c->stride];
         r->idle = &c->idle[(size_t)rank * (size_t)c->stride];
         double slowness = 1 / spec->node_speed[r->node];
         r->time_factor = measure_time_factor(spec, r->node, 0);
@@ -145,6 +158,7 @@ struct cham *cham_create(const struct sim_spec *spec, struct lb_error *err)
         set_exchange(c);
         if (queue_init(&c->queue, c->nrank * c->stride, err) < 0 || make_arrays(c, err) < 0)
                 goto error;
+        set_view(c);
         for (int32_t i = 0; i < c->nrank; i++)
                 set_up_rank(c, i);
         if (make_policies(c, err) < 0)
@@ -176,7 +190,8 @@ void cham_destroy(struct cham *c)
         free(c->heap.item);
         free(c->work);
         free(c->rank);
-        free(c->thread);
+        free(c->runs);
+        free(c->copied);
         free(c->idle);
         free(c->sample.load);
         free(c->known.load);

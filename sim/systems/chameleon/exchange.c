@@ -20,12 +20,12 @@ void cham_want_exchange(struct cham *c)
         cham_set_own(c, CHAM_EXCHANGE, c->origin_ns + count * c->exchange_ns);
 }
 
-static void sample_rank(struct cham *c, int32_t rank)
+static inline void sample_rank(struct cham *c, int32_t rank)
 {
         struct cham_table *t = &c->sample;
         struct cham_rank *r = &c->rank[rank];
-        int64_t load =
-            ask_load(c->type, r->policy, &r->local, sim_decisions_of(&c->decisions, rank));
+        struct decision_log *log = sim_decisions_of(&c->decisions, rank);
+        int64_t load = ask_load(c->type, r->policy, &r->local, log);
         int64_t outstanding = r->own_left + r->foreign_left;
         bool busy = r->local.running > 0;
         t->outstanding += outstanding - r->told_outstanding;
@@ -150,28 +150,30 @@ static void publish(struct cham *c)
 
 /* ---- Decisions ---- */
 
-static struct migrate_view view_of(const struct cham *c, int32_t rank)
+/* What all ranks know. */
+static struct migrate_view *known_to_all(struct cham *c)
 {
-        return (struct migrate_view){
-                .time_ns = c->now_ns,
-                .rank = rank,
-                .nrank = c->nrank,
-                .local = c->rank[rank].local,
-                .load = c->known.load,
-                .order = c->order.rank,
-                .position = c->order.place[rank],
-                .load_sum = c->load_sum,
-                .sending = &c->sending[(int64_t)rank * c->nrank],
-                .changes = c->changes,
-        };
+        c->view.time_ns = c->now_ns;
+        c->view.load_sum = c->load_sum;
+        c->view.changes = c->changes;
+        return &c->view;
+}
+
+static const struct migrate_view *known_to(struct cham *c, int32_t rank)
+{
+        struct migrate_view *view = known_to_all(c);
+        view->rank = rank;
+        view->local = c->rank[rank].local;
+        view->position = c->order.place[rank];
+        view->sending = &c->sending[(int64_t)rank * c->nrank];
+        return view;
 }
 
 /* How many moves, in c->move. */
-static int32_t ask(struct cham *c, int32_t rank, bool replicates)
+static inline int32_t ask(struct cham *c, int32_t rank, bool replicates)
 {
-        struct migrate_view view = view_of(c, rank);
-        int32_t nmove = ask_migrate(c->type, c->rank[rank].policy, replicates, &view, c->move,
-                                    sim_decisions_of(&c->decisions, rank), c->err);
+        int32_t nmove = ask_migrate(c->type, c->rank[rank].policy, replicates, known_to(c, rank),
+                                    c->move, sim_decisions_of(&c->decisions, rank), c->err);
         c->failed |= nmove < 0;
         return nmove;
 }
@@ -214,10 +216,8 @@ static void end(struct cham *c)
 /* How many ranks, the last ones in order, may push at the known loads. */
 static int32_t npusher(struct cham *c)
 {
-        if (c->npusher < 0) {
-                struct migrate_view view = view_of(c, 0);
-                c->npusher = ask_pushers(c->type, c->rank[0].policy, &view);
-        }
+        if (c->npusher < 0)
+                c->npusher = ask_pushers(c->type, c->rank[0].policy, known_to_all(c));
         return c->npusher;
 }
 

@@ -128,7 +128,7 @@ static bool own_event(struct cham *c, enum cham_own which)
 
 static void thread_event(struct cham *c, int32_t slot)
 {
-        int32_t rank = slot / c->stride, place = slot % c->stride;
+        int32_t rank = slot >> c->stride_bits, place = slot & (c->stride - 1);
         if (place == c->stride - 1)
                 cham_enter(c, rank);
         else

@@ -111,22 +111,36 @@ static int64_t at_queue_ns(const struct cham *c, const struct cham_rank *r, int6
         return r->queue_ns + (waiting < others ? waiting : others) * r->contention_ns;
 }
 
-/* After its turn at the lock of the rank's queue. */
-static void start(struct cham *c, int32_t rank, int32_t thread, const struct cham_task *task)
+static inline void count(struct cham *c, struct cham_rank *r, const struct cham_spent *spent,
+                         bool at_home)
+{
+        r->executed++;
+        r->executed_home += at_home;
+        r->useful_ns += spent->useful_ns;
+        r->work_ns += spent->work_ns;
+        c->nexecuted++;
+}
+
+/* After its turn at the lock of the rank's queue. What it takes counts now, unless it may be in
+ * vain. */
+static inline void start(struct cham *c, int32_t rank, int32_t thread, const struct cham_task *task)
 {
         struct cham_rank *r = &c->rank[rank];
-        struct cham_thread *t = &r->thread[thread];
         int64_t from = r->queue_free_ns > c->now_ns ? r->queue_free_ns : c->now_ns;
         r->queue_free_ns = from + at_queue_ns(c, r, from);
-        t->runs = *task;
-        t->work_ns = work_ns(c, task);
-        t->useful_ns = (int64_t)((double)t->work_ns * r->time_factor + 0.5);
+        r->runs[thread] = *task;
+        struct cham_spent spent = { .work_ns = work_ns(c, task) };
+        spent.useful_ns = (int64_t)((double)spent.work_ns * r->time_factor + 0.5);
+        if (task->copy == CHAM_NONE)
+                count(c, r, &spent, task->owner == rank);
+        else
+                r->copied[thread] = spent;
         r->busy_ns -= c->now_ns;
         r->local.running++;
         if (c->tracing)
                 cham_tracing_thread(c, rank, thread);
         queue_set(&c->queue, rank * c->stride + thread,
-                  r->queue_free_ns + r->overhead_ns + t->useful_ns);
+                  r->queue_free_ns + r->overhead_ns + spent.useful_ns);
 }
 
 void cham_seek(struct cham *c, int32_t rank)
@@ -165,32 +179,21 @@ void cham_copy_done(struct cham *c, int32_t owner, int32_t copy)
                 r->local.copies--;
 }
 
-/* Is a replicated task executed for the first time? */
-static bool is_first(struct cham *c, const struct cham_task *task)
+/* A replicated task has been executed: it counts the first time. */
+static void count_copy(struct cham *c, int32_t rank, int32_t thread)
 {
-        if (task->copy == CHAM_NONE)
-                return true;
+        struct cham_rank *r = &c->rank[rank];
+        const struct cham_task *task = &r->runs[thread];
         struct cham_copy *copy = &c->rank[task->owner].copy[task->copy];
-        bool first = !copy->executed;
+        if (!copy->executed)
+                count(c, r, &r->copied[thread], task->owner == rank);
         copy->executed = true;
-        return first;
-}
-
-static void count(struct cham *c, struct cham_rank *r, int32_t rank, const struct cham_thread *t)
-{
-        if (!is_first(c, &t->runs))
-                return;
-        r->executed++;
-        r->executed_home += t->runs.owner == rank;
-        r->useful_ns += t->useful_ns;
-        r->work_ns += t->work_ns;
-        c->nexecuted++;
 }
 
 static void rest(struct cham *c, int32_t rank, int32_t thread)
 {
         struct cham_rank *r = &c->rank[rank];
-        r->thread[thread].runs.owner = CHAM_NONE;
+        r->runs[thread].owner = CHAM_NONE;
         r->idle[r->nidle++] = thread;
         queue_clear(&c->queue, rank * c->stride + thread);
         if (c->tracing)
@@ -200,14 +203,15 @@ static void rest(struct cham *c, int32_t rank, int32_t thread)
 void cham_finish(struct cham *c, int32_t rank, int32_t thread)
 {
         struct cham_rank *r = &c->rank[rank];
-        struct cham_thread *t = &r->thread[thread];
+        const struct cham_task *task = &r->runs[thread];
         r->busy_ns += c->now_ns;
         r->local.running--;
-        count(c, r, rank, t);
-        if (t->runs.owner != rank)
-                cham_send_result(c, rank, &t->runs);
-        else if (t->runs.copy != CHAM_NONE)
-                cham_copy_done(c, rank, t->runs.copy);
+        if (task->copy != CHAM_NONE)
+                count_copy(c, rank, thread);
+        if (task->owner != rank)
+                cham_send_result(c, rank, task);
+        else if (task->copy != CHAM_NONE)
+                cham_copy_done(c, rank, task->copy);
         else
                 r->own_left--;
         cham_changed(c, rank);

@@ -25,7 +25,7 @@ static void tell(struct cham *c, int32_t rank, int32_t core, enum observed_state
 
 void cham_tracing_thread(struct cham *c, int32_t rank, int32_t thread)
 {
-        bool idle = c->rank[rank].thread[thread].runs.owner == CHAM_NONE;
+        bool idle = c->rank[rank].runs[thread].owner == CHAM_NONE;
         tell(c, rank, thread, idle ? OBSERVED_IDLE : OBSERVED_TASK);
 }
 
