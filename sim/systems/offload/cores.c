@@ -145,10 +145,11 @@ static void ask_lending(struct machine *m, int32_t node, enum lend_occasion occa
                         int32_t worker, struct lend_decision *out)
 {
         struct node *n = &m->node[node];
-        for (struct worker *w = &m->worker[n->first_worker];
-             w < &m->worker[n->first_worker + n->nworker]; w++) {
-                *worker_count(w, COUNT_READY) = w->ready;
-                *worker_count(w, COUNT_ASSIGNED) = w->assigned;
+        const struct worker *w = &m->worker[n->first_worker];
+        int32_t *ready = worker_count(w, COUNT_READY), *assigned = worker_count(w, COUNT_ASSIGNED);
+        for (int32_t i = 0; i < n->nworker; i++) {
+                ready[i] = w[i].ready;
+                assigned[i] = w[i].assigned;
         }
         n->view.time_ns = m->now_ns;
         n->view.occasion = occasion;
