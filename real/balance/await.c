@@ -12,18 +12,33 @@ static void let_mpi_go_on(MPI_Comm own)
         PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, own, &found, MPI_STATUS_IGNORE);
 }
 
-void await_all(struct await *await, int64_t number, int32_t size, MPI_Comm own)
+/* True: with this one all are there. */
+static bool come(struct await *await, int64_t all)
+{
+        if (atomic_fetch_add(&await->arrived, 1) + 1 != all)
+                return false;
+        futex_wake(&await->last);
+        return true;
+}
+
+void await_come(struct await *await, int64_t number, int32_t size)
+{
+        (void)come(await, number * size);
+}
+
+bool await_all(struct await *await, int64_t number, int32_t size, MPI_Comm own, int64_t most_ns)
 {
         int64_t all = number * size, start_ns = clocks_read(CLOCK_MONOTONIC);
-        if (atomic_fetch_add(&await->arrived, 1) + 1 == all) {
-                futex_wake(&await->last);
-                return;
-        }
+        if (come(await, all))
+                return true;
         while (atomic_load(&await->arrived) < all) {
                 uint32_t ticket = futex_ticket(&await->last);
                 let_mpi_go_on(own);
                 int64_t pause_ns = polite_pause_ns(start_ns, AWAIT_LOOK_NS);
                 if (pause_ns > 0 && atomic_load(&await->arrived) < all)
                         futex_sleep(&await->last, ticket, pause_ns);
+                if (clocks_read(CLOCK_MONOTONIC) - start_ns > most_ns)
+                        return false;
         }
+        return true;
 }

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "real/node/futex.h"
@@ -23,8 +24,11 @@ struct await {
         struct futex last;
 };
 
-/* The `number`th wait (from 1) of this process with `size` ranks; `own` is a communicator on which
- * there are no messages. */
-void await_all(struct await *await, int64_t number, int32_t size, MPI_Comm own);
+/* The `number`th time (from 1) that this process comes to meet `size` ranks; nobody waits. */
+void await_come(struct await *await, int64_t number, int32_t size);
+
+/* The same, and waits for all, at most so long; returns whether they are there. `own` is a
+ * communicator on which there are no messages. */
+bool await_all(struct await *await, int64_t number, int32_t size, MPI_Comm own, int64_t most_ns);
 
 #endif

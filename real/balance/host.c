@@ -8,6 +8,7 @@
 
 #include "policies/dpd.h"
 #include "real/balance/await.h"
+#include "real/balance/circles.h"
 #include "real/balance/gather.h"
 #include "real/balance/host_impl.h"
 #include "real/balance/lull.h"
@@ -40,6 +41,7 @@ static struct {
         const char *directory; /* NULL: nothing is to be balanced */
         struct balance *self;
         struct meet *meet;
+        struct circles *circles;
         struct segment *segment;
         struct leaf *leaf, no_leaf;
         pid_t pid;
@@ -110,6 +112,12 @@ bool host_rests(void)
         return own.rests;
 }
 
+/* Are this rank's own waits polite now? */
+static bool waits_alone(void)
+{
+        return own.alone && (own.always || !own.self || !lull_is_on(own.self->lull));
+}
+
 /* Of the thread that is balanced. */
 static void enter_first(struct balance *b, const struct interpose_call *call, int64_t now_ns)
 {
@@ -119,6 +127,13 @@ static void enter_first(struct balance *b, const struct interpose_call *call, in
         if (b->system->enter)
                 b->system->enter(b, call, now_ns);
         meet_step(own.meet, call, now_ns);
+}
+
+/* Each rank as it likes. What all of them do alike is another's (real/mpi/polite_calls.c). */
+static bool waits_in_circle(const struct interpose_call *call)
+{
+        return waits_alone() && (call->comm == MPI_COMM_NULL ||
+                                 (!own.together && !polite_is_duplicated(call->comm)));
 }
 
 static void enter(const struct interpose_call *call)
@@ -135,7 +150,8 @@ static void enter(const struct interpose_call *call)
         if (meets)
                 meet_enter(own.meet, call, now_ns, balanced);
         if (meets && own.await && host_meets_politely() && !polite_is_duplicated(call->comm))
-                await_all(own.await, ++own.awaited, b->size, b->world);
+                (void)await_all(own.await, ++own.awaited, b->size, b->world, INT64_MAX);
+        circles_come(own.circles, call, waits_in_circle(call));
 }
 
 /* Of the thread that is balanced, which has looked. */
@@ -178,7 +194,7 @@ static bool waits_politely(const struct interpose_call *call)
 {
         if (interpose_is_collective(call->kind))
                 return own.together && ordered_is_free(call);
-        return own.alone && (own.always || !own.self || !lull_is_on(own.self->lull));
+        return waits_alone();
 }
 
 bool host_meets_politely(void)
@@ -234,7 +250,7 @@ __attribute__((constructor)) static void load(void)
 static int open_board(struct balance *b, struct lb_error *err)
 {
         char part[16];
-        size_t words = gather_bytes(b->nmate);
+        size_t words = gather_bytes(b->nmate), circles = circles_bytes();
         size_t more = b->system->board_bytes ? b->system->board_bytes(b->nmate) : 0;
         snprintf(part, sizeof(part), "%d", b->node);
         own.segment = segment_open(
@@ -242,18 +258,21 @@ static int open_board(struct balance *b, struct lb_error *err)
                                     .part = part,
                                     .nmember = b->nmate,
                                     .member = b->mate,
-                                    .bytes = sizeof(struct board_head) + words + more },
+                                    .bytes = sizeof(struct board_head) + words + circles + more },
             err);
         if (!own.segment || segment_wait(own.segment, BOARD_S, err) < 0)
                 return -1;
         segment_unname(own.segment); /* on a node without lbrun nobody would */
         struct board_head *head = segment_memory(own.segment);
-        b->shared = (char *)(head + 1) + words;
+        b->shared = (char *)(head + 1) + words + circles;
+        own.circles = circles_create(b, (char *)(head + 1) + words);
         bool one = b->nnode == 1;
         own.await = one ? &head->await : NULL;
         own.meet = meet_create(b, one ? &head->end_at : NULL, one ? head + 1 : NULL);
         b->lull = lull_create(b);
-        return own.meet && b->lull ? 0 : lb_error_fail(err, "out of memory for %d ranks", b->size);
+        return own.meet && own.circles && b->lull
+                   ? 0
+                   : lb_error_fail(err, "out of memory for %d ranks", b->size);
 }
 
 static int start_meter(struct balance *b, struct lb_error *err)
@@ -310,6 +329,8 @@ static void destroy(struct balance *b)
         lull_destroy(b->lull);
         meet_destroy(own.meet);
         own.meet = NULL;
+        circles_destroy(own.circles);
+        own.circles = NULL;
         host_forget_place(b);
         free(b->meter);
         setup_destroy(b->setup);

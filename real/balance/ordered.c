@@ -50,8 +50,13 @@ static bool is_between(MPI_Comm comm)
 /* Of a communicator other than MPI_COMM_WORLD. */
 static bool is_ordered(MPI_Comm comm)
 {
-        return own.level < MPI_THREAD_MULTIPLE && !is_between(comm) &&
+        return ordered_in_all_ranks() && !is_between(comm) &&
                (!atomic_load(&own.foreign) || is_of_world(comm));
+}
+
+bool ordered_in_all_ranks(void)
+{
+        return own.level < MPI_THREAD_MULTIPLE;
 }
 
 bool ordered_meets(const struct interpose_call *call, bool first)

@@ -26,6 +26,9 @@ void ordered_begin(const struct balance *b);
 /* Of each call of the program, before the following. Any thread. */
 void ordered_note(const struct interpose_call *call);
 
+/* Does one thread of each rank alone call MPI at a time, so that its calls have an order? */
+bool ordered_in_all_ranks(void);
+
 /* Do all ranks meet in it, the same number of times? `first`: made by the thread that initialised
  * MPI. */
 bool ordered_meets(const struct interpose_call *call, bool first);

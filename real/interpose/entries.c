@@ -88,8 +88,9 @@ static int leave(const struct interpose_call *call, int code)
 
 __attribute__((noinline)) void interpose_pretend(void)
 {
-        const struct interpose_call call = { INTERPOSE_Test, INTERPOSE_LOCAL, MPI_COMM_NULL,
-                                             __builtin_return_address(0), NULL };
+        const struct interpose_call call = { INTERPOSE_Test, INTERPOSE_LOCAL,
+                                             MPI_COMM_NULL,  __builtin_return_address(0),
+                                             NULL,           MPI_WIN_NULL };
         int outer = depth, inner = below;
         depth = below = 0;
         enter(&call);
@@ -139,6 +140,9 @@ void interpose_pass(bool (*which)(enum interpose_name name, enum interpose_kind 
 #define FOUND_Testsome ~, outcount
 #define FOUND_Win_test ~, flag
 #define FOUND(name) SECOND(FOUND_##name, NULL, ~)
+/* That no epoch ends with MPI_MODE_NOPRECEDE all ranks say, and none may wait then. */
+#define FENCE_Win_fence ~, assert &MPI_MODE_NOPRECEDE ? MPI_WIN_NULL : win
+#define FENCE(name) SECOND(FENCE_##name, MPI_WIN_NULL, ~)
 #define SECOND(...) SECOND_OF(__VA_ARGS__)
 #define SECOND_OF(first, second, ...) second
 
@@ -150,7 +154,8 @@ void interpose_pass(bool (*which)(enum interpose_name name, enum interpose_kind 
                         return behind.tool.name ? behind.tool.name arguments                       \
                                                 : behind.mpi.name arguments;                       \
                 const struct interpose_call call = { INTERPOSE_##name, INTERPOSE_##kind, comm,     \
-                                                     __builtin_return_address(0), FOUND(name) };   \
+                                                     __builtin_return_address(0), FOUND(name),     \
+                                                     FENCE(name) };                                \
                 enter(&call);                                                                      \
                 return leave(&call, behind.tool.name ? behind.tool.name arguments                  \
                                                      : PMPI_##name arguments);                     \
@@ -161,7 +166,8 @@ void interpose_pass(bool (*which)(enum interpose_name name, enum interpose_kind 
                 if (passes(INTERPOSE_##name))                                                      \
                         return behind.mpi.name arguments;                                          \
                 const struct interpose_call call = { INTERPOSE_##name, INTERPOSE_##kind, comm,     \
-                                                     __builtin_return_address(0), FOUND(name) };   \
+                                                     __builtin_return_address(0), FOUND(name),     \
+                                                     FENCE(name) };                                \
                 enter(&call);                                                                      \
                 bool own = go_below(&call) && interpose_guest.instead.name;                              \
                 return leave(&call, come_up(own ? interpose_guest.instead.name arguments                 \

@@ -57,10 +57,13 @@ struct interpose_call {
         const void *from; /* where it returns to: the program, a tool, or Fortran's bindings */
         const int *found; /* of a call that polls, once it has returned: 0 where there was nothing;
                              NULL: it does not poll */
+        MPI_Win fence;    /* of MPI_Win_fence that may end something; else MPI_WIN_NULL */
 };
 
-/* Is it a collective call in which all `nrank` of the world meet: none returns before all have
- * come? */
+/* Is it a collective call in which all of its ranks meet: none returns before all have come? */
+bool interpose_is_meeting(const struct interpose_call *call);
+
+/* One in which all `nrank` of the world meet? */
 bool interpose_meets(const struct interpose_call *call, int nrank);
 
 /* The guest is told of a call of MPI_Test that does nothing: to weigh what a call costs, from

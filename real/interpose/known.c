@@ -8,9 +8,8 @@
 
 #include "real/interpose/interpose.h"
 
-bool interpose_meets(const struct interpose_call *call, int nrank)
+bool interpose_is_meeting(const struct interpose_call *call)
 {
-        int size = 0;
         switch (call->name) {
         case INTERPOSE_Barrier:
         case INTERPOSE_Allgather:
@@ -25,11 +24,17 @@ bool interpose_meets(const struct interpose_call *call, int nrank)
         case INTERPOSE_Alltoallv_c:
         case INTERPOSE_Alltoallw_c:
 #endif
-                break;
+                return true;
         default:
-                if (call->kind != INTERPOSE_MEET)
-                        return false;
+                return call->kind == INTERPOSE_MEET;
         }
+}
+
+bool interpose_meets(const struct interpose_call *call, int nrank)
+{
+        int size = 0;
+        if (!interpose_is_meeting(call))
+                return false;
         if (call->comm == MPI_COMM_WORLD)
                 return true;
         return call->comm != MPI_COMM_NULL && PMPI_Comm_size(call->comm, &size) == MPI_SUCCESS &&

@@ -67,6 +67,7 @@ const struct interpose_guest interpose_guest = {
         .Waitsome = polite_waitsome,
         .Probe = polite_probe,
         .Mprobe = polite_mprobe,
+        .Win_wait = polite_win_wait,
         .Reduce = polite_reduce,
         .Scan = polite_scan,
         .Exscan = polite_exscan,

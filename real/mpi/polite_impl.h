@@ -53,6 +53,7 @@ int polite_waitany(int count, MPI_Request requests[], int *index, MPI_Status *st
 int polite_waitsome(int count, MPI_Request requests[], int *ndone, int indices[],
                     MPI_Status statuses[]);
 int polite_probe(int from, int tag, MPI_Comm comm, MPI_Status *status);
+int polite_win_wait(MPI_Win window);
 int polite_mprobe(int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status);
 
 /* ---- Collective calls that are not replaced (polite_collective.c) ---- */

@@ -129,3 +129,15 @@ int polite_mprobe(int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_St
                 polite_rest(start_ns);
         }
 }
+
+int polite_win_wait(MPI_Win window)
+{
+        int64_t start_ns = clock_ns();
+        for (;;) {
+                int done = 0;
+                int code = PMPI_Win_test(window, &done);
+                if (code != MPI_SUCCESS || done)
+                        return code;
+                polite_rest(start_ns);
+        }
+}
