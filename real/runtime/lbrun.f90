@@ -23,6 +23,15 @@ module lbrun
     use, intrinsic :: iso_c_binding
     use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
     implicit none
+    ! Names that do not begin with lbrun_ are the program's.
+    private :: options_of, task_native, taskloop_int64, taskloop_int32, slice_from, slice_1, slice_2, slice_3, &
+               taskwait_on_native, check_contiguous, access_0, in_0, out_0, inout_0, access_1, in_1, out_1, inout_1, &
+               access_2, in_2, out_2, inout_2, access_3, in_3, out_3, inout_3, allocate_real64_1, deallocate_real64_1, &
+               allocate_real64_2, deallocate_real64_2, allocate_real64_3, deallocate_real64_3, allocate_real32_1, &
+               deallocate_real32_1, allocate_real32_2, deallocate_real32_2, allocate_real32_3, deallocate_real32_3, &
+               allocate_int32_1, deallocate_int32_1, allocate_int32_2, deallocate_int32_2, allocate_int32_3, &
+               deallocate_int32_3, allocate_int64_1, deallocate_int64_1, allocate_int64_2, deallocate_int64_2, &
+               allocate_int64_3, deallocate_int64_3
 
     integer(c_int), parameter :: LBRUN_IN = 1, LBRUN_OUT = 2, LBRUN_INOUT = 3, LBRUN_COMMUTATIVE = 19
     integer(c_int), parameter :: LBRUN_WEAK_IN = 65537, LBRUN_WEAK_OUT = 65538, LBRUN_WEAK_INOUT = 65539
@@ -145,12 +154,12 @@ module lbrun
     end interface
 
     interface
-        type(c_ptr) function address_of_scalar(something) bind(c, name='lbrun_address')
+        type(c_ptr) function lbrun_address_of_scalar(something) bind(c, name='lbrun_address')
             import :: c_ptr
             type(*), intent(in) :: something
         end function
 
-        subroutine task_any(function, argument, argument_bytes, naccess, access, options) bind(c, name='lbrun_task')
+        subroutine lbrun_task_any(function, argument, argument_bytes, naccess, access, options) bind(c, name='lbrun_task')
             import :: c_funptr, c_size_t, c_int, lbrun_access, lbrun_options
             type(c_funptr), value :: function
             type(*), intent(in) :: argument
@@ -160,7 +169,8 @@ module lbrun
             type(lbrun_options), intent(in) :: options
         end subroutine
 
-        subroutine taskloop_any(function, range, argument, argument_bytes, nslice, slice, options) bind(c, name='lbrun_taskloop')
+        subroutine lbrun_taskloop_any(function, range, argument, argument_bytes, nslice, slice, options) &
+            bind(c, name='lbrun_taskloop')
             import :: c_funptr, c_size_t, c_int, lbrun_range, lbrun_slice, lbrun_options
             type(c_funptr), value :: function
             type(lbrun_range), intent(in) :: range
@@ -171,7 +181,7 @@ module lbrun
             type(lbrun_options), intent(in) :: options
         end subroutine
 
-        subroutine fail_c(text) bind(c, name='lbrun_fail')
+        subroutine lbrun_fail_c(text) bind(c, name='lbrun_fail')
             import :: c_char
             character(kind=c_char), intent(in) :: text(*)
         end subroutine
@@ -268,8 +278,8 @@ contains
         integer, intent(in), optional :: priority
         integer(c_int32_t), intent(in), optional :: flags
         real(c_double), intent(in), optional :: cost
-        call task_any(procedure, argument, storage_size(argument, c_size_t) / 8, size(access, kind=c_int), access, &
-                      options_of(priority, flags, cost))
+        call lbrun_task_any(procedure, argument, storage_size(argument, c_size_t) / 8, size(access, kind=c_int), access, &
+                            options_of(priority, flags, cost))
     end subroutine
 
     subroutine taskloop_int64(procedure, first, last, argument, slice, grain, priority, flags, cost)
@@ -283,8 +293,8 @@ contains
         type(lbrun_range) :: range
         range = lbrun_range(first, max(first, last + 1), 0)
         if (present(grain)) range%grain = grain
-        call taskloop_any(procedure, range, argument, storage_size(argument, c_size_t) / 8, size(slice, kind=c_int), slice, &
-                          options_of(priority, flags, cost))
+        call lbrun_taskloop_any(procedure, range, argument, storage_size(argument, c_size_t) / 8, size(slice, kind=c_int), slice, &
+                                options_of(priority, flags, cost))
     end subroutine
 
     subroutine taskloop_int32(procedure, first, last, argument, slice, grain, priority, flags, cost)
@@ -341,7 +351,7 @@ contains
     ! End the job with a message.
     subroutine lbrun_fail(text)
         character(*), intent(in) :: text
-        call fail_c(text//c_null_char)
+        call lbrun_fail_c(text//c_null_char)
     end subroutine
 
     subroutine taskwait_on_native(access)
@@ -351,13 +361,13 @@ contains
 
     subroutine check_contiguous(is)
         logical, intent(in) :: is
-        if (.not. is) call fail_c('an access to a section that is not contiguous'//c_null_char)
+        if (.not. is) call lbrun_fail_c('an access to a section that is not contiguous'//c_null_char)
     end subroutine
 
     type(lbrun_access) function access_0(mode, x) result(access)
         integer(c_int), intent(in) :: mode
         class(*), intent(in), target :: x
-        access = lbrun_access(mode, address_of_scalar(x), storage_size(x, c_size_t) / 8 * 1)
+        access = lbrun_access(mode, lbrun_address_of_scalar(x), storage_size(x, c_size_t) / 8 * 1)
     end function
 
     type(lbrun_access) function in_0(x) result(access)

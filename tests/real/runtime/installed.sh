@@ -109,4 +109,13 @@ fi
 if command -v mpifort.$mpi >/dev/null && command -v gfortran >/dev/null; then
     mpifort.$mpi -O1 "$PWD/prefix/include/lbrun.f90" "$source/tests/real/runtime/fortran.f90" -o fortran $libs
     run fortran
+    # a program with variables of the names of all procedures that are the module's own
+    {
+        printf 'program own_variables\n    use lbrun\n    implicit none\n'
+        sed -n 's/^ *\([a-z].* \)\{0,1\}\(subroutine\|function\) \([a-z0-9_]*\)(.*/    integer :: \3 = 1/p' \
+            prefix/include/lbrun.f90 | grep -v ' lbrun_' | sort -u
+        printf 'end program\n'
+    } >own_variables.f90
+    [ "$(grep -c integer own_variables.f90)" -ge 50 ]
+    mpifort.$mpi "$PWD/prefix/include/lbrun.f90" own_variables.f90 -c
 fi
