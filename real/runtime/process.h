@@ -244,7 +244,7 @@ extern struct process lbrun_process;
 struct thread *thread_current(void);
 void thread_set_current(struct thread *t);
 
-int64_t now_ns(void);
+int64_t now_ns(void); /* a function: tests have a clock of their own */
 static inline void lock(struct process *p)
 {
         pthread_mutex_lock(&p->lock);

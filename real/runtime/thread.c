@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "real/node/clock.h"
 #include "real/node/cpu_order.h"
 #include "real/runtime/process.h"
 
@@ -33,9 +33,7 @@ static _Noreturn void on_thread_exit(void *thread)
 
 int64_t now_ns(void)
 {
-        struct timespec t;
-        clock_gettime(CLOCK_MONOTONIC, &t);
-        return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+        return clock_ns();
 }
 
 /* ---- The lock ---- */
