@@ -172,18 +172,28 @@ static bool may_go(const struct process *p, const struct task *task)
                !task->gate_of && !task->is_ours && !task->replica;
 }
 
-/* The last that may, and how many may. */
-static struct task *last_waiting(const struct process *p, int64_t *count)
+static int64_t count_waiting(const struct process *p)
 {
-        struct task *last = NULL;
-        *count = 0;
-        for (int32_t l = p->ready.nlevel - 1; l >= 0; l--)
-                for (struct task *task = p->ready.level[l].first; task; task = task->next)
-                        if (may_go(p, task)) {
-                                last = task;
-                                ++*count;
-                        }
-        return last;
+        int64_t count = 0;
+        for (const struct task *task = queue_last(&p->ready); task;
+             task = queue_before(&p->ready, task))
+                count += may_go(p, task);
+        return count;
+}
+
+/* The last first: what would begin latest. */
+static void give_last(struct process *p, int32_t place, int64_t count)
+{
+        for (struct task *task = queue_last(&p->ready), *before; count > 0; task = before) {
+                before = queue_before(&p->ready, task);
+                if (!may_go(p, task))
+                        continue;
+                queue_remove(&p->ready, task);
+                unassign(p, task);
+                p->here--;
+                assign(p, task, place);
+                count--;
+        }
 }
 
 /* None is held, and a helper asks: as tasks_give_waiting() in sim/systems/offload/tasks.c. */
@@ -192,17 +202,11 @@ static int64_t give_waiting(struct process *p, int32_t place, int64_t given)
         if (p->nheld > 0 || !p->main_waits || costs_known(&p->costs) ||
             !control_gives_waiting(p->control, given))
                 return 0;
-        int64_t waiting, left;
-        struct task *task = last_waiting(p, &waiting);
+        int64_t waiting = count_waiting(p);
         p->tasks[0] -= (int32_t)waiting;
         int64_t count = control_give_waiting(p->control, now_ns(), p->tasks, waiting, place, given);
         p->tasks[0] += (int32_t)waiting;
-        for (int64_t i = 0; i < count; i++, task = last_waiting(p, &left)) {
-                queue_remove(&p->ready, task);
-                unassign(p, task);
-                p->here--;
-                assign(p, task, place);
-        }
+        give_last(p, place, count);
         threads_tell(p);
         return count;
 }

@@ -361,6 +361,7 @@ struct task *queue_pop(struct task_queue *queue);         /* or NULL */
 struct task *queue_pop_child(struct task_queue *queue,
                              const struct task *parent); /* the latest, if it is the parent's */
 struct task *queue_last(const struct task_queue *queue); /* or NULL; it stays; likewise: */
+struct task *queue_before(const struct task_queue *queue, const struct task *task);
 struct task *queue_pop_last(struct task_queue *queue);
 void queue_remove(struct task_queue *queue, struct task *task);
 void queue_finish(struct task_queue *queue);

@@ -92,6 +92,16 @@ struct task *queue_last(const struct task_queue *queue)
         return queue->nlevel > 0 ? queue->level[0].last : NULL;
 }
 
+struct task *queue_before(const struct task_queue *queue, const struct task *task)
+{
+        if (task->previous)
+                return task->previous;
+        const struct task_level *level = queue->level, *end = level + queue->nlevel;
+        while (level < end && level->urgency <= task->urgency)
+                level++;
+        return level < end ? level->last : NULL;
+}
+
 struct task *queue_pop_last(struct task_queue *queue)
 {
         struct task *task = queue_last(queue);

@@ -147,6 +147,34 @@ int64_t control_refill(struct control *control, int64_t now_is, const int32_t *t
         return occasion == PLACE_IDLE ? 1 : (int64_t)below((uint64_t)held + 1) / 2;
 }
 
+/* A helper asks: where none is held, for what waits. */
+bool control_asked(const struct control *control)
+{
+        (void)control;
+        return world->asks;
+}
+
+bool control_gives_waiting(const struct control *control, int64_t given)
+{
+        (void)control;
+        (void)given;
+        return true;
+}
+
+int64_t control_give_waiting(struct control *control, int64_t now_is, const int32_t *tasks,
+                             int64_t waiting, int32_t place, int64_t given)
+{
+        (void)control, (void)now_is, (void)tasks, (void)place, (void)given;
+        return (int64_t)below((uint64_t)waiting + 1);
+}
+
+void control_answer(struct control *control, int32_t place, int64_t given)
+{
+        (void)control;
+        (void)place;
+        world->given += given;
+}
+
 int32_t control_mail_arrived(struct control *control, int64_t now_is, const void *body,
                              size_t bytes)
 {
@@ -358,10 +386,16 @@ static void act_main(struct late_rank *rank)
 }
 
 /* Cores elsewhere are free for more. */
-static void refill(struct process *p)
+static void refill(const struct late_rank *rank, struct process *p)
 {
+        int32_t place = (int32_t)below((uint64_t)p->nplace);
         lock(p);
-        place_refill(p, (int32_t)below((uint64_t)p->nplace), PLACE_REFRESHED);
+        p->main_waits = rank->phase == LATE_PAUSES || rank->phase == LATE_ENDS;
+        world->asks = place > 0 && chance(0.3);
+        if (place > 0)
+                place_told(p, place);
+        else
+                place_refill(p, place, PLACE_REFRESHED);
         unlock(p);
 }
 
@@ -379,7 +413,7 @@ static void act(struct late_rank *rank)
         for (int i = 0; p->home && i < 3; i++)
                 act_main(rank);
         if (p->home && !p->migration && chance(0.3))
-                refill(p);
+                refill(rank, p);
         if (chance(0.8))
                 simulated_lap(p->rank, p->transport);
         now.process = NULL;

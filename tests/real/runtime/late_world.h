@@ -54,6 +54,8 @@ struct late_world {
         struct job *job;
         int32_t nrank;
         int64_t now_ns;
+        bool asks;     /* the helper whose news home is told */
+        int64_t given; /* tasks that waited at home, to helpers that asked */
         struct late_rank rank[LATE_RANKS];
         bool gives; /* late_give(): */
         jmp_buf refused;

@@ -4,6 +4,7 @@
  * late wherever they may be and policies decide anything (late_world.h): jobs drawn from a seed.
  *
  * - The memory of each apprank after each taskwait is that of the same tasks one after another.
+ * - So it is where tasks that wait at home are given to helpers that ask.
  * - All tasks end, each is executed, and nothing is left: no task, message, piece of data, or
  * count.
  *
@@ -46,7 +47,7 @@ static struct late_spec draw_job(uint64_t seed)
         return spec;
 }
 
-static int64_t run_job(uint64_t seed)
+static int64_t run_job(uint64_t seed, int64_t *given)
 {
         struct late_spec spec = draw_job(seed);
         struct late_world *world = late_create(&spec);
@@ -61,6 +62,7 @@ static int64_t run_job(uint64_t seed)
         assert_true(step < STEPS);
         for (int32_t r = 0; r < world->nrank; r++)
                 executed += world->rank[r].executed;
+        *given += world->given;
         late_destroy(world);
         return executed;
 }
@@ -71,10 +73,12 @@ static void test_late(void **state)
         const char *first = getenv("LB_LATE_FIRST"), *count = getenv("LB_LATE_COUNT");
         uint64_t from = first ? strtoull(first, NULL, 10) : 0;
         uint64_t until = from + (count ? strtoull(count, NULL, 10) : NJOB);
-        int64_t executed = 0;
+        int64_t executed = 0, given = 0;
         for (uint64_t seed = from; seed < until; seed++)
-                executed += run_job(seed);
-        printf("%llu jobs, %lld tasks\n", (unsigned long long)(until - from), (long long)executed);
+                executed += run_job(seed, &given);
+        printf("%llu jobs, %lld tasks, %lld given away while they waited\n",
+               (unsigned long long)(until - from), (long long)executed, (long long)given);
+        assert_true(first || given > 0);
 }
 
 int main(void)
