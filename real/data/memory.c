@@ -175,6 +175,11 @@ struct memory *memory_create(uintptr_t address, size_t bytes, struct lb_error *e
         return memory;
 }
 
+void memory_fill(struct memory *memory)
+{
+        (void)madvise(memory->base, memory->bytes, MADV_HUGEPAGE); /* as pages are, if not so */
+}
+
 void memory_destroy(struct memory *memory)
 {
         if (!memory)

@@ -152,6 +152,8 @@ static void start_memory(struct process *p)
                 fail("lbrun_start", "out of memory");
         p->memory_begin = begin + (size_t)own * p->memory_bytes;
         p->memory = make_memory(p->memory_begin, p->memory_bytes);
+        if (p->home)
+                memory_fill(p->memory);
         for (int32_t i = 0; i < nrange; i++)
                 if (i != own)
                         p->others[i] =

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -318,14 +319,56 @@ static void test_two_processes(void **state)
         memory_destroy(memory);
 }
 
+/* ---- Pages ---- */
+
+/* Does the mapping that begins at an address ask for large pages? */
+static bool asks_for_large(const void *address)
+{
+        FILE *maps = fopen("/proc/self/smaps", "r");
+        char *line = NULL, begin[32];
+        size_t room = 0;
+        bool is_it = false, asks = false;
+        assert_non_null(maps);
+        int length = snprintf(begin, sizeof(begin), "%lx-", (unsigned long)(uintptr_t)address);
+        while (!asks && getline(&line, &room, maps) > 0) {
+                bool flags = strncmp(line, "VmFlags:", 8) == 0;
+                asks = is_it && flags && strstr(line, " hg") != NULL;
+                is_it = (is_it && !flags) || strncmp(line, begin, (size_t)length) == 0;
+        }
+        free(line);
+        fclose(maps);
+        return asks;
+}
+
+/* Only where it is said that most will be touched; and blocks are zero then as well. */
+static void test_large_pages(void **state)
+{
+        enum { LARGE = 8 << 20 };
+        (void)state;
+        if (access("/sys/kernel/mm/transparent_hugepage/enabled", F_OK) != 0)
+                skip();
+        struct memory *memory = make((size_t)64 << 20);
+        unsigned char *block = alloc_zeroed(memory, LARGE);
+        assert_false(asks_for_large(block));
+        memory_fill(memory);
+        assert_true(asks_for_large(block));
+        for (int i = 0; i < 3; i++) {
+                memset(block, 1, LARGE);
+                assert_int_equal(memory_free(memory, block), LARGE);
+                block = alloc_zeroed(memory, LARGE);
+        }
+        memory_destroy(memory);
+}
+
 int main(int argc, char **argv)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_random_use), cmocka_unit_test(test_exhaustion),
-                cmocka_unit_test(test_best_fit),   cmocka_unit_test(test_returned),
-                cmocka_unit_test(test_many),       cmocka_unit_test(test_foreign),
-                cmocka_unit_test(test_has),        cmocka_unit_test(test_gap),
-                cmocka_unit_test(test_limit),      cmocka_unit_test(test_two_processes),
+                cmocka_unit_test(test_random_use),  cmocka_unit_test(test_exhaustion),
+                cmocka_unit_test(test_best_fit),    cmocka_unit_test(test_returned),
+                cmocka_unit_test(test_many),        cmocka_unit_test(test_foreign),
+                cmocka_unit_test(test_has),         cmocka_unit_test(test_gap),
+                cmocka_unit_test(test_limit),       cmocka_unit_test(test_two_processes),
+                cmocka_unit_test(test_large_pages),
         };
         if (argc > 1 && strcmp(argv[1], "memory") == 0)
                 return twin_makes_the_same();
