@@ -24,7 +24,8 @@
  * - Local: empty tasks without accesses, with one each of its own, and in chains of inout; OpenMP
  *   with as many threads as the node has cores.
  * - Offload: one task at a time on data that is at the helper, and one that reads LARGE_BYTES from
- *   home; then what an idle helper uses of a core.
+ *   home, which the bare message brings to memory that has been touched: so the first time, in
+ *   which the helper touches its own, is told apart; then what an idle helper uses of a core.
  * - Window: WINDOW tasks at a time on data that is at the helper. By default it would be sent two a
  *   core, the rest would run at home, and their data be there from then on. Blocks of tasks and of
  *   bare messages take turns; how many tasks ran at home is told.
@@ -263,12 +264,16 @@ static double switches(void)
         return (double)(usage.ru_nvcsw + usage.ru_nivcsw);
 }
 
+struct large {
+        double first_s, least_s; /* least: of the others */
+};
+
 /* The data is made at home for each round, so it must travel. */
-static double large_s(struct anchor *anchor, char *data)
+static struct large large_s(struct anchor *anchor, char *data)
 {
         struct lbrun_access access[] = { { LBRUN_OUT, data, LARGE_BYTES },
                                          { LBRUN_INOUT, anchor->data, 2 * (size_t)LARGE_BYTES } };
-        double total_s = 0;
+        struct large large = { 0, 1e9 };
         for (int i = 0; i < LARGE_ROUNDS; i++) {
                 access[0].mode = LBRUN_OUT;
                 lbrun_task(empty, NULL, 0, 1, access,
@@ -278,9 +283,13 @@ static double large_s(struct anchor *anchor, char *data)
                 double start_s = now_s();
                 lbrun_task(empty, NULL, 0, 2, access, NULL);
                 lbrun_taskwait_noflush();
-                total_s += now_s() - start_s;
+                double took_s = now_s() - start_s;
+                if (i == 0)
+                        large.first_s = took_s;
+                else
+                        large.least_s = least(large.least_s, took_s);
         }
-        return total_s / LARGE_ROUNDS;
+        return large;
 }
 
 static double cpu_s(void)
@@ -339,7 +348,10 @@ static void bench_offload(char *data, const struct bare *bare)
         double before = switches();
         print_line("round trip, small", least_tasks_s(anchor->data, 1), bare->round_s);
         double each = (switches() - before) / (TRIES * ROUNDS);
-        print_line("64 MiB there", large_s(anchor, data), bare->large_s);
+        struct large large = large_s(anchor, data);
+        print_line("64 MiB there", large.least_s, bare->large_s);
+        printf("the first time %.1f ms, as the helper's memory has not been touched\n",
+               large.first_s * 1e3);
         printf("at home: %.1f us, a task that stays; %.2f switches of threads a round trip\n",
                local_s * 1e6, each);
         double before_s = helper_s(anchor);
@@ -397,10 +409,11 @@ int main(int argc, char **argv)
         if (argc > 1 && strcmp(argv[1], "offload") == 0 && size > 1) {
                 char *data = lbrun_alloc(LARGE_BYTES);
                 memset(data, 1, LARGE_BYTES);
-                struct bare bare = { 1e9, 0 };
+                struct bare bare = { 1e9, 1e9 };
                 for (int i = 0; i < TRIES; i++)
                         bare.round_s = least(bare.round_s, pingpong_s(data, SMALL_BYTES, ROUNDS));
-                bare.large_s = pingpong_s(data, LARGE_BYTES, LARGE_ROUNDS) / 2;
+                for (int i = 0; i < LARGE_ROUNDS; i++)
+                        bare.large_s = least(bare.large_s, pingpong_s(data, LARGE_BYTES, 1) / 2);
                 if (rank == 0)
                         bench_offload(data, &bare);
         }
