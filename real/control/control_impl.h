@@ -32,6 +32,8 @@ struct allocating {
         struct ask_alloc ask; /* its state is NULL where it is not decided here */
         double *busy_cores;
         int32_t *owned_cores, *target;
+        bool *told; /* global: who has told its figures at all, */
+        int32_t ntold;
         int64_t observed_ns;
 };
 
@@ -39,6 +41,7 @@ struct allocating {
 struct measuring {
         int64_t *load_ns, *at_ns; /* as at the last poll */
         double *busy_cores;       /* mean since then */
+        bool *measured;           /* there is one */
         int32_t *told_owned;      /* to the decider, with busy_cores */
         double *told_busy;
         int64_t at_poll_ns;

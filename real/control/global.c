@@ -24,8 +24,11 @@ int control_global_create(struct control *c, struct lb_error *err)
 
 void control_global_told(struct control *c, int32_t worker, double busy_cores, int32_t owned)
 {
-        c->global_alloc.busy_cores[worker] = busy_cores;
-        c->global_alloc.owned_cores[worker] = owned;
+        struct allocating *a = &c->global_alloc;
+        a->busy_cores[worker] = busy_cores;
+        a->owned_cores[worker] = owned;
+        a->ntold += !a->told[worker];
+        a->told[worker] = true;
 }
 
 static void publish(struct control *c)
@@ -60,10 +63,15 @@ static bool is_due(const struct control *c, int64_t now_ns)
         return node_solve_is_due(now_ns, next, c->poll_ns / 2);
 }
 
-/* Polls are never quite on time: one that is less than half a poll early counts as due. */
+/*
+ * Polls are never quite on time: one that is less than half a poll early counts as due. Nothing is
+ * observed until all nodes have told: one that starts later is not idle.
+ */
 void control_global_poll(struct control *c, int64_t now_ns)
 {
         struct allocating *a = &c->global_alloc;
+        if (a->ntold < c->job->nworker)
+                return;
         struct alloc_view view = {
                 .time_ns = now_ns,
                 .interval_ns = a->observed_ns ? now_ns - a->observed_ns : c->poll_ns,

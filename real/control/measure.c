@@ -12,6 +12,7 @@ static int take_arrays(struct control *c, struct lb_error *err)
         m->load_ns = control_take(c, n, sizeof(int64_t));
         m->at_ns = control_take(c, n, sizeof(int64_t));
         m->busy_cores = control_take(c, n, sizeof(double));
+        m->measured = control_take(c, n, sizeof(bool));
         m->told_busy = control_take(c, n, sizeof(double));
         m->told_owned = control_take(c, n, sizeof(int32_t));
         m->published = control_take(c, n, sizeof(int32_t));
@@ -54,6 +55,7 @@ int control_host_arrays(struct control *c, struct allocating *a, struct lb_error
         a->busy_cores = control_take(c, n, sizeof(double));
         a->owned_cores = control_take(c, n, sizeof(int32_t));
         a->target = control_take(c, n, sizeof(int32_t));
+        a->told = control_take(c, n, sizeof(bool));
         return control_taken(c, err);
 }
 
@@ -84,6 +86,7 @@ int control_measure_create(struct control *c, struct lb_error *err)
 /*
  * A worker's mean over what it has told since the last poll. It writes its figures at its own
  * times, so the interval is its own too; where it has told nothing new, its last mean stands.
+ * Before it has written for the first time it was not there (`at_ns` 0).
  */
 static void measure_worker(struct control *c, int32_t local)
 {
@@ -92,9 +95,10 @@ static void measure_worker(struct control *c, int32_t local)
         bool cpu = (enum job_load)c->job->param[JOB_LOAD] == JOB_LOAD_CPU;
         int64_t at_ns = atomic_load(&row->at_ns);
         int64_t load_ns = atomic_load(cpu ? &row->cpu_ns : &row->busy_ns);
-        if (m->begun && at_ns > m->at_ns[local]) {
+        if (m->begun && m->at_ns[local] > 0 && at_ns > m->at_ns[local]) {
                 double mean = node_busy_cores(load_ns - m->load_ns[local], at_ns - m->at_ns[local]);
                 m->busy_cores[local] = mean < 0 ? 0 : mean > c->ncore ? c->ncore : mean;
+                m->measured[local] = true;
         }
         if (!m->begun || at_ns > m->at_ns[local]) {
                 m->load_ns[local] = load_ns;
@@ -137,6 +141,15 @@ static void decide(struct control *c, int64_t now_ns, int64_t interval_ns)
         write_targets(c, a->target);
 }
 
+/* Who has told nothing yet is not idle. A helper that sleeps may never tell. */
+static bool homes_measured(const struct control *c)
+{
+        for (int32_t l = 0; l < c->nlocal; l++)
+                if (c->job->shape.worker_home[c->node_worker[l]] && !c->measuring.measured[l])
+                        return false;
+        return true;
+}
+
 /* The first poll only notes where everybody begins; one that comes at once tells nothing. */
 void control_measure_poll(struct control *c, int64_t now_ns)
 {
@@ -146,13 +159,14 @@ void control_measure_poll(struct control *c, int64_t now_ns)
                 return;
         for (int32_t l = 0; l < c->nlocal; l++)
                 measure_worker(c, l);
-        if (m->begun && c->node_alloc.ask.state)
+        bool known = m->begun && homes_measured(c);
+        if (known && c->node_alloc.ask.state)
                 decide(c, now_ns, interval_ns);
         if (m->has_published)
                 write_targets(c, m->published);
-        if (m->begun && c->drom && c->alloc->scope == ALLOC_SCOPE_GLOBAL)
+        if (known && c->drom && c->alloc->scope == ALLOC_SCOPE_GLOBAL)
                 control_mail_busy(c);
-        if (m->begun && c->decides)
+        if (known && c->decides)
                 control_global_poll(c, now_ns);
         m->begun = true;
         m->at_poll_ns = now_ns;

@@ -230,8 +230,23 @@ static void solve(struct machine *m, const struct ask_alloc *ask, const struct a
         measure_decision(m);
 }
 
+/* A node that has not measured yet is not idle. */
+static bool all_have_measured(const struct machine *m)
+{
+        for (int32_t n = 0; n < m->nnode; n++)
+                if (m->node[n].last_poll_ns == 0)
+                        return false;
+        return true;
+}
+
 void control_collect(struct machine *m)
 {
+        if (!all_have_measured(m)) {
+                m->collected_ns = m->solved_ns = m->now_ns;
+                m->next_solve_ns = m->solved_ns + period_ns(m);
+                queue_set(&m->queue, machine_slot(m, SLOT_COLLECT), m->now_ns + poll_ns(m));
+                return;
+        }
         for (int32_t w = 0; w < m->nworker; w++) {
                 m->edge_busy[m->worker[w].edge] = m->measured[w];
                 m->edge_owned[m->worker[w].edge] = m->owned[w];

@@ -454,6 +454,35 @@ static void no_more_cores_are_busy_than_there_are(void **unused)
         world_destroy(world);
 }
 
+/* A worker at home that has not written yet is not idle: nothing is decided until it has, of its
+ * node or, where all are decided for at one place, anywhere. */
+static void who_has_not_begun_is_not_idle(void **unused)
+{
+        (void)unused;
+        for (int32_t nnode = 1; nnode <= 2; nnode++) {
+                struct world_spec spec = { .system = nnode == 1 ? "dlb" : "global",
+                                           .nnode = nnode,
+                                           .ncore = 8,
+                                           .napprank = 2,
+                                           .degree = nnode };
+                struct world *world = world_create(&spec);
+                int32_t nworker = world->job->nworker, initial[4];
+                double busy[4] = { 0 };
+                for (int32_t w = 0; w < nworker; w++)
+                        initial[w] = world_target(world, w);
+                busy[0] = 8.0 / (3 - nnode);
+                for (double other = -1; other < 1; other++) { /* silent, and idle */
+                        busy[world->job->shape.apprank_first[1]] = other;
+                        world_drive(world, busy, 6);
+                        bool same = true;
+                        for (int32_t w = 0; w < nworker; w++)
+                                same = same && world_target(world, w) == initial[w];
+                        assert_int_equal(same, other < 0);
+                }
+                world_destroy(world);
+        }
+}
+
 /* What would repeat the last mail is not sent: where nothing changes there are none. */
 static void nothing_new_is_not_told(void **unused)
 {
@@ -574,6 +603,7 @@ int main(void)
                 cmocka_unit_test(what_is_asked_for_is_not_asked_for_twice),
                 cmocka_unit_test(what_is_borrowed_is_told_again),
                 cmocka_unit_test(no_more_cores_are_busy_than_there_are),
+                cmocka_unit_test(who_has_not_begun_is_not_idle),
                 cmocka_unit_test(nothing_new_is_not_told),
                 cmocka_unit_test(polls_of_a_node_come_together),
                 cmocka_unit_test(polls_follow_the_iterations_of_the_node),

@@ -321,6 +321,8 @@ static void tell(struct world *world, int32_t worker)
 {
         struct world_worker *w = &world->worker[worker];
         struct board_worker *row = board_worker(w->board, world_local(world->job, worker));
+        if (w->silent)
+                return;
         row->busy_ns = row->useful_ns = w->busy_ns;
         row->cpu_ns = w->cpu_ns;
         row->at_ns = world->now_ns;
@@ -581,8 +583,10 @@ void world_drive(struct world *world, const double *busy_cores, double seconds)
         while (world->now_ns < end_ns) {
                 world->now_ns += STEP_NS;
                 deliver(world);
-                for (int32_t w = 0; w < world->job->nworker; w++)
-                        keep_busy(world, w, busy_cores[w]);
+                for (int32_t w = 0; w < world->job->nworker; w++) {
+                        world->worker[w].silent = busy_cores[w] < 0;
+                        keep_busy(world, w, busy_cores[w] < 0 ? 0 : busy_cores[w]);
+                }
                 step_controls(world);
         }
 }

@@ -33,6 +33,7 @@ struct world_spec {
 };
 
 struct world_worker {
+        bool silent; /* it has not written any figures */
         struct world *world;
         struct board *board;
         struct cores *cores;
@@ -80,7 +81,8 @@ int32_t world_iterate(struct world *world);
  * cores. */
 double world_ratio(struct world *world, int32_t count);
 
-/* Let time pass in which worker w keeps busy_cores[w] cores busy, without any tasks. */
+/* Let time pass in which worker w keeps busy_cores[w] cores busy, without any tasks; < 0: it writes
+ * no figures. */
 void world_drive(struct world *world, const double *busy_cores, double seconds);
 
 int32_t world_local(const struct job *job, int32_t worker); /* its place on its node */
