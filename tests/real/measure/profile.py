@@ -6,13 +6,16 @@ profile.py BUILD [--only WORD] [--mpi LIST] [--runs N]: the programs of profile.
 ../pairs/real.cases that are installed, N runs with each in turns. The profiler is made here from each MPI's own
 header: a wrapper of every function, C and Fortran, that reads the thread's processor clock at each entry and
 exit; no sampling, no proportion; what one reading takes between two calls is taken off. Not both in one run: the one
-that lies outside would count the other as the program's.
+that lies outside would count the other as the program's (but --together).
 A row per program: CPU seconds outside MPI of the ranks (least of the runs, which other work of the machine disturbs
 least), their mean by lbrun over that by the profiler, imbalance (max/avg) of the median run by both, how far runs with the
 same one are apart, MPI's part of the time by both in the runs that were fastest.
 --readings: the profiler keeps all that it read, and the meter of lbrun is fed with it afterwards (replay.c), as if it had
 read when it wanted: one run, so that neither the machine nor the runs differ. A row per program: seconds outside MPI and
 imbalance by all readings and by the meter's. What the meter's readings take, and blocked time, are not in it.
+--together: N runs with both in each, the profiler behind lbrun's layer, which it sees as the program: calls a second of the
+rank with most, and of the run whose imbalances are furthest apart seconds outside MPI and imbalance by lbrun and by the
+profiler. Of programs with very many calls, and of very short ones, the profiler's second is lbrun's as well.
 Exit code: 0; 1 where a run failed or nothing was run. Deviations are printed, never judged: they are of the machine
 as it is.
 """
@@ -286,6 +289,35 @@ def run_profiled(job, profiler, limit_s):
     return Run([r[0] for r in rows], [r[1] for r in rows], max(r[2] for r in rows))
 
 
+def imbalance(load_s):
+    return max(load_s) * len(load_s) / sum(load_s)
+
+
+def together(job, profiler, limit_s):
+    """Load by lbrun and by the profiler, and calls a second, of one run."""
+    for old in job.folder.glob("profile.*"):
+        old.unlink()
+    shutil.rmtree(job.folder / "m", ignore_errors=True)
+    line = list(job.line)
+    if line[0].endswith("openmpi"):
+        line[1:1] = ["--oversubscribe", "--bind-to", "none", "-x", "PROFILE_OUT"]
+    started(job, [str(job.build / "lbrun"), "measure", "--out", "m", "--", *line], limit_s,
+            LD_PRELOAD=str(profiler), PROFILE_OUT=str(job.folder / "profile"))
+    ours = json.loads((job.folder / "m/measured.json").read_text())["cpu_s"]
+    rows = [[float(x) for x in path.read_text().split()] for path in sorted(job.folder.glob("profile.*"))]
+    if len(rows) != len(ours):
+        raise ValueError(f"{len(rows)} ranks reported to the profiler, {len(ours)} to lbrun")
+    return ours, [r[0] for r in rows], max(r[3] / r[2] for r in rows)
+
+
+def row_of_both(job, profiler, runs, limit_s):
+    each = [together(job, profiler, limit_s) for _ in range(runs)]
+    ours, theirs, calls = max(each, key=lambda e: abs(imbalance(e[0]) - imbalance(e[1])))
+    a, b = imbalance(ours), imbalance(theirs)
+    return (f"| {job.name} | {len(ours)} | {calls:.0f} | {min(ours):.3g} to {max(ours):.3g} | {min(theirs):.3g} to {max(theirs):.3g} | "
+            f"{a:.3f} | {b:.3f} | {a - b:+.3f} |")
+
+
 def row(job, profiler, runs, limit_s):
     ours, theirs = [], []
     for _ in range(runs):
@@ -293,7 +325,7 @@ def row(job, profiler, runs, limit_s):
         theirs.append(run_profiled(job, profiler, limit_s))
     cpu = [[min(r.cpu_s[i] for r in some) for i in range(len(some[0].cpu_s))] for some in (ours, theirs)]
     part = [sum(r.mpi_s) / (r.wall_s * len(r.mpi_s)) for r in (min(some, key=lambda r: r.wall_s) for some in (ours, theirs))]
-    imbalances = [[max(r.cpu_s) * len(r.cpu_s) / sum(r.cpu_s) for r in some] for some in (ours, theirs)]
+    imbalances = [[imbalance(r.cpu_s) for r in some] for some in (ours, theirs)]
     a, b = (statistics.median(some) for some in imbalances)
     apart = [max(some) - min(some) for some in imbalances]
     seconds = [f"{min(c):.3g} to {max(c):.3g}" for c in cpu]
@@ -306,7 +338,7 @@ def row_of_readings(job, profiler, limit_s):
     said = subprocess.run([str(job.build / "tests/real/measure/measure_replay"), *map(str, files)],
                           check=True, capture_output=True, text=True).stdout
     calls, wall, all_s, meter_s, divided_s = zip(*([float(x) for x in line.split()] for line in said.splitlines()))
-    a, b = (max(c) * len(c) / sum(c) for c in (meter_s, all_s))
+    a, b = imbalance(meter_s), imbalance(all_s)
     return (f"| {job.name} | {len(calls)} | {max(c / w for c, w in zip(calls, wall)):.0f} | {min(all_s):.3g} to {max(all_s):.3g} | "
             f"{100 * sum(divided_s) / sum(meter_s):.0f} % | {100 * (sum(meter_s) / sum(all_s) - 1):+.1f} % | {a:.3f} | {b:.3f} | {a - b:+.3f} |")
 
@@ -318,7 +350,9 @@ def main():
     parser.add_argument("--mpi", default="openmpi,mpich")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--limit", type=float, default=60)
-    parser.add_argument("--readings", action="store_true", help="one run, replayed")
+    way = parser.add_mutually_exclusive_group()
+    way.add_argument("--readings", action="store_true", help="one run, replayed")
+    way.add_argument("--together", action="store_true", help="both in each run")
     args = parser.parse_args()
     cases = [c for path in (HERE / "profile.cases", HERE.parent / "pairs/real.cases") for c in pairs.read_cases(path)]
     done = failed = 0
@@ -336,8 +370,10 @@ def main():
                     continue
                 try:
                     job.set_up()
-                    print(row_of_readings(job, profiler, args.limit) if args.readings else
-                          row(job, profiler, args.runs, args.limit), flush=True)
+                    if args.readings:
+                        print(row_of_readings(job, profiler, args.limit), flush=True)
+                    else:
+                        print((row_of_both if args.together else row)(job, profiler, args.runs, args.limit), flush=True)
                     done += 1
                 except (ValueError, OSError, subprocess.SubprocessError) as error:
                     print(f"FAILED: {job.name}: {error}", flush=True)
