@@ -44,7 +44,7 @@ static int expand_range(const struct expansion *x, char *name, size_t at, const 
                         size_t range_size, const char *rest, size_t size)
 {
         const char *text = range, *end = range + range_size;
-        long first, last;
+        long first = 0, last;
         if (number(x, &text, &first) < 0)
                 return -1;
         int width = (int)(text - range);

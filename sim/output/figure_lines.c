@@ -41,7 +41,7 @@ static bool is_number(const char *text, double *value)
 /* Are all values of a column numbers, and more than one? */
 static bool is_axis(const struct scenario *scenario, const struct figure_rows *rows, int32_t column)
 {
-        double first, value;
+        double first = 0, value;
         bool differ = false;
         for (int64_t i = 0; i < rows->nrow; i++) {
                 if (!is_number(scenario_point_text(scenario, rows->row[i].point, column), &value))

@@ -137,16 +137,14 @@ void uses_private(void *argument)
         a->other[0] = 1;
 }
 
-static volatile size_t number_of_bytes = 4096; /* nobody knows */
-
 void overflows(void *argument)
 {
-        char deep[4096];
-        memset(deep, 1, sizeof(deep));
-        *(char *volatile *)argument = deep;
-        if (deep[number_of_bytes - 1])
+        volatile char deep[4096];
+        for (size_t i = 0; i < sizeof(deep); i += 64)
+                deep[i] = 1;
+        if (deep[0])
                 overflows(argument);
-        ((volatile char *)deep)[0]++;
+        deep[0]++; /* so that this is not the last that it does */
 }
 
 static const struct {

@@ -57,8 +57,8 @@ try() {
 }
 
 export LC_ALL=C ASAN_OPTIONS=detect_leaks=0
-for cc in gcc clang-14; do
-    command -v $cc >/dev/null || continue
+for cc in gcc "$(command -v clang-14 || command -v clang)"; do
+    command -v "$cc" >/dev/null || continue
     link=
     [ $cc != gcc ] || link=-flinker-output=nolto-rel
     try $cc "$link"
