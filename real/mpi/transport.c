@@ -40,8 +40,7 @@ _Noreturn void transport_die(const struct transport *t, const char *format, ...)
 
 /* Its peer may have died, or the peer's node, which lbrun is about to know, and the launcher to end
  * all for: if not, we do. */
-LB_PRINTF(2, 3)
-static _Noreturn void die_in_doubt(const struct transport *t, const char *format, ...)
+_Noreturn void transport_die_in_doubt(const struct transport *t, const char *format, ...)
 {
         static const struct timespec patience = { .tv_sec = 1 };
         va_list args;
@@ -61,7 +60,7 @@ void transport_check(const struct transport *t, int code, const char *call)
         char text[MPI_MAX_ERROR_STRING] = "";
         int length = 0;
         PMPI_Error_string(code, text, &length);
-        die_in_doubt(t, "%s failed: %s", call, text);
+        transport_die_in_doubt(t, "%s failed: %s", call, text);
 }
 
 static int check_spec(const struct transport_spec *spec, struct lb_error *err)

@@ -23,6 +23,8 @@
  * - Data may land before handlers of earlier messages are called, on one machine before the message
  *   itself, except where it would land over data of an earlier message from the same rank: never
  *   before that one's handler has returned.
+ * - Data that stays as it is until the message has been handled is fetched by who handles it, on
+ * one machine, so that the poster need not copy: give it where the poster has more to do.
  * - A message to the caller's own rank is handled like any other; its data stays where it is.
  */
 enum { TRANSPORT_KIND_MAX = 32, TRANSPORT_BODY_MAX = 1 << 20 };
@@ -61,6 +63,7 @@ struct transport_post {
         const void *body;
         const void *data; /* sent from here, received at the same address there; NULL: none */
         size_t data_bytes;
+        bool data_stays;     /* nothing writes it until the message has been handled */
         void *sent_argument; /* where there is data */
 };
 
@@ -81,8 +84,8 @@ struct transport *transport_create(const struct transport_spec *spec, struct lb_
 void transport_destroy(struct transport *transport);
 
 /*
- * Cannot fail: where memory runs out or MPI fails, the job ends with a message. True: its data may
- * be touched again already, and sent() is not called.
+ * Cannot fail: where memory runs out or MPI fails, the job ends with a message. True: as far as the
+ * transport goes, its data may be touched again already, and sent() is not called.
  */
 bool transport_post(struct transport *transport, const struct transport_post *post);
 

@@ -21,7 +21,8 @@
  *        wire | body | data, small    ---- control ---->   slot: a receive that waits there
  *        body that is not small       ----- data  ----->   parcel in the queue of its source
  *        data that is not small       ----- data  ----->   its address
- *          or, on this machine,    transport_push.c   ->   its address, before the wire
+ *          or, on this machine,    transport_push.c   ->   its address, before the wire,
+ *                                                          or, where it stays, by who handles it
  *        on this machine the wire, and what goes with it ->  inbox, in place of a slot
  *        sent()  <---- requests complete                   handler(), in the order of the source
  *
@@ -54,8 +55,9 @@ struct wire {
         uint64_t sequence;
         uint64_t data_address, data_bytes;
         uint32_t body_bytes;
-        bool body_apart, data_apart, data_there; /* there: it is at its address */
-        unsigned char spare[9];
+        bool body_apart, data_apart;
+        bool data_there, data_stays; /* it is at its address; it is to be fetched */
+        unsigned char spare[8];
 };
 _Static_assert(sizeof(struct wire) == 48, "the body is aligned");
 
@@ -163,6 +165,8 @@ void push_start(struct transport *t, const bool *local);
 void push_stop(struct transport *t);
 /* With the lock: the data of a message that is about to start goes to its address, if it may. */
 void push_data(struct transport *t, int32_t rank, struct wire *wire);
+/* At its turn, of a message whose data stays at its sender. */
+void push_fetch(const struct transport *t, int32_t rank, const struct wire *wire);
 
 /* real/mpi/transport_receive.c: laps over posts to self and over what comes in. */
 void receive_start(struct transport *t);
@@ -185,7 +189,7 @@ static inline int64_t wire_bytes_at_a_time(const struct wire *wire)
 /* Data that travels with the wire. */
 static inline size_t wire_data_inside(const struct wire *wire)
 {
-        return wire->data_apart || wire->data_there ? 0 : wire->data_bytes;
+        return wire->data_apart || wire->data_there || wire->data_stays ? 0 : wire->data_bytes;
 }
 
 /* Would the data of one lie over that of the other? */
@@ -200,6 +204,9 @@ bool request_done(const struct transport *t, MPI_Request *request);
 
 /* End the job with a message; and where an MPI call has failed. */
 _Noreturn void transport_die(const struct transport *t, const char *format, ...) LB_PRINTF(2, 3);
+/* The same, where a peer may have died, which is to be blamed then. */
+_Noreturn void transport_die_in_doubt(const struct transport *t, const char *format, ...)
+    LB_PRINTF(2, 3);
 void transport_check(const struct transport *t, int code, const char *call);
 
 #endif

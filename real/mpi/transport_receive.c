@@ -55,6 +55,8 @@ static void take_turn(struct transport *t, int32_t from, const struct wire *wire
         if (wire_data_inside(wire) > 0)
                 memcpy((void *)(uintptr_t)wire->data_address, payload + wire->body_bytes,
                        wire->data_bytes);
+        if (wire->data_stays)
+                push_fetch(t, from, wire);
         handle(t, from, wire, payload);
         if (inbox_reaches(t->inbox, from))
                 inbox_show(t->inbox, from, source->sequence);

@@ -19,6 +19,7 @@ static struct wire describe(const struct transport *t, const struct transport_po
                 .body_bytes = (uint32_t)post->body_bytes,
                 .body_apart = body_apart,
                 .data_apart = post->data_bytes > 0 && (self || !data_fits),
+                .data_stays = post->data_stays,
         };
 }
 
@@ -142,7 +143,7 @@ static void number(struct transport *t, int32_t rank, struct wire *wire)
 /* With the lock held. True where the transport's thread has something left to do with it. */
 static bool start(struct transport *t, struct parcel *parcel)
 {
-        parcel->tell_sent &= !parcel->wire.data_there;
+        parcel->tell_sent &= !parcel->wire.data_there && !parcel->wire.data_stays;
         start_wire(t, parcel);
         if (advance(t, parcel) && !parcel->tell_sent) {
                 parcel_give(&t->spare, parcel);
@@ -195,7 +196,7 @@ static bool put(struct transport *t, const struct transport_post *post, struct w
         if (!self) {
                 number(t, post->destination, wire);
                 bool entered = enters_at_once(t, post, wire);
-                *data_there = post->data && (entered || wire->data_there);
+                *data_there = post->data && (entered || wire->data_there || wire->data_stays);
                 if (entered)
                         return false;
         }

@@ -236,6 +236,7 @@ void migrate_post(struct process *p, struct transport_post *post)
         if (p->migration && post->data)
                 sending = &p->migration->sending[apprank_of(p, post->destination)];
         post->sent_argument = sending;
+        post->data_stays = true; /* the task needs it as it is, and has not begun there */
         if (sending)
                 ++*sending;
         if (transport_post(p->transport, post) && sending)
