@@ -15,6 +15,7 @@
 #include "real/balance/meet.h"
 #include "real/balance/ordered.h"
 #include "real/balance/params.h"
+#include "real/balance/spin.h"
 #include "real/interpose/interpose.h"
 #include "real/measure/clocks.h"
 #include "real/measure/kept.h"
@@ -173,6 +174,7 @@ static void leave_first(struct balance *b, const struct interpose_call *call)
 static void leave(const struct interpose_call *call)
 {
         struct balance *b = own.self;
+        spin_end();
         if (!b)
                 return;
         if (meets)
@@ -195,6 +197,13 @@ static bool waits_politely(const struct interpose_call *call)
         if (interpose_is_collective(call->kind))
                 return own.together && ordered_is_free(call);
         return waits_alone();
+}
+
+/* MPI itself waits, where a rank may wait as it likes. */
+static void wait_plainly(const struct interpose_call *call)
+{
+        if (own.self && interpose_may_wait(call->kind) && waits_alone())
+                spin_begin();
 }
 
 bool host_meets_politely(void)
@@ -243,6 +252,7 @@ __attribute__((constructor)) static void load(void)
         polite_set_over(leave);
         polite_set_choice(waits_politely);
         polite_set_hooks(fall_asleep, go_on);
+        polite_set_plain(wait_plainly);
 }
 
 /* ---- Beginning ---- */

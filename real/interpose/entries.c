@@ -99,11 +99,16 @@ __attribute__((noinline)) void interpose_pretend(void)
         below = inner;
 }
 
-/* Is a call of PMPI_X that of the program, which the guest does? Not where it is MPI's, or the
- * guest's to wait. */
-static bool go_below(const struct interpose_call *call)
+/* Is a call of PMPI_X that of the program, which the guest does, where it `can`? Not where it is
+ * MPI's, or the guest's to wait. */
+static bool go_below(const struct interpose_call *call, bool can)
 {
-        return below++ == 0 && (!interpose_guest.own || interpose_guest.own(call));
+        if (below++ > 0)
+                return false;
+        bool own = can && (!interpose_guest.own || interpose_guest.own(call));
+        if (!own && interpose_guest.plain)
+                interpose_guest.plain(call);
+        return own;
 }
 
 static int come_up(int code)
@@ -169,7 +174,7 @@ void interpose_pass(bool (*which)(enum interpose_name name, enum interpose_kind 
                                                      __builtin_return_address(0), FOUND(name),     \
                                                      FENCE(name) };                                \
                 enter(&call);                                                                      \
-                bool own = go_below(&call) && interpose_guest.instead.name;                              \
+                bool own = go_below(&call, interpose_guest.instead.name != NULL);                        \
                 return leave(&call, come_up(own ? interpose_guest.instead.name arguments                 \
                                                 : behind.mpi.name arguments));                     \
         }

@@ -107,6 +107,8 @@ struct interpose_guest {
         void (*leave)(const struct interpose_call *call);
         /* Is this call done the guest's own way? NULL: always. */
         bool (*own)(const struct interpose_call *call);
+        /* It is done as MPI does it, from here on. NULL: nobody needs to know. */
+        void (*plain)(const struct interpose_call *call);
         /* The guest's own way to do a call; NULL: as MPI does it. MPI_X and PMPI_X from within are
          * MPI's. */
         struct interpose_calls instead;

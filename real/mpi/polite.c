@@ -23,6 +23,7 @@ static struct {
         bool untimed; /* set before MPI begins */
         polite_hook sleeps, goes_on;
         _Atomic(polite_call) told, over;
+        polite_call plain;
         polite_choice choice;
         bool asleep;      /* of the main thread: sleeps() was called */
         int64_t start_ns; /* of the main thread: of the call it is in */
@@ -75,6 +76,11 @@ void polite_set_told(polite_call told)
 void polite_set_over(polite_call over)
 {
         atomic_store(&polite_process.over, over);
+}
+
+void polite_set_plain(polite_call plain)
+{
+        polite_process.plain = plain;
 }
 
 void polite_set_choice(polite_choice choice)
@@ -187,4 +193,10 @@ bool polite_own(const struct interpose_call *call)
                 return false;
         return !atomic_load(&polite_process.off) &&
                (!polite_process.choice || polite_process.choice(call));
+}
+
+void polite_plain(const struct interpose_call *call)
+{
+        if (polite_process.plain)
+                polite_process.plain(call);
 }

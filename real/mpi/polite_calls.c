@@ -53,6 +53,7 @@ const struct interpose_guest interpose_guest = {
         .enter = polite_enter,
         .leave = polite_leave,
         .own = polite_own,
+        .plain = polite_plain,
         .instead = {
         .Init = life_init,
         .Init_thread = life_init_thread,

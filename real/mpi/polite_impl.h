@@ -31,6 +31,7 @@ int polite_end(int code, MPI_Request *request, MPI_Status *status);
 void polite_enter(const struct interpose_call *call);
 void polite_leave(const struct interpose_call *call);
 bool polite_own(const struct interpose_call *call);
+void polite_plain(const struct interpose_call *call);
 
 /* ---- MPI begins and ends (life.c): the keeper is told ---- */
 

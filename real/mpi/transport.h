@@ -148,6 +148,10 @@ void polite_set_over(polite_call over);
 typedef bool (*polite_choice)(const struct interpose_call *call);
 void polite_set_choice(polite_choice choice);
 
+/* Told of every MPI call that waits as MPI does, where it is made. NULL: nobody. Before MPI begins.
+ */
+void polite_set_plain(polite_call plain);
+
 /* How long waits spin, 20 us unless set. Any time, from any thread. */
 void polite_set_spin(double spin_us);
 
