@@ -238,7 +238,8 @@ static void go_on(void)
 __attribute__((constructor)) static void load(void)
 {
         char text[512];
-        own.directory = getenv(SETUP_VARIABLE);
+        const char *directory = getenv(SETUP_VARIABLE);
+        own.directory = directory ? strdup(directory) : NULL;
         polite_set_on(false);
         polite_forgo_times();
         if (!own.directory)
@@ -251,8 +252,8 @@ __attribute__((constructor)) static void load(void)
         polite_set_told(enter);
         polite_set_over(leave);
         polite_set_choice(waits_politely);
-        polite_set_hooks(fall_asleep, go_on);
         polite_set_plain(wait_plainly);
+        polite_set_hooks(fall_asleep, go_on);
 }
 
 /* ---- Beginning ---- */
@@ -401,6 +402,7 @@ void host_begin(void)
         if (!own.directory || own.pid != 0)
                 return;
         own.pid = getpid();
+        unsetenv(SETUP_VARIABLE); /* another MPI program that this one runs is none of its ranks */
         PMPI_Comm_get_parent(&parent);
         struct balance *b = parent == MPI_COMM_NULL ? calloc(1, sizeof(*b)) : NULL;
         if (!b)
