@@ -434,7 +434,6 @@ static void tell_end(struct balance *b)
         struct meter_reading now = clocks_all(0);
         meter_end(b->meter, &now);
         leaf->calls = b->meter->calls;
-        leaf->state = LEAF_FINALIZED;
 }
 
 void host_end(void)
@@ -449,6 +448,7 @@ void host_end(void)
                 b->system->stop(b);
         if (balanced)
                 tell_end(b);
+        b->leaf->state = LEAF_FINALIZED;
         destroy(b);
 }
 

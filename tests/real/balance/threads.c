@@ -6,6 +6,7 @@
  *      threads single STEPS   by whichever thread of a region comes first (MPI_THREAD_SERIALIZED)
  *      threads two STEPS      two threads at the same time, each on its own communicator
  *      threads spawn STEPS    with a process that was spawned half way
+ *      threads last STEPS     by another thread than the first, which has left; it ends MPI, too
  */
 #include <mpi.h>
 #include <omp.h>
@@ -101,6 +102,32 @@ static void spawn(char *program)
         }
 }
 
+static void end(void)
+{
+        MPI_Comm parent;
+        MPI_Comm_get_parent(&parent);
+        if (rank == 0 && parent == MPI_COMM_NULL)
+                printf("sum %.17g %.17g\n", total, beside);
+        MPI_Comm_free(&all);
+        MPI_Finalize();
+}
+
+static void *go_on_alone(void *nothing)
+{
+        (void)nothing;
+        for (int s = 0; s < steps; s++)
+                step(s);
+        end();
+        exit(0);
+}
+
+static void leave(void)
+{
+        pthread_t other;
+        pthread_create(&other, NULL, go_on_alone, NULL);
+        pthread_exit(NULL);
+}
+
 int main(int argc, char **argv)
 {
         MPI_Comm parent;
@@ -118,11 +145,10 @@ int main(int argc, char **argv)
                 single();
         else if (strcmp(argv[1], "two") == 0)
                 two();
+        else if (strcmp(argv[1], "last") == 0)
+                leave();
         else
                 spawn(argv[0]);
-        if (rank == 0 && parent == MPI_COMM_NULL)
-                printf("sum %.17g %.17g\n", total, beside);
-        MPI_Comm_free(&all);
-        MPI_Finalize();
+        end();
         return 0;
 }

@@ -38,5 +38,6 @@ same() {
 same single 25 packing dpb dlb auto
 grep -q 'auto: collective calls are made by several threads: left as it is' "$work/err" || die "what is said of threads"
 same two 40 packing dlb
+same last 40 packing dlb
 [ "$mpi" = openmpi ] && same spawn 40 packing dlb # MPICH 4.0 spawns nothing under its own mpirun
 exit 0
