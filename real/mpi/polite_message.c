@@ -27,14 +27,25 @@ int polite_mrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *messa
         return polite_end(PMPI_Imrecv(buf, count, datatype, message, &request), &request, status);
 }
 
+/* The call has failed: what comes later is for another. */
+static int forgo(MPI_Request *request, int code)
+{
+        PMPI_Cancel(request);
+        PMPI_Request_free(request);
+        return code;
+}
+
 int polite_sendrecv(const void *out, int nout, MPI_Datatype tout, int to, int out_tag, void *in,
                     int nin, MPI_Datatype tin, int from, int in_tag, MPI_Comm comm,
                     MPI_Status *status)
 {
         MPI_Request sent, received;
         int code = PMPI_Irecv(in, nin, tin, from, in_tag, comm, &received);
-        if (code == MPI_SUCCESS)
-                code = PMPI_Isend(out, nout, tout, to, out_tag, comm, &sent);
+        if (code != MPI_SUCCESS)
+                return code;
+        code = PMPI_Isend(out, nout, tout, to, out_tag, comm, &sent);
+        if (code != MPI_SUCCESS)
+                return forgo(&received, code);
         code = polite_end(code, &sent, MPI_STATUS_IGNORE);
         code = polite_end(code, &received, status);
         if (code == MPI_SUCCESS && from == MPI_PROC_NULL)

@@ -361,6 +361,28 @@ static void fail(MPI_Comm comm, int found[static 4])
         MPI_Waitall(3, requests, statuses); /* those that are left */
 }
 
+/* A call that fails leaves nothing behind that takes what comes later. */
+static void test_failed_pair(const struct trial *trial)
+{
+        int right = (trial->rank + 1) % trial->nrank, word[2] = { 1, 2 }, got[2] = { 0, 0 };
+        int left = (trial->rank + trial->nrank - 1) % trial->nrank;
+        MPI_Request sent[2];
+        MPI_Comm comm;
+        MPI_Comm_dup(COMM, &comm);
+        MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+        MPI_TEST(MPI_Sendrecv(word, 1, MPI_INT, trial->nrank, 7, got, 1, MPI_INT, left, 7, comm,
+                              MPI_STATUS_IGNORE) != MPI_SUCCESS);
+        MPI_Barrier(comm);
+        for (int i = 0; i < 2; i++)
+                MPI_Isend(&word[i], 1, MPI_INT, right, 7, comm, &sent[i]);
+        MPI_Recv(&got[1], 1, MPI_INT, left, 7, comm, MPI_STATUS_IGNORE);
+        MPI_TEST(got[0] == 0 && got[1] == 1);
+        MPI_Recv(got, 1, MPI_INT, left, 7, comm, MPI_STATUS_IGNORE);
+        for (int i = 0; i < 2; i++)
+                MPI_Wait(&sent[i], MPI_STATUS_IGNORE);
+        MPI_Comm_free(&comm);
+}
+
 static void test_failed(void)
 {
         int polite[4], plain[4];
@@ -406,6 +428,7 @@ int main(int argc, char **argv)
                 test_duplicates(&trial);
                 test_file(&trial);
                 test_failed();
+                test_failed_pair(&trial);
         }
         free(trial.in);
         free(trial.polite);
