@@ -20,7 +20,7 @@ draw() {
 job() {
     state=$1
     draw 3 && nodes=$((drawn + 1))
-    draw 3 && cores=$((drawn + 2))
+    draw 4 && cores=$((drawn + 1)) # also one a rank
     draw 4 && poll_s=0.0$((drawn * 2 + 2))
     draw 2 && each=$((drawn + 1))
     set -- baseline dlb local global dynamic tight chameleon chameleon
