@@ -235,8 +235,15 @@ static void leave_idle(const struct interpose_call *call)
                 calls.idle_cpu_ns = rank_cpu_ns();
 }
 
+static bool begins(const struct interpose_call *call)
+{
+        return call->name == INTERPOSE_Init || call->name == INTERPOSE_Init_thread;
+}
+
 static void enter(const struct interpose_call *call)
 {
+        if (!rank_self.file && begins(call))
+                rank_mpi_begins();
         if (!rank_self.file)
                 return;
         if (!rank_measured) {
@@ -330,7 +337,7 @@ static void leave(const struct interpose_call *call)
                 leave_other();
         else if (!rank_self.directory || rank_self.pid != 0)
                 return;
-        else if (call->name == INTERPOSE_Init || call->name == INTERPOSE_Init_thread)
+        else if (begins(call))
                 begin();
 #if MPI_VERSION >= 4
         else if (call->name == INTERPOSE_Session_init)

@@ -27,6 +27,8 @@ static struct {
         int64_t from_ns, for_ns;
         int64_t ranks;      /* of the job */
         int64_t between_ns; /* that the meter takes between two calls */
+        unsigned gpus;      /* libraries for GPUs as MPI began, bits of struct gpu_library */
+        unsigned mpi_gpus;  /* those that were there when it had, besides */
 } own;
 
 /* ---- Clocks ---- */
@@ -185,26 +187,48 @@ static void read_setup(void)
 
 /* ---- Libraries for GPUs ---- */
 
-/* Not OpenCL's, which an MPI loads itself to look at the machine. */
-static int is_gpu(struct dl_phdr_info *info, size_t size, void *text)
+/* Of programs: an MPI may bring such libraries itself, to look at the machine (UCX). */
+static const char *const gpu_title[] = { "CUDA", "HIP", "oneAPI" };
+static const struct gpu_library {
+        const char *file;
+        unsigned bit; /* of its title */
+} gpu_library[] = {
+        { "libcuda.so", 1u << 0 },      { "libcudart.so", 1u << 0 },
+        { "libamdhip64.so", 1u << 1 },  { "libhsa-runtime64.so", 1u << 1 },
+        { "libze_loader.so", 1u << 2 },
+};
+
+static int note_gpu(struct dl_phdr_info *info, size_t size, void *bits)
 {
-        static const struct {
-                const char *file, *title;
-        } library[] = {
-                { "libcuda.so", "CUDA" },        { "libcudart.so", "CUDA" },
-                { "libamdhip64.so", "HIP" },     { "libhsa-runtime64.so", "HIP" },
-                { "libze_loader.so", "oneAPI" },
-        };
-        char *into = text;
         const char *name = strrchr(info->dlpi_name, '/');
         (void)size;
-        for (size_t i = 0; name && i < sizeof(library) / sizeof(library[0]); i++)
-                if (strncmp(name + 1, library[i].file, strlen(library[i].file)) == 0 &&
-                    !strstr(into, library[i].title)) {
-                        strcat(into, into[0] ? ", " : "");
-                        strcat(into, library[i].title);
-                }
+        for (size_t i = 0; name && i < sizeof(gpu_library) / sizeof(gpu_library[0]); i++)
+                if (strncmp(name + 1, gpu_library[i].file, strlen(gpu_library[i].file)) == 0)
+                        *(unsigned *)bits |= gpu_library[i].bit;
         return 0;
+}
+
+static unsigned gpus_now(void)
+{
+        unsigned bits = 0;
+        dl_iterate_phdr(note_gpu, &bits);
+        return bits;
+}
+
+static void name_gpus(struct rank_file *file)
+{
+        unsigned bits = own.gpus | (gpus_now() & ~own.mpi_gpus);
+        file->gpu[0] = '\0';
+        for (size_t i = 0; i < sizeof(gpu_title) / sizeof(gpu_title[0]); i++)
+                if (bits & 1u << i) {
+                        strcat(file->gpu, file->gpu[0] ? ", " : "");
+                        strcat(file->gpu, gpu_title[i]);
+                }
+}
+
+void rank_mpi_begins(void)
+{
+        own.gpus = gpus_now();
 }
 
 /* ---- Begin and end ---- */
@@ -242,7 +266,8 @@ bool rank_begin(int32_t ranks, void (*describe)(struct rank_file *file))
         file->pid = rank_self.pid;
         gethostname(file->host, sizeof(file->host) - 1);
         snprintf(file->program, sizeof(file->program), "%s", program_invocation_name);
-        dl_iterate_phdr(is_gpu, file->gpu);
+        own.mpi_gpus = gpus_now() & ~own.gpus;
+        name_gpus(file);
         describe(file);
         rank_measured = true;
         others_leave();
@@ -279,7 +304,7 @@ static void end_at(enum rank_file_state state, const struct meter_reading *at)
                     (double)(clocks_read(CLOCK_PROCESS_CPUTIME_ID) - rank_cpu_ns()) -
                     file->meter.team_ns;
         }
-        dl_iterate_phdr(is_gpu, file->gpu);
+        name_gpus(file);
         file->state = (int32_t)state;
 }
 

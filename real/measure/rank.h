@@ -36,6 +36,9 @@ int64_t rank_now_ns(void);
 /* HOST-PID.end in the directory; NULL: it cannot be opened. */
 void rank_note(const char *end, const char *text);
 
+/* MPI_Init is called: libraries that are loaded until it is over are MPI's. */
+void rank_mpi_begins(void);
+
 /* Both in the thread that is measured, of a job of so many ranks. False where the file cannot be
  * written. */
 bool rank_begin(int32_t ranks, void (*describe)(struct rank_file *file));

@@ -48,7 +48,7 @@ struct rank_file {
         double other_cpu_ns; /* of threads other than the one that is measured */
         int64_t other_calls; /* of theirs */
         double other_in_ns;  /* wall time that they were in these */
-        char gpu[64];        /* libraries for them that it has, in words */
+        char gpu[64];        /* libraries for them that the program has, in words */
         struct rank_region region[RANK_REGIONS];
         struct meter meter;
         struct site_table sites;

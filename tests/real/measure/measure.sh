@@ -255,6 +255,40 @@ for size in 64k 1500k; do
     says 'not measured: .*cannot be written: No space left on device'
 done
 
+# Libraries for GPUs: the program's own are named, and those that it loads later, not one that MPI brings (here: a tool behind us).
+cat >gpu.c <<'END'
+#include <dlfcn.h>
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+        MPI_Init(&argc, &argv);
+        if (argc > 1)
+                dlopen("libze_loader.so.1", RTLD_NOW);
+        MPI_Finalize();
+}
+END
+cat >brings.c <<'END'
+#include <dlfcn.h>
+#include <mpi.h>
+int MPI_Init(int *argc, char ***argv)
+{
+        dlopen("libhsa-runtime64.so.1", RTLD_NOW);
+        return PMPI_Init(argc, argv);
+}
+END
+for library in libcudart.so.12 libhsa-runtime64.so.1 libze_loader.so.1; do
+    echo "int a_name_of_it_$(echo $library | tr -dc a-z);" | ${CC:-cc} -shared -fPIC -x c - -Wl,-soname,$library -o $library || exit 1
+done
+mpicc.$mpi -w -shared -fPIC brings.c -o brings.so && mpicc.$mpi -w gpu.c -o gpu-none &&
+    mpicc.$mpi -w gpu.c -Wl,--no-as-needed ./libcudart.so.12 -o gpu-linked || exit 1
+for row in "none - :" "linked - :CUDA" "none later :oneAPI" "linked later :CUDA, oneAPI"; do
+    set -- $row
+    argument=$2
+    [ "$2" = - ] && argument=
+    LD_LIBRARY_PATH=$PWD LD_PRELOAD=$PWD/brings.so measure 0 $launch -n 2 ./gpu-$1 $argument
+    holds "m['gpu_libraries'] == '${row#*:}'"
+done
+
 # Fortran, each way.
 if command -v mpifort.$mpi >/dev/null && command -v gfortran >/dev/null; then
     for way in HEADER MODULE MODULE_08; do
