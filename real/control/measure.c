@@ -95,15 +95,15 @@ static void measure_worker(struct control *c, int32_t local)
         bool cpu = (enum job_load)c->job->param[JOB_LOAD] == JOB_LOAD_CPU;
         int64_t at_ns = atomic_load(&row->at_ns);
         int64_t load_ns = atomic_load(cpu ? &row->cpu_ns : &row->busy_ns);
-        if (m->begun && m->at_ns[local] > 0 && at_ns > m->at_ns[local]) {
+        if (at_ns <= m->at_ns[local])
+                return;
+        if (m->at_ns[local] > 0) {
                 double mean = node_busy_cores(load_ns - m->load_ns[local], at_ns - m->at_ns[local]);
                 m->busy_cores[local] = mean < 0 ? 0 : mean > c->ncore ? c->ncore : mean;
                 m->measured[local] = true;
         }
-        if (!m->begun || at_ns > m->at_ns[local]) {
-                m->load_ns[local] = load_ns;
-                m->at_ns[local] = at_ns;
-        }
+        m->load_ns[local] = load_ns;
+        m->at_ns[local] = at_ns;
 }
 
 static void write_targets(struct control *c, const int32_t *target)

@@ -216,6 +216,11 @@ static int32_t solver_node(const struct machine *m, int32_t first)
         return best;
 }
 
+static void solve_after_period(struct machine *m)
+{
+        m->next_solve_ns = m->solved_ns + period_ns(m);
+}
+
 /* The solver decides now, and the answer is out when its processor time is spent. */
 static void solve(struct machine *m, const struct ask_alloc *ask, const struct alloc_view *view)
 {
@@ -225,7 +230,7 @@ static void solve(struct machine *m, const struct ask_alloc *ask, const struct a
         for (int32_t n = 0; n < m->nnode; n += m->group_nodes)
                 machine_decides(m, &m->node[solver_node(m, n)], m->solve_ns);
         m->solved_ns = m->now_ns + m->solve_ns;
-        m->next_solve_ns = m->solved_ns + period_ns(m);
+        solve_after_period(m);
         queue_set(&m->queue, machine_slot(m, SLOT_PUBLISH), m->now_ns + m->solve_ns);
         measure_decision(m);
 }
@@ -239,14 +244,8 @@ static bool all_have_measured(const struct machine *m)
         return true;
 }
 
-void control_collect(struct machine *m)
+static void collect(struct machine *m)
 {
-        if (!all_have_measured(m)) {
-                m->collected_ns = m->solved_ns = m->now_ns;
-                m->next_solve_ns = m->solved_ns + period_ns(m);
-                queue_set(&m->queue, machine_slot(m, SLOT_COLLECT), m->now_ns + poll_ns(m));
-                return;
-        }
         for (int32_t w = 0; w < m->nworker; w++) {
                 m->edge_busy[m->worker[w].edge] = m->measured[w];
                 m->edge_owned[m->worker[w].edge] = m->owned[w];
@@ -267,6 +266,16 @@ void control_collect(struct machine *m)
         int64_t next = sooner < m->next_solve_ns ? sooner : m->next_solve_ns;
         if (node_solve_is_due(m->now_ns, next, 0))
                 solve(m, &ask, &view);
+}
+
+void control_collect(struct machine *m)
+{
+        if (all_have_measured(m)) {
+                collect(m);
+        } else {
+                m->collected_ns = m->solved_ns = m->now_ns;
+                solve_after_period(m);
+        }
         queue_set(&m->queue, machine_slot(m, SLOT_COLLECT), m->now_ns + poll_ns(m));
 }
 
