@@ -456,30 +456,63 @@ static void no_more_cores_are_busy_than_there_are(void **unused)
 
 /* A worker at home that has not written yet is not idle: nothing is decided until it has, of its
  * node or, where all are decided for at one place, anywhere. */
+struct begin {
+        struct world *world;
+        double busy[4];
+        int32_t late, initial[4]; /* the home that has not begun; targets */
+};
+
+static void begin_without_one(struct begin *b, int32_t nnode)
+{
+        struct world_spec spec = { .system = nnode == 1 ? "dlb" : "global",
+                                   .nnode = nnode,
+                                   .ncore = 8,
+                                   .napprank = 2,
+                                   .degree = nnode };
+        *b = (struct begin){ .world = world_create(&spec), .busy = { 8.0 / (3 - nnode) } };
+        b->late = b->world->job->shape.apprank_first[1];
+        b->busy[b->late] = -1;
+        for (int32_t w = 0; w < b->world->job->nworker; w++)
+                b->initial[w] = world_target(b->world, w);
+}
+
+static bool is_as_initially(const struct begin *b)
+{
+        bool same = true;
+        for (int32_t w = 0; w < b->world->job->nworker; w++)
+                same = same && world_target(b->world, w) == b->initial[w];
+        return same;
+}
+
 static void who_has_not_begun_is_not_idle(void **unused)
 {
         (void)unused;
         for (int32_t nnode = 1; nnode <= 2; nnode++) {
-                struct world_spec spec = { .system = nnode == 1 ? "dlb" : "global",
-                                           .nnode = nnode,
-                                           .ncore = 8,
-                                           .napprank = 2,
-                                           .degree = nnode };
-                struct world *world = world_create(&spec);
-                int32_t nworker = world->job->nworker, initial[4];
-                double busy[4] = { 0 };
-                for (int32_t w = 0; w < nworker; w++)
-                        initial[w] = world_target(world, w);
-                busy[0] = 8.0 / (3 - nnode);
-                for (double other = -1; other < 1; other++) { /* silent, and idle */
-                        busy[world->job->shape.apprank_first[1]] = other;
-                        world_drive(world, busy, 6);
-                        bool same = true;
-                        for (int32_t w = 0; w < nworker; w++)
-                                same = same && world_target(world, w) == initial[w];
-                        assert_int_equal(same, other < 0);
+                struct begin b;
+                begin_without_one(&b, nnode);
+                world_drive(b.world, b.busy, 6);
+                assert_true(is_as_initially(&b));
+                b.busy[b.late] = 0;
+                world_drive(b.world, b.busy, 6);
+                assert_false(is_as_initially(&b));
+                world_destroy(b.world);
+        }
+}
+
+/* Nor was it idle before it began. */
+static void who_begins_late_is_measured_from_then(void **unused)
+{
+        (void)unused;
+        for (int32_t nnode = 1; nnode <= 2; nnode++) {
+                struct begin b;
+                begin_without_one(&b, nnode);
+                world_drive(b.world, b.busy, 6);
+                b.busy[b.late] = b.busy[0];
+                for (int32_t second = 0; second < 6; second++) {
+                        world_drive(b.world, b.busy, 1);
+                        assert_true(is_as_initially(&b));
                 }
-                world_destroy(world);
+                world_destroy(b.world);
         }
 }
 
@@ -604,6 +637,7 @@ int main(void)
                 cmocka_unit_test(what_is_borrowed_is_told_again),
                 cmocka_unit_test(no_more_cores_are_busy_than_there_are),
                 cmocka_unit_test(who_has_not_begun_is_not_idle),
+                cmocka_unit_test(who_begins_late_is_measured_from_then),
                 cmocka_unit_test(nothing_new_is_not_told),
                 cmocka_unit_test(polls_of_a_node_come_together),
                 cmocka_unit_test(polls_follow_the_iterations_of_the_node),
