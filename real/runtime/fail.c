@@ -16,10 +16,13 @@ void fail_expect_end(void)
         atomic_store(&aborting, true);
 }
 
+static atomic_bool ending;
+static atomic_int end_code = 1; /* what this process is to end with */
+
 /* Ends all ranks, after some time. MPI_Abort() may call exit(), and so come here again. */
 static _Noreturn void end_job(const struct timespec *moment)
 {
-        static atomic_bool ending;
+        int code = atomic_load(&end_code);
         static _Thread_local bool here;
         int initialised = 0, finalised = 0;
         MPI_Initialized(&initialised);
@@ -29,10 +32,10 @@ static _Noreturn void end_job(const struct timespec *moment)
         if (!here && initialised && !finalised) {
                 here = true;
                 nanosleep(moment, NULL);
-                lifeline_foretell(1 << 8);
-                PMPI_Abort(MPI_COMM_WORLD, 1);
+                lifeline_foretell(code << 8);
+                PMPI_Abort(MPI_COMM_WORLD, code);
         }
-        _exit(1);
+        _exit(code);
 }
 
 LB_PRINTF(2, 0)
@@ -105,8 +108,10 @@ void fail_if_due(void)
                 end_job(&for_message);
 }
 
-void fail_at_exit(void)
+/* The code is the program's own, unless that says that all is well, which it is not. */
+void fail_at_exit(int code, void *nothing)
 {
+        (void)nothing;
         const struct process *p = &lbrun_process;
         const struct thread *t = thread_current();
         if (!p->started || getpid() != p->pid || atomic_load(&aborting))
@@ -116,6 +121,8 @@ void fail_at_exit(void)
                 called_say(&called_here, "ended the program in", "", text, sizeof(text));
                 fail("decision", "%s", text);
         }
+        if (!atomic_load(&ending) && (code & 255) != 0)
+                atomic_store(&end_code, code & 255);
         if (t && t->task && t->task != &p->root)
                 fail("exit", "the program ended without lbrun_stop(), in a task");
         fail_in_doubt("exit", "the program ended without lbrun_stop()");

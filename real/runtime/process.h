@@ -266,8 +266,8 @@ _Noreturn void fail_for(const char *call, const char *format, ...) LB_PRINTF(2, 
 /* The same, but what is left to be written at the end of the job is; fail_if_due() ends it then. */
 void fail_later(const char *call, const char *format, ...) LB_PRINTF(2, 3);
 void fail_if_due(void);
-void fail_at_exit(void);    /* the program ends without lbrun_stop() */
-void fail_expect_end(void); /* MPI ends the job, and says why itself */
+void fail_at_exit(int code, void *nothing); /* the program ends without lbrun_stop(): on_exit() */
+void fail_expect_end(void);                 /* MPI ends the job, and says why itself */
 
 /*
  * calls.c: the program's MPI calls are looked at, from before MPI is initialised; between guard and

@@ -355,7 +355,7 @@ void process_start(struct process *p, int *argc, char ***argv)
         keeper_start(p);
         lifeline_reach(LIFE_RUNS);
         cpus_meet(p);
-        atexit(fail_at_exit);
+        on_exit(fail_at_exit, NULL);
 }
 
 /* From here on nothing of the job is left in the process. */

@@ -147,7 +147,15 @@ expect 'lbrun_task: access 0: found mode 7' mode
 expect 'lbrun_task: found an argument of 8192 bytes, allowed are 4096' argument
 expect 'lbrun_task: no function' no-function
 expect 'exit: the program ended without lbrun_stop()' exit
-expect 'exit: the program ended without lbrun_stop()' leave
+# The exit code is the program's: of the first rank to fail, whatever the others do; 1 where it says that all is well.
+exits() { # CODE CASE
+    expect 'exit: the program ended without lbrun_stop()' "$2"
+    [ $code -eq "$1" ] || fail "$2: exit code $code, expected $1"
+}
+exits 1 leave
+exits 6 leave-6
+exits 11 return-11
+exits 6 exit-6
 expect 'rank .*' abort
 expect 'lbrun_alloc: called from a task' alloc-in-task
 expect 'access 0, which is weak, overlaps access 1' weak-twice

@@ -18,6 +18,12 @@ static void leave(void *argument)
         exit(0);
 }
 
+static void leave_with_6(void *argument)
+{
+        (void)argument;
+        exit(6);
+}
+
 static void end_thread(void *argument)
 {
         pthread_exit(argument);
@@ -82,6 +88,14 @@ static void make_early(int *argc, char ***argv)
         MPI_Comm_dup(MPI_COMM_WORLD, &early);
 }
 
+static bool is_last(void)
+{
+        int rank, size;
+        MPI_Comm_rank(lbrun_world(), &rank);
+        MPI_Comm_size(lbrun_world(), &size);
+        return rank == size - 1;
+}
+
 static void misuse(const char *what, char *block)
 {
         if (strcmp(what, "outside") == 0)
@@ -99,6 +113,10 @@ static void misuse(const char *what, char *block)
                 task(NULL, 0, LBRUN_IN, block, 8);
         else if (strcmp(what, "exit") == 0)
                 task(leave, 0, LBRUN_IN, block, 8);
+        else if (strcmp(what, "exit-6") == 0)
+                task(leave_with_6, 0, LBRUN_IN, block, 8);
+        else if (strcmp(what, "leave-6") == 0 && is_last())
+                exit(6);
         else if (strcmp(what, "abort") == 0)
                 task(crash, 0, LBRUN_IN, block, 8);
         else if (strcmp(what, "end-thread") == 0)
@@ -135,6 +153,10 @@ int main(int argc, char **argv)
         if (strcmp(what, "spawn") == 0)
                 spawn(argv[0]);
         misuse(what, lbrun_alloc(1000));
+        if (strcmp(what, "return-11") == 0)
+                return 11;
+        if (strcmp(what, "leave-6") == 0)
+                MPI_Barrier(lbrun_world());
         lbrun_stop();
         return 0;
 }
