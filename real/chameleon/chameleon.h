@@ -317,8 +317,12 @@ CHAMELEON_WEAK_ void chameleon_name_(cham_migratable_task_t *task)
 CHAMELEON_WEAK_ cham_migratable_task_t *chameleon_create_task(void *entry_point, int num_args,
                                                               chameleon_map_data_entry_t *args)
 {
+        if (!entry_point)
+                lbrun_fail("chameleon_create_task: no function");
         if (num_args < 0 || num_args > CHAMELEON_ARGUMENTS_MAX)
-                lbrun_fail("chameleon_create_task: a task has more than 64 arguments");
+                lbrun_fail("chameleon_create_task: a task has 0 to 64 arguments");
+        if (num_args > 0 && !args)
+                lbrun_fail("chameleon_create_task: the arguments are at NULL");
         size_t bytes = (size_t)num_args * sizeof(struct chameleon_argument_);
         cham_migratable_task_t *task = (cham_migratable_task_t *)calloc(1, sizeof(*task) + bytes);
         if (!task)
@@ -361,6 +365,8 @@ __attribute__((weak)) __thread TYPE_TASK_ID chameleon_added_ = -1;
 CHAMELEON_WEAK_ int32_t chameleon_add_task(cham_migratable_task_t *task)
 {
         struct chameleon_state_ *s = &chameleon_state_;
+        if (!task)
+                lbrun_fail("chameleon_add_task: no task");
         chameleon_added_ = task->id;
         pthread_mutex_lock(&s->lock);
         task->next = NULL;
@@ -632,6 +638,8 @@ CHAMELEON_WEAK_ void chameleon_submit_(cham_migratable_task_t *task, int copies)
                 call.argument[i] = argument->mapped ? argument->mapped : entry->valptr;
                 if (!is_mapped)
                         continue;
+                if (entry->size > 0 && !entry->valptr)
+                        lbrun_fail("chameleon_create_task: an argument that is mapped is at NULL");
                 access[count].mode = (enum lbrun_mode)mode;
                 access[count].address = call.argument[i];
                 access[count++].bytes = entry->size;

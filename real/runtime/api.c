@@ -176,7 +176,7 @@ void lbrun_taskwait_on(int naccess, const struct lbrun_access *access)
                                 .naccess = naccess,
                                 .access = access,
                                 .options = { .flags = LBRUN_HERE } };
-        submit_check(&s);
+        submit_check(&s, access);
         if (reduce_count(&s) > 0)
                 fail(s.call, "waits reduce nothing");
         for (int i = 0; i < naccess; i++)

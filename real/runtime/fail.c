@@ -63,7 +63,7 @@ void fail(const char *call, const char *format, ...)
 
 void lbrun_fail(const char *text)
 {
-        fail("lbrun_fail", "%s", text);
+        fail("lbrun_fail", "%s", text ? text : "no text");
 }
 
 /* MPI ends a program as well where a peer of it has died, which lbrun is about to know, and the

@@ -98,6 +98,19 @@ static int64_t grain_of(struct process *p, const struct loop *loop)
                             loop->submission.options.flags & LBRUN_HERE);
 }
 
+static void check_range(const char *call, const struct lbrun_range *range)
+{
+        int64_t count;
+        if (!range)
+                fail(call, "no range");
+        if (range->grain < 0)
+                fail(call, "found a grain of %lld, allowed are 0 and more",
+                     (long long)range->grain);
+        if (range->begin < range->end && __builtin_sub_overflow(range->end, range->begin, &count))
+                fail(call, "found iterations %lld to %lld, allowed are INT64_MAX of them",
+                     (long long)range->begin, (long long)range->end);
+}
+
 void lbrun_taskloop(lbrun_loop function, const struct lbrun_range *range, const void *argument,
                     size_t argument_bytes, int nslice, const struct lbrun_slice *slice,
                     const struct lbrun_options *options)
@@ -105,6 +118,7 @@ void lbrun_taskloop(lbrun_loop function, const struct lbrun_range *range, const 
         static const char call[] = "lbrun_taskloop";
         struct process *p = api_started(call);
         struct thread *t = api_thread(call);
+        check_range(call, range);
         struct loop loop = { .submission = { .call = call,
                                              .argument = argument,
                                              .argument_bytes = argument_bytes,
@@ -116,10 +130,8 @@ void lbrun_taskloop(lbrun_loop function, const struct lbrun_range *range, const 
                              .grain = range->grain };
         if (options)
                 loop.submission.options = *options;
-        if (loop.grain < 0)
-                fail(call, "found a grain of %lld, allowed are 0 and more", (long long)loop.grain);
         memcpy(&loop.submission.function, &function, sizeof(function));
-        submit_check(&loop.submission);
+        submit_check(&loop.submission, slice);
         loop.access = calloc((size_t)nslice + 1, sizeof(*loop.access));
         if (!loop.access)
                 fail(call, "out of memory for accesses");

@@ -384,7 +384,8 @@ struct submission {
         bool ours;           /* its accesses are right */
         struct task *filled; /* submit_fill() has been called for it; or NULL */
 };
-void submit_check(const struct submission *s); /* without the lock */
+void submit_check(const struct submission *s,
+                  const void *accesses); /* without the lock; naccess of them, or slices */
 void submit_check_accesses(const struct process *p, const struct thread *t,
                            const struct submission *s);
 void submit_fill(struct task *task, const struct submission *s); /* a spare one; any lock or none */

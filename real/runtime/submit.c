@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tasks are created: what the program says of them is checked here. */
+#include <inttypes.h>
 #include <math.h>
 
 #include "real/runtime/start.h"
@@ -37,7 +38,7 @@ static void check_access(const struct process *p, const struct submission *s, in
                      i, (int)access->mode);
         reduce_check(s, i);
         check_weak(s, i);
-        if (access->bytes > UINTPTR_MAX - begin)
+        if (access->bytes > (begin ? UINTPTR_MAX - begin : 0))
                 fail(s->call, "access %d: %zu bytes from %p on are no memory", i, access->bytes,
                      access->address);
         bool inside =
@@ -98,20 +99,27 @@ static void check_options(const struct submission *s)
         const struct lbrun_options *options = &s->options;
         if (!(options->cost >= 0) || isinf(options->cost))
                 fail(s->call, "found a cost of %g, allowed are 0 and more", options->cost);
+        if (options->flags & ~(uint32_t)LBRUN_HERE)
+                fail(s->call, "found flags 0x%" PRIx32 ", allowed are 0 and LBRUN_HERE, 0x%x",
+                     options->flags, (unsigned)LBRUN_HERE);
         if (options->priority != 0 || options->cost > 0)
                 atomic_store_explicit(&lbrun_process.prioritises, true, memory_order_relaxed);
 }
 
-void submit_check(const struct submission *s)
+void submit_check(const struct submission *s, const void *accesses)
 {
         if (!s->function)
                 fail(s->call, "no function");
         if (s->argument_bytes > LBRUN_ARGUMENT_MAX)
                 fail(s->call, "found an argument of %zu bytes, allowed are %d", s->argument_bytes,
                      LBRUN_ARGUMENT_MAX);
+        if (s->argument_bytes > 0 && !s->argument)
+                fail(s->call, "found an argument of %zu bytes at NULL", s->argument_bytes);
         if (s->naccess < 0 || s->naccess > LBRUN_ACCESS_MAX)
                 fail(s->call, "found %d accesses, allowed are 0 to %d", s->naccess,
                      LBRUN_ACCESS_MAX);
+        if (s->naccess > 0 && !accesses)
+                fail(s->call, "found %d accesses at NULL", s->naccess);
         check_options(s);
 }
 
@@ -198,7 +206,7 @@ void lbrun_task(lbrun_function function, const void *argument, size_t argument_b
                                 .access = access };
         if (options)
                 s.options = *options;
-        submit_check(&s);
+        submit_check(&s, access);
         bool stays = p->nplace == 1 || (s.options.flags & LBRUN_HERE) || t->task != &p->root;
         if (naccess == 0 && stays && !p->check &&
             light_run(p, t, function, argument, argument_bytes))

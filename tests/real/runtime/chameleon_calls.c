@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "chameleon.h"
@@ -228,12 +229,34 @@ static int data(void)
         return read_much() || copies() != 2 || many_arguments();
 }
 
+/* What must end the job with a message. */
+static void misuse(const char *what)
+{
+        int x = 0;
+        void *entry_point = &x; /* never called */
+        chameleon_map_data_entry_t entry = chameleon_map_data_entry_create(
+            strcmp(what, "null-mapped") == 0 ? NULL : &x, sizeof(x), CHAM_OMP_TGT_MAPTYPE_TO);
+        cham_migratable_task_t *task = NULL;
+        if (strcmp(what, "null-function") == 0)
+                task = chameleon_create_task(NULL, 1, &entry);
+        else if (strcmp(what, "null-arguments") == 0)
+                task = chameleon_create_task(entry_point, 1, NULL);
+        else if (strcmp(what, "many-arguments") == 0)
+                task = chameleon_create_task(entry_point, -1, &entry);
+        else if (strcmp(what, "null-mapped") == 0)
+                task = chameleon_create_task(entry_point, 1, &entry);
+        chameleon_add_task(task);
+        chameleon_distributed_taskwait(0);
+}
+
 int main(int argc, char **argv)
 {
         int provided, rank, wrong = 0;
         MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
         MPI_Comm_rank(MPI_COMM_WORLD, &rank);
         chameleon_init();
+        if (argc > 1)
+                misuse(argv[1]);
         for (int wait = 1; wait <= WAITS; wait++) {
                 for (int tree = 0; rank == 0 && tree < TREES; tree++)
                         add_tree(DEPTH);

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The runtime in real jobs: random tasks give what a serial run gives, for any system, degree and number of
 # virtual nodes; wrong use ends the job with a message; what a run writes is what lbsim reads. Usage:
-# live.sh LBRUN LBSIM RANDOM_TASKS WRONG_USE SYNTHETIC [ROUNDS]
+# live.sh LBRUN LBSIM RANDOM_TASKS WRONG_USE SYNTHETIC CHAMELEON_CALLS [ROUNDS]
 set -u
-lbrun=$1 lbsim=$2 random=$3 wrong=$4 synthetic=$5 rounds=${6:-4}
+lbrun=$1 lbsim=$2 random=$3 wrong=$4 synthetic=$5 calls=$6 rounds=${7:-4}
 checker=$(cd "$(dirname "$0")/../../plots" && pwd)/check_prv.py
 . "$(dirname "$0")/../job.sh"
 with_mpi_in_process
@@ -130,9 +130,9 @@ assert rounds == list(range(1, len(rounds) + 1)) and rounds, rounds
 assert {e["pid"] for e in events} == {0, 1}
 END
 
-# expect MESSAGE CASE: the job ends with another code than 0, and says so.
+# expect MESSAGE CASE [PROGRAM]: the job ends with another code than 0, and says so.
 expect() {
-    timeout 60 "$lbrun" --nodes 2 --cores 4 --degree 2 --system global -- "$wrong" "$2" >out.txt 2>err.txt
+    timeout 60 "$lbrun" --nodes 2 --cores 4 --degree 2 --system global -- "${3:-$wrong}" "$2" >out.txt 2>err.txt
     code=$?
     if [ $code -eq 0 ] || [ $code -eq 124 ]; then
         fail "$2: exit code $code"
@@ -146,6 +146,16 @@ expect 'lbrun_task: access 0: 2000 bytes from .* lie in no block' outside
 expect 'lbrun_task: access 0: found mode 7' mode
 expect 'lbrun_task: found an argument of 8192 bytes, allowed are 4096' argument
 expect 'lbrun_task: no function' no-function
+expect 'lbrun_task: found an argument of 8 bytes at NULL' null-argument
+expect 'lbrun_task: found 1 accesses at NULL' null-access
+expect 'lbrun_task: access 0: 8 bytes from .* on are no memory' null-address
+expect 'lbrun_taskwait_on: found 1 accesses at NULL' null-wait
+expect 'lbrun_task: found flags 0x4d, allowed are 0 and LBRUN_HERE' flags
+expect 'lbrun_taskloop: found 1 accesses at NULL' null-slice
+expect 'lbrun_taskloop: found -1 accesses' slices
+expect 'lbrun_taskloop: no range' no-range
+expect 'lbrun_taskloop: found iterations -9223372036854775808 to' long-range
+expect 'lbrun_fail: no text' fail-null
 expect 'exit: the program ended without lbrun_stop()' exit
 # The exit code is the program's: of the first rank to fail, whatever the others do; 1 where it says that all is well.
 exits() { # CODE CASE
@@ -164,6 +174,13 @@ expect 'lbrun_alloc: no room for 70368744177664 bytes in 64 GiB' too-much
 expect 'lbrun_taskwait: called before lbrun_start()' early
 expect 'pthread_exit: called in a task' end-thread
 expect 'MPI_Finalize: called before lbrun_stop()' finalize
+
+# The same of CHAMELEON's calls.
+expect 'chameleon_create_task: no function' null-function "$calls"
+expect 'chameleon_create_task: the arguments are at NULL' null-arguments "$calls"
+expect 'chameleon_create_task: a task has 0 to 64 arguments' many-arguments "$calls"
+expect 'chameleon_create_task: an argument that is mapped is at NULL' null-mapped "$calls"
+expect 'chameleon_add_task: no task' null-task "$calls"
 
 # What helpers never take part in is refused, with the line to change; with their number zero it is fine.
 place='call it on lbrun_world() instead, at [a-z_]* (wrong_use.c:[0-9]*)'

@@ -58,6 +58,18 @@ static void task(lbrun_function function, size_t argument_bytes, int mode, const
         lbrun_task(function, argument, argument_bytes, bytes > 0, &access, NULL);
 }
 
+static void part(int64_t begin, int64_t end, void *argument)
+{
+        (void)begin;
+        (void)end;
+        (void)argument;
+}
+
+static void loop(const struct lbrun_range *range, int nslice)
+{
+        lbrun_taskloop(part, range, NULL, 0, nslice, NULL, NULL);
+}
+
 /* In a communicator of all ranks, helpers too. */
 static void meet_world(void)
 {
@@ -109,6 +121,26 @@ static void misuse(const char *what, char *block)
                            NULL);
         else if (strcmp(what, "argument") == 0)
                 task(nothing, 8192, LBRUN_IN, block, 8);
+        else if (strcmp(what, "null-argument") == 0)
+                lbrun_task(nothing, NULL, 8, 0, NULL, NULL);
+        else if (strcmp(what, "null-access") == 0)
+                lbrun_task(nothing, NULL, 0, 1, NULL, NULL);
+        else if (strcmp(what, "null-wait") == 0)
+                lbrun_taskwait_on(1, NULL);
+        else if (strcmp(what, "null-address") == 0)
+                task(nothing, 0, LBRUN_IN, NULL, 8);
+        else if (strcmp(what, "flags") == 0)
+                lbrun_task(nothing, NULL, 0, 0, NULL, &(struct lbrun_options){ .flags = 77 });
+        else if (strcmp(what, "null-slice") == 0)
+                loop(&(struct lbrun_range){ 0, 8, 1 }, 1);
+        else if (strcmp(what, "no-range") == 0)
+                loop(NULL, 0);
+        else if (strcmp(what, "long-range") == 0)
+                loop(&(struct lbrun_range){ INT64_MIN, INT64_MAX, 1 }, 0);
+        else if (strcmp(what, "slices") == 0)
+                loop(&(struct lbrun_range){ 0, 8, 1 }, -1);
+        else if (strcmp(what, "fail-null") == 0)
+                lbrun_fail(NULL);
         else if (strcmp(what, "no-function") == 0)
                 task(NULL, 0, LBRUN_IN, block, 8);
         else if (strcmp(what, "exit") == 0)
