@@ -155,6 +155,11 @@ bool control_core_idle(struct control *control, int64_t now_ns, int32_t core);
 int32_t control_needs_cores(struct control *control, int64_t now_ns, enum lend_occasion occasion,
                             int32_t *gained);
 
+/* The main program, or a task that has waited, has no core to go on with, and control_needs_cores()
+ * has given none: one of the worker's lent cores, unless one is asked back already. In lbsim no
+ * policy is asked for it at all. Likewise. */
+int32_t control_needs_one(struct control *control, int32_t *gained);
+
 /* A task begins on `core`, which was idle. */
 void control_core_taken(struct control *control, int32_t core);
 

@@ -256,6 +256,16 @@ static void seek(struct control *c, int64_t now_ns, struct gain *gain)
                         return;
 }
 
+/* Whatever the policy says: it is asked for tasks' sake, and of a program without a core none would
+ * ever come. */
+int32_t control_needs_one(struct control *c, int32_t *gained)
+{
+        struct gain gain = { .core = gained };
+        if (figure(&row_of(c, c->local)->reclaiming) == 0 && to_ask_back(c) > 0)
+                reclaim(c, 1, &gain);
+        return gain.count;
+}
+
 /* Cores borrowed ahead of the tasks they are for. */
 static void borrow_ahead(struct control *c, int64_t now_ns, enum lend_occasion occasion,
                          struct gain *gain)

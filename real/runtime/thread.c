@@ -273,6 +273,8 @@ static bool get_cores(struct process *p)
                 return false;
         threads_publish(p);
         int32_t count = control_needs_cores(p->control, now_ns(), LEND_NEEDS_CORES, p->gained);
+        if (count == 0 && p->resume)
+                count = control_needs_one(p->control, p->gained);
         threads_gain(p, count);
         return count > 0;
 }

@@ -27,6 +27,8 @@ enum wrong {
         EXIT_AT_ONCE,
         THREAD_EXIT,
         HANG,
+        ONLY_LEND,
+        HOLD,
         NWRONG
 };
 /* As it is loaded. */
@@ -54,6 +56,8 @@ static const char *const wrongs[] = {
         [EXIT_AT_ONCE] = "_exit",
         [THREAD_EXIT] = "pthread_exit",
         [HANG] = "hang",
+        [ONLY_LEND] = "only_lend",
+        [HOLD] = "hold",
         [NWRONG] = NULL,
 };
 static const struct lb_param params[] = {
@@ -152,14 +156,15 @@ static int init(void *state, int32_t nworker, const double *param, struct lb_err
         return 0;
 }
 
-/* Lends what is idle; a lent core goes to nobody there is. */
+/* Lends what is idle; a lent core goes to nobody there is, or none ever comes back. */
 static void lend_decide(void *state, const struct lend_view *view, struct lend_decision *out)
 {
-        bool lent = view->occasion == LEND_CORE_LENT && *(enum wrong *)state == BORROWER;
+        enum wrong wrong = *(enum wrong *)state;
+        bool lent = view->occasion == LEND_CORE_LENT && wrong == BORROWER;
         *out = (struct lend_decision){ .action = LEND_NOTHING };
-        if (view->occasion == LEND_OWNED_IDLE)
+        if (view->occasion == LEND_OWNED_IDLE || wrong == ONLY_LEND)
                 out->action = LEND_LEND;
-        if (view->occasion == LEND_NEEDS_CORES)
+        if (view->occasion == LEND_NEEDS_CORES && wrong != ONLY_LEND)
                 *out = (struct lend_decision){ .action = LEND_RECLAIM,
                                                .count = view->ready_tasks[view->worker] };
         if (lent)
@@ -181,13 +186,14 @@ static int32_t place(void *state, const struct place_view *view)
         enum wrong wrong = *(enum wrong *)state;
         if (wrong == BORROWER)
                 return with_fewest(view);
+        if (wrong == HOLD)
+                return PLACE_HOLD;
         return wrong == PLACE ? view->nworker : 0;
 }
 
 static int64_t refill(void *state, const struct place_view *view)
 {
-        (void)state;
-        return view->held_tasks;
+        return *(enum wrong *)state == HOLD ? 0 : view->held_tasks;
 }
 
 static const struct alloc_type alloc = {

@@ -40,6 +40,10 @@ for how in cores:'cores are given out' no_core:'is given 0 cores' place:'goes to
         --param "wrong=${how%%:*}" -- "$graphs" 3 8
 done
 
+# Of cores that a policy lends and never takes back the main program has one again, which does all, as in lbsim.
+expect 0 'as if serial' "$lbrun" --quiet --policy "$wrong" --nodes 2 --cores 4 --degree 2 --param poll_s=0.01 \
+    --param wrong=only_lend -- "$graphs" 3 8
+
 # Parameters may be called anything, as in lbsim.
 magically() {
     code=$1 words=$2 file=$3

@@ -42,6 +42,7 @@ wrongly() {
         --set "system.wrong=\"$2\"" --set runtime.poll_s=0.1
 }
 wrongly 0 nothing ''
+wrongly 0 only_lend ''
 wrongly 1 cores "policy 'wrong' on node [0-3]: 5 cores are given out, there are 4"
 wrongly 1 no_core "policy 'wrong' on node [0-3]: worker [0-9]* is given 0 cores, allowed is at least 1"
 wrongly 1 place "policy 'wrong': a task goes to place [23], there are [23]"
