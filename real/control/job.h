@@ -119,6 +119,7 @@ char *job_format(const struct job *job);
 enum { JOB_PART_NAME_SIZE = 24 };
 int job_to_environment(const char *text) LB_MUST_CHECK;
 char *job_from_environment(void);
+int32_t job_rank_from_environment(void); /* as MPI's launcher tells it; -1: it does not */
 int32_t job_text_parts(const char *text);
 const char *job_part_name(int32_t part, char name[JOB_PART_NAME_SIZE]);
 char *job_text_part(const char *text, int32_t part);

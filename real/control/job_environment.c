@@ -58,3 +58,12 @@ char *job_from_environment(void)
                 at = stpcpy(at, getenv(job_part_name(i, name)));
         return text;
 }
+
+int32_t job_rank_from_environment(void)
+{
+        static const char *const names[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK" };
+        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+                if (getenv(names[i]))
+                        return atoi(getenv(names[i]));
+        return -1;
+}

@@ -43,15 +43,6 @@ struct keeper {
         int64_t memory_kills;  /* of the control group at the begin */
 };
 
-static int32_t rank_of_environment(void)
-{
-        static const char *const names[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK" };
-        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-                if (getenv(names[i]))
-                        return atoi(getenv(names[i]));
-        return -1;
-}
-
 static bool tell(struct keeper *keeper, enum news_kind kind, int32_t value, bool last)
 {
         struct news news = { .kind = (int32_t)kind,
@@ -365,7 +356,7 @@ int keeper_main(char *const *program)
                 job_destroy(job);
                 return KEEPER_FAILED;
         }
-        struct keeper keeper = { .job = job, .rank = rank_of_environment(), .line_fd = -1 };
+        struct keeper keeper = { .job = job, .rank = job_rank_from_environment(), .line_fd = -1 };
         int code = keep(&keeper, program);
         job_destroy(job);
         return code;

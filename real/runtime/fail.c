@@ -42,13 +42,16 @@ LB_PRINTF(2, 0)
 static void say(const char *call, const char *format, va_list args)
 {
         const struct process *p = &lbrun_process;
+        int32_t rank = p->pid ? p->rank : job_rank_from_environment(); /* before lbrun_start() */
         char text[1024];
         vsnprintf(text, sizeof(text), format, args);
         if (p->job && !p->alone)
                 fprintf(stderr, "lbrun: rank %d (apprank %d, node %d): %s: %s\n", p->rank,
                         p->apprank, p->node, call, text);
+        else if (rank >= 0)
+                fprintf(stderr, "lbrun: rank %d: %s: %s\n", (int)rank, call, text);
         else
-                fprintf(stderr, "lbrun: rank %d: %s: %s\n", p->rank, call, text);
+                fprintf(stderr, "lbrun: %s: %s\n", call, text);
         fflush(stderr);
 }
 

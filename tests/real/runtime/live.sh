@@ -172,6 +172,7 @@ expect 'access 0, which is weak, overlaps access 1' weak-twice
 expect 'lbrun_free: .* was not allocated by lbrun_alloc()' free
 expect 'lbrun_alloc: no room for 70368744177664 bytes in 64 GiB' too-much
 expect 'lbrun_taskwait: called before lbrun_start()' early
+expect 'rank 3: lbrun_taskwait: called before lbrun_start()' early-last
 expect 'pthread_exit: called in a task' end-thread
 expect 'MPI_Finalize: called before lbrun_stop()' finalize
 

@@ -108,6 +108,16 @@ static bool is_last(void)
         return rank == size - 1;
 }
 
+static void wait_in_last(int *argc, char ***argv)
+{
+        int rank, size;
+        make_early(argc, argv);
+        MPI_Comm_rank(early, &rank);
+        MPI_Comm_size(early, &size);
+        if (rank == size - 1)
+                lbrun_taskwait();
+}
+
 static void misuse(const char *what, char *block)
 {
         if (strcmp(what, "outside") == 0)
@@ -181,6 +191,8 @@ int main(int argc, char **argv)
                 lbrun_taskwait();
         if (strcmp(what, "world-early") == 0)
                 make_early(&argc, &argv);
+        if (strcmp(what, "early-last") == 0)
+                wait_in_last(&argc, &argv);
         lbrun_start(&argc, &argv);
         if (strcmp(what, "spawn") == 0)
                 spawn(argv[0]);
