@@ -9,7 +9,6 @@
 
 #include "real/control/job.h"
 #include "real/launch/options.h"
-#include "real/node/cpu_order.h"
 
 static int grow(struct nodes *nodes)
 {
@@ -20,7 +19,10 @@ static int grow(struct nodes *nodes)
         int32_t *cores = realloc(nodes->cores, (size_t)room * sizeof(int32_t));
         if (cores)
                 nodes->cores = cores;
-        if (!name || !cores)
+        int32_t *line = realloc(nodes->line, (size_t)room * sizeof(int32_t));
+        if (line)
+                nodes->line = line;
+        if (!name || !cores || !line)
                 return -1;
         nodes->room = room;
         return 0;
@@ -49,6 +51,7 @@ int nodes_add(struct nodes *nodes, const char *name, int32_t cores, struct lb_er
         if (!copy)
                 return lb_error_fail(err, "out of memory");
         nodes->cores[nodes->nnode] = cores;
+        nodes->line[nodes->nnode] = 0;
         nodes->name[nodes->nnode++] = copy;
         return 0;
 }
@@ -59,6 +62,7 @@ void nodes_finish(struct nodes *nodes)
                 free(nodes->name[n]);
         free(nodes->name);
         free(nodes->cores);
+        free(nodes->line);
         *nodes = (struct nodes){ 0 };
 }
 
@@ -221,4 +225,27 @@ bool nodes_is_here(const struct nodes *nodes, int32_t node)
         gethostname(host, sizeof(host) - 1);
         size_t size = strcspn(name, ".");
         return strcspn(host, ".") == size && strncmp(name, host, size) == 0;
+}
+
+/* The ranks of a launcher that starts them here inherit what lbrun may use. */
+int nodes_check_here(const struct nodes *nodes, const char *file, enum cpu_hint hint,
+                     struct lb_error *err)
+{
+        for (int32_t n = 0; n < nodes->nnode; n++) {
+                bool here = nodes_is_here(nodes, n) || strcmp(nodes->name[n], "localhost") == 0;
+                int32_t cpus = here && nodes->line[n] > 0 ? usable(hint) : JOB_CORE_MAX;
+                if (nodes->cores[n] > cpus)
+                        return lb_error_set(err,
+                                            "%s:%" PRId32 ": host '%.200s' has %" PRId32
+                                            " cores for the job, and is this machine, of which "
+                                            "lbrun may use %" PRId32
+                                            "%s: give it as many (--cores for all), or use virtual "
+                                            "nodes (--virtual)",
+                                            file, nodes->line[n], nodes->name[n], nodes->cores[n],
+                                            cpus,
+                                            hint == CPU_HINT_CORE ? " physical cores (--hint core)"
+                                            : cpus == 1           ? " processor"
+                                                                  : " processors");
+        }
+        return 0;
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "real/node/cpu_order.h"
 
 struct options;
 
@@ -21,6 +22,7 @@ struct nodes {
         int32_t nnode, room;
         char **name;            /* [nnode]; NULL where virtual */
         int32_t *cores;         /* [nnode] of each; NULL where virtual */
+        int32_t *line;          /* [nnode] of the host file; 0: of none */
         int32_t cores_per_node; /* the most of any */
         char note[256];         /* what a user should know, or empty */
 };
@@ -32,6 +34,10 @@ void nodes_finish(struct nodes *nodes);
 
 /* Is the node of a host file or allocation this machine, by its name up to the domain? */
 bool nodes_is_here(const struct nodes *nodes, int32_t node);
+
+/* Of a host file, the nodes that are this machine: can what is started here have their cores? */
+int nodes_check_here(const struct nodes *nodes, const char *file, enum cpu_hint hint,
+                     struct lb_error *err) LB_MUST_CHECK;
 
 /* The node of that name; -1: none. */
 int32_t nodes_find(const struct nodes *nodes, const char *name);

@@ -92,7 +92,10 @@ static int read_lines(struct nodes *nodes, FILE *in, const char *file, struct lb
         size_t room = 0;
         int status = 0;
         for (int number = 1; status == 0 && getline(&line, &room, in) >= 0; number++) {
+                int32_t before = nodes->nnode;
                 status = parse_line(nodes, line, err);
+                if (nodes->nnode > before)
+                        nodes->line[before] = number;
                 if (status < 0)
                         lb_error_prefix(err, "%s:%d: ", file, number);
         }

@@ -363,6 +363,10 @@ static int build(struct plan *plan, const struct options *options, struct lb_err
                          "(OMPI_ALLOW_RUN_AS_ROOT and OMPI_ALLOW_RUN_AS_ROOT_CONFIRM)");
         if (find_keeper(plan, err) < 0 || command_build(plan, options, err) < 0)
                 return err->kind == LB_ERROR_INPUT ? 2 : LBRUN_FAILED;
+        if (options->hostfile && !options->dry_run && !command_is_srun(plan) &&
+            nodes_check_here(&plan->nodes, options->hostfile,
+                             (enum cpu_hint)plan->job->param[JOB_HINT], err) < 0)
+                return 2;
         return 0;
 }
 

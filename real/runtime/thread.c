@@ -404,8 +404,9 @@ static void find_processors(struct process *p)
             needed > CPU_SETSIZE ? CPU_SETSIZE : cpu_order(CPU_ORDER_SYSTEM, hint, cpu, needed);
         if (found < needed)
                 fail("lbrun_start",
-                     "this process may use %d %s of its node, its job has %d cores a node; "
-                     "start it with lbrun, or let MPI not bind its ranks",
+                     "this process may use %d %s of its node, which gives the job %d cores by the "
+                     "host file, the allocation or --cores: give no more than there are, and let "
+                     "MPI not bind its ranks",
                      found, hint == CPU_HINT_CORE ? "physical cores (--hint core)" : "processors",
                      needed);
         memcpy(p->cpu, cpu + before, (size_t)p->ncore * sizeof(*cpu));

@@ -344,6 +344,25 @@ static void test_no_offloading(void **state)
         assert_non_null(strstr(run.out, "graph=0/1/2"));
 }
 
+/* What a host file says of this machine is held against it before anything starts. */
+static void test_too_many_cores(void **state)
+{
+        (void)state;
+        char line[256];
+        FILE *hosts = fopen("hosts", "w");
+        assert_non_null(hosts);
+        fputs("# here\nlocalhost:4096\n", hosts);
+        fclose(hosts);
+        for (int i = 0; test_mpis[i]; i++) {
+                snprintf(line, sizeof(line), "--hostfile hosts @%s x", test_mpis[i]);
+                run_line(&run, line);
+                assert_int_equal(run.code, 2);
+                assert_non_null(strstr(run.err,
+                                       "hosts:2: host 'localhost' has 4096 cores for the "
+                                       "job, and is this machine, of which lbrun may use "));
+        }
+}
+
 /* What lbrun starts in place of ranks is of no use to others. */
 static void test_keeper_alone(void **state)
 {
@@ -376,12 +395,13 @@ static void test_help(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_wrong),         cmocka_unit_test(test_no_program),
-                cmocka_unit_test(test_arguments_end), cmocka_unit_test(test_mpi),
-                cmocka_unit_test(test_colon),         cmocka_unit_test(test_dry_run),
-                cmocka_unit_test(test_dry_run_hosts), cmocka_unit_test(test_dry_run_srun),
-                cmocka_unit_test(test_graph_file),    cmocka_unit_test(test_no_offloading),
-                cmocka_unit_test(test_keeper_alone),  cmocka_unit_test(test_help),
+                cmocka_unit_test(test_wrong),          cmocka_unit_test(test_no_program),
+                cmocka_unit_test(test_arguments_end),  cmocka_unit_test(test_mpi),
+                cmocka_unit_test(test_colon),          cmocka_unit_test(test_dry_run),
+                cmocka_unit_test(test_dry_run_hosts),  cmocka_unit_test(test_dry_run_srun),
+                cmocka_unit_test(test_graph_file),     cmocka_unit_test(test_no_offloading),
+                cmocka_unit_test(test_too_many_cores), cmocka_unit_test(test_keeper_alone),
+                cmocka_unit_test(test_help),
         };
         if (!test_mpis[0])
                 return 0;
