@@ -32,6 +32,13 @@ static const struct lb_param speed_param = {
 
 /* ---- Graph ---- */
 
+/* Of a system at degree 1. */
+static const char *why_without(const struct job *job)
+{
+        return job_migrates(job) ? "has no helper ranks, any rank takes tasks of any other"
+                                 : "does not offload";
+}
+
 /* A graph file, if there is one, tells how many nodes there are, so it is read first. */
 static int read_graph(struct graph **graph, const struct options *options, const struct job *job,
                       struct lb_error *err)
@@ -40,8 +47,8 @@ static int read_graph(struct graph **graph, const struct options *options, const
         if (!options->graph)
                 return 0;
         if (!system_find(job->system)->offloads)
-                return lb_error_set(err, "--graph: system %s does not offload and has no graph",
-                                    job->system);
+                return lb_error_set(err, "--graph: system %s %s, and it has no graph", job->system,
+                                    why_without(job));
         *graph = graph_read_json(options->graph, err);
         if (!*graph)
                 return lb_error_prefix(err, "--graph: ");
@@ -73,7 +80,9 @@ static int32_t degree_of(struct plan *plan, const struct options *options,
         if (!system->offloads && !system_finds_degree(system)) {
                 if (options->degree > 1)
                         snprintf(plan->note[NOTE_DEGREE], sizeof(plan->note[0]),
-                                 "system %s does not offload: it runs at degree 1", job->system);
+                                 job_migrates(job) ? "system %s %s: --degree means nothing"
+                                                   : "system %s %s: it runs at degree 1",
+                                 job->system, why_without(job));
                 return 1;
         }
         if (options->degree)

@@ -342,6 +342,14 @@ static void test_no_offloading(void **state)
         assert_non_null(strstr(run.err, "system baseline does not offload: it runs at degree 1"));
         assert_non_null(strstr(run.out, "degree 1, 3 ranks"));
         assert_non_null(strstr(run.out, "graph=0/1/2"));
+        snprintf(line, sizeof(line),
+                 "--system chameleon --nodes 3 --cores 4 --degree 2 --dry-run @%s", test_mpis[0]);
+        run_line(&run, line);
+        assert_int_equal(run.code, 0);
+        assert_non_null(strstr(run.err,
+                               "system chameleon has no helper ranks, any rank takes tasks "
+                               "of any other: --degree means nothing"));
+        assert_null(strstr(run.err, "does not offload"));
 }
 
 /* What a host file says of this machine is held against it before anything starts. */
