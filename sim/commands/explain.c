@@ -197,17 +197,66 @@ static void print_name(const struct again *a)
                point_seed(&a->scenario, a->replicate));
 }
 
+/* The longest task of an apprank in an iteration, on a core of speed 1. */
+static int64_t longest_ns(const struct workload *w, int32_t apprank, int32_t iteration,
+                          const struct work *work)
+{
+        int64_t most_ns = 0, task_ns[WORKLOAD_BLOCK];
+        if (workload_alike(w))
+                return work->ntask > 0 ? work->task_ns : 0;
+        for (int64_t t = 0; t < work->ntask; t++) {
+                if (t % WORKLOAD_BLOCK == 0)
+                        workload_block_ns(w, apprank, iteration, t / WORKLOAD_BLOCK, task_ns);
+                int64_t ns = task_ns[t % WORKLOAD_BLOCK];
+                most_ns = ns > most_ns ? ns : most_ns;
+        }
+        return most_ns;
+}
+
+/* How long the longest task of an iteration lasts, mean over those that the bound is of. */
+static int longest_task(const struct workload *w, const struct bound *b, double *task_s,
+                        struct lb_error *err)
+{
+        double sum_ns = 0;
+        struct work *work = calloc((size_t)b->napprank, sizeof(*work));
+        if (!work)
+                return lb_error_fail(err, "out of memory");
+        for (int32_t i = b->first; i < b->last; i++) {
+                int64_t most_ns = 0;
+                workload_iteration(w, i, work);
+                for (int32_t a = 0; a < b->napprank; a++) {
+                        int64_t ns = longest_ns(w, a, i, &work[a]);
+                        most_ns = ns > most_ns ? ns : most_ns;
+                }
+                sum_ns += (double)most_ns;
+        }
+        free(work);
+        *task_s = sum_ns * 1e-9 / (b->last - b->first);
+        return 0;
+}
+
+/* With the bound, which is freed. */
+static int say_bounded(const struct again *a, const struct bound_case *c, struct bound *bound,
+                       const struct sim_result *result, double *node, struct lb_error *err)
+{
+        double task_s = 0;
+        int status = longest_task(c->workload, bound, &task_s, err);
+        if (status == 0) {
+                print_name(a);
+                explain_print(c, bound, result, task_s, node, stdout);
+        }
+        bound_finish(bound);
+        return status;
+}
+
 static int say(const struct again *a, const struct bound_case *c, const struct sim_result *result,
                struct lb_error *err)
 {
         struct bound bound;
         double *node = calloc((size_t)c->graph->nnode, sizeof(*node));
         int status = node ? bound_find(&bound, c, err) : lb_error_fail(err, "out of memory");
-        if (status == 0) {
-                print_name(a);
-                explain_print(c, &bound, result, node, stdout);
-                bound_finish(&bound);
-        }
+        if (status == 0)
+                status = say_bounded(a, c, &bound, result, node, err);
         free(node);
         double time_s = result->metric[METRIC_TIME_PER_ITERATION_S];
         if (status == 0 && fabs(time_s - a->stored_s) > 1e-9 * time_s)

@@ -9,8 +9,9 @@
 
 /* Why a point came out as it did (private to explain*.c). */
 
-/* Say it, a line for each cause. node[nnode] is room to work in. */
+/* Say it, a line for each cause. task_s: the longest task of an iteration, mean; node[nnode] is
+ * room to work in. */
 void explain_print(const struct bound_case *c, const struct bound *bound,
-                   const struct sim_result *result, double *node, FILE *out);
+                   const struct sim_result *result, double task_s, double *node, FILE *out);
 
 #endif

@@ -13,8 +13,42 @@ struct said {
         const struct bound *b;
         const struct sim_result *result;
         const double *metric;
+        double perfect_s; /* all work that was drawn over all cores, mean over the last third */
+        double drawn;     /* that over what the workload means by it, bound's perfect_s */
+        double task_s;    /* the longest of an iteration, mean */
         FILE *out;
 };
+
+/* Chains of tasks are of models whose tasks last what the model says; without them optimal_s is
+ * perfect balance. */
+static double perfect_of(const struct bound_case *c, const struct bound *b, const double *metric)
+{
+        return workload_graph_of(c->workload) ? b->perfect_s : metric[METRIC_OPTIMAL_S];
+}
+
+/* What the cores that can be reached need for the work that was drawn: cut_s, in all systems. */
+static double least_of(const struct said *s)
+{
+        return s->b->least_s * s->drawn;
+}
+
+static bool is_chain(const struct said *s)
+{
+        static const double same = 1.002; /* as bound_is_proper() */
+        return s->metric[METRIC_OPTIMAL_S] > same * s->perfect_s;
+}
+
+enum { TEXT_SIZE = 32 };
+
+/* Per cent with three digits, and never with an exponent. */
+static const char *percent(double value, char text[static TEXT_SIZE])
+{
+        if (value > 0 && value < 0.01)
+                snprintf(text, TEXT_SIZE, "less than 0.01");
+        else
+                snprintf(text, TEXT_SIZE, value < 999.5 ? "%.3g" : "%.0f", value);
+        return text;
+}
 
 /* By how much, in per cent, b is more than a. */
 static double above(double b, double a)
@@ -60,9 +94,10 @@ static double sum_of(const double *value, const bool *member, int32_t total)
 
 static void say_cut(const struct said *s)
 {
+        char text[TEXT_SIZE];
         const struct bound *b = s->b;
-        double work_s = sum_of(b->work_s, b->apprank_in_cut, b->napprank);
-        double all_s = sum_of(b->work_s, NULL, b->napprank);
+        double work_s = sum_of(b->work_s, b->apprank_in_cut, b->napprank) * s->drawn;
+        double all_s = sum_of(b->work_s, NULL, b->napprank) * s->drawn;
         double cores = sum_of(b->capacity, b->node_in_cut, b->nnode);
         double all = sum_of(b->capacity, NULL, b->nnode);
         fputs(leaves_home(s) ? "The graph binds: " : "No work leaves its node in this system: ",
@@ -74,8 +109,8 @@ static void say_cut(const struct said *s)
         name_members(s->out, "node", b->node_in_cut, b->nnode);
         fprintf(s->out,
                 " alone, with %.4g of %.4g cores (of speed 1). However cores are "
-                "divided, that takes %.4g s, %.3g %% above perfect balance. %s\n",
-                cores, all, b->least_s, above(b->least_s, b->perfect_s),
+                "divided, that takes %.4g s, %s %% above perfect balance. %s\n",
+                cores, all, least_of(s), percent(above(b->least_s, b->perfect_s), text),
                 leaves_home(s) ? "Only workers of these appranks on other nodes can relieve them: "
                                  "a higher degree, or another graph."
                                : "All other nodes wait for that.");
@@ -83,27 +118,27 @@ static void say_cut(const struct said *s)
 
 static void say_own(const struct said *s)
 {
+        char text[TEXT_SIZE];
         const struct bound *b = s->b;
         fputs("No core moves in this system: ", s->out);
         name_members(s->out, "apprank", b->apprank_in_cut, b->napprank);
         fprintf(s->out,
                 " has the most work for its own cores (%.4g core seconds) and takes "
-                "%.4g s, %.3g "
+                "%.4g s, %s "
                 "%% above perfect balance; all others wait for it.\n",
-                sum_of(b->work_s, b->apprank_in_cut, b->napprank), b->least_s,
-                above(b->least_s, b->perfect_s));
+                sum_of(b->work_s, b->apprank_in_cut, b->napprank) * s->drawn, least_of(s),
+                percent(above(b->least_s, b->perfect_s), text));
 }
 
 /* What binds before any policy decides. */
 static void say_bound(const struct said *s)
 {
-        double optimal_s = s->metric[METRIC_OPTIMAL_S];
-        if (optimal_s > s->b->perfect_s * 1.01)
+        if (is_chain(s))
                 fprintf(s->out,
                         "A chain of tasks binds: they wait for each other for %.4g s, "
                         "longer than "
                         "all work over all cores, %.4g s.\n",
-                        optimal_s, s->b->perfect_s);
+                        s->metric[METRIC_OPTIMAL_S], s->perfect_s);
         if (!bound_is_proper(s->b))
                 fprintf(s->out,
                         "%s: the work of %s fits the cores that it can reach in %.4g s an "
@@ -111,8 +146,7 @@ static void say_bound(const struct said *s)
                         s->b->reach == BOUND_ANY ? "Tasks may go anywhere"
                         : leaves_home(s)         ? "The graph does not bind"
                                                  : "No node has more than its share",
-                        s->b->napprank == 1 ? "the apprank" : "every set of appranks",
-                        s->b->least_s);
+                        s->b->napprank == 1 ? "the apprank" : "every set of appranks", least_of(s));
         else if (s->b->reach == BOUND_OWN)
                 say_own(s);
         else
@@ -216,6 +250,18 @@ static void say_idle(const struct said *s, double *busy)
 
 /* ---- Messages and tasks ---- */
 
+static void name_bytes(FILE *out, double bytes)
+{
+        static const struct {
+                const char *name;
+                double bytes;
+        } unit[] = { { "MB", 1e6 }, { "kB", 1e3 }, { "bytes", 1 } };
+        int i = 0;
+        while (i < 2 && bytes < unit[i].bytes)
+                i++;
+        fprintf(out, "%.4g %s", bytes / unit[i].bytes, unit[i].name);
+}
+
 static void say_messages(const struct said *s)
 {
         const double *network = s->c->point->value[SECTION_NETWORK];
@@ -223,14 +269,16 @@ static void say_messages(const struct said *s)
         double bytes = s->metric[METRIC_OFFLOADED_BYTES] / s->result->niteration;
         double link_s = bytes / s->b->nnode / (network[NETWORK_BANDWIDTH_GBPS] * 1e9);
         double time_s = s->metric[METRIC_TIME_PER_ITERATION_S];
-        if (!isfinite(fraction) || fraction <= 0)
+        char text[TEXT_SIZE];
+        if (!isfinite(fraction) || fraction <= 0) {
                 fputs("No task leaves its home node.\n", s->out);
-        else
-                fprintf(s->out,
-                        "%.3g %% of the tasks run off their home node; an iteration moves "
-                        "%.4g MB, "
-                        "which keeps a node's link busy for %.2g %% of the time.\n",
-                        100 * fraction, bytes * 1e-6, 100 * link_s / time_s);
+                return;
+        }
+        fprintf(s->out, "%.3g %% of the tasks run off their home node; an iteration moves ",
+                100 * fraction);
+        name_bytes(s->out, bytes);
+        fprintf(s->out, ", which keeps a node's link busy for %s %% of the time.\n",
+                percent(100 * link_s / time_s, text));
 }
 
 /* How much of the distance to the bound these tasks would leave to anyone. */
@@ -238,15 +286,16 @@ static void say_floor(const struct said *s)
 {
         double floor_s = s->metric[METRIC_FLOOR_S], blind_s = s->metric[METRIC_FLOOR_BLIND_S];
         double optimal_s = s->metric[METRIC_OPTIMAL_S];
+        char text[TEXT_SIZE];
         if (!isfinite(floor_s))
                 return;
         fprintf(
             s->out,
-            "Whole tasks cannot be balanced better than to %.4g s (%.2g %% above perfect "
+            "Whole tasks cannot be balanced better than to %.4g s (%s %% above perfect "
             "balance; %.4g s for who does not know durations beforehand), any on any core and at "
             "once: the time is %.1f %% above the bound, %.1f %% above what these tasks and %s "
             "allow.\n",
-            floor_s, fmax(above(floor_s, optimal_s), 0), blind_s,
+            floor_s, percent(fmax(above(floor_s, optimal_s), 0), text), blind_s,
             above(s->metric[METRIC_TIME_PER_ITERATION_S], optimal_s),
             100 * (s->metric[METRIC_RATIO_TO_POSSIBLE] - 1),
             leaves_home(s) ? "this graph" : "any node");
@@ -258,21 +307,29 @@ static void say_tasks(const struct said *s)
         double time_s = s->metric[METRIC_TIME_PER_ITERATION_S];
         double cores = sum_of(b->capacity, NULL, b->nnode);
         fprintf(s->out,
-                "A task lasts up to %.4g ms, %.3g %% of an iteration, and a core has "
-                "%.4g of them: "
+                "A task lasts up to %.4g ms (the longest of an iteration, mean), %.3g %% of an "
+                "iteration, and a core has "
+                "%.4g tasks: "
                 "an iteration may end up to that much later than its work allows.\n",
-                1e3 * b->task_s, 100 * b->task_s / time_s, b->tasks / cores);
+                1e3 * s->task_s, 100 * s->task_s / time_s, b->tasks / cores);
 }
 
 /* ---- In one line ---- */
 
-/* The time over perfect balance as a product of causes; the last is what is
- * left. */
-static void say_most(const struct said *s)
+struct cause {
+        const char *name;
+        double factor;
+};
+enum { NCAUSE = 4 };
+
+/* The time over perfect balance as a product of causes, the last of which is what is left. Where a
+ * chain binds, waiting is for it, on whatever node. How many there are. */
+static int find_causes(const struct said *s, double whole, struct cause cause[static NCAUSE])
 {
         const double runtime = s->metric[METRIC_RUNTIME_EFFICIENCY];
         const double transfer = s->metric[METRIC_TRANSFER_EFFICIENCY];
-        double time_s = s->metric[METRIC_TIME_PER_ITERATION_S];
+        double cut = s->b->least_s / s->b->perfect_s;
+        double chain = s->metric[METRIC_OPTIMAL_S] / s->perfect_s;
         const char *who = s->b->reach == BOUND_OWN ? "that no core moves"
                           : leaves_home(s)         ? "the graph"
                                                    : "that no work leaves its node";
@@ -280,28 +337,35 @@ static void say_most(const struct said *s)
                                 ? "waiting on the busiest node (messages, and tasks at the end)"
                                 : "waiting on the busiest node (messages, and appranks of it "
                                   "that wait for others of it)";
-        struct {
-                const char *name;
-                double factor;
-        } cause[] = {
-                { who, s->b->least_s / s->b->perfect_s },
-                { "the runtime's own work", runtime > 0 ? 1 / runtime : 1 },
-                { waits, transfer > 0 ? 1 / transfer : 1 },
-                { "cores and tasks that are not where the optimum has them", 1 },
-        };
-        enum { COUNT = sizeof(cause) / sizeof(cause[0]) };
-        cause[COUNT - 1].factor = time_s / s->b->perfect_s;
-        for (int i = 0; i + 1 < COUNT; i++)
-                cause[COUNT - 1].factor /= cause[i].factor;
-        int most = 0;
+        if (is_chain(s) && chain > cut) {
+                cause[0] = (struct cause){ "the longest chain of tasks", chain };
+                cause[1] = (struct cause){ "all else", whole / chain };
+                return 2;
+        }
+        cause[0] = (struct cause){ who, cut };
+        cause[1] = (struct cause){ "the runtime's own work", runtime > 0 ? 1 / runtime : 1 };
+        cause[2] = (struct cause){ waits, transfer > 0 ? 1 / transfer : 1 };
+        cause[3] =
+            (struct cause){ "cores and tasks that are not where the optimum has them", whole };
+        for (int i = 0; i + 1 < NCAUSE; i++)
+                cause[NCAUSE - 1].factor /= cause[i].factor;
+        return NCAUSE;
+}
+
+static void say_most(const struct said *s)
+{
+        char text[TEXT_SIZE];
+        struct cause cause[NCAUSE];
+        double time_s = s->metric[METRIC_TIME_PER_ITERATION_S];
+        double whole = time_s / s->perfect_s;
+        int most = 0, count = find_causes(s, whole, cause);
         fprintf(s->out,
-                "Time per iteration is %.4g s, %.3g %% above perfect balance (%.4g s):", time_s,
-                above(time_s, s->b->perfect_s), s->b->perfect_s);
-        for (int i = 0; i < COUNT; i++) {
+                "Time per iteration is %.4g s, %s %% above perfect balance (%.4g s): %.3f times as "
+                "long, the product of",
+                time_s, percent(above(time_s, s->perfect_s), text), s->perfect_s, whole);
+        for (int i = 0; i < count; i++) {
                 most = cause[i].factor > cause[most].factor ? i : most;
-                double percent = 100 * (cause[i].factor - 1);
-                fprintf(s->out, "%s %s %+.1f %%", i ? "," : "", cause[i].name,
-                        fabs(percent) < 0.05 ? 0 : percent);
+                fprintf(s->out, "%s %s %.3f", i ? "," : "", cause[i].name, cause[i].factor);
         }
         if (cause[most].factor > 1.01)
                 fprintf(s->out, ". Mostly: %s.\n", cause[most].name);
@@ -310,9 +374,21 @@ static void say_most(const struct said *s)
 }
 
 void explain_print(const struct bound_case *c, const struct bound *bound,
-                   const struct sim_result *result, double *node, FILE *out)
+                   const struct sim_result *result, double task_s, double *node, FILE *out)
 {
-        const struct said said = { c, bound, result, result->metric, out };
+        double perfect_s = perfect_of(c, bound, result->metric);
+        const struct said said = { .c = c,
+                                   .b = bound,
+                                   .result = result,
+                                   .metric = result->metric,
+                                   .perfect_s = perfect_s,
+                                   .drawn = perfect_s / bound->perfect_s,
+                                   .task_s = task_s,
+                                   .out = out };
+        if (!(perfect_s > 0)) {
+                fputs("There is no work in the last third of the iterations.\n", out);
+                return;
+        }
         say_most(&said);
         say_bound(&said);
         say_packed(&said);

@@ -148,10 +148,9 @@ static bool next_work(struct bound *b, const struct bound_case *c, int32_t itera
 {
         bool changed = false;
         workload_iteration(c->workload, iteration, work);
-        b->task_s = b->tasks = 0;
+        b->tasks = 0;
         for (int32_t a = 0; a < b->napprank; a++) {
                 double work_s = (double)work[a].ntask * (double)work[a].task_ns * 1e-9;
-                b->task_s = fmax(b->task_s, (double)work[a].task_ns * 1e-9);
                 b->tasks += (double)work[a].ntask;
                 changed |= work_s != b->work_s[a];
                 b->work_s[a] = work_s;

@@ -17,7 +17,7 @@ enum bound_reach {
 };
 
 /* The least time of an iteration that who may use which cores allows, and the
- * proof. */
+ * proof; of the work that the workload means, before jitter. */
 struct bound {
         enum bound_reach reach;
         int32_t napprank, nnode;
@@ -26,9 +26,7 @@ struct bound {
         double least_s;      /* the same by what each apprank can reach; >= perfect_s */
         double *work_s;      /* [napprank] on a core of speed 1, of the last iteration */
         double *capacity;    /* [nnode] cores times their speed */
-        double task_s;       /* of the last iteration: mean of the apprank with the longest
-                                tasks */
-        double tasks;        /* and how many there are */
+        double tasks;        /* of the last iteration */
         int32_t first, last; /* iterations first .. last - 1: the last third */
         /* the last iteration: these appranks can reach these nodes alone, which need
          * least_s */

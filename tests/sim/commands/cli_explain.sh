@@ -50,6 +50,41 @@ expect 0 '' "$lbsim" explain slow
 says '^The graph binds: apprank 2 has 2 of the 8 .* on node 2 alone, with 2 of 14 cores.* takes 1 s, 75 % above'
 says 'A task lasts up to 50 ms'
 
+# Durations with jitter: perfect balance is that of the work that was drawn, as in the columns, no chain where no task waits
+# for another, and the longest task is one that was drawn. The causes' factors multiply to the whole.
+cat >jit.json <<'END'
+{ "name": "jit", "platform": { "nodes": 2, "cores_per_node": 4 }, "graph": { "degree": 2 }, "system": { "name": "global" },
+  "workload": { "imbalance": 1.5, "iterations": 6, "tasks_per_core": 4, "jitter": "lognormal", "jitter_cv": 2 } }
+END
+column() { # column NAME of the only run
+    awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at = $i == name ? i : at } NR == 2 { printf "%.4g", $at }' jit/results.csv
+}
+expect 0 '' "$lbsim" jit.json --seed 1 --quiet --no-figure --out jit
+expect 0 '' "$lbsim" explain jit
+says "above perfect balance ($(column optimal_s) s)"
+says "^Time per iteration is $(column time_per_iteration_s) s"
+says "^Whole tasks cannot be balanced better than to $(column floor_s) s"
+says "of every set of appranks fits the cores that it can reach in $(column cut_s) s"
+grep -q 'chain\|[0-9]e[+-]' out.txt && fail "a chain, or an exponent: $(cat out.txt)"
+awk '/^Time per/ { above = $7; sub(/\. Mostly.*/, ""); sub(/.*: /, ""); gsub(/\([^)]*\)/, ""); parts = split($0, part, ",")
+                   whole = part[1] + 0; product = 1
+                   for (i = 2; i <= parts; i++) { n = split(part[i], word, " "); product *= word[n] } }
+     /^A task lasts/ { task = $6 / 1000 }
+     /^Whole tasks/ { floor = $9; bound = $0; sub(/.*time is /, "", bound) }
+     END { print above, whole, product, task, floor, bound + 0
+           exit !(above > 100 && whole > 1 && product / whole > 0.99 && product / whole < 1.01 && above / bound > 0.99 &&
+                  above / bound < 1.01 && task > 0.3 && task <= floor + 0.0001) }' out.txt >sums.txt ||
+    fail "words do not agree: $(cat sums.txt out.txt)"
+# A chain that is one: tasks of a Cholesky decomposition with few tiles.
+cat >chain.json <<'END'
+{ "name": "chain", "platform": { "nodes": 2, "cores_per_node": 16 }, "graph": { "degree": 2 }, "system": { "name": "global" },
+  "workload": { "model": "cholesky", "cholesky_size": 2048, "cholesky_block": 512, "cholesky_matrices": 1, "iterations": 3 } }
+END
+expect 0 '' "$lbsim" chain.json --quiet --no-figure --out chain
+expect 0 '' "$lbsim" explain chain
+says '^A chain of tasks binds'
+says 'the product of the longest chain of tasks [2-9][0-9.]*, all else 1\.0[0-9]*\. Mostly: the longest chain'
+
 # Results that this build does not give are said to be another's; what is wrong is refused.
 sed -i 's/^\([0-9]*\),[0-9.]*,/\1,1.5,/' slow/results.csv
 expect 0 'of another build' "$lbsim" explain slow
