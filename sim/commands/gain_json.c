@@ -41,6 +41,8 @@ static bool put_parts(cJSON *root, const struct gain_advice *a)
         return time && imbalance &&
                lb_json_add_number(time, "measured_s", p->wall_known ? p->wall_s : NAN) &&
                lb_json_add_number(time, "bound_s", p->bound_s) &&
+               lb_json_add_number(time, "bound_of_all_cores_s",
+                                  a->cores > 0 ? gain_all_cores_s(a) : (double)NAN) &&
                lb_json_add_number(time, "imbalance_between_nodes_s", p->between_s) &&
                lb_json_add_number(time, "imbalance_within_nodes_s", p->within_s) &&
                lb_json_add_number(time, "communication_s", p->transfer_s) &&
@@ -139,18 +141,20 @@ static bool put_text(cJSON *root, const char *key, const char *text)
 static bool put_words(cJSON *root, const struct gain_advice *a)
 {
         char verdict[LINE_SIZE], assumption[LINE_SIZE] = "", ported[LINE_SIZE], nodes[LINE_SIZE];
-        char outside[LINE_SIZE], as_it_is[LINE_SIZE];
+        char outside[LINE_SIZE], unused[LINE_SIZE], as_it_is[LINE_SIZE];
         struct gain_next next;
         gain_verdict_line(a, verdict, sizeof(verdict));
         if (a->predicted)
                 gain_assumption(a, assumption, sizeof(assumption));
         gain_next(a, &next);
         gain_outside_line(a, outside, sizeof(outside));
+        gain_unused_line(a, unused, sizeof(unused));
         gain_nodes_line(a, nodes, sizeof(nodes));
         gain_as_it_is(a, as_it_is, sizeof(as_it_is));
         gain_ported(a, ported, sizeof(ported));
         return put_text(root, "verdict", verdict) &&
                put_text(root, "outside_iterations", outside) &&
+               put_text(root, "unused_cores", unused) &&
                (gain_is_clear(a) ? cJSON_AddBoolToObject(root, "worth_it", a->worth)
                                  : cJSON_AddNullToObject(root, "worth_it")) &&
                put_text(root, "assumption", assumption) && put_text(root, "nodes_assumed", nodes) &&

@@ -46,7 +46,7 @@ struct gain_loads {
 /* Seconds; they add up to wall_s. */
 struct gain_parts {
         double wall_s;
-        double bound_s;    /* all work over all cores that compute */
+        double bound_s;    /* all work over the cores that the ranks use */
         double between_s;  /* imbalance between nodes */
         double within_s;   /* within nodes */
         double transfer_s; /* of MPI */
@@ -209,6 +209,11 @@ void gain_as_it_is(const struct gain_advice *a, char *line, size_t size);
 /* Where most of what imbalance costs is not in the iterations, so that a longer run loses no more
  * of it; "" elsewhere. */
 void gain_outside_line(const struct gain_advice *a, char *line, size_t size);
+/* Where --cores says that nodes have more cores than the ranks use: what all of them would save; ""
+ * elsewhere. */
+void gain_unused_line(const struct gain_advice *a, char *line, size_t size);
+/* parts.bound_s of the cores that nodes have, in use or not. */
+double gain_all_cores_s(const struct gain_advice *a);
 /* Where the measurement does not say on which nodes its ranks were; "" where it does. */
 void gain_nodes_line(const struct gain_advice *a, char *line, size_t size);
 /* Where the costs of tasks and messages are from, and what ranges hold of them. */

@@ -43,7 +43,13 @@ static void write_waterfall(const struct gain_advice *a, FILE *out)
                 at_s = to_s;
         }
         bar[NSTEP + 1] =
-            (struct page_bar){ "bound: all work, all cores", note[NSTEP + 1], 0, p->bound_s, 0, 3 };
+            (struct page_bar){ gain_all_cores_s(a) < p->bound_s ? "bound: all work, cores in use"
+                                                                : "bound: all work, all cores",
+                               note[NSTEP + 1],
+                               0,
+                               p->bound_s,
+                               0,
+                               3 };
         snprintf(note[0], NOTE_SIZE, "%.4g s", p->wall_s);
         snprintf(note[NSTEP + 1], NOTE_SIZE, "%.4g s", p->bound_s);
         page_bars(out, "From the measured time to the bound", "s", bar, NSTEP + 2);
@@ -253,6 +259,9 @@ static int write_page(const struct gain_advice *a, FILE *out, struct lb_error *e
         gain_verdict_line(a, line, sizeof(line));
         page_lead(out, line);
         gain_outside_line(a, line, sizeof(line));
+        if (line[0])
+                page_text(out, line);
+        gain_unused_line(a, line, sizeof(line));
         if (line[0])
                 page_text(out, line);
         snprintf(more, sizeof(more),

@@ -88,11 +88,21 @@ static const char *where_lost(const struct gain_advice *a)
 }
 
 /* What is waiting for CPUs that others had is no time that balancing would leave. */
+static bool is_of_unshared(const struct gain_advice *a)
+{
+        return !a->predicted && gain_is_shared(a->m);
+}
+
+static double whole_s_of(const struct gain_advice *a)
+{
+        return is_of_unshared(a) ? gain_unshared_s(a) : a->parts.wall_s;
+}
+
 static void saving_line(const struct gain_advice *a, char *line, size_t size)
 {
         const struct gain_parts *p = &a->parts;
-        bool shared = !a->predicted && gain_is_shared(a->m);
-        double whole_s = shared ? gain_unshared_s(a) : p->wall_s;
+        bool shared = is_of_unshared(a);
+        double whole_s = whole_s_of(a);
         snprintf(line, size,
                  "Imbalance %.2f (max/avg)%s: up to %.0f %% of the time could be saved, %.0f %% "
                  "within nodes\nand %.0f %% between them.",
@@ -155,6 +165,26 @@ void gain_outside_line(const struct gain_advice *a, char *line, size_t size)
                     "%.0f %% of that is lost before the first iteration or after the last, and "
                     "grows no more with their number;\nin them imbalance is %.2f.",
                     100 * fmin(part, 1), a->m->iterations);
+}
+
+double gain_all_cores_s(const struct gain_advice *a)
+{
+        double used = (double)a->loads.nrank * a->loads.threads;
+        return a->parts.bound_s * fmin(1, used / ((double)a->cores * a->loads.nnode));
+}
+
+/* Systems and remedies may use what the ranks do not. */
+void gain_unused_line(const struct gain_advice *a, char *line, size_t size)
+{
+        double less_s = a->parts.bound_s - gain_all_cores_s(a);
+        double used = (double)a->loads.nrank * a->loads.threads;
+        line[0] = '\0';
+        if (less_s > 0 && gain_is_clear(a))
+                snprintf(line, size,
+                         "That is with the cores that the ranks use, %.0f of %.0f: systems that "
+                         "use all could save up to %.0f %%.",
+                         used, (double)a->cores * a->loads.nnode,
+                         100 * (imbalance_s(a) + less_s) / whole_s_of(a));
 }
 
 void gain_nodes_line(const struct gain_advice *a, char *line, size_t size)
@@ -306,7 +336,9 @@ static void print_parts(const struct gain_advice *a)
                a->m->format);
         print_part(p->wall_known ? "measured" : "computing", a, p->wall_s,
                    p->wall_known ? "" : "the whole time was not measured, so this is not checked");
-        print_part("  bound", a, p->bound_s, "all work over all cores");
+        print_part("  bound", a, p->bound_s,
+                   gain_all_cores_s(a) < p->bound_s ? "all work over the cores that the ranks use"
+                                                    : "all work over all cores");
         print_part("  between nodes", a, p->between_s, "imbalance that only offloading evens out");
         print_part("  within nodes", a, p->within_s, "imbalance among the ranks of a node");
         print_part("  communication", a, p->transfer_s,
@@ -471,6 +503,9 @@ static int print_text(const struct gain_advice *a, struct lb_error *err)
         gain_verdict_line(a, line, sizeof(line));
         printf("%s\n", line);
         gain_outside_line(a, line, sizeof(line));
+        if (line[0])
+                printf("%s\n", line);
+        gain_unused_line(a, line, sizeof(line));
         if (line[0])
                 printf("%s\n", line);
         print_parts(a);

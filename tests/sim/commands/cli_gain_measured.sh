@@ -52,6 +52,25 @@ grep -q 'weights for the partition' out.txt master.html && fail "a remedy of a r
 expect 0 '' "$lbsim" gain master --quiet --format json
 grep -q '"weights":[[:space:]]*\[\]' out.txt || fail "weights of a rank without work: $(grep -A3 weights out.txt)"
 
+# More cores than the ranks use: the bound is of those in use, and what all would save is said, which no system exceeds.
+printf 'rank,load_s,node\n0,100,a\n1,300,a\n2,200,b\n3,100,b\n' >unused.csv
+says '^That is with the cores that the ranks use, 4 of 8: systems that use all could save up to 71 %\.$' \
+    "$lbsim" gain unused.csv --cores 4 --quiet --html unused.html
+part '  bound' 175
+grep -q 'systems that use all could save up to 71 %' unused.html || fail "unused cores are not on the page"
+expect 0 '' "$lbsim" gain unused.csv --cores 4 --quiet --format json
+python3 - out.txt <<'END' || fail "bounds in: $(cat out.txt)"
+import json, sys
+gain = json.load(open(sys.argv[1]))
+assert gain["unused_cores"] and abs(gain["time"]["bound_of_all_cores_s"] - 87.5) < 1e-9
+least = 100 * (1 - gain["time"]["bound_of_all_cores_s"] / 300)
+assert all(s["least_s"] >= 87.5 for s in gain["systems"]) and abs(least - 70.83) < 0.01
+END
+for cores in '' '--cores 2'; do
+    expect 0 '' "$lbsim" gain unused.csv $cores --quiet
+    grep -q 'the cores that the ranks use' out.txt && fail "unused cores where there are none: $(cat out.txt)"
+done
+
 # How it runs as it is: on its OpenMP threads, where it has some.
 measurement teams 1 8.1 '0.4 0.05' '0.1 7.1' 20 ",\"openmp\":true,\"launch\":\"mpirun -n 2 ./app 'a b'\""
 says "^As it is, the best runs as: lbrun --system dlb -- mpirun -n 2 ./app 'a b'$" "$lbsim" gain teams --quiet --html teams.html
