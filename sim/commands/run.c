@@ -323,9 +323,10 @@ static int report_sealed(const struct scenario *scenario, const struct run_optio
         return status;
 }
 
-/* The page may lie in the directory. */
-static int make_place(const struct run_options *options, struct lb_error *err)
+/* The page may lie in the directory. made: it was not there before. */
+static int make_place(const struct run_options *options, bool *made, struct lb_error *err)
 {
+        *made = options->directory && access(options->directory, F_OK) < 0;
         if (options->directory && lb_make_directory(options->directory, err) < 0)
                 return lb_error_prefix(err, "--out: ");
         if (options->html && options->ranks.rank == 0 && lb_file_check(options->html, err) < 0)
@@ -353,7 +354,8 @@ static int run_sweep(const struct scenario *scenario, const struct run_options *
         };
         struct sweep sweep;
         struct lb_error stopped = { .kind = LB_ERROR_NONE };
-        if (make_place(options, err) < 0)
+        bool made;
+        if (make_place(options, &made, err) < 0)
                 return -1;
         int sealed = report_sealed(scenario, options, err);
         if (sealed != 0)
@@ -362,6 +364,8 @@ static int run_sweep(const struct scenario *scenario, const struct run_options *
         catch_signal(SIGTERM);
         if (sweep_run(&sweep, scenario, &sweep_options, &stopped) < 0 &&
             stopped.kind != LB_ERROR_STOPPED) {
+                if (made)
+                        (void)rmdir(options->directory); /* if nothing has come into it */
                 *err = stopped;
                 return -1;
         }

@@ -181,6 +181,11 @@ static int compare_head(struct journal *journal, const struct block *head, struc
         journal->foreign = true;
         if (ours)
                 return 0;
+        if (!journal->options.aside)
+                return lb_error_set(err,
+                                    "directory '%s' holds results of another scenario, or of "
+                                    "other files that it names",
+                                    journal->directory);
         return lb_error_set(err,
                             "directory '%s' holds results of another scenario; choose another "
                             "--out, or remove '%s' to start anew",
@@ -211,18 +216,25 @@ static bool is_beginning(const struct journal *journal, const char *head)
         return is;
 }
 
+/* What may be done about an own journal; runs that are only read are nobody's to remove. */
+static const char *advice(const struct journal *journal)
+{
+        return journal->options.aside ? "; choose another --out, or remove that file to start anew"
+                                      : "";
+}
+
 static int refuse_head(const struct journal *journal, struct lb_error *err)
 {
         if (blocks_magic(journal->bytes, journal->size))
                 return lb_error_set(err,
                                     "'%s' is damaged in its first block, at bytes 0 to %zu, which "
-                                    "says what its runs are of; choose another --out, or remove "
-                                    "the file to start anew",
-                                    journal->path, blocks_head_end(journal->bytes, journal->size));
+                                    "says what its runs are of%s",
+                                    journal->path, blocks_head_end(journal->bytes, journal->size),
+                                    advice(journal));
         return lb_error_set(err,
                             "'%s' was not written by lbsim, or on a machine of another order of "
-                            "bytes; choose another --out or remove that file",
-                            journal->path);
+                            "bytes%s",
+                            journal->path, advice(journal));
 }
 
 static int check_head(struct journal *journal, struct lb_error *err)
@@ -321,9 +333,8 @@ static int refuse_old(const struct journal *journal, struct lb_error *err)
                 return 0;
         return lb_error_set(err,
                             "directory '%s' holds the runs of an earlier lbsim, '%s', which have "
-                            "no checksums and are not read any more; choose another --out, or "
-                            "remove that file to start anew",
-                            journal->directory, old);
+                            "no checksums and are not read any more%s",
+                            journal->directory, old, advice(journal));
 }
 
 static struct journal *create(const struct journal_options *options, struct lb_error *err)

@@ -40,7 +40,12 @@ expect 0 '' "$lbsim" tiny.json --no-figure --quiet --out none --shard 100/100
 # What cannot be merged or cut.
 expect 2 'holds no results of lbsim to merge' "$lbsim" merge tiny.json nowhere --out merged --no-figure
 expect 2 'holds results of another scenario' "$lbsim" merge tiny.json part1 --set graph.seed=2 --out other --no-figure
+grep -q 'remove\|anew' err.txt && fail "advice that would cost what is merged: $(cat err.txt)"
 expect 2 'holds no results of lbsim to merge' "$lbsim" merge tiny.json part1 nowhere --out other --no-figure
+[ ! -e other ] || fail "a merge that was refused left a folder"
+head -c 40 part1/runs.journal >cut && mkdir -p torn && tr 'a-z' 'b-za' <cut >torn/runs.journal
+expect 2 'torn/runs.journal' "$lbsim" merge tiny.json part1 torn --out other --no-figure
+grep -q 'remove\|anew' err.txt && fail "advice that would cost what is merged: $(cat err.txt)"
 [ ! -e other/runs.journal ] || fail "a merge that is refused has begun its directory"
 expect 2 'a merge needs directories to merge, and --out DIR' "$lbsim" merge tiny.json part1
 expect 2 'a merge needs directories to merge, and --out DIR' "$lbsim" merge tiny.json --out merged
