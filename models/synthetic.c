@@ -18,7 +18,8 @@ static int fill_equal_counts(struct plan *plan, const struct workload_spec *spec
                 return -1;
         for (int32_t a = 0; a < n; a++) {
                 if (plan_alike(plan, 0, a, ntask, load_ms[a], err) != 0)
-                        return -1;
+                        return lb_error_prefix(
+                            err, "%s: ", spec->load_ms ? "load_ms" : "task_ms, imbalance");
                 plan->load[a] = load_ms[a];
         }
         return 0;

@@ -220,18 +220,37 @@ static int set_limits(struct run *run, const struct scenario_point *point,
         return set_cut(run, &c, err);
 }
 
-/* "point 3: graph.degree 2, system.name mine; replicate 0" */
-static void tell_where(const struct scenario *scenario, int64_t point, int32_t replicate)
+enum { VALUES_SIZE = CALLED_WHERE_SIZE - 64 };
+
+/* "point 3: graph.degree 2, system.name mine"; without a sweep "point 0" */
+static void name_point(const struct scenario *scenario, int64_t point,
+                       char text[static CALLED_WHERE_SIZE])
 {
-        char text[CALLED_WHERE_SIZE - 64] = "";
-        size_t at = 0;
-        for (int32_t c = 0; c < scenario_ncolumn(scenario) && at + 1 < sizeof(text); c++) {
+        size_t at = (size_t)snprintf(text, CALLED_WHERE_SIZE, "point %" PRId64, point);
+        for (int32_t c = 0; c < scenario_ncolumn(scenario) && at + 1 < VALUES_SIZE; c++) {
                 int length =
-                    snprintf(text + at, sizeof(text) - at, "%s %s %s", at ? "," : ":",
+                    snprintf(text + at, VALUES_SIZE - at, "%s %s %s", c ? "," : ":",
                              scenario_column(scenario, c), scenario_point_text(scenario, point, c));
                 at += length < 0 ? 0 : (size_t)length;
         }
-        called_where("point %" PRId64 "%s; replicate %" PRId32, point, text, replicate);
+}
+
+static void tell_where(const struct scenario *scenario, int64_t point, int32_t replicate)
+{
+        char text[CALLED_WHERE_SIZE];
+        name_point(scenario, point, text);
+        called_where("%s; replicate %" PRId32, text, replicate);
+}
+
+/* Wrong input that only a run finds: of which file, and with which values of the sweep. */
+static void say_where(const struct scenario *scenario, int64_t point, struct lb_error *err)
+{
+        char text[CALLED_WHERE_SIZE];
+        name_point(scenario, point, text);
+        if (err->kind == LB_ERROR_INPUT && scenario_ncolumn(scenario) > 0)
+                lb_error_prefix(err, "%.300s: %s: ", scenario->json.file, text);
+        else if (err->kind == LB_ERROR_INPUT)
+                lb_error_prefix(err, "%.300s: ", scenario->json.file);
 }
 
 int point_trace(const struct scenario *scenario, struct point_shared *shared, int64_t point,
@@ -258,6 +277,8 @@ int point_trace(const struct scenario *scenario, struct point_shared *shared, in
                 run_finish(&run);
         }
         scenario_point_finish(&config);
+        if (status < 0)
+                say_where(scenario, point, err);
         return status;
 }
 

@@ -237,6 +237,19 @@ static int refuse_head(const struct journal *journal, struct lb_error *err)
                             journal->path, advice(journal));
 }
 
+/* Does it hold a first block and no run at all? Of whatever scenario, nothing is lost with it. */
+static bool is_without_runs(const struct journal *journal)
+{
+        struct block block;
+        struct blocks blocks;
+        if (!blocks_begin(&blocks, journal->bytes, journal->size, &block))
+                return false;
+        while (blocks_next(&blocks, &block))
+                if (block.kind == BLOCK_RUN)
+                        return false;
+        return blocks.ndamaged == 0 && blocks.end == journal->size;
+}
+
 static int check_head(struct journal *journal, struct lb_error *err)
 {
         char *head = journal_head(journal->options.scenario);
@@ -249,7 +262,11 @@ static int check_head(struct journal *journal, struct lb_error *err)
                 status = journal->options.aside ? begin_file(journal, head, err) : 0;
         else if (!blocks_begin(&blocks, journal->bytes, journal->size, &first))
                 status = refuse_head(journal, err);
-        else if (first.size != strlen(head) || memcmp(first.content, head, first.size) != 0)
+        else if (first.size == strlen(head) && memcmp(first.content, head, first.size) == 0)
+                status = 0;
+        else if (journal->options.aside && is_without_runs(journal))
+                status = begin_file(journal, head, err);
+        else
                 status = compare_head(journal, &first, err);
         free(head);
         return status;

@@ -137,6 +137,22 @@ expect 0 . "$lbsim" full.json --out small
 grep -q 'earlier' err.txt || fail "no run was kept from the full disk"
 cmp whole/results.csv small/results.csv || fail "results differ after a full disk"
 
+# What only a run finds names the file, the point and what gives it; where no run is kept, the folder takes the scenario as
+# it was put right, and where some are it does not.
+cat >long.json <<'END'
+{ "name": "long", "platform": { "nodes": 2, "cores_per_node": 2 }, "graph": { "degree": 2 }, "system": { "name": "global" },
+  "workload": { "iterations": 3, "task_ms": 3600000, "tasks_per_core": 2 }, "sweep": { "workload.imbalance": [2, 1] } }
+END
+expect 2 'long\.json: point 0: workload\.imbalance 2: task_ms, imbalance: apprank [01]: found tasks of 7200000 ms' \
+    "$lbsim" long.json --quiet --jobs 1 --out long
+sed 's/3600000/1800000/' long.json >right.json
+expect 0 '' "$lbsim" right.json --quiet --no-figure --out long
+sed 's/\[2, 1\]/[1, 2]/' long.json >later.json
+expect 2 'later\.json: point 1: workload\.imbalance 2: ' "$lbsim" later.json --quiet --jobs 1 --out later
+[ "$(runs later)" -ge 1 ] || fail "the first point was not kept"
+expect 2 'another scenario' "$lbsim" right.json --quiet --no-figure --out later
+expect 2 'long\.json: task_ms, imbalance: ' "$lbsim" long.json --set sweep='{}' --set workload.imbalance=2 --quiet
+
 # The directory of something else.
 sed 's/"iterations": 6/"iterations": 7/' good.json >other.json
 expect 0 '' "$lbsim" good.json --quiet --out mine
