@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#define _GNU_SOURCE /* realpath(), and dirname() as POSIX has it */
 /*
  * lbsim explain DIR: one run of stored results, simulated again with a look
  * inside, and said in words. The scenario is the one that is stored with the
@@ -8,8 +7,6 @@
 #include "sim/commands/explain.h"
 
 #include <inttypes.h>
-#include <libgen.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,17 +16,22 @@
 #include "sim/output/results_file.h"
 #include "sim/scenario/point.h"
 #include "sim/scenario/shared.h"
+#include "sim/sweep/journal.h"
 
 enum { PATH_SIZE = 4096, SAMPLES = 400 };
 
 struct explain_options {
         struct lb_option_list where;
+        char *scenario; /* NULL: not given */
 };
 
 static const struct lb_option options_table[] = {
         { "where", LB_OPTION_LIST, "PATH=VALUE,...",
           "only runs with one of these values; may be repeated, all must hold",
           LB_OPTION_TO(struct explain_options, where) },
+        { "scenario", LB_OPTION_FILE, "FILE",
+          "the scenario, where its files are named relative to it and not where they were",
+          LB_OPTION_TO(struct explain_options, scenario) },
         { .name = NULL },
 };
 
@@ -81,32 +83,16 @@ static int find_run(const struct scenario *scenario, const struct results_file *
 
 /* ---- The scenario that is stored ---- */
 
-/* Files that a scenario names stand beside it: beside the first word of the
- * command that was one.
- */
-static const char *folder_of_command(const cJSON *command, char folder[static PATH_SIZE])
+/* The scenario's file as the command of the run had it: its first word that was one. */
+static const char *file_of_command(const cJSON *command)
 {
         for (const cJSON *word = command ? command->child : NULL; word; word = word->next) {
                 const char *text = cJSON_IsString(word) ? word->valuestring : "";
                 size_t length = strlen(text);
-                if (length < 6 || strcmp(text + length - 5, ".json") != 0 || text[0] == '-')
-                        continue;
-                snprintf(folder, PATH_SIZE, "%s", text);
-                return dirname(folder);
+                if (length > 5 && strcmp(text + length - 5, ".json") == 0 && text[0] != '-')
+                        return text;
         }
-        return ".";
-}
-
-static int make_absolute(cJSON *object, const char *key, const char *folder)
-{
-        char path[2 * PATH_SIZE], absolute[PATH_MAX];
-        cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
-        if (!cJSON_IsString(item) || item->valuestring[0] == '/')
-                return 0;
-        snprintf(path, sizeof(path), "%s/%s", folder, item->valuestring);
-        if (!realpath(path, absolute) && !realpath(item->valuestring, absolute))
-                return 0; /* reading it will say so */
-        return cJSON_SetValuestring(item, absolute) ? 0 : -1;
+        return "scenario.json";
 }
 
 /* "sweep=..." as an option: then keys that only systems or models read which an option took out of
@@ -123,57 +109,84 @@ static char *sweep_option(const cJSON *scenario)
         return option;
 }
 
-/* The scenario of results.json as a file of its own, which goes with the stream. */
-static FILE *unpack(cJSON *scenario, const cJSON *command, struct lb_error *err)
+/* A stored scenario, and how to read it. */
+struct stored {
+        const char *directory, *file; /* files that it names stand beside the file */
+        char *text, *sweep;
+        bool swept;
+};
+
+static int open_plain(struct scenario *scenario, const struct stored *s, struct lb_error *err)
 {
-        char folder[PATH_SIZE];
-        const char *beside = folder_of_command(command, folder);
-        make_absolute(scenario, "include", beside);
-        make_absolute(cJSON_GetObjectItemCaseSensitive(scenario, "workload"), "file", beside);
-        char *text = cJSON_Print(scenario);
-        FILE *file = text ? tmpfile() : NULL;
-        if (!file || fputs(text, file) < 0 || fflush(file) != 0) {
-                lb_error_fail(err, "cannot write a file of the stored scenario");
-                if (file)
-                        fclose(file);
-                file = NULL;
-        }
-        free(text);
-        return file;
+        const char *const set[] = { s->sweep };
+        const struct scenario_options options = { .set = set, .nset = s->swept };
+        return scenario_open_text(scenario, s->file, s->text, &options, err);
+}
+
+/* Of other files another run would be explained. */
+static int check_files(const struct stored *s, struct lb_error *err)
+{
+        struct scenario plain;
+        if (open_plain(&plain, s, err) < 0)
+                return -1;
+        bool another = journal_is_of_another(s->directory, &plain);
+        scenario_close(&plain);
+        return another
+                   ? lb_error_set(err,
+                                  "the runs in '%.300s' are of other files than those that "
+                                  "'%.300s' names now (workload.file, include), or of another "
+                                  "scenario: --scenario FILE beside which they are as they were",
+                                  s->directory, s->file)
+                   : 0;
 }
 
 /* With time series of every worker, about SAMPLES of them. */
-static int open_unpacked(struct scenario *scenario, FILE *file, const char *sweep, double total_s,
-                         struct lb_error *err)
+static int open_with_series(struct scenario *scenario, const struct stored *s, double total_s,
+                            struct lb_error *err)
 {
-        char path[64], series[64];
-        const char *const set[] = { sweep, series, "output.workers=true", "output.figure=none" };
+        char series[64];
+        const char *const set[] = { s->sweep, series, "output.workers=true", "output.figure=none" };
         const struct scenario_options options = { .set = set, .nset = 4 };
-        snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(file));
         snprintf(series, sizeof(series), "output.series_s=%.3g", fmin(total_s / SAMPLES, 3600));
-        return scenario_open(scenario, path, &options, err);
+        return scenario_open_text(scenario, s->file, s->text, &options, err);
 }
 
-static int open_stored(struct scenario *scenario, const char *directory, double total_s,
-                       struct lb_error *err)
+static int open_text(struct scenario *scenario, const struct stored *s, double total_s,
+                     struct lb_error *err)
+{
+        if (!s->text || !s->sweep)
+                return lb_error_fail(err, "out of memory");
+        if (check_files(s, err) == 0)
+                return open_with_series(scenario, s, total_s, err);
+        if (strstr(err->text, ": cannot read '"))
+                lb_error_prefix(err, "--scenario FILE, beside which its file is, is needed: ");
+        return -1;
+}
+
+/* file: where files that the scenario names are beside; NULL: as the run's command had it. */
+static int open_stored(struct scenario *scenario, const char *directory, const char *file,
+                       double total_s, struct lb_error *err)
 {
         char path[PATH_SIZE];
         struct lb_json results;
         snprintf(path, sizeof(path), "%s/results.json", directory);
         if (lb_json_open(&results, path, err) < 0)
                 return -1;
-        cJSON *stored = cJSON_GetObjectItemCaseSensitive(results.root, "scenario");
+        cJSON *tree = cJSON_GetObjectItemCaseSensitive(results.root, "scenario");
         const cJSON *command = cJSON_GetObjectItemCaseSensitive(results.root, "command");
-        char *sweep = cJSON_IsObject(stored) ? sweep_option(stored) : NULL;
-        FILE *file = sweep ? unpack(stored, command, err) : NULL;
-        int status = file ? open_unpacked(scenario, file, sweep, total_s, err) : -1;
-        if (!sweep)
-                lb_error_set(err, "%s: it holds no scenario", path);
-        else if (status < 0)
+        struct stored stored = { .directory = directory,
+                                 .file = file ? file : file_of_command(command) };
+        int status = cJSON_IsObject(tree) ? 0 : lb_error_set(err, "it holds no scenario");
+        if (status == 0) {
+                stored.text = cJSON_Print(tree);
+                stored.sweep = sweep_option(tree);
+                stored.swept = cJSON_GetObjectItemCaseSensitive(tree, "sweep") != NULL;
+                status = open_text(scenario, &stored, total_s, err);
+        }
+        if (status < 0)
                 lb_error_prefix(err, "the scenario of %.200s: ", path);
-        free(sweep);
-        if (file)
-                fclose(file);
+        free(stored.text);
+        free(stored.sweep);
         lb_json_close(&results);
         return status;
 }
@@ -292,8 +305,8 @@ static int explain(const struct again *a, struct lb_error *err)
         return status;
 }
 
-static int explain_row(const struct results_file *f, const char *directory, int64_t row,
-                       struct lb_error *err)
+static int explain_row(const struct results_file *f, const char *directory, const char *file,
+                       int64_t row, struct lb_error *err)
 {
         struct again a;
         int32_t total, time;
@@ -302,7 +315,7 @@ static int explain_row(const struct results_file *f, const char *directory, int6
             results_file_column(f, "time_per_iteration_s", &time, err) < 0 ||
             lb_csv_value(&f->csv, row, total, &total_s, err) < 0 ||
             lb_csv_value(&f->csv, row, time, &a.stored_s, err) < 0 ||
-            open_stored(&a.scenario, directory, total_s, err) < 0)
+            open_stored(&a.scenario, directory, file, total_s, err) < 0)
                 return -1;
         int status = find_run(&a.scenario, f, row, &a.point, &a.replicate, err);
         if (status == 0)
@@ -314,13 +327,14 @@ static int explain_row(const struct results_file *f, const char *directory, int6
 static int run(const struct lb_call *call, void *given, struct lb_error *err)
 {
         struct results_file file;
+        const struct explain_options *options = given;
         int64_t row = -1;
         if (results_file_open(&file, call->word[0], err) < 0)
                 return -1;
         results_file_warn(&file);
-        int status = choose_row(&file, given, &row, err);
+        int status = choose_row(&file, options, &row, err);
         if (status == 0)
-                status = explain_row(&file, call->word[0], row, err);
+                status = explain_row(&file, call->word[0], options->scenario, row, err);
         results_file_close(&file);
         return status;
 }

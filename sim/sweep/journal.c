@@ -415,6 +415,20 @@ struct journal *journal_look(const struct journal_options *options)
         return NULL;
 }
 
+bool journal_is_of_another(const char *directory, const struct scenario *scenario)
+{
+        struct lb_error ignored;
+        const struct journal_options options = { .directory = directory, .scenario = scenario };
+        struct journal *journal = create(&options, &ignored);
+        if (!journal)
+                return false;
+        journal->fd = open(journal->path, O_RDONLY | O_CLOEXEC);
+        bool another = journal->fd >= 0 && journal_map(journal, &ignored) == 0 &&
+                       check_head(journal, &ignored) < 0 && journal->foreign;
+        journal_close(journal);
+        return another;
+}
+
 void journal_close(struct journal *journal)
 {
         if (!journal)

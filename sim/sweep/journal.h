@@ -37,6 +37,10 @@ struct journal_options {
 struct journal *journal_open(const struct journal_options *options, struct lb_error *err);
 void journal_close(struct journal *journal);
 
+/* Is there a journal, of another scenario or of files that it names as they were before? Only
+ * reads, as journal_look(). */
+bool journal_is_of_another(const char *directory, const struct scenario *scenario);
+
 /* The journal of this scenario that is there, only to read: nothing is locked or made, and another
  * process may be writing it. NULL where there is none. */
 struct journal *journal_look(const struct journal_options *options);

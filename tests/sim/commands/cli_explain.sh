@@ -85,6 +85,25 @@ expect 0 '' "$lbsim" explain chain
 says '^A chain of tasks binds'
 says 'the product of the longest chain of tasks [2-9][0-9.]*, all else 1\.0[0-9]*\. Mostly: the longest chain'
 
+# Files that the scenario names: not there, elsewhere, and other than they were, which would be another run.
+mkdir moved && mv case/loads.csv moved/loads.csv
+expect 2 "^lbsim explain: the scenario of slow/results.json: --scenario FILE, .* is needed: case/slow.json:.* cannot read 'case/loads.csv'" \
+    "$lbsim" explain slow
+cp case/slow.json moved/slow.json
+expect 0 '' "$lbsim" explain slow --scenario moved/slow.json
+says '^The graph binds: apprank 2 has 2 of the 8 '
+sed 's/,2,40$/,3,40/' moved/loads.csv >case/loads.csv
+expect 2 "the runs in 'slow' are of other files than those that 'case/slow.json' names now" "$lbsim" explain slow
+[ ! -s out.txt ] || fail "another run was explained: $(cat out.txt)"
+mv moved/loads.csv case/loads.csv
+echo '{ "platform": { "nodes": 3 } }' >case/machine.json
+sed 's/"nodes": 4, //; s/"speed": [^]]*]/"appranks_per_node": 1/; s/"name": "slow",/"name": "inc", "include": "machine.json",/
+    s/"model": "trace", "file": "loads.csv", //' case/slow.json >case/inc.json
+expect 0 '' "$lbsim" case/inc.json --quiet --no-figure --out inc
+expect 0 '' "$lbsim" explain inc
+echo '{ "platform": { "nodes": 2 } }' >case/machine.json
+expect 2 "the runs in 'inc' are of other files" "$lbsim" explain inc
+
 # Results that this build does not give are said to be another's; what is wrong is refused.
 sed -i 's/^\([0-9]*\),[0-9.]*,/\1,1.5,/' slow/results.csv
 expect 0 'of another build' "$lbsim" explain slow
