@@ -222,6 +222,20 @@ static void note_files(char *text)
         }
 }
 
+/* The most replicates were not enough for what was asked. */
+static void note_precision(const struct sweep *sweep, FILE *out)
+{
+        double widest;
+        const struct scenario *scenario = sweep->scenario;
+        int64_t count = sweep->ndone == sweep->nrun ? sweep_imprecise(sweep, &widest) : 0;
+        if (count > 0)
+                fprintf(out,
+                        "note: %lld of %lld points are not within precision, %.3g %%, after %d "
+                        "replicates (replicates_most): the widest is within %.3g %%\n",
+                        (long long)count, (long long)scenario->npoint, 100 * scenario->precision,
+                        scenario->replicates, 100 * widest);
+}
+
 /* Figures are drawn of complete sweeps only. */
 static int write_files(const struct sweep *sweep, const struct run_options *options,
                        const struct results_call *call, struct lb_error *err)
@@ -231,6 +245,7 @@ static int write_files(const struct sweep *sweep, const struct run_options *opti
         if (!notes)
                 return lb_error_fail(err, "out of memory");
         seal_remove(options->directory);
+        note_precision(sweep, notes);
         int status = results_write(sweep, call, options->directory, options->compress, notes, err);
         if (status == 0 && !options->no_figure && sweep->ndone == sweep->nrun)
                 status = figure_draw(
@@ -271,6 +286,8 @@ static int report(const struct sweep *sweep, const struct run_options *options,
 {
         if (!options->quiet)
                 note_sweep(sweep);
+        if (!options->quiet && !options->directory)
+                note_precision(sweep, stderr);
         if (options->directory && write_files(sweep, options, call, err) < 0)
                 return -1;
         return print_results(sweep, options, call, err);

@@ -59,3 +59,19 @@ int32_t sweep_enough(const struct sweep *sweep, int64_t point)
         }
         return -1;
 }
+
+int64_t sweep_imprecise(const struct sweep *sweep, double *widest)
+{
+        const struct scenario *scenario = sweep->scenario;
+        int64_t count = 0;
+        *widest = 0;
+        for (int64_t p = 0; scenario->precision > 0 && p < scenario->npoint; p++) {
+                sweep_pace_point(sweep, p);
+                if (precise(sweep, p, scenario->replicates))
+                        continue;
+                struct sweep_estimate e = sweep_estimate(sweep, p, METRIC_TIME_PER_ITERATION_S);
+                *widest = fmax(*widest, e.half_width / fabs(e.mean));
+                count++;
+        }
+        return count;
+}

@@ -82,6 +82,10 @@ struct sweep_estimate {
 };
 struct sweep_estimate sweep_estimate(const struct sweep *sweep, int64_t point, enum metric metric);
 
+/* How many points of a finished sweep have the most replicates, and a wider interval than the
+ * scenario's precision; the widest, half of it over the mean. */
+int64_t sweep_imprecise(const struct sweep *sweep, double *widest);
+
 /* Run. Interrupted: returns -1 with LB_ERROR_STOPPED and `sweep` holds what is done. Any other
  * failure: *sweep is empty; what was finished before stays in the directory. */
 int sweep_run(struct sweep *sweep, const struct scenario *scenario,

@@ -25,6 +25,21 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
     END { if (!more || !fewer) print "all points have as many replicates" }' one/summary.csv >strange.txt
 [ -s strange.txt ] && fail "$(cat strange.txt)"
 
+# Where the most are not enough it is said, how many and how wide, as the columns have it; again when the sweep is finished.
+few='--set precision=0.02 --set replicates_most=4'
+precise 0.02 4 few
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    { half = $at["time_ci95_s"] / $at["time_per_iteration_s"]; few += half > 0.02; widest = half > widest ? half : widest }
+    END { printf "note: %d of %d points are not within precision, 2 %%, after 4 replicates (replicates_most): the widest is within %.3g %%", \
+                 few, NR - 1, 100 * widest; exit !(few && few < NR - 1) }' few/summary.csv >note.txt || fail "no test: $(cat note.txt)"
+expect 0 "$(cat note.txt)" "$lbsim" tiny.json --no-figure $few --out few
+rm few/seal.json
+expect 0 "$(cat note.txt)" "$lbsim" tiny.json --no-figure $few --out few
+expect 0 "$(cat note.txt)" "$lbsim" tiny.json --no-figure $few --out few
+expect 0 "$(cat note.txt)" "$lbsim" tiny.json $few
+expect 0 . "$lbsim" tiny.json --set precision=0.9 --set replicates_most=4
+grep -q 'not within precision' err.txt && fail "precise enough, and said not to be: $(cat err.txt)"
+
 # Narrower adds to what is there; wider again forgets it; a sweep that was cut off continues.
 precise 0.03 20 fresh
 precise 0.03 20 one
