@@ -10,7 +10,7 @@
  * here that can be written: at the start, before there are threads and before anything is looked
  * up.
  */
-enum { PLUGGED_MAX = 8, PLUGGED_PATH_SIZE = 1024, PLUGGED_PARAM_MAX = 32 };
+enum { PLUGGED_MAX = 8, PLUGGED_PATH_SIZE = 1024, PLUGGED_PARAM_MAX = 32, PLUGGED_NAME_MAX = 31 };
 
 struct plugged {
         const struct lb_plugin *plugin;

@@ -21,9 +21,8 @@ static int lacks(const char *file, const char *kind, const char *what, struct lb
 
 static int check_name(const char *file, const char *kind, const char *name, struct lb_error *err)
 {
-        enum { LONGEST = 31 };
         size_t length = name ? strlen(name) : 0;
-        bool fits = length > 0 && length <= LONGEST;
+        bool fits = length > 0 && length <= PLUGGED_NAME_MAX;
         for (size_t i = 0; i < length && fits; i++)
                 fits = isalnum((unsigned char)name[i]) || strchr("_-", name[i]);
         if (fits)
@@ -31,7 +30,7 @@ static int check_name(const char *file, const char *kind, const char *name, stru
         return lb_error_set(err,
                             "%s: its %s is named '%.60s', allowed are up to %d letters, digits, "
                             "'_' and '-'",
-                            file, kind, name ? name : "", LONGEST);
+                            file, kind, name ? name : "", PLUGGED_NAME_MAX);
 }
 
 static int taken(const char *file, const char *kind, const char *name, struct lb_error *err)

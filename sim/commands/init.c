@@ -237,7 +237,7 @@ static int check(struct lb_file *file, const char *path, int64_t *npoint, struct
         if (scenario_open(&scenario, name, &options, err) < 0) {
                 const char *at = strstr(err->text, name);
                 snprintf(text, sizeof(text), "%s%s", path, at ? at + strlen(name) : err->text);
-                return lb_error_set(err, "%s", text);
+                return lb_error_set(err, "not written, as it would be refused: %s", text);
         }
         *npoint = scenario.npoint;
         scenario_close(&scenario);
@@ -252,6 +252,25 @@ static void name_of(const char *path, char name[static 256])
         char *dot = strrchr(name, '.');
         if (dot && dot > name)
                 *dot = '\0';
+}
+
+/* Values that are not given follow those that are; given ones are refused by their option, as there
+ * is no file yet to point into. */
+static int settle(struct init_options *o, struct lb_error *err)
+{
+        static const char *const degrees_of[] = { "1", "1,2", "1,2,3" };
+        double nodes = o->value[NODES], appranks = nodes * o->value[APPRANKS];
+        if (!o->given[DEGREES] && nodes <= 3)
+                o->degrees = degrees_of[(int)nodes - 1];
+        if (o->loads || o->value[IMBALANCE] <= appranks)
+                return 0;
+        if (o->given[IMBALANCE])
+                return lb_error_set(err,
+                                    "--imbalance: found %g, allowed is at most %g, the number of "
+                                    "appranks (--nodes, --appranks-per-node)",
+                                    o->value[IMBALANCE], appranks);
+        o->value[IMBALANCE] = appranks;
+        return 0;
 }
 
 static int write_file(const struct init_options *o, const char *path, const char *loads,
@@ -270,8 +289,8 @@ static int write_file(const struct init_options *o, const char *path, const char
         lb_file_abandon(&file);
         if (status == 0)
                 fprintf(stderr,
-                        "lbsim init: wrote %s, %" PRId64 " points; next: lbsim %s --out results\n",
-                        path, npoint, path);
+                        "lbsim init: wrote %s, %" PRId64 " point%s; next: lbsim %s --out results\n",
+                        path, npoint, npoint == 1 ? "" : "s", path);
         return status;
 }
 
@@ -293,7 +312,9 @@ static int init_scenario(struct init_options *o, const char *path, struct lb_err
                 return lb_error_set(err, "--loads: cannot find '%s'", o->loads);
         if (o->ask || (!any && isatty(STDIN_FILENO)))
                 ask_all(o);
-        int status = write_file(o, path, loads, err);
+        int status = settle(o, err);
+        if (status == 0)
+                status = write_file(o, path, loads, err);
         free(loads);
         return status;
 }

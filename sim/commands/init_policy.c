@@ -16,9 +16,10 @@
 #include "base/data.h"
 #include "base/file.h"
 #include "policies/alloc.h"
+#include "policies/plugged.h"
 #include "policies/system.h"
 
-enum { NAME_MAX_LENGTH = 32, LINE_SIZE = 4096 };
+enum { NAME_MAX_LENGTH = PLUGGED_NAME_MAX, LINE_SIZE = 4096 };
 
 /* The example's name, which its files hold as a word. */
 static const char example[] = "latest";
@@ -46,7 +47,7 @@ static int check_name(const char *name, struct lb_error *err)
         if (!valid)
                 return lb_error_set(err,
                                     "found '%.60s', allowed is a name of a-z, 0-9 and '_' that "
-                                    "begins with a letter, at most %d of them",
+                                    "begins with a letter, up to %d of them",
                                     name, NAME_MAX_LENGTH);
         if (system_find(name) || alloc_find(name) || strcmp(name, "policy") == 0)
                 return lb_error_set(err, "'%s' is the name of a system or policy that there is",

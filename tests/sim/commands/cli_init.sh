@@ -16,9 +16,17 @@ expect 2 'there already' "$lbsim" init
 expect 0 'wrote' "$lbsim" init --force --cores 2
 grep -q '"cores_per_node": 2,' my_case.json || fail "--force does not write"
 
+# Of a few nodes, what is not given is what these allow.
+for nodes in 1 2; do
+    expect 0 'wrote few.json' "$lbsim" init few.json --force --nodes $nodes --cores 2 --tasks-per-core 4 --iterations 3
+    expect 0 'wrote' "$lbsim" few.json --no-figure --out few$nodes
+    grep -q "\"imbalance\": $nodes," few.json || fail "not an imbalance that $nodes appranks have: $(grep imbalance few.json)"
+done
+grep -q '"graph.degree": \[1, 2\]' few.json || fail "degrees of two nodes: $(grep degree few.json)"
+
 # What would be refused is not written.
-expect 2 'bad.json:[0-9]*:[0-9]*: /workload/imbalance: found 9' "$lbsim" init bad.json --nodes 4 --imbalance 9
-expect 2 "bad.json.*'nosuch'\|bad.json.*\"nosuch\"" "$lbsim" init bad.json --systems nosuch
+expect 2 '^lbsim init: --imbalance: found 9, allowed is at most 4, the number of appranks' "$lbsim" init bad.json --nodes 4 --imbalance 9
+expect 2 "not written, .* refused: bad.json.*'nosuch'\|bad.json.*\"nosuch\"" "$lbsim" init bad.json --systems nosuch
 expect 2 'is of drawn loads' "$lbsim" init bad.json --loads my_case.json --task-ms 3
 expect 2 'cannot find' "$lbsim" init bad.json --loads nosuch.csv
 expect 2 "found 'polcy', did you mean 'policy'" "$lbsim" init polcy mine
@@ -34,8 +42,8 @@ for line in '"nodes": 3' '"cores_per_node": 48' '"appranks_per_node": 2' '"task_
 done
 
 # An imbalance that so few appranks cannot have is asked again, at once.
-printf '2\n4\n1\n\n\n9\n1.5\n' | "$lbsim" init few.json --ask 2>questions.txt || fail "--ask of few appranks: $(cat questions.txt)"
-grep -q 'found 9, allowed is at most 2, the number of appranks' questions.txt && grep -q '"imbalance": 1.5' few.json || fail "an imbalance that cannot be"
+printf '2\n4\n1\n\n\n9\n1.5\n' | "$lbsim" init few_asked.json --ask 2>questions.txt || fail "--ask of few appranks: $(cat questions.txt)"
+grep -q 'found 9, allowed is at most 2, the number of appranks' questions.txt && grep -q '"imbalance": 1.5' few_asked.json || fail "an imbalance that cannot be"
 
 # Loads that were measured, by their place.
 printf 'iteration,apprank,work_s,tasks\n0,0,2,20\n0,1,1,20\n' >loads.csv
@@ -75,6 +83,11 @@ for name in if params; do
     make -C $name $name.so >made.txt 2>&1 || fail "a policy of the name $name does not compile: $(cat made.txt)"
 done
 expect 2 'allowed is a name' "$lbsim" init policy Mine-2
+# As long as a policy's name may be, which is as long as one that loads.
+expect 2 'up to 31 of them' "$lbsim" init policy a123456789012345678901234567890z
+long=a12345678901234567890123456789z
+expect 0 . "$lbsim" init policy $long
+make -C $long test LBRUN=nosuch >made.txt 2>&1 || fail "a policy of a long name: $(cat made.txt)"
 expect 2 'is the name of a system' "$lbsim" init policy global
 expect 2 'a name for the policy' "$lbsim" init policy
 finish
