@@ -232,7 +232,9 @@ static int run_loads(const struct gain_options *options, struct lb_error *err)
         struct gain_program program;
         struct scenario scenario;
         struct sweep sweep;
-        if (read_program(options, &program, err) < 0)
+        if (gain_check_systems(options->systems, err) < 0 ||
+            read_program(options, &program, err) < 0 ||
+            gain_check_degrees(options->degrees, program.nnode, err) < 0)
                 return -1;
         struct gain_setting setting = { .loads = options->loads,
                                         .systems = options->systems,

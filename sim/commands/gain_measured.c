@@ -214,11 +214,16 @@ static int advise(struct gain_advice *a, const struct gain_request *request, str
 int gain_measured(const struct gain_request *request, struct lb_error *err)
 {
         struct measured m;
-        if (gain_check_nodes(request, err) < 0 || gain_check_systems(request->systems, err) < 0 ||
+        int32_t nnode = 1;
+        if (gain_check_nodes(request, &nnode, err) < 0 ||
+            gain_check_systems(request->systems, err) < 0 ||
             measured_read(&m, request->path, err) < 0)
                 return -1;
         struct gain_advice a = { .path = request->path, .platform = request->platform, .m = &m };
         int status = place_ranks(&m, request, err);
+        if (status == 0)
+                status =
+                    gain_check_degrees(request->degrees, m.nnode > nnode ? m.nnode : nnode, err);
         if (status == 0)
                 status = gain_machine_read(&a.machine, request->platform, err);
         if (status == 0)

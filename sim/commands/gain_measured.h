@@ -134,7 +134,9 @@ struct gain_advice {
 /* ---- Predictions (gain_predict.c, gain_remedy.c) ---- */
 
 /* Is --nodes a list of numbers? */
-int gain_check_nodes(const struct gain_request *request, struct lb_error *err) LB_MUST_CHECK;
+/* Are --nodes numbers of nodes? Lifts *most to the largest. */
+int gain_check_nodes(const struct gain_request *request, int32_t *most,
+                     struct lb_error *err) LB_MUST_CHECK;
 
 /* a->extent, as much as there is time for. */
 void gain_extent_fill(struct gain_advice *a, const struct gain_request *request);
@@ -169,6 +171,13 @@ int gain_systems_of(const char *list, const enum gain_kind kinds[static 2],
                     char names[static GAIN_NAMES_SIZE]);
 /* Is --systems a list of systems? */
 int gain_check_systems(const char *list, struct lb_error *err) LB_MUST_CHECK;
+/* NULL: none are given. More than the nodes would leave out all systems that offload. */
+int gain_check_degrees(const char *list, int32_t nnode, struct lb_error *err) LB_MUST_CHECK;
+
+/* "2,4,8" of an option; how many, or -1 with a message. why: behind the highest that is allowed. */
+enum { GAIN_LIST_MAX = 16 };
+int32_t gain_read_list(const char *option, const char *text, int32_t highest, const char *why,
+                       int32_t list[static GAIN_LIST_MAX], struct lb_error *err);
 /* Max / mean over the ranks, of windows. */
 double gain_imbalance(const struct gain_advice *a);
 /* Has every rank enough work to say what more of it would take? Not one that hands out work. */

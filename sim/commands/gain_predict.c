@@ -15,7 +15,7 @@
 
 /* Every system simulated on measured loads: as ranks are, in other ways, on other nodes. */
 
-enum { LIST_SIZE = 64, NODES_MAX = 16 };
+enum { LIST_SIZE = 64 };
 
 double gain_less_percent(const struct gain_advice *a, double time_s)
 {
@@ -339,36 +339,25 @@ static int simulate_nodes(struct gain_advice *a, const struct gain_request *requ
         return simulate(a, request, &setup, err) < 0 ? -1 : simulate_others(a, request, setup, err);
 }
 
-/* "2,4,8"; how many, or -1 with a message */
-static int32_t read_nodes(const char *text, int32_t nodes[static NODES_MAX], struct lb_error *err)
+static int32_t read_nodes(const char *text, int32_t nodes[static GAIN_LIST_MAX],
+                          struct lb_error *err)
 {
-        int32_t count = 0;
-        for (const char *at = text; at; count++) {
-                char *end;
-                long value = strtol(at, &end, 10);
-                bool fine = *at >= '0' && *at <= '9' && (*end == ',' || *end == '\0') &&
-                            value >= 1 && value <= MEASURED_RANK_MAX;
-                if (!fine || count == NODES_MAX)
-                        return lb_error_set(err,
-                                            "--nodes %.60s: allowed are up to %d whole numbers "
-                                            "from 1 to %d with commas between them",
-                                            text, NODES_MAX, MEASURED_RANK_MAX);
-                nodes[count] = (int32_t)value;
-                at = *end ? end + 1 : NULL;
-        }
-        return count;
+        return gain_read_list("--nodes", text, MEASURED_RANK_MAX, "", nodes, err);
 }
 
-int gain_check_nodes(const struct gain_request *request, struct lb_error *err)
+int gain_check_nodes(const struct gain_request *request, int32_t *most, struct lb_error *err)
 {
-        int32_t nodes[NODES_MAX];
-        return request->nodes && read_nodes(request->nodes, nodes, err) < 0 ? -1 : 0;
+        int32_t nodes[GAIN_LIST_MAX];
+        int32_t count = request->nodes ? read_nodes(request->nodes, nodes, err) : 0;
+        for (int32_t i = 0; i < count; i++)
+                *most = nodes[i] > *most ? nodes[i] : *most;
+        return count < 0 ? -1 : 0;
 }
 
 int gain_predict_others(struct gain_advice *a, const struct gain_request *request,
                         struct lb_error *err)
 {
-        int32_t nodes[NODES_MAX];
+        int32_t nodes[GAIN_LIST_MAX];
         int32_t count = request->nodes ? read_nodes(request->nodes, nodes, err) : 0;
         int status = count < 0 ? -1 : simulate_others(a, request, setup_of(a, a->loads.nnode), err);
         for (int32_t i = 0; status == 0 && i < count; i++)

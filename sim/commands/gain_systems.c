@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/commands/gain_measured.h"
@@ -86,6 +88,36 @@ int gain_systems_of(const char *list, const enum gain_kind kinds_of[static 2],
                                          count++ ? "," : "", system->name);
         }
         return count;
+}
+
+int32_t gain_read_list(const char *option, const char *text, int32_t highest, const char *why,
+                       int32_t list[static GAIN_LIST_MAX], struct lb_error *err)
+{
+        int32_t count = 0;
+        for (const char *at = text; at; count++) {
+                char *end;
+                long value = strtol(at, &end, 10);
+                bool fine = *at >= '0' && *at <= '9' && (*end == ',' || *end == '\0') &&
+                            value >= 1 && value <= highest;
+                if (!fine || count == GAIN_LIST_MAX)
+                        return lb_error_set(err,
+                                            "%s %.60s: allowed are up to %d whole numbers from 1 "
+                                            "to %" PRId32 "%s with commas between them",
+                                            option, text, GAIN_LIST_MAX, highest, why);
+                list[count] = (int32_t)value;
+                at = *end ? end + 1 : NULL;
+        }
+        return count;
+}
+
+int gain_check_degrees(const char *list, int32_t nnode, struct lb_error *err)
+{
+        int32_t degree[GAIN_LIST_MAX];
+        if (!list)
+                return 0;
+        return gain_read_list("--degrees", list, nnode, ", the number of nodes,", degree, err) < 0
+                   ? -1
+                   : 0;
 }
 
 int gain_check_systems(const char *list, struct lb_error *err)

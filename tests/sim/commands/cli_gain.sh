@@ -78,7 +78,16 @@ expect 2 "'loads.csv' is no measurement, and --cores is not given" "$lbsim" gain
 expect 2 'no multiple of it' "$lbsim" gain loads.csv --cores 8 --appranks-per-node 3
 expect 2 "cores: found '0', allowed is a whole number from 1 to 4096" "$lbsim" gain loads.csv --cores 0
 expect 2 'allowed is one of baseline' "$lbsim" gain loads.csv --cores 8 --systems magic
-expect 2 'graph.degree' "$lbsim" gain loads.csv --cores 8 --degrees 0
+# Options are named as they were given, of loads and of what was measured; degrees that no node has are not left out.
+printf 'rank,load_s,node\n0,1,a\n1,3,b\n' >two.csv
+for of in 'loads.csv --cores 8' two.csv; do
+    expect 2 '^lbsim gain: --degrees 0: allowed are up to 16 whole numbers from 1 to [24], the number of nodes' "$lbsim" gain $of --degrees 0
+    expect 2 '^lbsim gain: --degrees 2,,3: allowed' "$lbsim" gain $of --degrees 2,,3
+    expect 2 '^lbsim gain: --degrees 9: allowed' "$lbsim" gain $of --degrees 9
+    expect 2 "^lbsim gain: --systems foo: found 'foo', allowed is one of baseline" "$lbsim" gain $of --systems foo
+    expect 2 "^lbsim gain: --systems local,,global: found ''" "$lbsim" gain $of --systems local,,global
+done
+expect 0 '' "$lbsim" gain two.csv --quiet --degrees 2
 expect 2 'none.csv' "$lbsim" gain none.csv --cores 8
 expect 2 'allowed is one of them' "$lbsim" gain plain.csv --cores 8 --serial --tasks 3
 expect 2 "threads: found '0'" "$lbsim" gain plain.csv --cores 8 --threads 0
