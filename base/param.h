@@ -27,6 +27,9 @@ enum lb_param_type {
         LB_PARAM_CHOICE,
 };
 
+/* The largest whole number that is not also what its neighbour is read as: values are doubles. */
+#define LB_PARAM_WHOLE_MAX (0x1p53 - 1)
+
 struct lb_param {
         const char *name; /* ends with its unit where it has one: "period_s" */
         const char *unit; /* "s", "us", "cores"; NULL or "" where it has none */

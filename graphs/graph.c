@@ -24,7 +24,7 @@ const struct lb_param graph_params[] = {
                          .type = LB_PARAM_INTEGER,
                          .fallback = 1,
                          .min = 0,
-                         .max = 0x1p53,
+                         .max = LB_PARAM_WHOLE_MAX,
                          .help = "seed of the graph's random choices" },
         [GRAPH_TRIALS] = { .name = "trials",
                            .unit = "graphs",

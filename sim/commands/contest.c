@@ -95,15 +95,19 @@ static int choose_systems(struct contest *contest, const char *against, struct l
 
 static int choose_metric(struct contest *contest, const char *name, struct lb_error *err)
 {
-        for (int m = 0; m < METRIC_COUNT; m++)
-                if (strcmp(metric_table[m].name, name) == 0) {
-                        contest->metric = (enum metric)m;
-                        contest->metric_name = metric_table[m].name;
-                        contest->larger = paired_larger_is_better(name);
-                        return 0;
-                }
-        return lb_error_set(err, "--metric: found '%.60s', allowed is a name of lbsim metrics",
-                            name);
+        int found = metric_find(name, METRIC_ALL);
+        if (found < 0)
+                return lb_error_set(
+                    err, "--metric: found '%.60s', allowed is a name of lbsim metrics", name);
+        if (found >= METRIC_COUNT)
+                return lb_error_set(err,
+                                    "--metric: found '%.60s', which live runs alone have, allowed "
+                                    "is one of simulated runs (lbsim metrics)",
+                                    name);
+        contest->metric = (enum metric)found;
+        contest->metric_name = metric_table[found].name;
+        contest->larger = paired_larger_is_better(name);
+        return 0;
 }
 
 /* ---- A scenario of the bank ---- */

@@ -116,7 +116,12 @@ static int32_t best_of(const struct contest *c, int32_t i)
 double contest_behind(const struct contest *c, int32_t i)
 {
         int32_t best = best_of(c, i);
-        return best < 0 ? NAN : 100 * fabs(c->cases[i].time_s[0] / c->cases[i].time_s[best] - 1);
+        if (best < 0)
+                return NAN;
+        double ours = c->cases[i].time_s[0], theirs = c->cases[i].time_s[best];
+        if (theirs == 0)
+                return ours == 0 ? 0 : INFINITY;
+        return 100 * fabs(ours / theirs - 1);
 }
 
 void contest_place(const struct contest *c, char *text, size_t size)
@@ -133,7 +138,11 @@ void contest_place(const struct contest *c, char *text, size_t size)
         }
         size_t used =
             (size_t)snprintf(text, size, "Best of all on %d of %d cases", first, c->ncase);
-        if (worst >= 0 && used < size)
+        if (worst >= 0 && isinf(most) && used < size)
+                used += (size_t)snprintf(
+                    text + used, size - used, "; farthest from the best on %s: %.3g, %s has 0",
+                    c->cases[worst].name, c->cases[worst].time_s[0], c->system[best_of(c, worst)]);
+        else if (worst >= 0 && used < size)
                 used += (size_t)snprintf(text + used, size - used,
                                          "; farthest from the best on %s: %.3g %% behind %s",
                                          c->cases[worst].name, most, c->system[best_of(c, worst)]);

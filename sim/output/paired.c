@@ -22,8 +22,9 @@ void paired_judge(struct paired *d)
         double half_width =
             d->npair > 1 ? gsl_cdf_tdist_Pinv(0.975, n - 1) * sqrt(fmax(variance, 0) / n) : 0;
         d->changed = fabs(mean) > half_width;
-        d->percent =
-            d->sum[0] != 0 ? 100 * d->sum_difference / fabs(d->sum[0]) : d->changed * 100.0;
+        d->percent = d->sum[0] != 0 ? 100 * d->sum_difference / fabs(d->sum[0])
+                     : d->changed   ? copysign(INFINITY, d->sum_difference)
+                                    : 0;
 }
 
 bool paired_larger_is_better(const char *metric)

@@ -16,7 +16,8 @@ struct paired {
         /* by paired_judge() */
         bool changed;   /* zero is outside the 95 % confidence interval of the mean
                            difference; of a   single pair: there is any */
-        double percent; /* of the second over the first */
+        double percent; /* of the second over the first; without end where that is 0, and shown
+                           as nothing */
 };
 
 void paired_add(struct paired *paired, double first, double second);

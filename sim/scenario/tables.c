@@ -76,7 +76,7 @@ const struct lb_param scenario_root_params[] = {
                         .type = LB_PARAM_INTEGER,
                         .fallback = 1,
                         .min = 0,
-                        .max = 0x1p53,
+                        .max = LB_PARAM_WHOLE_MAX,
                         .help = "seed of loads and durations, the same for all points" },
         [ROOT_NPARAM] = { .name = NULL },
 };

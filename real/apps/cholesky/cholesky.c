@@ -39,7 +39,7 @@ static const struct lb_param params[NPARAM + 1] = {
                    .type = LB_PARAM_INTEGER,
                    .fallback = 1,
                    .min = 0,
-                   .max = 0x1p53,
+                   .max = LB_PARAM_WHOLE_MAX,
                    .help = "of the matrices" },
 };
 

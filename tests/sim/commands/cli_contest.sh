@@ -66,5 +66,16 @@ expect 2 'a policy is needed' "$lbsim" contest
 expect 2 'cannot be loaded' "$lbsim" contest tiny.json
 expect 2 'allowed is the name of a system' "$lbsim" contest "$plugin" --against nosuch
 expect 2 'there is nobody else' "$lbsim" contest "$plugin" --against latest
-expect 2 'lbsim metrics' "$lbsim" contest "$plugin" --metric nosuch
+expect 2 "found 'nosuch', allowed is a name of lbsim metrics" "$lbsim" contest "$plugin" --metric nosuch
+expect 2 "found 'cores_lent', which live runs alone have" "$lbsim" contest "$plugin" --metric cores_lent
+
+# What is 0 has no per cent of it: said as values, not as 100 %.
+expect 0 '' "$lbsim" contest "$plugin" --bank tiny.json --against baseline --metric offloaded_fraction --quiet --set graph.degree=3 \
+    --set 'sweep={"workload.imbalance":[2]}'
+grep -q ': 0\.[0-9]*, baseline has 0\.$' out.txt || fail "how far it is from 0: $(cat out.txt)"
+grep -q 'inf\|[^.]100\|nan' out.txt && fail "a per cent of 0: $(cat out.txt)"
+expect 0 '' "$lbsim" contest "$plugin" --bank tiny.json --against baseline --metric offloaded_fraction --quiet --set graph.degree=3 \
+    --set 'sweep={"workload.imbalance":[2]}' --format json
+python3 -c 'import json; c = json.load(open("out.txt"))["cases"]; assert c and all(x["change_percent"] is None and x["verdict"] == "worse" for x in c), c' ||
+    fail "a per cent of 0 in JSON: $(cat out.txt)"
 finish

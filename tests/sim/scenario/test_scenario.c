@@ -45,7 +45,7 @@ static void test_values(void **state)
         (void)state;
         static const char text[] =
             "{\"$schema\": \"x\", \"name\": \"n\", \"description\": \"d\", \"seed\": "
-            "9007199254740992,"
+            "9007199254740991,"
             " \"replicates\": 3, \"platform\": {\"nodes\": 2, \"appranks_per_node\": 2,"
             " \"speed\": [{\"node\": 1, \"factor\": 0.625}], \"network\": {\"contention\": false}},"
             " \"graph\": {\"degree\": 2, \"method\": \"circulant\"},"
@@ -57,7 +57,7 @@ static void test_values(void **state)
         assert_string_equal(scenario.name, "n");
         assert_string_equal(scenario.description, "d");
         assert_int_equal(scenario.replicates, 3);
-        assert_true(scenario.seed == UINT64_C(9007199254740992));
+        assert_true(scenario.seed == UINT64_C(9007199254740991));
         struct scenario_point point = point_of(&scenario, 0);
         assert_int_equal(point.napprank, 4);
         assert_int_equal(point.nspeed, 1);

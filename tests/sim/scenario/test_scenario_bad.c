@@ -268,7 +268,10 @@ static void test_bad_options(void **state)
         assert_int_equal(open_text(&scenario, plain, NULL, "abc", &err), -1);
         assert_string_equal(err.text,
                             "--seed abc: found 'abc', allowed is a whole number from 0 to "
-                            "9007199254740992");
+                            "9007199254740991");
+        /* The next one would be taken for its neighbour. */
+        assert_int_equal(open_text(&scenario, plain, NULL, "9007199254740993", &err), -1);
+        assert_non_null(strstr(err.text, "from 0 to 9007199254740991"));
 }
 
 static void test_bad_include(void **state)
