@@ -87,6 +87,24 @@ int lb_error_prefix(struct lb_error *err, const char *format, ...)
         return -1;
 }
 
+/* By its number: anything may be there. */
+static bool is_kind(const struct lb_error *err)
+{
+        unsigned kind;
+        memcpy(&kind, &err->kind, sizeof(kind));
+        return kind <= LB_ERROR_STOPPED;
+}
+
+bool lb_error_accept(struct lb_error *err)
+{
+        bool known = is_kind(err);
+        err->text[known ? sizeof(err->text) - 1 : 0] = '\0';
+        make_printable(err->text);
+        if (!known || err->kind == LB_ERROR_NONE)
+                err->kind = LB_ERROR_OTHER;
+        return known;
+}
+
 int lb_error_exit_code(const struct lb_error *err)
 {
         static const int code[] = {
@@ -95,5 +113,5 @@ int lb_error_exit_code(const struct lb_error *err)
                 [LB_ERROR_OTHER] = 1,
                 [LB_ERROR_STOPPED] = 130,
         };
-        return code[err->kind];
+        return is_kind(err) ? code[err->kind] : code[LB_ERROR_OTHER];
 }

@@ -10,6 +10,8 @@
  * - The kind decides the exit code: 2 where the user's input is wrong, 1 for anything else.
  */
 
+#include <stdbool.h>
+
 #define LB_MUST_CHECK __attribute__((warn_unused_result))
 #define LB_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 
@@ -44,6 +46,13 @@ int lb_error_stop(struct lb_error *err, const char *format, ...) LB_PRINTF(2, 3)
 
 /* Put text before the message there is, as in "scenario.json:3:5: ". Returns -1. */
 int lb_error_prefix(struct lb_error *err, const char *format, ...) LB_PRINTF(2, 3);
+
+/*
+ * What code of others has filled, perhaps by hand: text that ends and can be shown, a kind that is
+ * one and says failure. False where it holds no such thing: kind is then LB_ERROR_OTHER, text
+ * empty.
+ */
+bool lb_error_accept(struct lb_error *err);
 
 /* The exit code of a program that ends with this error: 0, 2, 1 or 130. */
 int lb_error_exit_code(const struct lb_error *err);

@@ -27,7 +27,12 @@ static void *ready(const char *policy, void *state, int status, struct lb_error 
         if (status == 0)
                 return state;
         free(state);
-        if (err->text[0] == '\0')
+        if (!lb_error_accept(err))
+                lb_error_fail(err,
+                              "policy '%s' does not start, and what it says is no struct lb_error: "
+                              "it is to use lb_error_set()",
+                              policy);
+        else if (err->text[0] == '\0')
                 lb_error_fail(err, "policy '%s' does not start, and does not say why", policy);
         return NULL;
 }

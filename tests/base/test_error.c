@@ -53,6 +53,28 @@ static void test_kinds_and_exit_codes(void **state)
         assert_int_equal(err.kind, LB_ERROR_INPUT);
 }
 
+/* As a shared object may fill it by hand. */
+static void test_what_others_filled(void **state)
+{
+        (void)state;
+        struct lb_error err = { .kind = LB_ERROR_NONE, .text = "a\033b" };
+        assert_true(lb_error_accept(&err));
+        assert_string_equal(err.text, "a?b");
+        assert_int_equal(lb_error_exit_code(&err), 1); /* it has failed */
+        lb_error_set(&err, "its own");
+        assert_true(lb_error_accept(&err));
+        assert_string_equal(err.text, "its own");
+        assert_int_equal(lb_error_exit_code(&err), 2);
+        memset(&err, 'x', sizeof(err)); /* no kind, no end */
+        assert_int_equal(lb_error_exit_code(&err), 1);
+        assert_false(lb_error_accept(&err));
+        assert_string_equal(err.text, "");
+        assert_int_equal(lb_error_exit_code(&err), 1);
+        memset(err.text, 'x', sizeof(err.text));
+        assert_true(lb_error_accept(&err));
+        assert_int_equal(strlen(err.text), sizeof(err.text) - 1);
+}
+
 static void test_what_is_too_long_is_cut(void **state)
 {
         (void)state;
@@ -75,6 +97,7 @@ int main(void)
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_control_characters_are_shown),
                 cmocka_unit_test(test_kinds_and_exit_codes),
+                cmocka_unit_test(test_what_others_filled),
                 cmocka_unit_test(test_what_is_too_long_is_cut),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,8 +22,10 @@ static int begin(void *state, const double *param, struct lb_error *err)
         *(char *)state += 1; /* zeroed, and there even where no size was asked for */
         assert_int_equal(*(char *)state, 1);
         assert_true(called_is());
-        if (param[SPEAKS] != 0)
+        if (param[SPEAKS] == 1)
                 lb_error_set(err, "its own words");
+        if (param[SPEAKS] == 2) /* as if it were an array of characters */
+                memcpy(err, "its own words", sizeof("its own words"));
         return (int)param[RETURNS];
 }
 
@@ -99,13 +101,15 @@ static void test_one_rule_for_what_init_returns(void **unused)
 {
         (void)unused;
         static const char silent[] = "policy 'mine' does not start, and does not say why";
+        static const char no_error[] = "policy 'mine' does not start, and what it says is no "
+                                       "struct lb_error: it is to use lb_error_set()";
         static const struct {
                 double param[2];
                 const char *message; /* NULL: it is ready */
         } cases[] = {
                 { { 0, 0 }, NULL },    { { -1, 1 }, "its own words" }, { { -1, 0 }, silent },
                 { { 1, 0 }, silent },  { { 1, 1 }, "its own words" },  { { 2, 0 }, silent },
-                { { -7, 0 }, silent },
+                { { -7, 0 }, silent }, { { -1, 2 }, no_error },
         };
         for (size_t m = 0; m < sizeof(makers) / sizeof(makers[0]); m++) {
                 for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -114,6 +118,7 @@ static void test_one_rule_for_what_init_returns(void **unused)
                         assert_false(called_is());
                         assert_int_equal(state != NULL, cases[i].message == NULL);
                         assert_string_equal(err.text, cases[i].message ? cases[i].message : "");
+                        assert_true(!cases[i].message || lb_error_exit_code(&err) > 0);
                         free(state);
                 }
         }
