@@ -222,6 +222,39 @@ int lb_file_check(const char *path, struct lb_error *err)
         return why ? lb_error_name(err, why, "cannot write '%s'", path) : 0;
 }
 
+/* Directories by what they are, names as they are spelled there. */
+static bool same_place(const char *a, const char *b)
+{
+        struct stat in_a, in_b;
+        char *of_a = directory_of(a), *of_b = directory_of(b);
+        bool found = of_a && of_b && stat(of_a, &in_a) == 0 && stat(of_b, &in_b) == 0;
+        const char *name_a = strrchr(a, '/'), *name_b = strrchr(b, '/');
+        name_a = name_a ? name_a + 1 : a;
+        name_b = name_b ? name_b + 1 : b;
+        free(of_a);
+        free(of_b);
+        return found && in_a.st_dev == in_b.st_dev && in_a.st_ino == in_b.st_ino && *name_a &&
+               strcmp(name_a, name_b) == 0;
+}
+
+bool lb_file_same(const char *a, const char *b)
+{
+        if (lb_file_in_place(a) || lb_file_in_place(b))
+                return false;
+        char *final_a = final_name(a), *final_b = final_name(b);
+        bool same = final_a && final_b && same_place(final_a, final_b);
+        free(final_a);
+        free(final_b);
+        return same;
+}
+
+int lb_file_apart(const char *a, const char *a_is, const char *b, const char *b_is,
+                  struct lb_error *err)
+{
+        return lb_file_same(a, b) ? lb_error_set(err, "%s and %s: both are '%.300s'", a_is, b_is, b)
+                                  : 0;
+}
+
 /* Why a write failed earlier is lost; one more fails for the same reason. */
 static int why_failed(const struct lb_file *file)
 {

@@ -30,6 +30,17 @@ int lb_file_create(struct lb_file *file, const char *path, struct lb_error *err)
  */
 int lb_file_check(const char *path, struct lb_error *err) LB_MUST_CHECK;
 
+/*
+ * Would two names be written to the same file, whatever links lead there and whether it is there
+ * yet? What is written to directly (lb_file_in_place()) may be written by several. False where one
+ * cannot be written.
+ */
+bool lb_file_same(const char *a, const char *b);
+
+/* Fails where they are, and names both: "--report and --trace: both are 'a.json'". */
+int lb_file_apart(const char *a, const char *a_is, const char *b, const char *b_is,
+                  struct lb_error *err) LB_MUST_CHECK;
+
 /* The name under which another program can write it meanwhile, into name[size]. */
 void lb_file_open_name(const struct lb_file *file, char *name, size_t size);
 

@@ -307,6 +307,55 @@ static int check_words(const struct lb_call *call, struct lb_error *err)
         return store_typed(&word, call->word[0], &choice, err);
 }
 
+/* ---- Files that are written ---- */
+
+/* The name of a file that was given; NULL where there is none. */
+static const char *file_of(const struct lb_option *option, const void *options)
+{
+        if (option->type != LB_OPTION_FILE || option->size == 0)
+                return NULL;
+        return *(const char *const *)((const char *)options + option->to);
+}
+
+/* Against a file of another option, or a word. */
+static int check_apart(const struct lb_option *written, const char *file, const char *other,
+                       const char *other_is, struct lb_error *err)
+{
+        char is[LB_COMMAND_NAME_SIZE];
+        snprintf(is, sizeof(is), "--%s", written->name);
+        return other ? lb_file_apart(other, other_is, file, is, err) : 0;
+}
+
+static int check_written(const struct lb_call *call, const void *options,
+                         const struct lb_option *written, struct lb_error *err)
+{
+        const char *file = file_of(written, options);
+        struct lb_option other;
+        int status = 0;
+        for (size_t i = 0; file && status == 0 && lb_option_at(call->command, i, &other); i++) {
+                char is[LB_COMMAND_NAME_SIZE];
+                snprintf(is, sizeof(is), "--%s", other.name);
+                if (strcmp(other.name, written->name) != 0)
+                        status = check_apart(written, file, file_of(&other, options), is, err);
+        }
+        if (call->command->word != LB_OPTION_FILE)
+                return status;
+        for (int32_t i = 0; file && status == 0 && i < call->nword; i++)
+                status = check_apart(written, file, call->word[i], "the command line's file", err);
+        return status;
+}
+
+/* What is written is neither read nor written by another name. */
+static int check_files(const struct lb_call *call, const void *options, struct lb_error *err)
+{
+        struct lb_option option;
+        int status = 0;
+        for (size_t i = 0; status == 0 && lb_option_at(call->command, i, &option); i++)
+                if (option.written || option.read == lb_option_written)
+                        status = check_written(call, options, &option, err);
+        return status;
+}
+
 int lb_option_parse(const struct lb_command *command, int argc, char **argv, void *options,
                     struct lb_call *call, struct lb_error *err)
 {
@@ -316,6 +365,8 @@ int lb_option_parse(const struct lb_command *command, int argc, char **argv, voi
                 first = argc > 0 ? read_options(&reading, argc, argv) : 0;
         *call = (struct lb_call){ command, argc, argv, argc - first, argv + first };
         int status = first < 0 ? -1 : reading.help ? 1 : check_words(call, err);
+        if (status == 0)
+                status = check_files(call, options, err);
         if (status != 0)
                 lb_option_finish(command, options);
         return status;

@@ -60,6 +60,7 @@ struct lb_option {
         const char *fallback;         /* as it would be given */
         lb_option_read *read;
         lb_option_each *each; /* for people and completion only */
+        bool written;         /* FILE: no other option and no word names the same file */
         bool optional;        /* "--name" alone stores no text, "--name=VALUE" does */
 };
 

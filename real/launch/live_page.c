@@ -51,10 +51,9 @@ int live_page_prepare(struct live_page *page, struct options *options, struct lb
                 return -1;
         if (lb_file_check(options->html, err) < 0)
                 return lb_error_prefix(err, "--html: ");
-        if (strcmp(options->html, page->report) == 0 || strcmp(options->html, page->trace) == 0)
-                return lb_error_set(err, "--html and --%s: both are '%.300s'",
-                                    strcmp(options->html, page->trace) == 0 ? "trace" : "report",
-                                    options->html);
+        if (lb_file_apart(options->html, "--html", page->trace, "--trace", err) < 0 ||
+            lb_file_apart(options->html, "--html", page->report, "--report", err) < 0)
+                return -1;
         size_t length = strlen(page->trace);
         if (length < 5 || strcmp(page->trace + length - 5, ".json") != 0)
                 return lb_error_set(err,

@@ -257,7 +257,7 @@ static int set_files(struct job *job, const struct options *options, struct lb_e
                 if (file[i] && set_file(path[i], file[i], i, err) < 0)
                         return lb_error_prefix(err, "--%s: ", file_option[i]);
                 for (int k = 0; file[i] && k < i; k++)
-                        if (strcmp(path[i], path[k]) == 0 && !lb_file_in_place(path[i]))
+                        if (file[k] && lb_file_same(path[i], path[k]))
                                 return lb_error_set(err, "--%s and --%s: both are '%s'",
                                                     file_option[k], file_option[i], path[i]);
         }

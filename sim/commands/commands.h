@@ -46,7 +46,7 @@ extern const struct lb_command command_merge, command_graph, command_solve, comm
                 "html", LB_OPTION_FILE, "PAGE",                                                    \
                     "write one HTML page to send: the verdict, figures, tables that sort, every "  \
                     "parameter, how to repeat it",                                                 \
-                    LB_OPTION_TO(structure, html), .read = checked                                 \
+                    LB_OPTION_TO(structure, html), .read = checked, .written = true                \
         }
 #define OPTION_FIGURE_SIZE(structure)                                                              \
         {                                                                                          \

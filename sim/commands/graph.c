@@ -91,7 +91,7 @@ static const struct lb_option options[] = {
                             LB_OPTION_TO(struct request, budget), .min = 1, .max = 1e12 },
         [OPTION_OUT] = { "out", LB_OPTION_FILE, "FILE",
                          "draw or export the graph: .svg, .dot, .graphml or .json",
-                         LB_OPTION_TO(struct request, out), .read = read_out },
+                         LB_OPTION_TO(struct request, out), .read = read_out, .written = true },
         [OPTION_FORMAT] = { "format", LB_OPTION_CHOICE, NULL, "what is printed",
                             LB_OPTION_TO(struct request, format), .choices = formats,
                             .fallback = "table" },

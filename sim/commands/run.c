@@ -346,7 +346,9 @@ static int make_place(const struct run_options *options, bool *made, struct lb_e
         *made = options->directory && access(options->directory, F_OK) < 0;
         if (options->directory && lb_make_directory(options->directory, err) < 0)
                 return lb_error_prefix(err, "--out: ");
-        if (options->html && options->ranks.rank == 0 && lb_file_check(options->html, err) < 0)
+        if (options->html && options->ranks.rank == 0 &&
+            (lb_file_check(options->html, err) < 0 ||
+             sweep_check_apart(options->directory, options->html, err) < 0))
                 return lb_error_prefix(err, "--html: ");
         return 0;
 }

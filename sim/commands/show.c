@@ -201,17 +201,24 @@ static int show(const struct show_options *options, struct lb_error *err)
 
 /* ---- The command line ---- */
 
-static int read_plot(const char *text, void *to, struct lb_error *err)
-{
-        (void)to;
-        if (*text && !strchr(text, '/'))
-                return 0;
-        return lb_error_set(err, "found '%.60s', must be a name without '/'", text);
-}
-
 static const char *const show_figures[] = { "own",
 #define NAME(figure) #figure,
                                             FIGURES(NAME) NULL };
+
+/* A sweep's own figures keep their names. */
+static int read_plot(const char *text, void *to, struct lb_error *err)
+{
+        (void)to;
+        if (!*text || strchr(text, '/'))
+                return lb_error_set(err, "found '%.60s', must be a name without '/'", text);
+        for (const char *const *own = show_figures + 1; *own; own++)
+                if (strcmp(text, *own) == 0)
+                        return lb_error_set(err,
+                                            "found '%s', which is the name of a figure of sweeps "
+                                            "(--figure), must be another",
+                                            text);
+        return 0;
+}
 
 static const struct lb_option options_table[] = {
         { "where", LB_OPTION_LIST, "PATH=VALUE,...",

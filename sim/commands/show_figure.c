@@ -90,6 +90,8 @@ int show_figure(const struct show_options *options, struct lb_error *err)
 int show_page(const struct show_options *options, struct lb_error *err)
 {
         struct scenario scenario;
+        if (sweep_check_apart(options->directory, options->html, err) < 0)
+                return lb_error_prefix(err, "--html: ");
         if (open_stored(&scenario, options, err) < 0)
                 return -1;
         int status = results_page_write(&scenario, options->directory, options->html, err);

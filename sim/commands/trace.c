@@ -125,6 +125,8 @@ static int run(const struct lb_call *call, void *given, struct lb_error *err)
         options->scenario = call->word[0];
         options->trace.file = call->word[1];
         if (lb_file_check(options->trace.file, err) < 0 ||
+            lb_file_apart(options->scenario, "the scenario", options->trace.file, "the trace",
+                          err) < 0 ||
             scenario_open(&scenario, options->scenario, &input, err) < 0)
                 return -1;
         int status;

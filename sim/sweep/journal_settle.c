@@ -51,6 +51,19 @@ static const char *const results[] = {
 };
 enum { NRESULT = sizeof(results) / sizeof(results[0]) };
 
+int sweep_check_apart(const char *directory, const char *file, struct lb_error *err)
+{
+        char own[JOURNAL_PATH_SIZE];
+        for (int i = -2; i < NRESULT; i++) {
+                const char *name = i == -2 ? SWEEP_JOURNAL : i == -1 ? "lock" : results[i];
+                if (journal_path(own, directory, name, err) < 0)
+                        return -1;
+                if (lb_file_same(own, file))
+                        return lb_error_set(err, "'%.300s' is a file of the sweep itself", file);
+        }
+        return 0;
+}
+
 /* A new folder for a build: build-XXXXXXXX, or with -2, -3, .. behind it. */
 static int make_aside(const struct journal *journal, uint64_t build,
                       char path[static JOURNAL_PATH_SIZE], struct lb_error *err)

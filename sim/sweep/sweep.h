@@ -21,6 +21,9 @@ enum other_build {
         OTHER_BUILD_REFUSE,   /* are an error */
 };
 
+/* Fails where a file to be written is one that a sweep keeps in its directory. */
+int sweep_check_apart(const char *directory, const char *file, struct lb_error *err) LB_MUST_CHECK;
+
 /*
  * Running all points and replicates of a scenario on several threads, with finished ones kept on
  * disk.

@@ -301,6 +301,43 @@ static void test_check(void **state)
         assert_holds("d/a", "x");
 }
 
+/* Two names of what would be one file, there or not; a device takes what several write. */
+static void test_same(void **state)
+{
+        (void)state;
+        static const struct {
+                const char *a, *b;
+                bool same;
+        } rows[] = {
+                { "d/a", "d/a", true },
+                { "d/a", "d/b", false },
+                { "d/a", "./d/../d//a", true },
+                { "d/new", "d/inner/../new", true },
+                { "d/a", "d/inner/a", false },
+                { "d/a", "d/to_a", true },
+                { "d/new", "d/to_new", true },
+                { "d/to_a", "d/to_new", false },
+                { "d/a", "d/outer/a", true },
+                { "d/missing/a", "d/missing/a", false },
+                { "/dev/null", "/dev/null", false },
+                { "", "", false },
+        };
+        struct lb_error err;
+        write_text("d/a", "x");
+        assert_int_equal(mkdir("d/inner", 0777), 0);
+        assert_int_equal(symlink("a", "d/to_a"), 0);
+        assert_int_equal(symlink("new", "d/to_new"), 0);
+        assert_int_equal(symlink(".", "d/outer"), 0);
+        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+                if (lb_file_same(rows[i].a, rows[i].b) != rows[i].same ||
+                    lb_file_same(rows[i].b, rows[i].a) != rows[i].same)
+                        fail_msg("'%s' and '%s'", rows[i].a, rows[i].b);
+        }
+        assert_int_equal(lb_file_apart("d/a", "--in", "d/b", "--out", &err), 0);
+        assert_int_equal(lb_file_apart("d/a", "--in", "d/to_a", "--out", &err), -1);
+        assert_string_equal(err.text, "--in and --out: both are 'd/to_a'");
+}
+
 /* Directories are made with their parents; those that exist are fine; a file in the way is not. */
 static void test_directories(void **state)
 {
@@ -376,6 +413,7 @@ int main(void)
                 cmocka_unit_test_setup(test_size_limit_at_once, set_up),
                 cmocka_unit_test_setup(test_bad_names, set_up),
                 cmocka_unit_test_setup(test_check, set_up),
+                cmocka_unit_test_setup(test_same, set_up),
                 cmocka_unit_test_setup(test_directories, set_up),
                 cmocka_unit_test_setup(test_killed, set_up),
                 cmocka_unit_test_setup(test_open_name, set_up),

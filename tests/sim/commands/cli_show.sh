@@ -56,6 +56,19 @@ expect 2 'is not a list of columns' "$lbsim" show a --by ,
 expect 2 'plot needs --x' "$lbsim" show a --plot x
 expect 2 "must be a name without '/'" "$lbsim" show a --plot ../x --x graph.degree
 
+# No page and no figure takes the place of what a sweep wrote, or of its scenario; nothing is lost by asking.
+cksum a/* tiny.json >before
+ln -s a/results.csv linked
+for own in results.csv results.json summary.csv runs.journal seal.json; do
+    expect 2 "^lbsim show: --html: 'a/$own' is a file of the sweep itself" "$lbsim" show a --html a/$own
+    expect 2 "^lbsim: --html: 'a/$own' is a file of the sweep itself" "$lbsim" tiny.json --quiet --out a --html a/$own
+done
+expect 2 "^lbsim show: --html: 'linked' is a file of the sweep itself" "$lbsim" show a --html linked
+expect 2 "the command line's file and --html: both are './tiny.json'" "$lbsim" tiny.json --quiet --out a --html ./tiny.json
+expect 2 "^lbsim show: --scenario and --html: both are 'tiny.json'" "$lbsim" show a --scenario tiny.json --html tiny.json
+expect 2 "^lbsim show: --plot: found 'lines', which is the name of a figure of sweeps" "$lbsim" show a --plot lines --x graph.degree
+cksum a/* tiny.json | cmp - before || fail "something was written over"
+
 # Results that were changed since are said, whatever is shown of them.
 echo >>a/results.csv
 changed="'a/results.csv' is not as lbsim wrote it"

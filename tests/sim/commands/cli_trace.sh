@@ -12,6 +12,13 @@ point="--set graph.degree=3 --set workload.imbalance=2.25 --set system.name=glob
 expect 2 'has 12 points, a trace is of one' "$lbsim" trace tiny.json t.prv
 [ ! -e t.prv ] || fail "a trace of nothing"
 
+# Two outputs, or what is read and an output, are never one file.
+cp tiny.json both.json
+expect 2 "the command line's file and --decisions: both are 'both.json'" "$lbsim" trace tiny.json both.json $point --decisions both.json
+expect 2 "the scenario and the trace: both are './both.json'" "$lbsim" trace both.json ./both.json $point
+expect 2 "the command line's file and --decisions: both are 'both.json'" "$lbsim" trace both.json t.json $point --decisions both.json
+cmp tiny.json both.json || fail "what was read has been written over"
+
 # The whole run: 960 tasks of 50 ms, and a little overhead, were running.
 expect 0 'wrote t.prv: 6 iterations' "$lbsim" trace tiny.json t.prv $point
 expect 0 '' python3 "$checker" t.prv
