@@ -38,6 +38,9 @@ enum lend_action {
         LEND_RECLAIM, /* needs: `worker` reclaims `count` of its lent cores */
 };
 
+/* An action that is none of these, a count below 0 of what is borrowed or reclaimed, and a borrower
+ * that is no worker of the node end the run, on whatever occasion. */
+
 /* What is known of the node's workers; arrays are [nworker], in the node's worker order. */
 struct lend_view {
         int64_t time_ns;
@@ -59,7 +62,7 @@ struct lend_view {
 
 struct lend_decision {
         enum lend_action action;
-        int32_t borrower; /* LEND_BORROW on LEND_CORE_LENT */
+        int32_t borrower; /* LEND_BORROW on LEND_CORE_LENT; else 0 */
         int32_t count;    /* LEND_RECLAIM, LEND_BORROW */
 };
 

@@ -71,7 +71,8 @@ struct place_type {
         int32_t (*place)(void *state, const struct place_view *view); /* a worker or PLACE_HOLD */
         int64_t (*refill)(
             void *state,
-            const struct place_view *view); /* held tasks to assign to view->worker now */
+            const struct place_view *view); /* held tasks to assign to view->worker now, 0 or
+                                               more; as many as there are, if more */
         /* Does it learn from what finished tasks took? Then refill() is called for each that
          * finishes, also while none is held. NULL: no. */
         bool (*learns)(const double *param);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "policies/host/ask.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,6 +133,20 @@ int ask_alloc_regraph(struct ask_alloc *a, const struct lb_shape *shape, const d
         a->state = state;
         a->shape = *shape;
         return 0;
+}
+
+void ask_lend_wrong(const struct lend_view *view, const struct lend_decision *out,
+                    char what[static ASK_WRONG_SIZE])
+{
+        if ((uint32_t)out->action > LEND_RECLAIM)
+                snprintf(what, ASK_WRONG_SIZE, "lending action %d, allowed is 0 to %d",
+                         (int)out->action, LEND_RECLAIM);
+        else if (out->count < 0)
+                snprintf(what, ASK_WRONG_SIZE, "%d cores are %s, allowed is 0 or more", out->count,
+                         out->action == LEND_RECLAIM ? "reclaimed" : "borrowed");
+        else
+                snprintf(what, ASK_WRONG_SIZE, "worker %d borrows, there are %d", out->borrower,
+                         view->nworker);
 }
 
 void *ask_grow_make(const struct grow_type *type, const struct grow_shape *shape,

@@ -81,8 +81,21 @@ int ask_grow(const struct grow_type *type, void *state, const struct grow_view *
              struct grow_decision *decision, struct decision_log *log,
              struct lb_error *err) LB_MUST_CHECK;
 
-/* False where it names a borrower that is not one of the node's workers: for the caller to refuse.
- */
+/* Is it an answer that there is (policies/lend.h)? */
+static inline bool ask_lend_is_right(const struct lend_view *view, const struct lend_decision *out)
+{
+        if ((uint32_t)out->action < LEND_BORROW)
+                return true;
+        return (uint32_t)out->action <= LEND_RECLAIM && out->count >= 0 &&
+               (out->action == LEND_RECLAIM || (uint32_t)out->borrower < (uint32_t)view->nworker);
+}
+
+/* What is wrong with it, for who refuses it. */
+enum { ASK_WRONG_SIZE = 160 };
+void ask_lend_wrong(const struct lend_view *view, const struct lend_decision *out,
+                    char what[static ASK_WRONG_SIZE]);
+
+/* False where the answer is none: for the caller to refuse, ask_lend_wrong(). */
 static inline bool ask_lend(const struct lend_type *type, void *state, const struct lend_view *view,
                             struct lend_decision *out, struct decision_log *log)
 {
@@ -92,8 +105,7 @@ static inline bool ask_lend(const struct lend_type *type, void *state, const str
         called_end();
         if (log)
                 decision_log_lend(log, view, out);
-        bool names = view->occasion == LEND_CORE_LENT && out->action == LEND_BORROW;
-        return !names || (out->borrower >= 0 && out->borrower < view->nworker);
+        return ask_lend_is_right(view, out);
 }
 
 /* A place, or PLACE_HOLD; anything else is for the caller to refuse: ask_place_is_right(). */
@@ -148,6 +160,7 @@ static inline int32_t ask_pushers(const struct migrate_type *type, const void *s
         return count < 0 ? 0 : count < view->nrank ? count : view->nrank;
 }
 
+/* How many; below 0 it is no answer, which is for the caller to refuse. */
 static inline int64_t ask_refill(const struct place_type *type, void *state,
                                  const struct place_view *view, struct decision_log *log)
 {

@@ -65,9 +65,11 @@ static struct lend_decision ask_for(struct control *c, int64_t now_ns, enum lend
         l->view.occasion = occasion;
         l->view.worker = worker;
         l->view.pool = c->spec.cores_type->pool(c->spec.cores);
-        if (!ask_lend(l->type, l->state, &l->view, &decision, c->log))
-                control_refuse(c, l->type->name, "worker %d of node %d borrows, there are %d",
-                               decision.borrower, c->node, c->nlocal);
+        if (!ask_lend(l->type, l->state, &l->view, &decision, c->log)) {
+                char what[ASK_WRONG_SIZE];
+                ask_lend_wrong(&l->view, &decision, what);
+                control_refuse(c, l->type->name, "on node %d: %s", c->node, what);
+        }
         return decision;
 }
 

@@ -84,6 +84,17 @@ int32_t control_place(struct control *c, int64_t now_ns, const int32_t *tasks, i
         return to;
 }
 
+/* How many of those held worker view->worker takes. */
+static int64_t ask_how_many(struct control *c, const struct place_view *view)
+{
+        int64_t count = ask_refill(c->placing.type, c->placing.state, view, c->log);
+        if (count < 0)
+                control_refuse(c, c->placing.type->name,
+                               "place %d takes %lld held tasks, allowed is 0 or more", view->worker,
+                               (long long)count);
+        return count;
+}
+
 bool control_gives_waiting(const struct control *c, int64_t given)
 {
         return c->asking.gives_waiting && c->asking.cores > given;
@@ -99,7 +110,7 @@ int64_t control_give_waiting(struct control *c, int64_t now_ns, const int32_t *t
         view.asked_cores = c->asking.cores - (int32_t)given;
         if (waiting == 0)
                 return 0;
-        int64_t count = ask_refill(c->placing.type, c->placing.state, &view, c->log);
+        int64_t count = ask_how_many(c, &view);
         return count < waiting ? count : waiting;
 }
 
@@ -115,7 +126,7 @@ int64_t control_refill(struct control *c, int64_t now_ns, const int32_t *tasks, 
         view.worker = place;
         if (occasion == PLACE_ASKED)
                 view.asked_cores = place == 0 ? control_ask(c) : c->asking.cores;
-        int64_t count = ask_refill(c->placing.type, c->placing.state, &view, c->log);
+        int64_t count = ask_how_many(c, &view);
         c->placing.held -= count < held_tasks ? count : held_tasks;
         return count;
 }

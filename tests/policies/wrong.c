@@ -18,6 +18,10 @@ enum wrong {
         NO_CORE,
         PLACE,
         BORROWER,
+        ACTION,
+        RECLAIMED,
+        REFILL,
+        HOLD,
         START,
         FAULT,
         DIVISION,
@@ -28,7 +32,6 @@ enum wrong {
         THREAD_EXIT,
         HANG,
         ONLY_LEND,
-        HOLD,
         NWRONG
 };
 /* As it is loaded. */
@@ -47,6 +50,10 @@ static const char *const wrongs[] = {
         [NO_CORE] = "no_core",
         [PLACE] = "place",
         [BORROWER] = "borrower",
+        [ACTION] = "action",
+        [RECLAIMED] = "reclaimed",
+        [REFILL] = "refill",
+        [HOLD] = "hold",
         [START] = "start",
         [FAULT] = "fault",
         [DIVISION] = "division",
@@ -57,7 +64,6 @@ static const char *const wrongs[] = {
         [THREAD_EXIT] = "pthread_exit",
         [HANG] = "hang",
         [ONLY_LEND] = "only_lend",
-        [HOLD] = "hold",
         [NWRONG] = NULL,
 };
 static const struct lb_param params[] = {
@@ -169,6 +175,10 @@ static void lend_decide(void *state, const struct lend_view *view, struct lend_d
                                                .count = view->ready_tasks[view->worker] };
         if (lent)
                 *out = (struct lend_decision){ .action = LEND_BORROW, .borrower = view->nworker };
+        if (wrong == ACTION)
+                *(int *)&out->action = 77;
+        if (wrong == RECLAIMED)
+                *out = (struct lend_decision){ .action = LEND_RECLAIM, .count = -5 };
 }
 
 static int32_t with_fewest(const struct place_view *view)
@@ -186,14 +196,15 @@ static int32_t place(void *state, const struct place_view *view)
         enum wrong wrong = *(enum wrong *)state;
         if (wrong == BORROWER)
                 return with_fewest(view);
-        if (wrong == HOLD)
+        if (wrong == REFILL || wrong == HOLD)
                 return PLACE_HOLD;
         return wrong == PLACE ? view->nworker : 0;
 }
 
 static int64_t refill(void *state, const struct place_view *view)
 {
-        return *(enum wrong *)state == HOLD ? 0 : view->held_tasks;
+        enum wrong wrong = *(enum wrong *)state;
+        return wrong == REFILL ? -1 : wrong == HOLD ? 0 : view->held_tasks;
 }
 
 static const struct alloc_type alloc = {

@@ -157,8 +157,9 @@ static void ask_lending(struct machine *m, int32_t node, enum lend_occasion occa
         n->view.pool = n->pool;
         if (ask_lend(m->spec->lend, n->lend_state, &n->view, out, n->log))
                 return;
-        machine_fail(m, "policy '%s': worker %d of node %d borrows, there are %d",
-                     m->spec->lend->name, out->borrower, node, n->nworker);
+        char what[ASK_WRONG_SIZE];
+        ask_lend_wrong(&n->view, out, what);
+        machine_fail(m, "policy '%s' on node %d: %s", m->spec->lend->name, node, what);
         out->action = LEND_NOTHING;
 }
 

@@ -325,6 +325,9 @@ static inline int64_t ask_how_many(struct machine *m, struct apprank *a, const s
         a->view.worker = w->place;
         int64_t count = ask_refill(m->place, a->place_state, &a->view, log_of(m, a));
         asked(m, w->apprank);
+        if (count < 0)
+                machine_fail(m, "policy '%s': place %d takes %lld held tasks, allowed is 0 or more",
+                             m->place->name, w->place, (long long)count);
         return count;
 }
 

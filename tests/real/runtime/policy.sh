@@ -35,7 +35,8 @@ expect 2 "policy '.*' ended the program in dlopen(): exit()" env WRONG_LOADED=ex
 
 # What cannot be decided ends the job, and is said.
 for how in cores:'cores are given out' no_core:'is given 0 cores' place:'goes to place 2, there are 2' \
-    borrower:'borrows, there are 2' start:'does not start'; do
+    borrower:'borrows, there are 2' action:'lending action 77' reclaimed:'-5 cores are reclaimed' \
+    refill:'takes -1 held tasks' start:'does not start'; do
     expect 1 "${how#*:}" "$lbrun" --quiet --policy "$wrong" --nodes 2 --cores 4 --degree 2 --param poll_s=0.01 \
         --param "wrong=${how%%:*}" -- "$graphs" 3 8
 done

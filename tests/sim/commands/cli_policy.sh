@@ -46,7 +46,10 @@ wrongly 0 only_lend ''
 wrongly 1 cores "policy 'wrong' on node [0-3]: 5 cores are given out, there are 4"
 wrongly 1 no_core "policy 'wrong' on node [0-3]: worker [0-9]* is given 0 cores, allowed is at least 1"
 wrongly 1 place "policy 'wrong': a task goes to place [23], there are [23]"
-wrongly 1 borrower "policy 'wrong': worker [23] of node [0-3] borrows, there are [23]"
+wrongly 1 borrower "policy 'wrong' on node [0-3]: worker [23] borrows, there are [23]"
+wrongly 1 action "policy 'wrong' on node [0-3]: lending action 77, allowed is 0 to 4"
+wrongly 1 reclaimed "policy 'wrong' on node [0-3]: -5 cores are reclaimed, allowed is 0 or more"
+wrongly 1 refill "policy 'wrong': place [0-2] takes -1 held tasks, allowed is 0 or more"
 wrongly 1 start "policy 'wrong' does not start, and does not say why"
 
 # Parameters may be called anything: what is taken has the policy's name before it, and keeps its own
