@@ -169,6 +169,13 @@ static void pay(struct machine *m, struct node *n)
                 n->stolen_ns += m->poll_cpu_ns * n->nworker;
 }
 
+/* How long policies that are asked now and then may take until they change something. */
+static int64_t patience_ns(const struct machine *m)
+{
+        bool solves = m->decides && m->spec->alloc->scope == ALLOC_SCOPE_GLOBAL;
+        return (solves ? period_ns(m) + m->solve_ns : 0) + helpers_patience_ns(m);
+}
+
 void control_node_poll(struct machine *m, int32_t node)
 {
         struct node *n = &m->node[node];
@@ -182,6 +189,8 @@ void control_node_poll(struct machine *m, int32_t node)
                         take_published(m, n);
                 n->last_poll_ns = m->now_ns;
         }
+        if (node == 0)
+                stall_look(m, poll_ns(m), patience_ns(m));
         if (m->failed)
                 return;
         if (m->poll_cpu_ns > 0)

@@ -431,6 +431,11 @@ static void decide(struct machine *m)
         h->next_ns = m->now_ns + h->period_ns;
 }
 
+int64_t helpers_patience_ns(const struct machine *m)
+{
+        return m->helpers ? m->helpers->period_ns + m->helpers->start_ns : 0;
+}
+
 void helpers_event(struct machine *m)
 {
         struct grow_view view = view_of(m);

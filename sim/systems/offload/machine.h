@@ -337,6 +337,7 @@ struct machine {
         struct sim_decisions decisions;
         struct lb_error *err; /* of the run */
         bool failed;
+        int64_t still_polls, still_since_ns; /* stall.c */
         const volatile int *stop;
 };
 
@@ -501,7 +502,8 @@ struct helpers *helpers_create(const struct machine *m, struct lb_error *err);
 void helpers_destroy(struct helpers *helpers);
 void helpers_begin(struct machine *m);
 void helpers_event(struct machine *m);
-int64_t helpers_starts(const struct machine *m); /* processes started so far */
+int64_t helpers_patience_ns(const struct machine *m); /* growth may do something until then */
+int64_t helpers_starts(const struct machine *m);      /* processes started so far */
 
 /* The spec's edges and those of all helpers that have been there; the caller destroys it. */
 struct graph *helpers_columns(const struct machine *m, struct lb_error *err);
@@ -586,6 +588,9 @@ void control_begin(struct machine *m);
 void control_node_poll(struct machine *m, int32_t node);
 void control_collect(struct machine *m);
 void control_publish(struct machine *m);
+
+/* stall.c: at a poll of the first node; fails where nothing runs any more. */
+void stall_look(struct machine *m, int64_t poll_ns, int64_t period_ns);
 
 /* run.c: iterations. */
 void run_apprank_done(struct machine *m, int32_t apprank);
