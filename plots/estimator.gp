@@ -20,6 +20,7 @@ color(k) = variant(system_color('global'), k)
 do for [k = 0:1] { last = key_add(Kind[k + 1], 'b', color(k), k == 0 ? 5 : 9, 1) }
 last = key_add('bound (optimal)', 'l', ink, 0, 2)
 last = key_interval(SPREAD_sum, 'f', mix(color(0), 0xffffff, 0.7))
+number_chars = tic_chars(0, 1.06 * TIME_max)
 load folder.'page.gp'
 set logscale x 2
 set xtics (0.5, 1, 2, 5, 10, 20, 40, 80)

@@ -37,6 +37,7 @@ do for [k = 1:nkey] {
     set label k Key[k] at screen key_x(k) + 30 / width, key_y(k) left noenhanced
 }
 set label 1000 title_text at screen 0.5, 1 - 15.0 / height center font F11
+if (has_markup(title_text)) { set label 1000 noenhanced } # it is text
 plot NaN notitle
 unset multiplot
 unset output

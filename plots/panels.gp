@@ -32,8 +32,9 @@ do for [k = 1:ndegree] {
 last = key_add('bound (optimal)', 'l', ink, 0, 2)
 last = key_interval(SPREAD_sum, 'f', mix(system_color(about), 0xffffff, 0.7))
 do for [k = 1:words(limits)] { last = key_add(limit_name(limit(k)), 'l', ink, 0, limit_dash(limit(k))) }
-load folder.'page.gp'
 most = TIME_max > BOUND_max ? TIME_max : BOUND_max
+number_chars = logarithmic ? log_tic_chars(0.93 * BOUND_min, 1.15 * most, '1 1.5 2 3 5 7') : tic_chars(0, 1.06 * most)
+load folder.'page.gp'
 if (logarithmic) {
     set logscale y
     set yrange [0.93 * BOUND_min:1.15 * most]

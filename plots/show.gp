@@ -55,15 +55,19 @@ logs = part(about, 4)
 per_row = npanel > 3 ? 3 : npanel
 panel_foot = of_words ? 50 + 3.5 * longest : 48
 if (of_words) { margin = 30 + 5 * longest < 54 ? 54 : 30 + 5 * longest }
-gap = of_words && 5 * longest > 30 ? 5 * longest : 30
+log_steps = high < 30 * low ? '1 1.5 2 3 5 7' : '1 2 5'
+number_chars = strstrt(logs, 'y') ? log_tic_chars(0.9 * low, 1.1 * high, log_steps) : tic_chars(low < 0 ? 1.06 * low : 0, 1.06 * high)
+gap = 30 + (number_chars > 3 ? 6 + 7 * (number_chars - 3) : 0)
+gap = of_words && 5 * longest > gap ? 5 * longest : gap
 load folder.'page.gp'
+if (strstrt(sprintf('%g', tic_step(1.06 * high)), 'e')) { set format y '%g' } # as it was counted
 set offsets graph 0.04, graph 0.04, 0, 0
 if (strstrt(logs, 'x')) { set logscale x 2 }
 if (strstrt(logs, 'y')) {
     set logscale y
     set yrange [0.9 * low:1.1 * high]
     set ytics ()
-    do for [e = -9:12] { do for [m in (high < 30 * low ? '1 1.5 2 3 5 7' : '1 2 5')] { set ytics add (sprintf('%g', m * 10.0**e) m * 10.0**e) } }
+    do for [e = -9:12] { do for [m in log_steps] { set ytics add (sprintf('%g', m * 10.0**e) m * 10.0**e) } }
 } else {
     set yrange [(low < 0 ? 1.06 * low : 0):1.06 * high]
 }

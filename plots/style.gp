@@ -59,6 +59,9 @@ variant_mark(s, k) = k == 0 ? system_mark(s) : k == 1 ? twin(system_mark(s)) : o
 # Variants of one system: itself, then darker, lighter, much darker.
 variant(c, k) = k % 4 == 0 ? c : k % 4 == 1 ? mix(c, 0x000000, 0.45) : k % 4 == 2 ? mix(c, 0xffffff, 0.45) : mix(c, 0x000000, 0.75)
 
+# Is there anything in a text that gnuplot would take for markup?
+has_markup(text) = (sum [i = 1:strlen(text)] (strstrt('_^{}@&~\', text[i:i]) > 0 ? 1 : 0)) > 0
+
 # Few dashes for a short line, as in a legend.
 set dashtype 2 (7.5, 5)
 set dashtype 3 (2, 4)
@@ -67,6 +70,16 @@ set dashtype 4 (11, 4, 2, 4)
 # 1, 2 or 5 times a power of ten, not below x: a step of tics.
 decade(x) = 10.0**floor(log10(x))
 round_up(x) = (x / decade(x) <= 1 ? 1 : x / decade(x) <= 2 ? 2 : x / decade(x) <= 5 ? 5 : 10) * decade(x)
+
+# Characters of the longest number at an axis: linear, with the tics that gnuplot chooses; logarithmic, with those that
+# the script sets, steps "1 2 5" of each power of ten.
+ceiling(x) = -floor(-x)
+tic_step(r) = (each = decade(r), many = 20 * each / r, each * (many > 40 ? 0.05 : many > 20 ? 0.1 : many > 10 ? 0.2 : many > 4 ? 0.5 : many > 1 ? 1 : many > 0.5 ? 2 : ceiling(r / each)))
+longer(text) = (chars = strlen(text) > chars ? strlen(text) : chars, 0)
+tic_chars(low, high) = !(high > low) ? 1 : (chars = 1, step = tic_step(high - low), \
+                       sum [k = int(ceiling(low / step)):int(floor(high / step))] longer(sprintf('%g', k * step)), chars)
+log_tic_chars(low, high, steps) = (chars = 1, sum [e = -9:12] (sum [k = 1:words(steps)] (tic_at = word(steps, k) * 10.0**e, \
+                                  tic_at >= low && tic_at <= high ? longer(sprintf('%g', tic_at)) : 0)), chars)
 
 # Workloads' names.
 model_words(m) = m eq 'matmul' ? 'matrix multiplication' : m eq 'mesh' ? 'adaptive mesh' : m eq 'limiter' ? 'limiter on a mesh' : \

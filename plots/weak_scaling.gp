@@ -43,6 +43,7 @@ do for [k = 1:words(lines)] { l = int(word(lines, k)); last = key_add(text(l), '
 last = key_add('bound (optimal)', 'l', ink, 0, 2)
 last = key_interval(SPREAD_sum, 'f', mix(system_color(system), 0xffffff, 0.7))
 if (published ne '') { last = key_add('published', 'm', ink, 2, 1) }
+number_chars = tic_chars(0, 1.06 * TIME_max)
 load folder.'page.gp'
 set logscale x 2
 set xrange [real(word(nodes, 1)) / 1.2:real(word(nodes, words(nodes))) * 1.2]

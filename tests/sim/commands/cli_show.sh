@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Stored results, filtered, grouped and drawn, without running anything again.
+checker=$(cd "$(dirname "$0")/../../plots" && pwd)/check_svg.py
 . "$(dirname "$0")/cli.sh"
 scenario >tiny.json
 "$lbsim" tiny.json --quiet --no-figure --out a >/dev/null || fail "no results to show"
@@ -41,6 +42,17 @@ if command -v gnuplot >/dev/null; then
     [ "$(grep -c "^\"|" a/time.dat)" -eq 2 ] || fail "two lines were expected"
     expect 0 'a/words.svg' "$lbsim" show a --plot words --x system.name
     grep -q '>local<' a/words.svg || fail "no words along the axis"
+    # However long the numbers, the axis has its words, in facets too; a title is what was given, no markup.
+    mkdir numbers
+    for scale in 1 1000 0.001 1e7; do
+        awk -v by=$scale 'BEGIN { print "x,f,seed,m"; for (f = 0; f < 2; f++) for (x = 1; x < 5; x++) print x "," f ",1," by * (1.25 + x / 4) }' >numbers/results.csv
+        for log in none y; do
+            expect 0 'numbers/n.svg' "$lbsim" show numbers --metric m --plot n --x x --facet f --y-words 'Words of m (s)' --log $log --title 'my_case: 50% & more'
+            grep -q '>Words of m (s)<' numbers/n.svg || fail "no words at the axis of numbers like $scale, log $log"
+            grep -q '>my_case: 50% &amp; more<' numbers/n.svg || fail "the title is not what was given"
+            python3 "$checker" numbers/n.svg || fail "numbers like $scale, log $log"
+        done
+    done
 fi
 
 # What cannot be shown.
