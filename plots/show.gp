@@ -24,14 +24,17 @@ top_x = 0
 low_x = 1e300
 whole = 1
 longest = 0 # of the labels
-low = 1e300
+low = 1e300 # of what there is a place for
 high = 0
+logs = part(about, 4)
+placed(y) = y > 0 || !strstrt(logs, 'y')
+lower(y) = placed(y) && y < low ? y : low
 do for [b = 1:nblock] {
     stats data index b - 1 every ::0::0 using (head = strcol(1), 0) name 'HEAD' nooutput
     Head[b] = head
     if (!holds(panels, '.'.part(head, 1))) { npanel = npanel + 1; Panel[npanel] = part(head, 1) }
     panels = joined(panels, '.'.part(head, 1))
-    stats data index b - 1 every ::1 using (top_x = $1 > top_x ? $1 : top_x, low_x = $1 < low_x ? $1 : low_x, whole = whole && $1 == floor($1), low = $3 < low ? $3 : low, high = $4 > high ? $4 : high, longest = strlen(strcol(5)) > longest ? strlen(strcol(5)) : longest, $4 > $3 ? 1 : 0) name 'SPREAD' nooutput
+    stats data index b - 1 every ::1 using (top_x = $1 > top_x ? $1 : top_x, low_x = $1 < low_x ? $1 : low_x, whole = whole && $1 == floor($1), low = lower($2), low = lower($3), high = $4 > high ? $4 : high, longest = strlen(strcol(5)) > longest ? strlen(strcol(5)) : longest, $4 > $3 ? 1 : 0) name 'SPREAD' nooutput
     spread = spread + SPREAD_sum
     if (!holds(lines, part(head, 2))) {
         lines = joined(lines, part(head, 2))
@@ -51,25 +54,27 @@ do for [k = 1:nline] {
 key_of(b) = int(sum [k = 1:nkey] (Key[k] eq part(Head[b], 2) ? k : 0))
 last = key_interval(spread, 'l', ink)
 title = part(about, 1)
-logs = part(about, 4)
 per_row = npanel > 3 ? 3 : npanel
 panel_foot = of_words ? 50 + 3.5 * longest : 48
 if (of_words) { margin = 30 + 5 * longest < 54 ? 54 : 30 + 5 * longest }
+top_y = high > 0 ? 1.06 * high : low < 0 ? 0 : 1
 log_steps = high < 30 * low ? '1 1.5 2 3 5 7' : '1 2 5'
-number_chars = strstrt(logs, 'y') ? log_tic_chars(0.9 * low, 1.1 * high, log_steps) : tic_chars(low < 0 ? 1.06 * low : 0, 1.06 * high)
+number_of_one = strlen(sprintf('%g', low)) > strlen(sprintf('%g', high)) ? strlen(sprintf('%g', low)) : strlen(sprintf('%g', high))
+number_chars = strstrt(logs, 'y') ? (log_chars = log_tic_chars(0.9 * low, 1.1 * high, log_steps), log_chars > 0 ? log_chars : number_of_one) : tic_chars(low < 0 ? 1.06 * low : 0, top_y)
 gap = 30 + (number_chars > 3 ? 6 + 7 * (number_chars - 3) : 0)
 gap = of_words && 5 * longest > gap ? 5 * longest : gap
 load folder.'page.gp'
-if (strstrt(sprintf('%g', tic_step(1.06 * high)), 'e')) { set format y '%g' } # as it was counted
+if (strstrt(sprintf('%g', tic_step(top_y)), 'e')) { set format y '%g' } # as it was counted
 set offsets graph 0.04, graph 0.04, 0, 0
 if (strstrt(logs, 'x')) { set logscale x 2 }
 if (strstrt(logs, 'y')) {
     set logscale y
     set yrange [0.9 * low:1.1 * high]
-    set ytics ()
+    # Where none of the steps is near, what there is has its number.
+    if (log_tic_chars(0.9 * low, 1.1 * high, log_steps) < 1) { set ytics (sprintf('%g', low) low, sprintf('%g', high) high) } else { set ytics () }
     do for [e = -9:12] { do for [m in log_steps] { set ytics add (sprintf('%g', m * 10.0**e) m * 10.0**e) } }
 } else {
-    set yrange [(low < 0 ? 1.06 * low : 0):1.06 * high]
+    set yrange [(low < 0 ? 1.06 * low : 0):top_y]
 }
 # Half a node is no node.
 if (whole && !of_words && !strstrt(logs, 'x') && top_x - low_x <= 12) { set xtics 1; set xrange [low_x - 0.2:top_x + 0.2] }

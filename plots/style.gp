@@ -78,7 +78,7 @@ tic_step(r) = (each = decade(r), many = 20 * each / r, each * (many > 40 ? 0.05 
 longer(text) = (chars = strlen(text) > chars ? strlen(text) : chars, 0)
 tic_chars(low, high) = !(high > low) ? 1 : (chars = 1, step = tic_step(high - low), \
                        sum [k = int(ceiling(low / step)):int(floor(high / step))] longer(sprintf('%g', k * step)), chars)
-log_tic_chars(low, high, steps) = (chars = 1, sum [e = -9:12] (sum [k = 1:words(steps)] (tic_at = word(steps, k) * 10.0**e, \
+log_tic_chars(low, high, steps) = (chars = 0, sum [e = -9:12] (sum [k = 1:words(steps)] (tic_at = word(steps, k) * 10.0**e, \
                                   tic_at >= low && tic_at <= high ? longer(sprintf('%g', tic_at)) : 0)), chars)
 
 # Workloads' names.
@@ -89,7 +89,7 @@ model_words(m) = m eq 'matmul' ? 'matrix multiplication' : m eq 'mesh' ? 'adapti
 array LineColor[8] = [0x006aa9, 0xf3a920, 0x0e9767, 0xba5100, 0xd581ad, 0x00b5f7, 0x969401, 0x565555]
 array LineMark[8] = [7, 9, 5, 11, 13, 15, 6, 4]
 line_color(k) = LineColor[1 + (k - 1) % 8]
-line_mark(k) = LineMark[1 + (k - 1) % 8]
+line_mark(k) = LineMark[1 + (k - 1 + (k - 1) / 8) % 8] # of all 64 lines none has another's colour and mark
 
 # Apprank a (from 0): stacked, so that neighbours differ in lightness.
 array RankColor[8] = [0x0072b2, 0xf0b340, 0x00694d, 0xe58a5a, 0x7b3294, 0x9fd3f2, 0x6e6e6e, 0xf0e442]

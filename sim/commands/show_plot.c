@@ -24,6 +24,12 @@ struct places {
         int count;
 };
 
+/* Lines with points and without; points, and those that have no place on an axis with a
+ * logarithmic scale. */
+struct drawn {
+        int lines, empty, there, off_x, off_y;
+};
+
 static const char *x_text(const struct show *s, int32_t group)
 {
         return show_group_text(&s->groups, group, s->by.count - 1);
@@ -78,18 +84,30 @@ static void put_words(const struct show *s, const char *path, int32_t group,
 }
 
 /* A line begins: headed "PANEL|LINE|SYSTEM", the last where lines are systems. */
-static void write_head(const struct show *s, int32_t group, FILE *out)
+static void write_head(const struct show *s, int32_t group, bool first, FILE *out)
 {
         char facet[FIGURE_WORDS_SIZE], line[FIGURE_WORDS_SIZE];
         const struct show_options *o = s->options;
         put_words(s, o->facet, group, facet);
         put_words(s, o->line, group, line);
         bool system = o->line && strcmp(o->line, "system.name") == 0;
-        fprintf(out, "%s\"%s|%s|%s\"\n", group > 0 ? "\n\n" : "", facet, line[0] ? line : "mean",
+        fprintf(out, "%s\"%s|%s|%s\"\n", first ? "" : "\n\n", facet, line[0] ? line : "mean",
                 system ? line : "");
 }
 
-static void write_point(const struct show *s, int32_t group, struct places *places, FILE *out)
+static void count_point(const struct show *s, const char *x, double y, bool numbers,
+                        struct drawn *drawn)
+{
+        int log = s->options->log;
+        bool off_x = numbers && (log == SHOW_LOG_X || log == SHOW_LOG_XY) && strtod(x, NULL) <= 0;
+        bool off_y = (log == SHOW_LOG_Y || log == SHOW_LOG_XY) && y <= 0;
+        drawn->there++;
+        drawn->off_x += off_x;
+        drawn->off_y += off_y && !off_x;
+}
+
+static void write_point(const struct show *s, int32_t group, struct places *places,
+                        struct drawn *drawn, FILE *out)
 {
         const struct show_group *g = &s->groups.group[group];
         struct interval interval = interval_of(&s->groups.value[g->first_value], g->rows);
@@ -97,6 +115,7 @@ static void write_point(const struct show *s, int32_t group, struct places *plac
         char text[FIGURE_WORDS_SIZE];
         if (interval.count == 0)
                 return; /* the metric has no meaning there */
+        count_point(s, label, interval.mean, places == NULL, drawn);
         if (places) {
                 fprintf(out, "%d", word_place(places, label));
                 figure_value_words(s->options->x, label, text);
@@ -107,29 +126,74 @@ static void write_point(const struct show *s, int32_t group, struct places *plac
         fprintf(out, " %.9g %.9g %.9g \"%s\"\n", interval.mean, interval.low, interval.high, label);
 }
 
-/* One block of the data file per line; places: NULL where x are numbers. */
-static int write_rows(const struct show *s, struct places *places, FILE *out, struct lb_error *err)
+/* Has any run of a group the metric? */
+static bool has_point(const struct show *s, int32_t group)
 {
-        int lines = 0;
-        for (int32_t i = 0; i < s->groups.count; i++) {
-                if (i == 0 || !show_groups_alike(&s->groups, i - 1, i, s->by.count - 1)) {
-                        write_head(s, i, out);
-                        lines++;
-                }
-                write_point(s, i, places, out);
-        }
-        return lines <= LINES_MAX ? 0
-                                  : lb_error_set(err,
-                                                 "found %d lines to draw, allowed are %d (narrow "
-                                                 "with --where)",
-                                                 lines, LINES_MAX);
+        const struct show_group *g = &s->groups.group[group];
+        return interval_of(&s->groups.value[g->first_value], g->rows).count > 0;
+}
+
+/* The groups of a line, which begins at `first`: a block of the data file, if there is any point;
+ * returns where the next one begins. */
+static int32_t write_line(const struct show *s, int32_t first, struct places *places,
+                          struct drawn *drawn, FILE *out)
+{
+        int32_t end = first + 1;
+        bool any = has_point(s, first);
+        while (end < s->groups.count &&
+               show_groups_alike(&s->groups, end - 1, end, s->by.count - 1))
+                any |= has_point(s, end++);
+        drawn->empty += !any;
+        if (any)
+                write_head(s, first, drawn->lines++ == 0, out);
+        for (int32_t i = first; i < end; i++)
+                write_point(s, i, places, drawn, out);
+        return end;
+}
+
+/* places: NULL where x are numbers. */
+static int write_rows(const struct show *s, struct places *places, struct drawn *drawn, FILE *out,
+                      struct lb_error *err)
+{
+        for (int32_t i = 0; i < s->groups.count;)
+                i = write_line(s, i, places, drawn, out);
+        return drawn->lines <= LINES_MAX
+                   ? 0
+                   : lb_error_set(err,
+                                  "found %d lines to draw, allowed are %d (narrow with --where)",
+                                  drawn->lines, LINES_MAX);
+}
+
+/* What is not there is said; where that is all, there is no figure. */
+static int say_drawn(const struct show *s, const struct drawn *drawn, struct lb_error *err)
+{
+        const char *metric = lb_csv_name(&s->file.csv, s->metric.column[0]);
+        int off = drawn->off_x + drawn->off_y;
+        if (drawn->there == 0)
+                return lb_error_set(err, "no run has '%.200s': there is nothing to draw", metric);
+        if (off == drawn->there)
+                return lb_error_set(err,
+                                    "--log %s: all %d points are at 0 or below, which have no "
+                                    "place on a logarithmic scale",
+                                    show_logs[s->options->log], off);
+        if (drawn->empty > 0)
+                fprintf(stderr, "lbsim show: %d of %d lines have no '%.200s' and are not drawn\n",
+                        drawn->empty, drawn->empty + drawn->lines, metric);
+        if (off > 0)
+                fprintf(stderr,
+                        "lbsim show: --log %s: %d of %d points are at 0 or below and not drawn\n",
+                        show_logs[s->options->log], off, drawn->there);
+        return 0;
 }
 
 static int write_data(const struct show *s, bool numbers, FILE *out, struct lb_error *err)
 {
         struct places places = { 0 };
+        struct drawn drawn = { 0 };
         fputs("# x mean low high label; heads: panel, line, system\n", out);
-        return write_rows(s, numbers ? NULL : &places, out, err);
+        if (write_rows(s, numbers ? NULL : &places, &drawn, out, err) < 0)
+                return -1;
+        return say_drawn(s, &drawn, err);
 }
 
 /* "TITLE|X|Y|LOG|numbers or words" */

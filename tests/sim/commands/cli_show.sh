@@ -53,6 +53,33 @@ if command -v gnuplot >/dev/null; then
             python3 "$checker" numbers/n.svg || fail "numbers like $scale, log $log"
         done
     done
+    # A line at zero; one value on a logarithmic scale; points that have no place there are said.
+    printf 'x,seed,zero,one,none,some\n0,1,0,4.25,,0\n1,1,0,4.25,,2\n2,1,0,4.25,,3\n' >numbers/results.csv
+    drawn() {
+        rm -f numbers/n.*
+        expect 0 "$1" "$lbsim" show numbers --metric "$2" --plot n --x x --log "$3"
+        grep 'gnuplot\|cannot' err.txt && fail "$2, log $3: gnuplot complains"
+        [ -s numbers/n.svg ] && [ -s numbers/n.png ] && [ -s numbers/n.pdf ] || fail "$2, log $3: no figure"
+    }
+    drawn 'n.svg' zero none
+    drawn 'n.svg' one y
+    grep -q '4.25<' numbers/n.svg || fail "an axis without a number"
+    drawn 'log xy: 1 of 3 points are at 0 or below and not drawn' some xy
+    drawn 'log x: 1 of 3 points are at 0 or below and not drawn' one x
+    printf 'x,line,seed,m\n1,a,1,\n2,a,1,\n1,b,1,4\n2,b,1,\n1,c,1,\n2,c,1,\n' >numbers/results.csv
+    expect 0 "2 of 3 lines have no 'm' and are not drawn" "$lbsim" show numbers --metric m --plot n --x x --line line
+    grep 'gnuplot' err.txt && fail "lines without points: gnuplot complains"
+    [ "$(grep -c '^"' numbers/n.dat)" = 1 ] && [ -s numbers/n.svg ] || fail "not the one line there is: $(cat numbers/n.dat)"
+    # As many lines as there may be differ in colour or mark.
+    awk 'BEGIN { print "x,line,seed,m"; for (l = 1; l <= 64; l++) print "1," l ",1," l "\n2," l ",1," l }' >numbers/results.csv
+    expect 0 'n.svg' "$lbsim" show numbers --metric m --plot n --x x --line line
+    styles=$(grep -o "xlink:href='#gpPt[0-9]*' transform='translate([^)]*)[^>]* color='[^']*'" numbers/n.svg | sed "s/ transform='[^']*'//" | sort -u | wc -l)
+    [ "$styles" -eq 64 ] || fail "64 lines have $styles styles"
+    printf 'x,seed,zero,one,none,some\n0,1,0,4.25,,0\n1,1,0,4.25,,2\n2,1,0,4.25,,3\n' >numbers/results.csv
+    rm -f numbers/n.*
+    expect 2 "no run has 'none': there is nothing to draw" "$lbsim" show numbers --metric none --plot n --x x
+    expect 2 'log y: all 3 points are at 0 or below' "$lbsim" show numbers --metric zero --plot n --x x --log y
+    [ ! -e numbers/n.svg ] || fail "a figure of nothing"
 fi
 
 # What cannot be shown.
