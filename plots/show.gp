@@ -60,8 +60,8 @@ if (of_words) { margin = 30 + 5 * longest < 54 ? 54 : 30 + 5 * longest }
 top_y = high > 0 ? 1.06 * high : low < 0 ? 0 : 1
 log_steps = high < 30 * low ? '1 1.5 2 3 5 7' : '1 2 5'
 number_of_one = strlen(sprintf('%g', low)) > strlen(sprintf('%g', high)) ? strlen(sprintf('%g', low)) : strlen(sprintf('%g', high))
-number_chars = strstrt(logs, 'y') ? (log_chars = log_tic_chars(0.9 * low, 1.1 * high, log_steps), log_chars > 0 ? log_chars : number_of_one) : tic_chars(low < 0 ? 1.06 * low : 0, top_y)
-gap = 30 + (number_chars > 3 ? 6 + 7 * (number_chars - 3) : 0)
+number_chars = strstrt(logs, 'y') ? (log_chars = log_tic_chars(0.9 * low, 1.1 * high, log_steps), log_chars > 0 ? log_chars : number_of_one) : 1 + tic_chars(low < 0 ? 1.06 * low : 0, top_y) # gnuplot's own format puts a blank before
+gap = number_chars > 4 ? 36 + 7 * (number_chars - 4) : 30
 gap = of_words && 5 * longest > gap ? 5 * longest : gap
 load folder.'page.gp'
 if (strstrt(sprintf('%g', tic_step(top_y)), 'e')) { set format y '%g' } # as it was counted

@@ -49,6 +49,7 @@ if command -v gnuplot >/dev/null; then
         for log in none y; do
             expect 0 'numbers/n.svg' "$lbsim" show numbers --metric m --plot n --x x --facet f --y-words 'Words of m (s)' --log $log --title 'my_case: 50% & more'
             grep -q '>Words of m (s)<' numbers/n.svg || fail "no words at the axis of numbers like $scale, log $log"
+            sed -n 's/.*translate(\([-0-9.]*\),.*rotate(270).*/\1/p' numbers/n.svg | awk '$1 < 8 { exit 1 }' || fail "half of the words at the axis, numbers like $scale, log $log"
             grep -q '>my_case: 50% &amp; more<' numbers/n.svg || fail "the title is not what was given"
             python3 "$checker" numbers/n.svg || fail "numbers like $scale, log $log"
         done
