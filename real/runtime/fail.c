@@ -94,6 +94,14 @@ void fail_for(const char *call, const char *format, ...)
         end_job(&for_keeper);
 }
 
+void warn(const char *call, const char *format, ...)
+{
+        va_list args;
+        va_start(args, format);
+        say(call, format, args);
+        va_end(args);
+}
+
 static atomic_bool failed;
 
 void fail_later(const char *call, const char *format, ...)

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The keeper: a thread that polls the policies in time, and is woken when cores come and go. */
+#include <inttypes.h>
+
+#include "policies/system.h"
 #include "real/runtime/process.h"
+
+static const int64_t look_max_ns = INT64_C(10000000000); /* whatever the polls' period */
 
 /* Cores that came back, ready tasks that may now have one, idle cores that others may want. */
 static void look_around(struct process *p)
@@ -44,9 +49,34 @@ static void look_for_death(struct process *p)
                  p->node);
 }
 
+/* Home has tasks that may run, none is with any worker, and it has been so for a minute (or hung_s,
+ * if that is shorter): only the placement policy keeps them. Time between looks counts as far as we
+ * would have slept: the job may have been stopped. */
+static void look_at_held(struct process *p)
+{
+        static const double minute_s = 60;
+        struct stall *stall = &p->stall;
+        double hung_s = p->job->param[JOB_HUNG_S];
+        double limit_s = hung_s > 0 && hung_s < minute_s ? hung_s : minute_s;
+        int64_t now = now_ns(), passed = now - stall->at_ns, placed = p->migration != NULL;
+        for (int32_t place = 0; place < p->nplace; place++)
+                placed += p->tasks[place];
+        bool still = p->nheld > 0 && placed == 0 && p->nheld == stall->nheld;
+        passed = passed < look_max_ns ? passed : look_max_ns;
+        stall->still_ns = still ? stall->still_ns + passed : 0;
+        stall->at_ns = now;
+        stall->nheld = p->nheld;
+        if (stall->said || (double)stall->still_ns < limit_s * 1e9)
+                return;
+        stall->said = true;
+        warn("lbrun",
+             "policy '%s' has held all %" PRId64 " tasks that are left for %d s: none runs "
+             "or is placed, and the job may wait for ever",
+             system_find(p->job->system)->place, p->nheld, (int)limit_s);
+}
+
 static void *keep(void *argument)
 {
-        static const int64_t look_max_ns = INT64_C(10000000000); /* whatever the polls' period */
         struct process *p = argument;
         thread_unpin(p);
         lock(p);
@@ -54,6 +84,7 @@ static void *keep(void *argument)
                 uint32_t ticket = board_ticket(p->board);
                 look_around(p);
                 look_for_death(p);
+                look_at_held(p);
                 save_poll(p);
                 atomic_store(&lifeline_own()->task_ns, run_oldest_ns(p));
                 int64_t now = now_ns(), due = control_due_ns(p->control, now),

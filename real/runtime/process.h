@@ -149,6 +149,11 @@ struct loop_known {
         double ns;
 };
 
+struct stall {                          /* keeper.c: tasks that are held while none is placed */
+        int64_t nheld, at_ns, still_ns; /* at the last look; since when nothing has changed */
+        bool said;
+};
+
 struct process {
         struct job *job;
         int32_t rank, worker, apprank, place, nplace, node, local; /* local: place on the node */
@@ -210,6 +215,7 @@ struct process {
         struct task_queue
             *held; /* [nplace] at home: ready and not placed, by where their data is */
         int64_t nheld;
+        struct stall stall;
         bool main_waits;       /* for its tasks: it creates no more */
         int64_t here;          /* tasks assigned to this worker and not finished */
         int32_t *tasks;        /* [nplace] at home: assigned and not known finished; likewise: */
@@ -266,6 +272,8 @@ _Noreturn void fail_for(const char *call, const char *format, ...) LB_PRINTF(2, 
 /* The same, but what is left to be written at the end of the job is; fail_if_due() ends it then. */
 void fail_later(const char *call, const char *format, ...) LB_PRINTF(2, 3);
 void fail_if_due(void);
+/* The same message, and the job goes on. */
+void warn(const char *call, const char *format, ...) LB_PRINTF(2, 3);
 void fail_at_exit(int code, void *nothing); /* the program ends without lbrun_stop(): on_exit() */
 void fail_expect_end(void);                 /* MPI ends the job, and says why itself */
 

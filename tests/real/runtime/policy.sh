@@ -45,6 +45,24 @@ done
 expect 0 'as if serial' "$lbrun" --quiet --policy "$wrong" --nodes 2 --cores 4 --degree 2 --param poll_s=0.01 \
     --param wrong=only_lend -- "$graphs" 3 8
 
+# One that holds all tasks for ever is named, once a rank; the job goes on waiting, and is ended from outside.
+timeout 120 "$lbrun" --quiet --policy "$wrong" --nodes 2 --cores 4 --degree 2 --param poll_s=0.01 --param wrong=hold \
+    --hung-s 5 -- "$graphs" 3 8 >out.txt 2>&1 &
+job=$!
+look=0
+while [ $look -lt 600 ] && kill -0 $job 2>/dev/null && ! grep -q "policy 'wrong' has held all [0-9]* tasks" out.txt; do
+    sleep 0.2
+    look=$((look + 1))
+done
+kill -0 $job 2>/dev/null || echo "the job ended by itself" >>out.txt
+kill -TERM $job
+wait $job
+if ! grep -q "rank [0-9]* .*: policy 'wrong' has held all [0-9]* tasks that are left for 5 s" out.txt || grep -q 'by itself' out.txt; then
+    echo "FAILED: a policy that holds all tasks for ever"
+    failures=$((failures + 1))
+    cat out.txt
+fi
+
 # Parameters may be called anything, as in lbsim.
 magically() {
     code=$1 words=$2 file=$3
