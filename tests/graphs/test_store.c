@@ -25,7 +25,7 @@ static void test_round_trip(void **state)
         (void)state;
         static const struct graph_spec specs[] = {
                 { 1, 1, 1, GRAPH_METHOD_RANDOM, 0, 0, 0 },
-                { 32, 16, 3, GRAPH_METHOD_GREEDY, UINT64_C(1) << 53, 0, 0 },
+                { 32, 16, 3, GRAPH_METHOD_GREEDY, (UINT64_C(1) << 53) - 1, 0, 0 },
                 { 20, 20, 19, GRAPH_METHOD_RANDOM, 3, 0, 0 },
                 { 11, 4, 3, GRAPH_METHOD_RANDOM, 4, 0, 0 },
                 { 40, 20, 4, GRAPH_METHOD_CIRCULANT, 5, 0, 0 },
