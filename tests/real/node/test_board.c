@@ -72,8 +72,8 @@ static int64_t cpu_us(void)
 static int tell_and_read(struct board *board)
 {
         struct board_worker *mine = board_worker(board, 1), *other = board_worker(board, 0);
-        mine->ready = 5;
         mine->busy_ns = INT64_C(1) << 40;
+        mine->ready = 5; /* the other waits for it */
         uint32_t ticket = board_ticket(board);
         board_wake(board, 0);
         while (other->target != 3) {
