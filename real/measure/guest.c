@@ -242,10 +242,11 @@ static bool begins(const struct interpose_call *call)
 
 static void enter(const struct interpose_call *call)
 {
-        if (!rank_self.file && begins(call))
-                rank_mpi_begins();
-        if (!rank_self.file)
+        if (!rank_self.file) {
+                if (begins(call))
+                        rank_mpi_begins();
                 return;
+        }
         if (!rank_measured) {
                 atomic_fetch_add_explicit(&calls.other_calls, 1, memory_order_relaxed);
                 other_entered_ns = rank_wall_ns();

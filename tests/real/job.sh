@@ -8,6 +8,24 @@ fail() {
     failures=$((failures + 1))
 }
 
+# $launch: how a program of $mpi is started, with more ranks than there are cores.
+set_launch() {
+    launch="mpirun.$mpi"
+    [ "$mpi" != openmpi ] || launch="$launch --oversubscribe"
+}
+
+# $work: a folder that goes with the script.
+make_work() {
+    work=$(mktemp -d) || exit 1
+    trap 'rm -rf "$work"' EXIT
+}
+
+needs_two_cpus() {
+    [ "$(nproc)" -lt 2 ] || return 0
+    echo "needs two CPUs"
+    exit 77
+}
+
 # Where our code and MPI are in one process: MPI libraries keep memory to the end and are not compiled with
 # sanitizers; UCX, under MPICH, hooks calls that end a thread, at which the thread sanitizer crashes.
 with_mpi_in_process() {

@@ -6,17 +6,12 @@
 mpi=$1 lbrun=$2 source=$3
 . "$(dirname "$0")/../job.sh"
 export OMPI_MCA_btl_vader_single_copy_mechanism=none
-launch="mpirun.$mpi"
-[ "$mpi" = openmpi ] && launch="$launch --oversubscribe"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+set_launch
+make_work
 # Loads are asleep; that other work of this machine makes them longer is no reason not to pack.
 free="--param pack_tolerance=0.9 --param pack_confidence=0.5 --param loss_part=1000"
 
-if [ "$(nproc)" -lt 2 ]; then
-    echo "needs two CPUs"
-    exit 77
-fi
+needs_two_cpus
 mpicc.$mpi -O1 "$source" -o "$work/alone" || exit 1
 
 # Where six calls come by turns an iteration lasts six steps.

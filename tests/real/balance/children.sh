@@ -5,15 +5,10 @@
 mpi=$1 lbrun=$2 source=$3
 . "$(dirname "$0")/../job.sh"
 export OMPI_MCA_btl_vader_single_copy_mechanism=none
-launch="mpirun.$mpi"
-[ "$mpi" = openmpi ] && launch="$launch --oversubscribe"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+set_launch
+make_work
 
-if [ "$(nproc)" -lt 2 ]; then
-    echo "needs two CPUs"
-    exit 77
-fi
+needs_two_cpus
 mpicc.$mpi -O1 "$source" -o "$work/children" || exit 1
 cd "$work" || exit 1
 timeout 120 $launch -n 2 ./children 60 >plain 2>err

@@ -5,15 +5,10 @@
 # Usage: duplicates.sh MPI LBRUN SOURCE
 mpi=$1 lbrun=$2 source=$3
 . "$(dirname "$0")/../job.sh"
-launch="mpirun.$mpi"
-[ "$mpi" = openmpi ] && launch="$launch --oversubscribe"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+set_launch
+make_work
 
-if [ "$(nproc)" -lt 2 ]; then
-    echo "needs two CPUs"
-    exit 77
-fi
+needs_two_cpus
 mpicc.$mpi -O1 -fopenmp -D_POSIX_C_SOURCE=200809L "$source" -o "$work/duplicates" || exit 1
 timeout 120 $launch -n 2 "$work/duplicates" >"$work/plain" || exit 1
 for system in dlb packing dpb auto; do

@@ -8,8 +8,7 @@ mpi=$1 lbrun=$2 source=$3
 shift 3
 . "$(dirname "$0")/../job.sh"
 export OMPI_MCA_btl_vader_single_copy_mechanism=none OMP_NUM_THREADS=2
-launch="mpirun.$mpi"
-[ "$mpi" = openmpi ] && launch="$launch --oversubscribe"
+set_launch
 rm -rf work && mkdir work && cd work || exit 1
 program=$PWD/ends-$$
 tried=0
@@ -19,10 +18,7 @@ fail() {
     failures=$((failures + 1))
 }
 
-if [ "$(nproc)" -lt 2 ]; then
-    echo "needs two CPUs"
-    exit 77
-fi
+needs_two_cpus
 mpicc.$mpi -O1 -fopenmp -D_POSIX_C_SOURCE=200809L "$source" -o "$program" || exit 1
 
 ranks() { # their processes

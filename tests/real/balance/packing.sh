@@ -6,8 +6,7 @@
 set -u
 mpi=$1 lbrun=$2 lbsim=$3 loads=$4 source=$5
 . "$(dirname "$0")/../job.sh"
-launch="mpirun.$mpi"
-[ "$mpi" = openmpi ] && launch="$launch --oversubscribe"
+set_launch
 # Loads are asleep, so that other work of this machine does not change them, and slower rounds are no reason to undo.
 free="--param pack_tolerance=0.2 --param pack_confidence=0.5 --param loss_part=1000"
 
@@ -34,10 +33,7 @@ holds() {
         fail "does not hold: $1: $(cat report.json)"
 }
 
-if [ "$(nproc)" -lt 2 ]; then
-    echo "needs two CPUs"
-    exit 77
-fi
+needs_two_cpus
 
 # Two ranks of which one has little to do: one CPU is freed, the sum is the same to the last bit.
 timeout 120 $launch -n 2 "$loads" rest+sub 30 0.02 1 0.05 >plain.txt 2>err.txt || fail "plain"

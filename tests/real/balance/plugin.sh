@@ -6,8 +6,7 @@ mpi=$1 lbrun=$2 lbsim=$3 loads=$4 first_fit=$5 source=$6
 . "$(dirname "$0")/../job.sh"
 export OMPI_MCA_rmaps_base_oversubscribe=1
 unset OMP_NUM_THREADS OMP_WAIT_POLICY
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+make_work
 
 die() {
     echo "failed: $*"

@@ -6,18 +6,13 @@
 # Usage: tasks.sh MPI LBRUN SOURCE
 mpi=$1 lbrun=$2 source=$3
 . "$(dirname "$0")/../job.sh"
-launch="mpirun.$mpi"
-[ "$mpi" = openmpi ] && launch="$launch --oversubscribe"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+set_launch
+make_work
 # Slower iterations are no reason to undo: the machine may have other work.
 keep="--param loss_part=1000"
 lull='no iterations in [0-9.]* s: back to how the program ran before, until they come again'
 
-if [ "$(nproc)" -lt 2 ]; then
-    echo "needs two CPUs"
-    exit 77
-fi
+needs_two_cpus
 mpicc.$mpi -O1 -fopenmp "$source" -o "$work/tasks" || exit 1
 
 # run LBRUN_OPTION... -- ARGUMENT...: the program, two ranks

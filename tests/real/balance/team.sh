@@ -11,8 +11,7 @@ export OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_btl_vader_single_copy_mechanism=none
 unset OMP_NUM_THREADS OMP_WAIT_POLICY
 launch="mpirun.$mpi"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+make_work
 
 die() {
     echo "failed: $*"

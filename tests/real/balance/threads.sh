@@ -6,10 +6,8 @@
 mpi=$1 lbrun=$2 source=$3
 . "$(dirname "$0")/../job.sh"
 export OMPI_MCA_btl_vader_single_copy_mechanism=none
-launch="mpirun.$mpi"
-[ "$mpi" = openmpi ] && launch="$launch --oversubscribe"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+set_launch
+make_work
 
 die() {
     echo "failed: $*"
@@ -17,10 +15,7 @@ die() {
     exit 1
 }
 
-if [ "$(nproc)" -lt 2 ]; then
-    echo "needs two CPUs"
-    exit 77
-fi
+needs_two_cpus
 mpicc.$mpi -O1 -fopenmp -pthread -D_POSIX_C_SOURCE=200809L "$source" -o "$work/threads" || exit 1
 
 # same MODE STEPS SYSTEM...

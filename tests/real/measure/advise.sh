@@ -6,8 +6,7 @@ set -u
 mpi=$1 lbrun=$2 lbsim=$3 burn=$4
 . "$(dirname "$0")/../job.sh"
 unset OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM # lbrun allows it, as where it balances
-launch="mpirun.$mpi"
-[ "$mpi" = openmpi ] && launch="$launch --oversubscribe"
+set_launch
 
 # Ranks that sleep 1:2 have imbalance 4/3 (a load that waits for nobody is load), and the answer is a page, too.
 rm -rf m

@@ -5,8 +5,7 @@
 set -u
 mpi=$1 other=$2 lbrun=$3 lbsim=$4 burn=$5 burn_other=$6 tool=$7 source=$8
 . "$(dirname "$0")/../job.sh"
-launch="mpirun.$mpi"
-[ "$mpi" = openmpi ] && launch="$launch --oversubscribe"
+set_launch
 
 # measure EXPECTED_CODE [--mpi MPI --] LINE...: into directory m
 measure() {

@@ -9,8 +9,7 @@ mpi=$1 lbrun=$2
 . "$(dirname "$0")/../job.sh"
 export OMPI_MCA_mpi_yield_when_idle=1 OMP_NUM_THREADS=1
 ran=0
-launch="mpirun.$mpi"
-[ "$mpi" = openmpi ] && launch="$launch --oversubscribe"
+set_launch
 
 # measured RANKS PROGRAM...: it ends well; what it prints, in out.txt
 measured() {
