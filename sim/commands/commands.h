@@ -37,7 +37,8 @@ extern const struct lb_command command_merge, command_graph, command_solve, comm
 #define OPTION_JOBS(structure, member)                                                             \
         {                                                                                          \
                 "jobs", LB_OPTION_WHOLE,                                                           \
-                    .help = "threads; default one per core, and one under mpirun or srun. "        \
+                    .help = "threads; default one per core, and one under mpirun or srun. Where "  \
+                            "runs are fewer, large ones are divided (runtime.looks=together). "    \
                             "Results do not depend on it",                                         \
                     LB_OPTION_TO(structure, member), .min = 1, .max = COMMAND_JOBS_MAX             \
         }

@@ -163,15 +163,15 @@ static void note_scenario(const struct scenario *scenario)
                         (long long)(scenario->npoint + scenario->nskipped));
 }
 
-/* One run uses one core: docs/performance.md says why. */
-static void note_threads(const struct scenario *scenario, int32_t asked_jobs)
+/* Of several processes each has threads for its own runs. */
+static void note_threads(const struct sweep *sweep, const struct run_options *options)
 {
-        int64_t nrun = scenario->npoint * scenario->replicates;
-        if (asked_jobs > nrun)
-                fprintf(stderr,
-                        "lbsim: of %d threads %lld are used, one for each run: a run is not "
-                        "divided\n",
-                        asked_jobs, (long long)nrun);
+        if (options->quiet || options->asked_jobs <= sweep->nrun || !sweep->undivided)
+                return;
+        fprintf(
+            stderr,
+            "lbsim: of %d threads %lld are used, one for each run: a run is not divided, as %s\n",
+            options->asked_jobs, (long long)sweep->nrun, sweep->undivided);
 }
 
 static void note_other_build(int64_t count)
@@ -359,6 +359,7 @@ static int run_sweep(const struct scenario *scenario, const struct run_options *
         struct sweep_options sweep_options = {
                 .directory = options->directory,
                 .jobs = options->jobs,
+                .cores = command_cores(),
                 .progress = !options->quiet,
                 .stop = &interrupted,
                 .shard = options->shard.index,
@@ -388,6 +389,7 @@ static int run_sweep(const struct scenario *scenario, const struct run_options *
                 *err = stopped;
                 return -1;
         }
+        note_threads(&sweep, options);
         int status = options->ranks.rank > 0 ? 0 : report(&sweep, options, call, err);
         sweep_finish(&sweep);
         if (status < 0 || stopped.kind == LB_ERROR_NONE)
@@ -430,10 +432,8 @@ static int run_scenario(const struct run_options *options, const struct results_
                                                 .seed = options->seed };
         if (scenario_open(&scenario, options->file, &given, err) < 0)
                 return -1;
-        if (!options->quiet) {
+        if (!options->quiet)
                 note_scenario(&scenario);
-                note_threads(&scenario, options->asked_jobs);
-        }
         int status = 0;
         if (options->directory && !options->no_figure)
                 status = figure_check(&scenario, NULL, err);

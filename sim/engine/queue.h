@@ -96,6 +96,17 @@ static inline void queue_clear(struct queue *queue, int32_t slot)
         queue_put_key(queue, slot, QUEUE_IDLE);
 }
 
+/* A slot's event, if it has one, is from now on in another queue of as many slots and the same
+ * epoch. */
+static inline void queue_move(struct queue *from, struct queue *to, int32_t slot)
+{
+        uint64_t key = from->tree[from->nslot + slot];
+        if (key == QUEUE_IDLE)
+                return;
+        queue_clear(from, slot);
+        queue_put_key(to, slot, key);
+}
+
 /* The next event, or QUEUE_IDLE where none is pending. */
 static inline uint64_t queue_top(const struct queue *queue)
 {

@@ -8,6 +8,7 @@
 #include "sim/engine/sim.h"
 
 static const char *const solver_nodes[] = { "first", "least_loaded", NULL };
+static const char *const looks[] = { "apart", "together", NULL };
 static const char *const solver_times[] = { "model", "given", "none", NULL };
 
 const struct lb_param runtime_params[] = {
@@ -35,6 +36,15 @@ const struct lb_param runtime_params[] = {
                                       .max = 1e6,
                                       .help =
                                           "a worker looks for messages this often; 0: at once" },
+        [RUNTIME_LOOKS] = { .name = "looks",
+                            .unit = "",
+                            .type = LB_PARAM_CHOICE,
+                            .fallback = LOOKS_APART,
+                            .choices = looks,
+                            .help = "when workers look for messages: each at times of its own, and "
+                                    "what nodes tell each other at polls is known at once; or all "
+                                    "at the same times, and that travels as messages, so that one "
+                                    "run can use several cores (lbsim run --jobs)" },
         [RUNTIME_POLL_S] = HOST_PARAM_POLL_S,
         [RUNTIME_POLL_ITERATIONS] = HOST_PARAM_POLL_ITERATIONS,
         [RUNTIME_POLL_CPU_US] = { .name = "poll_cpu_us",

@@ -28,6 +28,7 @@ enum runtime_param {
         RUNTIME_CREATE_US, /* processor time to create a task, on a core of the apprank */
         RUNTIME_TASK_US,   /* processor time to schedule, start and finish a task, on its core */
         RUNTIME_MESSAGE_POLL_US, /* a worker looks for messages this often; 0: at once */
+        RUNTIME_LOOKS,           /* choice of enum looks: when it does, and how figures travel */
         RUNTIME_POLL_S,          /* measurements are exchanged and cores change owner this often */
         RUNTIME_POLL_ITERATIONS, /* ... or in such a part of an iteration */
         RUNTIME_POLL_CPU_US,     /* processor time of that for each worker, us */
@@ -46,6 +47,13 @@ enum runtime_param {
         RUNTIME_NPARAM
 };
 extern const struct lb_param runtime_params[];
+/*
+ * When workers look for messages, and how what nodes tell each other at their polls gets there.
+ * Apart: each at times of its own, and figures are known at once. Together: all at the same times,
+ * and figures travel as messages. Then nothing that a node does is seen by another before the next
+ * look, so that the nodes of one run can be divided among threads (sim_spec.threads).
+ */
+enum looks { LOOKS_APART, LOOKS_TOGETHER };
 enum solver_node { SOLVER_NODE_FIRST, SOLVER_NODE_LEAST_LOADED };
 enum solver_time { SOLVER_TIME_MODEL, SOLVER_TIME_GIVEN, SOLVER_TIME_NONE };
 
@@ -109,7 +117,11 @@ struct sim_spec {
         struct lb_error *decisions_failure; /* why that is not whole, after the run: see
                                                policies/host/decision_log.h; NULL */
         const struct ledger_limits *limits; /* NULL: not known */
-        const struct sim_watch *watch;      /* NULL: none; polls as the runtime's parameters say */
+        int32_t threads;                    /* that it may use, where looks are together; 0: one */
+        bool divides_always;                /* uses them even where it is no faster, for tests */
+        const char **undivided; /* receives why it uses one all the same; NULL: is not told. Runs at
+                                   the same time may have the same */
+        const struct sim_watch *watch; /* NULL: none; polls as the runtime's parameters say */
 };
 
 /* Time series, sampled every series_s: mean over the interval that ends at the sample. Workers are

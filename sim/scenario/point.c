@@ -268,6 +268,7 @@ int point_trace(const struct scenario *scenario, struct point_shared *shared, in
             graph ? run_init(&run, shared, &config, point_seed(scenario, replicate), err) : -1;
         if (status == 0) {
                 run.spec.graph = graph;
+                shared_set_threads(shared, &run.spec);
                 run.spec.trace = trace;
                 run.spec.decisions = trace ? trace->decisions : NULL;
                 run.spec.decisions_failure = trace ? trace->decisions_failure : NULL;

@@ -9,6 +9,7 @@
 #include "models/floor.h"
 #include "models/workload.h"
 #include "policies/host/ledger.h"
+#include "sim/engine/sim.h"
 
 /*
  * A workload that is there, or that a thread is making while others wait. The parameters are a
@@ -36,7 +37,9 @@ struct point_shared {
         pthread_mutex_t making_graph;
         struct kept kept[KEPT];
         int64_t asked;
-        pthread_mutex_t lock; /* of kept[] */
+        int32_t threads;       /* of a run */
+        const char *undivided; /* written by any run */
+        pthread_mutex_t lock;  /* of kept[] */
         pthread_cond_t made;
 };
 
@@ -129,6 +132,22 @@ void point_shared_destroy(struct point_shared *shared)
         pthread_mutex_destroy(&shared->lock);
         pthread_cond_destroy(&shared->made);
         free(shared);
+}
+
+void shared_divide(struct point_shared *shared, int32_t threads)
+{
+        shared->threads = threads;
+}
+
+const char *shared_undivided(const struct point_shared *shared)
+{
+        return __atomic_load_n(&shared->undivided, __ATOMIC_RELAXED);
+}
+
+void shared_set_threads(struct point_shared *shared, struct sim_spec *spec)
+{
+        spec->threads = shared->threads;
+        spec->undivided = &shared->undivided;
 }
 
 const struct graph *shared_graph(struct point_shared *shared, int64_t point, struct lb_error *err)

@@ -7,6 +7,7 @@
 struct graph;
 struct workload;
 struct floor_ratio;
+struct sim_spec;
 
 /*
  * What the runs of a sweep have in common, made by the first that needs it, on its thread, and
@@ -20,6 +21,12 @@ struct floor_ratio;
 struct point_shared;
 struct point_shared *point_shared_create(const struct scenario *scenario, struct lb_error *err);
 void point_shared_destroy(struct point_shared *shared); /* takes NULL */
+
+/* Threads that a run may use, one unless this says otherwise; and why one that might have used
+ * several did not, NULL: none. */
+void shared_divide(struct point_shared *shared, int32_t threads);
+const char *shared_undivided(const struct point_shared *shared);
+void shared_set_threads(struct point_shared *shared, struct sim_spec *spec); /* of a run */
 
 /* The graph of a point, which stays `shared`'s; NULL on failure. */
 const struct graph *shared_graph(struct point_shared *shared, int64_t point, struct lb_error *err);

@@ -140,6 +140,13 @@ static struct crew_task *list_tasks(const struct sweep *sweep, const struct swee
         return task;
 }
 
+/* Of threads that have a core there are more than runs. */
+static int32_t threads_of_a_run(const struct sweep_options *options, int64_t ntask)
+{
+        int32_t threads = options->jobs < options->cores ? options->jobs : options->cores;
+        return ntask > 0 && ntask < threads ? threads / (int32_t)ntask : 1;
+}
+
 static int run_missing(struct sweep *sweep, struct claims *claims,
                        const struct sweep_options *options, struct lb_error *err)
 {
@@ -150,11 +157,15 @@ static int run_missing(struct sweep *sweep, struct claims *claims,
         if (!graphs)
                 return -1;
         struct crew_task *task = list_tasks(sweep, options, &order.ntask);
+        shared_divide(graphs, threads_of_a_run(options, order.ntask));
         order.graphs = graphs;
         order.task = task;
         int status = task ? ranks_crew_run(sweep, &order, options, err)
                           : lb_error_fail(err, "out of memory");
         sweep_count(sweep);
+        sweep->undivided = shared_undivided(graphs);
+        if (!sweep->undivided && options->jobs > order.ntask && options->cores <= order.ntask)
+                sweep->undivided = "there are no more cores";
         free(task);
         point_shared_destroy(graphs);
         return status;

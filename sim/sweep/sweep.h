@@ -48,6 +48,8 @@ int sweep_check_apart(const char *directory, const char *file, struct lb_error *
 struct sweep_options {
         const char *directory;    /* NULL: keep nothing; else it must exist */
         int32_t jobs;             /* threads, >= 1 */
+        int32_t cores;            /* for them: those beyond one for each run are for threads within
+                                     runs (sim_spec.threads); 0: none are */
         bool progress;            /* show on standard error how far it is */
         const volatile int *stop; /* NULL, or set by a signal handler: finish no further run */
         int32_t shard, nshard;    /* do the shard-th (0 ..) of nshard parts, of about equal cost;
@@ -68,11 +70,13 @@ struct sweep {
         bool *done;                /* [npoint][replicates] */
         int64_t nslot;             /* npoint * replicates */
         int64_t nrun, ndone;       /* how many are wanted, as far as known; how many are done */
-        int64_t nreused;           /* done already by an earlier sweep into the directory */
-        int64_t nother;            /* of these, and of those merged: by another build, and kept */
-        int64_t nmerged;           /* taken over from other directories or ranks */
-        int64_t nmine, norphan;    /* with other ranks: done here; units that a rank began and did
-                                      not end, and that were done here */
+        const char
+            *undivided;  /* why a run that could have had several threads used one; NULL: none */
+        int64_t nreused; /* done already by an earlier sweep into the directory */
+        int64_t nother;  /* of these, and of those merged: by another build, and kept */
+        int64_t nmerged; /* taken over from other directories or ranks */
+        int64_t nmine, norphan; /* with other ranks: done here; units that a rank began and did
+                                   not end, and that were done here */
         double elapsed_s;
         struct journal *journal; /* private: holds the lock */
         struct store store;      /* private: of result[] */

@@ -18,6 +18,9 @@ struct world {
         const char *system;
         bool lewi, drom, original;
         uint64_t seed;
+        int32_t threads; /* as sim_spec.threads, even where it is no faster */
+        bool divides_when_faster;
+        const char *undivided;
         double workload[WORKLOAD_NPARAM], network[NETWORK_NPARAM], runtime[RUNTIME_NPARAM];
         const struct lend_type *lend_by; /* NULL: the system's */
         double alloc[16], lend[16], place[16], grow[16];
@@ -145,6 +148,9 @@ static inline int world_run(struct world *w, struct sim_result *result, struct l
                         .drom = w->drom,
                         .seed = w->seed,
                         .series_s = w->series_s,
+                        .threads = w->threads,
+                        .divides_always = !w->divides_when_faster,
+                        .undivided = &w->undivided,
                 };
                 if (system->host)
                         spec.host_param = w->table;

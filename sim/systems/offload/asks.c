@@ -76,6 +76,12 @@ void asks_look(struct machine *m, int32_t node)
         }
 }
 
+/* Has a worker been told that no tasks are held? */
+static bool *refused_as_home_knows(const struct machine *m, struct worker *w)
+{
+        return m->together ? &w->told_none : &w->refused;
+}
+
 static void answer(struct machine *m, int32_t worker, int32_t cores, int32_t usable)
 {
         struct worker *w = &m->worker[worker];
@@ -89,8 +95,9 @@ static void answer(struct machine *m, int32_t worker, int32_t cores, int32_t usa
         *edge_known(m, KNOWN_USABLE, w->edge) = usable + cores;
         if (given >= cores)
                 return;
-        a->nrefused += !w->refused;
-        w->refused = true;
+        bool *refused = refused_as_home_knows(m, w);
+        a->nrefused += !*refused;
+        *refused = true;
         tasks_say(m, w->home_worker, worker, message_says(MESSAGE_NONE, worker, 0));
 }
 
@@ -114,12 +121,16 @@ void asks_arrived(struct machine *m, int64_t message)
                        figure & ((1 << MESSAGE_CORES_BITS) - 1));
                 break;
         case MESSAGE_NONE:
+                if (m->together)
+                        m->worker[worker].refused = true;
                 asked_done(m, &m->worker[worker], m->worker[worker].asking);
                 break;
         case MESSAGE_INVITES:
                 m->worker[worker].refused = false;
                 break;
         case MESSAGE_FINISHED:
+        case MESSAGE_FIGURES:
+        case MESSAGE_HELD:
                 break;
         }
 }
@@ -131,8 +142,9 @@ void asks_held(struct machine *m, int32_t apprank)
                 return;
         for (int32_t e = a->first_edge + 1; e < a->first_edge + a->nedge; e++) {
                 int32_t worker = m->edge_worker[e];
-                if (!m->worker[worker].refused)
+                if (!*refused_as_home_knows(m, &m->worker[worker]))
                         continue;
+                m->worker[worker].told_none = false;
                 tasks_say(m, home_worker(m, apprank), worker,
                           message_says(MESSAGE_INVITES, worker, 0));
         }

@@ -50,6 +50,8 @@ void control_begin(struct machine *m)
 {
         for (int32_t n = 0; n < m->nnode; n++)
                 set_poll(m, n, m->node[n].poll_phase_ns);
+        if (m->together)
+                queue_set(&m->queue, machine_slot(m, SLOT_STALL), m->poll_ns);
         if (m->decides && m->spec->alloc->scope == ALLOC_SCOPE_GLOBAL) {
                 m->group_nodes = alloc_group_nodes(m->spec->alloc, m->nnode, m->spec->alloc_param);
                 m->solve_ns = decision_ns(m, m->group_nodes);
@@ -139,21 +141,88 @@ static void move_ownership(struct machine *m, const struct node *n, int32_t firs
                 claim(m, n, first_core);
 }
 
+/* What a worker's apprank knows of it from now on. */
+static void refresh_known(struct machine *m, int32_t worker, int32_t owned, int32_t target,
+                          int32_t usable)
+{
+        int32_t edge = m->worker[worker].edge;
+        *edge_known(m, KNOWN_OWNED, edge) = owned;
+        *edge_known(m, KNOWN_TARGET, edge) = target;
+        *edge_known(m, KNOWN_USABLE, edge) = usable;
+}
+
+static int32_t usable(const struct machine *m, int32_t worker)
+{
+        const struct worker *w = &m->worker[worker];
+        return node_usable(m->owned[worker], *worker_count(w, COUNT_LENT), m->borrowed[worker]);
+}
+
+/* How many tasks its apprank holds, to those who may take them. */
+static void tell_held(struct machine *m, int32_t worker)
+{
+        const struct apprank *a = &m->apprank[m->worker[worker].apprank];
+        for (int32_t e = a->first_edge + 1; e < a->first_edge + a->nedge; e++) {
+                int32_t to = m->edge_worker[e];
+                tasks_tell(m, to, message_says(MESSAGE_HELD, to, m->held_known[worker]), 0);
+        }
+}
+
+static void tell_figures(struct machine *m, int32_t worker)
+{
+        tasks_tell(m, m->worker[worker].home_worker, message_says(MESSAGE_FIGURES, worker, 0),
+                   pack_figures(m->owned[worker], m->target[worker], usable(m, worker)));
+}
+
+static void refill_told(struct machine *m, int32_t worker)
+{
+        tasks_refill(m, worker, PLACE_REFRESHED);
+}
+
+void control_told(struct machine *m, int64_t message, int64_t figures)
+{
+        int32_t worker = message_worker(message);
+        if (message_kind(message) == MESSAGE_HELD) {
+                m->held_known[worker] = message_task(message);
+                return;
+        }
+        refresh_known(m, worker, packed_figure(figures, 2), packed_figure(figures, 1),
+                      packed_figure(figures, 0));
+        refill_told(m, worker);
+}
+
+/* At once. */
+static void learn_of(struct machine *m, int32_t worker)
+{
+        const struct worker *w = &m->worker[worker];
+        refresh_known(m, worker, m->owned[worker], m->target[worker], usable(m, worker));
+        m->held_known[worker] = node_held(m->apprank[w->apprank].view.held_tasks);
+}
+
+/* By message, but what it knows of itself. */
+static void tell_of(struct machine *m, int32_t worker)
+{
+        if (!m->worker[worker].home) {
+                tell_figures(m, worker);
+                return;
+        }
+        learn_of(m, worker);
+        tell_held(m, worker);
+}
+
 /* What others know of this node's workers until the next poll, and what follows from it. */
 static void refresh(struct machine *m, const struct node *n)
 {
         for (int32_t w = n->first_worker; w < n->first_worker + n->nworker; w++) {
-                const struct worker *worker = &m->worker[w];
-                if (worker->retiring)
+                if (m->worker[w].retiring)
                         continue;
-                *edge_known(m, KNOWN_OWNED, worker->edge) = m->owned[w];
-                *edge_known(m, KNOWN_TARGET, worker->edge) = m->target[w];
-                *edge_known(m, KNOWN_USABLE, worker->edge) =
-                    node_usable(m->owned[w], *worker_count(worker, COUNT_LENT), m->borrowed[w]);
-                m->held_known[w] = node_held(m->apprank[worker->apprank].view.held_tasks);
+                if (m->together)
+                        tell_of(m, w);
+                else
+                        learn_of(m, w);
         }
         for (int32_t w = n->first_worker; w < n->first_worker + n->nworker; w++) {
-                tasks_refill(m, w, PLACE_REFRESHED);
+                if (!m->together || m->worker[w].home)
+                        refill_told(m, w);
                 worker_seek(m, &m->worker[w]);
         }
 }
@@ -189,7 +258,7 @@ void control_node_poll(struct machine *m, int32_t node)
                         take_published(m, n);
                 n->last_poll_ns = m->now_ns;
         }
-        if (node == 0)
+        if (node == 0 && !m->together)
                 stall_look(m, poll_ns(m), patience_ns(m));
         if (m->failed)
                 return;
@@ -286,6 +355,13 @@ void control_collect(struct machine *m)
                 solve_after_period(m);
         }
         queue_set(&m->queue, machine_slot(m, SLOT_COLLECT), m->now_ns + poll_ns(m));
+}
+
+/* Where looks are together no node knows of the others. */
+void control_stall(struct machine *m)
+{
+        stall_look(m, poll_ns(m), patience_ns(m));
+        queue_set(&m->queue, machine_slot(m, SLOT_STALL), m->now_ns + poll_ns(m));
 }
 
 void control_publish(struct machine *m)

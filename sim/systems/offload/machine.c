@@ -95,6 +95,7 @@ void machine_destroy(struct machine *m)
 {
         if (!m)
                 return;
+        parts_destroy(m);
         destroy_policies(m);
         sim_decisions_close(&m->decisions);
         dependencies_destroy(m);
@@ -251,6 +252,8 @@ static void set_phases(struct machine *m)
         for (int32_t w = 0; w < m->nworker && m->message_poll_ns > 0; w++)
                 m->worker[w].message_phase_ns =
                     (int64_t)lb_random_below(&random, (uint64_t)m->message_poll_ns);
+        for (int32_t w = 0; w < m->nworker && m->together; w++)
+                m->worker[w].message_phase_ns = 0;
         for (int32_t n = 0; n < m->nnode; n++)
                 m->node[n].poll_phase_ns =
                     1 + (int64_t)lb_random_below(&random, (uint64_t)m->poll_ns);
@@ -260,6 +263,7 @@ static void set_up(struct machine *m)
 {
         const struct sim_spec *spec = m->spec;
         m->alike = workload_alike(spec->workload);
+        m->together = (enum looks)spec->runtime[RUNTIME_LOOKS] == LOOKS_TOGETHER;
         m->lewi = spec->lewi;
         m->drom = spec->drom;
         m->decides = m->drom || (spec->runtime[RUNTIME_TARGETS] != 0 && m->lewi);

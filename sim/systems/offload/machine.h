@@ -14,6 +14,7 @@
 #include "sim/engine/queue.h"
 #include "sim/engine/sim.h"
 #include "sim/engine/tracing.h"
+#include "sim/systems/offload/parts.h"
 
 /*
  * The simulated machine and runtime (private to this room).
@@ -76,9 +77,11 @@ static inline int64_t message_finished(int32_t worker, int32_t task)
 /* What else a message may say, of worker `worker`: tasks' numbers end before. */
 enum message_says {
         MESSAGE_FINISHED,
-        MESSAGE_ASKS,   /* to home: it has idle cores, `figure` of them, `usable` beside */
-        MESSAGE_NONE,   /* to it: no more tasks are held */
-        MESSAGE_INVITES /* to it: there are again */
+        MESSAGE_ASKS,    /* to home: it has idle cores, `figure` of them, `usable` beside */
+        MESSAGE_NONE,    /* to it: no more tasks are held */
+        MESSAGE_INVITES, /* to it: there are again */
+        MESSAGE_FIGURES, /* to home, at its node's poll: pack_figures() */
+        MESSAGE_HELD     /* from home, at its node's poll: `figure` tasks are held */
 };
 enum { MESSAGE_SAYS_SHIFT = 31, MESSAGE_CORES_BITS = 12 };
 
@@ -102,6 +105,17 @@ static inline int32_t message_worker(int64_t finished)
 static inline int32_t message_task(int64_t finished)
 {
         return (int32_t)((-1 - finished) >> QUEUE_SLOT_BITS_MOST & INT32_MAX);
+}
+
+/* What a worker owns, is to own and can use, as one number. */
+static inline int64_t pack_figures(int32_t owned, int32_t target, int32_t usable)
+{
+        return (int64_t)owned << 40 | (int64_t)target << 20 | (int64_t)usable;
+}
+
+static inline int32_t packed_figure(int64_t figures, int place)
+{
+        return (int32_t)(figures >> 20 * place & ((1 << 20) - 1));
 }
 
 struct inbox { /* ring */
@@ -129,12 +143,13 @@ struct worker {
 
         struct inbox inbox;
         int64_t message_phase_ns;
-        int32_t slot;           /* in the event queue, of its looks for messages */
-        int32_t home_worker;    /* of its apprank */
-        int32_t asking;         /* cores that it has asked tasks for, and has not got them */
-        bool retiring;          /* takes no more tasks, and goes when it has none */
-        bool refused;           /* its apprank holds no tasks, and will say when it does */
-        int64_t task_ns;        /* duration here of its apprank's tasks, where alike */
+        int32_t slot;        /* in the event queue, of its looks for messages */
+        int32_t home_worker; /* of its apprank */
+        int32_t asking;      /* cores that it has asked tasks for, and has not got them */
+        bool retiring;       /* takes no more tasks, and goes when it has none */
+        bool refused;        /* its apprank holds no tasks, and will say when it does */
+        bool told_none;  /* as its home has it, where looks are together: an answer is under way */
+        int64_t task_ns; /* duration here of its apprank's tasks, where alike */
         int32_t pooled, giving; /* cores in those lists */
 
         int32_t list[CORE_KEPT + 1]; /* first core of each list, NONE if empty */
@@ -227,6 +242,7 @@ enum known {
 struct totals {
         int64_t tasks, home_tasks, useful_ns, work_ns;
         int64_t gone_borrowed_ns; /* of helpers that are gone; see struct worker */
+        int64_t bytes, moved_cores, decisions;
 };
 
 /* Core time that the balancing itself has been charged. */
@@ -274,6 +290,7 @@ struct machine {
         bool writes;        /* what policies see and decide */
         bool learns;        /* the placement policy, of every finished task */
         bool times_tasks;   /* for the lending policy */
+        bool together;      /* LOOKS_TOGETHER */
         bool drawn;         /* tasks are no more than a duration each */
         bool numbered;      /* they are explicit, or what they cost is known */
         bool decides;       /* who should own how many cores; with drom they move */
@@ -333,6 +350,8 @@ struct machine {
         struct ledger *ledger;
         struct trace *tracing;         /* NULL: not traced */
         const struct sim_watch *watch; /* of the spec */
+        struct parts *parts;           /* NULL: not divided; parts.h. Of a part: */
+        struct outbox *outbox;         /* NULL: what nodes do to others happens at once */
         struct decision_log *log;      /* of the global policy; NULL: none is written */
         struct sim_decisions decisions;
         struct lb_error *err; /* of the run */
@@ -345,7 +364,15 @@ struct machine {
  * The machine's own slots come behind all others: in what a power of two leaves free in the last
  * node's block, else in a block of their own, which makes the queue twice as large.
  */
-enum machine_slot { SLOT_START, SLOT_GROW, SLOT_COLLECT, SLOT_PUBLISH, SLOT_SAMPLE, NSLOT_MACHINE };
+enum machine_slot {
+        SLOT_START,
+        SLOT_GROW,
+        SLOT_COLLECT,
+        SLOT_PUBLISH,
+        SLOT_SAMPLE,
+        SLOT_STALL,
+        NSLOT_MACHINE
+};
 
 static inline int32_t machine_slot(const struct machine *m, enum machine_slot slot)
 {
@@ -536,8 +563,11 @@ int64_t tasks_give_waiting(struct machine *m, int32_t worker, int32_t cores); /*
 int64_t tasks_begin_numbered(struct machine *m, struct worker *w,
                              struct core *core); /* see worker_begin_task() */
 int64_t tasks_too_long(struct machine *m, int64_t total_ns);
-/* A message about no task, from one worker to another of its apprank. */
+/* A message about no task, from one worker to another of its apprank; figures are part of a poll,
+ * which has been paid. */
 void tasks_say(struct machine *m, int32_t from, int32_t to, int64_t message);
+void tasks_tell(struct machine *m, int32_t to, int64_t message, int64_t figures);
+void tasks_deliver(struct machine *m, const struct post *post); /* what was put off */
 
 /* asks.c: idle cores ask appranks for held tasks. */
 void asks_look(struct machine *m, int32_t node); /* something happened there */
@@ -587,13 +617,18 @@ void priced_move_held(struct machine *m, int32_t apprank, int32_t from, int32_t 
 void control_begin(struct machine *m);
 void control_node_poll(struct machine *m, int32_t node);
 void control_collect(struct machine *m);
+void control_told(struct machine *m, int64_t message,
+                  int64_t figures); /* where looks are together */
 void control_publish(struct machine *m);
+void control_stall(struct machine *m);
 
-/* stall.c: at a poll of the first node; fails where nothing runs any more. */
+/* stall.c: once in a poll's time; fails where nothing runs any more. */
 void stall_look(struct machine *m, int64_t poll_ns, int64_t period_ns);
 
-/* run.c: iterations. */
+/* run.c: iterations, and what concerns all nodes; false when the last iteration is over. */
 void run_apprank_done(struct machine *m, int32_t apprank);
+bool run_machine_event(struct machine *m, int32_t slot);
+bool run_asked_to_stop(const struct machine *m);
 
 /* tracing.c: what the observer is told, where the run is traced. */
 int tracing_start(struct machine *m, struct lb_error *err);
@@ -626,17 +661,17 @@ static inline void worker_seek(struct machine *m, struct worker *w)
 
 static inline void measure_ownership_change(struct machine *m)
 {
-        ledger_moved(m->ledger, 1);
+        m->totals.moved_cores++;
 }
 
 static inline void measure_decision(struct machine *m)
 {
-        ledger_decided(m->ledger);
+        m->totals.decisions++;
 }
 
 static inline void measure_bytes(struct machine *m, int64_t bytes)
 {
-        ledger_message(m->ledger, (double)bytes);
+        m->totals.bytes += bytes;
 }
 
 #endif

@@ -53,6 +53,9 @@ static void tell_totals(struct machine *m)
         now->useful_ns = (double)sum->useful_ns;
         now->work_ns = (double)sum->work_ns;
         now->borrowed_ns = (double)borrowed_ns;
+        now->bytes = (double)sum->bytes;
+        now->moved_cores = (double)sum->moved_cores;
+        now->decisions = (double)sum->decisions;
         now->helper_ns = (double)helpers_ns(m);
         now->message_ns = (double)(m->charged.messages * m->network.message_cpu_ns);
         now->poll_ns = (double)m->charged.poll_ns;

@@ -91,7 +91,7 @@ static void begin_worker(struct machine *m, int32_t worker)
         struct lb_random random;
         lb_random_init(&random, m->spec->seed, LB_RANDOM_PHASE,
                        1 + (uint64_t)w->apprank * (uint64_t)m->nnode + (uint64_t)w->node);
-        if (m->message_poll_ns > 0)
+        if (m->message_poll_ns > 0 && !m->together)
                 w->message_phase_ns =
                     (int64_t)lb_random_below(&random, (uint64_t)m->message_poll_ns);
         if (m->columns != m->spec->graph)

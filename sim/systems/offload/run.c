@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/engine/measure.h"
+#include "sim/systems/offload/event.h"
 #include "sim/systems/offload/machine.h"
 
 /* Looks for a stop request once in so many events. */
@@ -31,7 +32,9 @@ static void begin_iteration(struct machine *m)
         queue_clear(&m->queue, machine_slot(m, SLOT_START));
         queue_rebase(&m->queue, m->now_ns);
         workload_iteration(m->spec->workload, m->iteration, m->work);
-        for (int32_t a = 0; a < m->napprank; a++)
+        if (m->parts)
+                parts_begin(m);
+        for (int32_t a = 0; !m->parts && a < m->napprank; a++)
                 tasks_begin(m, a);
 }
 
@@ -54,8 +57,14 @@ static int64_t write_back_ns(struct machine *m, const struct apprank *a)
         return last;
 }
 
+/* Where it belongs to a part, that waits for the others. */
 void run_apprank_done(struct machine *m, int32_t apprank)
 {
+        if (m->outbox) {
+                parts_post(
+                    m, &(struct post){ .time_ns = m->now_ns, .to = apprank, .kind = POST_DONE });
+                return;
+        }
         int64_t done_ns = m->now_ns;
         if (workload_writeback(m->spec->workload))
                 done_ns = write_back_ns(m, &m->apprank[apprank]);
@@ -78,7 +87,7 @@ static bool next_iteration(struct machine *m)
         return true;
 }
 
-static bool machine_event(struct machine *m, int32_t slot)
+bool run_machine_event(struct machine *m, int32_t slot)
 {
         switch ((enum machine_slot)slot) {
         case SLOT_START:
@@ -95,39 +104,26 @@ static bool machine_event(struct machine *m, int32_t slot)
         case SLOT_SAMPLE:
                 measure_sample(m);
                 break;
+        case SLOT_STALL:
+                control_stall(m);
+                break;
         case NSLOT_MACHINE:
                 break;
         }
         return true;
 }
 
-static inline void node_event(struct machine *m, int32_t slot)
-{
-        int32_t node = slot >> m->stride_bits, place = slot & (m->stride - 1);
-        if (place < m->ncore)
-                core_event(m, slot);
-        else if (place < m->poll_place)
-                tasks_inbox_event(m, &m->worker[m->node[node].first_worker + place - m->ncore]);
-        else
-                control_node_poll(m, node);
-        if (m->asks)
-                asks_look(m, node);
-#ifdef LB_CHECK
-        machine_check_node(m, node);
-#endif
-}
-
 /* Written by a signal handler or another thread, hence the atomic read. */
-static bool asked_to_stop(const volatile int *stop)
+bool run_asked_to_stop(const struct machine *m)
 {
-        return stop && __atomic_load_n(stop, __ATOMIC_RELAXED);
+        return m->stop && __atomic_load_n(m->stop, __ATOMIC_RELAXED);
 }
 
 static bool stopped(const struct machine *m, int64_t nevent)
 {
         if (m->failed)
                 return true;
-        return nevent % STOP_EVENTS == 0 && asked_to_stop(m->stop);
+        return nevent % STOP_EVENTS == 0 && run_asked_to_stop(m);
 }
 
 /* Handle events until the last iteration is over; returns how many. */
@@ -147,11 +143,10 @@ static int64_t loop(struct machine *m)
                 if (stopped(m, ++nevent))
                         break;
                 if (slot < m->first_machine_slot)
-                        node_event(m, slot);
+                        event_of_node(m, slot);
                 else
-                        more = machine_event(m, slot - m->first_machine_slot);
-                if (queue_is_half_used(&m->queue, m->now_ns))
-                        queue_rebase(&m->queue, m->now_ns);
+                        more = run_machine_event(m, slot - m->first_machine_slot);
+                event_over(m);
         }
         return nevent;
 }
@@ -162,7 +157,7 @@ static int finish(struct machine *m, struct sim_result *result, int64_t nevent,
 {
         if (m->failed)
                 return -1; /* err is filled */
-        if (asked_to_stop(m->stop) && m->iteration < workload_niteration(m->spec->workload)) {
+        if (run_asked_to_stop(m) && m->iteration < workload_niteration(m->spec->workload)) {
                 lb_error_stop(err, "interrupted");
                 return -1;
         }
@@ -191,7 +186,11 @@ static int run_machine(const struct sim_spec *spec, struct workers workers,
                 control_begin(m);
                 measure_iteration(m);
                 begin_iteration(m);
-                status = finish(m, result, loop(m), err);
+                status = parts_create(m, err);
+        }
+        if (status == 0) {
+                int64_t nevent = m->parts ? parts_loop(m) : loop(m);
+                status = finish(m, result, nevent, err);
         }
         if (status == 0 && workers.found) {
                 *workers.found = helpers_columns(m, err);

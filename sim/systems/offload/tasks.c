@@ -56,6 +56,15 @@ static int64_t next_look_ns(const struct machine *m, const struct worker *w, int
         return w->message_phase_ns + look_ns;
 }
 
+/* Where all look together a message is not seen at the time it is sent: who has looked already does
+ * not see it, so nor does who is about to. */
+static inline int64_t not_now(const struct machine *m, int64_t arrival_ns)
+{
+        if (m->together && arrival_ns <= m->now_ns)
+                arrival_ns = m->now_ns + 1;
+        return arrival_ns;
+}
+
 /* See struct message: each on its own, since all in one would go through the stack. */
 static void send(struct machine *m, struct worker *w, int64_t arrival_ns, int64_t task,
                  int64_t executed_ns)
@@ -63,6 +72,7 @@ static void send(struct machine *m, struct worker *w, int64_t arrival_ns, int64_
         struct inbox *inbox = &w->inbox;
         if (inbox->count == inbox->size && !ring_grow(m, inbox))
                 return;
+        arrival_ns = not_now(m, arrival_ns);
         if (inbox->count > 0) { /* messages are seen in the order they were sent */
                 uint32_t last = (inbox->head + inbox->count - 1) & (inbox->size - 1);
                 if (arrival_ns < inbox->item[last].arrival_ns)
@@ -182,8 +192,7 @@ static inline int64_t next_task(struct machine *m, struct apprank *a, int32_t ap
         return block_ns[at];
 }
 
-/* A task goes to a worker that it, or its data, is not at. */
-static LB_APART void send_task(struct machine *m, struct worker *w, int64_t task, int32_t from)
+static inline void dispatch(struct machine *m, struct worker *w, int64_t task, int32_t from)
 {
         int64_t arrival = m->now_ns + (w->home ? 0 : m->network.latency_ns);
         int64_t bytes = from == w->place ? 0 : bytes_of(m, w->apprank, task);
@@ -191,8 +200,40 @@ static LB_APART void send_task(struct machine *m, struct worker *w, int64_t task
                 int64_t data = fetch_ns(m, w, w->edge - w->place + from, bytes);
                 arrival = data > arrival ? data : arrival;
         }
-        machine_message(m, &m->worker[w->home_worker]);
         send(m, w, arrival, task, 0);
+}
+
+/* Of a part of the machine: what it does to others. */
+static LB_APART void put_off(struct machine *m, enum post_kind kind, const struct worker *to,
+                             int32_t from, struct message message)
+{
+        parts_post(m, &(struct post){ .time_ns = m->now_ns,
+                                      .message = message.task,
+                                      .figures = message.executed_ns,
+                                      .to = (int32_t)(to - m->worker),
+                                      .from = from,
+                                      .kind = (uint8_t)kind });
+}
+
+void tasks_deliver(struct machine *m, const struct post *post)
+{
+        struct worker *w = &m->worker[post->to];
+        if (post->kind == POST_TASK)
+                dispatch(m, w, post->message, post->from);
+        else
+                send(m, w, m->now_ns + m->network.latency_ns, post->message, post->figures);
+}
+
+/* A task goes to a worker that it, or its data, is not at. */
+static LB_APART void send_task(struct machine *m, struct worker *w, int64_t task, int32_t from)
+{
+        if (w->home || !m->together)
+                w->assigned++; /* else when it is there */
+        machine_message(m, &m->worker[w->home_worker]);
+        if (m->outbox)
+                put_off(m, POST_TASK, w, from, (struct message){ .task = task });
+        else
+                dispatch(m, w, task, from);
 }
 
 /* A task of its apprank's, whose data is with the worker at place `from`, goes to a worker for
@@ -202,11 +243,12 @@ static inline void hand_over(struct machine *m, struct apprank *a, int64_t task,
                              struct worker *w)
 {
         ++*apprank_known(a, KNOWN_TASKS, w->place);
-        w->assigned++;
-        if (w->home && from == 0)
+        if (w->home && from == 0) {
+                w->assigned++;
                 ready_push(m, w, task);
-        else
+        } else {
                 send_task(m, w, task, from);
+        }
 }
 
 /* The placement policy is asked: at the home of the apprank, which does it with its next task. */
@@ -267,7 +309,17 @@ static void place(struct machine *m, int32_t apprank, int32_t data_edge, int64_t
 void tasks_say(struct machine *m, int32_t from, int32_t to, int64_t message)
 {
         machine_message(m, &m->worker[from]);
-        send(m, &m->worker[to], m->now_ns + m->network.latency_ns, message, 0);
+        tasks_tell(m, to, message, 0);
+}
+
+void tasks_tell(struct machine *m, int32_t to, int64_t message, int64_t figures)
+{
+        struct worker *w = &m->worker[to];
+        if (m->outbox)
+                put_off(m, POST_MESSAGE, w, NONE,
+                        (struct message){ .task = message, .executed_ns = figures });
+        else
+                send(m, w, m->now_ns + m->network.latency_ns, message, figures);
 }
 
 void tasks_ready(struct machine *m, int32_t apprank, int32_t data_edge, int32_t task)
@@ -532,8 +584,8 @@ static inline void learn(struct machine *m, struct worker *w, int32_t task, int6
 static LB_APART void report(struct machine *m, struct worker *w, const struct core *core)
 {
         machine_message(m, w);
-        send(m, &m->worker[w->home_worker], m->now_ns + m->network.latency_ns,
-             message_finished((int32_t)(w - m->worker), core->task), core->task_ns);
+        tasks_tell(m, w->home_worker, message_finished((int32_t)(w - m->worker), core->task),
+                   core->task_ns);
 }
 
 static LB_APART void time_task(struct machine *m, const struct worker *w, int64_t took_ns)
@@ -556,17 +608,31 @@ void tasks_finish(struct machine *m, struct worker *w, const struct core *core)
                 report(m, w, core);
 }
 
+/* A message about no task. */
+static LB_APART void hear(struct machine *m, struct worker *w, int64_t message, int64_t figures)
+{
+        enum message_says says = message_kind(message);
+        if (says == MESSAGE_FIGURES || says == MESSAGE_HELD) {
+                control_told(m, message, figures);
+                return;
+        }
+        machine_message(m, w);
+        asks_arrived(m, message);
+}
+
 static inline void receive(struct machine *m, struct worker *w, int64_t task, int64_t executed_ns)
 {
-        machine_message(m, w);
         if (task >= 0) {
+                machine_message(m, w);
+                w->assigned += m->together && !w->home;
                 ready_push(m, w, task);
                 if (w->asking > 0)
                         asks_task_came(m, w);
-        } else if (message_kind(task) != MESSAGE_FINISHED) {
-                asks_arrived(m, task);
-        } else {
+        } else if (message_kind(task) == MESSAGE_FINISHED) {
+                machine_message(m, w);
                 learn(m, &m->worker[message_worker(task)], message_task(task), executed_ns);
+        } else {
+                hear(m, w, task, executed_ns);
         }
 }
 

@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/systems/offload/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/apart.h"
+#include "policies/plugged.h"
+#include "sim/engine/team.h"
+#include "sim/systems/offload/event.h"
+#include "sim/systems/offload/machine.h"
+
+/*
+ * A window costs two rounds of the team, some microseconds, and an event some hundred nanoseconds:
+ * with fewer events than this in a window (tests/bench/run prints how it goes) one thread is as
+ * fast.
+ */
+enum { WINDOW_EVENTS = 300 };
+
+struct outbox {
+        struct post *post;
+        int64_t count, room;
+        int64_t next;    /* to be delivered */
+        int32_t undone;  /* appranks of the part in this iteration */
+        int64_t done_ns; /* when the last of them was done */
+        struct lb_error err;
+};
+
+struct part {
+        _Alignas(CACHE_LINE) struct machine m;
+        struct outbox outbox;
+        int32_t first_node, end_node, first_apprank, end_apprank;
+        int64_t nevent;
+};
+
+struct parts {
+        struct machine *m; /* the whole */
+        int32_t count;
+        struct part *part; /* [count] */
+        int32_t *of_node;  /* [nnode] */
+        struct team *team;
+        int64_t until_ns; /* how far parts go, that time included */
+};
+
+/* ---- Putting off ---- */
+
+static LB_APART bool grow(struct machine *m, struct outbox *outbox)
+{
+        int64_t room = outbox->room ? 2 * outbox->room : 1024;
+        struct post *post = realloc(outbox->post, (size_t)room * sizeof(*post));
+        if (!post) {
+                machine_fail(m, "out of memory for messages");
+                return false;
+        }
+        outbox->post = post;
+        outbox->room = room;
+        return true;
+}
+
+void parts_post(struct machine *m, const struct post *post)
+{
+        struct outbox *outbox = m->outbox;
+        if (outbox->count == outbox->room && !grow(m, outbox))
+                return;
+        outbox->post[outbox->count++] = *post;
+        if (post->kind == POST_DONE) {
+                outbox->undone--;
+                outbox->done_ns = post->time_ns;
+        }
+}
+
+static int32_t node_of(const struct machine *m, const struct post *post)
+{
+        return m->worker[post->to].node;
+}
+
+static void deliver(struct parts *all, const struct post *post)
+{
+        if (post->kind == POST_DONE) {
+                all->m->now_ns = post->time_ns;
+                run_apprank_done(all->m, post->to);
+                return;
+        }
+        struct machine *m = &all->part[all->of_node[node_of(all->m, post)]].m;
+        m->now_ns = post->time_ns;
+        tasks_deliver(m, post);
+}
+
+/* The part whose next post is the earliest; of those at one time that of the first nodes. NULL:
+ * nothing is left. */
+static struct outbox *earliest(const struct parts *all)
+{
+        struct outbox *first = NULL;
+        int64_t first_ns = INT64_MAX;
+        for (int32_t p = 0; p < all->count; p++) {
+                struct outbox *o = &all->part[p].outbox;
+                if (o->next < o->count && o->post[o->next].time_ns < first_ns) {
+                        first = o;
+                        first_ns = o->post[o->next].time_ns;
+                }
+        }
+        return first;
+}
+
+/* Which workers are next is known: their memory is there by then. */
+static inline void ask_ahead(const struct machine *m, const struct outbox *o)
+{
+        enum { AHEAD = 8 };
+        if (o->next + AHEAD >= o->count || o->post[o->next + AHEAD].kind == POST_DONE)
+                return;
+        const struct worker *w = &m->worker[o->post[o->next + AHEAD].to];
+        __builtin_prefetch(w);
+        __builtin_prefetch(&w->inbox);
+}
+
+/* What was put off, in the order in which it would have been done. */
+static void deliver_all(struct parts *all)
+{
+        struct outbox *o;
+        while ((o = earliest(all))) {
+                ask_ahead(all->m, o);
+                deliver(all, &o->post[o->next++]);
+        }
+        for (int32_t p = 0; p < all->count; p++)
+                all->part[p].outbox.count = all->part[p].outbox.next = 0;
+}
+
+/* ---- What parts do ---- */
+
+/* Until the limit; `pauses`: or until its appranks are done. */
+static void handle(struct part *p, int64_t until_ns, bool pauses)
+{
+        struct machine *m = &p->m;
+        while (!m->failed && !(pauses && p->outbox.undone == 0)) {
+                uint64_t key = queue_top(&m->queue);
+                if (key == QUEUE_IDLE || queue_time(&m->queue, key) > until_ns)
+                        break;
+                m->now_ns = queue_time(&m->queue, key);
+                p->nevent++;
+                event_of_node(m, queue_slot(&m->queue, key));
+                event_over(m);
+        }
+}
+
+static void handle_undone(void *user, int32_t member)
+{
+        struct parts *all = user;
+        handle(&all->part[member], all->until_ns, true);
+}
+
+static void handle_done(void *user, int32_t member)
+{
+        struct parts *all = user;
+        if (all->part[member].outbox.undone == 0)
+                handle(&all->part[member], all->until_ns, false);
+}
+
+static void begin(void *user, int32_t member)
+{
+        struct part *p = &((struct parts *)user)->part[member];
+        queue_rebase(&p->m.queue, p->m.now_ns);
+        for (int32_t a = p->first_apprank; a < p->end_apprank; a++)
+                tasks_begin(&p->m, a);
+}
+
+/* What changes with what concerns all nodes. */
+static void follow(struct part *p)
+{
+        const struct machine *m = p->m.parts->m;
+        p->m.now_ns = m->now_ns;
+        p->m.iteration = m->iteration;
+        p->m.iteration_ns = m->iteration_ns;
+        p->m.has_published = m->has_published;
+}
+
+void parts_begin(struct machine *m)
+{
+        struct parts *all = m->parts;
+        for (int32_t p = 0; p < all->count; p++) {
+                struct part *part = &all->part[p];
+                follow(part);
+                part->outbox.undone = part->end_apprank - part->first_apprank;
+        }
+        team_do(all->team, begin, all);
+        deliver_all(all);
+}
+
+/* ---- The whole ---- */
+
+/* What parts have counted. */
+static void gather(struct parts *all)
+{
+        struct totals *to = &all->m->totals;
+        struct charged *charged = &all->m->charged;
+        for (int32_t p = 0; p < all->count; p++) {
+                struct machine *m = &all->part[p].m;
+                to->useful_ns += m->totals.useful_ns;
+                to->work_ns += m->totals.work_ns;
+                to->bytes += m->totals.bytes;
+                to->moved_cores += m->totals.moved_cores;
+                to->decisions += m->totals.decisions;
+                charged->messages += m->charged.messages;
+                charged->poll_ns += m->charged.poll_ns;
+                charged->decision_ns += m->charged.decision_ns;
+                m->totals = (struct totals){ 0 };
+                m->charged = (struct charged){ 0 };
+        }
+}
+
+/* The first that failed, by simulated time, is why the whole does. */
+static bool failed(struct parts *all)
+{
+        const struct part *first = NULL;
+        for (int32_t p = 0; p < all->count; p++) {
+                const struct part *part = &all->part[p];
+                if (part->m.failed && (!first || part->m.now_ns < first->m.now_ns))
+                        first = part;
+        }
+        if (first && !all->m->failed) {
+                *all->m->err = first->outbox.err;
+                all->m->failed = true;
+        }
+        return all->m->failed;
+}
+
+static int64_t next_of_nodes_ns(const struct parts *all)
+{
+        int64_t next = INT64_MAX;
+        for (int32_t p = 0; p < all->count; p++) {
+                const struct queue *queue = &all->part[p].m.queue;
+                uint64_t key = queue_top(queue);
+                if (key != QUEUE_IDLE && queue_time(queue, key) < next)
+                        next = queue_time(queue, key);
+        }
+        return next;
+}
+
+static int32_t undone(const struct parts *all)
+{
+        int32_t sum = 0;
+        for (int32_t p = 0; p < all->count; p++)
+                sum += all->part[p].outbox.undone;
+        return sum;
+}
+
+static bool any_is_done(const struct parts *all)
+{
+        for (int32_t p = 0; p < all->count; p++)
+                if (all->part[p].outbox.undone == 0)
+                        return true;
+        return false;
+}
+
+static int64_t last_done_ns(const struct parts *all)
+{
+        int64_t last = 0;
+        for (int32_t p = 0; p < all->count; p++)
+                if (all->part[p].outbox.done_ns > last)
+                        last = all->part[p].outbox.done_ns;
+        return last;
+}
+
+/* All events of nodes until then, that time included, or until the iteration's last apprank is
+ * done. */
+static void window(struct parts *all, int64_t until_ns)
+{
+        bool runs = undone(all) > 0;
+        all->until_ns = until_ns;
+        if (runs)
+                team_do(all->team, handle_undone, all);
+        if (runs && undone(all) == 0)
+                all->until_ns = last_done_ns(all);
+        if (any_is_done(all))
+                team_do(all->team, handle_done, all);
+        deliver_all(all);
+}
+
+/* Of what concerns all nodes; INT64_MAX: none. */
+static int64_t next_of_all_ns(const struct machine *m)
+{
+        uint64_t key = queue_top(&m->queue);
+        return key == QUEUE_IDLE ? INT64_MAX : queue_time(&m->queue, key);
+}
+
+/* False when the last iteration is over. */
+static bool event_of_all(struct parts *all)
+{
+        struct machine *m = all->m;
+        uint64_t key = queue_top(&m->queue);
+        m->now_ns = queue_time(&m->queue, key);
+        gather(all);
+        bool more = run_machine_event(m, queue_slot(&m->queue, key) - m->first_machine_slot);
+        event_over(m);
+        for (int32_t p = 0; p < all->count; p++)
+                follow(&all->part[p]);
+        return more;
+}
+
+int64_t parts_loop(struct machine *m)
+{
+        struct parts *all = m->parts;
+        int64_t nevent = 0, look_ns = m->message_poll_ns;
+        for (bool more = true; more && !failed(all) && !run_asked_to_stop(m);) {
+                int64_t nodes_ns = next_of_nodes_ns(all), all_ns = next_of_all_ns(m);
+                if (nodes_ns == INT64_MAX && all_ns == INT64_MAX) {
+                        machine_fail(m, "no event is pending although tasks are left");
+                } else if (all_ns < nodes_ns) {
+                        nevent++;
+                        more = event_of_all(all);
+                } else {
+                        int64_t end_ns = (nodes_ns / look_ns + 1) * look_ns - 1;
+                        window(all, end_ns < all_ns ? end_ns : all_ns);
+                }
+        }
+        gather(all);
+        for (int32_t p = 0; p < all->count; p++)
+                nevent += all->part[p].nevent;
+        return nevent;
+}
+
+/* ---- Life ---- */
+
+static bool is_plugged(const struct sim_spec *spec)
+{
+        for (int i = 0; plugged_at(i); i++) {
+                const struct lb_plugin *plugin = plugged_at(i)->plugin;
+                if ((plugin->alloc && plugin->alloc == spec->alloc) ||
+                    (plugin->lend && plugin->lend == spec->lend) ||
+                    (plugin->place && plugin->place == spec->place))
+                        return true;
+        }
+        return false;
+}
+
+/* Events in a look's time, by how long tasks last. */
+static double window_events(const struct machine *m)
+{
+        double task = 0, work_ns = 0;
+        for (int32_t a = 0; a < m->napprank; a++) {
+                task += (double)m->work[a].ntask;
+                work_ns += (double)m->work[a].ntask * (double)m->work[a].task_ns;
+        }
+        double cores = (double)m->nnode * m->ncore;
+        return work_ns > 0 ? cores * (double)m->message_poll_ns * task / work_ns : 0;
+}
+
+/* Why the machine is not divided, or NULL. */
+static const char *why_whole(const struct machine *m)
+{
+        const struct sim_spec *spec = m->spec;
+        if (!m->together)
+                return "workers look for messages at times of their own (runtime.looks=apart)";
+        if (m->message_poll_ns == 0)
+                return "messages are seen at once (runtime.message_poll_us=0)";
+        if (spec->grow)
+                return "the system's helpers come and go";
+        if (m->numbered)
+                return "tasks wait for each other, or say what they cost";
+        if (spec->trace || spec->watch || m->writes)
+                return "it is traced, or its decisions are written";
+        if (is_plugged(spec))
+                return "a policy is a plugin";
+        if (m->nnode < 2)
+                return "there is one node";
+        if (window_events(m) < WINDOW_EVENTS && !spec->divides_always)
+                return "between two looks for messages too little happens: more threads would not "
+                       "make it faster";
+        return NULL;
+}
+
+static int make_part(struct parts *all, int32_t number, struct lb_error *err)
+{
+        struct machine *m = all->m;
+        struct part *p = &all->part[number];
+        p->m = *m;
+        p->m.queue = (struct queue){ 0 };
+        p->m.messages = p->m.ready = (struct memory_pool){ 0 };
+        p->m.totals = (struct totals){ 0 };
+        p->m.charged = (struct charged){ 0 };
+        p->m.parts = all;
+        p->m.outbox = &p->outbox;
+        p->m.err = &p->outbox.err;
+        p->first_node = (int32_t)((int64_t)m->nnode * number / all->count);
+        p->end_node = (int32_t)((int64_t)m->nnode * (number + 1) / all->count);
+        if (queue_init(&p->m.queue, m->first_machine_slot + NSLOT_MACHINE, err) < 0)
+                return -1;
+        for (int32_t n = p->first_node; n < p->end_node; n++)
+                all->of_node[n] = number;
+        for (int32_t n = p->first_node; n < p->end_node; n++)
+                for (int32_t s = n * m->stride; s <= node_slot(m, n); s++)
+                        queue_move(&m->queue, &p->m.queue, s);
+        return 0;
+}
+
+/* Who is at home where: appranks are numbered node by node. */
+static void give_appranks(struct parts *all)
+{
+        const struct machine *m = all->m;
+        int32_t a = 0;
+        for (int32_t p = 0; p < all->count; p++) {
+                struct part *part = &all->part[p];
+                part->first_apprank = a;
+                while (a < m->napprank && m->worker[home_worker(m, a)].node < part->end_node)
+                        part->outbox.undone += m->apprank[a++].left > 0;
+                part->end_apprank = a;
+        }
+}
+
+static int fill(struct parts *all, struct lb_error *err)
+{
+        struct machine *m = all->m;
+        bool no_memory = false;
+        all->part = memory_zeroed((size_t)all->count, sizeof(*all->part), &no_memory);
+        all->of_node = calloc((size_t)m->nnode, sizeof(*all->of_node));
+        if (no_memory || !all->of_node)
+                return lb_error_fail(err, "out of memory for %d threads", all->count);
+        for (int32_t p = 0; p < all->count; p++)
+                if (make_part(all, p, err) < 0)
+                        return -1;
+        give_appranks(all);
+        all->team = team_create(all->count, err);
+        return all->team ? 0 : -1;
+}
+
+int parts_create(struct machine *m, struct lb_error *err)
+{
+        const struct sim_spec *spec = m->spec;
+        if (spec->threads < 2)
+                return 0;
+        const char *why = why_whole(m);
+        if (why) {
+                if (spec->undivided)
+                        __atomic_store_n(spec->undivided, why, __ATOMIC_RELAXED);
+                return 0;
+        }
+        m->parts = calloc(1, sizeof(*m->parts));
+        if (!m->parts)
+                return lb_error_fail(err, "out of memory for %d threads", spec->threads);
+        m->parts->m = m;
+        m->parts->count = spec->threads < m->nnode ? spec->threads : m->nnode;
+        return fill(m->parts, err);
+}
+
+void parts_destroy(struct machine *m)
+{
+        struct parts *all = m->parts;
+        if (!all)
+                return;
+        team_destroy(all->team);
+        for (int32_t p = 0; all->part && p < all->count; p++) {
+                struct part *part = &all->part[p];
+                queue_finish(&part->m.queue);
+                memory_finish(&part->m.messages);
+                memory_finish(&part->m.ready);
+                free(part->outbox.post);
+        }
+        free(all->part);
+        free(all->of_node);
+        free(all);
+        m->parts = NULL;
+}
