@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -316,14 +317,26 @@ static void describe(struct balance *b)
                 leaf->ncpu = b->group_cores;
 }
 
+/* Where its directory is not there, on another node than lbrun's, nobody sees the rank. */
+static int make_leaf(struct balance *b, struct lb_error *err)
+{
+        int why;
+        b->leaf = leaf_create(b->directory, &why);
+        if (b->leaf)
+                return 0;
+        b->leaf = &own.no_leaf;
+        if (why == ENOENT)
+                return 0;
+        return lb_error_fail(err, "'%s' cannot be written: %s", b->directory, strerror(why));
+}
+
 /* Each part in all ranks, or in none. */
 static int begin(struct balance *b, struct lb_error *err)
 {
-        b->leaf = leaf_create(b->directory);
-        if (!b->leaf)
-                b->leaf = &own.no_leaf; /* its directory is not there on this node */
+        int seen = make_leaf(b, err);
         gethostname(b->leaf->host, sizeof(b->leaf->host) - 1);
-        if (host_find_place(b, err) < 0 || balance_agree(b, open_board(b, err), err) < 0 ||
+        if (host_find_place(b, err) < 0 || balance_agree(b, seen, err) < 0 ||
+            balance_agree(b, open_board(b, err), err) < 0 ||
             balance_agree(b, host_open_log(b, err), err) < 0 ||
             balance_agree(b, start_meter(b, err), err) < 0)
                 return -1;

@@ -2,8 +2,10 @@
 #define _GNU_SOURCE
 #include "real/balance/leaf.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,16 +18,33 @@ static void path_of(char path[static PATH_MAX], const char *directory, const cha
         snprintf(path, PATH_MAX, "%s/%s-%ld.%s", directory, host, (long)getpid(), end);
 }
 
-struct leaf *leaf_create(const char *directory)
+/* With its place on the disk: a page that finds none later is a signal that kills the program. */
+static void *map_file(const char *path, int *why)
+{
+        int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+        if (fd < 0) {
+                *why = errno;
+                return MAP_FAILED;
+        }
+        do {
+                *why = posix_fallocate(fd, 0, sizeof(struct leaf));
+        } while (*why == EINTR);
+        void *map = MAP_FAILED;
+        if (*why == 0) {
+                map = mmap(NULL, sizeof(struct leaf), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+                *why = map == MAP_FAILED ? errno : 0;
+        }
+        close(fd);
+        if (*why != 0)
+                unlink(path);
+        return map;
+}
+
+struct leaf *leaf_create(const char *directory, int *why)
 {
         char path[PATH_MAX];
         path_of(path, directory, "rank");
-        int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-        void *map = MAP_FAILED;
-        if (fd >= 0 && ftruncate(fd, sizeof(struct leaf)) == 0)
-                map = mmap(NULL, sizeof(struct leaf), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-        if (fd >= 0)
-                close(fd);
+        void *map = map_file(path, why);
         if (map == MAP_FAILED)
                 return NULL;
         struct leaf *leaf = map;
@@ -40,8 +59,9 @@ void leaf_wrong(const char *directory, const char *text)
         char path[PATH_MAX];
         path_of(path, directory, "wrong");
         FILE *file = fopen(path, "we");
-        if (!file)
-                return;
-        fprintf(file, "%s\n", text);
-        fclose(file);
+        bool written = file && fprintf(file, "%s\n", text) > 0;
+        if (file)
+                written &= fclose(file) == 0;
+        if (!written) /* the reason may be that there is no room */
+                fprintf(stderr, "lbrun: %s\n", text);
 }

@@ -57,8 +57,9 @@ struct leaf {
         char wrong[LEAF_TEXT_SIZE]; /* why it was not balanced; "": it was */
 };
 
-/* In the directory; NULL with errno where it cannot be written. */
-struct leaf *leaf_create(const char *directory);
+/* In the directory, whole from the start; NULL where it cannot be written, *why is an error number.
+ */
+struct leaf *leaf_create(const char *directory, int *why);
 
 /* HOST-PID.wrong. */
 void leaf_wrong(const char *directory, const char *text);

@@ -110,5 +110,26 @@ for system in "$@"; do
         ends 137 "SIGKILL to lbrun"
     done
 done
+# A disk on which there is hardly room any more: said before the program begins.
+cat >full.sh <<'END'
+mount -t tmpfs -o size=200k tmpfs full || exit 77
+cd full && head -c "$1"k /dev/zero >all
+shift
+timeout 120 "$@"
+END
+mkdir -p full
+for system in "$@"; do
+    for used in 192 196 200; do
+        unshare -m sh full.sh $used "$lbrun" --system $system -- $launch -n 2 "$program" none 5 >out.txt 2>err.txt
+        code=$?
+        if [ $code -eq 77 ] || grep -q "not permitted" err.txt; then
+            echo "full disk: not tried, needs a mount"
+            break 2
+        fi
+        tried=$((tried + 1))
+        [ $code -eq 2 ] || [ $code -eq 125 ] || fail "$system, full disk: exit code $code"
+        grep -q 'No space left on device' err.txt && ! grep -q 'round' out.txt || fail "$system, full disk: $(cat out.txt)"
+    done
+done
 echo "$tried tried, $failures failed"
 [ $failures -eq 0 ]
