@@ -15,19 +15,21 @@
 #include "real/launch/balance_report.h"
 #include "real/launch/words.h"
 
-enum { PATH_SIZE = LB_SELF_SIZE + 64, ITERATIONS = 12, TEXT_SIZE = 8192 };
+enum { PATH_SIZE = LB_SELF_SIZE + 64, ITERATIONS = 12, TEXT_SIZE = 8192, PARTS_PER_CPU = 16 };
 
 /*
- * Into how many parts a rank's work of an iteration is divided; 0: into none. An assumption: each
- * region into as many as the node has CPUs, which any number of threads divides well enough, and
- * CPUs that are lent are used as soon as one of these has ended.
+ * Into how many parts a rank's work of an iteration is divided; 0: into none. An assumption: the
+ * work of a region is divided evenly among its threads, however many these are, and CPUs that are
+ * lent are used at once. P equal parts on k CPUs take ceil(P / k) rounds: as many parts as the node
+ * has CPUs take two for every k from half of them on, and no CPU would be worth moving. The parts
+ * of an iteration's regions are in one pool, so that many regions are parts enough.
  */
 static long parts_of(const struct balance_report *report)
 {
         double most = 0;
         for (int32_t i = 0; i < report->count; i++)
                 most = fmax(most, report->leaf[i].regions);
-        return most > 0 ? lround(ceil(most)) * report->leaf->ncpu : 0;
+        return most > 0 ? lround(fmax(ceil(most), PARTS_PER_CPU)) * report->leaf->ncpu : 0;
 }
 
 static bool is_packing(const struct balance_report *report)
@@ -71,6 +73,16 @@ static void add_tolerance(struct words *line)
         words_add_format(line, "system.pack_tolerance=%.17g", setup_live_default("pack_tolerance"));
 }
 
+/* Parts are how a region is simulated; its threads create none, and begin none. */
+static void add_costs(struct words *line)
+{
+        static const char *const free_of_cost[] = { "runtime.create_us=0", "runtime.task_us=0" };
+        for (size_t i = 0; i < sizeof(free_of_cost) / sizeof(free_of_cost[0]); i++) {
+                words_add(line, "--set");
+                words_add(line, free_of_cost[i]);
+        }
+}
+
 static void add_params(struct words *line, const struct lb_option_list *param)
 {
         for (int32_t i = 0; i < param->count; i++) {
@@ -112,6 +124,8 @@ static void add_line(struct words *line, const struct balance_report *report, co
         words_add_format(line, "baseline,%s", is_auto ? "dlb,dpb,packing" : report->system);
         words_add(line, "--format");
         words_add(line, "json");
+        if (parts > 0)
+                add_costs(line);
         if (is_auto || is_packing(report))
                 add_tolerance(line);
         add_params(line, param);

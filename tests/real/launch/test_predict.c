@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "real/launch/balance_report.h"
+
+/*
+ * What lbsim itself predicts of two ranks whose threads compute, on one node, each with half of the
+ * CPUs at first. One has so many times the work of the other that moving CPUs saves a known time.
+ */
+enum { RANKS = 2 };
+static char directory[] = "predict-XXXXXX";
+
+static int setup(void **state)
+{
+        char path[8192];
+        (void)state;
+        snprintf(path, sizeof(path), "%s:%s", LBSIM_DIRECTORY, getenv("PATH"));
+        return mkdtemp(directory) && setenv("PATH", path, 1) == 0 ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+        char path[64];
+        (void)state;
+        snprintf(path, sizeof(path), "%s/loads.csv", directory);
+        unlink(path);
+        return rmdir(directory);
+}
+
+/* The predicted time as a part of the time before. */
+static double predicted(const char *system, int32_t ncpu, const double work_s[static RANKS],
+                        double regions)
+{
+        static const struct lb_option_list none;
+        struct lb_error err;
+        struct leaf leaf[RANKS] = { 0 };
+        struct balance_report report = { .system = system, .leaf = leaf, .count = RANKS };
+        struct balance_prediction prediction = { .system = system };
+        for (int32_t i = 0; i < RANKS; i++)
+                leaf[i] = (struct leaf){ .rank = i,
+                                         .size = RANKS,
+                                         .nnode = 1,
+                                         .mate = i,
+                                         .nmate = RANKS,
+                                         .ncpu = ncpu,
+                                         .load_s = work_s[i] / (ncpu / RANKS),
+                                         .work_s = work_s[i],
+                                         .without_s = work_s[0] / (ncpu / RANKS),
+                                         .regions = regions };
+        assert_int_equal(balance_simulate(&report, directory, &none, &prediction, 1, &err), 0);
+        assert_true(prediction.time_s > 0);
+        return prediction.time_s / leaf[0].without_s;
+}
+
+/* The whole node's CPUs to 3.03:1 of the work: of dpb whole CPUs; a sixteenth is rounding. */
+static void test_moving_cpus_gains(void **state)
+{
+        static const struct {
+                int32_t ncpu;
+                double dpb;
+        } nodes[] = { { 4, 2. / 3 }, { 6, 3. / 4 }, { 8, 4. / 6 } };
+        static const double work_s[RANKS] = { 0.0727, 0.024 }, brief_s[RANKS] = { 0.00727, 0.0024 };
+        (void)state;
+        for (size_t i = 0; i < sizeof(nodes) / sizeof(nodes[0]); i++) {
+                double least = nodes[i].dpb, most = least * (1 + 1. / 16) + 0.01;
+                double moved = predicted("dpb", nodes[i].ncpu, work_s, 1);
+                double lent = predicted("dlb", nodes[i].ncpu, work_s, 1);
+                assert_true(moved > least - 0.01 && moved < most);
+                assert_true(lent > 0.66 && lent < 0.9);
+                /* nor do parts cost anything, be iterations as short as they may */
+                assert_true(predicted("dpb", nodes[i].ncpu, brief_s, 1) < most);
+        }
+}
+
+/* Of work that is even nothing is gained or lost. */
+static void test_even_stays(void **state)
+{
+        static const double work_s[RANKS] = { 0.048, 0.048 };
+        (void)state;
+        for (int32_t ncpu = 4; ncpu <= 8; ncpu += 2) {
+                assert_float_equal(predicted("dpb", ncpu, work_s, 1), 1, 0.01);
+                assert_float_equal(predicted("dlb", ncpu, work_s, 1), 1, 0.01);
+        }
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(test_moving_cpus_gains),
+                cmocka_unit_test(test_even_stays),
+        };
+        return cmocka_run_group_tests(tests, setup, teardown);
+}
