@@ -21,6 +21,10 @@
  * - When to pack is policies/pack_when.h.
  */
 
+/* Live, and where lbsim tells of measured loads what live runs would bring: what is measured
+ * scatters, and times that equal the bound but for so much are to share a CPU. */
+#define PACK_LIVE_TOLERANCE 0.03
+
 struct pack_view {
         int64_t time_ns;
         double bound_s;       /* time of the slowest process of the whole job, > 0 */

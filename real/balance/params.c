@@ -142,7 +142,7 @@ static const struct {
         double value;
 } live_defaults[] = {
         { "pack_adapt", PACK_ADAPT_EXPAND },
-        { "pack_tolerance", 0.03 },
+        { "pack_tolerance", PACK_LIVE_TOLERANCE },
 };
 
 double setup_live_default(const char *name)

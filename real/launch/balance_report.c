@@ -165,8 +165,9 @@ static void print_times(const struct balance_report *report, FILE *out)
                         first->with_s, first->without_s,
                         100 * (first->with_s / first->without_s - 1), 100 * uncertain(first));
         else if (first->without_s > 0)
-                fprintf(out, "  iterations                %.4g s, nothing was to be changed\n",
-                        first->without_s);
+                fprintf(out, "  iterations                %.4g s, %s\n", first->without_s,
+                        first->changes > 0 ? "none after the change was compared"
+                                           : "nothing was to be changed");
         else if (first->with_s <= 0)
                 print_unmeasured(first, out);
         if (report->simulated_s > 0)

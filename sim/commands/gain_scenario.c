@@ -8,8 +8,9 @@
 #include <unistd.h>
 
 #include "base/data.h"
+#include "policies/pack.h"
 
-enum { WORD_MAX = 64, TEXT_SIZE = 4096, OWN_MAX = 10 + GAIN_CONSTANTS };
+enum { WORD_MAX = 64, TEXT_SIZE = 4096, OWN_MAX = 11 + GAIN_CONSTANTS };
 
 /* "a,b" as the JSON array ["a","b"] or [a,b]. Returns how much of text[size] is written. */
 static void list_json(const char *list, bool quotes, char *text, size_t size)
@@ -68,6 +69,16 @@ static void add_costs(struct setting *s, const struct gain_machine *machine, enu
         }
 }
 
+/* As live runs have it; which no other system reads. */
+static void add_tolerance(struct setting *s, const char *systems)
+{
+        char list[TEXT_SIZE], value[32];
+        snprintf(list, sizeof(list), ",%s,", systems);
+        snprintf(value, sizeof(value), "%g", PACK_LIVE_TOLERANCE);
+        if (strstr(list, ",packing,"))
+                add(s, "system.pack_tolerance", value);
+}
+
 static void fill(struct setting *s, const struct gain_setting *given)
 {
         char names[TEXT_SIZE - 64], list[TEXT_SIZE - 32];
@@ -79,6 +90,7 @@ static void fill(struct setting *s, const struct gain_setting *given)
         all_systems(names, sizeof(names));
         list_json(given->systems ? given->systems : names, true, list, sizeof(list));
         add(s, "sweep.system.name", list);
+        add_tolerance(s, given->systems ? given->systems : names);
         list_json(given->degrees ? given->degrees : "2,3,4,8", false, list, sizeof(list));
         add(s, "sweep.graph.degree", list);
         if (given->platform)

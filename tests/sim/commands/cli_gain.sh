@@ -107,6 +107,17 @@ expect 0 '' "$lbsim" gain uneven.csv --cores 2 --quiet --systems baseline,local,
 awk 'NR > 4 && NF == 8 && $3 ~ /^[0-9.]+$/ { n++; if ($6 < (3 - 2 * $3) / 0.03 / 2 - 0.5) { print; exit 1 } } END { exit n < 4 }' out.txt ||
     fail "less is offloaded than the time asks for: $(cat out.txt)"
 
+# Packing has the tolerance that it has live, unless one is set: 20.4 and 40 beside 60 ms are two CPUs' work.
+{
+    echo iteration,apprank,work_s,tasks
+    for i in 0 1 2 3 4 5 6 7 8 9 10 11; do echo "$i,0,0.0204,1"; echo "$i,1,0.04,1"; echo "$i,2,0.06,1"; done
+} >nearly.csv
+nearly="nearly.csv --serial --cores 3 --appranks-per-node 3 --quiet --format json --systems"
+expect 0 '' "$lbsim" gain $nearly baseline,packing
+grep -q '"system": "packing".*"cores_used": 2' out.txt || fail "packing is not on 2 cores: $(cat out.txt)"
+expect 0 '' "$lbsim" gain $nearly baseline,packing --set system.pack_tolerance=0
+grep -q '"system": "packing".*"cores_used": 3' out.txt || fail "packing is not on 3 cores: $(cat out.txt)"
+
 # A tree that was moved with what was built in it finds its data where it now is; one that was built elsewhere, where it was.
 tree() {
     mkdir -p "$1/build" && ln -f "$lbsim" "$1/build/lbsim" 2>/dev/null || cp "$lbsim" "$1/build/lbsim"
