@@ -103,15 +103,50 @@ struct meter_reading clocks_all(int64_t zero_ns)
                                        .sleeps = clocks_sleeps() };
 }
 
-void clocks_feed(struct meter *meter, struct meter_others (*others)(void))
+static int64_t ns_of(const struct timeval *time)
+{
+        return (int64_t)time->tv_sec * 1000000000 + (int64_t)time->tv_usec * 1000;
+}
+
+/* How long there was anybody on the machine who waited for a CPU; -1: not known. */
+static int64_t pressed_ns(void)
+{
+        char text[128];
+        long long total_us;
+        int fd = open("/proc/pressure/cpu", O_RDONLY | O_CLOEXEC);
+        ssize_t length = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
+        if (fd >= 0)
+                close(fd);
+        text[length > 0 ? length : 0] = '\0';
+        return sscanf(text, "some %*s %*s %*s total=%lld", &total_us) == 1 ? 1000 * total_us : -1;
+}
+
+struct meter_children clocks_children(const struct meter_children *last)
+{
+        struct rusage usage;
+        if (getrusage(RUSAGE_CHILDREN, &usage) != 0)
+                return *last;
+        struct meter_children now = { .cpu_ns = ns_of(&usage.ru_utime) + ns_of(&usage.ru_stime),
+                                      .preempted = usage.ru_nivcsw,
+                                      .pressed_ns = last->pressed_ns };
+        if (now.cpu_ns != last->cpu_ns)
+                now.pressed_ns = pressed_ns();
+        return now;
+}
+
+void clocks_feed(struct meter *meter, const struct clocks_beside *beside)
 {
         meter_cpu(meter, meter->last_ns, clocks_read(CLOCK_THREAD_CPUTIME_ID));
+        if (beside)
+                beside->help(meter);
         if (!meter_wants_delay(meter))
                 return;
         int64_t begin_ns = clocks_read(CLOCK_MONOTONIC);
         struct meter_reading now = { .delay_ns = clocks_delay_ns(), .sleeps = clocks_sleeps() };
-        if (others)
-                now.others = others();
+        if (beside) {
+                now.others = beside->others();
+                now.children = clocks_children(&meter->children);
+        }
         meter_delay(meter, &now);
         int64_t lasted_ns = clocks_read(CLOCK_MONOTONIC) - begin_ns;
         meter_own(meter, lasted_ns, clocks_read(CLOCK_THREAD_CPUTIME_ID));

@@ -32,8 +32,16 @@ int64_t clocks_sleeps(void);
 /* All of them, of the calling thread; wall time is `zero_ns` + the monotonic clock. */
 struct meter_reading clocks_all(int64_t zero_ns);
 
-/* The readings that a meter wants after meter_cpu() was due: of the thread that is measured,
- * and of others where that is not NULL. */
-void clocks_feed(struct meter *meter, struct meter_others (*others)(void));
+/* Processes that ended and were waited for, of this one. `last`: what that was; cpu_ns -1: none
+ * was. */
+struct meter_children clocks_children(const struct meter_children *last);
+
+/* The readings that a meter wants after meter_cpu() was due: of the thread that is measured, and,
+ * where that is not NULL, of others and of what helped. */
+struct clocks_beside {
+        void (*help)(struct meter *meter); /* tells it */
+        struct meter_others (*others)(void);
+};
+void clocks_feed(struct meter *meter, const struct clocks_beside *beside);
 
 #endif

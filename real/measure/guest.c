@@ -17,6 +17,7 @@
 
 #include "real/interpose/interpose.h"
 #include "real/measure/clocks.h"
+#include "real/measure/helpers.h"
 #include "real/measure/rank.h"
 
 enum { WRONG_MPI = 125 };
@@ -34,7 +35,6 @@ static struct {
         bool idle, sleeps;
         bool waits; /* it has waited before the last call, which polled */
         int64_t idle_cpu_ns;
-        atomic_int_fast64_t other_in_ns; /* what other threads were in MPI */
 } calls;
 
 /* Between two calls that poll and found nothing a rank waits where it goes on at once, or sleeps;
@@ -42,8 +42,6 @@ static struct {
 static const int64_t IDLE_NS = 5000, IDLE_CPU_NS = 10000, ASLEEP_NS = 20000000;
 /* Who had its CPU taken finds cold caches when it is back, and so does the kernel. */
 static const double TAKEN_CPU_NS = 100000;
-
-static _Thread_local __attribute__((tls_model("initial-exec"))) int64_t other_entered_ns;
 
 static void check_mpi(void)
 {
@@ -106,7 +104,6 @@ static void begin(void)
 static void keep_others(void)
 {
         rank_self.file->other_calls = atomic_load(&calls.other_calls);
-        rank_self.file->other_in_ns = (double)atomic_load(&calls.other_in_ns);
 }
 
 static void end(enum rank_file_state state)
@@ -187,10 +184,11 @@ static bool cross(void)
         return !rank_self.file;
 }
 
-/* The program goes on: it was kept since the meter last looked at the clock. */
+/* The program goes on: it was kept since the meter last looked at the clock. Who waits by polling
+ * loses nothing by that. */
 static void go_on(struct rank_file *file)
 {
-        if (cost_is_next(&file->cost))
+        if (!(calls.waits && calls.idle) && cost_is_next(&file->cost))
                 cost_add(&file->cost, rank_wall_ns() - file->meter.last_ns);
 }
 
@@ -210,7 +208,7 @@ static bool has_slept(int64_t passed_ns)
                 return was_taken(&rank_self.file->meter);
         calls.sleeps = true;
         return known && passed_ns <= ASLEEP_NS &&
-               rank_cpu_ns() - calls.idle_cpu_ns <= IDLE_CPU_NS + passed_ns / 10;
+               rank_cpu_ns() - calls.idle_cpu_ns <= IDLE_CPU_NS + passed_ns / 4;
 }
 
 /* It polled and found nothing, and polls again: has it waited since? */
@@ -249,8 +247,10 @@ static void enter(const struct interpose_call *call)
         }
         if (!rank_measured) {
                 atomic_fetch_add_explicit(&calls.other_calls, 1, memory_order_relaxed);
-                other_entered_ns = rank_wall_ns();
-                team_pause();
+                if (!team_pause())
+                        helpers_enter(call->found);
+                if (call->name == INTERPOSE_Finalize)
+                        end(RANK_FINALIZED);
                 return;
         }
         if (rank_self.next_ns != INT64_MAX && cross())
@@ -259,8 +259,10 @@ static void enter(const struct interpose_call *call)
         if (enter_meter(call, meter))
                 rank_read_clocks();
         bool meet = interpose_meets(call, rank_self.file->size);
-        if (meet)
+        if (meet) {
+                helpers_tell(meter);
                 meter_synchronised(meter);
+        }
         note(call, meet);
         go_on(rank_self.file);
         if (call->name == INTERPOSE_Finalize)
@@ -281,13 +283,10 @@ static void leave_measured(const struct interpose_call *call)
         go_on(rank_self.file);
 }
 
-static void leave_other(void)
+static void leave_other(const struct interpose_call *call)
 {
-        if (other_entered_ns > 0)
-                atomic_fetch_add_explicit(&calls.other_in_ns, rank_wall_ns() - other_entered_ns,
-                                          memory_order_relaxed);
-        other_entered_ns = 0;
-        team_resume();
+        if (!team_resume())
+                helpers_leave(call->found);
 }
 
 static int by_size(const void *a, const void *b)
@@ -335,7 +334,7 @@ static void leave(const struct interpose_call *call)
         if (rank_self.file && rank_measured)
                 leave_measured(call);
         else if (rank_self.file)
-                leave_other();
+                leave_other(call);
         else if (!rank_self.directory || rank_self.pid != 0)
                 return;
         else if (begins(call))

@@ -184,12 +184,20 @@ double measurement_files_s(const struct rank_file *file)
         return 1e-9 * sum_ns;
 }
 
+int32_t measurement_threads(const struct rank_file *file)
+{
+        static const double PART = 0.1;
+        int32_t threads = file->threads > 1 ? file->threads : 1;
+        bool help = file->helper_load_ns > PART * meter_load_ns(&file->meter);
+        return threads + (help ? (int32_t)file->helpers : 0);
+}
+
 double measurement_unseen_s(const struct rank_file *file)
 {
         const struct meter *meter = &file->meter;
         if (file->other_calls == 0)
                 return 0;
-        double computed_ns = fmax(0, file->other_cpu_ns - file->other_in_ns); /* MPI spins */
+        double computed_ns = fmax(0, file->other_cpu_ns) + meter->helped_ns;
         return meter->has_delay ? 1e-9 * fmax(0, meter->blocked_ns - computed_ns) : NAN;
 }
 

@@ -104,6 +104,10 @@ double measurement_files_s(const struct rank_file *file);
  * where no other thread called MPI. */
 double measurement_unseen_s(const struct rank_file *file);
 
+/* That compute: those of its team, and others that call MPI, where these have a part of its load.
+ */
+int32_t measurement_threads(const struct rank_file *file);
+
 /* Of the ranks on the node of a rank. */
 int32_t measurement_first_of_node(const struct measurement *m, int32_t rank);
 

@@ -62,11 +62,6 @@ static double of_node(const struct measurement *m, int32_t i, int32_t level, boo
         return sum / ranks;
 }
 
-static int32_t threads_of(const struct rank_file *file)
-{
-        return file->threads > 1 ? file->threads : 1;
-}
-
 static void make(struct measurement *m, struct measurement_pop *pop, int32_t level)
 {
         double most = 0, sum = 0, most_of_node = 0, threads = 0;
@@ -77,7 +72,7 @@ static void make(struct measurement *m, struct measurement_pop *pop, int32_t lev
         for (int32_t i = 0; i < m->nrank; i++) {
                 struct part part = part_of(m->rank[i], level);
                 double busy = busy_of(m->rank[i], &part), node = of_node(m, i, level, false);
-                threads += threads_of(m->rank[i]);
+                threads += measurement_threads(m->rank[i]);
                 pop->elapsed_s = fmax(pop->elapsed_s, part.wall);
                 pop->useful_s += part.load;
                 pop->mpi_s += part.mpi;

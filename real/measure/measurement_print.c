@@ -29,11 +29,12 @@ static void print_doubts(const struct measurement *m, FILE *out)
                     m->killed);
         if (m->exited > 0)
                 fprintf(out, "  %d ranks ended without MPI_Finalize\n", m->exited);
-        double other_s = 0, unseen_s = 0, files_s = 0, in_s = 0;
+        double other_s = 0, helped_s = 0, unseen_s = 0, files_s = 0, in_s = 0;
         int64_t other_calls = 0;
         for (int32_t i = 0; i < m->nrank; i++) {
                 other_s += 1e-9 * m->rank[i]->other_cpu_ns;
                 other_calls += m->rank[i]->other_calls;
+                helped_s += 1e-9 * m->rank[i]->helper_load_ns;
                 unseen_s = fmax(unseen_s, measurement_unseen_s(m->rank[i]));
                 files_s += measurement_files_s(m->rank[i]);
                 in_s += 1e-9 * (double)m->rank[i]->meter.in_ns;
@@ -64,9 +65,10 @@ static void print_doubts(const struct measurement *m, FILE *out)
         if (other_calls == 0)
                 return;
         fprintf(out,
-                "  %" PRId64 " of the MPI calls were other threads' than the first; where "
-                "that waits for them\n  outside MPI, it is load",
-                other_calls);
+                "  %" PRId64 " of the MPI calls were other threads' than the first; what these "
+                "compute between them (%.2f s)\n  is load, and so is the first's waiting for them "
+                "outside MPI",
+                other_calls, helped_s);
         if (unseen_s > 0.01 * m->wall_s)
                 fprintf(out, ": up to %.2f s of a rank, in which it may have waited for another",
                         unseen_s);

@@ -169,7 +169,7 @@ static bool put_doubts(cJSON *root, const struct measurement *m)
         cJSON *list = cJSON_AddArrayToObject(root, "threads");
         bool fine = list != NULL;
         for (int32_t i = 0; fine && i < m->nrank; i++) {
-                int32_t threads = m->rank[i]->threads > 1 ? m->rank[i]->threads : 1;
+                int32_t threads = measurement_threads(m->rank[i]);
                 fine = cJSON_AddItemToArray(list, cJSON_CreateNumber(threads));
         }
         return fine && cJSON_AddBoolToObject(root, "openmp", has_regions(m)) &&

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "real/measure/meter.h"
 
+#include <stddef.h>
 #include <string.h>
 
 static const int64_t READ_EACH_NS = 1000000000 / METER_READS_PER_S;
@@ -77,12 +78,8 @@ static void spend(struct meter *meter, int64_t from_ns, int64_t to_ns, double lo
 
 /* ---- Readings ---- */
 
-void meter_start(struct meter *meter, const struct meter_reading *now, int64_t window_ns)
+static void begin(struct meter *meter, const struct meter_reading *now)
 {
-        memset(meter, 0, sizeof(*meter));
-        meter->window_ns = window_ns;
-        meter->windows.room = METER_WINDOWS;
-        meter->intervals.room = METER_INTERVALS;
         meter->start_ns = meter->end_ns = meter->last_ns = now->wall_ns;
         meter->cpu_wall_ns = meter->delay_wall_ns = now->wall_ns;
         meter->next_read_ns = now->wall_ns - METER_READS_SPARE * READ_EACH_NS;
@@ -90,7 +87,26 @@ void meter_start(struct meter *meter, const struct meter_reading *now, int64_t w
         meter->delay_ns = now->delay_ns;
         meter->sleeps = now->sleeps;
         meter->others = now->others;
+        meter->children = now->children;
         meter->has_delay = now->delay_ns >= 0;
+}
+
+void meter_start(struct meter *meter, const struct meter_reading *now, int64_t window_ns)
+{
+        memset(meter, 0, sizeof(*meter));
+        meter->window_ns = window_ns;
+        meter->windows.room = METER_WINDOWS;
+        meter->intervals.room = METER_INTERVALS;
+        begin(meter, now);
+}
+
+void meter_start_sums(struct meter *meter, const struct meter_reading *now)
+{
+        memset(meter, 0, offsetof(struct meter, window_load_ns));
+        meter->window_load_ns[0] = 0;
+        meter->window_ns = INT64_MAX / 2; /* all is in the first */
+        meter->windows.room = 1;
+        begin(meter, now);
 }
 
 /* Readings cost some time each, which may be saved, but not without bounds. So many in a second of
@@ -218,6 +234,18 @@ void meter_team(struct meter *meter, int64_t from_ns, int64_t to_ns, double load
 {
         meter->team_ns += load_ns;
         spend(meter, from_ns, to_ns, load_ns);
+}
+
+void meter_help(struct meter *meter, int64_t from_ns, int64_t to_ns, double load_ns)
+{
+        double idle_ns = meter->has_delay ? meter->idle_out_ns - meter->helped_idle_ns : 0;
+        double covered_ns = least(load_ns, greatest(idle_ns, 0));
+        meter->covered_ns += covered_ns;
+        meter->helped_idle_ns = meter->idle_out_ns;
+        if (load_ns <= covered_ns)
+                return;
+        meter->help_ns += load_ns - covered_ns;
+        meter_team(meter, from_ns, to_ns, load_ns - covered_ns);
 }
 
 /* A stretch had so much processor time. */
@@ -352,11 +380,46 @@ bool meter_wants_delay(const struct meter *meter)
 static double delayed_by_others(const struct meter *meter, const struct meter_others *now,
                                 double blocked_ns)
 {
-        double cpu_ns = greatest((double)(now->cpu_ns - meter->others.cpu_ns), 0);
+        double cpu_ns = (double)(now->cpu_ns - meter->others.cpu_ns) - meter->covered_ns;
         double delay_ns = (double)(now->delay_ns - meter->others.delay_ns);
         if (delay_ns <= 0)
                 return 0;
-        return least(delay_ns, blocked_ns * delay_ns / (cpu_ns + delay_ns));
+        return least(delay_ns, blocked_ns * delay_ns / (greatest(cpu_ns, 0) + delay_ns));
+}
+
+/* In which processes that it waited for had none. */
+static double delayed_by_children(const struct meter *meter, const struct meter_children *now,
+                                  double blocked_ns)
+{
+        double cpu_ns = (double)(now->cpu_ns - meter->children.cpu_ns);
+        double lost_ns = METER_PREEMPTED_NS * (double)(now->preempted - meter->children.preempted);
+        lost_ns = least(lost_ns, METER_SHARERS * cpu_ns);
+        if (now->pressed_ns >= 0 && meter->children.pressed_ns >= 0)
+                lost_ns = least(lost_ns, (double)(now->pressed_ns - meter->children.pressed_ns));
+        return least(lost_ns, blocked_ns);
+}
+
+/* They took at least as long, one after the other. */
+static void help_by_children(struct meter *meter, const struct meter_children *now)
+{
+        int64_t cpu_ns = now->cpu_ns - meter->children.cpu_ns, to_ns = meter->cpu_wall_ns;
+        int64_t from_ns = to_ns - cpu_ns < meter->start_ns ? meter->start_ns : to_ns - cpu_ns;
+        if (cpu_ns > 0)
+                meter_help(meter, from_ns, to_ns, (double)cpu_ns);
+}
+
+/* What others had done of the blocked time; what there is no room for in it was beside it. */
+static double cover(struct meter *meter, double blocked_ns)
+{
+        double covered_ns = least(meter->covered_ns, blocked_ns);
+        double beside_ns = meter->covered_ns - covered_ns;
+        meter->covered_ns = covered_ns;
+        meter->helped_ns += covered_ns;
+        if (beside_ns <= 0)
+                return covered_ns;
+        meter->help_ns += beside_ns;
+        meter_team(meter, meter->delay_wall_ns, meter->cpu_wall_ns, beside_ns);
+        return covered_ns;
 }
 
 /*
@@ -368,23 +431,30 @@ static double delayed_by_others(const struct meter *meter, const struct meter_ot
  */
 void meter_delay(struct meter *meter, const struct meter_reading *now)
 {
+        help_by_children(meter, &now->children);
         double idle_ns = meter->idle_out_ns + meter->idle_in_ns;
         double used_ns =
             idle_ns > 0 ? least((double)(now->delay_ns - meter->delay_ns), idle_ns) : 0;
         double delayed_ns = used_ns > 0 ? least(used_ns, meter->idle_out_ns) : 0;
         if (now->sleeps == meter->sleeps)
                 delayed_ns = meter->idle_out_ns;
-        delayed_ns += delayed_by_others(meter, &now->others, meter->idle_out_ns - delayed_ns);
+        double rest_ns = meter->idle_out_ns - delayed_ns;
+        rest_ns -= cover(meter, rest_ns);
+        double lost_ns = delayed_by_others(meter, &now->others, rest_ns);
+        lost_ns += delayed_by_children(meter, &now->children, rest_ns - lost_ns);
+        delayed_ns += lost_ns;
         double blocked_ns = meter->idle_out_ns - delayed_ns;
         meter->blocked_ns += blocked_ns;
         meter->delayed_ns += delayed_ns;
         if (blocked_ns > 0)
                 spend(meter, meter->delay_wall_ns, meter->cpu_wall_ns, blocked_ns);
         meter->idle_out_ns = meter->idle_in_ns = 0;
+        meter->helped_idle_ns = meter->covered_ns = 0;
         meter->delay_ns += (int64_t)used_ns;
         meter->delay_wall_ns = meter->cpu_wall_ns;
         meter->sleeps = now->sleeps;
         meter->others = now->others;
+        meter->children = now->children;
 }
 
 void meter_synchronised(struct meter *meter)

@@ -40,6 +40,14 @@
  *   blocked time the part that those could not run, of all that they could, is delay, too.
  * - A thread that waits for its team (OpenMP) has no load; what the others of the team do is told
  *   by meter_team().
+ * - What others did for the rank is load: threads that call MPI themselves (meter_help()), and
+ *   processes that it started, once they have ended and were waited for. While the thread was
+ *   blocked it waited for them, so that so much of blocked time is theirs and counts once. What it
+ *   was blocked beyond that may be delay: such a process may have had no CPU, whose own delay
+ *   nobody knows once it has ended. It is taken for delay as far as others waited for a CPU in that
+ *   time on the whole machine, no longer than METER_PREEMPTED_NS for each time that such a process
+ *   lost its CPU, and than if METER_SHARERS others had shared it: one that sleeps, or reads a disk,
+ *   does not lose it, and has little of it.
  * - What the meter's own readings take is no load, but time in MPI. Between the readings when MPI
  * is left and when it is entered again lies what one of the wall clock takes, clock_ns: a program
  *   that polls (MPI_Test) does so millions of times. Between two readings of the CPU clock lies
@@ -52,7 +60,8 @@
  * - Where there are more windows or intervals than fit, two become one, again and again.
  */
 enum { METER_READS_PER_S = 2000, METER_READS_SPARE = 200 };
-enum { METER_IDLE_NS = 1000000, METER_KEPT_NS = 20000000 };
+enum { METER_IDLE_NS = 1000000, METER_KEPT_NS = 20000000, METER_PREEMPTED_NS = 50000000 };
+enum { METER_SHARERS = 16 };
 enum { METER_WINDOWS = 16384, METER_INTERVALS = 32768 };
 enum { METER_LENGTHS = 40 }; /* of stretches, by powers of two of ns: up to 9 minutes */
 
@@ -86,6 +95,12 @@ struct meter_others {
         int64_t cpu_ns, delay_ns, running; /* running: how many there are now */
 };
 
+/* Processes that the rank started, of those that have ended and were waited for, so far. */
+struct meter_children {
+        int64_t cpu_ns, preempted; /* preempted: how often one lost its CPU */
+        int64_t pressed_ns; /* somebody on the machine waited for a CPU; -1: that is not known */
+};
+
 struct meter {
         int64_t start_ns, end_ns; /* so far */
         int64_t clock_ns;         /* that the meter takes between two calls, for its readings of the
@@ -94,8 +109,9 @@ struct meter {
         int64_t own_ns;           /* the meter's own, since last_ns */
         int64_t calls, synchronisations, reads;
         int64_t out_ns, in_ns, wait_ns; /* wall time outside MPI, in it, and waiting for a team */
-        double team_ns;                 /* processor time of the rank's other threads */
-        double spent_ns;                /* load that is in windows by now */
+        double team_ns;  /* processor time of the rank's other threads; and, of it, */
+        double help_ns;  /* of what helped it (meter_help()) */
+        double spent_ns; /* load that is in windows by now */
         double cpu_out_ns, cpu_in_ns, blocked_ns, delayed_ns; /* the last two: outside MPI */
         double divided_ns; /* of cpu_out_ns: several stretches between two readings */
         /* since the last reading of the CPU clock, and of the delay */
@@ -109,7 +125,11 @@ struct meter {
         struct meter_stretches judged[METER_PLACES][METER_LENGTHS];
         int64_t delay_ns, delay_wall_ns, sleeps;
         struct meter_others others;
+        struct meter_children children;
         double idle_out_ns, idle_in_ns; /* wall that was not CPU */
+        double helped_idle_ns;          /* of idle_out_ns when it was last told of help, and */
+        double covered_ns;              /* what help there was in it, */
+        double helped_ns;               /* in all of blocked_ns */
         int64_t window_ns;              /* of a window with shift 0 */
         double interval_load_ns;        /* of the interval that has not ended */
         int64_t interval_in_ns;         /* in MPI when it began */
@@ -128,10 +148,15 @@ struct meter_reading {
         int64_t delay_ns; /* runnable, without a CPU; -1: not known here */
         int64_t sleeps;   /* how often it gave its CPU up to wait (voluntary context switches) */
         struct meter_others others;
+        struct meter_children children;
 };
 
 /* Wall time is that of all ranks: windows are the same for all. It starts outside MPI. */
 void meter_start(struct meter *meter, const struct meter_reading *now, int64_t window_ns);
+
+/* The same, of which only sums are wanted: no windows, no intervals, and their memory is left
+ * alone. */
+void meter_start_sums(struct meter *meter, const struct meter_reading *now);
 
 /* MPI is entered and left. Is a reading of the CPU clock wanted? Then call meter_cpu() at once. */
 bool meter_enter(struct meter *meter, int64_t wall_ns);
@@ -150,6 +175,10 @@ bool meter_go(struct meter *meter, int64_t wall_ns, enum meter_place place);
 
 /* Other threads of the rank worked, spread over a time that has passed. */
 void meter_team(struct meter *meter, int64_t from_ns, int64_t to_ns, double load_ns);
+
+/* Others had so much processor time for the rank since this was last told: also while it was
+ * blocked. After meter_cpu() of the same moment. */
+void meter_help(struct meter *meter, int64_t from_ns, int64_t to_ns, double load_ns);
 
 /* Is a reading of the delay wanted? After meter_cpu() of the same moment. */
 bool meter_wants_delay(const struct meter *meter);

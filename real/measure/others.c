@@ -18,6 +18,7 @@ struct other {
         void *(*start)(void *arg);
         void *arg;
         long pid, tid;
+        int64_t born_ns; /* of the monotonic clock */
 };
 
 static struct {
@@ -93,7 +94,10 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)
         struct other *other = rank_self.directory && others.has_key ? malloc(sizeof(*other)) : NULL;
         if (!other)
                 return create(thread, attr, start, arg);
-        *other = (struct other){ .start = start, .arg = arg, .pid = (long)getpid() };
+        *other = (struct other){ .start = start,
+                                 .arg = arg,
+                                 .pid = (long)getpid(),
+                                 .born_ns = clocks_read(CLOCK_MONOTONIC) };
         int failed = create(thread, attr, run, other);
         if (failed)
                 free(other);
@@ -112,9 +116,20 @@ struct meter_others others_read(void)
         return sum;
 }
 
+static struct other *calling(void)
+{
+        return others.has_key ? pthread_getspecific(others.key) : NULL;
+}
+
+int64_t others_born_ns(void)
+{
+        struct other *self = calling();
+        return self ? rank_wall_ns() - clocks_read(CLOCK_MONOTONIC) + self->born_ns : 0;
+}
+
 void others_leave(void)
 {
-        struct other *self = others.has_key ? pthread_getspecific(others.key) : NULL;
+        struct other *self = calling();
         if (!self)
                 return;
         pthread_setspecific(others.key, NULL);

@@ -14,6 +14,9 @@
 /* All of them so far, ended or not. Takes some microseconds for each that runs. */
 struct meter_others others_read(void);
 
+/* When the calling thread was made, as rank_wall_ns() says it; 0: not known. */
+int64_t others_born_ns(void);
+
 /* The calling thread is none of them any more; what it did stays. */
 void others_leave(void);
 

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <link.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "real/measure/clocks.h"
+#include "real/measure/helpers.h"
 #include "real/measure/kept.h"
 #include "real/measure/others.h"
 
@@ -29,6 +31,7 @@ static struct {
         int64_t between_ns; /* that the meter takes between two calls */
         unsigned gpus;      /* libraries for GPUs as MPI began, bits of struct gpu_library */
         unsigned mpi_gpus;  /* those that were there when it had, besides */
+        clockid_t clock;    /* of the measured thread */
 } own;
 
 /* ---- Clocks ---- */
@@ -50,14 +53,32 @@ int64_t rank_cpu_ns(void)
 
 static struct meter_reading read_all(void)
 {
+        static const struct meter_children none = { .cpu_ns = -1 };
         struct meter_reading now = clocks_all(own.realtime_ns);
         now.others = others_read();
+        now.children = clocks_children(rank_self.file ? &rank_self.file->meter.children : &none);
         return now;
+}
+
+/* The same, of the measured thread, by another. False: it has ended, and nobody knows. */
+static bool read_from_afar(struct meter_reading *now)
+{
+        const struct meter *meter = &rank_self.file->meter;
+        struct timespec used;
+        if (own.clock == 0 || clock_gettime(own.clock, &used) != 0)
+                return false;
+        *now = read_all();
+        now->cpu_ns = (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
+        now->sleeps = meter->sleeps + 1; /* it may have */
+        if (now->delay_ns < 0)
+                now->delay_ns = meter->delay_ns;
+        return true;
 }
 
 void rank_read_clocks(void)
 {
-        clocks_feed(&rank_self.file->meter, others_read);
+        static const struct clocks_beside beside = { helpers_tell, others_read };
+        clocks_feed(&rank_self.file->meter, &beside);
 }
 
 /* ---- Files ---- */
@@ -260,6 +281,8 @@ bool rank_begin(int32_t ranks, void (*describe)(struct rank_file *file))
         struct rank_file *file = map_file();
         if (!file)
                 return false;
+        if (pthread_getcpuclockid(pthread_self(), &own.clock) != 0)
+                own.clock = 0;
         own.realtime_ns = clocks_read(CLOCK_REALTIME) - clocks_read(CLOCK_MONOTONIC);
         clocks_open();
         read_setup();
@@ -298,22 +321,36 @@ static void end_at(enum rank_file_state state, const struct meter_reading *at)
         struct rank_file *file = rank_self.file;
         rank_self.file = NULL;
         rank_self.next_ns = INT64_MAX;
-        if (at) {
+        if (at)
                 meter_end(&file->meter, at);
+        helpers_sum(file);
+        if (at)
                 file->other_cpu_ns =
                     (double)(clocks_read(CLOCK_PROCESS_CPUTIME_ID) - rank_cpu_ns()) -
-                    file->meter.team_ns;
-        }
+                    (file->meter.team_ns - file->meter.help_ns) - file->helper_cpu_ns;
         name_gpus(file);
         file->state = (int32_t)state;
+}
+
+/* With the last that others did for it. */
+static void tell_last(struct meter *meter, const struct meter_reading *now)
+{
+        meter_go(meter, now->wall_ns, (enum meter_place)meter->place);
+        meter_cpu(meter, now->wall_ns, now->cpu_ns);
+        helpers_tell(meter);
 }
 
 void rank_end(enum rank_file_state state)
 {
         struct meter_reading now;
+        bool known = true;
         if (rank_measured)
                 now = read_all();
-        end_at(state, rank_measured ? &now : NULL);
+        else
+                known = read_from_afar(&now);
+        if (known)
+                tell_last(&rank_self.file->meter, &now);
+        end_at(state, known ? &now : NULL);
 }
 
 /* ---- A part of the run ---- */

@@ -93,8 +93,8 @@ const char *python_file(uint64_t *line);
 
 /* ---- Teams of threads (team.c) ---- */
 
-/* By each thread: it calls MPI; nothing outside a region. */
-void team_pause(void);
-void team_resume(void);
+/* By each thread: it calls MPI; false, and nothing, outside a region. */
+bool team_pause(void);
+bool team_resume(void);
 
 #endif

@@ -16,7 +16,7 @@
  * of text that says why. What lbrun asks of them is in RANK_FILE_SETUP there: lines of "from S",
  * "for S" (seconds after MPI_Init) and "skip LIBRARY".
  */
-#define RANK_FILE_MAGIC "lbrun-rank-A"
+#define RANK_FILE_MAGIC "lbrun-rank-B"
 #define RANK_FILE_SETUP "setup"
 #define RANK_FILE_VARIABLE "LBRUN_MEASURE"
 enum { RANK_FILE_HOST_SIZE = 256, RANK_REGIONS = 16 };
@@ -45,10 +45,11 @@ struct rank_file {
         char host[RANK_FILE_HOST_SIZE];
         char program[RANK_FILE_HOST_SIZE];
         struct cost cost;    /* of measuring, in the calls of the measured part */
-        double other_cpu_ns; /* of threads other than the one that is measured */
-        int64_t other_calls; /* of theirs */
-        double other_in_ns;  /* wall time that they were in these */
-        char gpu[64];        /* libraries for them that the program has, in words */
+        double other_cpu_ns; /* of threads that neither are measured nor call MPI */
+        int64_t other_calls; /* of other threads than the one that is measured, which help */
+        double helper_cpu_ns, helper_load_ns; /* of these, all, and outside MPI */
+        int64_t helpers;                      /* how many there were at a time */
+        char gpu[64]; /* libraries for them that the program has, in words */
         struct rank_region region[RANK_REGIONS];
         struct meter meter;
         struct site_table sites;

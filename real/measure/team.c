@@ -116,24 +116,36 @@ static bool is_meant(void)
         return rank_self.file && (rank_measured || self.depth > 0);
 }
 
-void team_pause(void)
+bool team_pause(void)
 {
         if (self.depth == 0)
-                return;
+                return false;
         if (rank_measured)
                 go(METER_TEAM);
         else if (self.works)
                 end_stretch();
+        return true;
 }
 
-void team_resume(void)
+bool team_resume(void)
 {
         if (self.depth == 0)
-                return;
+                return false;
         if (rank_measured)
                 go(METER_OUT);
         else if (!self.works)
                 begin_stretch();
+        return true;
+}
+
+static void pause_part(void)
+{
+        (void)team_pause();
+}
+
+static void resume_part(void)
+{
+        (void)team_resume();
 }
 
 /* Until its part begins it waits for the others, which may be late from the last region; so it
@@ -142,7 +154,7 @@ static int32_t fork_team(int32_t most)
 {
         (void)most;
         if (self.depth > 0) {
-                team_pause();
+                pause_part();
                 return 0;
         }
         atomic_store(&team.inner, 1);
@@ -156,7 +168,7 @@ static void join_inner(int32_t threads)
         int known = atomic_load(&team.inner);
         while (threads > known && !atomic_compare_exchange_weak(&team.inner, &known, threads))
                 ;
-        team_resume();
+        resume_part();
 }
 
 static void join_team(int32_t threads)
@@ -184,7 +196,7 @@ static void join_team(int32_t threads)
 static void start_part(void)
 {
         if (self.depth++ > 0)
-                team_resume();
+                resume_part();
         else if (rank_measured)
                 go(METER_OUT);
         else
@@ -194,7 +206,7 @@ static void start_part(void)
 static void stop_part(void)
 {
         if (--self.depth > 0)
-                team_pause();
+                pause_part();
         else if (rank_measured)
                 go(METER_TEAM);
         else if (self.works)
@@ -233,8 +245,8 @@ const struct openmp_guest openmp_guest = {
         .join = join_team,
         .start = start_part,
         .stop = stop_part,
-        .pause = team_pause,
-        .resume = team_resume,
+        .pause = pause_part,
+        .resume = resume_part,
         .task_begin = begin_task,
         .task_end = end_task,
         .tasks_unseen = note_tasks,

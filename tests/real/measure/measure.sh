@@ -162,6 +162,33 @@ holds 'm["unseen_s"][0] < 0.3 * m["load_s"][0] and m["load_s"][0] > 0.4'
 measure 0 $launch -n 2 "$burn" 0.1 3 sleep
 holds 'm["unseen_s"] == [0, 0] and m["files_s"] == [0, 0]'
 
+# A second thread that communicates while the first computes takes nothing from that one's load and adds none; what it
+# computes itself is load, wherever the first is. Who ends MPI does not matter.
+mpicc.$mpi -O1 -pthread "$source/tests/real/measure/helpers.c" -o helpers || exit 1
+for how in talk chat; do
+    measure 0 $launch -n 2 ./helpers 30 $how
+    holds 'all(close(m["cpu_s"][i], 0.3 * (i + 1), 0.06) for i in range(2)) and all(t < 0.02 for t in m["team_s"])'
+    holds 'all(close(m["load_s"][i] - m["unseen_s"][i], m["cpu_s"][i], 0.06) for i in range(2)) and m["threads"] == [1, 1]'
+done
+measure 0 $launch -n 2 ./helpers 30 work
+holds 'all(close(m["load_s"][i] - m["unseen_s"][i], 0.3 * (i + 1) + 0.6 * (2 - i), 0.06) for i in range(2)) and m["threads"] == [2, 2]'
+measure 0 $launch -n 2 ./helpers 30 last
+holds 'm["complete"] and all(close(m["load_s"][i] - m["unseen_s"][i], 0.3 * (i + 1), 0.06) for i in range(2))'
+grep -q 'ended without' err.txt && fail "MPI ended in another thread: $(cat err.txt)"
+
+# What a rank waits for a process that it runs is load, as far as that computes or sleeps, not where it has no CPU; and
+# once. What they used the program says; to begin takes some ms.
+mpicc.$mpi -O1 "$source/tests/real/measure/runs.c" -o runs || exit 1
+used='(used := {int(w[1]): float(w[2]) for w in map(str.split, open("out.txt")) if w[0] == "used"})'
+for how in system popen spawn fork poll; do
+    measure 0 $launch -n 3 "$PWD/runs" 8 $how
+    holds "$used"' and all(0.4 * (i + 1) <= used[i] and close(m["load_s"][i], used[i], 0.06) for i in range(3))'
+done
+measure 0 $launch -n 3 "$PWD/runs" 8 beside
+holds "$used"' and all(0.4 * (i + 2) <= used[i] and close(m["load_s"][i], used[i], 0.06) for i in range(3))'
+measure 0 $launch -n 2 "$PWD/runs" 3 sleep
+holds 'all(close(m["load_s"][i], 1.5 * (i + 1), 0.3) for i in range(2))'
+
 # Who polls waits between two polls that find nothing, not who works there.
 mpicc.$mpi -O1 "$source/tests/real/measure/polls.c" -o polls || exit 1
 for how in at-once turn nap meanwhile; do

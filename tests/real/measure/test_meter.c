@@ -354,6 +354,74 @@ static void test_own_time(void **state)
         free(story.meter);
 }
 
+/* Another thread of the rank, which calls MPI itself, computes 5 ms while the first computes, and 5
+ * ms of the 8 in which that waits for it: all of it is load once, and the 3 ms in which neither had
+ * anything to do are blocked. */
+static void test_help(void **state)
+{
+        (void)state;
+        struct story story = begin(0);
+        for (int i = 0; i < 10; i++) {
+                pass(&story, 5 * MS, 0, 0);
+                enter(&story);
+                meter_help(story.meter, story.now.wall_ns - 5 * MS, story.now.wall_ns, 5 * MS);
+                leave(&story);
+                pass(&story, 0, 0, 8 * MS);
+                bool wanted = meter_enter(story.meter, story.now.wall_ns);
+                if (wanted)
+                        meter_cpu(story.meter, story.now.wall_ns, story.now.cpu_ns);
+                meter_help(story.meter, story.now.wall_ns - 8 * MS, story.now.wall_ns, 5 * MS);
+                if (meter_wants_delay(story.meter))
+                        meter_delay(story.meter, &story.now);
+                leave(&story);
+        }
+        end(&story);
+        assert_ms(story.meter->cpu_out_ns, 50, 0.001);
+        assert_ms(story.meter->help_ns, 50, 0.001);
+        assert_ms(story.meter->helped_ns, 50, 0.001);
+        assert_ms(story.meter->blocked_ns, 80, 0.001);
+        assert_ms(meter_load_ns(story.meter), 180, 0.001);
+        free(story.meter);
+}
+
+/*
+ * A process that the rank runs and waits for has 10 ms of processor time in 40 ms. Load is its
+ * processor time where it lost its CPU to others, and all of the 40 ms where it did not, or nobody
+ * waited for one, or were too few for that: it slept. One that the rank did not wait for has worked
+ * beside it.
+ */
+static void test_children(void **state)
+{
+        static const struct {
+                int64_t preempted, pressed_ms, blocked_ms;
+                double load_ms, blocked_load_ms;
+        } row[] = {
+                { 6, 35, 40, 10, 10 },  { 0, 35, 40, 40, 40 },    { 6, 0, 40, 40, 40 },
+                { 1, 90, 100, 50, 50 }, { 6, 12, 40, 28, 28 },    { 6, -1, 40, 10, 10 },
+                { 6, 35, 4, 10, 4 },    { 20, 200, 190, 30, 30 },
+        };
+        (void)state;
+        for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+                struct story story = begin(0);
+                struct meter_children *children = &story.now.children;
+                story.meter->children.pressed_ns = children->pressed_ns =
+                    row[i].pressed_ms < 0 ? -1 : 0;
+                for (int step = 0; step < 10; step++) {
+                        pass(&story, 0, 0, row[i].blocked_ms * MS);
+                        children->cpu_ns += 10 * MS;
+                        children->preempted += row[i].preempted;
+                        children->pressed_ns += row[i].pressed_ms > 0 ? row[i].pressed_ms * MS : 0;
+                        enter(&story);
+                        pass(&story, 0, 0, 3 * MS);
+                        leave(&story);
+                }
+                end(&story);
+                assert_ms(meter_load_ns(story.meter), 10 * row[i].load_ms, 0.001);
+                assert_ms(story.meter->blocked_ns, 10 * row[i].blocked_load_ms, 0.001);
+                free(story.meter);
+        }
+}
+
 /*
  * A program of a tenth of a second: bursts of short calls, one of which waits without a CPU, and
  * then a long piece of work whose length was not seen before. Where nothing is known, time outside
@@ -555,6 +623,8 @@ int main(void)
                 cmocka_unit_test(test_stays),
                 cmocka_unit_test(test_shared_cpus),
                 cmocka_unit_test(test_own_time),
+                cmocka_unit_test(test_help),
+                cmocka_unit_test(test_children),
                 cmocka_unit_test(test_short_run),
                 cmocka_unit_test(test_first_calls),
                 cmocka_unit_test(test_others),

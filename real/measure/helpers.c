@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+#include "real/measure/helpers.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "real/measure/clocks.h"
+#include "real/measure/others.h"
+#include "real/measure/rank.h"
+
+/* Between two calls that poll and found nothing a thread waits. */
+static const int64_t IDLE_NS = 5000;
+static const int64_t TELL_EACH_NS = 1000000000 / METER_READS_PER_S;
+
+struct helper {
+        struct helper *next, **link; /* in the list of those that run */
+        long pid;
+        clockid_t clock;
+        bool idle; /* its last call polled, and found nothing */
+        /* for the thread that is measured: its load until it last called MPI; what its clock was
+         * when it left, -1 where it is in MPI or that was not read; all of its processor time that
+         * was read */
+        atomic_int_fast64_t load_ns, left_cpu_ns, cpu_ns;
+        int64_t start_cpu_ns;
+        struct meter meter;
+};
+
+static struct {
+        pthread_mutex_t lock;
+        pthread_key_t key; /* a thread that ends, however it does, leaves */
+        bool has_key;
+        struct helper *running;
+        int64_t count, most; /* running */
+        int64_t ended_load_ns, ended_cpu_ns;
+        int64_t told_ns, told_at_ns; /* by the thread that is measured alone */
+        atomic_bool any;
+} helpers = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static _Thread_local __attribute__((tls_model("initial-exec"))) struct helper *self;
+
+/* ---- Those that help ---- */
+
+static void publish(struct helper *helper, int64_t left_cpu_ns)
+{
+        atomic_store(&helper->left_cpu_ns, left_cpu_ns);
+        atomic_store(&helper->load_ns, (int64_t)helper->meter.cpu_out_ns);
+        atomic_store(&helper->cpu_ns, helper->meter.cpu_ns - helper->start_cpu_ns);
+}
+
+/* In a child that was forked the lock may be held by a thread which is not there. */
+static void leave(void *arg)
+{
+        struct helper *helper = arg;
+        if (helper->pid != (long)getpid())
+                return;
+        self = NULL;
+        meter_go(&helper->meter, rank_wall_ns(), METER_OUT);
+        meter_cpu(&helper->meter, helper->meter.last_ns, rank_cpu_ns());
+        publish(helper, -1);
+        pthread_mutex_lock(&helpers.lock);
+        helpers.count--;
+        helpers.ended_load_ns += atomic_load(&helper->load_ns);
+        helpers.ended_cpu_ns += atomic_load(&helper->cpu_ns);
+        *helper->link = helper->next;
+        if (helper->next)
+                helper->next->link = helper->link;
+        pthread_mutex_unlock(&helpers.lock);
+        free(helper);
+}
+
+__attribute__((constructor)) static void prepare(void)
+{
+        helpers.has_key = pthread_key_create(&helpers.key, leave) == 0;
+}
+
+static void come(struct helper *helper)
+{
+        pthread_mutex_lock(&helpers.lock);
+        helper->next = helpers.running;
+        helper->link = &helpers.running;
+        if (helper->next)
+                helper->next->link = &helper->next;
+        helpers.running = helper;
+        helpers.count++;
+        if (helpers.count > helpers.most)
+                helpers.most = helpers.count;
+        pthread_mutex_unlock(&helpers.lock);
+        atomic_store(&helpers.any, true);
+}
+
+/* Its meter begins with the thread, where that was made since the rank's did. */
+static void start(struct helper *helper, const struct meter *rank)
+{
+        int64_t born_ns = others_born_ns();
+        bool new = born_ns > rank->start_ns;
+        struct meter_reading now = { .wall_ns = new ? born_ns : rank_wall_ns(),
+                                     .cpu_ns = new ? 0 : rank_cpu_ns(),
+                                     .delay_ns = -1 };
+        meter_start_sums(&helper->meter, &now);
+        helper->meter.clock_ns = rank->clock_ns;
+        helper->meter.reading_ns = rank->reading_ns;
+        helper->start_cpu_ns = now.cpu_ns;
+        helper->pid = (long)getpid();
+        publish(helper, now.cpu_ns);
+}
+
+static struct helper *make(const struct meter *rank)
+{
+        struct helper *helper = helpers.has_key ? malloc(sizeof(*helper)) : NULL;
+        if (!helper || pthread_getcpuclockid(pthread_self(), &helper->clock) != 0 ||
+            pthread_setspecific(helpers.key, helper) != 0) {
+                free(helper);
+                return NULL;
+        }
+        helper->idle = false;
+        start(helper, rank);
+        come(helper);
+        return helper;
+}
+
+void helpers_enter(const int *found)
+{
+        struct rank_file *file = rank_self.file;
+        if (!self && file)
+                self = make(&file->meter);
+        if (!self)
+                return;
+        struct meter *meter = &self->meter;
+        int64_t now_ns = rank_wall_ns();
+        bool waits = self->idle && found && now_ns - meter->last_ns <= IDLE_NS;
+        if (waits ? meter_stay(meter, now_ns) : meter_enter(meter, now_ns))
+                meter_cpu(meter, now_ns, rank_cpu_ns());
+        publish(self, -1);
+}
+
+void helpers_leave(const int *found)
+{
+        if (!self)
+                return;
+        int64_t now_ns = rank_wall_ns();
+        bool reads = meter_leave(&self->meter, now_ns);
+        if (reads)
+                meter_cpu(&self->meter, now_ns, rank_cpu_ns());
+        publish(self, reads ? self->meter.cpu_ns : -1);
+        self->idle = found && *found == 0;
+}
+
+/* ---- What they did ---- */
+
+/* Of one that computes now, what it has until now. */
+static int64_t load_of(struct helper *helper)
+{
+        int64_t left_ns = atomic_load(&helper->left_cpu_ns),
+                load_ns = atomic_load(&helper->load_ns);
+        int64_t since_ns = left_ns < 0 ? 0 : clocks_read(helper->clock) - left_ns;
+        return load_ns + (since_ns > 0 ? since_ns : 0);
+}
+
+static int64_t load_of_all(void)
+{
+        pthread_mutex_lock(&helpers.lock);
+        int64_t sum_ns = helpers.ended_load_ns;
+        for (struct helper *helper = helpers.running; helper; helper = helper->next)
+                sum_ns += load_of(helper);
+        pthread_mutex_unlock(&helpers.lock);
+        return sum_ns;
+}
+
+void helpers_tell(struct meter *meter)
+{
+        int64_t now_ns = meter->last_ns, from_ns = helpers.told_at_ns;
+        if (!atomic_load_explicit(&helpers.any, memory_order_relaxed) ||
+            now_ns - from_ns < TELL_EACH_NS)
+                return;
+        int64_t sum_ns = load_of_all(), load_ns = sum_ns - helpers.told_ns;
+        helpers.told_at_ns = now_ns;
+        if (load_ns <= 0) /* one was looked at while it called MPI */
+                return;
+        helpers.told_ns = sum_ns;
+        meter_help(meter, from_ns > meter->start_ns ? from_ns : meter->start_ns, now_ns,
+                   (double)load_ns);
+}
+
+void helpers_sum(struct rank_file *file)
+{
+        pthread_mutex_lock(&helpers.lock);
+        file->helpers = helpers.most;
+        file->helper_cpu_ns = (double)helpers.ended_cpu_ns;
+        file->helper_load_ns = (double)helpers.ended_load_ns;
+        for (struct helper *helper = helpers.running; helper; helper = helper->next) {
+                file->helper_cpu_ns += (double)atomic_load(&helper->cpu_ns);
+                file->helper_load_ns += (double)load_of(helper);
+        }
+        pthread_mutex_unlock(&helpers.lock);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LB_REAL_MEASURE_HELPERS_H
+#define LB_REAL_MEASURE_HELPERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "real/measure/rank_file.h"
+
+/*
+ * Threads other than the one that is measured that call MPI themselves (MPI_THREAD_MULTIPLE), but
+ * in regions of the rank's OpenMP team (team.c): they help the rank, and what they compute outside
+ * MPI is its load. Each has a meter of its own, as what it does in MPI, spinning there or not, is
+ * none. Of a thread that pthread_create() made, what it did before its first call counts, too.
+ */
+
+/* By such a thread, when it calls MPI, and when that returns. found: of a call that polls, whether
+ * it found something, once it has returned; NULL: it does not poll. */
+void helpers_enter(const int *found);
+void helpers_leave(const int *found);
+
+/* By the thread that is measured: what they did since is told to its meter, after meter_cpu(). */
+void helpers_tell(struct meter *meter);
+
+/* All of it, into the rank's file. */
+void helpers_sum(struct rank_file *file);
+
+#endif
