@@ -418,8 +418,13 @@ static int fill(struct parts *all, struct lb_error *err)
                 if (make_part(all, p, err) < 0)
                         return -1;
         give_appranks(all);
-        all->team = team_create(all->count, err);
-        return all->team ? 0 : -1;
+        return 0;
+}
+
+static void say_undivided(const struct sim_spec *spec, const char *why)
+{
+        if (spec->undivided)
+                __atomic_store_n(spec->undivided, why, __ATOMIC_RELAXED);
 }
 
 int parts_create(struct machine *m, struct lb_error *err)
@@ -429,16 +434,22 @@ int parts_create(struct machine *m, struct lb_error *err)
                 return 0;
         const char *why = why_whole(m);
         if (why) {
-                if (spec->undivided)
-                        __atomic_store_n(spec->undivided, why, __ATOMIC_RELAXED);
+                say_undivided(spec, why);
                 return 0;
         }
-        m->parts = calloc(1, sizeof(*m->parts));
-        if (!m->parts)
+        struct parts *all = calloc(1, sizeof(*all));
+        if (!all)
                 return lb_error_fail(err, "out of memory for %d threads", spec->threads);
-        m->parts->m = m;
-        m->parts->count = spec->threads < m->nnode ? spec->threads : m->nnode;
-        return fill(m->parts, err);
+        m->parts = all;
+        all->m = m;
+        all->count = spec->threads < m->nnode ? spec->threads : m->nnode;
+        all->team = team_create(all->count, err);
+        if (all->team)
+                return fill(all, err);
+        parts_destroy(m);
+        say_undivided(spec, "no more threads can be started");
+        *err = (struct lb_error){ .kind = LB_ERROR_NONE };
+        return 0;
 }
 
 void parts_destroy(struct machine *m)
