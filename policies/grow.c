@@ -95,6 +95,16 @@ const struct lb_param grow_params[] = {
                                  .max = 1e6,
                                  .help = "dynamic, tight: grow_idle_s of the helpers that came for "
                                          "grow_steady_gain" },
+        [GROW_START_CORES] = { .name = "grow_start_cores",
+                               .unit = "cores",
+                               .type = LB_PARAM_INTEGER,
+                               .fallback = 0,
+                               .min = 0,
+                               .max = 4096,
+                               .help = "tight: where graph.degree is 2 or more, as many helpers "
+                                       "from the start, up to grow_degree nodes for an apprank, "
+                                       "as leave so many cores of a node, and half of them, beyond "
+                                       "one for each worker; 0: graph.degree alone" },
         [GROW_NPARAM] = { .name = NULL },
 };
 
@@ -104,6 +114,18 @@ const struct grow_type *const grow_types[] = {
 };
 
 POLICY_FIND(grow, grow_types[i])
+
+int32_t grow_start_degree(const double *param, int32_t degree, int32_t nnode, int32_t cores,
+                          int32_t appranks)
+{
+        int32_t keep = (int32_t)param[GROW_START_CORES], most = (int32_t)param[GROW_DEGREE];
+        if (keep == 0 || degree < 2)
+                return degree;
+        int32_t workers = cores / 2 < cores - keep ? cores / 2 : cores - keep;
+        most = most < nnode ? most : nnode;
+        most = most < workers / appranks ? most : workers / appranks;
+        return most > degree ? most : degree;
+}
 
 static bool is(struct grow_edge a, struct grow_edge b)
 {

@@ -41,6 +41,7 @@ enum grow_param {
         GROW_STEADY_GAIN,   /* a lesser gain, which is worth it where it lasts; 0: none is */
         GROW_STEADY_S,      /* for so long */
         GROW_STEADY_IDLE_S, /* as GROW_IDLE_S, of helpers that came for that */
+        GROW_START_CORES,   /* host: grow_start_degree() */
         GROW_NPARAM
 };
 extern const struct lb_param grow_params[];
@@ -89,6 +90,17 @@ extern const struct grow_type *const grow_types[];
 
 /* By name, or NULL. */
 const struct grow_type *grow_find(const char *name);
+
+/*
+ * Workers of an apprank at the start, its own included: `degree`, or more where nodes have cores
+ * for them: up to GROW_DEGREE, as long as a node has GROW_START_CORES cores, and half of them,
+ * beyond one for each worker. One that no load calls for owns a core, which others borrow; one that
+ * is missing when the load moves is missed until it has been started, if it ever is. The least
+ * `cores` of a node, and the most `appranks` at home on one, count. param[GROW_NPARAM]. Degree 1
+ * stays.
+ */
+int32_t grow_start_degree(const double *param, int32_t degree, int32_t nnode, int32_t cores,
+                          int32_t appranks);
 
 /*
  * Check a decision against the rules above: workers per node, no pair twice, nobody at home retired

@@ -11,6 +11,7 @@ static const double WAIT_TASKS = 2;    /* a trip of less may be a wait for a cor
 static const double NEAR_TASKS = 0.05; /* a trip of less is little beside a task */
 static const double UNEQUAL = 1.3;     /* beyond what a few jittered tasks scatter */
 enum { SCATTER_OVER = 8 };             /* fewer tasks do not say how much they scatter */
+enum { SCARCE = 4 };                   /* one of so many workers may be an exception */
 static const double SURE = 2;          /* standard errors of a mean */
 
 size_t tail_size(int32_t nworker)
@@ -162,13 +163,38 @@ static double doubt(const struct tail_worker *w)
         return w->count < SCATTER_OVER ? INFINITY : SURE * sqrt(w->variance / (w->count - 1));
 }
 
+static double at_most(const struct tail_worker *w)
+{
+        return w->slowness + doubt(w);
+}
+
+/* What tasks last on a worker that is no exception, for sure: of four that are known one may be
+ * fast, of eight two, and by these all others would be slow. Of fewer, the least. INFINITY where
+ * none is known. */
+static double usual(const struct tail *tail)
+{
+        int32_t known = 0;
+        double best = INFINITY;
+        for (int32_t w = 0; w < tail->nworker; w++)
+                known += tail->worker[w].count >= SCATTER_OVER;
+        for (int32_t w = 0; w < tail->nworker; w++) {
+                double one = at_most(&tail->worker[w]);
+                int32_t count = 0; /* no slower than this one, itself too */
+                for (int32_t v = 0; one < best && v < tail->nworker; v++)
+                        count += at_most(&tail->worker[v]) <= one;
+                if (count > known / SCARCE)
+                        best = one;
+        }
+        return best;
+}
+
 bool tail_slow(const struct tail *tail, int32_t worker)
 {
         const struct tail_worker *slow = &tail->worker[worker];
-        double least = INFINITY;
+        double least = INFINITY, surely = slow->slowness - doubt(slow);
         for (int32_t w = 0; w < tail->nworker; w++)
-                least = fmin(least, tail->worker[w].slowness + doubt(&tail->worker[w]));
-        return slow->slowness - doubt(slow) > UNEQUAL * least;
+                least = fmin(least, at_most(&tail->worker[w]));
+        return surely > UNEQUAL * least && surely > UNEQUAL * usual(tail); /* the first: sooner */
 }
 
 /* When a worker ends one task more, in the time of one where slowness is 1. */

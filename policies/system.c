@@ -32,6 +32,7 @@ static const struct system_setting tight_settings[] = {
         { "system.place_tail_margin", "0.5", false },
         { "system.place_trips", "true", false },
         { "system.lend_to_last", "true", false },
+        { "system.grow_start_cores", "8", false },
         { "system.grow_gain", "0.1", false },
         { "system.grow_steady_gain", "0.02", false },
         { "system.grow_idle_s", "1e6", false },

@@ -92,6 +92,20 @@ static int32_t degree_of(struct plan *plan, const struct options *options,
         return degree < job->nnode ? degree : job->nnode;
 }
 
+/* More than that from the start, where the graph grows and nodes have the cores; the catalogue
+ * need not have such a graph. */
+static int32_t start_degree(const struct job *job, const struct graph_spec *spec)
+{
+        const struct system_type *system = system_find(job->system);
+        int32_t cores = job->cores_per_node;
+        if (!system->grow || system_finds_degree(system) || spec->method == GRAPH_METHOD_CATALOGUE)
+                return spec->degree;
+        for (int32_t n = 0; n < job->nnode; n++)
+                cores = job_node_cores(job, n) < cores ? job_node_cores(job, n) : cores;
+        return grow_start_degree(job->grow_param, spec->degree, job->nnode, cores,
+                                 (job->napprank + job->nnode - 1) / job->nnode);
+}
+
 /* A degree that nobody asked for is lowered until all workers have a core. One that was asked for
  * is taken, and job_set_edges() knows whether helpers may be without. */
 static struct graph *make_fitting(struct plan *plan, struct graph_spec *spec, bool asked,
@@ -128,6 +142,13 @@ static struct graph *make_graph(struct plan *plan, const struct options *options
                              spec.degree, job->nnode);
                 return NULL;
         }
+        int32_t degree = spec.degree;
+        spec.degree = start_degree(job, &spec);
+        if (spec.degree > degree)
+                snprintf(plan->note[NOTE_DEGREE], sizeof(plan->note[0]),
+                         "degree %" PRId32 " from the start: nodes have the cores (degree %" PRId32
+                         ": --param grow_start_cores=0)",
+                         spec.degree, degree);
         return make_fitting(plan, &spec, options->degree > 0, err);
 }
 

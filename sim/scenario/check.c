@@ -165,7 +165,7 @@ static bool no_order_of_tasks(const struct scenario_point *point, char *text, si
 
 static bool too_many_appranks(const struct scenario_point *point, char *text, size_t size)
 {
-        double edges = (double)point->napprank * point->degree;
+        double edges = (double)point->napprank * point->start_degree;
         if (point->napprank <= GRAPH_APPRANK_MAX && edges <= GRAPH_EDGE_MAX)
                 return false;
         snprintf(text, size,

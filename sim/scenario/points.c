@@ -110,18 +110,30 @@ static int apply_preset(const struct scenario_body *body, struct scenario_point 
         return published ? apply_settings(body, system_published, out, err) : 0;
 }
 
+/* A graph that grows may start with more than graph.degree; not one of the catalogue, which need
+ * not have another. */
+static int32_t start_degree(const struct scenario_point *point, const double *grow)
+{
+        const double *platform = point->value[SECTION_PLATFORM];
+        struct graph_spec spec = graph_spec_from(1, 1, point->value[SECTION_GRAPH]);
+        if (!point->system->grow || system_finds_degree(point->system) ||
+            spec.method == GRAPH_METHOD_CATALOGUE)
+                return point->degree;
+        return grow_start_degree(grow, point->degree, (int32_t)platform[PLATFORM_NODES],
+                                 (int32_t)platform[PLATFORM_CORES_PER_NODE],
+                                 (int32_t)platform[PLATFORM_APPRANKS_PER_NODE]);
+}
+
 /* Is there anything to grow to, and a core for who comes? Those that own none do not grow. */
-static bool grows(const struct scenario_point *point)
+static bool grows(const struct scenario_point *point, const double *grow)
 {
         const struct system_type *system = point->system;
         if (!system->grow || system_finds_degree(system))
                 return system->grow != NULL;
-        const struct lb_param *most = &grow_find(system->grow)->params[GROW_DEGREE];
         const double *platform = point->value[SECTION_PLATFORM];
-        int place = policy_params_find(scenario_system_params(), system->grow, most);
-        return point->degree < point->value[SECTION_SYSTEM][place] &&
-               point->degree < platform[PLATFORM_NODES] &&
-               point->degree * platform[PLATFORM_APPRANKS_PER_NODE] <
+        return point->start_degree < grow[GROW_DEGREE] &&
+               point->start_degree < platform[PLATFORM_NODES] &&
+               point->start_degree * platform[PLATFORM_APPRANKS_PER_NODE] <
                    platform[PLATFORM_CORES_PER_NODE] &&
                point->value[SECTION_RUNTIME][RUNTIME_TALK_ONLY] != ALLOC_TALK_HELPERS;
 }
@@ -139,7 +151,11 @@ static void derive(const struct scenario_body *body, struct scenario_point *out)
         out->lewi = system[SYSTEM_LEWI] > 0;
         out->drom = system[SYSTEM_DROM] > 0;
         out->degree = out->system->offloads ? (int32_t)out->value[SECTION_GRAPH][GRAPH_DEGREE] : 1;
-        out->grows = grows(out);
+        double grow[GROW_NPARAM];
+        if (out->system->grow)
+                scenario_policy_values(out, out->system->grow, grow_params, grow);
+        out->start_degree = start_degree(out, grow);
+        out->grows = grows(out, grow);
         out->napprank = (int32_t)(platform[PLATFORM_NODES] * platform[PLATFORM_APPRANKS_PER_NODE]);
         if (out->trace && scenario_is_model(out, "trace") &&
             !body->given[SECTION_WORKLOAD][WORKLOAD_ITERATIONS])

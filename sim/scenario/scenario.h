@@ -66,9 +66,10 @@ struct scenario_point {
         const struct trace *trace;     /* what is in workload.file, or NULL; likewise */
         const struct taskgraph *graph; /* the same where that is a file of tasks */
         const struct system_type *system;
-        bool lewi, drom; /* as they are in effect */
-        int32_t degree;  /* as it is in effect: 1 for systems that do not offload */
-        bool grows;      /* further helpers may come */
+        bool lewi, drom;      /* as they are in effect */
+        int32_t degree;       /* as it is in effect: 1 for systems that do not offload */
+        int32_t start_degree; /* of the graph that it starts with: that, or more */
+        bool grows;           /* further helpers may come */
         int32_t napprank;
 };
 

@@ -50,7 +50,7 @@ static struct graph_spec graph_of(const struct scenario_point *point)
         int32_t nnode = (int32_t)point->value[SECTION_PLATFORM][PLATFORM_NODES];
         struct graph_spec spec =
             graph_spec_from(point->napprank, nnode, point->value[SECTION_GRAPH]);
-        spec.degree = point->degree; /* 1 for systems that do not offload */
+        spec.degree = point->start_degree; /* 1 for systems that do not offload */
         return spec;
 }
 

@@ -296,6 +296,27 @@ static void idle_helpers_go_when_their_time_is_over(void **unused)
         world_finish(&w);
 }
 
+/* More from the start where nodes have cores for them: half of these, and grow_start_cores of them,
+ * stay. */
+static void a_wider_start_where_there_are_cores(void **unused)
+{
+        (void)unused;
+        static const struct {
+                int32_t keep, degree, nnode, cores, appranks, start;
+        } row[] = {
+                { 8, 3, 16, 16, 2, 4 },   { 8, 3, 16, 16, 1, 8 }, { 8, 3, 16, 48, 2, 8 },
+                { 8, 3, 16, 8, 1, 3 },    { 8, 3, 16, 12, 1, 4 }, { 8, 3, 5, 48, 1, 5 },
+                { 8, 10, 16, 48, 1, 10 }, { 8, 1, 16, 48, 1, 1 }, { 0, 3, 16, 48, 1, 3 },
+                { 8, 3, 16, 48, 6, 4 },
+        };
+        for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+                double param[GROW_NPARAM] = { [GROW_START_CORES] = row[i].keep, [GROW_DEGREE] = 8 };
+                assert_int_equal(grow_start_degree(param, row[i].degree, row[i].nnode, row[i].cores,
+                                                   row[i].appranks),
+                                 row[i].start);
+        }
+}
+
 /* Helpers that were there from the start stay, however idle; those that came later go. */
 static void as_many_stay_as_there_were(void **unused)
 {
@@ -365,6 +386,7 @@ int main(void)
                 cmocka_unit_test(no_more_than_the_cores_there_are),
                 cmocka_unit_test(parts_of_cores_are_worth_having),
                 cmocka_unit_test(idle_helpers_go_when_their_time_is_over),
+                cmocka_unit_test(a_wider_start_where_there_are_cores),
                 cmocka_unit_test(as_many_stay_as_there_were),
                 cmocka_unit_test(random_loads_come_to_rest),
         };
