@@ -384,11 +384,11 @@ static int make_part(struct parts *all, int32_t number, struct lb_error *err)
         p->end_node = (int32_t)((int64_t)m->nnode * (number + 1) / all->count);
         if (queue_init(&p->m.queue, m->first_machine_slot + NSLOT_MACHINE, err) < 0)
                 return -1;
-        for (int32_t n = p->first_node; n < p->end_node; n++)
+        for (int32_t n = p->first_node; n < p->end_node; n++) {
                 all->of_node[n] = number;
-        for (int32_t n = p->first_node; n < p->end_node; n++)
                 for (int32_t s = n * m->stride; s <= node_slot(m, n); s++)
                         queue_move(&m->queue, &p->m.queue, s);
+        }
         return 0;
 }
 

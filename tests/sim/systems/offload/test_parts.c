@@ -80,6 +80,19 @@ static void check_same(const struct sim_result *one, const struct sim_result *se
                             values * sizeof(int32_t));
 }
 
+/* 2, 2 + step, .. most threads give what one does. */
+static void check_threads(struct world *w, int32_t most, int32_t step)
+{
+        struct sim_result one = world_result(w);
+        for (w->threads = 2; w->threads <= most; w->threads += step) {
+                struct sim_result several = world_result(w);
+                assert_null(w->undivided);
+                check_same(&one, &several);
+                sim_result_finish(&several);
+        }
+        sim_result_finish(&one);
+}
+
 static void threads_change_nothing(void **unused)
 {
         (void)unused;
@@ -88,14 +101,7 @@ static void threads_change_nothing(void **unused)
                 struct lb_random random;
                 lb_random_init(&random, 20261127, 0, (uint64_t)i);
                 draw(&w, &random);
-                struct sim_result one = world_result(&w);
-                for (w.threads = 2; w.threads <= 5; w.threads += i % 2 ? 1 : 3) {
-                        struct sim_result several = world_result(&w);
-                        assert_null(w.undivided);
-                        check_same(&one, &several);
-                        sim_result_finish(&several);
-                }
-                sim_result_finish(&one);
+                check_threads(&w, 5, i % 2 ? 1 : 3);
         }
 }
 
@@ -113,13 +119,7 @@ static void what_is_sent_at_a_look_is_seen_at_the_next(void **unused)
         w.runtime[RUNTIME_LOOKS] = LOOKS_TOGETHER;
         w.load_ms = (const double[]){ 90, 10, 20, 30, 100, 10, 50, 40, 10, 20, 20, 30 };
         world_set(&w, "model", "given");
-        struct sim_result one = world_result(&w);
-        for (w.threads = 2; w.threads <= 3; w.threads++) {
-                struct sim_result several = world_result(&w);
-                check_same(&one, &several);
-                sim_result_finish(&several);
-        }
-        sim_result_finish(&one);
+        check_threads(&w, 3, 1);
 }
 
 /* What cannot be divided, or would be no faster, is simulated as ever, and it is said why. */
