@@ -39,7 +39,7 @@ static struct {
 
 /* Between two calls that poll and found nothing a rank waits where it goes on at once, or sleeps;
  * what is longer is work that it does meanwhile, or a disk. */
-static const int64_t IDLE_NS = 5000, IDLE_CPU_NS = 10000, ASLEEP_NS = 20000000;
+static const int64_t IDLE_CPU_NS = 10000, ASLEEP_NS = 20000000;
 /* Who had its CPU taken finds cold caches when it is back, and so does the kernel. */
 static const double TAKEN_CPU_NS = 100000;
 
@@ -216,7 +216,7 @@ static bool has_waited(const struct interpose_call *call, int64_t passed_ns, boo
 {
         if (!calls.idle || !call->found)
                 return false;
-        return passed_ns <= IDLE_NS || (!kept && has_slept(passed_ns));
+        return passed_ns <= METER_POLL_NS || (!kept && has_slept(passed_ns));
 }
 
 static bool enter_meter(const struct interpose_call *call, struct meter *meter)

@@ -11,8 +11,6 @@
 #include "real/measure/others.h"
 #include "real/measure/rank.h"
 
-/* Between two calls that poll and found nothing a thread waits. */
-static const int64_t IDLE_NS = 5000;
 static const int64_t TELL_EACH_NS = 1000000000 / METER_READS_PER_S;
 
 struct helper {
@@ -130,7 +128,7 @@ void helpers_enter(const int *found)
                 return;
         struct meter *meter = &self->meter;
         int64_t now_ns = rank_wall_ns();
-        bool waits = self->idle && found && now_ns - meter->last_ns <= IDLE_NS;
+        bool waits = self->idle && found && now_ns - meter->last_ns <= METER_POLL_NS;
         if (waits ? meter_stay(meter, now_ns) : meter_enter(meter, now_ns))
                 meter_cpu(meter, now_ns, rank_cpu_ns());
         publish(self, -1);

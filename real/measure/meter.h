@@ -62,6 +62,7 @@
 enum { METER_READS_PER_S = 2000, METER_READS_SPARE = 200 };
 enum { METER_IDLE_NS = 1000000, METER_KEPT_NS = 20000000, METER_PREEMPTED_NS = 50000000 };
 enum { METER_SHARERS = 16 };
+enum { METER_POLL_NS = 5000 }; /* who polls and found nothing has waited, if it was no longer */
 enum { METER_WINDOWS = 16384, METER_INTERVALS = 32768 };
 enum { METER_LENGTHS = 40 }; /* of stretches, by powers of two of ns: up to 9 minutes */
 
