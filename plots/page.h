@@ -99,4 +99,22 @@ struct page_bar {
 void page_bars(FILE *out, const char *title, const char *unit, const struct page_bar *bar,
                int32_t count);
 
+/* value[count] over 0, 1, 2 ..., a line each, from 0 up; of more than PAGE_POINTS the means of
+ * neighbours. A level above 0 is drawn across. What is not finite is left out. */
+enum { PAGE_POINTS = 500 };
+struct page_line {
+        const char *name;
+        const double *value;
+        int64_t count;
+        int group; /* colour, 0 to 5 */
+};
+struct page_lines {
+        const char *title, *x, *unit; /* x: what is counted */
+        const struct page_line *line; /* [nline] */
+        int32_t nline;
+        const char *level_name;
+        double level;
+};
+void page_lines(FILE *out, const struct page_lines *lines);
+
 #endif

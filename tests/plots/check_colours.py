@@ -7,7 +7,7 @@ it is seen: by all, with protanopia, deuteranopia and tritanopia (the matrices o
 Fernandes, "A physiologically-based model for simulation of color vision deficiency", 2009), and in grey (luminance
 alone). The distance is CIEDE2000; about 2 is the least that eyes notice where two colours touch. Marks differ beside the
 colours, which is tested, too; what is stacked has no marks, and there neighbours must differ much in grey.
-Pages (page.c, page_timeline.c beside it) have copies of some, which are held against it.
+Pages (page_figure.c, page_timeline.c beside it) have copies of some, which are held against it.
 Usage: check_colours.py STYLE.gp [table]"""
 import itertools
 import math
@@ -109,7 +109,7 @@ def main():
             if distance < least or sys.argv[2:] == ['table']:
                 print(f"{name}, {how}: {words[i]} (0x{colours[i]:06x}) and {words[j]} (0x{colours[j]:06x}) are {distance:.1f} apart; "
                       f'allowed is from {least}')
-    for file, name in ('page.c', 'LineColor'), ('page_timeline.c', 'RankColor'):
+    for file, name in ('page_figure.c', 'LineColor'), ('page_timeline.c', 'RankColor'):
         text = pathlib.Path(sys.argv[1]).with_name(file).read_text(encoding='utf-8')
         copies = [int(v, 16) for v in re.findall(r'"#([0-9a-f]{6})"', text)]
         for colour in set(copies) - set(numbers_of(style, name)) or ([] if copies else [0]):

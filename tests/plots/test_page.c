@@ -150,6 +150,67 @@ static void test_bars(void **state)
         free(text);
 }
 
+/* The points of the first line of a colour. */
+static const char *points_of(const char *stroke)
+{
+        const char *at = strstr(text, stroke);
+        assert_non_null(at);
+        at = strstr(at, "points=\"");
+        assert_non_null(at);
+        return at + strlen("points=\"");
+}
+
+/* Lines share both scales, which begin at 0; one value is a dot; of many the means are drawn. */
+static void test_lines(void **state)
+{
+        static const double two[] = { 2, NAN, 1 }, one[] = { 1 };
+        static double many[4 * PAGE_POINTS];
+        const struct page_line line[] = { { "live", two, 3, 1 }, { "<b>", one, 1, 0 } };
+        struct page_lines lines = { .title = "t",
+                                    .x = "iteration",
+                                    .unit = "s",
+                                    .line = line,
+                                    .nline = 2,
+                                    .level_name = "bound",
+                                    .level = 0.5 };
+        double x[4], y[4];
+        (void)state;
+        begin();
+        page_lines(out, &lines);
+        end();
+        assert_int_equal(
+            sscanf(points_of("#f3a920"), "%lf,%lf %lf,%lf \"", &x[0], &y[0], &x[1], &y[1]), 4);
+        assert_int_equal(
+            sscanf(points_of("#006aa9"), "%lf,%lf %lf,%lf \"", &x[2], &y[2], &x[3], &y[3]), 4);
+        assert_true(x[2] == x[0] && y[2] == y[1]); /* the first, and as much as the last */
+        assert_true(x[3] == x[2] && y[3] == y[2]);
+        assert_true(x[1] > x[0] + 700);
+        assert_true(y[1] > y[0] + 100);
+        assert_int_equal(count("nan"), 0);
+        assert_int_equal(count(">bound<"), 1);
+        assert_int_equal(count(">&lt;b&gt;<"), 1);
+        free(text);
+        for (int i = 0; i < 4 * PAGE_POINTS; i++)
+                many[i] = i % 4;
+        lines.line = &(const struct page_line){ "live", many, 4 * PAGE_POINTS, 1 };
+        lines.nline = 1;
+        lines.level = 0;
+        begin();
+        page_lines(out, &lines);
+        end();
+        assert_int_equal(
+            sscanf(points_of("#f3a920"), "%lf,%lf %lf,%lf ", &x[0], &y[0], &x[1], &y[1]), 4);
+        assert_true(y[0] == y[1]);
+        assert_int_equal(count(">bound<"), 0);
+        free(text);
+        lines.nline = 0;
+        begin();
+        page_lines(out, &lines);
+        end();
+        assert_int_equal(size, 0);
+        free(text);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -158,6 +219,7 @@ int main(void)
                 cmocka_unit_test(test_heat),
                 cmocka_unit_test(test_histogram),
                 cmocka_unit_test(test_bars),
+                cmocka_unit_test(test_lines),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
