@@ -2,36 +2,30 @@
 #include "real/launch/compare.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/csv.h"
 #include "base/json.h"
+#include "base/number.h"
 #include "base/self.h"
 #include "real/launch/advise.h"
+#include "real/launch/plan.h"
 #include "real/launch/settings.h"
 
 enum { TEXT_SIZE = 8192, PATH_SIZE = 256 };
 
 /* ---- Before ---- */
 
-/* What the model of a machine does not have. */
+/* What lbsim does not have. */
 static int check(const struct options *options, struct lb_error *err)
 {
-        const struct {
-                const char *name;
-                bool given;
-        } none[] = { { "--speed", options->speed.count > 0 },
-                     { "--policy", options->policy != NULL },
-                     { "--graph", options->graph != NULL } };
-        for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
-                if (none[i].given)
-                        return lb_error_set(err,
-                                            "--compare does not go with %s: what was measured is "
-                                            "simulated on equal nodes, with policies and graphs "
-                                            "that lbsim has by name",
-                                            none[i].name);
-        return 0;
+        if (!options->graph)
+                return 0;
+        return lb_error_set(err, "--compare does not go with --graph: what was measured is "
+                                 "simulated on a graph that lbsim makes, by degree and seed");
 }
 
 int compare_prepare(struct compare *compare, struct options *options, struct lb_error *err)
@@ -40,8 +34,6 @@ int compare_prepare(struct compare *compare, struct options *options, struct lb_
         compare->directory[0] = '\0';
         if (check(options, err) < 0)
                 return -1;
-        if (options->report && options->loads)
-                return 0;
         where = where && where[0] && strlen(where) < 40 ? where : "/tmp";
         snprintf(compare->directory, sizeof(compare->directory), "%s/lbrun-XXXXXX", where);
         if (!mkdtemp(compare->directory))
@@ -49,6 +41,8 @@ int compare_prepare(struct compare *compare, struct options *options, struct lb_
                                      strerror(errno));
         snprintf(compare->report, sizeof(compare->report), "%s/report.json", compare->directory);
         snprintf(compare->loads, sizeof(compare->loads), "%s/loads.csv", compare->directory);
+        snprintf(compare->iterations, sizeof(compare->iterations), "%s/iterations.csv",
+                 compare->directory);
         options->report = options->report ? options->report : compare->report;
         options->loads = options->loads ? options->loads : compare->loads;
         return 0;
@@ -60,6 +54,7 @@ void compare_finish(struct compare *compare)
                 return;
         unlink(compare->report);
         unlink(compare->loads);
+        unlink(compare->iterations);
         rmdir(compare->directory);
 }
 
@@ -75,6 +70,41 @@ static void add_set(struct words *line, const char *text)
 {
         words_add(line, "--set");
         words_add(line, text);
+}
+
+static void write_speeds(FILE *out, const double *speed, int32_t nnode)
+{
+        const char *before = "platform.speed=[";
+        for (int32_t n = 0; n < nnode; n++) {
+                char factor[LB_NUMBER_SIZE];
+                if (!(speed[n] > 0)) /* not said */
+                        continue;
+                lb_number_text(speed[n], factor);
+                fprintf(out, "%s{\"node\": %" PRId32 ", \"factor\": %s}", before, n, factor);
+                before = ", ";
+        }
+        fputs("]", out);
+}
+
+/* The nodes that were said to be of another speed, each once. */
+static void add_speeds(struct words *line, const struct options *options, int32_t nnode)
+{
+        struct lb_error err;
+        double *speed = calloc((size_t)nnode + 1, sizeof(*speed));
+        char *text = NULL;
+        size_t size = 0;
+        FILE *out = open_memstream(&text, &size);
+        bool fine = out && speed && plan_speeds(speed, nnode, options, &err) == 0;
+        if (fine)
+                write_speeds(out, speed, nnode);
+        if (out && fclose(out) != 0)
+                fine = false;
+        if (fine)
+                add_set(line, text);
+        else
+                line->failed = true;
+        free(text);
+        free(speed);
 }
 
 /* The job's own switches, which are on where they can be, and parameters, as far as a simulation
@@ -97,8 +127,8 @@ static void add_settings(struct words *line, const struct options *options, cons
                         add_set(line, path);
 }
 
-static void add_line(struct words *line, const struct options *options, const cJSON *report,
-                     const char *system)
+static void add_line(struct words *line, const struct compare *compare,
+                     const struct options *options, const cJSON *report, const char *system)
 {
         char lbsim[LB_SELF_SIZE];
         const struct {
@@ -119,11 +149,19 @@ static void add_line(struct words *line, const struct options *options, const cJ
         words_add(line, "--quiet");
         words_add(line, "--format");
         words_add(line, "json");
+        words_add(line, "--iteration-times");
+        words_add(line, compare->iterations);
+        if (options->policy) {
+                words_add(line, "--policy");
+                words_add(line, options->policy);
+        }
         for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
                 if (numbers[i].value >= 1) {
                         words_add(line, numbers[i].option);
                         words_add_format(line, "%.0f", numbers[i].value);
                 }
+        if (options->speed.count > 0)
+                add_speeds(line, options, (int32_t)number_of(report, "nodes"));
         add_settings(line, options, system);
 }
 
@@ -136,13 +174,30 @@ static double row_number(const char *row, const char *name)
         return at ? strtod(at + length, NULL) : 0;
 }
 
+/* The system's iterations; none where they cannot be read, or memory runs out. */
+static void read_iterations(struct compared *compared, const char *file, const char *system)
+{
+        struct lb_error err;
+        struct lb_csv csv = { 0 };
+        int32_t name, time;
+        double time_s;
+        if (lb_csv_open(&csv, file, &err) == 0 && (name = lb_csv_column(&csv, "system")) >= 0 &&
+            (time = lb_csv_column(&csv, "time_s")) >= 0 &&
+            (compared->iteration_s = calloc((size_t)csv.nrow + 1, sizeof(double))))
+                for (int64_t r = 0; r < csv.nrow && compared->niteration < INT32_MAX; r++)
+                        if (strcmp(lb_csv_cell(&csv, r, name), system) == 0 &&
+                            lb_csv_number(&csv, r, time, &time_s, &err) == 0)
+                                compared->iteration_s[compared->niteration++] = time_s;
+        lb_csv_close(&csv);
+}
+
 /* Its time is 0 where lbsim gives none. */
-static void simulate(struct compared *compared, const struct options *options, const cJSON *report,
-                     const char *system)
+static void simulate(struct compared *compared, const struct compare *compare,
+                     const struct options *options, const cJSON *report, const char *system)
 {
         struct words line = { 0 };
         char text[TEXT_SIZE] = "", name[64];
-        add_line(&line, options, report, system);
+        add_line(&line, compare, options, report, system);
         bool fine = !line.failed && advise_ask(&line, text, sizeof(text), true);
         snprintf(name, sizeof(name), "\"system\": \"%.40s\"", system);
         const char *row = fine ? strstr(text, name) : NULL;
@@ -150,6 +205,8 @@ static void simulate(struct compared *compared, const struct options *options, c
         compared->time_s[0] = row_number(row, "time_per_iteration_s");
         compared->ratio_to_optimal[0] = row_number(row, "ratio_to_optimal");
         compared->offloaded_percent[0] = row_number(row, "offloaded_tasks_percent");
+        if (row)
+                read_iterations(compared, compare->iterations, system);
 }
 
 void compare_say(double simulated_s, double live_s)
@@ -158,8 +215,8 @@ void compare_say(double simulated_s, double live_s)
                 simulated_s, live_s, 100 * (live_s / simulated_s - 1));
 }
 
-static int tell(const struct options *options, const cJSON *report, struct compared *compared,
-                struct lb_error *err)
+static int tell(const struct compare *compare, const struct options *options, const cJSON *report,
+                struct compared *compared, struct lb_error *err)
 {
         const cJSON *system = cJSON_GetObjectItemCaseSensitive(report, "system");
         struct compared found = {
@@ -169,23 +226,32 @@ static int tell(const struct options *options, const cJSON *report, struct compa
         };
         if (!(found.time_s[1] > 0) || !cJSON_IsString(system))
                 return lb_error_fail(err, "--compare: no iteration was ended by all appranks");
-        simulate(&found, options, report, system->valuestring);
-        if (!(found.time_s[0] > 0))
+        simulate(&found, compare, options, report, system->valuestring);
+        if (!(found.time_s[0] > 0)) {
+                compared_finish(&found);
                 return lb_error_fail(err,
                                      "--compare: lbsim simulates no such job; lbsim gain %.200s "
                                      "--cores C says why (--loads FILE keeps what was measured)",
                                      options->loads);
+        }
         compare_say(found.time_s[0], found.time_s[1]);
         *compared = found;
         return 0;
 }
 
-int compare_print(const struct options *options, struct compared *compared, struct lb_error *err)
+int compare_print(const struct compare *compare, const struct options *options,
+                  struct compared *compared, struct lb_error *err)
 {
         struct lb_json report;
         if (lb_json_open(&report, options->report, err) < 0)
                 return lb_error_prefix(err, "--compare: ");
-        int status = tell(options, report.root, compared, err);
+        int status = tell(compare, options, report.root, compared, err);
         lb_json_close(&report);
         return status;
+}
+
+void compared_finish(struct compared *compared)
+{
+        free(compared->iteration_s);
+        *compared = (struct compared){ .iteration_s = NULL };
 }

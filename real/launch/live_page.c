@@ -2,6 +2,7 @@
 #include "real/launch/live_page.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,16 +104,11 @@ static void write_compared(const struct compared *compared, FILE *out)
         } rows[] = { { "an iteration, s", compared->time_s, true },
                      { "over the bound", compared->ratio_to_optimal, true },
                      { "tasks away, %", compared->offloaded_percent, false } };
-        const struct page_bar bars[] = {
-                { "simulated", "", 0, compared->time_s[0], 0, 0 },
-                { "live", "", 0, compared->time_s[1], 0, 1 },
-        };
         if (!(compared->time_s[0] > 0))
                 return;
         page_heading(out, "Simulated against live");
         page_text(out, "lbsim simulated the same system on the loads that this job had, so that "
                        "what differs is the model, and what else the machine did.");
-        page_bars(out, "Time of an iteration", "s", bars, 2);
         enum { NROW = sizeof(rows) / sizeof(rows[0]) };
         char text[NROW][3][32];
         const char *cell[NROW][4];
@@ -152,25 +148,38 @@ static void write_figures(const struct lb_json *report, FILE *out)
         page_table_end(out);
 }
 
-static void write_iterations(const struct lb_json *report, FILE *out)
+/* A list of numbers, to be freed; NULL where there is none. */
+static double *numbers_of(const struct lb_json *report, const char *name, int64_t *count)
 {
-        const cJSON *list = cJSON_GetObjectItemCaseSensitive(report->root, "iteration_s"), *item;
-        int count = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : 0, n = 0;
-        int shown = count < 60 ? count : 60;
-        struct page_bar *bar = calloc((size_t)shown + 1, sizeof(*bar));
-        char(*name)[48] = calloc((size_t)shown + 1, sizeof(*name));
+        const cJSON *list = cJSON_GetObjectItemCaseSensitive(report->root, name), *item;
+        double *value =
+            calloc(cJSON_IsArray(list) ? (size_t)cJSON_GetArraySize(list) + 1 : 1, sizeof(*value));
+        *count = 0;
         cJSON_ArrayForEach(item, list)
         {
-                if (!bar || !name || n == shown)
-                        break;
-                snprintf(name[n], sizeof(name[n]), "iteration %d", n);
-                bar[n] = (struct page_bar){ name[n], "", 0, item->valuedouble, 0, 0 };
-                n++;
+                if (value)
+                        value[(*count)++] = cJSON_IsNumber(item) ? item->valuedouble : NAN;
         }
-        if (n > 0)
-                page_bars(out, "Time of each iteration, the first 60", "s", bar, n);
-        free(bar);
-        free(name);
+        return value;
+}
+
+static void write_iterations(const struct lb_json *report, const struct compared *compared,
+                             FILE *out)
+{
+        int64_t count;
+        double *live = numbers_of(report, "iteration_s", &count);
+        const struct page_line line[] = {
+                { "live", live, count, 1 },
+                { "simulated", compared->iteration_s, compared->niteration, 0 },
+        };
+        page_lines(out, &(struct page_lines){ .title = "Time of each iteration",
+                                              .x = "iteration",
+                                              .unit = "s",
+                                              .line = line,
+                                              .nline = compared->niteration > 0 ? 2 : 1,
+                                              .level_name = "bound",
+                                              .level = number_of(report, "optimal_s") });
+        free(live);
 }
 
 /* ---- The trace ---- */
@@ -302,9 +311,9 @@ static void write_page(const struct lb_json *report, const struct live_trace *tr
         if (is_cut(report))
                 write_end(report, out);
         write_compared(compared, out);
+        write_iterations(report, compared, out);
         if (trace->nnode > 0)
                 write_timelines(trace, out);
-        write_iterations(report, out);
         if (trace->nnode > 0)
                 write_moves(trace, out);
         write_figures(report, out);

@@ -177,18 +177,20 @@ static int run_plan(const struct options *options)
 
 /* The job's end is what counts: what cannot be compared, or a page that cannot be written, is said,
  * and fails a job that did not. One that was ended before its end has a page of what it wrote. */
-static int look_back(const struct options *options, const struct live_page *page, int code)
+static int look_back(const struct options *options, const struct compare *compare,
+                     const struct live_page *page, int code)
 {
         struct lb_error err;
         struct compared compared = { 0 };
         bool whole = code == 0;
-        if (options->compare && whole && compare_print(options, &compared, &err) < 0)
+        if (options->compare && whole && compare_print(compare, options, &compared, &err) < 0)
                 code = complain(LBRUN_FAILED, &err);
         if (options->html && (whole || live_page_has_report(page)) &&
             live_page_write(page, options, &compared, &err) < 0) {
                 int failed = complain(LBRUN_FAILED, &err);
                 code = whole ? failed : code;
         }
+        compared_finish(&compared);
         return code;
 }
 
@@ -201,7 +203,7 @@ static int run_job(struct options *options, struct lb_error *err)
         if ((options->html && live_page_prepare(&page, options, err) < 0) ||
             (options->compare && compare_prepare(&compare, options, err) < 0))
                 return -1;
-        int code = look_back(options, &page, run_plan(options));
+        int code = look_back(options, &compare, &page, run_plan(options));
         compare_finish(&compare);
         return code;
 }

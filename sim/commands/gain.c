@@ -22,7 +22,8 @@
 enum { WORD_MAX = 64, PARTS_MAX = 1000000 };
 
 struct gain_options {
-        const char *loads, *systems, *degrees, *nodes, *platform, *html, *rankfile, *hostfile;
+        const char *loads, *systems, *degrees, *nodes, *platform, *html, *rankfile, *hostfile,
+            *iteration_times;
         int32_t cores, appranks_per_node, iterations; /* 0: not given */
         int32_t threads, tasks;                       /* the same */
         bool serial;
@@ -74,6 +75,9 @@ static const struct lb_option options_table[] = {
           "write the same as the node of each rank: mpirun --map-by seq --bind-to none --hostfile "
           "FILE (Open MPI), mpirun -f FILE (MPICH), SLURM_HOSTFILE=FILE srun -m arbitrary",
           LB_OPTION_TO(struct gain_options, hostfile), .read = lb_option_written },
+        { "iteration-times", LB_OPTION_FILE, "FILE",
+          "of loads: write how long each iteration would take, as CSV",
+          LB_OPTION_TO(struct gain_options, iteration_times), .read = lb_option_written },
         OPTION_SET(struct gain_options),
         OPTION_TABLE_FORMAT(struct gain_options),
         { "quiet", LB_OPTION_FLAG, NULL, "no progress", LB_OPTION_TO(struct gain_options, quiet) },
@@ -253,6 +257,8 @@ static int run_loads(const struct gain_options *options, struct lb_error *err)
         if (gain_simulate(&setting, &scenario, &sweep, err) < 0)
                 return -1;
         int status = gain_print(&sweep, &program, options->format, err);
+        if (status == 0 && options->iteration_times)
+                status = gain_write_iterations(&sweep, &program, options->iteration_times, err);
         sweep_finish(&sweep);
         scenario_close(&scenario);
         return status;
@@ -299,6 +305,10 @@ static int run(const struct lb_call *call, void *given, struct lb_error *err)
         options->loads = call->word[0];
         if (!options->platform && lb_data_machine(machine) && access(machine, R_OK) == 0)
                 options->platform = machine;
+        if (measured_is(options->loads) && options->iteration_times)
+                return lb_error_set(err,
+                                    "--iteration-times: '%s' is a measurement, allowed are loads",
+                                    options->loads);
         if (measured_is(options->loads))
                 return run_measured(options, err);
         if (options->cores == 0)

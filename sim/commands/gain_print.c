@@ -6,12 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "policies/plugged.h"
 
 struct line {
         const struct system_type *system;
         int32_t degree, tasks; /* tasks: 0 where they are as measured */
         const double *metric;
+        const struct sim_result *result;
 };
 
 static int by_time(const void *a, const void *b)
@@ -38,8 +40,9 @@ static int fill_lines(const struct sweep *sweep, struct line *line, struct lb_er
                 if (scenario_point_get(sweep->scenario, p, &config, err) < 0)
                         return -1;
                 int32_t tasks = (int32_t)config.value[SECTION_WORKLOAD][WORKLOAD_TRACE_TASKS];
-                line[p] = (struct line){ config.system, config.degree, tasks,
-                                         sweep->result[sweep_place(sweep, p, 0)].metric };
+                const struct sim_result *result = &sweep->result[sweep_place(sweep, p, 0)];
+                line[p] =
+                    (struct line){ config.system, config.degree, tasks, result->metric, result };
                 scenario_point_finish(&config);
         }
         qsort(line, (size_t)sweep->scenario->npoint, sizeof(*line), by_tasks);
@@ -237,13 +240,25 @@ static void print_head(const struct gain_program *program)
         printf("\n\n");
 }
 
+/* NULL where that fails; to be freed. */
+static struct line *make_lines(const struct sweep *sweep, struct lb_error *err)
+{
+        struct line *line = calloc((size_t)sweep->scenario->npoint + 1, sizeof(*line));
+        if (!line)
+                lb_error_fail(err, "out of memory");
+        if (line && fill_lines(sweep, line, err) == 0)
+                return line;
+        free(line);
+        return NULL;
+}
+
 int gain_print(const struct sweep *sweep, const struct gain_program *program,
                enum table_format format, struct lb_error *err)
 {
         int64_t count = sweep->scenario->npoint;
         bool unknown = program->division == GAIN_UNKNOWN;
-        struct line *line = calloc((size_t)count + 1, sizeof(*line));
-        int status = line ? fill_lines(sweep, line, err) : lb_error_fail(err, "out of memory");
+        struct line *line = make_lines(sweep, err);
+        int status = line ? 0 : -1;
         if (status == 0 && format == TABLE_TEXT)
                 print_head(program);
         if (status == 0 && print_table(line, count, unknown, format) < 0 && !ferror(stdout))
@@ -252,6 +267,46 @@ int gain_print(const struct sweep *sweep, const struct gain_program *program,
                 (unknown ? print_range : print_advice)(line, count, program);
         if (status == 0 && format == TABLE_TEXT && gain_few(program->niteration)[0])
                 printf("\n%s\n", gain_few(program->niteration));
+        free(line);
+        return status;
+}
+
+static struct table *tabulate_iterations(const struct line *line, int64_t count, bool with_tasks)
+{
+        static const char *const columns[] = { "tasks", "system", "degree", "iteration", "time_s" };
+        struct table *table = table_create(with_tasks ? 5 : 4, columns + !with_tasks);
+        for (int64_t i = 0; table && i < count; i++)
+                for (int32_t k = 0; k < line[i].result->niteration; k++) {
+                        table_row(table);
+                        if (with_tasks)
+                                table_number(table, line[i].tasks, 7);
+                        table_text(table, line[i].system->name);
+                        table_number(table, line[i].degree, 4);
+                        table_number(table, k, 7);
+                        table_number(table, line[i].result->iteration_s[k], 4);
+                }
+        return table;
+}
+
+int gain_write_iterations(const struct sweep *sweep, const struct gain_program *program,
+                          const char *file, struct lb_error *err)
+{
+        struct lb_file out;
+        struct line *line = make_lines(sweep, err);
+        if (!line)
+                return -1;
+        struct table *table =
+            tabulate_iterations(line, sweep->scenario->npoint, program->division == GAIN_UNKNOWN);
+        int status = lb_file_create(&out, file, err);
+        if (status == 0) {
+                if ((!table || table_write(table, out.stream, TABLE_CSV) < 0) &&
+                    !ferror(out.stream))
+                        status = lb_error_fail(err, "out of memory for the iterations");
+                else
+                        status = lb_file_commit(&out, err);
+                lb_file_abandon(&out);
+        }
+        table_destroy(table);
         free(line);
         return status;
 }

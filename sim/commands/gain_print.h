@@ -37,4 +37,9 @@ const char *gain_few(int64_t niteration);
 int gain_print(const struct sweep *sweep, const struct gain_program *program,
                enum table_format format, struct lb_error *err) LB_MUST_CHECK;
 
+/* How long each iteration took, in the same order, as CSV: tasks (where they are not known),
+ * system, degree, iteration, time_s. The file appears whole or not at all. */
+int gain_write_iterations(const struct sweep *sweep, const struct gain_program *program,
+                          const char *file, struct lb_error *err) LB_MUST_CHECK;
+
 #endif

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # lbrun --compare: after a job, what lbsim gives for the same system on the loads it had; nothing stays behind, what the
-# options name does; what no simulation has is refused. Usage: compare.sh LBRUN PROGRAM
+# options name does; what no simulation has is refused. Usage: compare.sh LBRUN PROGRAM POLICY.so
 set -u
-lbrun=$1 program=$2
+lbrun=$1 program=$2 policy=$3
 failures=0
 fail() {
     echo "FAILED: $*"
@@ -40,10 +40,16 @@ compared 0.115
 # chameleon has no polls of cores
 job --system chameleon --param poll_s=0.02 || fail "chameleon: $(cat err.txt)"
 compared 0.115
-for option in '--speed 0:0.5' '--policy x.so'; do
-    job --system baseline $option
-    [ $? -eq 2 ] && grep -q -e "--compare does not go with ${option%% *}" err.txt || fail "$option: $(cat err.txt)"
-done
+# A policy of the user's own, on nodes of which one is slow: simulated and live, in one figure.
+job --policy "$policy" --degree 2 --speed 1:0.5 --html page.html --report own.json || fail "a policy of one's own: $(cat err.txt)"
+compared 0.16 # 0.24 of work that nodes of speed 1 and 0.5 do in 0.16
+grep -q '"system": *"latest"' own.json && grep -q '>simulated<' page.html || fail "a policy of one's own is not on the page"
+job --system baseline --speed 1:0.5 || fail "a slow node: $(cat err.txt)"
+compared 0.16
+job --system baseline --speed 2:0.5
+[ $? -eq 2 ] && grep -q -e '--speed: found .2:0.5., allowed is NODE:FACTOR, nodes 0 to 1' err.txt || fail "no such node: $(cat err.txt)"
+job --system global --graph x.json
+[ $? -eq 2 ] && grep -q -e '--compare does not go with --graph' err.txt || fail "--graph: $(cat err.txt)"
 "$lbrun" --watch --system packing -- mpirun -n 2 true >out.txt 2>err.txt
 [ $? -eq 2 ] && grep -q 'is for programs that are linked' err.txt || fail "a launcher: $(cat err.txt)"
 [ $failures -eq 0 ] || exit 1

@@ -16,10 +16,13 @@ timeout 300 "$lbrun" --quiet --virtual --nodes 2 --cores 2 --degree 2 --system l
     "$program" --imbalance 1.5 --iterations 4 --tasks-per-core 4 --task-ms 30 >out.txt 2>err.txt || fail "the job: $(cat err.txt)"
 for words in 'class="lead">Under local an iteration takes' 'Cores that each apprank owns' 'Cores that execute its tasks' \
     '<span>node 1</span>' 'Decisions: cores that changed owner' '<td>time_per_iteration_s</td>' '<td>degree</td>' \
-    '<pre>.*--system local' '<h2[^>]*>Simulated against live' '<td>tasks away, %</td>' '</html>'; do
+    '<pre>.*--system local' '<h2[^>]*>Simulated against live' '<td>tasks away, %</td>' 'Time of each iteration' \
+    '>simulated<' '>bound<' '</html>'; do
     grep -q -e "$words" live.html || fail "no '$words' on the page"
 done
 grep -Eq '(src|href)="?https?:|@import|<link' live.html && fail "the page needs something else"
+# four iterations live, and four simulated
+[ "$(grep -o '<polyline.*' live.html | grep -o '[0-9.]*,[0-9.]*' | wc -l)" -eq 8 ] || fail "iterations: $(grep '<polyline' live.html)"
 # each apprank owns cores: a polygon for each apprank, node and time line
 [ "$(grep -c '<polygon' live.html)" -eq 12 ] || fail "$(grep -c '<polygon' live.html) areas in the time lines, not 3 x 2 x 2"
 # Of two appranks on two nodes, under a policy that moves no cores to speak of, the one with more work executes tasks on

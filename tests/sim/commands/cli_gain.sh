@@ -63,6 +63,18 @@ expect 0 '' "$lbsim" gain loads.csv --cores 8 --quiet --systems baseline,local -
 [ "$(grep -c '"system":' out.txt)" -eq 2 ] || fail "two systems were asked for"
 grep -q '"less_time_percent": 0' out.txt || fail "baseline is what gains are compared with"
 
+# How long each iteration would take: a line each, and their mean over the last third is the table's.
+expect 0 '' "$lbsim" gain loads.csv --cores 8 --quiet --systems baseline,local --degrees 2 --iterations 6 --format json --iteration-times each.csv
+[ "$(head -n 1 each.csv)" = system,degree,iteration,time_s ] && [ "$(wc -l <each.csv)" -eq 13 ] || fail "iterations: $(cat each.csv)"
+for system in baseline local; do
+    of_table=$(sed -n "s/.*\"system\": \"$system\".*\"time_per_iteration_s\": \([0-9.e-]*\).*/\1/p" out.txt)
+    awk -F, -v s=$system -v t="$of_table" '$1 == s && $3 >= 4 { sum += $4 } END { off = sum / 2 / t - 1; exit !(off < 1e-6 && off > -1e-6) }' each.csv ||
+        fail "the iterations of $system are not those of the table, $of_table: $(cat each.csv)"
+done
+expect 0 '' "$lbsim" gain plain.csv --cores 8 --quiet --systems baseline --iterations 2 --iteration-times each.csv
+[ "$(head -n 1 each.csv)" = tasks,system,degree,iteration,time_s ] || fail "iterations of unknown tasks: $(cat each.csv)"
+expect 2 "iteration-times: " "$lbsim" gain loads.csv --cores 8 --iteration-times none/each.csv
+
 # Balanced loads: nothing to gain, and no command for it.
 sed 's/,[0-9.]*,160/,1.6,160/' loads.csv >even.csv
 expect 0 '' "$lbsim" gain even.csv --cores 8 --quiet
@@ -88,6 +100,7 @@ for of in 'loads.csv --cores 8' two.csv; do
     expect 2 "^lbsim gain: --systems local,,global: found ''" "$lbsim" gain $of --systems local,,global
 done
 expect 0 '' "$lbsim" gain two.csv --quiet --degrees 2
+expect 2 "two.csv' is a measurement, allowed are loads" "$lbsim" gain two.csv --iteration-times each.csv
 expect 2 'none.csv' "$lbsim" gain none.csv --cores 8
 expect 2 'allowed is one of them' "$lbsim" gain plain.csv --cores 8 --serial --tasks 3
 expect 2 "threads: found '0'" "$lbsim" gain plain.csv --cores 8 --threads 0
