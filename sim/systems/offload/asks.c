@@ -44,7 +44,7 @@ static void ask(struct machine *m, int32_t worker)
         w->asking = unasked(n);
         n->asked += w->asking;
         tasks_say(m, worker, w->home_worker,
-                  message_says(MESSAGE_ASKS, worker, w->asking << MESSAGE_CORES_BITS | usable));
+                  message_says(MESSAGE_ASKS, w->edge, w->asking << MESSAGE_CORES_BITS | usable));
 }
 
 /* An apprank of the node that is about to have tasks: its cores are idle for a moment only. */
@@ -98,7 +98,7 @@ static void answer(struct machine *m, int32_t worker, int32_t cores, int32_t usa
         bool *refused = refused_as_home_knows(m, w);
         a->nrefused += !*refused;
         *refused = true;
-        tasks_say(m, w->home_worker, worker, message_says(MESSAGE_NONE, worker, 0));
+        tasks_say(m, w->home_worker, worker, message_says(MESSAGE_NONE, w->edge, 0));
 }
 
 static void asked_done(struct machine *m, struct worker *w, int32_t cores)
@@ -114,7 +114,7 @@ void asks_task_came(struct machine *m, struct worker *w)
 
 void asks_arrived(struct machine *m, int64_t message)
 {
-        int32_t worker = message_worker(message), figure = message_task(message);
+        int32_t worker = m->edge_worker[message_edge(message)], figure = message_task(message);
         switch (message_kind(message)) {
         case MESSAGE_ASKS:
                 answer(m, worker, figure >> MESSAGE_CORES_BITS,
@@ -145,8 +145,7 @@ void asks_held(struct machine *m, int32_t apprank)
                 if (!*refused_as_home_knows(m, &m->worker[worker]))
                         continue;
                 m->worker[worker].told_none = false;
-                tasks_say(m, home_worker(m, apprank), worker,
-                          message_says(MESSAGE_INVITES, worker, 0));
+                tasks_say(m, home_worker(m, apprank), worker, message_says(MESSAGE_INVITES, e, 0));
         }
         a->nrefused = 0;
 }

@@ -162,14 +162,15 @@ static void tell_held(struct machine *m, int32_t worker)
 {
         const struct apprank *a = &m->apprank[m->worker[worker].apprank];
         for (int32_t e = a->first_edge + 1; e < a->first_edge + a->nedge; e++) {
-                int32_t to = m->edge_worker[e];
-                tasks_tell(m, to, message_says(MESSAGE_HELD, to, m->held_known[worker]), 0);
+                int64_t message = message_says(MESSAGE_HELD, e, m->held_known[worker]);
+                tasks_tell(m, m->edge_worker[e], message, 0);
         }
 }
 
 static void tell_figures(struct machine *m, int32_t worker)
 {
-        tasks_tell(m, m->worker[worker].home_worker, message_says(MESSAGE_FIGURES, worker, 0),
+        const struct worker *w = &m->worker[worker];
+        tasks_tell(m, w->home_worker, message_says(MESSAGE_FIGURES, w->edge, 0),
                    pack_figures(m->owned[worker], m->target[worker], usable(m, worker)));
 }
 
@@ -180,7 +181,7 @@ static void refill_told(struct machine *m, int32_t worker)
 
 void control_told(struct machine *m, int64_t message, int64_t figures)
 {
-        int32_t worker = message_worker(message);
+        int32_t worker = m->edge_worker[message_edge(message)];
         if (message_kind(message) == MESSAGE_HELD) {
                 m->held_known[worker] = message_task(message);
                 return;

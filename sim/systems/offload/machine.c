@@ -171,7 +171,6 @@ static void wire_worker(struct machine *m, int32_t worker)
                 .node = g->edge_node[edge],
                 .apprank = g->edge_apprank[edge],
                 .edge = edge,
-                .place = edge - g->apprank_first[g->edge_apprank[edge]],
                 .column = edge,
                 .home = edge == g->apprank_first[g->edge_apprank[edge]],
                 .list = { NONE, NONE, NONE, NONE },

@@ -67,14 +67,15 @@ struct message {
         int64_t executed_ns; /* what a finished task took */
 };
 
-/* A task of this worker finished, as a message says it; tasks themselves are numbered from 0. Each
- * worker has an event slot, which bounds its number; where tasks are alike any task will do. */
-static inline int64_t message_finished(int32_t worker, int32_t task)
+/* A task of the worker at this edge finished, as a message says it; tasks themselves are numbered
+ * from 0. Each worker has an event slot, which bounds its number and that of its edge; where tasks
+ * are alike any task will do. */
+static inline int64_t message_finished(int32_t edge, int32_t task)
 {
-        return -1 - ((int64_t)task << QUEUE_SLOT_BITS_MOST | (int64_t)worker);
+        return -1 - ((int64_t)task << QUEUE_SLOT_BITS_MOST | (int64_t)edge);
 }
 
-/* What else a message may say, of worker `worker`: tasks' numbers end before. */
+/* What else a message may say, of the worker at this edge: tasks' numbers end before. */
 enum message_says {
         MESSAGE_FINISHED,
         MESSAGE_ASKS,    /* to home: it has idle cores, `figure` of them, `usable` beside */
@@ -85,9 +86,9 @@ enum message_says {
 };
 enum { MESSAGE_SAYS_SHIFT = 31, MESSAGE_CORES_BITS = 12 };
 
-static inline int64_t message_says(enum message_says says, int32_t worker, int32_t figure)
+static inline int64_t message_says(enum message_says says, int32_t edge, int32_t figure)
 {
-        return message_finished(worker, figure) -
+        return message_finished(edge, figure) -
                ((int64_t)says << (QUEUE_SLOT_BITS_MOST + MESSAGE_SAYS_SHIFT));
 }
 
@@ -96,8 +97,8 @@ static inline enum message_says message_kind(int64_t message)
         return (enum message_says)((-1 - message) >> (QUEUE_SLOT_BITS_MOST + MESSAGE_SAYS_SHIFT));
 }
 
-/* The worker whose task finished, and which task. */
-static inline int32_t message_worker(int64_t finished)
+/* Whose task finished, and which task. */
+static inline int32_t message_edge(int64_t finished)
 {
         return (int32_t)((-1 - finished) & (((int64_t)1 << QUEUE_SLOT_BITS_MOST) - 1));
 }
@@ -139,7 +140,6 @@ struct worker {
         int32_t ready;         /* tasks that are in the ring */
         int32_t assigned;      /* tasks that have not finished */
         int32_t executed_data; /* tasks executed in this iteration, and their data left here */
-        int32_t place;         /* among its apprank's workers */
 
         struct inbox inbox;
         int64_t message_phase_ns;
@@ -554,7 +554,7 @@ void tasks_watch_inbox(struct machine *m, const struct worker *w); /* its slot i
 bool tasks_main_batch(struct machine *m, int32_t apprank); /* a batch is created: more to come? */
 void tasks_finish(struct machine *m, struct worker *w, const struct core *core);
 void tasks_ready(struct machine *m, int32_t apprank, int32_t data_edge,
-                 int32_t task);                            /* explicit */
+                 int32_t task);                                  /* explicit */
 void tasks_completed(struct machine *m, struct worker *w); /* one of it, as home learns */
 void tasks_inbox_event(struct machine *m, struct worker *w);
 int64_t tasks_refill(struct machine *m, int32_t worker,
@@ -605,7 +605,7 @@ void priced_begin(struct machine *m, int32_t apprank);
 void priced_show(struct machine *m, int32_t apprank); /* the costs, to its placement policy */
 int32_t priced_edge(const struct machine *m, int32_t apprank, int64_t task);
 uint32_t priced_take(const struct machine *m, const struct worker *w, uint32_t count);
-void priced_assigned(struct machine *m, const struct worker *w, int64_t task);
+void priced_assigned(struct machine *m, int32_t apprank, int32_t edge, int64_t task);
 void priced_ran(struct machine *m, const struct worker *w, int64_t task);
 void priced_finished(struct machine *m, const struct worker *w, int64_t task);
 void priced_hold(struct machine *m, int32_t apprank, int32_t edge, int64_t task);

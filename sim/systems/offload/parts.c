@@ -71,7 +71,7 @@ void parts_post(struct machine *m, const struct post *post)
 
 static int32_t node_of(const struct machine *m, const struct post *post)
 {
-        return m->worker[post->to].node;
+        return m->graph->edge_node[m->graph->node_edge[post->to]];
 }
 
 static void deliver(struct parts *all, const struct post *post)
@@ -108,9 +108,7 @@ static inline void ask_ahead(const struct machine *m, const struct outbox *o)
         enum { AHEAD = 8 };
         if (o->next + AHEAD >= o->count || o->post[o->next + AHEAD].kind == POST_DONE)
                 return;
-        const struct worker *w = &m->worker[o->post[o->next + AHEAD].to];
-        __builtin_prefetch(w);
-        __builtin_prefetch(&w->inbox);
+        __builtin_prefetch(&m->worker[o->post[o->next + AHEAD].to].inbox);
 }
 
 /* What was put off, in the order in which it would have been done. */

@@ -131,9 +131,9 @@ uint32_t priced_take(const struct machine *m, const struct worker *w, uint32_t c
         return best;
 }
 
-void priced_assigned(struct machine *m, const struct worker *w, int64_t task)
+void priced_assigned(struct machine *m, int32_t apprank, int32_t edge, int64_t task)
 {
-        m->assigned_cost[w->edge] += m->priced[w->apprank].cost[task];
+        m->assigned_cost[edge] += m->priced[apprank].cost[task];
 }
 
 void priced_finished(struct machine *m, const struct worker *w, int64_t task)

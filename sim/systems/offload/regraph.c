@@ -31,7 +31,6 @@ static void carry_worker(struct machine *m, const struct machine *old, int32_t f
         struct worker *w = &m->worker[to], begun = *w;
         *w = old->worker[from];
         w->edge = begun.edge; /* the column stays */
-        w->place = begun.place;
         w->count = begun.count;
         w->row = begun.row;
         w->slot = begun.slot;
@@ -120,16 +119,17 @@ static void renumber_cores(struct machine *m, const int32_t *map)
         }
 }
 
-static void renumber_messages(struct machine *m, const int32_t *map)
+static void renumber_messages(struct machine *m, const struct machine *old, const int32_t *map)
 {
         for (int32_t w = 0; w < m->nworker; w++) {
                 struct inbox *inbox = &m->worker[w].inbox;
                 for (uint32_t i = 0; i < inbox->count; i++) {
                         struct message *item = &inbox->item[(inbox->head + i) & (inbox->size - 1)];
-                        if (item->task < 0)
-                                item->task = message_says(message_kind(item->task),
-                                                          map[message_worker(item->task)],
-                                                          message_task(item->task));
+                        if (item->task >= 0)
+                                continue;
+                        int32_t of = map[old->edge_worker[message_edge(item->task)]];
+                        item->task = message_says(message_kind(item->task), m->worker[of].edge,
+                                                  message_task(item->task));
                 }
         }
 }
@@ -280,7 +280,7 @@ static void carry(struct machine *m, const struct machine *old, const int32_t *m
         carry_workers(m, old, map);
         begin_workers(m, old->graph);
         renumber_cores(m, map);
-        renumber_messages(m, map);
+        renumber_messages(m, old, map);
         move_events(m, old);
         /* What was decided for the old graph is void; the next decision is due. */
         m->has_published = false;

@@ -156,14 +156,38 @@ LB_APART int64_t tasks_begin_numbered(struct machine *m, struct worker *w, struc
         return ready_begin_for(m, w, core, ns, ready_at_speed(w, ns));
 }
 
-/* When a task's data reaches a worker that it is not at: asked for at once, from where it is. */
-static int64_t fetch_ns(struct machine *m, const struct worker *w, int32_t data_edge, int64_t bytes)
+/*
+ * A worker as its apprank sees it. What it does itself may be handled by another thread meanwhile,
+ * and is in other lines of memory: of a helper's `w` only the inbox is touched here, but for its
+ * count of tasks where looks are apart.
+ */
+struct seat {
+        struct worker *w;
+        int32_t apprank, place;
+};
+
+static inline struct seat seat_at(const struct machine *m, int32_t apprank, int32_t place)
 {
-        int32_t source = m->edge_worker[data_edge];
-        int64_t arrival =
-            network_send(&m->network, m->worker[source].node, w->node, bytes, m->now_ns);
+        int32_t worker = m->edge_worker[m->apprank[apprank].first_edge + place];
+        return (struct seat){ &m->worker[worker], apprank, place };
+}
+
+static struct seat seat_of(const struct machine *m, int32_t worker)
+{
+        int32_t edge = m->graph->node_edge[worker], apprank = m->graph->edge_apprank[edge];
+        return (struct seat){ &m->worker[worker], apprank, edge - m->apprank[apprank].first_edge };
+}
+
+/* The nodes of a task's data and of its worker. */
+struct way {
+        int32_t from, to;
+};
+
+/* When a task's data reaches a worker that it is not at: asked for at once, from where it is. */
+static int64_t fetch_ns(struct machine *m, struct way node, bool at_home, int64_t bytes)
+{
+        int64_t arrival = network_send(&m->network, node.from, node.to, bytes, m->now_ns);
         measure_bytes(m, bytes);
-        bool at_home = source == w->home_worker;
         return at_home ? arrival : arrival + m->network.latency_ns; /* home must ask first */
 }
 
@@ -192,62 +216,70 @@ static inline int64_t next_task(struct machine *m, struct apprank *a, int32_t ap
         return block_ns[at];
 }
 
-static inline void dispatch(struct machine *m, struct worker *w, int64_t task, int32_t from)
+static inline void dispatch(struct machine *m, struct seat to, int32_t from, struct way node,
+                            int64_t task)
 {
-        int64_t arrival = m->now_ns + (w->home ? 0 : m->network.latency_ns);
-        int64_t bytes = from == w->place ? 0 : bytes_of(m, w->apprank, task);
+        int64_t arrival = m->now_ns + (to.place == 0 ? 0 : m->network.latency_ns);
+        int64_t bytes = from == to.place ? 0 : bytes_of(m, to.apprank, task);
         if (bytes > 0) {
-                int64_t data = fetch_ns(m, w, w->edge - w->place + from, bytes);
+                int64_t data = fetch_ns(m, node, from == 0, bytes);
                 arrival = data > arrival ? data : arrival;
         }
-        send(m, w, arrival, task, 0);
+        send(m, to.w, arrival, task, 0);
 }
 
 /* Of a part of the machine: what it does to others. */
-static LB_APART void put_off(struct machine *m, enum post_kind kind, const struct worker *to,
-                             int32_t from, struct message message)
+static LB_APART void put_off(struct machine *m, enum post_kind kind, int32_t to, int32_t from,
+                             struct message message)
 {
         parts_post(m, &(struct post){ .time_ns = m->now_ns,
                                       .message = message.task,
                                       .figures = message.executed_ns,
-                                      .to = (int32_t)(to - m->worker),
+                                      .to = to,
                                       .from = from,
                                       .kind = (uint8_t)kind });
 }
 
 void tasks_deliver(struct machine *m, const struct post *post)
 {
+        const struct graph *g = m->graph;
         struct worker *w = &m->worker[post->to];
-        if (post->kind == POST_TASK)
-                dispatch(m, w, post->message, post->from);
-        else
+        if (post->kind != POST_TASK) {
                 send(m, w, m->now_ns + m->network.latency_ns, post->message, post->figures);
+                return;
+        }
+        int32_t edge = g->node_edge[post->to], apprank = g->edge_apprank[edge];
+        int32_t first = g->apprank_first[apprank];
+        struct way node = { g->edge_node[first + post->from], g->edge_node[edge] };
+        dispatch(m, (struct seat){ w, apprank, edge - first }, post->from, node, post->message);
 }
 
 /* A task goes to a worker that it, or its data, is not at. */
-static LB_APART void send_task(struct machine *m, struct worker *w, int64_t task, int32_t from)
+static LB_APART void send_task(struct machine *m, struct seat to, int64_t task, int32_t from)
 {
-        if (w->home || !m->together)
-                w->assigned++; /* else when it is there */
-        machine_message(m, &m->worker[w->home_worker]);
-        if (m->outbox)
-                put_off(m, POST_TASK, w, from, (struct message){ .task = task });
-        else
-                dispatch(m, w, task, from);
+        const int32_t *worker = &m->edge_worker[m->apprank[to.apprank].first_edge];
+        if (to.place == 0 || !m->together)
+                to.w->assigned++; /* else when it is there */
+        machine_message(m, &m->worker[worker[0]]);
+        if (m->outbox) {
+                put_off(m, POST_TASK, worker[to.place], from, (struct message){ .task = task });
+                return;
+        }
+        struct way node = { m->worker[worker[from]].node, to.w->node };
+        dispatch(m, to, from, node, task);
 }
 
 /* A task of its apprank's, whose data is with the worker at place `from`, goes to a worker for
- * good.
- */
+ * good. */
 static inline void hand_over(struct machine *m, struct apprank *a, int64_t task, int32_t from,
-                             struct worker *w)
+                             struct seat to)
 {
-        ++*apprank_known(a, KNOWN_TASKS, w->place);
-        if (w->home && from == 0) {
-                w->assigned++;
-                ready_push(m, w, task);
+        ++*apprank_known(a, KNOWN_TASKS, to.place);
+        if (to.place == 0 && from == 0) {
+                to.w->assigned++;
+                ready_push(m, to.w, task);
         } else {
-                send_task(m, w, task, from);
+                send_task(m, to, task, from);
         }
 }
 
@@ -292,11 +324,10 @@ static void place(struct machine *m, int32_t apprank, int32_t data_edge, int64_t
                                      m->place->name, to, a->nedge);
                         break;
                 }
-                struct worker *w = &m->worker[m->edge_worker[a->first_edge + to]];
                 int64_t task = next_task(m, a, apprank);
                 if (m->priced)
-                        priced_assigned(m, w, task);
-                hand_over(m, a, task, a->view.data_worker, w);
+                        priced_assigned(m, apprank, a->first_edge + to, task);
+                hand_over(m, a, task, a->view.data_worker, seat_at(m, apprank, to));
         }
         *apprank_known(a, KNOWN_HELD, a->view.data_worker) += (int32_t)count;
         for (int64_t i = 0; m->priced && i < count; i++)
@@ -314,12 +345,11 @@ void tasks_say(struct machine *m, int32_t from, int32_t to, int64_t message)
 
 void tasks_tell(struct machine *m, int32_t to, int64_t message, int64_t figures)
 {
-        struct worker *w = &m->worker[to];
         if (m->outbox)
-                put_off(m, POST_MESSAGE, w, NONE,
+                put_off(m, POST_MESSAGE, to, NONE,
                         (struct message){ .task = message, .executed_ns = figures });
         else
-                send(m, w, m->now_ns + m->network.latency_ns, message, figures);
+                send(m, &m->worker[to], m->now_ns + m->network.latency_ns, message, figures);
 }
 
 void tasks_ready(struct machine *m, int32_t apprank, int32_t data_edge, int32_t task)
@@ -347,72 +377,72 @@ static inline int32_t held_place(const struct apprank *a, int32_t place)
 }
 
 /* One of those whose data is there. */
-static inline void assign_held(struct machine *m, struct apprank *a, int32_t from, struct worker *w)
+static inline void assign_held(struct machine *m, struct apprank *a, int32_t from, struct seat to)
 {
         --*apprank_known(a, KNOWN_HELD, from);
         a->view.held_tasks--;
         if (m->numbered)
-                a->next_task = dependencies_release(m, w->apprank, a->first_edge + from);
-        hand_over(m, a, next_task(m, a, w->apprank), from, w);
+                a->next_task = dependencies_release(m, to.apprank, a->first_edge + from);
+        hand_over(m, a, next_task(m, a, to.apprank), from, to);
 }
 
 /* The dearest. */
-static void assign_priced(struct machine *m, struct apprank *a, struct worker *w)
+static void assign_priced(struct machine *m, struct apprank *a, struct seat to)
 {
-        int32_t from = priced_held_edge(m, w->apprank, w->edge);
+        int32_t from = priced_held_edge(m, to.apprank, a->first_edge + to.place);
         --*apprank_known(a, KNOWN_HELD, from - a->first_edge);
         a->view.held_tasks--;
-        int32_t task = priced_release(m, w->apprank, from);
+        int32_t task = priced_release(m, to.apprank, from);
         if (m->explicit)
-                dependencies_assign(&m->explicit[w->apprank], task);
-        priced_assigned(m, w, task);
-        hand_over(m, a, task, from - a->first_edge, w);
+                dependencies_assign(&m->explicit[to.apprank], task);
+        priced_assigned(m, to.apprank, a->first_edge + to.place, task);
+        hand_over(m, a, task, from - a->first_edge, to);
 }
 
 /* How many held tasks a worker may take. */
-static inline int64_t ask_how_many(struct machine *m, struct apprank *a, const struct worker *w,
+static inline int64_t ask_how_many(struct machine *m, struct apprank *a, struct seat of,
                                    enum place_occasion occasion)
 {
         look(m, a, occasion);
-        a->view.worker = w->place;
+        a->view.worker = of.place;
         int64_t count = ask_refill(m->place, a->place_state, &a->view, log_of(m, a));
-        asked(m, w->apprank);
+        asked(m, of.apprank);
         if (count < 0)
                 machine_fail(m, "policy '%s': place %d takes %lld held tasks, allowed is 0 or more",
-                             m->place->name, w->place, (long long)count);
+                             m->place->name, of.place, (long long)count);
         return count;
 }
 
-static LB_APART void refill_priced(struct machine *m, struct apprank *a, struct worker *w,
+static LB_APART void refill_priced(struct machine *m, struct apprank *a, struct seat of,
                                    enum place_occasion occasion)
 {
-        priced_held_edge(m, w->apprank, w->edge);
-        int64_t count = ask_how_many(m, a, w, occasion);
+        priced_held_edge(m, of.apprank, a->first_edge + of.place);
+        int64_t count = ask_how_many(m, a, of, occasion);
         for (; count > 0 && a->view.held_tasks > 0; count--)
-                assign_priced(m, a, w);
+                assign_priced(m, a, of);
 }
 
 /* A worker takes what held tasks it may. */
-static inline void refill(struct machine *m, struct apprank *a, struct worker *w,
+static inline void refill(struct machine *m, struct apprank *a, struct seat of,
                           enum place_occasion occasion)
 {
         if (a->view.held_tasks == 0 && !(m->learns && occasion == PLACE_FINISHED))
                 return;
         if (m->priced) {
-                refill_priced(m, a, w, occasion);
+                refill_priced(m, a, of, occasion);
                 return;
         }
-        int64_t count = ask_how_many(m, a, w, occasion);
+        int64_t count = ask_how_many(m, a, of, occasion);
         for (; count > 0 && a->view.held_tasks > 0; count--)
-                assign_held(m, a, held_place(a, w->place), w);
+                assign_held(m, a, held_place(a, of.place), of);
 }
 
 int64_t tasks_refill(struct machine *m, int32_t worker, enum place_occasion occasion)
 {
-        struct worker *w = &m->worker[worker];
-        struct apprank *a = &m->apprank[w->apprank];
+        struct seat of = seat_of(m, worker);
+        struct apprank *a = &m->apprank[of.apprank];
         int64_t before = a->view.held_tasks;
-        refill(m, a, w, occasion);
+        refill(m, a, of, occasion);
         a->view.asked_cores = 0;
         return before - a->view.held_tasks;
 }
@@ -433,21 +463,22 @@ static int64_t take_waiting(struct machine *m, struct apprank *a, struct worker 
  */
 int64_t tasks_give_waiting(struct machine *m, int32_t worker, int32_t cores)
 {
-        struct worker *w = &m->worker[worker], *home = &m->worker[w->home_worker];
-        struct apprank *a = &m->apprank[w->apprank];
+        struct seat to = seat_of(m, worker);
+        struct worker *home = &m->worker[home_worker(m, to.apprank)];
+        struct apprank *a = &m->apprank[to.apprank];
         int32_t waiting = home->ready;
         if (waiting == 0 || a->view.held_tasks > 0 || a->created < a->ntask || m->priced)
                 return 0;
         a->view.asked_cores = cores;
         a->view.held_tasks = waiting;
         *apprank_known(a, KNOWN_TASKS, 0) -= waiting;
-        int64_t count = ask_how_many(m, a, w, PLACE_WAITING);
+        int64_t count = ask_how_many(m, a, to, PLACE_WAITING);
         *apprank_known(a, KNOWN_TASKS, 0) += waiting;
         a->view.held_tasks = 0;
         a->view.asked_cores = 0;
         count = count < waiting ? count : waiting;
         for (int64_t i = 0; i < count; i++)
-                hand_over(m, a, take_waiting(m, a, home), 0, w);
+                hand_over(m, a, take_waiting(m, a, home), 0, to);
         return count;
 }
 
@@ -547,18 +578,18 @@ bool tasks_main_batch(struct machine *m, int32_t apprank)
         return a->created < a->ntask;
 }
 
-static inline void completed(struct machine *m, struct worker *w)
+static inline void completed(struct machine *m, struct seat of)
 {
-        struct apprank *a = &m->apprank[w->apprank];
-        --*apprank_known(a, KNOWN_TASKS, w->place);
-        refill(m, a, w, PLACE_FINISHED);
+        struct apprank *a = &m->apprank[of.apprank];
+        --*apprank_known(a, KNOWN_TASKS, of.place);
+        refill(m, a, of, PLACE_FINISHED);
         if (--a->left == 0)
-                run_apprank_done(m, w->apprank);
+                run_apprank_done(m, of.apprank);
 }
 
 void tasks_completed(struct machine *m, struct worker *w)
 {
-        completed(m, w);
+        completed(m, seat_of(m, (int32_t)(w - m->worker)));
 }
 
 static LB_APART void learn_numbered(struct machine *m, struct worker *w, int32_t task)
@@ -572,20 +603,19 @@ static LB_APART void learn_numbered(struct machine *m, struct worker *w, int32_t
 }
 
 /* As its home learns: a task of a worker took so long. */
-static inline void learn(struct machine *m, struct worker *w, int32_t task, int64_t executed_ns)
+static inline void learn(struct machine *m, struct seat of, int32_t task, int64_t executed_ns)
 {
         m->finished_ns = executed_ns;
         if (m->numbered)
-                learn_numbered(m, w, task);
+                learn_numbered(m, of.w, task);
         else
-                completed(m, w);
+                completed(m, of);
 }
 
 static LB_APART void report(struct machine *m, struct worker *w, const struct core *core)
 {
         machine_message(m, w);
-        tasks_tell(m, w->home_worker, message_finished((int32_t)(w - m->worker), core->task),
-                   core->task_ns);
+        tasks_tell(m, w->home_worker, message_finished(w->edge, core->task), core->task_ns);
 }
 
 static LB_APART void time_task(struct machine *m, const struct worker *w, int64_t took_ns)
@@ -603,7 +633,7 @@ void tasks_finish(struct machine *m, struct worker *w, const struct core *core)
         if (m->priced)
                 priced_ran(m, w, core->task);
         if (w->home)
-                learn(m, w, core->task, core->task_ns);
+                learn(m, (struct seat){ w, w->apprank, 0 }, core->task, core->task_ns);
         else
                 report(m, w, core);
 }
@@ -630,7 +660,8 @@ static inline void receive(struct machine *m, struct worker *w, int64_t task, in
                         asks_task_came(m, w);
         } else if (message_kind(task) == MESSAGE_FINISHED) {
                 machine_message(m, w);
-                learn(m, &m->worker[message_worker(task)], message_task(task), executed_ns);
+                int32_t place = message_edge(task) - m->apprank[w->apprank].first_edge;
+                learn(m, seat_at(m, w->apprank, place), message_task(task), executed_ns);
         } else {
                 hear(m, w, task, executed_ns);
         }
