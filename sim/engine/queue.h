@@ -96,15 +96,16 @@ static inline void queue_clear(struct queue *queue, int32_t slot)
         queue_put_key(queue, slot, QUEUE_IDLE);
 }
 
-/* A slot's event, if it has one, is from now on in another queue of as many slots and the same
- * epoch. */
+/* A slot's event, if it has one, is from now on in another queue of as many slots, whose epoch is
+ * no later. */
 static inline void queue_move(struct queue *from, struct queue *to, int32_t slot)
 {
         uint64_t key = from->tree[from->nslot + slot];
         if (key == QUEUE_IDLE)
                 return;
+        int64_t since_ns = from->epoch_ns - to->epoch_ns;
         queue_clear(from, slot);
-        queue_put_key(to, slot, key);
+        queue_put_key(to, slot, key + ((uint64_t)since_ns << from->slot_bits));
 }
 
 /* The next event, or QUEUE_IDLE where none is pending. */

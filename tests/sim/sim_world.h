@@ -25,6 +25,7 @@ struct world {
         const struct lend_type *lend_by; /* NULL: the system's */
         double alloc[16], lend[16], place[16], grow[16];
         double grow_idle_s; /* 0: the default */
+        bool grows_fast;    /* helpers that come and go all the time */
         double speed[4096];
         const double *load_ms;
         const struct trace *trace;
@@ -111,6 +112,11 @@ static inline void world_policies(struct world *w, struct sim_spec *spec)
         spec->grow = grow_find(system->grow);
         spec->grow_param = w->grow;
         world_params(w, spec->grow->params, w->grow);
+        if (w->grows_fast) {
+                w->grow[GROW_PERIOD_S] = w->grow[GROW_START_S] = 0.02;
+                w->grow[GROW_GAIN] = w->grow[GROW_START_CPU_S] = 0;
+                w->grow[GROW_IDLE_S] = w->grow[GROW_AVERAGE_S] = 0.1;
+        }
         if (w->grow_idle_s > 0)
                 w->grow[GROW_IDLE_S] = w->grow_idle_s;
 }

@@ -436,6 +436,14 @@ int64_t helpers_patience_ns(const struct machine *m)
         return m->helpers ? m->helpers->period_ns + m->helpers->start_ns : 0;
 }
 
+bool helpers_change(const struct machine *m)
+{
+        bool any = arrived(m) > 0;
+        for (int32_t w = 0; w < m->nworker && !any; w++)
+                any = may_go(m, w);
+        return any;
+}
+
 void helpers_event(struct machine *m)
 {
         struct grow_view view = view_of(m);

@@ -529,6 +529,7 @@ struct helpers *helpers_create(const struct machine *m, struct lb_error *err);
 void helpers_destroy(struct helpers *helpers);
 void helpers_begin(struct machine *m);
 void helpers_event(struct machine *m);
+bool helpers_change(const struct machine *m); /* such an event would change who is there */
 int64_t helpers_patience_ns(const struct machine *m); /* growth may do something until then */
 int64_t helpers_starts(const struct machine *m);      /* processes started so far */
 

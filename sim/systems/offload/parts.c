@@ -161,6 +161,22 @@ static void begin(void *user, int32_t member)
                 tasks_begin(&p->m, a);
 }
 
+/* The whole's, but for what a part has of its own. */
+static void share_machine(struct parts *all, struct part *p)
+{
+        struct machine own = p->m;
+        p->m = *all->m;
+        p->m.queue = own.queue;
+        p->m.messages = own.messages;
+        p->m.ready = own.ready;
+        p->m.totals = own.totals;
+        p->m.charged = own.charged;
+        p->m.parts = all;
+        p->m.outbox = &p->outbox;
+        p->m.err = &p->outbox.err;
+        p->m.failed |= own.failed;
+}
+
 /* What changes with what concerns all nodes. */
 static void follow(struct part *p)
 {
@@ -280,14 +296,42 @@ static int64_t next_of_all_ns(const struct machine *m)
         return key == QUEUE_IDLE ? INT64_MAX : queue_time(&m->queue, key);
 }
 
+/* Events of a part's nodes, into its queue or back into that of the whole. */
+static void move_events(const struct part *p, struct queue *from, struct queue *to)
+{
+        const struct machine *m = &p->m;
+        for (int32_t n = p->first_node; n < p->end_node; n++)
+                for (int32_t s = n * m->stride; s <= node_slot(m, n); s++)
+                        queue_move(from, to, s);
+}
+
+/* Helpers come or go: other workers, in other arrays, with other events. */
+static bool change_helpers(struct parts *all)
+{
+        struct machine *m = all->m;
+        for (int32_t p = 0; p < all->count; p++) {
+                queue_rebase(&all->part[p].m.queue, m->now_ns);
+                move_events(&all->part[p], &all->part[p].m.queue, &m->queue);
+        }
+        bool more = run_machine_event(m, SLOT_GROW);
+        queue_rebase(&m->queue, m->now_ns);
+        for (int32_t p = 0; p < all->count; p++) {
+                share_machine(all, &all->part[p]);
+                move_events(&all->part[p], &m->queue, &all->part[p].m.queue);
+        }
+        return more;
+}
+
 /* False when the last iteration is over. */
 static bool event_of_all(struct parts *all)
 {
         struct machine *m = all->m;
         uint64_t key = queue_top(&m->queue);
+        int32_t what = queue_slot(&m->queue, key) - m->first_machine_slot;
         m->now_ns = queue_time(&m->queue, key);
         gather(all);
-        bool more = run_machine_event(m, queue_slot(&m->queue, key) - m->first_machine_slot);
+        bool more = what == SLOT_GROW && helpers_change(m) ? change_helpers(all)
+                                                           : run_machine_event(m, what);
         event_over(m);
         for (int32_t p = 0; p < all->count; p++)
                 follow(&all->part[p]);
@@ -350,8 +394,6 @@ static const char *why_whole(const struct machine *m)
                 return "workers look for messages at times of their own (runtime.looks=apart)";
         if (m->message_poll_ns == 0)
                 return "messages are seen at once (runtime.message_poll_us=0)";
-        if (spec->grow)
-                return "the system's helpers come and go";
         if (m->numbered)
                 return "tasks wait for each other, or say what they cost";
         if (spec->trace || spec->watch || m->writes)
@@ -370,23 +412,14 @@ static int make_part(struct parts *all, int32_t number, struct lb_error *err)
 {
         struct machine *m = all->m;
         struct part *p = &all->part[number];
-        p->m = *m;
-        p->m.queue = (struct queue){ 0 };
-        p->m.messages = p->m.ready = (struct memory_pool){ 0 };
-        p->m.totals = (struct totals){ 0 };
-        p->m.charged = (struct charged){ 0 };
-        p->m.parts = all;
-        p->m.outbox = &p->outbox;
-        p->m.err = &p->outbox.err;
+        share_machine(all, p);
         p->first_node = (int32_t)((int64_t)m->nnode * number / all->count);
         p->end_node = (int32_t)((int64_t)m->nnode * (number + 1) / all->count);
         if (queue_init(&p->m.queue, m->first_machine_slot + NSLOT_MACHINE, err) < 0)
                 return -1;
-        for (int32_t n = p->first_node; n < p->end_node; n++) {
+        move_events(p, &m->queue, &p->m.queue);
+        for (int32_t n = p->first_node; n < p->end_node; n++)
                 all->of_node[n] = number;
-                for (int32_t s = n * m->stride; s <= node_slot(m, n); s++)
-                        queue_move(&m->queue, &p->m.queue, s);
-        }
         return 0;
 }
 

@@ -12,9 +12,10 @@
 #include "base/random.h"
 #include "tests/sim/sim_world.h"
 
-enum { CASES = 14 };
+enum { CASES = 16 };
 
-static const char *const systems[] = { "baseline", "dlb", "local", "global" };
+static const char *const systems[] = { "baseline", "dlb", "local", "global", "dynamic", "tight" };
+enum { NSYSTEM = sizeof(systems) / sizeof(systems[0]) };
 static const char *const models[] = {
         "synthetic", "micropp", "nbody", "phases", "mesh", "multizone"
 };
@@ -37,7 +38,7 @@ static void draw(struct world *w, struct lb_random *random)
         static const double polls_s[] = { 0.004, 0.05, 0.5 };
         static const double bytes[] = { 0, 1e5, 3e7 };
         int nnode = 2 + below(random, 7);
-        const char *system = systems[below(random, 4)];
+        const char *system = systems[below(random, NSYSTEM)];
         bool offloads = system_find(system)->offloads;
         int degree = offloads ? 1 + below(random, nnode < 4 ? nnode : 4) : 1;
         world_init(w, nnode, 6 + below(random, 5), degree, system);
@@ -62,6 +63,7 @@ static void draw(struct world *w, struct lb_random *random)
         w->runtime[RUNTIME_ASK_WAITING] = w->runtime[RUNTIME_ASK] * below(random, 2);
         w->series_s = below(random, 2) * 0.07;
         w->speed[below(random, nnode)] = 0.5;
+        w->grows_fast = below(random, 4) > 0;
 }
 
 static void check_same(const struct sim_result *one, const struct sim_result *several)
@@ -80,10 +82,11 @@ static void check_same(const struct sim_result *one, const struct sim_result *se
                             values * sizeof(int32_t));
 }
 
-/* 2, 2 + step, .. most threads give what one does. */
-static void check_threads(struct world *w, int32_t most, int32_t step)
+/* 2, 2 + step, .. most threads give what one does; returns how many helpers came meanwhile. */
+static double check_threads(struct world *w, int32_t most, int32_t step)
 {
         struct sim_result one = world_result(w);
+        double starts = one.metric[METRIC_PROCESS_STARTS];
         for (w->threads = 2; w->threads <= most; w->threads += step) {
                 struct sim_result several = world_result(w);
                 assert_null(w->undivided);
@@ -91,18 +94,21 @@ static void check_threads(struct world *w, int32_t most, int32_t step)
                 sim_result_finish(&several);
         }
         sim_result_finish(&one);
+        return starts > 0 ? starts : 0; /* NaN: the system has none */
 }
 
 static void threads_change_nothing(void **unused)
 {
+        double starts = 0;
         (void)unused;
         for (int i = 0; i < CASES; i++) {
                 struct world w;
                 struct lb_random random;
                 lb_random_init(&random, 20261127, 0, (uint64_t)i);
                 draw(&w, &random);
-                check_threads(&w, 5, i % 2 ? 1 : 3);
+                starts += check_threads(&w, 5, i % 2 ? 1 : 3);
         }
+        assert_true(starts > 20);
 }
 
 /* Without latency and costs, tasks of whole milliseconds end when all look. */
