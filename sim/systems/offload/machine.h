@@ -529,7 +529,7 @@ struct helpers *helpers_create(const struct machine *m, struct lb_error *err);
 void helpers_destroy(struct helpers *helpers);
 void helpers_begin(struct machine *m);
 void helpers_event(struct machine *m);
-bool helpers_change(const struct machine *m); /* such an event would change who is there */
+bool helpers_change(const struct machine *m);         /* such an event would change who is there */
 int64_t helpers_patience_ns(const struct machine *m); /* growth may do something until then */
 int64_t helpers_starts(const struct machine *m);      /* processes started so far */
 
@@ -555,7 +555,7 @@ void tasks_watch_inbox(struct machine *m, const struct worker *w); /* its slot i
 bool tasks_main_batch(struct machine *m, int32_t apprank); /* a batch is created: more to come? */
 void tasks_finish(struct machine *m, struct worker *w, const struct core *core);
 void tasks_ready(struct machine *m, int32_t apprank, int32_t data_edge,
-                 int32_t task);                                  /* explicit */
+                 int32_t task);                            /* explicit */
 void tasks_completed(struct machine *m, struct worker *w); /* one of it, as home learns */
 void tasks_inbox_event(struct machine *m, struct worker *w);
 int64_t tasks_refill(struct machine *m, int32_t worker,
@@ -568,7 +568,9 @@ int64_t tasks_too_long(struct machine *m, int64_t total_ns);
  * which has been paid. */
 void tasks_say(struct machine *m, int32_t from, int32_t to, int64_t message);
 void tasks_tell(struct machine *m, int32_t to, int64_t message, int64_t figures);
-void tasks_deliver(struct machine *m, const struct post *post); /* what was put off */
+/* What was put off: in order of time for all, then for who receives it. */
+void tasks_post_leaves(struct machine *m, struct post *post);
+void tasks_deliver(struct machine *m, const struct post *post);
 
 /* asks.c: idle cores ask appranks for held tasks. */
 void asks_look(struct machine *m, int32_t node); /* something happened there */

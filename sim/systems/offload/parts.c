@@ -26,9 +26,16 @@ struct outbox {
         struct lb_error err;
 };
 
+/* What was put off for a part's nodes, in order of time. */
+struct due {
+        const struct post **post;
+        int64_t count, room;
+};
+
 struct part {
         _Alignas(CACHE_LINE) struct machine m;
         struct outbox outbox;
+        struct due due;
         int32_t first_node, end_node, first_apprank, end_apprank;
         int64_t nevent;
 };
@@ -69,21 +76,30 @@ void parts_post(struct machine *m, const struct post *post)
         }
 }
 
-static int32_t node_of(const struct machine *m, const struct post *post)
+static LB_APART bool grow_due(struct machine *m, struct due *due)
 {
-        return m->graph->edge_node[m->graph->node_edge[post->to]];
+        int64_t room = due->room ? 2 * due->room : 1024;
+        const struct post **post = realloc(due->post, (size_t)room * sizeof(*post));
+        if (!post) {
+                machine_fail(m, "out of memory for messages");
+                return false;
+        }
+        due->post = post;
+        due->room = room;
+        return true;
 }
 
-static void deliver(struct parts *all, const struct post *post)
+static void pass_on(struct parts *all, struct post *post)
 {
         if (post->kind == POST_DONE) {
                 all->m->now_ns = post->time_ns;
                 run_apprank_done(all->m, post->to);
                 return;
         }
-        struct machine *m = &all->part[all->of_node[node_of(all->m, post)]].m;
-        m->now_ns = post->time_ns;
-        tasks_deliver(m, post);
+        struct due *due = &all->part[all->of_node[post->way.to_node]].due;
+        tasks_post_leaves(all->m, post);
+        if (due->count < due->room || grow_due(all->m, due))
+                due->post[due->count++] = post;
 }
 
 /* The part whose next post is the earliest; of those at one time that of the first nodes. NULL:
@@ -103,24 +119,39 @@ static struct outbox *earliest(const struct parts *all)
 }
 
 /* Which workers are next is known: their memory is there by then. */
-static inline void ask_ahead(const struct machine *m, const struct outbox *o)
+static inline void ask_ahead(const struct machine *m, const struct due *due, int64_t at)
 {
         enum { AHEAD = 8 };
-        if (o->next + AHEAD >= o->count || o->post[o->next + AHEAD].kind == POST_DONE)
-                return;
-        __builtin_prefetch(&m->worker[o->post[o->next + AHEAD].to].inbox);
+        if (at + AHEAD < due->count)
+                __builtin_prefetch(&m->worker[due->post[at + AHEAD]->to].inbox);
+}
+
+static void take_due(void *user, int32_t member)
+{
+        struct part *p = &((struct parts *)user)->part[member];
+        for (int64_t i = 0; i < p->due.count; i++) {
+                ask_ahead(&p->m, &p->due, i);
+                tasks_deliver(&p->m, p->due.post[i]);
+        }
+        p->due.count = 0;
 }
 
 /* What was put off, in the order in which it would have been done. */
 static void deliver_all(struct parts *all)
 {
+        enum { SHARED = 64 }; /* fewer are sooner done than others asked */
+        int64_t count = 0;
         struct outbox *o;
         while ((o = earliest(all))) {
-                ask_ahead(all->m, o);
-                deliver(all, &o->post[o->next++]);
+                pass_on(all, &o->post[o->next++]);
+                count++;
         }
-        for (int32_t p = 0; p < all->count; p++)
+        if (count >= SHARED)
+                team_do(all->team, take_due, all);
+        for (int32_t p = 0; p < all->count; p++) {
+                take_due(all, p); /* of few, or none is left */
                 all->part[p].outbox.count = all->part[p].outbox.next = 0;
+        }
 }
 
 /* ---- What parts do ---- */
@@ -495,6 +526,7 @@ void parts_destroy(struct machine *m)
                 memory_finish(&part->m.messages);
                 memory_finish(&part->m.ready);
                 free(part->outbox.post);
+                free(part->due.post);
         }
         free(all->part);
         free(all->of_node);

@@ -2,6 +2,7 @@
 #ifndef LB_SIM_SYSTEMS_OFFLOAD_PARTS_H
 #define LB_SIM_SYSTEMS_OFFLOAD_PARTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -14,12 +15,14 @@
  *    |  parts handle their nodes' events  |                                  |
  *    |   | what they do to others: posts  |                                  |
  *    |   '------------------------------> | posts in order of time: network, |
- *    |                                    | inboxes; appranks that are done  |
+ *    |                                    | appranks that are done           |
+ *    |                                    | parts fill their nodes' inboxes  |
  *
  * - What a node does reaches another as a message, which is not seen before the next look. So until
  *   then a part's events depend on its own nodes alone, and what they send is put off until all
- *   parts are there: done then in order of time, by one thread, it has the effect that it would
- * have had at once. Results are the same to the last bit for any number of parts, one included.
+ *   parts are there: done then in order of time, it has the effect that it would have had at
+ *   once. One thread finds out when each arrives, then each part takes what is for it. Results are
+ * the same to the last bit for any number of parts, one included.
  * - What concerns all nodes (the barrier, the global decision, samples) happens between, when all
  *   parts have come to its time. Only the barrier's is not known before: it follows from when the
  *   last apprank is done. So a part whose appranks are all done waits until the others have come to
@@ -32,14 +35,21 @@
 struct machine;
 struct outbox;
 
-/* What is put off. `from`: POST_TASK, the place where its data is. */
+/* Of a task: where its data is, and where it goes. */
+struct way {
+        int32_t from_node, to_node;
+        bool from_home, to_home;
+};
+
+/* What is put off. */
 enum post_kind { POST_MESSAGE, POST_TASK, POST_DONE };
 struct post {
-        int64_t time_ns;
-        int64_t message, figures; /* as struct message has task and executed_ns */
-        int32_t to;               /* worker; POST_DONE: apprank */
-        int32_t from;
-        uint8_t kind;
+        int64_t time_ns, arrival_ns; /* arrival: once all that left before is known */
+        int64_t message;             /* as struct message has task; so does executed_ns: */
+        int64_t figures, bytes;      /* bytes: POST_TASK, of its data, if it is elsewhere */
+        int32_t to;                  /* worker; POST_DONE: apprank */
+        struct way way;              /* POST_MESSAGE: to_node alone */
+        enum post_kind kind;
 };
 
 void parts_post(struct machine *m, const struct post *post);

@@ -178,17 +178,16 @@ static struct seat seat_of(const struct machine *m, int32_t worker)
         return (struct seat){ &m->worker[worker], apprank, edge - m->apprank[apprank].first_edge };
 }
 
-/* The nodes of a task's data and of its worker. */
-struct way {
-        int32_t from, to;
-};
-
-/* When a task's data reaches a worker that it is not at: asked for at once, from where it is. */
-static int64_t fetch_ns(struct machine *m, struct way node, bool at_home, int64_t bytes)
+/* When a task is there, and its data, which is asked for at once from where it is. */
+static int64_t way_ns(struct machine *m, struct way way, int64_t bytes, int64_t time_ns)
 {
-        int64_t arrival = network_send(&m->network, node.from, node.to, bytes, m->now_ns);
+        int64_t arrival = time_ns + (way.to_home ? 0 : m->network.latency_ns);
+        if (bytes == 0)
+                return arrival;
+        int64_t data = network_send(&m->network, way.from_node, way.to_node, bytes, time_ns);
+        data += way.from_home ? 0 : m->network.latency_ns; /* home must ask first */
         measure_bytes(m, bytes);
-        return at_home ? arrival : arrival + m->network.latency_ns; /* home must ask first */
+        return data > arrival ? data : arrival;
 }
 
 static int64_t bytes_of(const struct machine *m, int32_t apprank, int64_t task)
@@ -216,57 +215,59 @@ static inline int64_t next_task(struct machine *m, struct apprank *a, int32_t ap
         return block_ns[at];
 }
 
-static inline void dispatch(struct machine *m, struct seat to, int32_t from, struct way node,
-                            int64_t task)
+/* ---- Of a part of the machine: what it does to others is put off ---- */
+
+static LB_APART void post_message(struct machine *m, int32_t to, int64_t message, int64_t figures)
 {
-        int64_t arrival = m->now_ns + (to.place == 0 ? 0 : m->network.latency_ns);
-        int64_t bytes = from == to.place ? 0 : bytes_of(m, to.apprank, task);
-        if (bytes > 0) {
-                int64_t data = fetch_ns(m, node, from == 0, bytes);
-                arrival = data > arrival ? data : arrival;
-        }
-        send(m, to.w, arrival, task, 0);
+        const struct graph *g = m->graph;
+        parts_post(m, &(struct post){ .time_ns = m->now_ns,
+                                      .message = message,
+                                      .figures = figures,
+                                      .to = to,
+                                      .way.to_node = g->edge_node[g->node_edge[to]],
+                                      .kind = POST_MESSAGE });
 }
 
-/* Of a part of the machine: what it does to others. */
-static LB_APART void put_off(struct machine *m, enum post_kind kind, int32_t to, int32_t from,
-                             struct message message)
+static LB_APART void post_task(struct machine *m, struct seat to, int64_t task, int32_t from,
+                               int64_t bytes)
 {
-        parts_post(m, &(struct post){ .time_ns = m->now_ns,
-                                      .message = message.task,
-                                      .figures = message.executed_ns,
-                                      .to = to,
-                                      .from = from,
-                                      .kind = (uint8_t)kind });
+        const int32_t *node = &m->graph->edge_node[m->apprank[to.apprank].first_edge];
+        parts_post(m,
+                   &(struct post){ .time_ns = m->now_ns,
+                                   .message = task,
+                                   .bytes = bytes,
+                                   .to = (int32_t)(to.w - m->worker),
+                                   .way = { node[from], node[to.place], from == 0, to.place == 0 },
+                                   .kind = POST_TASK });
+}
+
+void tasks_post_leaves(struct machine *m, struct post *post)
+{
+        post->arrival_ns = post->kind == POST_TASK
+                               ? way_ns(m, post->way, post->bytes, post->time_ns)
+                               : post->time_ns + m->network.latency_ns;
 }
 
 void tasks_deliver(struct machine *m, const struct post *post)
 {
-        const struct graph *g = m->graph;
-        struct worker *w = &m->worker[post->to];
-        if (post->kind != POST_TASK) {
-                send(m, w, m->now_ns + m->network.latency_ns, post->message, post->figures);
-                return;
-        }
-        int32_t edge = g->node_edge[post->to], apprank = g->edge_apprank[edge];
-        int32_t first = g->apprank_first[apprank];
-        struct way node = { g->edge_node[first + post->from], g->edge_node[edge] };
-        dispatch(m, (struct seat){ w, apprank, edge - first }, post->from, node, post->message);
+        m->now_ns = post->time_ns;
+        send(m, &m->worker[post->to], post->arrival_ns, post->message, post->figures);
 }
 
 /* A task goes to a worker that it, or its data, is not at. */
 static LB_APART void send_task(struct machine *m, struct seat to, int64_t task, int32_t from)
 {
         const int32_t *worker = &m->edge_worker[m->apprank[to.apprank].first_edge];
+        int64_t bytes = from == to.place ? 0 : bytes_of(m, to.apprank, task);
         if (to.place == 0 || !m->together)
                 to.w->assigned++; /* else when it is there */
         machine_message(m, &m->worker[worker[0]]);
         if (m->outbox) {
-                put_off(m, POST_TASK, worker[to.place], from, (struct message){ .task = task });
+                post_task(m, to, task, from, bytes);
                 return;
         }
-        struct way node = { m->worker[worker[from]].node, to.w->node };
-        dispatch(m, to, from, node, task);
+        struct way way = { m->worker[worker[from]].node, to.w->node, from == 0, to.place == 0 };
+        send(m, to.w, way_ns(m, way, bytes, m->now_ns), task, 0);
 }
 
 /* A task of its apprank's, whose data is with the worker at place `from`, goes to a worker for
@@ -346,8 +347,7 @@ void tasks_say(struct machine *m, int32_t from, int32_t to, int64_t message)
 void tasks_tell(struct machine *m, int32_t to, int64_t message, int64_t figures)
 {
         if (m->outbox)
-                put_off(m, POST_MESSAGE, to, NONE,
-                        (struct message){ .task = message, .executed_ns = figures });
+                post_message(m, to, message, figures);
         else
                 send(m, &m->worker[to], m->now_ns + m->network.latency_ns, message, figures);
 }
