@@ -21,7 +21,8 @@ void ordered_begin(const struct balance *b)
 void ordered_note(const struct interpose_call *call)
 {
         if (call->name == INTERPOSE_Comm_spawn || call->name == INTERPOSE_Comm_spawn_multiple ||
-            call->name == INTERPOSE_Comm_accept || call->name == INTERPOSE_Comm_connect)
+            call->name == INTERPOSE_Comm_accept || call->name == INTERPOSE_Comm_connect ||
+            call->name == INTERPOSE_Comm_join)
                 atomic_store(&own.foreign, true);
 }
 

@@ -237,6 +237,7 @@ PLAIN(WAITS, Intercomm_create, none, MPI_COMM_NULL,
       (local_comm, local_leader, peer_comm, remote_leader, tag, newintercomm))
 PLAIN(WAITS, Comm_disconnect, none, MPI_COMM_NULL, (MPI_Comm * comm), (comm))
 PLAIN(WAITS, Comm_free, none, MPI_COMM_NULL, (MPI_Comm * comm), (comm))
+PLAIN(WAITS, Comm_join, none, MPI_COMM_NULL, (int fd, MPI_Comm *intercomm), (fd, intercomm))
 PLAIN(COLLECTIVE, Comm_accept, none, comm,
       (const char *port_name, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm),
       (port_name, info, root, comm, newcomm))

@@ -100,6 +100,8 @@ PLAIN(LOCAL, Testsome, none, MPI_COMM_NULL,
       (int incount, MPI_Request array_of_requests[], int *outcount, int array_of_indices[],
        MPI_Status array_of_statuses[]),
       (incount, array_of_requests, outcount, array_of_indices, array_of_statuses))
+PLAIN(LOCAL, Request_get_status, none, MPI_COMM_NULL,
+      (MPI_Request request, int *flag, MPI_Status *status), (request, flag, status))
 PLAIN(LOCAL, Request_free, none, MPI_COMM_NULL, (MPI_Request * request), (request))
 PLAIN(LOCAL, Cancel, none, MPI_COMM_NULL, (MPI_Request * request), (request))
 PLAIN(LOCAL, Start, none, MPI_COMM_NULL, (MPI_Request * request), (request))

@@ -88,6 +88,7 @@ COUNTED(LOCAL, Rget_accumulate, none, MPI_COMM_NULL,
         (origin_addr, origin_count, origin_datatype, result_addr, result_count, result_datatype,
          target_rank, target_disp, target_count, target_datatype, op, win, request))
 PLAIN(LOCAL, Win_test, none, MPI_COMM_NULL, (MPI_Win win, int *flag), (win, flag))
+PLAIN(LOCAL, Win_sync, none, MPI_COMM_NULL, (MPI_Win win), (win))
 
 /* ---- Files ---- */
 

@@ -136,13 +136,19 @@ void interpose_pass(bool (*which)(enum interpose_name name, enum interpose_kind 
                                       memory_order_release);
 }
 
-/* What a call that polls says it found: FOUND(Test) is its argument, FOUND(Send) NULL. */
+/* What a call that polls says it found: FOUND(Test) is its argument, FOUND(Send) NULL. What
+ * MPI_Win_sync() brought the program sees in its memory: where it calls it again at once, nothing.
+ */
+static const int nothing = 0;
 #define FOUND_Iprobe ~, flag
 #define FOUND_Improbe ~, flag
+#define FOUND_Parrived ~, flag
+#define FOUND_Request_get_status ~, flag
 #define FOUND_Test ~, flag
 #define FOUND_Testall ~, flag
 #define FOUND_Testany ~, flag
 #define FOUND_Testsome ~, outcount
+#define FOUND_Win_sync ~, &nothing
 #define FOUND_Win_test ~, flag
 #define FOUND(name) SECOND(FOUND_##name, NULL, ~)
 /* That no epoch ends with MPI_MODE_NOPRECEDE all ranks say, and none may wait then. */

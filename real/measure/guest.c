@@ -121,21 +121,9 @@ __attribute__((destructor)) static void unload(void)
 /* ---- Calls ---- */
 
 /* How often it is made depends on how long it takes, so it is no part of what repeats. */
-static bool polls(enum interpose_name name)
+static bool polls(const struct interpose_call *call)
 {
-        switch (name) {
-        case INTERPOSE_Iprobe:
-        case INTERPOSE_Improbe:
-        case INTERPOSE_Test:
-        case INTERPOSE_Testall:
-        case INTERPOSE_Testany:
-        case INTERPOSE_Testsome:
-        case INTERPOSE_Waitany:
-        case INTERPOSE_Waitsome:
-                return true;
-        default:
-                return false;
-        }
+        return call->found || call->name == INTERPOSE_Waitany || call->name == INTERPOSE_Waitsome;
 }
 
 static void look(struct site_place *place, int32_t name, uint64_t address)
@@ -168,7 +156,7 @@ static void note(const struct interpose_call *call, bool meet)
                                  .occurrence = site->seen++,
                                  .wall_ns = calls.entered_ns,
                                  .load_ns = file->meter.spent_ns };
-        if (calls.finder && !polls(call->name))
+        if (calls.finder && !polls(call))
                 loop_feed(calls.finder, file->loop, &fed);
 }
 
