@@ -19,6 +19,7 @@
 #include "real/measure/clocks.h"
 #include "real/measure/helpers.h"
 #include "real/measure/rank.h"
+#include "real/measure/sessions.h"
 
 enum { WRONG_MPI = 125 };
 
@@ -86,19 +87,36 @@ static void describe(struct rank_file *file)
 
 static void weigh(void);
 
-static void begin(void)
+static void begin(int ranks, void (*tell)(struct rank_file *file))
 {
-        int ranks = 1;
         unsetenv(RANK_FILE_VARIABLE); /* a program that this one runs is none of its ranks */
         check_mpi();
-        rank_note("wrong", NULL);
-        PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-        if (!rank_begin(ranks, describe))
+        if (!rank_begin(ranks, tell))
                 return;
         weigh();
         calls.finder = loop_create(rank_loop_room());
         calls.python = python_find();
         rank_own();
+}
+
+static void describe_session(struct rank_file *file)
+{
+        file->rank = sessions_rank();
+        file->size = sessions_size();
+        file->expected = expected_ranks();
+}
+
+static void begin_world(void)
+{
+        int ranks = 1;
+        PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+        begin(ranks, describe);
+}
+
+static void begin_session(void)
+{
+        if (sessions_size() > 0)
+                begin(sessions_size(), describe_session);
 }
 
 static void keep_others(void)
@@ -115,7 +133,7 @@ static void end(enum rank_file_state state)
 __attribute__((destructor)) static void unload(void)
 {
         if (rank_self.file && (long)getpid() == rank_self.pid)
-                end(RANK_EXITED);
+                end(sessions_have_ended() ? RANK_FINALIZED : RANK_EXITED);
 }
 
 /* ---- Calls ---- */
@@ -304,21 +322,9 @@ static void weigh(void)
         rank_restart(between_ns[TIMES / 2]);
 }
 
-#if MPI_VERSION >= 4
-/* MPI without MPI_Init: there is no world, and nobody knows how many ranks there are. */
-static void note_session(void)
-{
-        char text[512];
-        snprintf(text, sizeof(text),
-                 "'%.200s' uses MPI by sessions only, without MPI_Init: such a program cannot be "
-                 "measured",
-                 program_invocation_name);
-        rank_note("wrong", text);
-}
-#endif
-
 static void leave(const struct interpose_call *call)
 {
+        bool first = call->kind == INTERPOSE_LIFE && sessions_note(call);
         if (rank_self.file && rank_measured)
                 leave_measured(call);
         else if (rank_self.file)
@@ -326,11 +332,9 @@ static void leave(const struct interpose_call *call)
         else if (!rank_self.directory || rank_self.pid != 0)
                 return;
         else if (begins(call))
-                begin();
-#if MPI_VERSION >= 4
-        else if (call->name == INTERPOSE_Session_init)
-                note_session();
-#endif
+                begin_world();
+        else if (first)
+                begin_session();
 }
 
 const struct interpose_guest interpose_guest = { .enter = enter, .leave = leave };

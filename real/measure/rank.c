@@ -94,10 +94,6 @@ void rank_note(const char *end, const char *text)
 {
         char path[PATH_MAX];
         path_of(path, end);
-        if (!text) {
-                unlink(path);
-                return;
-        }
         FILE *file = fopen(path, "w");
         if (!file)
                 return;

@@ -33,7 +33,7 @@ int64_t rank_cpu_ns(void); /* of this thread */
  * the last time. */
 int64_t rank_now_ns(void);
 
-/* HOST-PID.end in the directory; NULL: it cannot be opened. */
+/* HOST-PID.end in the directory. */
 void rank_note(const char *end, const char *text);
 
 /* MPI_Init is called: libraries that are loaded until it is over are MPI's. */

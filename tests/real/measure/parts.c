@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Programs that are measured in part, or not at all: parts HOW.
+ * Programs that are measured in part, or begin MPI otherwise: parts HOW.
  *
  *      regions   region 1 has 40 (i + 1) ms of processor time in rank i, region 2 has 50 ms in each
  *      change    2 s of steps of 10 ms each, then 2 s of steps in which rank 1 has 30 ms
- *      session   MPI by sessions only, where it has them; 77 where not
+ *      session   MPI by a session only, where it has them, in which rank i has 200 (i + 1) ms; 77
+ *                where not
  *      spawn     starts another two, which do the same and spawn nobody
  */
 #include <mpi.h>
@@ -68,7 +69,19 @@ static int session(void)
 {
 #if MPI_VERSION >= 4
         MPI_Session session;
+        MPI_Group group;
+        MPI_Comm all;
+        int rank;
         MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+        MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
+        MPI_Comm_create_from_group(group, "parts", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &all);
+        MPI_Comm_rank(all, &rank);
+        for (int step = 0; step < 10; step++) {
+                burn(0.02 * (rank + 1));
+                MPI_Barrier(all);
+        }
+        MPI_Comm_free(&all);
+        MPI_Group_free(&group);
         MPI_Session_finalize(&session);
         return 0;
 #else
