@@ -3,6 +3,7 @@
 #define LB_POLICIES_SHAPE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /*
@@ -32,6 +33,35 @@ struct lb_shape {
 static inline int32_t lb_shape_least(const struct lb_shape *shape, int32_t worker)
 {
         return shape->talk_only && shape->talk_only[worker] ? 0 : 1;
+}
+
+/* What belongs to the shape of one node alone; arrays are by its workers, in its order, and one
+ * longer where they say so. */
+struct lb_shape_alone {
+        const bool *home, *talk_only; /* talk_only is not read where the whole has none */
+        const int32_t *count_up;      /* [+ 1] 0, 1, 2, ... */
+        const int32_t *zeros;
+        const int32_t *bounds; /* [2] 0, workers */
+};
+
+/* Each worker of the node is an apprank of its own. */
+static inline struct lb_shape lb_shape_of_node(const struct lb_shape *all, int32_t node,
+                                               const struct lb_shape_alone *alone)
+{
+        return (struct lb_shape){
+                .nnode = 1,
+                .napprank = alone->bounds[1],
+                .nworker = alone->bounds[1],
+                .cores = &all->cores[node],
+                .apprank_first = alone->count_up,
+                .worker_node = alone->zeros,
+                .worker_apprank = alone->count_up,
+                .worker_home = alone->home,
+                .node_first = alone->bounds,
+                .node_worker = alone->count_up,
+                .talk_only = all->talk_only ? alone->talk_only : NULL,
+                .poll_s = all->poll_s,
+        };
 }
 
 #endif

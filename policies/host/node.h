@@ -100,10 +100,22 @@ static inline int64_t node_poll_ns(int64_t poll_ns, double iterations, int64_t i
         return poll_ns;
 }
 
-/* A solver is asked at the first look from `next_ns` on; looks may be early by so much. */
-static inline bool node_solve_is_due(int64_t now_ns, int64_t next_ns, int64_t early_ns)
+/* Who is asked once in a period, at the first look from then on. */
+struct node_solves {
+        int64_t solved_ns, next_ns;
+};
+
+static inline void node_solved(struct node_solves *s, int64_t solved_ns, int64_t period_ns)
 {
-        return now_ns + early_ns >= next_ns;
+        *s = (struct node_solves){ solved_ns, solved_ns + period_ns };
+}
+
+/* Looks may be early by so much, and the period may have become shorter since. */
+static inline bool node_solve_is_due(const struct node_solves *s, int64_t now_ns, int64_t period_ns,
+                                     int64_t early_ns)
+{
+        int64_t sooner = s->solved_ns + period_ns;
+        return now_ns + early_ns >= (sooner < s->next_ns ? sooner : s->next_ns);
 }
 
 #endif

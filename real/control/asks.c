@@ -31,7 +31,7 @@ static bool may_ask(const struct control *c, int32_t local)
         const struct board_worker *row = row_of(c, local);
         if (figure(&row->ready) > 0)
                 return false; /* it takes the cores itself */
-        if (c->job->shape.worker_home[c->node_worker[local]])
+        if (is_home(c, local))
                 return figure(&row->held_known) > 0;
         if (job_grows(c->job) && figure(&row->target) == 0)
                 return false; /* it is to sleep */
@@ -40,12 +40,11 @@ static bool may_ask(const struct control *c, int32_t local)
 
 int32_t control_ask(struct control *c)
 {
-        struct board_worker *row = row_of(c, c->local);
-        int32_t cores = c->asking.on && figure(&row->ready) == 0 ? unasked(c) : 0;
+        int32_t cores = c->asking.on && figure(&c->own->ready) == 0 ? unasked(c) : 0;
         if (cores <= 0)
                 return 0;
         if (c->place != 0 && may_ask(c, c->local)) {
-                atomic_store(&row->asking, cores);
+                atomic_store(&c->own->asking, cores);
                 c->asking.asked = true;
                 control_mail_ask(c, cores);
         }
@@ -70,10 +69,9 @@ void control_ask_next(struct control *c)
 
 void control_task_came(struct control *c)
 {
-        struct board_worker *row = row_of(c, c->local);
         c->asking.came = true;
-        if (figure(&row->asking) > 0)
-                atomic_fetch_sub(&row->asking, 1);
+        if (figure(&c->own->asking) > 0)
+                atomic_fetch_sub(&c->own->asking, 1);
 }
 
 /* What was asked for may not have come, and what is borrowed is forgotten with each iteration. */
@@ -87,14 +85,14 @@ bool control_ask_retell(struct control *c, const struct known_cores *now)
 
 void control_ask_refused(struct control *c)
 {
-        atomic_store(&row_of(c, c->local)->asking, 0);
-        atomic_store(&row_of(c, c->local)->refused, 1);
+        atomic_store(&c->own->asking, 0);
+        atomic_store(&c->own->refused, 1);
         control_ask_next(c);
 }
 
 void control_ask_invited(struct control *c)
 {
-        atomic_store(&row_of(c, c->local)->refused, 0);
+        atomic_store(&c->own->refused, 0);
         control_ask(c);
 }
 

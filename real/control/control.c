@@ -148,6 +148,7 @@ struct control *control_create(const struct control_spec *spec, struct lb_error 
         set_role(c);
         if (set_policies(c, err) < 0 || set_ownership(c, err) < 0)
                 goto error;
+        c->own = row_of(c, c->local);
         set_times(c);
         if (open_log(c, err) < 0 || control_mail_create(c, err) < 0 ||
             control_lend_create(c, err) < 0 || control_place_create(c, err) < 0 ||
@@ -198,8 +199,7 @@ int64_t control_due_ns(const struct control *c, int64_t now_ns)
  */
 static void compare_loads(struct control *c)
 {
-        const struct board_worker *row = row_of(c, c->local);
-        int64_t cpu_ns = atomic_load(&row->cpu_ns), useful_ns = atomic_load(&row->useful_ns);
+        int64_t cpu_ns = atomic_load(&c->own->cpu_ns), useful_ns = atomic_load(&c->own->useful_ns);
         double cpu = (double)(cpu_ns - c->seen_cpu_ns);
         double useful = (double)(useful_ns - c->seen_useful_ns);
         if (useful < 0.1 * (double)c->poll_ns)
@@ -242,7 +242,7 @@ static void tell_held(struct control *c)
 {
         if (c->place == 0)
                 c->held_known = c->placing.held;
-        atomic_store(&row_of(c, c->local)->held_known, node_held(c->held_known));
+        atomic_store(&c->own->held_known, node_held(c->held_known));
         control_mail_held(c);
 }
 

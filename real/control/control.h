@@ -78,8 +78,7 @@ int64_t control_due_ns(const struct control *control, int64_t now_ns);
  * caller at home is to ask control_refill(), PLACE_REFRESHED; else -1. The same is due for place 0
  * after control_poll().
  */
-int32_t control_mail_arrived(struct control *control, int64_t now_ns, const void *body,
-                             size_t bytes);
+int32_t control_mail_arrived(struct control *control, const void *body, size_t bytes);
 
 /* An iteration of the program is over, at home: how long they take is what policies are told. */
 void control_iteration(struct control *control, int64_t now_ns);

@@ -102,8 +102,10 @@ struct control {
         int32_t node, local, nlocal, ncore;
         int32_t first, place, nplace; /* the apprank's workers: first .. first + nplace - 1 */
         const int32_t *node_worker;   /* [nlocal] */
+        struct board_worker *own;     /* row_of(local) */
         bool lewi, drom, boundary, leads, decides;
-        int64_t longest_poll_ns, poll_ns, phase_ns, polled_ns, next_solve_ns, solved_ns;
+        int64_t longest_poll_ns, poll_ns, phase_ns, polled_ns;
+        struct node_solves solves;
         int64_t iteration_ns, iterated_ns; /* what one takes, 0: not known; when the last ended */
         uint32_t epoch;                    /* of the targets that the last poll acted on */
         int32_t *initial;                  /* [job->nworker] cores owned at the start */
@@ -144,14 +146,20 @@ static inline struct board_worker *row_of(const struct control *c, int32_t local
         return board_worker(c->spec.board, local);
 }
 
+static inline bool is_home(const struct control *c, int32_t local)
+{
+        return c->job->shape.worker_home[c->node_worker[local]];
+}
+
 static inline int32_t figure(const _Atomic int32_t *figure)
 {
         return atomic_load_explicit(figure, memory_order_relaxed);
 }
 
-static inline int32_t usable_cores(const struct board_worker *row)
+static inline int32_t own_usable(const struct control *c)
 {
-        return node_usable(figure(&row->owned), figure(&row->lent), figure(&row->borrowed));
+        return node_usable(figure(&c->own->owned), figure(&c->own->lent),
+                           figure(&c->own->borrowed));
 }
 
 /* Cores that a worker of the node is to own. */

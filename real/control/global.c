@@ -12,7 +12,6 @@ int control_global_create(struct control *c, struct lb_error *err)
         if (!c->decides)
                 return 0;
         c->global_alloc.ask.shape = c->job->shape;
-        c->global_alloc.ask.shape.poll_s = c->job->param[JOB_POLL_S];
         int status = job_grows(c->job) ? control_grow_create(c, err)
                                        : control_host_alloc(c, &c->global_alloc, err);
         if (status < 0)
@@ -50,17 +49,9 @@ void control_iteration(struct control *c, int64_t now_ns)
 {
         if (c->iterated_ns > 0)
                 c->iteration_ns = node_iteration_ns(c->iteration_ns, now_ns - c->iterated_ns);
-        atomic_store(&row_of(c, c->local)->iteration_ns, c->iteration_ns);
+        atomic_store(&c->own->iteration_ns, c->iteration_ns);
         c->iterated_ns = now_ns;
         control_ask_iteration(c);
-}
-
-/* Iterations may have become shorter since the last decision. */
-static bool is_due(const struct control *c, int64_t now_ns)
-{
-        int64_t sooner = c->solved_ns + period_ns(c);
-        int64_t next = sooner < c->next_solve_ns ? sooner : c->next_solve_ns;
-        return node_solve_is_due(now_ns, next, c->poll_ns / 2);
 }
 
 /*
@@ -83,19 +74,16 @@ void control_global_poll(struct control *c, int64_t now_ns)
         control_grow_poll(c, now_ns, view.interval_ns);
         view = control_grow_view(c, &view, &target);
         ask_observe(&a->ask, &view);
-        if (a->observed_ns == 0) {
-                c->solved_ns = now_ns - c->poll_ns;
-                c->next_solve_ns = c->solved_ns + period_ns(c);
-        }
+        if (a->observed_ns == 0)
+                node_solved(&c->solves, now_ns - c->poll_ns, period_ns(c));
         a->observed_ns = now_ns;
-        if (!is_due(c, now_ns))
+        if (!node_solve_is_due(&c->solves, now_ns, period_ns(c), c->poll_ns / 2))
                 return;
         struct lb_error err;
         c->figures.decisions++;
         if (ask_decide(&a->ask, &view, target, &err) < 0)
                 control_refuse(c, c->alloc->name, "%s", err.text);
         control_grow_spread(c);
-        c->solved_ns = now_ns;
-        c->next_solve_ns = now_ns + period_ns(c);
+        node_solved(&c->solves, now_ns, period_ns(c));
         publish(c);
 }

@@ -25,7 +25,8 @@ struct growing {
         void *state;
         struct grow_shape shape;
         int32_t *home; /* [napprank] */
-        int64_t period_ns, next_ns;
+        int64_t period_ns;
+        struct node_solves solves;
         bool *there, *retiring;
         bool *stays; /* there, and not retiring */
         struct part part, alloc_part;
@@ -68,7 +69,7 @@ static void set_shape(struct control *c, struct growing *g)
                                         .napprank = all->napprank,
                                         .cores = all->cores,
                                         .home = g->home,
-                                        .poll_s = c->job->param[JOB_POLL_S] };
+                                        .poll_s = all->poll_s };
         part_set(&g->part, g->there);
         part_set(&g->alloc_part, g->stays);
 }
@@ -82,20 +83,13 @@ static int make_policy(struct control *c, struct growing *g, struct lb_error *er
         return g->state ? 0 : -1;
 }
 
-static struct lb_shape alloc_shape(const struct control *c, const struct growing *g)
-{
-        struct lb_shape shape = g->alloc_part.shape;
-        shape.poll_s = c->job->param[JOB_POLL_S];
-        return shape;
-}
-
 /* The allocation policy for those who are there. */
 static int make_alloc(struct control *c, const struct growing *g, struct lb_error *err)
 {
         struct ask_alloc *ask = &c->global_alloc.ask;
         ask->type = c->alloc;
         ask->log = c->log;
-        ask->shape = alloc_shape(c, g);
+        ask->shape = g->alloc_part.shape;
         ask->state = ask_alloc_make(c->alloc, &ask->shape, c->job->alloc_param, c->log, err);
         return ask->state ? 0 : -1;
 }
@@ -176,11 +170,10 @@ static void change_graph(struct control *c, int64_t now_ns)
                 g->stays[w] = g->there[w] && !g->retiring[w];
         renumber(g, &c->job->shape);
         part_set(&g->part, g->there);
-        struct lb_shape shape = alloc_shape(c, g);
-        if (ask_alloc_regraph(&c->global_alloc.ask, &shape, c->job->alloc_param, g->number, &err) <
-            0)
+        if (ask_alloc_regraph(&c->global_alloc.ask, &g->alloc_part.shape, c->job->alloc_param,
+                              g->number, &err) < 0)
                 control_refuse(c, c->alloc->name, "%s", err.text);
-        c->next_solve_ns = now_ns; /* what was decided for the old graph is void */
+        c->solves.next_ns = now_ns; /* what was decided for the old graph is void */
 }
 
 static int32_t worker_of(const struct lb_shape *all, struct grow_edge edge)
@@ -270,11 +263,11 @@ void control_grow_poll(struct control *c, int64_t now_ns, int64_t interval_ns)
                 part_set(&g->part, g->there);
         struct grow_view view = view_of(c, now_ns, interval_ns);
         ask_grow_observe(g->type, g->state, &view, c->log);
-        if (g->next_ns == 0)
-                g->next_ns = now_ns - c->poll_ns + g->period_ns;
-        if (!node_solve_is_due(now_ns, g->next_ns, c->poll_ns / 2))
+        if (g->solves.next_ns == 0)
+                node_solved(&g->solves, now_ns - c->poll_ns, g->period_ns);
+        if (!node_solve_is_due(&g->solves, now_ns, g->period_ns, c->poll_ns / 2))
                 return;
-        g->next_ns = now_ns + g->period_ns;
+        node_solved(&g->solves, now_ns, g->period_ns);
         if (decide(c, &view))
                 change_graph(c, now_ns);
 }

@@ -82,7 +82,7 @@ static struct lend_decision ask(struct control *c, int64_t now_ns, enum lend_occ
 void control_keep_free(struct control *c, int32_t core, bool keep)
 {
         bool *kept = &c->lending.kept_free[core];
-        atomic_fetch_add(&row_of(c, c->local)->giving, keep - *kept);
+        atomic_fetch_add(&c->own->giving, keep - *kept);
         *kept = keep;
 }
 
@@ -101,7 +101,7 @@ static bool is_lent(struct control *c, int64_t now_ns, int32_t owner)
 /* An own core that is idle: keep it free for a new owner, lend it, or keep it. Is it gone? */
 static bool settle(struct control *c, int64_t now_ns, int32_t core)
 {
-        int32_t owned = figure(&row_of(c, c->local)->owned);
+        int32_t owned = figure(&c->own->owned);
         if (c->lending.kept_free[core] && owned > target_of(c, c->local))
                 return false;
         control_keep_free(c, core, false);
@@ -120,7 +120,7 @@ static bool settle(struct control *c, int64_t now_ns, int32_t core)
 
 bool control_lend_spare(struct control *c, int64_t now_ns, int32_t core, const struct gain *gain)
 {
-        return figure(&row_of(c, c->local)->ready) <= gain->count && settle(c, now_ns, core);
+        return figure(&c->own->ready) <= gain->count && settle(c, now_ns, core);
 }
 
 /* Would its owner use or keep it? (Where it has asked, it goes there anyway.) */
@@ -147,7 +147,7 @@ static bool give_back(struct control *c, int64_t now_ns, int32_t core)
 /* A borrowed core that is idle, and not asked back: is it worth keeping? */
 static bool keeps(struct control *c, int64_t now_ns)
 {
-        if (!c->lewi || figure(&row_of(c, c->local)->held_known) == 0)
+        if (!c->lewi || figure(&c->own->held_known) == 0)
                 return false;
         return ask(c, now_ns, LEND_BORROWED_IDLE, 0).action == LEND_KEEP;
 }
@@ -203,8 +203,7 @@ static int32_t borrow(struct control *c, int32_t count, struct gain *gain)
  * need not ask for its own. */
 static void take_lent(struct control *c, int64_t now_ns, struct gain *gain)
 {
-        const struct board_worker *row = row_of(c, c->local);
-        while (c->lewi && figure(&row->ready) > gain->count &&
+        while (c->lewi && figure(&c->own->ready) > gain->count &&
                c->spec.cores_type->pool(c->spec.cores) > 0) {
                 struct lend_decision decision = ask(c, now_ns, LEND_CORE_LENT, gain->count);
                 if (decision.action != LEND_BORROW || decision.borrower != c->local ||
@@ -216,20 +215,19 @@ static void take_lent(struct control *c, int64_t now_ns, struct gain *gain)
 /* Own cores that are lent and not yet asked back. */
 static int32_t to_ask_back(const struct control *c)
 {
-        const struct board_worker *row = row_of(c, c->local);
-        return figure(&row->lent) - figure(&row->reclaiming);
+        return figure(&c->own->lent) - figure(&c->own->reclaiming);
 }
 
 /* Idle ones at once, those in use at the end of their task. Did it change anything? */
 static bool reclaim(struct control *c, int32_t count, struct gain *gain)
 {
         int32_t before = to_ask_back(c), room = c->ncore - gain->count;
-        int32_t asked = figure(&row_of(c, c->local)->reclaiming);
+        int32_t asked = figure(&c->own->reclaiming);
         int32_t got = c->spec.cores_type->reclaim(c->spec.cores, count < room ? count : room,
                                                   gain->core + gain->count);
         gain->count += got;
         c->figures.reclaimed += got;
-        asked = figure(&row_of(c, c->local)->reclaiming) - asked;
+        asked = figure(&c->own->reclaiming) - asked;
         c->lending.asked += asked > 0 ? asked : 0;
         return to_ask_back(c) < before;
 }
@@ -249,8 +247,7 @@ static bool seek_lent(struct control *c, int64_t now_ns, int32_t started, struct
  * core if all are lent. */
 static void seek(struct control *c, int64_t now_ns, struct gain *gain)
 {
-        const struct board_worker *row = row_of(c, c->local);
-        int32_t ready = figure(&row->ready);
+        int32_t ready = figure(&c->own->ready);
         if (ready == 0 && gain->count == 0 && to_ask_back(c) > 0)
                 reclaim(c, 1, gain);
         while (c->lewi && ready > gain->count)
@@ -263,7 +260,7 @@ static void seek(struct control *c, int64_t now_ns, struct gain *gain)
 int32_t control_needs_one(struct control *c, int32_t *gained)
 {
         struct gain gain = { .core = gained };
-        if (figure(&row_of(c, c->local)->reclaiming) == 0 && to_ask_back(c) > 0)
+        if (figure(&c->own->reclaiming) == 0 && to_ask_back(c) > 0)
                 reclaim(c, 1, &gain);
         return gain.count;
 }
@@ -272,7 +269,7 @@ int32_t control_needs_one(struct control *c, int32_t *gained)
 static void borrow_ahead(struct control *c, int64_t now_ns, enum lend_occasion occasion,
                          struct gain *gain)
 {
-        if (!c->lewi || figure(&row_of(c, c->local)->held_known) == 0 ||
+        if (!c->lewi || figure(&c->own->held_known) == 0 ||
             c->spec.cores_type->pool(c->spec.cores) == 0)
                 return;
         struct lend_decision decision = ask(c, now_ns, occasion, gain->count);
@@ -299,6 +296,6 @@ int32_t control_needs_cores(struct control *c, int64_t now_ns, enum lend_occasio
 
 void control_lend_poll(struct control *c, struct gain *gain)
 {
-        c->lending.asked = figure(&row_of(c, c->local)->reclaiming);
+        c->lending.asked = figure(&c->own->reclaiming);
         take_returned(c, gain);
 }

@@ -70,10 +70,9 @@ static void send(struct control *c, int32_t worker)
 
 static struct known_cores cores_here(const struct control *c)
 {
-        const struct board_worker *row = row_of(c, c->local);
-        return (struct known_cores){ .owned = figure(&row->owned),
+        return (struct known_cores){ .owned = figure(&c->own->owned),
                                      .target = target_of(c, c->local),
-                                     .usable = usable_cores(row) };
+                                     .usable = own_usable(c) };
 }
 
 void control_mail_cores(struct control *c)
@@ -195,9 +194,8 @@ static const struct mail *open_mail(struct control *c, const void *body, size_t 
         return fits && mail->sender >= 0 && mail->sender < c->job->nworker ? mail : NULL;
 }
 
-int32_t control_mail_arrived(struct control *c, int64_t now_ns, const void *body, size_t bytes)
+int32_t control_mail_arrived(struct control *c, const void *body, size_t bytes)
 {
-        (void)now_ns;
         const struct mail *mail = open_mail(c, body, bytes);
         if (!mail)
                 return NONE;

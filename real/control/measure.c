@@ -29,24 +29,13 @@ static struct lb_shape node_shape(struct control *c)
         struct measuring *m = &c->measuring;
         for (int32_t l = 0; l < c->nlocal; l++) {
                 m->count_up[l + 1] = l + 1;
-                m->home[l] = c->job->shape.worker_home[c->node_worker[l]];
+                m->home[l] = is_home(c, l);
                 m->talk_only[l] = lb_shape_least(&c->job->shape, c->node_worker[l]) == 0;
         }
         m->bounds[1] = c->nlocal;
-        return (struct lb_shape){
-                .nnode = 1,
-                .napprank = c->nlocal,
-                .nworker = c->nlocal,
-                .cores = &c->job->shape.cores[c->node],
-                .apprank_first = m->count_up,
-                .worker_node = m->zeros,
-                .worker_apprank = m->count_up,
-                .worker_home = m->home,
-                .node_first = m->bounds,
-                .node_worker = m->count_up,
-                .talk_only = c->job->shape.talk_only ? m->talk_only : NULL,
-                .poll_s = c->job->param[JOB_POLL_S],
-        };
+        return lb_shape_of_node(
+            &c->job->shape, c->node,
+            &(struct lb_shape_alone){ m->home, m->talk_only, m->count_up, m->zeros, m->bounds });
 }
 
 int control_host_arrays(struct control *c, struct allocating *a, struct lb_error *err)
@@ -145,7 +134,7 @@ static void decide(struct control *c, int64_t now_ns, int64_t interval_ns)
 static bool homes_measured(const struct control *c)
 {
         for (int32_t l = 0; l < c->nlocal; l++)
-                if (c->job->shape.worker_home[c->node_worker[l]] && !c->measuring.measured[l])
+                if (is_home(c, l) && !c->measuring.measured[l])
                         return false;
         return true;
 }

@@ -10,7 +10,7 @@
 
 static int32_t surplus(const struct control *c)
 {
-        return figure(&row_of(c, c->local)->owned) - target_of(c, c->local);
+        return figure(&c->own->owned) - target_of(c, c->local);
 }
 
 static int32_t most_under_target(const struct control *c)

@@ -47,17 +47,19 @@ void control_costs(struct control *c, const struct place_costs *costs)
 }
 
 /* An apprank knows at once what its own process owns and uses. */
-static struct place_view look(struct control *c, int64_t now_ns, enum place_occasion occasion)
+static struct place_view look(struct control *c, int64_t now_ns, enum place_occasion occasion,
+                              const int32_t *tasks, int64_t held_tasks)
 {
-        const struct board_worker *row = row_of(c, c->local);
         const bool *talk_only = c->job->shape.talk_only;
         struct placing *p = &c->placing;
-        p->owned[0] = figure(&row->owned);
-        p->usable[0] = usable_cores(row);
+        p->owned[0] = figure(&c->own->owned);
+        p->usable[0] = own_usable(c);
         return (struct place_view){
                 .time_ns = now_ns,
                 .occasion = occasion,
                 .nworker = c->nplace,
+                .tasks = tasks,
+                .held_tasks = held_tasks,
                 .owned_cores = p->owned,
                 .target_cores = p->target,
                 .usable_cores = p->usable,
@@ -70,9 +72,7 @@ static struct place_view look(struct control *c, int64_t now_ns, enum place_occa
 int32_t control_place(struct control *c, int64_t now_ns, const int32_t *tasks, int64_t held_tasks,
                       int32_t data_place)
 {
-        struct place_view view = look(c, now_ns, PLACE_READY);
-        view.tasks = tasks;
-        view.held_tasks = held_tasks;
+        struct place_view view = look(c, now_ns, PLACE_READY, tasks, held_tasks);
         view.data_worker = data_place;
         int32_t to = ask_place(c->placing.type, c->placing.state, &view, c->log);
         if (!ask_place_is_right(&view, to))
@@ -103,9 +103,7 @@ bool control_gives_waiting(const struct control *c, int64_t given)
 int64_t control_give_waiting(struct control *c, int64_t now_ns, const int32_t *tasks,
                              int64_t waiting, int32_t place, int64_t given)
 {
-        struct place_view view = look(c, now_ns, PLACE_WAITING);
-        view.tasks = tasks;
-        view.held_tasks = waiting;
+        struct place_view view = look(c, now_ns, PLACE_WAITING, tasks, waiting);
         view.worker = place;
         view.asked_cores = c->asking.cores - (int32_t)given;
         if (waiting == 0)
@@ -120,9 +118,7 @@ int64_t control_refill(struct control *c, int64_t now_ns, const int32_t *tasks, 
         c->placing.held = held_tasks;
         if (held_tasks == 0 && !(c->placing.learns && occasion == PLACE_FINISHED))
                 return 0;
-        struct place_view view = look(c, now_ns, occasion);
-        view.tasks = tasks;
-        view.held_tasks = held_tasks;
+        struct place_view view = look(c, now_ns, occasion, tasks, held_tasks);
         view.worker = place;
         if (occasion == PLACE_ASKED)
                 view.asked_cores = place == 0 ? control_ask(c) : c->asking.cores;

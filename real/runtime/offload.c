@@ -242,7 +242,7 @@ void offload_on_mail(void *user, const struct transport_message *message)
         lock(p);
         if (p->control && !p->stopping) {
                 int32_t place =
-                    control_mail_arrived(p->control, now_ns(), message->body, message->body_bytes);
+                    control_mail_arrived(p->control, message->body, message->body_bytes);
                 if (place >= 0 && p->home)
                         place_told(p, place);
         }

@@ -41,7 +41,7 @@ static struct world_spec spec_of(uint8_t choice)
 static void deliver(struct world *world, int32_t worker, const uint8_t *body, size_t bytes)
 {
         struct control *control = world->worker[worker].control;
-        int32_t place = control_mail_arrived(control, world->now_ns, body, bytes);
+        int32_t place = control_mail_arrived(control, body, bytes);
         if (place < -1 || place >= DEGREE)
                 abort();
         if (place > 0 && control_asked(control))

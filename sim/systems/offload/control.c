@@ -55,7 +55,7 @@ void control_begin(struct machine *m)
         if (m->decides && m->spec->alloc->scope == ALLOC_SCOPE_GLOBAL) {
                 m->group_nodes = alloc_group_nodes(m->spec->alloc, m->nnode, m->spec->alloc_param);
                 m->solve_ns = decision_ns(m, m->group_nodes);
-                m->next_solve_ns = period_ns(m);
+                node_solved(&m->solves, 0, period_ns(m));
                 queue_set(&m->queue, machine_slot(m, SLOT_COLLECT), m->poll_ns);
         }
         if (m->helpers)
@@ -295,11 +295,6 @@ static int32_t solver_node(const struct machine *m, int32_t first)
         return best;
 }
 
-static void solve_after_period(struct machine *m)
-{
-        m->next_solve_ns = m->solved_ns + period_ns(m);
-}
-
 /* The solver decides now, and the answer is out when its processor time is spent. */
 static void solve(struct machine *m, const struct ask_alloc *ask, const struct alloc_view *view)
 {
@@ -308,8 +303,7 @@ static void solve(struct machine *m, const struct ask_alloc *ask, const struct a
                 machine_fail(m, "policy '%s': %s", m->spec->alloc->name, err.text);
         for (int32_t n = 0; n < m->nnode; n += m->group_nodes)
                 machine_decides(m, &m->node[solver_node(m, n)], m->solve_ns);
-        m->solved_ns = m->now_ns + m->solve_ns;
-        solve_after_period(m);
+        node_solved(&m->solves, m->now_ns + m->solve_ns, period_ns(m));
         queue_set(&m->queue, machine_slot(m, SLOT_PUBLISH), m->now_ns + m->solve_ns);
         measure_decision(m);
 }
@@ -341,9 +335,7 @@ static void collect(struct machine *m)
         };
         ask_observe(&ask, &view);
         m->collected_ns = m->now_ns;
-        int64_t sooner = m->solved_ns + period_ns(m); /* iterations have become shorter */
-        int64_t next = sooner < m->next_solve_ns ? sooner : m->next_solve_ns;
-        if (node_solve_is_due(m->now_ns, next, 0))
+        if (node_solve_is_due(&m->solves, m->now_ns, period_ns(m), 0))
                 solve(m, &ask, &view);
 }
 
@@ -352,8 +344,8 @@ void control_collect(struct machine *m)
         if (all_have_measured(m)) {
                 collect(m);
         } else {
-                m->collected_ns = m->solved_ns = m->now_ns;
-                solve_after_period(m);
+                m->collected_ns = m->now_ns;
+                node_solved(&m->solves, m->now_ns, period_ns(m));
         }
         queue_set(&m->queue, machine_slot(m, SLOT_COLLECT), m->now_ns + poll_ns(m));
 }

@@ -23,7 +23,7 @@ struct helpers {
         int32_t *home;           /* [napprank] node */
         struct graph *graph;     /* of now; NULL: the spec's */
         int64_t poll_ns, period_ns, start_ns, start_cpu_ns;
-        int64_t next_ns; /* next decision */
+        struct node_solves solves;
         int64_t starts;
         struct grow_edge *ever; /* [never] that have been there */
         int32_t never, ever_capacity;
@@ -104,7 +104,7 @@ int64_t helpers_starts(const struct machine *m)
 
 void helpers_begin(struct machine *m)
 {
-        m->helpers->next_ns = m->helpers->period_ns;
+        node_solved(&m->helpers->solves, 0, m->helpers->period_ns);
         queue_set(&m->queue, machine_slot(m, SLOT_GROW), m->poll_ns);
 }
 
@@ -428,7 +428,7 @@ static void decide(struct machine *m)
                 start(m, h->decision.add[i]);
         for (int32_t i = 0; i < h->decision.nretire; i++)
                 retire(m, h->decision.retire[i]);
-        h->next_ns = m->now_ns + h->period_ns;
+        node_solved(&h->solves, m->now_ns, h->period_ns);
 }
 
 int64_t helpers_patience_ns(const struct machine *m)
@@ -451,7 +451,8 @@ void helpers_event(struct machine *m)
         int32_t come = arrived(m);
         if (leave(m) + come > 0)
                 change_graph(m, come);
-        if (!m->failed && m->now_ns >= m->helpers->next_ns)
+        if (!m->failed &&
+            node_solve_is_due(&m->helpers->solves, m->now_ns, m->helpers->period_ns, 0))
                 decide(m);
         queue_set(&m->queue, machine_slot(m, SLOT_GROW), m->now_ns + m->poll_ns);
 }

@@ -296,20 +296,14 @@ static int set_ownership(struct machine *m, struct lb_error *err)
 
 struct lb_shape machine_node_shape(const struct machine *m, const struct node *n)
 {
-        return (struct lb_shape){
-                .nnode = 1,
-                .napprank = n->nworker,
-                .nworker = n->nworker,
-                .cores = &m->node_cores[n - m->node],
-                .apprank_first = m->count_up,
-                .worker_node = m->zeros,
-                .worker_apprank = m->count_up,
-                .worker_home = &m->worker_home[n->first_worker],
-                .node_first = n->bounds,
-                .node_worker = m->count_up,
-                .talk_only = m->shape.talk_only ? &m->worker_talk[n->first_worker] : NULL,
-                .poll_s = m->shape.poll_s,
-        };
+        return lb_shape_of_node(&m->shape, (int32_t)(n - m->node),
+                                &(struct lb_shape_alone){
+                                    .home = &m->worker_home[n->first_worker],
+                                    .talk_only = &m->worker_talk[n->first_worker],
+                                    .count_up = m->count_up,
+                                    .zeros = m->zeros,
+                                    .bounds = n->bounds,
+                                });
 }
 
 int machine_set_lending(struct machine *m, struct node *n, struct lb_error *err)

@@ -332,7 +332,8 @@ struct machine {
         double *edge_busy;                             /* [nworker] */
         int32_t *edge_owned, *edge_target, *published; /* [nworker] */
         bool has_published;
-        int64_t next_solve_ns, solved_ns, solve_ns;
+        struct node_solves solves;
+        int64_t solve_ns;
         int32_t group_nodes;  /* nodes whose cores are decided together */
         int32_t *node_target; /* scratch [nworker] */
 

@@ -284,7 +284,7 @@ static void carry(struct machine *m, const struct machine *old, const int32_t *m
         move_events(m, old);
         /* What was decided for the old graph is void; the next decision is due. */
         m->has_published = false;
-        m->next_solve_ns = m->now_ns;
+        m->solves.next_ns = m->now_ns;
         queue_clear(&m->queue, machine_slot(m, SLOT_PUBLISH));
 }
 

@@ -310,8 +310,8 @@ static void broken_mails_are_ignored(void **unused)
                         body[k] = (int32_t)lb_random_below(&random, 7) - 1;
                 size_t bytes = (size_t)lb_random_below(&random, sizeof(body));
                 int32_t to = (int32_t)lb_random_below(&random, (uint64_t)world->job->nworker);
-                int32_t place = control_mail_arrived(world->worker[to].control, world->now_ns,
-                                                     (char *)body, bytes);
+                int32_t place =
+                    control_mail_arrived(world->worker[to].control, (char *)body, bytes);
                 assert_in_range(place + 1, 0, spec.degree);
         }
         world_destroy(world);
@@ -327,8 +327,7 @@ static void mails_that_are_too_long_are_refused(void **unused)
         for (int32_t count = 0; count <= 5; count++) {
                 int32_t body[64] = { MAIL_CORES, 1, [COUNT_AT] = count };
                 size_t bytes = HEAD_BYTES + (size_t)count * LOCAL_BYTES;
-                int32_t place = control_mail_arrived(world->worker[0].control, world->now_ns,
-                                                     (char *)body, bytes);
+                int32_t place = control_mail_arrived(world->worker[0].control, (char *)body, bytes);
                 assert_int_equal(place, count <= 3 ? 1 : -1);
         }
         world_destroy(world);

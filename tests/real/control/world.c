@@ -516,8 +516,8 @@ static void poll(struct world *world, int32_t worker)
 static void deliver_one(struct world *world, const struct world_mail *m)
 {
         const struct lb_shape *s = &world->job->shape;
-        int32_t place = control_mail_arrived(world->worker[m->destination].control, world->now_ns,
-                                             m->body, m->bytes);
+        int32_t place =
+            control_mail_arrived(world->worker[m->destination].control, m->body, m->bytes);
         if (place < 0)
                 return;
         int32_t apprank = s->worker_apprank[m->destination];

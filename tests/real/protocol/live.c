@@ -373,8 +373,7 @@ void live_mail(struct live *live, int32_t worker, const struct control_mail *mai
 {
         for (int32_t w = 0; w < live->nworker; w++)
                 if (live->number[w] == worker)
-                        control_mail_arrived(live->worker[w].control, live->now_ns, mail->body,
-                                             mail->bytes);
+                        control_mail_arrived(live->worker[w].control, mail->body, mail->bytes);
 }
 
 struct live_known live_known(const struct live *live, int32_t worker, int32_t place)

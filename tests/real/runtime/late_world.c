@@ -175,11 +175,9 @@ void control_answer(struct control *control, int32_t place, int64_t given)
         world->given += given;
 }
 
-int32_t control_mail_arrived(struct control *control, int64_t now_is, const void *body,
-                             size_t bytes)
+int32_t control_mail_arrived(struct control *control, const void *body, size_t bytes)
 {
         (void)control;
-        (void)now_is;
         (void)body;
         (void)bytes;
         die("a mail, which nobody sends");
