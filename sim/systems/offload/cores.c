@@ -14,6 +14,21 @@ static struct worker *holder(struct machine *m, const struct core *c)
         return &m->worker[c->state == CORE_KEPT ? c->user : c->owner];
 }
 
+/* A core of this state is in its holder's list: one more, or one less. */
+static inline void list_counts(struct machine *m, const struct core *c, struct worker *o,
+                               int32_t more)
+{
+        bool pooled = c->state == CORE_POOLED;
+        o->giving += c->state == CORE_GIVING ? more : 0;
+        o->at_hand = (uint16_t)(o->at_hand + (pooled ? 0 : more));
+        if (!pooled)
+                return;
+        o->pooled += more;
+        m->node[o->node].pool += more;
+        worker_counts(o, COUNT_LENT, more);
+        machine_know_own(m, c->owner);
+}
+
 static void list_add(struct machine *m, int32_t core, enum core_state state)
 {
         struct core *c = &m->core[core];
@@ -26,14 +41,7 @@ static void list_add(struct machine *m, int32_t core, enum core_state state)
         if (c->next != NONE)
                 m->core[c->next].prev = core;
         o->list[state] = core;
-        o->giving += state == CORE_GIVING;
-        o->at_hand = (uint16_t)(o->at_hand + (state != CORE_POOLED));
-        if (state == CORE_POOLED) {
-                o->pooled++;
-                m->node[o->node].pool++;
-                worker_counts(&m->worker[c->owner], COUNT_LENT, 1);
-                machine_know_own(m, c->owner);
-        }
+        list_counts(m, c, o, 1);
         if (m->tracing)
                 tracing_core(m, core);
 }
@@ -48,14 +56,7 @@ static void list_remove(struct machine *m, int32_t core)
                 o->list[c->state] = c->next;
         if (c->next != NONE)
                 m->core[c->next].prev = c->prev;
-        o->giving -= c->state == CORE_GIVING;
-        o->at_hand = (uint16_t)(o->at_hand - (c->state != CORE_POOLED));
-        if (c->state == CORE_POOLED) {
-                o->pooled--;
-                m->node[o->node].pool--;
-                worker_counts(&m->worker[c->owner], COUNT_LENT, -1);
-                machine_know_own(m, c->owner);
-        }
+        list_counts(m, c, o, -1);
 }
 
 void cores_idle_at_start(struct machine *m)
@@ -74,6 +75,16 @@ void cores_idle_at_start(struct machine *m)
 
 static LB_APART void borrow_ahead(struct machine *m, int32_t worker, enum lend_occasion occasion);
 
+/* A worker borrows one core more, or one less, of that owner. */
+static inline void borrow_counts(struct machine *m, int32_t owner, int32_t worker, int32_t more)
+{
+        m->borrowed[worker] += more;
+        worker_counts(&m->worker[owner], COUNT_LENT, more);
+        machine_know_own(m, worker);
+        machine_know_own(m, owner);
+        m->worker[worker].borrowed_ns -= more * m->now_ns;
+}
+
 /* A core that is in no list is from now on the worker's, borrowed unless it is its own. */
 static void use(struct machine *m, int32_t core, int32_t worker)
 {
@@ -83,11 +94,7 @@ static void use(struct machine *m, int32_t core, int32_t worker)
                 c->offered = false;
                 return;
         }
-        m->borrowed[worker]++;
-        worker_counts(&m->worker[c->owner], COUNT_LENT, 1);
-        machine_know_own(m, worker);
-        machine_know_own(m, c->owner);
-        m->worker[worker].borrowed_ns -= m->now_ns;
+        borrow_counts(m, c->owner, worker, 1);
         machine_moment(m, SIM_MOMENT_BORROW, core);
 }
 
@@ -97,13 +104,8 @@ static void unuse(struct machine *m, int32_t core)
         struct core *c = &m->core[core];
         int32_t worker = c->user;
         c->user = NONE;
-        if (c->owner == worker)
-                return;
-        m->borrowed[worker]--;
-        worker_counts(&m->worker[c->owner], COUNT_LENT, -1);
-        machine_know_own(m, worker);
-        machine_know_own(m, c->owner);
-        m->worker[worker].borrowed_ns += m->now_ns;
+        if (c->owner != worker)
+                borrow_counts(m, c->owner, worker, -1);
 }
 
 /* The user's next piece of work: the main program first. The core counts as running already. */
@@ -141,6 +143,13 @@ static void start(struct machine *m, int32_t core, int32_t worker)
         run(m, core);
 }
 
+/* The same of one that is in a list. */
+static void take(struct machine *m, int32_t core, int32_t worker)
+{
+        list_remove(m, core);
+        start(m, core, worker);
+}
+
 static void ask_lending(struct machine *m, int32_t node, enum lend_occasion occasion,
                         int32_t worker, struct lend_decision *out)
 {
@@ -161,6 +170,12 @@ static void ask_lending(struct machine *m, int32_t node, enum lend_occasion occa
         ask_lend_wrong(&n->view, out, what);
         machine_fail(m, "policy '%s' on node %d: %s", m->spec->lend->name, node, what);
         out->action = LEND_NOTHING;
+}
+
+/* Own cores that are lent and not yet asked back. */
+static inline int32_t to_ask_back(const struct worker *w)
+{
+        return *worker_count(w, COUNT_LENT) - *worker_count(w, COUNT_RECLAIMING);
 }
 
 /* A pooled core of the node, not the worker's own; NONE if there is none. */
@@ -199,10 +214,8 @@ static void find_borrower(struct machine *m, int32_t core, int32_t node)
         if (decision.action != LEND_BORROW)
                 return;
         int32_t worker = m->node[node].first_worker + decision.borrower;
-        if (m->worker[worker].ready > 0) {
-                list_remove(m, core);
-                start(m, core, worker);
-        }
+        if (m->worker[worker].ready > 0)
+                take(m, core, worker);
 }
 
 static bool has_to_give(const struct machine *m, int32_t owner, int32_t giving)
@@ -286,8 +299,7 @@ static void reclaim(struct machine *m, int32_t worker, int32_t count)
                 count--;
         }
         struct worker *w = &m->worker[worker];
-        int32_t in_use =
-            *worker_count(w, COUNT_LENT) - w->pooled - *worker_count(w, COUNT_RECLAIMING);
+        int32_t in_use = to_ask_back(w) - w->pooled;
         worker_counts(w, COUNT_RECLAIMING, count < in_use ? count : in_use);
 }
 
@@ -296,30 +308,20 @@ static bool seek_lent(struct machine *m, int32_t worker)
 {
         const struct worker *w = &m->worker[worker];
         int32_t node = w->node;
-        if (*worker_count(w, COUNT_LENT) <= *worker_count(w, COUNT_RECLAIMING) &&
-            m->node[node].pool == 0)
+        if (to_ask_back(w) <= 0 && m->node[node].pool == 0)
                 return false;
         struct lend_decision decision;
         ask_lending(m, node, LEND_NEEDS_CORES, worker, &decision);
         if (decision.action == LEND_RECLAIM && decision.count > 0) {
-                int32_t before = *worker_count(w, COUNT_LENT) - *worker_count(w, COUNT_RECLAIMING);
+                int32_t before = to_ask_back(w);
                 reclaim(m, worker, decision.count);
-                return *worker_count(w, COUNT_LENT) - *worker_count(w, COUNT_RECLAIMING) < before;
+                return to_ask_back(w) < before;
         }
         int32_t core = decision.action == LEND_BORROW ? pooled_core(m, node, worker) : NONE;
         if (core == NONE)
                 return false;
-        list_remove(m, core);
-        start(m, core, worker);
+        take(m, core, worker);
         return true;
-}
-
-/* The main program has no ready task to speak for it: it reclaims one core if all are lent. */
-static void seek_for_main(struct machine *m, int32_t worker)
-{
-        if (*worker_count(&m->worker[worker], COUNT_LENT) >
-            *worker_count(&m->worker[worker], COUNT_RECLAIMING))
-                reclaim(m, worker, 1);
 }
 
 static int32_t own_idle_core(const struct worker *w)
@@ -358,13 +360,15 @@ void cores_seek(struct machine *m, int32_t worker)
                 int32_t core = own_idle_core(w);
                 int32_t kept = w->list[CORE_KEPT];
                 if (core != NONE) {
-                        list_remove(m, core);
-                        start(m, core, worker);
+                        take(m, core, worker);
                 } else if (kept != NONE) {
                         list_remove(m, kept);
                         run(m, kept);
                 } else if (w->ready == 0) {
-                        seek_for_main(m, worker);
+                        /* The main program has no ready task to speak for it: it reclaims one core
+                         * if all are lent. */
+                        if (to_ask_back(w) > 0)
+                                reclaim(m, worker, 1);
                         return;
                 } else if (!m->lewi || !seek_lent(m, worker)) {
                         return;
