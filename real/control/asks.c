@@ -112,7 +112,7 @@ void control_answer(struct control *c, int32_t place, int64_t given)
                 return;
         c->asking.nrefused += !c->asking.refused[place];
         c->asking.refused[place] = true;
-        control_mail_refuse(c, place);
+        control_mail_tasks(c, place, false);
 }
 
 void control_ask_held(struct control *c)
@@ -122,7 +122,7 @@ void control_ask_held(struct control *c)
                         continue;
                 c->asking.refused[p] = false;
                 c->asking.nrefused--;
-                control_mail_invite(c, p);
+                control_mail_tasks(c, p, true);
         }
 }
 

@@ -194,8 +194,7 @@ void control_mail_targets(struct control *c, int32_t node,
                           const int32_t *target); /* [job->nworker] */
 
 void control_mail_ask(struct control *c, int32_t cores); /* to the home; the others from there */
-void control_mail_refuse(struct control *c, int32_t place);
-void control_mail_invite(struct control *c, int32_t place);
+void control_mail_tasks(struct control *c, int32_t place, bool any); /* are some held? */
 
 /* asks.c: idle cores ask for held tasks. */
 int control_asks_create(struct control *c, struct lb_error *err);

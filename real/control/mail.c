@@ -95,15 +95,9 @@ void control_mail_ask(struct control *c, int32_t cores)
         send(c, c->first);
 }
 
-void control_mail_refuse(struct control *c, int32_t place)
+void control_mail_tasks(struct control *c, int32_t place, bool any)
 {
-        begin(c, MAIL_NO_TASKS);
-        send(c, c->first + place);
-}
-
-void control_mail_invite(struct control *c, int32_t place)
-{
-        begin(c, MAIL_TASKS);
+        begin(c, any ? MAIL_TASKS : MAIL_NO_TASKS);
         send(c, c->first + place);
 }
 

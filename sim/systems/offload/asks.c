@@ -39,12 +39,11 @@ static void ask(struct machine *m, int32_t worker)
 {
         struct worker *w = &m->worker[worker];
         struct node *n = &m->node[w->node];
-        int32_t usable =
-            node_usable(m->owned[worker], *worker_count(w, COUNT_LENT), m->borrowed[worker]);
         w->asking = unasked(n);
         n->asked += w->asking;
         tasks_say(m, worker, w->home_worker,
-                  message_says(MESSAGE_ASKS, w->edge, w->asking << MESSAGE_CORES_BITS | usable));
+                  message_says(MESSAGE_ASKS, w->edge,
+                               w->asking << MESSAGE_CORES_BITS | worker_usable(m, worker)));
 }
 
 /* An apprank of the node that is about to have tasks: its cores are idle for a moment only. */

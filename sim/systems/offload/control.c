@@ -151,12 +151,6 @@ static void refresh_known(struct machine *m, int32_t worker, int32_t owned, int3
         *edge_known(m, KNOWN_USABLE, edge) = usable;
 }
 
-static int32_t usable(const struct machine *m, int32_t worker)
-{
-        const struct worker *w = &m->worker[worker];
-        return node_usable(m->owned[worker], *worker_count(w, COUNT_LENT), m->borrowed[worker]);
-}
-
 /* How many tasks its apprank holds, to those who may take them. */
 static void tell_held(struct machine *m, int32_t worker)
 {
@@ -171,7 +165,7 @@ static void tell_figures(struct machine *m, int32_t worker)
 {
         const struct worker *w = &m->worker[worker];
         tasks_tell(m, w->home_worker, message_says(MESSAGE_FIGURES, w->edge, 0),
-                   pack_figures(m->owned[worker], m->target[worker], usable(m, worker)));
+                   pack_figures(m->owned[worker], m->target[worker], worker_usable(m, worker)));
 }
 
 static void refill_told(struct machine *m, int32_t worker)
@@ -195,7 +189,7 @@ void control_told(struct machine *m, int64_t message, int64_t figures)
 static void learn_of(struct machine *m, int32_t worker)
 {
         const struct worker *w = &m->worker[worker];
-        refresh_known(m, worker, m->owned[worker], m->target[worker], usable(m, worker));
+        refresh_known(m, worker, m->owned[worker], m->target[worker], worker_usable(m, worker));
         m->held_known[worker] = node_held(m->apprank[w->apprank].view.held_tasks);
 }
 

@@ -468,6 +468,12 @@ static inline int32_t *edge_known(const struct machine *m, enum known what, int3
         return &m->known[known_first(g, apprank)] + nedge * (int32_t)what + edge - first;
 }
 
+static inline int32_t worker_usable(const struct machine *m, int32_t worker)
+{
+        return node_usable(m->owned[worker], *worker_count(&m->worker[worker], COUNT_LENT),
+                           m->borrowed[worker]);
+}
+
 /* An apprank knows at once what its own process owns and can use, which has changed; of its helpers
  * it hears at polls. */
 static inline void machine_know_own(struct machine *m, int32_t worker)
@@ -476,8 +482,7 @@ static inline void machine_know_own(struct machine *m, int32_t worker)
         if (!w->home)
                 return;
         *edge_known(m, KNOWN_OWNED, w->edge) = m->owned[worker];
-        *edge_known(m, KNOWN_USABLE, w->edge) =
-            node_usable(m->owned[worker], *worker_count(w, COUNT_LENT), m->borrowed[worker]);
+        *edge_known(m, KNOWN_USABLE, w->edge) = worker_usable(m, worker);
 }
 
 /* Core time spent busy by a worker until now. */
