@@ -5,7 +5,6 @@
  */
 #include "real/balance/params.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "policies/alloc.h"
@@ -144,14 +143,6 @@ static const struct {
         { "pack_adapt", PACK_ADAPT_EXPAND },
         { "pack_tolerance", PACK_LIVE_TOLERANCE },
 };
-
-double setup_live_default(const char *name)
-{
-        for (size_t i = 0; i < sizeof(live_defaults) / sizeof(live_defaults[0]); i++)
-                if (strcmp(live_defaults[i].name, name) == 0)
-                        return live_defaults[i].value;
-        return (double)NAN;
-}
 
 void setup_defaults(const struct policy_params *all, double *value)
 {

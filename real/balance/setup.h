@@ -47,9 +47,6 @@ bool setup_params(struct policy_params *all, const char *system);
 /* Their defaults, some of which are others than simulated; value[all->count]. */
 void setup_defaults(const struct policy_params *all, double *value);
 
-/* Of one that is another than simulated; NAN where it is not. */
-double setup_live_default(const char *name);
-
 /* NAME=VALUE, checked, into value[all->count]; "system." before the name is allowed. */
 int setup_set(const struct policy_params *all, const char *text, double *value,
               struct lb_error *err) LB_MUST_CHECK;

@@ -66,13 +66,6 @@ static bool is_simulated_param(const char *name)
                strcmp(name, dpb_live_params[DPB_LIVE_WHEN].name) != 0;
 }
 
-/* A default that is another live. */
-static void add_tolerance(struct words *line)
-{
-        words_add(line, "--set");
-        words_add_format(line, "system.pack_tolerance=%.17g", setup_live_default("pack_tolerance"));
-}
-
 /* Parts are how a region is simulated; its threads create none, and begin none. */
 static void add_costs(struct words *line)
 {
@@ -126,8 +119,6 @@ static void add_line(struct words *line, const struct balance_report *report, co
         words_add(line, "json");
         if (parts > 0)
                 add_costs(line);
-        if (is_auto || is_packing(report))
-                add_tolerance(line);
         add_params(line, param);
 }
 

@@ -8,9 +8,11 @@
 #include <unistd.h>
 
 #include "base/data.h"
-#include "policies/pack.h"
+#include "policies/system.h"
+#include "sim/engine/host.h"
 
-enum { WORD_MAX = 64, TEXT_SIZE = 4096, OWN_MAX = 11 + GAIN_CONSTANTS };
+enum { WORD_MAX = 64, TEXT_SIZE = 4096, LIVE_MAX = 4 };
+enum { OWN_MAX = 10 + LIVE_MAX + GAIN_CONSTANTS };
 
 /* "a,b" as the JSON array ["a","b"] or [a,b]. Returns how much of text[size] is written. */
 static void list_json(const char *list, bool quotes, char *text, size_t size)
@@ -69,14 +71,34 @@ static void add_costs(struct setting *s, const struct gain_machine *machine, enu
         }
 }
 
-/* As live runs have it; which no other system reads. */
-static void add_tolerance(struct setting *s, const char *systems)
+/* Is a system of this host in the list? */
+static bool is_asked_for(const struct sim_host *host, const char *systems)
 {
-        char list[TEXT_SIZE], value[32];
+        char list[TEXT_SIZE], name[WORD_MAX + 2];
         snprintf(list, sizeof(list), ",%s,", systems);
-        snprintf(value, sizeof(value), "%g", PACK_LIVE_TOLERANCE);
-        if (strstr(list, ",packing,"))
-                add(s, "system.pack_tolerance", value);
+        for (int i = 0; system_at(i); i++) {
+                snprintf(name, sizeof(name), ",%s,", system_at(i)->name);
+                if (system_at(i)->host && strcmp(system_at(i)->host, host->name) == 0 &&
+                    strstr(list, name))
+                        return true;
+        }
+        return false;
+}
+
+/* As live runs have it; which systems of other hosts do not read. */
+static void add_live(struct setting *s, const char *systems)
+{
+        int32_t most = s->nset + LIVE_MAX;
+        for (int h = 0; sim_hosts[h]; h++) {
+                const struct sim_host_live *live = sim_hosts[h]->live;
+                if (!live || !is_asked_for(sim_hosts[h], systems))
+                        continue;
+                for (; live->path && s->nset < most; live++) {
+                        char value[32];
+                        snprintf(value, sizeof(value), "%.9g", live->value);
+                        add(s, live->path, value);
+                }
+        }
 }
 
 static void fill(struct setting *s, const struct gain_setting *given)
@@ -90,7 +112,7 @@ static void fill(struct setting *s, const struct gain_setting *given)
         all_systems(names, sizeof(names));
         list_json(given->systems ? given->systems : names, true, list, sizeof(list));
         add(s, "sweep.system.name", list);
-        add_tolerance(s, given->systems ? given->systems : names);
+        add_live(s, given->systems ? given->systems : names);
         list_json(given->degrees ? given->degrees : "2,3,4,8", false, list, sizeof(list));
         add(s, "sweep.graph.degree", list);
         if (given->platform)

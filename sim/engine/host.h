@@ -16,6 +16,11 @@
  *   behind those of the tables.
  * - Deterministic: a function of the spec alone.
  */
+struct sim_host_live {
+        const char *path; /* of a scenario */
+        double value;
+};
+
 struct sim_host {
         const char *name;
         const struct lb_param *const *tables; /* NULL-ended; spec->host_param[i] has the values of
@@ -27,6 +32,9 @@ struct sim_host {
         /* How many cores an apprank needs at least, by the values of tables[0], and what for, for a
          * message; NULL: one. */
         int32_t (*cores_least)(const double *param, const char **what_for);
+        /* What is another live than it is here by default, for who predicts live runs; ended by one
+         * without a path; NULL: nothing. */
+        const struct sim_host_live *live;
 };
 
 /* All hosts beside the main one, NULL-ended: of each folder NAME in sim/systems/ struct

@@ -148,8 +148,15 @@ static const struct lb_param *const tables[] = { [PACKING_TABLE_HOST] = packing_
 #define TABLE(type, name) pack_##type##_params,
                                                  PACK_TYPES(TABLE) NULL };
 
+/* What is measured scatters. */
+static const struct sim_host_live live[] = {
+        { "system.pack_tolerance", PACK_LIVE_TOLERANCE },
+        { NULL, 0 },
+};
+
 const struct sim_host sim_host_packing = {
         .name = "packing",
         .tables = tables,
         .run = packing_run,
+        .live = live,
 };
