@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/left.h"
 #include "policies/dpd.h"
 #include "real/balance/await.h"
 #include "real/balance/circles.h"
@@ -239,8 +240,7 @@ static void go_on(void)
 __attribute__((constructor)) static void load(void)
 {
         char text[512];
-        const char *directory = getenv(SETUP_VARIABLE);
-        own.directory = directory ? strdup(directory) : NULL;
+        own.directory = left_directory(SETUP_VARIABLE);
         polite_set_on(false);
         polite_forgo_times();
         if (!own.directory)

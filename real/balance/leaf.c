@@ -11,14 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static void path_of(char path[static PATH_MAX], const char *directory, const char *end)
-{
-        char host[LEAF_HOST_SIZE] = "host";
-        gethostname(host, sizeof(host) - 1);
-        snprintf(path, PATH_MAX, "%s/%s-%ld.%s", directory, host, (long)getpid(), end);
-}
+#include "base/left.h"
 
-/* With its place on the disk: a page that finds none later is a signal that kills the program. */
 static void *map_file(const char *path, int *why)
 {
         int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
@@ -26,9 +20,7 @@ static void *map_file(const char *path, int *why)
                 *why = errno;
                 return MAP_FAILED;
         }
-        do {
-                *why = posix_fallocate(fd, 0, sizeof(struct leaf));
-        } while (*why == EINTR);
+        *why = left_reserve(fd, 0, sizeof(struct leaf));
         void *map = MAP_FAILED;
         if (*why == 0) {
                 map = mmap(NULL, sizeof(struct leaf), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -43,7 +35,7 @@ static void *map_file(const char *path, int *why)
 struct leaf *leaf_create(const char *directory, int *why)
 {
         char path[PATH_MAX];
-        path_of(path, directory, "rank");
+        left_path(path, directory, "rank");
         void *map = map_file(path, why);
         if (map == MAP_FAILED)
                 return NULL;
@@ -56,12 +48,6 @@ struct leaf *leaf_create(const char *directory, int *why)
 
 void leaf_wrong(const char *directory, const char *text)
 {
-        char path[PATH_MAX];
-        path_of(path, directory, "wrong");
-        FILE *file = fopen(path, "we");
-        bool written = file && fprintf(file, "%s\n", text) > 0;
-        if (file)
-                written &= fclose(file) == 0;
-        if (!written) /* the reason may be that there is no room */
+        if (!left_note(directory, "wrong", text)) /* the reason may be that there is no room */
                 fprintf(stderr, "lbrun: %s\n", text);
 }

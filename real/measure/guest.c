@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/left.h"
 #include "real/interpose/interpose.h"
 #include "real/measure/clocks.h"
 #include "real/measure/helpers.h"
@@ -55,8 +56,7 @@ static void check_mpi(void)
 
 __attribute__((constructor)) static void load(void)
 {
-        const char *directory = getenv(RANK_FILE_VARIABLE);
-        rank_self.directory = directory ? strdup(directory) : NULL;
+        rank_self.directory = left_directory(RANK_FILE_VARIABLE);
         if (!rank_self.directory)
                 return;
         check_mpi();

@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/left.h"
 #include "real/measure/clocks.h"
 #include "real/measure/helpers.h"
 #include "real/measure/kept.h"
@@ -83,22 +84,9 @@ void rank_read_clocks(void)
 
 /* ---- Files ---- */
 
-static void path_of(char path[static PATH_MAX], const char *end)
-{
-        char host[RANK_FILE_HOST_SIZE] = "host";
-        gethostname(host, sizeof(host) - 1);
-        snprintf(path, PATH_MAX, "%s/%s-%ld.%s", rank_self.directory, host, (long)getpid(), end);
-}
-
 void rank_note(const char *end, const char *text)
 {
-        char path[PATH_MAX];
-        path_of(path, end);
-        FILE *file = fopen(path, "w");
-        if (!file)
-                return;
-        fprintf(file, "%s\n", text);
-        fclose(file);
+        (void)left_note(rank_self.directory, end, text);
 }
 
 /* Many ranks keep less each. */
@@ -118,10 +106,7 @@ int64_t rank_loop_room(void)
         return share(1 << 20, 1 << 10, LOOP_ROOM);
 }
 
-/*
- * What will be written has its place on the disk from the beginning: a page of a mapped file that
- * finds none later is a signal that kills the program. 0, or an error number.
- */
+/* All that will be written. 0, or an error number. */
 static int reserve(int fd)
 {
         const struct {
@@ -136,10 +121,9 @@ static int reserve(int fd)
             offsetof(struct loop_record, load_ns) + (size_t)rank_loop_room() * sizeof(double);
         int failed = ftruncate(fd, sizeof(struct rank_file)) == 0 ? 0 : errno;
         for (size_t i = 0; !failed && i < sizeof(part) / sizeof(part[0]); i++)
-                failed = posix_fallocate(fd, (off_t)part[i].from, (off_t)part[i].size);
+                failed = left_reserve(fd, part[i].from, part[i].size);
         for (size_t i = 0; !failed && i < LOOP_RECORDS; i++)
-                failed =
-                    posix_fallocate(fd, (off_t)offsetof(struct rank_file, loop[i]), (off_t)loop);
+                failed = left_reserve(fd, offsetof(struct rank_file, loop[i]), loop);
         return failed;
 }
 
@@ -170,7 +154,7 @@ static void say_unwritten(const char *path, int code)
 static struct rank_file *map_file(void)
 {
         char path[PATH_MAX];
-        path_of(path, "rank");
+        left_path(path, rank_self.directory, "rank");
         int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
         int failed = fd < 0 ? errno : reserve(fd);
         void *map = MAP_FAILED;

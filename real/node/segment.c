@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/left.h"
 #include "real/node/process.h"
 
 struct segment {
@@ -96,10 +97,7 @@ static int make_file(struct segment *s, const struct segment_spec *spec, struct 
                 return lb_error_fail(err, "cannot make shared memory in " SEGMENT_DIRECTORY ": %s",
                                      strerror(errno));
         size_t bytes = segment_head_bytes(spec->nmember) + spec->bytes;
-        int failed;
-        do {
-                failed = posix_fallocate(s->fd, 0, (off_t)bytes);
-        } while (failed == EINTR);
+        int failed = left_reserve(s->fd, 0, bytes);
         if (failed)
                 return lb_error_fail(err,
                                      "no room for %zu bytes of shared memory in " SEGMENT_DIRECTORY
