@@ -11,6 +11,7 @@ shift
 work=$(mktemp -d)
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
 fail() { echo "FAILED: $*"; exit 1; }
+. "$source/tests/clang.sh"
 
 mkdir "$work/source" "$work/nothing" "$work/front"
 if [ -e "$source/.git" ]; then
@@ -96,7 +97,7 @@ for variant; do
     echo "== $variant"
     case $variant in
     clang-openmpi)
-        clang=$(command -v clang || command -v clang-14 || true)
+        find_clang
         [ -n "$clang" ] && command -v mpicc.openmpi >/dev/null || { echo "skipped: no clang, or no Open MPI"; continue; }
         build clang -DCMAKE_C_COMPILER="$clang" -DLB_MPI_mpich=OFF
         use_lbsim

@@ -7,6 +7,7 @@
 # team.sh MPI LBRUN LBSIM SOURCE...    SOURCE: team.c; multizone-plain-MPI; multizone-fortran-MPI or ""
 mpi=$1 lbrun=$2 lbsim=$3 source=$4 multizone=$5 fortran=$6
 . "$(dirname "$0")/../job.sh"
+. "$(dirname "$0")/../../clang.sh"
 export OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_btl_vader_single_copy_mechanism=none
 unset OMP_NUM_THREADS OMP_WAIT_POLICY
@@ -47,9 +48,8 @@ spins 'GOMP_SPINCOUNT=[1-9][0-9]*' "$lbrun" --system dlb -- $launch
 spins 'as ever' env OMP_WAIT_POLICY=active "$lbrun" --system dlb -- $launch
 spins GOMP_SPINCOUNT=77 env GOMP_SPINCOUNT=77 "$lbrun" --system dpb -- $launch
 
-compilers=gcc
-command -v clang >/dev/null && echo 'int main(void) { return 0; }' >"$work/try.c" &&
-    clang -fopenmp "$work/try.c" -o "$work/try" 2>/dev/null && compilers="gcc clang"
+find_clang -fopenmp
+compilers="gcc $clang"
 
 for compiler in $compilers; do
     team=$work/team-$compiler

@@ -5,6 +5,7 @@
 set -u
 mpi=$1 other=$2 lbrun=$3 lbsim=$4 burn=$5 burn_other=$6 tool=$7 source=$8
 . "$(dirname "$0")/../job.sh"
+. "$(dirname "$0")/../../clang.sh"
 set_launch
 
 # measure EXPECTED_CODE [--mpi MPI --] LINE...: into directory m
@@ -118,9 +119,8 @@ if [ "$mpi" = openmpi ]; then # the other cannot spawn here
 fi
 
 # Threads of a team count in regions, not while they wait or spin after one.
-teams="gcc"
-command -v clang >/dev/null && echo 'int main(void) { return 0; }' | clang -fopenmp -x c - -o /dev/null 2>/dev/null &&
-    teams="gcc clang"
+find_clang -fopenmp
+teams="gcc $clang"
 for compiler in $teams; do
     MPICH_CC=$compiler OMPI_CC=$compiler mpicc.$mpi -O1 -fopenmp "$source/tests/real/measure/team.c" -o team-$compiler || exit 1
     measure 0 $launch -n 2 ./team-$compiler 10

@@ -5,6 +5,7 @@
 # in groups), or for a sanitizer. Usage: archive.sh SOURCE_DIR
 set -eu
 source=$1
+. "$source/tests/clang.sh"
 cat >inner.c <<'END_C'
 #define MARK 42
 int now_ns(void);
@@ -57,7 +58,8 @@ try() {
 }
 
 export LC_ALL=C ASAN_OPTIONS=detect_leaks=0
-for cc in gcc "$(command -v clang-14 || command -v clang)"; do
+find_clang
+for cc in gcc $clang; do
     command -v "$cc" >/dev/null || continue
     link=
     [ $cc != gcc ] || link=-flinker-output=nolto-rel
