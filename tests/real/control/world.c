@@ -3,6 +3,19 @@
 
 /* ---- Making one ---- */
 
+struct world_spec world_skewed(const char *system)
+{
+        return (struct world_spec){
+                .system = system,
+                .nnode = 4,
+                .ncore = 8,
+                .napprank = 4,
+                .degree = 3,
+                .ntask = { 400, 400, 400, 400 },
+                .task_ms = { 40, 20, 13, 7 },
+        };
+}
+
 struct job *world_job(const struct world_spec *spec)
 {
         static int number;

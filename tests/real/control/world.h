@@ -63,6 +63,9 @@ struct world {
         struct storm *storm; /* NULL: fair weather */
 };
 
+/* Four nodes of eight cores, an apprank each; the first has half of all work. */
+struct world_spec world_skewed(const char *system);
+
 struct world *world_create(const struct world_spec *spec);
 struct job *world_job(const struct world_spec *spec); /* its job alone */
 void world_destroy(struct world *world);
@@ -80,6 +83,9 @@ int32_t world_iterate(struct world *world);
 /* The mean of the last third of `count` iterations over the least possible, total work over all
  * cores. */
 double world_ratio(struct world *world, int32_t count);
+
+/* The same of a world that is made for it, 18 iterations; what its controls did. */
+double world_ratio_of(const struct world_spec *spec, struct control_figures *figures);
 
 /* Let time pass in which worker w keeps busy_cores[w] cores busy, without any tasks; < 0: it writes
  * no figures. */

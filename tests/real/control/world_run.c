@@ -333,3 +333,12 @@ struct control_figures world_figures(const struct world *world)
         }
         return sum;
 }
+
+double world_ratio_of(const struct world_spec *spec, struct control_figures *figures)
+{
+        struct world *world = world_create(spec);
+        double ratio = world_ratio(world, 18);
+        *figures = world_figures(world);
+        world_destroy(world);
+        return ratio;
+}
