@@ -12,6 +12,7 @@
 #include "real/mpi/polite_impl.h"
 #include "real/mpi/together.h"
 #include "real/mpi/transport_impl.h"
+#include "tests/real/mpi/simulated_impl.h"
 
 enum { REQUESTS = 1 << 16, COMMS = 2, EAGER_BYTES = 4096, WORLD = 2 };
 
@@ -52,10 +53,15 @@ static struct {
         int64_t latest[SIMULATED_RANKS][SIMULATED_RANKS][COMMS]; /* from, to: no send is before */
 } sea;
 
-static _Noreturn void die(const char *what)
+_Noreturn void simulated_die(const char *what)
 {
         fprintf(stderr, "simulated MPI: %s\n", what);
         abort();
+}
+
+bool simulated_has(int32_t rank)
+{
+        return rank >= 0 && rank < sea.nrank;
 }
 
 static double unit(void)
@@ -99,10 +105,10 @@ static void list_cut(struct request_list *list, struct request **at)
 static struct request *request_new(void)
 {
         if (sea.nfree == 0)
-                die("too many requests");
+                simulated_die("too many requests");
         struct request *request = calloc(1, sizeof(*request));
         if (!request)
-                die("out of memory");
+                simulated_die("out of memory");
         request->index = sea.free[--sea.nfree];
         sea.request[request->index] = request;
         return request;
@@ -132,7 +138,7 @@ static struct request *request_of(const MPI_Request *handle)
 {
         intptr_t index = read_handle(handle, sizeof(*handle)) - 1;
         if (index < 0 || index >= REQUESTS || !sea.request[index])
-                die("no request");
+                simulated_die("no request");
         return sea.request[index];
 }
 
@@ -173,11 +179,11 @@ static void make_memory(int32_t rank)
 {
         int fd = memfd_create("rank", MFD_CLOEXEC);
         if (fd < 0 || ftruncate(fd, (off_t)sea.bytes) < 0)
-                die("no memory");
+                simulated_die("no memory");
         sea.memory[rank] = fd;
         sea.view[rank] = mmap(NULL, sea.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
         if (sea.view[rank] == MAP_FAILED)
-                die("no memory");
+                simulated_die("no memory");
 }
 
 void simulated_become(int32_t rank)
@@ -187,7 +193,7 @@ void simulated_become(int32_t rank)
         void *there = mmap(sea.base, sea.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
                            sea.memory[rank], 0);
         if (there != sea.base)
-                die("no memory");
+                simulated_die("no memory");
         sea.current = rank;
 }
 
@@ -209,7 +215,7 @@ void simulated_begin(uint64_t seed, int32_t nrank, size_t bytes)
         sea.slow = 1 + 60 * unit();
         sea.base = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (sea.base == MAP_FAILED)
-                die("no memory");
+                simulated_die("no memory");
         for (int32_t i = 0; i < REQUESTS; i++)
                 sea.free[sea.nfree++] = REQUESTS - 1 - i;
         list_init(&sea.moving);
@@ -225,7 +231,7 @@ void simulated_begin(uint64_t seed, int32_t nrank, size_t bytes)
 void simulated_end(void)
 {
         if (!simulated_quiet() || sea.nfree != REQUESTS)
-                die("requests are left");
+                simulated_die("requests are left");
         for (int32_t r = 0; r < sea.nrank; r++) {
                 munmap(sea.view[r], sea.bytes);
                 close(sea.memory[r]);
@@ -265,7 +271,7 @@ static struct request *take_receive(struct request_list *list, const struct requ
 static void match(struct request *send, struct request *receive)
 {
         if (send->bytes > receive->bytes)
-                die("a message is longer than what it is received into");
+                simulated_die("a message is longer than what it is received into");
         receive->match = send;
         receive->source = send->rank;
         send->match = receive;
@@ -354,7 +360,7 @@ int PMPI_Isend(const void *buffer, int count, MPI_Datatype type, int destination
         if (send->bytes <= EAGER_BYTES && unit() < 0.5) { /* and so it is complete */
                 send->copy = malloc(send->bytes + 1);
                 if (!send->copy)
-                        die("out of memory");
+                        simulated_die("out of memory");
                 memcpy(send->copy, at(send->rank, send->memory), send->bytes);
                 send->done = true;
                 send->done_at = sea.now + delay();
@@ -413,7 +419,7 @@ int PMPI_Start(MPI_Request *handle)
 {
         struct request *receive = request_of(handle);
         if (receive->active)
-                die("a receive is started that waits already");
+                simulated_die("a receive is started that waits already");
         waits_again(receive);
         return MPI_SUCCESS;
 }
@@ -447,7 +453,7 @@ int PMPI_Cancel(MPI_Request *handle)
         while (*r && *r != request)
                 r = &(*r)->next;
         if (!*r)
-                die("a receive is cancelled that does not wait");
+                simulated_die("a receive is cancelled that does not wait");
         list_cut(list, r);
         return MPI_SUCCESS;
 }
@@ -580,123 +586,6 @@ int PMPI_Alltoall(const void *own, int own_count, MPI_Datatype own_type, void *a
         return PMPI_Allgather(own, own_count, own_type, all, count, type, comm);
 }
 
-struct bell {
-        int32_t rank;
-};
-
-struct bell *bell_open(const char *job, int32_t nrank, int32_t rank, const bool *local,
-                       struct lb_error *err)
-{
-        struct bell *bell = malloc(sizeof(*bell));
-        (void)job;
-        (void)nrank;
-        (void)local;
-        (void)err;
-        if (bell)
-                bell->rank = rank;
-        return bell;
-}
-
-void bell_close(struct bell *bell)
-{
-        free(bell);
-}
-
-void bell_ring(struct bell *bell, int32_t rank)
-{
-        (void)bell;
-        if (rank < 0 || rank >= sea.nrank)
-                die("a bell of no rank rings");
-}
-
-/* No rank is reached by shared memory: all goes by MPI. */
-struct inbox {
-        int32_t nothing;
-};
-
-struct inbox *inbox_open(const char *job, int32_t nrank, int32_t rank, const bool *local,
-                         struct lb_error *err)
-{
-        (void)job, (void)nrank, (void)rank, (void)local, (void)err;
-        return malloc(sizeof(struct inbox));
-}
-
-void inbox_close(struct inbox *inbox)
-{
-        free(inbox);
-}
-
-bool inbox_reaches(const struct inbox *inbox, int32_t rank)
-{
-        (void)inbox, (void)rank;
-        return false;
-}
-
-bool inbox_reaches_all(const struct inbox *inbox)
-{
-        (void)inbox;
-        return false;
-}
-
-void *inbox_begin(struct inbox *inbox, int32_t rank, size_t bytes)
-{
-        (void)inbox, (void)rank, (void)bytes;
-        die("a message by shared memory");
-}
-
-void inbox_end(void *message)
-{
-        (void)message;
-}
-
-bool inbox_is_empty(const struct inbox *inbox)
-{
-        (void)inbox;
-        return true;
-}
-
-const void *inbox_first(struct inbox *inbox, int32_t *from)
-{
-        (void)inbox, (void)from;
-        return NULL;
-}
-
-void inbox_drop(struct inbox *inbox)
-{
-        (void)inbox;
-}
-
-void inbox_show(struct inbox *inbox, int32_t rank, uint64_t count)
-{
-        (void)inbox, (void)rank, (void)count;
-}
-
-uint64_t inbox_shown(const struct inbox *inbox, int32_t rank)
-{
-        (void)inbox, (void)rank;
-        return 0;
-}
-
-int thread_start(struct transport *t, struct lb_error *err)
-{
-        (void)err;
-        t->thread = pthread_self();
-        return 0;
-}
-
-void thread_stop(struct transport *t)
-{
-        (void)t;
-}
-
-bool request_done(const struct transport *t, MPI_Request *request)
-{
-        int done = 1;
-        if (*request != MPI_REQUEST_NULL)
-                transport_check(t, PMPI_Test(request, &done, MPI_STATUS_IGNORE), "MPI_Test");
-        return done;
-}
-
 struct transport *simulated_transport(int32_t rank, const struct transport_spec *spec)
 {
         struct transport_spec own = *spec;
@@ -706,7 +595,7 @@ struct transport *simulated_transport(int32_t rank, const struct transport_spec 
         own.message_poll_us = 1;
         struct transport *transport = transport_create(&own, &err);
         if (!transport)
-                die(err.text);
+                simulated_die(err.text);
         return transport;
 }
 
