@@ -14,44 +14,7 @@
 #include "real/mpi/transport_impl.h"
 #include "tests/real/mpi/simulated_impl.h"
 
-enum { REQUESTS = 1 << 16, COMMS = 2, EAGER_BYTES = 4096, WORLD = 2 };
-
-/* A send, or a receive that waits (persistent ones are started again and again). */
-struct request {
-        struct request *next; /* in its list */
-        bool sends, persistent, active, done, arrived, forgotten;
-        int32_t rank, comm, peer, tag, source;
-        char *memory;
-        size_t bytes;
-        char *copy;            /* of what went at once */
-        struct request *match; /* of a receive: what comes; of a send: where it goes */
-        int64_t due;           /* of a send: when it can match; then: when its next part moves */
-        int64_t done_at;       /* when it is complete, once all has moved */
-        size_t moved;
-        int32_t index;
-};
-
-struct request_list {
-        struct request *first, **end;
-};
-
-static struct {
-        struct lb_random random;
-        int64_t now;
-        int32_t nrank;
-        size_t bytes;
-        char *base, *view[SIMULATED_RANKS]; /* the same memory, and a second time, always there */
-        int memory[SIMULATED_RANKS];        /* descriptors */
-        int32_t current, dups[SIMULATED_RANKS];
-        double late, slow; /* how often, of one; and how long, in steps */
-        struct request *request[REQUESTS];
-        int32_t nfree, free[REQUESTS];
-        /* In the order of the calls; receives that have matched are not there. */
-        struct request_list send[SIMULATED_RANKS][COMMS], receive[SIMULATED_RANKS][COMMS];
-        struct request_list moving; /* sends that have matched */
-        int64_t untold;             /* receives that are complete, which nobody has seen */
-        int64_t latest[SIMULATED_RANKS][SIMULATED_RANKS][COMMS]; /* from, to: no send is before */
-} sea;
+struct sea sea;
 
 _Noreturn void simulated_die(const char *what)
 {
@@ -64,16 +27,16 @@ bool simulated_has(int32_t rank)
         return rank >= 0 && rank < sea.nrank;
 }
 
-static double unit(void)
+double sea_unit(void)
 {
         return lb_random_unit(&sea.random);
 }
 
 /* Mostly soon, now and then much later. */
-static int64_t delay(void)
+int64_t sea_delay(void)
 {
-        double u = unit();
-        return unit() < sea.late ? (int64_t)(u * u * u * sea.slow) : 0;
+        double u = sea_unit();
+        return sea_unit() < sea.late ? (int64_t)(u * u * u * sea.slow) : 0;
 }
 
 /* ---- Lists ---- */
@@ -84,7 +47,7 @@ static void list_init(struct request_list *list)
         list->end = &list->first;
 }
 
-static void list_add(struct request_list *list, struct request *request)
+void sea_list_add(struct request_list *list, struct request *request)
 {
         request->next = NULL;
         *list->end = request;
@@ -92,7 +55,7 @@ static void list_add(struct request_list *list, struct request *request)
 }
 
 /* What *at points to. */
-static void list_cut(struct request_list *list, struct request **at)
+void sea_list_cut(struct request_list *list, struct request **at)
 {
         struct request *request = *at;
         *at = request->next;
@@ -102,7 +65,7 @@ static void list_cut(struct request_list *list, struct request **at)
 
 /* ---- Handles: numbers that are no handle of any MPI's own ---- */
 
-static struct request *request_new(void)
+struct request *sea_request_new(void)
 {
         if (sea.nfree == 0)
                 simulated_die("too many requests");
@@ -114,7 +77,7 @@ static struct request *request_new(void)
         return request;
 }
 
-static void request_drop(struct request *request)
+void sea_request_drop(struct request *request)
 {
         sea.request[request->index] = NULL;
         sea.free[sea.nfree++] = request->index;
@@ -134,7 +97,7 @@ static intptr_t read_handle(const void *handle, size_t size)
         return number;
 }
 
-static struct request *request_of(const MPI_Request *handle)
+struct request *sea_request_of(const MPI_Request *handle)
 {
         intptr_t index = read_handle(handle, sizeof(*handle)) - 1;
         if (index < 0 || index >= REQUESTS || !sea.request[index])
@@ -142,26 +105,26 @@ static struct request *request_of(const MPI_Request *handle)
         return sea.request[index];
 }
 
-static MPI_Request request_handle(const struct request *request)
+MPI_Request sea_request_handle(const struct request *request)
 {
         MPI_Request handle;
         write_handle(&handle, sizeof(handle), request->index + 1);
         return handle;
 }
 
-static MPI_Comm comm_handle(int32_t rank, int32_t comm)
+MPI_Comm sea_comm_handle(int32_t rank, int32_t comm)
 {
         MPI_Comm handle;
         write_handle(&handle, sizeof(handle), 1 + rank * (WORLD + 1) + comm);
         return handle;
 }
 
-static int32_t comm_rank(MPI_Comm handle)
+int32_t sea_comm_rank(MPI_Comm handle)
 {
         return (int32_t)(read_handle(&handle, sizeof(handle)) - 1) / (WORLD + 1);
 }
 
-static int32_t comm_number(MPI_Comm handle)
+int32_t sea_comm_number(MPI_Comm handle)
 {
         return (int32_t)(read_handle(&handle, sizeof(handle)) - 1) % (WORLD + 1);
 }
@@ -169,7 +132,7 @@ static int32_t comm_number(MPI_Comm handle)
 /* ---- Memory ---- */
 
 /* Where a rank's address is at any time. */
-static char *at(int32_t rank, char *address)
+char *sea_at(int32_t rank, char *address)
 {
         bool in = address >= sea.base && address < sea.base + sea.bytes;
         return in ? sea.view[rank] + (address - sea.base) : address;
@@ -211,8 +174,8 @@ void simulated_begin(uint64_t seed, int32_t nrank, size_t bytes)
         sea.nrank = nrank;
         sea.bytes = bytes;
         sea.current = -1;
-        sea.late = unit();
-        sea.slow = 1 + 60 * unit();
+        sea.late = sea_unit();
+        sea.slow = 1 + 60 * sea_unit();
         sea.base = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (sea.base == MAP_FAILED)
                 simulated_die("no memory");
@@ -264,7 +227,7 @@ static struct request *take_receive(struct request_list *list, const struct requ
                 r = &(*r)->next;
         struct request *found = *r;
         if (found)
-                list_cut(list, r);
+                sea_list_cut(list, r);
         return found;
 }
 
@@ -275,8 +238,8 @@ static void match(struct request *send, struct request *receive)
         receive->match = send;
         receive->source = send->rank;
         send->match = receive;
-        send->due = sea.now + delay();
-        list_add(&sea.moving, send);
+        send->due = sea.now + sea_delay();
+        sea_list_add(&sea.moving, send);
 }
 
 /* What has come matches in the order in which it has. */
@@ -291,7 +254,7 @@ static void match_all(int32_t rank, int32_t comm)
                         s = &send->next;
                         continue;
                 }
-                list_cut(list, s);
+                sea_list_cut(list, s);
                 match(send, receive);
         }
 }
@@ -302,10 +265,10 @@ static bool move(struct request *send)
         struct request *receive = send->match;
         bool halves = send->moved == 0 && send->bytes > 1;
         size_t part = halves ? send->bytes / 2 : send->bytes - send->moved;
-        const char *from = send->copy ? send->copy : at(send->rank, send->memory);
-        memcpy(at(receive->rank, receive->memory) + send->moved, from + send->moved, part);
+        const char *from = send->copy ? send->copy : sea_at(send->rank, send->memory);
+        memcpy(sea_at(receive->rank, receive->memory) + send->moved, from + send->moved, part);
         send->moved += part;
-        send->due = sea.now + delay();
+        send->due = sea.now + sea_delay();
         send->arrived = !halves;
         return send->arrived;
 }
@@ -313,7 +276,7 @@ static bool move(struct request *send)
 static void finish(struct request *request)
 {
         request->done = true;
-        request->done_at = sea.now + delay();
+        request->done_at = sea.now + sea_delay();
 }
 
 void simulated_step(void)
@@ -328,269 +291,21 @@ void simulated_step(void)
                         s = &send->next;
                         continue;
                 }
-                list_cut(&sea.moving, s);
+                sea_list_cut(&sea.moving, s);
                 finish(send->match);
                 sea.untold++;
                 if (send->forgotten)
-                        request_drop(send);
+                        sea_request_drop(send);
                 else
                         finish(send);
         }
-}
-
-/* ---- MPI ---- */
-
-int PMPI_Isend(const void *buffer, int count, MPI_Datatype type, int destination, int tag,
-               MPI_Comm comm, MPI_Request *handle)
-{
-        struct request *send = request_new();
-        (void)type;
-        send->sends = true;
-        send->rank = comm_rank(comm);
-        send->comm = comm_number(comm);
-        send->peer = destination;
-        send->tag = tag;
-        send->memory = (char *)(uintptr_t)buffer;
-        send->bytes = (size_t)count;
-        int64_t *latest = &sea.latest[send->rank][destination][send->comm];
-        send->due = sea.now + delay();
-        *latest = send->due > *latest ? send->due : *latest;
-        send->due = *latest;
-        list_add(&sea.send[destination][send->comm], send);
-        if (send->bytes <= EAGER_BYTES && unit() < 0.5) { /* and so it is complete */
-                send->copy = malloc(send->bytes + 1);
-                if (!send->copy)
-                        simulated_die("out of memory");
-                memcpy(send->copy, at(send->rank, send->memory), send->bytes);
-                send->done = true;
-                send->done_at = sea.now + delay();
-        }
-        *handle = request_handle(send);
-        return MPI_SUCCESS;
-}
-
-static struct request *receive_new(const struct request *what, MPI_Request *handle)
-{
-        struct request *receive = request_new();
-        int32_t index = receive->index;
-        *receive = *what;
-        receive->index = index;
-        *handle = request_handle(receive);
-        return receive;
-}
-
-static void waits_again(struct request *receive)
-{
-        receive->active = true;
-        receive->done = false;
-        list_add(&sea.receive[receive->rank][receive->comm], receive);
-}
-
-int PMPI_Irecv(void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
-               MPI_Request *handle)
-{
-        struct request what = { .rank = comm_rank(comm),
-                                .comm = comm_number(comm),
-                                .peer = source,
-                                .tag = tag,
-                                .memory = buffer,
-                                .bytes = (size_t)count };
-        (void)type;
-        waits_again(receive_new(&what, handle));
-        return MPI_SUCCESS;
-}
-
-int PMPI_Recv_init(void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
-                   MPI_Request *handle)
-{
-        struct request what = { .persistent = true,
-                                .rank = comm_rank(comm),
-                                .comm = comm_number(comm),
-                                .peer = source,
-                                .tag = tag,
-                                .memory = buffer,
-                                .bytes = (size_t)count };
-        (void)type;
-        receive_new(&what, handle);
-        return MPI_SUCCESS;
-}
-
-int PMPI_Start(MPI_Request *handle)
-{
-        struct request *receive = request_of(handle);
-        if (receive->active)
-                simulated_die("a receive is started that waits already");
-        waits_again(receive);
-        return MPI_SUCCESS;
-}
-
-int PMPI_Test(MPI_Request *handle, int *found, MPI_Status *status)
-{
-        struct request *request = request_of(handle);
-        *found = request->done && request->done_at <= sea.now && unit() < 0.8;
-        if (!*found)
-                return MPI_SUCCESS;
-        if (status != MPI_STATUS_IGNORE)
-                status->MPI_SOURCE = request->source;
-        request->active = false;
-        sea.untold -= !request->sends;
-        if (request->persistent)
-                return MPI_SUCCESS;
-        *handle = MPI_REQUEST_NULL;
-        if (request->sends && !request->arrived)
-                request->forgotten = true; /* its copy is on its way */
-        else
-                request_drop(request);
-        return MPI_SUCCESS;
-}
-
-/* Of a receive that waits: nothing comes any more. */
-int PMPI_Cancel(MPI_Request *handle)
-{
-        struct request *request = request_of(handle);
-        struct request_list *list = &sea.receive[request->rank][request->comm];
-        struct request **r = &list->first;
-        while (*r && *r != request)
-                r = &(*r)->next;
-        if (!*r)
-                simulated_die("a receive is cancelled that does not wait");
-        list_cut(list, r);
-        return MPI_SUCCESS;
-}
-
-int PMPI_Wait(MPI_Request *handle, MPI_Status *status)
-{
-        (void)handle;
-        (void)status;
-        return MPI_SUCCESS;
-}
-
-int PMPI_Request_free(MPI_Request *handle)
-{
-        request_drop(request_of(handle));
-        *handle = MPI_REQUEST_NULL;
-        return MPI_SUCCESS;
-}
-
-int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm *made)
-{
-        int32_t rank = comm_rank(comm);
-        *made = comm_handle(rank, sea.dups[rank]++ % COMMS);
-        return MPI_SUCCESS;
-}
-
-int PMPI_Comm_free(MPI_Comm *comm)
-{
-        *comm = MPI_COMM_NULL;
-        return MPI_SUCCESS;
-}
-
-int PMPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler)
-{
-        (void)comm;
-        (void)handler;
-        return MPI_SUCCESS;
-}
-
-int PMPI_Comm_rank(MPI_Comm comm, int *rank)
-{
-        *rank = comm_rank(comm);
-        return MPI_SUCCESS;
-}
-
-int PMPI_Comm_size(MPI_Comm comm, int *size)
-{
-        (void)comm;
-        *size = sea.nrank;
-        return MPI_SUCCESS;
-}
-
-int PMPI_Query_thread(int *level)
-{
-        *level = MPI_THREAD_MULTIPLE;
-        return MPI_SUCCESS;
-}
-
-/* Collective calls: each rank is here alone, and all is well with all. */
-int PMPI_Allreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op,
-                   MPI_Comm comm)
-{
-        (void)type;
-        (void)op;
-        (void)comm;
-        memcpy(to, from, (size_t)count * sizeof(int));
-        return MPI_SUCCESS;
-}
-
-/* Of transport_destroy(): all that was posted was handled. */
-int PMPI_Iallreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op,
-                    MPI_Comm comm, MPI_Request *request)
-{
-        (void)from;
-        (void)type;
-        (void)op;
-        (void)comm;
-        memset(to, 0, (size_t)count * sizeof(int64_t));
-        *request = MPI_REQUEST_NULL;
-        return MPI_SUCCESS;
-}
-
-int PMPI_Ibarrier(MPI_Comm comm, MPI_Request *request)
-{
-        (void)comm;
-        *request = MPI_REQUEST_NULL;
-        return MPI_SUCCESS;
-}
-
-int PMPI_Error_string(int code, char *text, int *length)
-{
-        *length = snprintf(text, MPI_MAX_ERROR_STRING, "error %d", code);
-        return MPI_SUCCESS;
-}
-
-int PMPI_Abort(MPI_Comm comm, int code)
-{
-        (void)comm;
-        (void)code;
-        abort();
-}
-
-int polite_wait(MPI_Request *request, MPI_Status *status)
-{
-        (void)request;
-        (void)status;
-        return MPI_SUCCESS;
-}
-
-/* ---- What else the transport is on ---- */
-
-int machines_gather(MPI_Comm comm, uint64_t *identity)
-{
-        (void)comm;
-        memset(identity, 0, (size_t)sea.nrank * sizeof(*identity));
-        return MPI_SUCCESS;
-}
-
-/* Of what tells processes apart: here is one, so that all data goes by MPI. */
-int PMPI_Allgather(const void *own, int own_count, MPI_Datatype own_type, void *all, int count,
-                   MPI_Datatype type, MPI_Comm comm)
-{
-        (void)own, (void)own_count, (void)own_type, (void)type, (void)comm;
-        memset(all, 0, (size_t)sea.nrank * (size_t)count);
-        return MPI_SUCCESS;
-}
-
-int PMPI_Alltoall(const void *own, int own_count, MPI_Datatype own_type, void *all, int count,
-                  MPI_Datatype type, MPI_Comm comm)
-{
-        return PMPI_Allgather(own, own_count, own_type, all, count, type, comm);
 }
 
 struct transport *simulated_transport(int32_t rank, const struct transport_spec *spec)
 {
         struct transport_spec own = *spec;
         struct lb_error err;
-        own.parent = comm_handle(rank, WORLD);
+        own.parent = sea_comm_handle(rank, WORLD);
         own.job = "simulated";
         own.message_poll_us = 1;
         struct transport *transport = transport_create(&own, &err);
