@@ -52,7 +52,7 @@ STAGES = [
     ("golden", r"(?!real/)", ["lbsim"], "sh {copy}/tests/sim/golden.sh {build}/lbsim"),
     ("policies", r"policies/", r"^policies_(?!grow$|plugged$|called$)", None),
     ("models", r"models/", r"^models_", None),
-    ("protocol", r"policies/|sim/|real/", r"^real_(protocol|control|rules|migrate)$", None),
+    ("protocol", r"policies/|sim/|real/", r"^real_(protocol|control|mails|rules|migrate)$", None),
     ("sim", r"(?!real/)", r"^sim_(run|chameleon|dependencies|helpers|links|packing|parts|processors|regraph|share|queue|traced_work)$",
      None),
 ]
