@@ -84,8 +84,6 @@ void core_offer(struct machine *m, int32_t core);          /* idle: keep free fo
 /* tasks.c: from creation to completion. */
 void tasks_begin(struct machine *m, int32_t apprank);                  /* an iteration starts */
 int64_t tasks_main_batch_ns(const struct machine *m, int32_t apprank); /* time of the next batch */
-void tasks_watch_inbox(struct machine *m, const struct worker *w); /* its slot is set as it must be
-                                                                    */
 bool tasks_main_batch(struct machine *m, int32_t apprank); /* a batch is created: more to come? */
 void tasks_finish(struct machine *m, struct worker *w, const struct core *core);
 void tasks_ready(struct machine *m, int32_t apprank, int32_t data_edge,
@@ -95,9 +93,6 @@ void tasks_inbox_event(struct machine *m, struct worker *w);
 int64_t tasks_refill(struct machine *m, int32_t worker,
                      enum place_occasion occasion);                           /* how many */
 int64_t tasks_give_waiting(struct machine *m, int32_t worker, int32_t cores); /* how many */
-int64_t tasks_begin_numbered(struct machine *m, struct worker *w,
-                             struct core *core); /* see worker_begin_task() */
-int64_t tasks_too_long(struct machine *m, int64_t total_ns);
 /* A message about no task, from one worker to another of its apprank; figures are part of a poll,
  * which has been paid. */
 void tasks_say(struct machine *m, int32_t from, int32_t to, int64_t message);

@@ -7,6 +7,12 @@
 /* A worker's ready tasks begin, one with each event: a count, and where tasks are not alike what
  * next_task() says of each. */
 
+/* What fails the run: a task is longer than the queue can see. */
+int64_t ready_too_long(struct machine *m, int64_t total_ns);
+
+/* The same as ready_begin(), of tasks that are numbers. */
+int64_t ready_begin_numbered(struct machine *m, struct worker *w, struct core *core);
+
 static inline void ready_pop(struct worker *w)
 {
         w->ready_head = (w->ready_head + 1) & (w->ready_size - 1);
@@ -23,7 +29,7 @@ static inline int64_t ready_begin_for(struct machine *m, struct worker *w, struc
         core->task_ns = task_ns;
         w->debt_ns = 0;
         n->stolen_ns = 0;
-        return total_ns < queue_span_ns(&m->queue) ? total_ns : tasks_too_long(m, total_ns);
+        return total_ns < queue_span_ns(&m->queue) ? total_ns : ready_too_long(m, total_ns);
 }
 
 static inline int64_t ready_at_speed(const struct worker *w, int64_t ns)
@@ -41,8 +47,24 @@ static inline int64_t ready_begin(struct machine *m, struct worker *w, struct co
                 return ready_begin_for(m, w, core, ns, ready_at_speed(w, ns));
         }
         if (m->numbered)
-                return tasks_begin_numbered(m, w, core);
+                return ready_begin_numbered(m, w, core);
         return ready_begin_for(m, w, core, m->apprank[w->apprank].task_ns, w->task_ns);
+}
+
+/* Room for one more than `count` in its ring; false: the run has failed. */
+bool ready_grow(struct machine *m, struct worker *w, int32_t count);
+
+static inline void ready_push(struct machine *m, struct worker *w, int64_t task)
+{
+        uint32_t count = (uint32_t)w->ready;
+        if (!m->alike) {
+                if (count == 0)
+                        w->ready_head = 0; /* few cache lines are in use */
+                if (count == w->ready_size && !ready_grow(m, w, w->ready))
+                        return;
+                w->ready_task[(w->ready_head + count) & (w->ready_size - 1)] = task;
+        }
+        w->ready++;
 }
 
 #endif

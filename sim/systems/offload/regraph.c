@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "sim/systems/offload/inbox.h"
 #include "sim/systems/offload/machine.h"
 
 /* ---- Who is who ---- */
@@ -140,7 +141,7 @@ static void move_events(struct machine *m, const struct machine *old)
                 for (int32_t i = 0; i < graph_node_degree(old->graph, n); i++)
                         queue_clear(&m->queue, n * m->stride + m->ncore + i);
         for (int32_t w = 0; w < m->nworker; w++)
-                tasks_watch_inbox(m, &m->worker[w]);
+                inbox_watch(m, &m->worker[w]);
 }
 
 /* ---- Policies ---- */

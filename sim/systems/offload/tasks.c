@@ -11,150 +11,14 @@
  */
 #include "sim/systems/offload/machine.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/apart.h"
 #include "models/taskgraph.h"
+#include "sim/systems/offload/inbox.h"
 #include "sim/systems/offload/ready.h"
 
 /* Tasks created between two looks at the rest of the machine: keeps events few, 64 x 1 us late at
  * most. */
 enum { BATCH = 64 };
-
-static LB_APART bool ring_grow(struct machine *m, struct inbox *inbox)
-{
-        uint32_t size = inbox->size ? 2 * inbox->size : 8;
-        struct message *item = memory_take(&m->messages, size * sizeof(*item));
-        if (!item) {
-                machine_fail(m, "out of memory for messages");
-                return false;
-        }
-        for (uint32_t i = 0; i < inbox->count; i++)
-                item[i] = inbox->item[(inbox->head + i) & (inbox->size - 1)];
-        memory_give(&m->messages, inbox->item, inbox->size * sizeof(*item));
-        *inbox = (struct inbox){ .item = item, .size = size, .count = inbox->count };
-        return true;
-}
-
-/* When a worker next looks for messages, at or after a time. */
-static int64_t next_look_ns(const struct machine *m, const struct worker *w, int64_t arrival_ns)
-{
-        int64_t period = m->message_poll_ns;
-        if (period == 0)
-                return arrival_ns;
-        int64_t since = arrival_ns - w->message_phase_ns;
-        if (since <= 0)
-                return w->message_phase_ns;
-        /* (since + period - 1) / period * period, without the division: which look it is about is
-         * one off at most, in years of simulated time */
-        int64_t look_ns = (int64_t)((double)since * m->looks_per_ns) * period;
-        if (look_ns - period >= since)
-                look_ns -= period;
-        while (look_ns < since)
-                look_ns += period;
-        return w->message_phase_ns + look_ns;
-}
-
-/* Where all look together a message is not seen at the time it is sent: who has looked already does
- * not see it, so nor does who is about to. */
-static inline int64_t not_now(const struct machine *m, int64_t arrival_ns)
-{
-        if (m->together && arrival_ns <= m->now_ns)
-                arrival_ns = m->now_ns + 1;
-        return arrival_ns;
-}
-
-/* See struct message: each on its own, since all in one would go through the stack. */
-static void send(struct machine *m, struct worker *w, int64_t arrival_ns, int64_t task,
-                 int64_t executed_ns)
-{
-        struct inbox *inbox = &w->inbox;
-        if (inbox->count == inbox->size && !ring_grow(m, inbox))
-                return;
-        arrival_ns = not_now(m, arrival_ns);
-        if (inbox->count > 0) { /* messages are seen in the order they were sent */
-                uint32_t last = (inbox->head + inbox->count - 1) & (inbox->size - 1);
-                if (arrival_ns < inbox->item[last].arrival_ns)
-                        arrival_ns = inbox->item[last].arrival_ns;
-        } else {
-                inbox->head = 0; /* few cache lines are in use */
-                queue_add(&m->queue, w->slot, next_look_ns(m, w, arrival_ns));
-        }
-        inbox->item[(inbox->head + inbox->count) & (inbox->size - 1)] =
-            (struct message){ arrival_ns, task, executed_ns };
-        inbox->count++;
-}
-
-/* Ready tasks of one worker: a count, and where tasks are not alike what next_task() says of each.
- */
-static LB_APART bool ready_grow(struct machine *m, struct worker *w, int32_t count)
-{
-        uint32_t size = w->ready_size ? 2 * w->ready_size : 16;
-        int64_t *ring = memory_take(&m->ready, size * sizeof(*ring));
-        if (!ring) {
-                machine_fail(m, "out of memory for ready tasks");
-                return false;
-        }
-        for (uint32_t i = 0; i < (uint32_t)count; i++)
-                ring[i] = w->ready_task[(w->ready_head + i) & (w->ready_size - 1)];
-        memory_give(&m->ready, w->ready_task, w->ready_size * sizeof(*ring));
-        w->ready_task = ring;
-        w->ready_size = size;
-        w->ready_head = 0;
-        return true;
-}
-
-static inline void ready_push(struct machine *m, struct worker *w, int64_t task)
-{
-        uint32_t count = (uint32_t)w->ready;
-        if (!m->alike) {
-                if (count == 0)
-                        w->ready_head = 0; /* few cache lines are in use */
-                if (count == w->ready_size && !ready_grow(m, w, w->ready))
-                        return;
-                w->ready_task[(w->ready_head + count) & (w->ready_size - 1)] = task;
-        }
-        w->ready++;
-}
-
-/* An explicit task starts: what it lasts at speed 1. */
-static inline int64_t explicit_ns(struct machine *m, const struct worker *w, struct core *core,
-                                  int64_t task)
-{
-        core->task = (int32_t)task;
-        dependencies_start(m, w, task);
-        return m->explicit[w->apprank].graph->task_ns[task];
-}
-
-/* The dearest ready task, which is put first; those before it move up. */
-static int64_t take_priced(const struct machine *m, struct worker *w, struct core *core)
-{
-        uint32_t mask = w->ready_size - 1, count = (uint32_t)w->ready + 1;
-        uint32_t at = priced_take(m, w, count);
-        int64_t task = w->ready_task[(w->ready_head + at) & mask];
-        for (; at > 0; at--)
-                w->ready_task[(w->ready_head + at) & mask] =
-                    w->ready_task[(w->ready_head + at - 1) & mask];
-        core->task = (int32_t)task;
-        return task;
-}
-
-LB_APART int64_t tasks_too_long(struct machine *m, int64_t total_ns)
-{
-        machine_fail(m, "a task lasts longer than %.1f hours",
-                     (double)queue_span_ns(&m->queue) * 1e-9 / 3600);
-        return total_ns;
-}
-
-LB_APART int64_t tasks_begin_numbered(struct machine *m, struct worker *w, struct core *core)
-{
-        int64_t task = m->priced ? take_priced(m, w, core) : w->ready_task[w->ready_head];
-        ready_pop(w);
-        int64_t ns =
-            m->explicit ? explicit_ns(m, w, core, task) : m->priced[w->apprank].task_ns[task];
-        return ready_begin_for(m, w, core, ns, ready_at_speed(w, ns));
-}
 
 /*
  * A worker as its apprank sees it. What it does itself may be handled by another thread meanwhile,
@@ -251,7 +115,7 @@ void tasks_post_leaves(struct machine *m, struct post *post)
 void tasks_deliver(struct machine *m, const struct post *post)
 {
         m->now_ns = post->time_ns;
-        send(m, &m->worker[post->to], post->arrival_ns, post->message, post->figures);
+        inbox_send(m, &m->worker[post->to], post->arrival_ns, post->message, post->figures);
 }
 
 /* A task goes to a worker that it, or its data, is not at. */
@@ -267,7 +131,7 @@ static LB_APART void send_task(struct machine *m, struct seat to, int64_t task, 
                 return;
         }
         struct way way = { m->worker[worker[from]].node, to.w->node, from == 0, to.place == 0 };
-        send(m, to.w, way_ns(m, way, bytes, m->now_ns), task, 0);
+        inbox_send(m, to.w, way_ns(m, way, bytes, m->now_ns), task, 0);
 }
 
 /* A task of its apprank's, whose data is with the worker at place `from`, goes to a worker for
@@ -349,7 +213,7 @@ void tasks_tell(struct machine *m, int32_t to, int64_t message, int64_t figures)
         if (m->outbox)
                 post_message(m, to, message, figures);
         else
-                send(m, &m->worker[to], m->now_ns + m->network.latency_ns, message, figures);
+                inbox_send(m, &m->worker[to], m->now_ns + m->network.latency_ns, message, figures);
 }
 
 void tasks_ready(struct machine *m, int32_t apprank, int32_t data_edge, int32_t task)
@@ -667,15 +531,6 @@ static inline void receive(struct machine *m, struct worker *w, int64_t task, in
         }
 }
 
-void tasks_watch_inbox(struct machine *m, const struct worker *w)
-{
-        if (w->inbox.count > 0)
-                queue_set(&m->queue, w->slot,
-                          next_look_ns(m, w, w->inbox.item[w->inbox.head].arrival_ns));
-        else
-                queue_clear(&m->queue, w->slot);
-}
-
 void tasks_inbox_event(struct machine *m, struct worker *w)
 {
         struct inbox *inbox = &w->inbox;
@@ -686,6 +541,6 @@ void tasks_inbox_event(struct machine *m, struct worker *w)
                 inbox->count--;
                 receive(m, w, task, executed_ns);
         }
-        tasks_watch_inbox(m, w);
+        inbox_watch(m, w);
         worker_seek(m, w);
 }

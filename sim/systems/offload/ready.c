@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/systems/offload/ready.h"
+
+#include "base/apart.h"
+#include "models/taskgraph.h"
+
+/* Ready tasks of one worker: a count, and where tasks are not alike what next_task() says of each.
+ */
+LB_APART bool ready_grow(struct machine *m, struct worker *w, int32_t count)
+{
+        uint32_t size = w->ready_size ? 2 * w->ready_size : 16;
+        int64_t *ring = memory_take(&m->ready, size * sizeof(*ring));
+        if (!ring) {
+                machine_fail(m, "out of memory for ready tasks");
+                return false;
+        }
+        for (uint32_t i = 0; i < (uint32_t)count; i++)
+                ring[i] = w->ready_task[(w->ready_head + i) & (w->ready_size - 1)];
+        memory_give(&m->ready, w->ready_task, w->ready_size * sizeof(*ring));
+        w->ready_task = ring;
+        w->ready_size = size;
+        w->ready_head = 0;
+        return true;
+}
+
+/* An explicit task starts: what it lasts at speed 1. */
+static inline int64_t explicit_ns(struct machine *m, const struct worker *w, struct core *core,
+                                  int64_t task)
+{
+        core->task = (int32_t)task;
+        dependencies_start(m, w, task);
+        return m->explicit[w->apprank].graph->task_ns[task];
+}
+
+/* The dearest ready task, which is put first; those before it move up. */
+static int64_t take_priced(const struct machine *m, struct worker *w, struct core *core)
+{
+        uint32_t mask = w->ready_size - 1, count = (uint32_t)w->ready + 1;
+        uint32_t at = priced_take(m, w, count);
+        int64_t task = w->ready_task[(w->ready_head + at) & mask];
+        for (; at > 0; at--)
+                w->ready_task[(w->ready_head + at) & mask] =
+                    w->ready_task[(w->ready_head + at - 1) & mask];
+        core->task = (int32_t)task;
+        return task;
+}
+
+LB_APART int64_t ready_too_long(struct machine *m, int64_t total_ns)
+{
+        machine_fail(m, "a task lasts longer than %.1f hours",
+                     (double)queue_span_ns(&m->queue) * 1e-9 / 3600);
+        return total_ns;
+}
+
+LB_APART int64_t ready_begin_numbered(struct machine *m, struct worker *w, struct core *core)
+{
+        int64_t task = m->priced ? take_priced(m, w, core) : w->ready_task[w->ready_head];
+        ready_pop(w);
+        int64_t ns =
+            m->explicit ? explicit_ns(m, w, core, task) : m->priced[w->apprank].task_ns[task];
+        return ready_begin_for(m, w, core, ns, ready_at_speed(w, ns));
+}
