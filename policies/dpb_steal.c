@@ -82,17 +82,17 @@ struct steal_state {
         enum retry retry;
         bool undo, foresee;
         double undo_margin, change, min_gain;
-        bool moved;      /* the last decision was a move, from saved[] */
+        bool moved;      /* the last decision was a move, from saved[] to those behind */
         double before_s; /* the iterations' time before it */
         bool holds;      /* an undo settled matters, for as long as iterations last hold_s */
         double hold_s;
-        int32_t saved[]; /* [nprocess] */
+        int32_t saved[]; /* [nprocess], and what was decided last, [nprocess] */
 };
 
 static size_t steal_size(int32_t nprocess, const double *param)
 {
         (void)param;
-        return sizeof(struct steal_state) + (size_t)nprocess * sizeof(int32_t);
+        return sizeof(struct steal_state) + 2 * (size_t)nprocess * sizeof(int32_t);
 }
 
 static int steal_init(void *state, int32_t nprocess, const double *param, struct lb_error *err)
@@ -173,6 +173,14 @@ static int32_t count_moved(const struct steal_state *s, const struct dpb_view *v
         return s->foresee && victim_s > now_s ? 0 : count;
 }
 
+/* A host that has meanwhile put processors elsewhere, as to time iterations without a move, has
+ * made these times others than those of the move. */
+static void notice(struct steal_state *s, const struct dpb_view *view)
+{
+        size_t bytes = (size_t)s->nprocess * sizeof(*view->cpus);
+        s->moved = s->moved && memcmp(s->saved + s->nprocess, view->cpus, bytes) == 0;
+}
+
 static enum dpb_action restore(struct steal_state *s, int32_t *cpus)
 {
         memcpy(cpus, s->saved, (size_t)s->nprocess * sizeof(*cpus));
@@ -193,6 +201,7 @@ static enum dpb_action move(struct steal_state *s, const struct dpb_view *view, 
         s->before_s = iteration_s(s, view);
         cpus[highest] += count;
         cpus[victim] -= count;
+        memcpy(s->saved + s->nprocess, cpus, (size_t)s->nprocess * sizeof(*cpus));
         return DPB_MOVE;
 }
 
@@ -201,6 +210,7 @@ static enum dpb_action steal_decide(void *state, const struct dpb_view *view, in
         struct steal_state *s = state;
         double now_s = iteration_s(s, view);
         memcpy(cpus, view->cpus, (size_t)s->nprocess * sizeof(*cpus));
+        notice(s, view);
         if (s->undo && s->moved && now_s > s->before_s * (1 + s->undo_margin))
                 return restore(s, cpus);
         if (s->holds && fabs(now_s - s->hold_s) <= s->change * s->hold_s)

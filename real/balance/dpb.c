@@ -40,8 +40,11 @@ enum { TELLS_NOTHING = 0, TELLS_EQUAL, TELLS_MOVED };
 static const double ITERATION_MIN_S = 1e-3;
 
 /* The first decision waits until rounds of equal parts were timed, which all that comes is held
- * against; where ranks meet so rarely that there are none, for so long. */
+ * against; where they do not come to be, for so long. Where there was none at all in so many
+ * iterations and times round_ms, ranks meet rarely or never: a decision waits for nothing then
+ * (the paper's waits for what it needs alone), and when rounds come equal parts are timed first. */
 static const double HELD_S = 3, HELD_ITERATIONS = 32;
+static const double HELD_FIRST = 16, HELD_FIRST_ITERATIONS = 4;
 
 /* In the node's shared memory, of each rank, written by it alone; the first word by the first. */
 struct dpb_told {
@@ -68,6 +71,7 @@ struct dpb {
         int64_t seen;              /* the decision that was last followed */
         int64_t enter_ns;
         int64_t held_ns; /* since when decisions wait for the following */
+        int64_t rounds;  /* there were then; -1: they have come, and will */
         int64_t unmoved; /* rounds of equal parts that were measured */
         bool off;        /* nothing is decided, as in a lull */
         bool timed;      /* rounds of equal parts are */
@@ -245,6 +249,7 @@ static void open_team(struct balance *b, struct dpb *d, double iteration_s, int6
                 return;
         d->opened = true;
         d->held_ns = now_ns;
+        d->rounds = b->leaf->rounds;
         b->tell = TELLS_EQUAL;
         team_open(d->team);
         at_once_lock(d->at_once);
@@ -252,9 +257,13 @@ static void open_team(struct balance *b, struct dpb *d, double iteration_s, int6
         at_once_unlock(d->at_once);
 }
 
-static bool is_held(const struct dpb *d, double iteration_s, int64_t now_ns)
+static bool is_held(const struct balance *b, const struct dpb *d, double iteration_s,
+                    int64_t now_ns)
 {
+        double first_s = HELD_FIRST * 1e-3 * b->param[BALANCE_ROUND_MS];
         double most_s = fmax(HELD_S, HELD_ITERATIONS * iteration_s);
+        if (b->leaf->rounds == d->rounds)
+                most_s = fmax(first_s, HELD_FIRST_ITERATIONS * iteration_s);
         return !d->timed && 1e-9 * (double)(now_ns - d->held_ns) < most_s;
 }
 
@@ -270,7 +279,7 @@ static void tell(struct balance *b, struct dpb *d, int64_t now_ns)
                 open_team(b, d, compute_s + mpi_s, now_ns);
                 return;
         }
-        if (is_held(d, compute_s + mpi_s, now_ns))
+        if (is_held(b, d, compute_s + mpi_s, now_ns))
                 return;
         atomic_store(&told->compute_s, compute_s);
         atomic_store(&told->mpi_s, mpi_s);
@@ -426,6 +435,7 @@ static void undo(struct balance *b, const struct balance_round *round)
 static void time_again(struct balance *b, struct dpb *d)
 {
         d->timed = false;
+        d->rounds = -1;
         d->held_ns = clocks_read(CLOCK_MONOTONIC);
         if (b->mate == 0)
                 carry_out(b, d, team_initial(d->team));
@@ -454,8 +464,10 @@ static void judge(struct balance *b, struct dpb *d, const struct balance_round *
                 undo(b, round);
                 break;
         case TRIAL_UNTIMED:
-                balance_say(b, "dpb: iterations are others than before: back to equal parts, to "
-                               "time them");
+                balance_say(b, "dpb: %sback to equal parts, to time them",
+                            d->rounds < 0 || d->unmoved > 0
+                                ? "iterations are others than before: "
+                                : "iterations can be compared from now on: ");
                 time_again(b, d);
                 break;
         case TRIAL_GOES_ON:

@@ -131,9 +131,37 @@ double balance_live_s(const struct balance_report *report)
         return first->with_s > 0 ? first->with_s : first->without_s;
 }
 
-/* Who changed nothing says why. */
-static void print_unmeasured(const struct leaf *first, FILE *out)
+static double sum_of(const struct balance_report *report, enum leaf_figure figure)
 {
+        double sum = 0;
+        for (int32_t i = 0; i < report->count; i++)
+                sum += report->leaf[i].figure[figure];
+        return sum;
+}
+
+/* What was done without, and what would help. */
+static void print_untimed(const struct balance_report *report, FILE *out)
+{
+        const struct leaf *first = report->leaf;
+        if (first->changes > 0)
+                fputs("                            CPUs moved by what ranks measured of their own "
+                      "iterations; not compared\n",
+                      out);
+        else if (sum_of(report, LEAF_DECISIONS) > 0)
+                fputs("                            ranks measured their own iterations: nothing "
+                      "was to be changed\n",
+                      out);
+        else
+                fputs("                            so nothing was tried: let it run for more "
+                      "iterations; those without such\n"
+                      "                            calls are timed after the first second\n",
+                      out);
+}
+
+/* Who changed nothing says why. */
+static void print_unmeasured(const struct balance_report *report, FILE *out)
+{
+        const struct leaf *first = report->leaf;
         fputs("  iterations                none measured: ", out);
         if (first->meetings == 0)
                 fputs("the ranks never all met in one collective call, nor repeat their waits\n",
@@ -141,6 +169,7 @@ static void print_unmeasured(const struct leaf *first, FILE *out)
         else
                 fprintf(out, "the ranks all met in %ld collective call%s only\n",
                         (long)first->meetings, first->meetings == 1 ? "" : "s");
+        print_untimed(report, out);
 }
 
 /* Half the 95 % interval of how the two differ, as a part of the one before. */
@@ -169,7 +198,7 @@ static void print_times(const struct balance_report *report, FILE *out)
                         first->changes > 0 ? "none after the change was compared"
                                            : "nothing was to be changed");
         else if (first->with_s <= 0)
-                print_unmeasured(first, out);
+                print_unmeasured(report, out);
         if (report->simulated_s > 0)
                 fprintf(out,
                         "  predicted                 %.4g s on %d CPUs, by lbsim from the loads "
@@ -201,14 +230,6 @@ static void print_list(const struct balance_report *report, enum leaf_figure fig
         for (int32_t i = 0; i < report->count && i < SHOWN; i++)
                 fprintf(out, " %.0f", report->leaf[i].figure[figure]);
         fputs(report->count > SHOWN ? " ..." : "", out);
-}
-
-static double sum_of(const struct balance_report *report, enum leaf_figure figure)
-{
-        double sum = 0;
-        for (int32_t i = 0; i < report->count; i++)
-                sum += report->leaf[i].figure[figure];
-        return sum;
 }
 
 static void print_cpus(const struct balance_report *report, FILE *out)

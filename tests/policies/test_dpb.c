@@ -201,6 +201,23 @@ static void a_bad_move_is_undone(void **unused)
         }
 }
 
+/* What its host has put back to be timed is no move of its own that failed: it moves again. */
+static void what_the_host_put_back_is_no_bad_move(void **unused)
+{
+        (void)unused;
+        double param[16];
+        lb_param_defaults(dpb_steal_params, param);
+        void *state = made(dpb_find("dpb"), 2, param);
+        struct node node = { .nprocess = 2, .work = { 24, 6 }, .cpus = { 4, 4 } };
+        assert_int_equal(decide(dpb_find("dpb"), state, &node), DPB_MOVE);
+        int32_t gained = node.cpus[0];
+        node.cpus[0] = node.cpus[1] = 4;
+        node.work[0] *= 1.01;
+        assert_int_equal(decide(dpb_find("dpb"), state, &node), DPB_MOVE);
+        assert_int_equal(node.cpus[0], gained);
+        free(state);
+}
+
 /* After an undo, other loads are answered again. */
 static void a_change_of_load_ends_the_rest(void **unused)
 {
@@ -329,6 +346,7 @@ int main(void)
                 cmocka_unit_test(a_last_processor_is_never_taken),
                 cmocka_unit_test(rounding_is_a_choice),
                 cmocka_unit_test(a_bad_move_is_undone),
+                cmocka_unit_test(what_the_host_put_back_is_no_bad_move),
                 cmocka_unit_test(a_change_of_load_ends_the_rest),
                 cmocka_unit_test(it_comes_to_rest_and_is_no_worse),
                 cmocka_unit_test(nothing_to_do),

@@ -82,6 +82,12 @@ for compiler in $compilers; do
     says 0 '[1-7]\.\.7'
     grep -q '"rounds": [1-9]' "$work/report" || die "dpb, apart: no rounds: $(cat "$work/report")"
     grep -q 'predicted .* by lbsim from the loads that were measured' "$work/out" || die "dpb, apart: not timed"
+    # Where nothing times them in a short run, what ranks have measured themselves is enough; and what is too
+    # short even for that says so.
+    balance dpb "$team" free 40 apart
+    grep -q 'moving .* 4 4 = 1 [5-7] [1-3] ' "$work/log.0" || die "dpb, apart: a short run waited for rounds"
+    balance dpb "$team" free 3 apart
+    grep -q 'so nothing was tried: let it run for more' "$work/out" || die "dpb, too short: what is said"
     # While rank 1 waits, rank 0 has its CPUs.
     balance dlb "$team" parts
     grep -q 'CPUs lent *[1-9][0-9]* times, [1-9]' "$work/out" || die "dlb lent no CPUs"
