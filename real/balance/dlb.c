@@ -13,6 +13,9 @@
  * - Waits are polite while ranks lend, or may have to: iterations without are timed with MPI's own.
  * - Who has no parallel regions can use no CPU beside its own: until a rank tells of one, none is
  * lent and waits are MPI's own. Where an OpenMP library is there from the start, some are expected.
+ * - Lending alone is timed before CPUs change owner, and what they then change to is held against
+ *   that as well: a rank that owns fewer may be the last one, which lends nothing (two ranks 2:1 on
+ *   4 CPUs, with two regions in each iteration: 3 and 1 take a fifth longer than lending).
  * - Policies, views, and the log are those of the runtime's jobs: a job of one node.
  */
 #define _GNU_SOURCE
@@ -34,10 +37,10 @@
 
 /* The program has shown its regions, and is timed: without rounds nothing would tell that lending
  * is a loss, so nobody lends. */
-enum { FIRST_ROUNDS = 4 };
+enum { FIRST_ROUNDS = 4, LENDING_ROUNDS = 4 };
 
-/* A rank's own word: it has had parallel regions. */
-enum { TELLS_REGIONS = 1 };
+/* A rank's own word: it has had parallel regions; and on its node CPUs have changed owner. */
+enum { TELLS_REGIONS = 1, TELLS_MOVED };
 
 /* Regions may be short: CPUs are looked for no more often than this, and after each wait. */
 static const int64_t LOOK_EACH_NS = 50000;
@@ -54,8 +57,11 @@ struct dlb {
         bool useful;  /* a rank has had regions */
         int32_t with; /* CPUs that are busy from `since_ns` on */
         int64_t since_ns, looked_ns;
-        int64_t alone; /* rounds without lending that were measured */
-        int32_t has;   /* CPUs, at the last look */
+        int64_t alone;       /* rounds without lending that were measured */
+        struct trial owners; /* that change, against lending alone; of LeWI and DROM in one */
+        bool holds;          /* they may not change now */
+        bool moved;          /* they had, in the last round */
+        int32_t has;         /* CPUs, at the last look */
         double predicted_s;
 };
 
@@ -139,6 +145,7 @@ static int start(struct balance *b, struct lb_error *err)
         d->since_ns = clocks_read(CLOCK_MONOTONIC);
         d->with = 1;
         d->off = !b->openmp;
+        trial_init(&d->owners, b->param[BALANCE_LOSS], b->param[BALANCE_LOSS_WHOLE]);
         return 0;
 }
 
@@ -212,6 +219,19 @@ static void own_as_at_first(struct balance *b)
         const int32_t *first = team_initial(d->team);
         for (int32_t i = 0; b->mate == 0 && i < b->nmate; i++)
                 atomic_store(&board_worker(team_board(d->team), i)->target, first[i]);
+}
+
+/* Has the node other owners of CPUs than at first, or is it to have? */
+static bool is_moved(const struct balance *b)
+{
+        const struct dlb *d = b->state;
+        const int32_t *first = team_initial(d->team);
+        for (int32_t i = 0; i < b->nmate; i++) {
+                struct board_worker *row = board_worker(team_board(d->team), i);
+                if (atomic_load(&row->owned) != first[i] || atomic_load(&row->target) != first[i])
+                        return true;
+        }
+        return false;
 }
 
 static void return_owned(struct balance *b)
@@ -309,7 +329,7 @@ static int32_t region_begin(struct balance *b, int32_t threads)
         if (now_ns - d->looked_ns >= LOOK_EACH_NS)
                 exchange(b, now_ns);
         d->in_region = true;
-        b->tell = TELLS_REGIONS;
+        b->tell = is_moved(b) ? TELLS_MOVED : TELLS_REGIONS;
         busy(d, now_ns, d->has);
         return team_threads(d->team, threads);
 }
@@ -340,12 +360,30 @@ static void predict(struct balance *b, struct dlb *d, const struct balance_round
         d->predicted_s += (least_s - d->predicted_s) / count; /* the first of others begins anew */
 }
 
-/* In all ranks at once: MPI's own waits and polite ones do not meet. */
+static bool does_both(const struct dlb *d)
+{
+        return d->job->lewi && d->job->drom;
+}
+
+/* In all ranks at once. */
+static void hold_owners(struct dlb *d, bool holds)
+{
+        d->holds = holds;
+        control_hold_owners(d->control, holds);
+}
+
+/* In all ranks at once: MPI's own waits and polite ones do not meet. What comes after is lending
+ * alone first. */
 static void set_off(struct balance *b, bool off)
 {
         struct dlb *d = b->state;
-        if (off && d->opened)
+        if (off && d->opened) {
                 own_as_at_first(b);
+                d->moved = false;
+                trial_forget(&d->owners);
+                if (does_both(d))
+                        hold_owners(d, true);
+        }
         d->off = off;
         balance_wait_politely(b, !off);
 }
@@ -372,7 +410,38 @@ static void resume_rounds(struct balance *b, struct dlb *d)
         trial_forget(&b->trial);
 }
 
-static void judge(struct balance *b, struct dlb *d, const struct balance_round *round)
+/* Where CPUs have other owners than lending alone had, by rounds of both. */
+static void judge_owners(struct balance *b, struct dlb *d, const struct balance_round *round,
+                         bool moved)
+{
+        bool had = d->moved;
+        d->moved = moved;
+        if (!moved) {
+                trial_without(&d->owners, round->round_s, 0, round->iterations);
+                if (d->owners.without.count >= LENDING_ROUNDS && trial_may_begin(&d->owners))
+                        hold_owners(d, false);
+                return;
+        }
+        if (!had || d->holds) /* they change in it */
+                return;
+        switch (trial_with(&d->owners, round->round_s, round->iterations)) {
+        case TRIAL_UNDONE:
+                balance_say(b,
+                            "dlb: CPUs back to their first owners: iterations took %.4g s, longer "
+                            "than with lending alone",
+                            round->round_s);
+                hold_owners(d, true);
+                break;
+        case TRIAL_UNTIMED:
+                hold_owners(d, true);
+                break;
+        case TRIAL_GOES_ON:
+        case TRIAL_OTHER:
+                break;
+        }
+}
+
+static void judge(struct balance *b, struct dlb *d, const struct balance_round *round, bool moved)
 {
         if (d->off) {
                 balance_without(b, round);
@@ -400,7 +469,11 @@ static void judge(struct balance *b, struct dlb *d, const struct balance_round *
                 set_off(b, true);
                 break;
         case TRIAL_GOES_ON:
+                if (does_both(d))
+                        judge_owners(b, d, round, moved);
+                break;
         case TRIAL_OTHER:
+                trial_forget(&d->owners);
                 break;
         }
 }
@@ -421,8 +494,11 @@ static void leave_alone(struct balance *b, struct dlb *d, const struct balance_r
 static void end_round(struct balance *b, const struct balance_round *round)
 {
         struct dlb *d = b->state;
-        for (int32_t i = 0; i < b->size; i++)
+        bool moved = false;
+        for (int32_t i = 0; i < b->size; i++) {
                 d->useful = d->useful || round->word[i].told > 0;
+                moved = moved || round->word[i].told == TELLS_MOVED;
+        }
         if (round->resumes) {
                 resume_rounds(b, d);
         } else if (!d->useful && round->number >= FIRST_ROUNDS) {
@@ -434,8 +510,9 @@ static void end_round(struct balance *b, const struct balance_round *round)
                 trial_forget(&b->trial);
         } else if (round->other) {
                 trial_forget(&b->trial);
+                trial_forget(&d->owners);
         } else if (d->judged) {
-                judge(b, d, round);
+                judge(b, d, round, moved);
         }
         b->leaf->balanced = d->opened && !d->off;
         if (balance_tell_trial(b))

@@ -73,6 +73,10 @@ void control_refresh(struct control *control);
  */
 int64_t control_due_ns(const struct control *control, int64_t now_ns);
 
+/* By every worker of the node: cores go back to their first owners and stay there; what is decided
+ * about owners is followed when `holds` is false. */
+void control_hold_owners(struct control *control, bool holds);
+
 /*
  * A mail from another worker has arrived. Returns the place whose cores it tells of, for which the
  * caller at home is to ask control_refill(), PLACE_REFRESHED; else -1. The same is due for place 0

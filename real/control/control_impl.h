@@ -35,6 +35,7 @@ struct allocating {
         bool *told; /* global: who has told its figures at all, */
         int32_t ntold;
         int64_t observed_ns;
+        bool decided; /* target is there */
 };
 
 /* The leader's; arrays are [nlocal]. */
@@ -104,6 +105,7 @@ struct control {
         const int32_t *node_worker;   /* [nlocal] */
         struct board_worker *own;     /* row_of(local) */
         bool lewi, drom, boundary, leads, decides;
+        atomic_bool holds; /* owners stay those of the start */
         int64_t longest_poll_ns, poll_ns, phase_ns, polled_ns;
         struct node_solves solves;
         int64_t iteration_ns, iterated_ns; /* what one takes, 0: not known; when the last ended */

@@ -95,12 +95,14 @@ static void measure_worker(struct control *c, int32_t local)
         m->at_ns[local] = at_ns;
 }
 
+/* NULL: those of the start. */
 static void write_targets(struct control *c, const int32_t *target)
 {
         bool news = false;
         for (int32_t l = 0; l < c->nlocal; l++) {
-                news = news || target_of(c, l) != target[l];
-                atomic_store(&row_of(c, l)->target, target[l]);
+                int32_t cores = target ? target[l] : c->initial[c->node_worker[l]];
+                news = news || target_of(c, l) != cores;
+                atomic_store(&row_of(c, l)->target, cores);
         }
         if (!news)
                 return;
@@ -127,7 +129,26 @@ static void decide(struct control *c, int64_t now_ns, int64_t interval_ns)
         c->figures.decisions++;
         if (ask_decide(&a->ask, &view, a->target, &err) < 0)
                 control_refuse(c, c->alloc->name, "on node %d: %s", c->node, err.text);
-        write_targets(c, a->target);
+        a->decided = true;
+}
+
+/* What was decided last, here or by the decider. */
+static void follow(struct control *c)
+{
+        if (c->holds || !c->leads)
+                return;
+        if (c->node_alloc.decided)
+                write_targets(c, c->node_alloc.target);
+        if (c->measuring.has_published)
+                write_targets(c, c->measuring.published);
+}
+
+void control_hold_owners(struct control *c, bool holds)
+{
+        c->holds = holds;
+        if (holds && c->leads)
+                write_targets(c, NULL);
+        follow(c);
 }
 
 /* Who has told nothing yet is not idle. A helper that sleeps may never tell. */
@@ -151,8 +172,7 @@ void control_measure_poll(struct control *c, int64_t now_ns)
         bool known = m->begun && homes_measured(c);
         if (known && c->node_alloc.ask.state)
                 decide(c, now_ns, interval_ns);
-        if (m->has_published)
-                write_targets(c, m->published);
+        follow(c);
         if (known && c->drom && c->alloc->scope == ALLOC_SCOPE_GLOBAL)
                 control_mail_busy(c);
         if (known && c->decides)

@@ -4,6 +4,7 @@
  *
  *      free     asks for nothing: a loop alone
  *      parts    the same in four loops, so that some begin while the other rank waits
+ *      halves   in two, and loads of 2.2 to 1
  *      asks     asks before each region how many there will be, and has something for each
  *      fixed    asked once, and divides its work by that
  *      sets     sets the number of threads itself, in each iteration
@@ -23,7 +24,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { ITEMS = 48, NPART = 4, ROOM = 256 };
+enum { ITEMS = 48, NPART = 4, ROOM = 256, HALVES_US = 11000, HALVES_LESS_US = 5000 };
 
 static struct {
         const char *way;
@@ -61,12 +62,22 @@ static long run_free(void)
         return loop(0, ITEMS);
 }
 
-static long run_parts(void)
+static long run_in(int parts)
 {
         long sum = 0;
-        for (int i = 0; i < NPART; i++)
-                sum += loop(i * ITEMS / NPART, (i + 1) * ITEMS / NPART);
+        for (int i = 0; i < parts; i++)
+                sum += loop(i * ITEMS / parts, (i + 1) * ITEMS / parts);
         return sum;
+}
+
+static long run_parts(void)
+{
+        return run_in(NPART);
+}
+
+static long run_halves(void)
+{
+        return run_in(2);
 }
 
 /* Its parts are as many as it was told when it first ran; each of them must be there. */
@@ -144,10 +155,11 @@ static const struct {
         const char *name;
         long (*run)(void);
 } ways[] = {
-        { "free", run_free }, { "asks", run_asks },   { "fixed", run_fixed },
-        { "sets", run_sets }, { "parts", run_parts }, { "tasks", run_tasks },
+        { "free", run_free },     { "asks", run_asks },   { "fixed", run_fixed },
+        { "sets", run_sets },     { "parts", run_parts }, { "tasks", run_tasks },
+        { "halves", run_halves },
 };
-enum { FIXED = 2, NWAY = sizeof(ways) / sizeof(ways[0]) };
+enum { FIXED = 2, HALVES = 6, NWAY = sizeof(ways) / sizeof(ways[0]) };
 
 static void end_iteration(int rank, int *wrong, bool apart, bool twice)
 {
@@ -170,6 +182,8 @@ int main(int argc, char **argv)
                 if (argc > 1 && strcmp(argv[1], ways[i].name) == 0)
                         way = i;
         app.item_us = rank == 0 ? 2000 : 500;
+        if (way == HALVES)
+                app.item_us = rank == 0 ? HALVES_US : HALVES_LESS_US;
         app.iterations = argc > 2 ? atoi(argv[2]) : 40;
         bool apart = argc > 3 && strcmp(argv[3], "apart") == 0;
         int twice_from = argc > 3 && !apart ? atoi(argv[3]) : app.iterations;

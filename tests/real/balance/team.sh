@@ -91,6 +91,16 @@ for compiler in $compilers; do
     # While rank 1 waits, rank 0 has its CPUs.
     balance dlb "$team" parts
     grep -q 'CPUs lent *[1-9][0-9]* times, [1-9]' "$work/out" || die "dlb lent no CPUs"
+    # Two ranks 2.2:1 on 4 CPUs, two regions each: who owns 3 and 1 is slower than who lends of 2 and 2, and goes back.
+    back='CPUs back to their first owners: iterations took .* longer than with lending alone'
+    for try in 1 2 3; do
+        [ $compiler = gcc ] || break
+        timeout 300 "$lbrun" --system dlb --param node_cpus=4 --decisions "$work/log" -- $launch -n 2 "$team" halves 50 \
+            >"$work/out" 2>&1 || die "dlb halves: exit code $?"
+        "$lbsim" replay "$work/log.0" >"$work/replay" 2>&1 || { cat "$work/replay"; die "dlb halves: replay"; }
+        grep -q "$back" "$work/out" && break
+        [ $try = 3 ] && die "dlb halves: owners that are slower than lending were kept"
+    done
     # Work that is divided by a number known before, or by a program that sets it itself, keeps its teams.
     for system in dpb dlb; do
         balance $system "$team" fixed

@@ -145,6 +145,38 @@ static void local_targets_are_the_policys_and_ownership_follows(void **unused)
         world_destroy(world);
 }
 
+static void hold_all(struct world *world, bool holds)
+{
+        for (int32_t w = 0; w < world->job->nworker; w++)
+                control_hold_owners(world->worker[w].control, holds);
+}
+
+/* Held, all own what they did at first, and again after a while; then at once what was decided. */
+static void owners_are_held_and_let_go(void **unused)
+{
+        (void)unused;
+        struct world_spec spec = {
+                .system = "dlb", .nnode = 1, .ncore = 48, .napprank = 3, .degree = 1
+        };
+        static const double busy[] = { 30, 10, 0 };
+        static const int32_t expected[] = { 36, 11, 1 };
+        struct world *world = world_create(&spec);
+        hold_all(world, true);
+        for (int time = 0; time < 2; time++) {
+                world_drive(world, busy, 5);
+                for (int32_t w = 0; w < 3; w++)
+                        assert_int_equal(world_owned(world, w), 16);
+                hold_all(world, false);
+                for (int32_t w = 0; w < 3; w++)
+                        assert_int_equal(world_target(world, w), expected[w]);
+                world_drive(world, busy, 2);
+                for (int32_t w = 0; w < 3; w++)
+                        assert_int_equal(world_owned(world, w), expected[w]);
+                hold_all(world, true);
+        }
+        world_destroy(world);
+}
+
 /* What the decider has heard of all nodes by mail gives the targets that the policy itself gives.
  */
 static void global_targets_are_the_policys_on_every_node(void **unused)
@@ -443,6 +475,7 @@ int main(void)
                 cmocka_unit_test(helpers_wake_where_the_cut_binds),
                 cmocka_unit_test(helpers_beyond_the_degree_wake),
                 cmocka_unit_test(local_targets_are_the_policys_and_ownership_follows),
+                cmocka_unit_test(owners_are_held_and_let_go),
                 cmocka_unit_test(global_targets_are_the_policys_on_every_node),
                 cmocka_unit_test(cores_in_use_move_at_task_boundaries_only),
                 cmocka_unit_test(load_is_wall_or_processor_time_as_asked),
