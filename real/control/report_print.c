@@ -121,6 +121,13 @@ static void put_verdict(const struct report *report, const struct report_figures
                             out);
                 return;
         }
+        if (!(f->metric[METRIC_OPTIMAL_S] > 0)) {
+                put_wrapped("no task ran in the iterations that count, so that there is nothing to "
+                            "balance, and no bound; what a program computes outside of tasks is "
+                            "measured by 'lbrun measure'",
+                            out);
+                return;
+        }
         add(text, "imbalance %.2f (max/avg) among appranks; ", f->metric[METRIC_APPRANK_IMBALANCE]);
         if (balances(job)) {
                 show_time(f->metric[METRIC_WITHOUT_BALANCING_S], time);

@@ -399,6 +399,12 @@ static void test_verdicts(void **state)
         assert_non_null(strstr(text, "not balanced (baseline): 50.0 % above"));
         assert_non_null(strstr(text, "up to 33 % of the time could be saved"));
         assert_non_null(strstr(text, "note: tasks took up to 23 % longer than their processor"));
+        for (int32_t a = 0; a < 2; a++)
+                set(run, a, 2, 8.5, 0);
+        print(run, text, sizeof(text));
+        assert_memory_equal(text, "no task ran in the iterations that count", 40);
+        assert_null(strstr(text, "the bound;"));
+        assert_null(strstr(text, "above"));
         run->apprank[0].niteration = 0;
         print(run, text, sizeof(text));
         assert_memory_equal(text, "no figures by iteration", 23);
