@@ -111,9 +111,20 @@ static int start(struct balance *b, struct lb_error *err)
         return 0;
 }
 
+/* CPUs that are free have been so until now. */
+static void count_freed(struct balance *b)
+{
+        struct packing *p = b->state;
+        int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
+        if (b->leaf->balanced)
+                b->leaf->freed_cpu_s += b->leaf->nfreed * 1e-9 * (double)(now_ns - p->freed_ns);
+        p->freed_ns = now_ns;
+}
+
 static void stop(struct balance *b)
 {
         struct packing *p = b->state;
+        count_freed(b);
         balance_wait_politely(b, false);
         free(p->when);
         free(p->sum_s);
@@ -204,16 +215,6 @@ static void pack(struct balance *b, const struct balance_round *round)
         b->leaf->changes++;
         b->leaf->balanced = 1;
         tell_freed(b, p, true);
-}
-
-/* CPUs that are free have been so until now. */
-static void count_freed(struct balance *b)
-{
-        struct packing *p = b->state;
-        int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
-        if (b->leaf->balanced)
-                b->leaf->freed_cpu_s += b->leaf->nfreed * 1e-9 * (double)(now_ns - p->freed_ns);
-        p->freed_ns = now_ns;
 }
 
 /* Waits stay as they are. */

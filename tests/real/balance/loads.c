@@ -10,6 +10,7 @@
  *   sub       the steps meet in halves of the ranks as well, and a ring of messages is passed
  *   phases    in the second half they meet in MPI_Allgather instead, and have 0.6 of the load
  *   mixed     they meet in one or two more calls, of which nothing repeats
+ *   tail      after all steps each rank sleeps for a second
  *   chat      each rank sends itself 20000 messages in each step
  *   kill, abort, leave, code: at three quarters rank 1 is killed by SIGKILL, calls MPI_Abort(3), or
  *             exit(7) without MPI_Finalize; all end with exit code 3
@@ -181,6 +182,8 @@ int main(int argc, char **argv)
                 if (step == steps / 2)
                         middle_s = clock_s(CLOCK_MONOTONIC);
         }
+        if (strstr(how, "tail"))
+                rest(1);
         if (strstr(how, "where"))
                 print_cpus(rank);
         if (rank == 0) {
