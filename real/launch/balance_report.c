@@ -189,12 +189,12 @@ static void print_times(const struct balance_report *report, FILE *out)
         }
         if (first->with_s > 0 && first->without_s > 0)
                 fprintf(out,
-                        "  iterations                %.4g s balanced, %.4g s before (%+.1f %%, "
+                        "  iterations (median)       %.4g s balanced, %.4g s before (%+.1f %%, "
                         "give or take %.2g)\n",
                         first->with_s, first->without_s,
                         100 * (first->with_s / first->without_s - 1), 100 * uncertain(first));
         else if (first->without_s > 0)
-                fprintf(out, "  iterations                %.4g s, %s\n", first->without_s,
+                fprintf(out, "  iterations (median)       %.4g s, %s\n", first->without_s,
                         first->changes > 0 ? "none after the change was compared"
                                            : "nothing was to be changed");
         else if (first->with_s <= 0)
@@ -327,6 +327,7 @@ static void write_all(const struct balance_report *report, FILE *out)
         if (report->chosen)
                 fprintf(out, "  \"chosen\": \"%s\",\n", report->chosen);
         write_number(out, "duration_s", report->duration_s);
+        fputs("  \"statistic\": \"median\",\n", out);
         write_number(out, "unbalanced_s", known(timed->without_s));
         write_number(out, "unbalanced_scatter_s", known(timed->without_scatter_s));
         write_number(out, "balanced_s", known(timed->with_s));

@@ -168,7 +168,7 @@ def what_was_done(said):
     for pattern, text in ((r"auto: ([a-z]+)[;,]", "{}"), (r"not balanced: (.{0,60})", "not: {}"),
                           (r"CPUs freed +([1-9]\d*)", "{} freed"), (r"(undone) +\d", "{}"),
                           (r"(left as it is)", "{}"), (r"CPUs lent +([1-9]\d*) times", "lent {} times"),
-                          (r"iterations +([\d.e-]+ s balanced, [\d.e-]+ s before)", "{}"),
+                          (r"iterations (?:\(median\))? +([\d.e-]+ s balanced, [\d.e-]+ s before)", "{}"),
                           (r"predicted +([\d.e-]+ s)", "predicted {}")):
         found += [text.format(m[1]) for m in list(re.finditer(pattern, said))[:1]]
     return ", ".join(found)

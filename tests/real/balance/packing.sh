@@ -41,9 +41,15 @@ pack 0 $free --compare -- $launch -n 2 "$loads" rest+sub 30 0.02 1 0.05
 grep -q 'simulated [0-9.]* s, live [0-9.]* s, difference [-+][0-9.]* %, an iteration' err.txt || fail "what --compare says"
 cmp -s plain.txt out.txt || fail "results differ: $(cat plain.txt out.txt)"
 holds 'r["changes"] >= 1 and r["freed"] == 1 and r["balanced_s"] > 0 and r["predicted_s"] > 0 and r["predicted_cpus"] == 1'
+holds 'r["statistic"] == "median"'
+grep -q '^  iterations (median)  *[0-9.]* s balanced, [0-9.]* s before' err.txt || fail "what is said of times"
 grep -q 'CPUs freed *1 at the end' err.txt || fail "what is said of freed CPUs"
 "$lbsim" replay decisions >replay.txt 2>&1 || fail "replay: $(cat replay.txt)"
 grep -q 'subset-sum *packing *1 ' replay.txt || fail "replay: $(cat replay.txt)"
+
+# It is free until the end, not until the last round alone.
+pack 0 $free -- $launch -n 2 "$loads" rest+tail 30 0.02 1 0.05
+holds 'r["freed"] == 1 and r["freed_cpu_s"] >= 1'
 
 # The freed CPU has a second job and is in a file, which says in the end that none is.
 pack 0 $free --freed-cpus freed --fill 'echo filled; for i in 1 2 3 4 5 6 7 8; do [ -s freed ] && cp freed seen; sleep 0.1; done' \
