@@ -19,6 +19,7 @@ enum { END = 40, NAME_END = 200, TRIES = 8, TEXT_SIZE = 128, WHO_SIZE = 3 * TEXT
 
 struct claim {
         const char *path; /* borrowed while it is taken */
+        bool *taken;      /* likewise: by another */
         char *lock_path;
         int socket, lock; /* -1: none */
 };
@@ -84,6 +85,7 @@ static int refuse(const struct claim *claim, const struct who *who, bool by_hand
                          "; its file system has no locks between machines: if that job is gone, "
                          "remove '%.200s'",
                          claim->lock_path);
+        *claim->taken = true;
         return lb_error_set(err, "another job is writing '%s'%s%s", claim->path, text, advice);
 }
 
@@ -223,20 +225,28 @@ static int take(struct claim *claim, const char *path, struct lb_error *err)
         return code;
 }
 
-struct claim *claim_create(const char *path, struct lb_error *err)
+struct claim *claim_try(const char *path, bool *taken, struct lb_error *err)
 {
         struct claim *claim = calloc(1, sizeof(*claim));
+        *taken = false;
         if (!claim) {
                 lb_error_fail(err, "out of memory");
                 return NULL;
         }
-        *claim = (struct claim){ .path = path, .socket = -1, .lock = -1 };
+        *claim = (struct claim){ .path = path, .taken = taken, .socket = -1, .lock = -1 };
         int code = take(claim, path, err);
         claim->path = NULL;
+        claim->taken = NULL;
         if (code == 0)
                 return claim;
         claim_destroy(claim);
         return NULL;
+}
+
+struct claim *claim_create(const char *path, struct lb_error *err)
+{
+        bool taken;
+        return claim_try(path, &taken, err);
 }
 
 void claim_destroy(struct claim *claim)

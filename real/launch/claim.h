@@ -2,6 +2,8 @@
 #ifndef LB_REAL_LAUNCH_CLAIM_H
 #define LB_REAL_LAUNCH_CLAIM_H
 
+#include <stdbool.h>
+
 #include "base/error.h"
 
 /*
@@ -19,6 +21,9 @@ struct claim;
 
 /* NULL where another holds it; the message names the process, its host and its batch job. */
 struct claim *claim_create(const char *path, struct lb_error *err) LB_MUST_CHECK;
+
+/* The same; *taken: it is another's, and nothing else is wrong. */
+struct claim *claim_try(const char *path, bool *taken, struct lb_error *err) LB_MUST_CHECK;
 void claim_destroy(struct claim *claim);
 
 #endif

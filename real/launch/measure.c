@@ -17,19 +17,20 @@
 #include "real/launch/command.h"
 #include "real/launch/hosts.h"
 #include "real/launch/line.h"
+#include "real/launch/measure_place.h"
 #include "real/launch/options.h"
 #include "real/launch/program.h"
 #include "real/measure/measurement.h"
 #include "real/measure/rank_file.h"
 
-enum { NOT_MEASURED = 125, PATH_SIZE = PROGRAM_PATH_SIZE, DIRECTORIES_MAX = 10000 };
+enum { NOT_MEASURED = 125, PATH_SIZE = PROGRAM_PATH_SIZE };
 
 enum { SKIPPED_MAX = 8, SKIPPED_LONGEST = 60 };
 
 struct request {
         const char *out, *mpi;
-        char own[32];   /* out, where none was named */
-        enum mpi asked; /* --mpi */
+        char own[MEASURE_PLACE_NAME]; /* out, where none was named */
+        enum mpi asked;               /* --mpi */
         double from_s, for_s;
         struct lb_option_list skip;
         char *const *launch;
@@ -53,62 +54,6 @@ static int check_launcher(struct request *request, struct lb_error *err)
             "the program, as in 'lbrun measure -- mpirun -n 4 ./app'%s, or name its "
             "MPI by --mpi openmpi or --mpi mpich",
             launcher, line_begins_late(request->launch, late, sizeof(late)));
-}
-
-/* ---- Where ---- */
-
-static bool is_measured(const char *directory)
-{
-        char path[PATH_SIZE];
-        snprintf(path, sizeof(path), "%s/measured.json", directory);
-        return access(path, F_OK) == 0;
-}
-
-/* Without --out: the first of measured, measured-2, ... that has no measurement. */
-static void choose_directory(struct request *request)
-{
-        if (request->out)
-                return;
-        request->out = strcpy(request->own, "measured");
-        for (int n = 2; n < DIRECTORIES_MAX && is_measured(request->out); n++)
-                snprintf(request->own, sizeof(request->own), "measured-%d", n);
-}
-
-/* The directory for the measurement, which is ours until the claim is destroyed: jobs that begin
- * together, as those of an array, would write over each other's, on whatever machines. */
-static struct claim *claim_directory(const struct request *request, struct lb_error *err)
-{
-        char path[PATH_SIZE];
-        if (snprintf(path, sizeof(path), "%s/measured.json", request->out) >= PATH_SIZE) {
-                lb_error_set(err, "--out '%.60s...': too long a name", request->out);
-                return NULL;
-        }
-        struct claim *claim =
-            lb_make_directory(request->out, err) == 0 ? claim_create(path, err) : NULL;
-        if (!claim) {
-                lb_error_prefix(err, "--out: ");
-                return NULL;
-        }
-        if (!is_measured(request->out))
-                return claim;
-        claim_destroy(claim);
-        lb_error_set(err,
-                     "--out '%s': it has a measurement already; name another "
-                     "directory, or remove it",
-                     request->out);
-        return NULL;
-}
-
-static int make_directory_of_ranks(const struct request *request, char ranks[static PATH_SIZE],
-                                   struct lb_error *err)
-{
-        char *whole = realpath(request->out, NULL);
-        int size = whole ? snprintf(ranks, PATH_SIZE, "%s/ranks-XXXXXX", whole) : PATH_SIZE;
-        free(whole);
-        if (size >= PATH_SIZE || !mkdtemp(ranks))
-                return lb_error_set(err, "--out '%s' cannot be written: %s", request->out,
-                                    strerror(errno));
-        return chmod(ranks, 0755);
 }
 
 /* What the ranks need to know. */
@@ -224,21 +169,23 @@ static int run_measured(const struct request *request, struct words *line,
         return code;
 }
 
-static int measure(const struct request *request, struct words *line, struct lb_error *err)
+static int measure(struct request *request, struct words *line, struct lb_error *err)
 {
         char library[PATH_SIZE], ranks[PATH_SIZE], path[PROGRAM_PATH_SIZE];
-        bool fresh = access(request->out, F_OK) < 0;
+        bool fresh;
         struct timespec since;
         clock_gettime(CLOCK_REALTIME_COARSE, &since);
         if (program_locate(request->launch[0], path, err) != 0 ||
             line_library(library, sizeof(library), "measure", request->mpi, err) < 0)
                 return -1;
         int code = -1;
-        struct claim *claim = claim_directory(request, err);
+        struct claim *claim = request->out ? measure_place_claim(request->out, &fresh, err)
+                                           : measure_place_choose(request->own, &fresh, err);
         if (!claim)
                 return -1;
+        request->out = request->out ? request->out : request->own;
         const struct line_preload preload = { library, { { RANK_FILE_VARIABLE, ranks } } };
-        if (make_directory_of_ranks(request, ranks, err) == 0) {
+        if (measure_place_of_ranks(request->out, ranks, err) == 0) {
                 code = run_measured(request, line, &preload, err);
                 line_clean(&since);
                 line_remove(ranks);
@@ -268,7 +215,6 @@ static int run(const struct lb_call *call, void *given, struct lb_error *err)
         struct request *request = given;
         struct words line = { 0 };
         request->launch = call->word;
-        choose_directory(request);
         int code = check_launcher(request, err) < 0 || check_skipped(request, err) < 0 ? -1 : 0;
         if (code == 0)
                 code = measure(request, &line, err);
@@ -281,7 +227,8 @@ static int run_advise(const struct lb_call *call, void *given, struct lb_error *
 {
         const struct request *request = given;
         int code = run(call, given, err);
-        return code < 0 || !is_measured(request->out) ? code : advise(request->out, code);
+        return code < 0 || !measure_place_is_measured(request->out) ? code
+                                                                    : advise(request->out, code);
 }
 
 static const struct lb_option options[] = {
@@ -289,7 +236,7 @@ static const struct lb_option options[] = {
           "what is found: measured.json, talp.json, and loads.csv, a workload for lbsim, by "
           "iteration where MPI calls repeat, else by window. It must not have a measurement "
           "already; without, it is measured, or the first of measured-2, measured-3, ... that has "
-          "none",
+          "none and that no other job writes to",
           LB_OPTION_TO(struct request, out) },
         { "from", LB_OPTION_NUMBER, "S", "begin so many seconds after MPI_Init",
           LB_OPTION_TO(struct request, from_s), .min = 0, .max = 1e9, .fallback = "0" },

@@ -83,6 +83,31 @@ wait
 grep -q -e "another job is writing 'm/measured.json'" -e 'has a measurement already' job1.txt job2.txt ||
     fail "two jobs, one directory: $(cat job1.txt job2.txt)"
 
+# Without a name for it, each takes one that no other has.
+rm -rf measured measured-*
+for job in 1 2; do
+    (timeout 100 "$lbrun" measure -- $launch -n 1 "$burn" 0.1 10 >job$job.txt 2>&1
+    echo "code $?" >>job$job.txt) &
+done
+wait
+[ "$(cat job1.txt job2.txt | grep -c '^code 0$')" -eq 2 ] && [ -e measured/measured.json ] && [ -e measured-2/measured.json ] ||
+    fail "two jobs, no directory: $(ls -d measured*; cat job1.txt job2.txt)"
+
+# What an lbrun that was killed has left of its ranks goes with the next measurement there, and nothing else.
+rm -rf m
+"$lbrun" measure --out m -- $launch -n 1 "$burn" 0.1 100 >out.txt 2>&1 &
+tries=0
+until ls m/ranks-*/*.rank >/dev/null 2>&1 || [ $tries -gt 300 ]; do
+    sleep 0.1
+    tries=$((tries + 1))
+done
+kill -9 $!
+wait $! 2>/dev/null
+[ "$(ls -d m/ranks-* | wc -l)" -eq 1 ] || fail "nothing was left by kill -9: $(ls -R m)"
+mkdir m/ranks-mine && echo kept >m/ranks-mine/file
+timeout 100 "$lbrun" measure --out m -- $launch -n 1 "$burn" 0.02 3 >out.txt 2>err.txt || fail "after kill -9: $(cat err.txt)"
+[ "$(echo m/ranks-*)" = m/ranks-mine ] && [ -e m/ranks-mine/file ] || fail "after kill -9: $(ls -R m)"
+
 # Load that moves: none over the run, all of it between synchronisations.
 measure 0 $launch -n 4 "$burn" 0.05 4 drift
 holds 'close(m["imbalance"]["run"], 1, 0.02) and close(m["imbalance"]["synchronisations"], 1.6, 0.02)'
