@@ -325,7 +325,9 @@ static int fill_iterations(struct measurement *m, struct table *table,
         if (measurement_in_step(m, loop, &in_step, err) < 0)
                 return -1;
         if (!in_step || !together(m, loop, table->end - table->first, extent.largest)) {
-                m->why_none = "its ranks do not wait for each other in each";
+                m->why_none = in_step ? "its ranks had no time to wait for each other in each"
+                                      : "ranks come to the calls that repeat at other times, as in "
+                                        "parts of an iteration";
                 return 0;
         }
         m->iterations = imbalance_of(&extent);

@@ -141,18 +141,19 @@ static bool put_text(cJSON *root, const char *key, const char *text)
 static bool put_words(cJSON *root, const struct gain_advice *a)
 {
         char verdict[LINE_SIZE], assumption[LINE_SIZE] = "", ported[LINE_SIZE], nodes[LINE_SIZE];
-        char outside[LINE_SIZE], unused[LINE_SIZE], as_it_is[LINE_SIZE];
+        char turns[LINE_SIZE], outside[LINE_SIZE], unused[LINE_SIZE], as_it_is[LINE_SIZE];
         struct gain_next next;
         gain_verdict_line(a, verdict, sizeof(verdict));
         if (a->predicted)
                 gain_assumption(a, assumption, sizeof(assumption));
         gain_next(a, &next);
+        gain_turns_line(a, turns, sizeof(turns));
         gain_outside_line(a, outside, sizeof(outside));
         gain_unused_line(a, unused, sizeof(unused));
         gain_nodes_line(a, nodes, sizeof(nodes));
         gain_as_it_is(a, as_it_is, sizeof(as_it_is));
         gain_ported(a, ported, sizeof(ported));
-        return put_text(root, "verdict", verdict) &&
+        return put_text(root, "verdict", verdict) && put_text(root, "in_turns", turns) &&
                put_text(root, "outside_iterations", outside) &&
                put_text(root, "unused_cores", unused) &&
                (gain_is_clear(a) ? cJSON_AddBoolToObject(root, "worth_it", a->worth)

@@ -218,6 +218,9 @@ void gain_as_it_is(const struct gain_advice *a, char *line, size_t size);
 /* Where most of what imbalance costs is not in the iterations, so that a longer run loses no more
  * of it; "" elsewhere. */
 void gain_outside_line(const struct gain_advice *a, char *line, size_t size);
+/* Where on average no more than one rank was outside MPI at a time, so that they may compute in
+ * turns; "" elsewhere. */
+void gain_turns_line(const struct gain_advice *a, char *line, size_t size);
 /* Where --cores says that nodes have more cores than the ranks use: what all of them would save; ""
  * elsewhere. */
 void gain_unused_line(const struct gain_advice *a, char *line, size_t size);

@@ -258,6 +258,9 @@ static int write_page(const struct gain_advice *a, FILE *out, struct lb_error *e
         page_begin(out, "Is it out of balance, and what would balancing gain?");
         gain_verdict_line(a, line, sizeof(line));
         page_lead(out, line);
+        gain_turns_line(a, line, sizeof(line));
+        if (line[0])
+                page_text(out, line);
         gain_outside_line(a, line, sizeof(line));
         if (line[0])
                 page_text(out, line);

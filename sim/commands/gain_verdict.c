@@ -167,6 +167,27 @@ void gain_outside_line(const struct gain_advice *a, char *line, size_t size)
                     100 * fmin(part, 1), a->m->iterations);
 }
 
+/* Of all ranks; NAN where that is not known. With time in which they had no CPU. */
+static double outside_s(const struct measured *m)
+{
+        double sum_s = 0;
+        for (int32_t r = 0; r < m->nrank; r++)
+                sum_s += fmax(m->wall_s - m->rank[r].mpi_s, 0);
+        return sum_s;
+}
+
+void gain_turns_line(const struct gain_advice *a, char *line, size_t size)
+{
+        static const double one = 1.05;
+        line[0] = '\0';
+        if (a->m->nrank > 1 && a->worth && gain_is_clear(a) &&
+            outside_s(a->m) <= one * a->m->wall_s)
+                snprintf(line, size,
+                         "But on average no more than one rank was outside MPI at a time: where "
+                         "they compute in turns even\nloads save nothing of that; cores that "
+                         "follow the turns do (dlb).");
+}
+
 double gain_all_cores_s(const struct gain_advice *a)
 {
         double used = (double)a->loads.nrank * a->loads.threads;
@@ -502,6 +523,9 @@ static int print_text(const struct gain_advice *a, struct lb_error *err)
         char line[LINE_SIZE];
         gain_verdict_line(a, line, sizeof(line));
         printf("%s\n", line);
+        gain_turns_line(a, line, sizeof(line));
+        if (line[0])
+                printf("%s\n", line);
         gain_outside_line(a, line, sizeof(line));
         if (line[0])
                 printf("%s\n", line);

@@ -52,6 +52,19 @@ grep -q 'weights for the partition' out.txt master.html && fail "a remedy of a r
 expect 0 '' "$lbsim" gain master --quiet --format json
 grep -q '"weights":[[:space:]]*\[\]' out.txt || fail "weights of a rank without work: $(grep -A3 weights out.txt)"
 
+# Ranks that compute one after the other: what their imbalance costs is no time that even loads would save, which is said;
+# not of ranks that are outside MPI together. On shared CPUs, too, by the time outside MPI.
+for more in '' ',"runnable_part":0.8'; do
+    measurement chain 1 2.4 '0.04 0.08' '1.6 0.8' 20 "$more"
+    says '^But on average no more than one rank was outside MPI at a time' "$lbsim" gain chain --quiet --html chain.html
+    grep -q 'no more than one rank was outside MPI' chain.html || fail "turns are not on the page"
+    says '"in_turns":.*"But on average' "$lbsim" gain chain --quiet --format json
+    measurement beside 1 1.7 '0.04 0.08' '0.9 0.1' 20 "$more"
+    expect 0 '' "$lbsim" gain beside --quiet
+    grep -q '^Imbalance 1.33' out.txt || fail "beside: no verdict: $(cat out.txt)"
+    grep -q 'no more than one rank' out.txt && fail "turns of ranks that compute together: $(cat out.txt)"
+done
+
 # More cores than the ranks use: the bound is of those in use, and what all would save is said, which no system exceeds.
 printf 'rank,load_s,node\n0,100,a\n1,300,a\n2,200,b\n3,100,b\n' >unused.csv
 says '^That is with the cores that the ranks use, 4 of 8: systems that use all could save up to 71 %\.$' \
