@@ -251,6 +251,7 @@ static void enter(const struct interpose_call *call)
                         rank_mpi_begins();
                 return;
         }
+        rank_self.file->shared_windows += call->name == INTERPOSE_Win_allocate_shared;
         if (!rank_measured) {
                 atomic_fetch_add_explicit(&calls.other_calls, 1, memory_order_relaxed);
                 if (!team_pause())

@@ -52,6 +52,12 @@ static void print_doubts(const struct measurement *m, FILE *out)
                     "  it has libraries for GPUs (%s): waiting for one is load, what it does is "
                     "not seen\n",
                     m->rank[0]->gpu);
+        if (m->rank[0]->shared_windows > 0)
+                fprintf(out,
+                        "  it has %d window%s of shared memory (MPI_Win_allocate_shared): a rank "
+                        "that waits for another's\n  word there, outside MPI's calls, is said to "
+                        "work\n",
+                        m->rank[0]->shared_windows, m->rank[0]->shared_windows == 1 ? "" : "s");
         if (m->rank[0]->team_tasks)
                 fprintf(out, "  it has OpenMP tasks that are detached or reduce; what threads do "
                              "of those at barriers "

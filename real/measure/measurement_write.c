@@ -174,6 +174,7 @@ static bool put_doubts(cJSON *root, const struct measurement *m)
         }
         return fine && cJSON_AddBoolToObject(root, "openmp", has_regions(m)) &&
                put(root, "spawned_ranks", m->spawned) &&
+               put(root, "shared_windows", m->rank[0]->shared_windows) &&
                cJSON_AddStringToObject(root, "gpu_libraries", gpu_of(m));
 }
 

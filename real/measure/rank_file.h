@@ -37,10 +37,10 @@ struct rank_file {
         char magic[16];
         int32_t rank, size, expected; /* of MPI_COMM_WORLD; what the launcher says, 0: nothing */
         int32_t state, spawned;
-        int32_t before;     /* the part to measure has not begun */
-        int32_t threads;    /* of a team, at most; 0: no team was seen */
-        int32_t team_tasks; /* its threads may run tasks that we do not see */
-        int32_t spare;
+        int32_t before;         /* the part to measure has not begun */
+        int32_t threads;        /* of a team, at most; 0: no team was seen */
+        int32_t team_tasks;     /* its threads may run tasks that we do not see */
+        int32_t shared_windows; /* of memory that other ranks write to, made by it */
         int64_t pid;
         char host[RANK_FILE_HOST_SIZE];
         char program[RANK_FILE_HOST_SIZE];

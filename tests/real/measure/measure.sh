@@ -114,6 +114,38 @@ holds 'close(m["imbalance"]["run"], 1, 0.02) and close(m["imbalance"]["synchroni
 # Each rank waits, but never the last one.
 holds '0 < m["transfer_s"] < 0.5 * min(m["mpi_s"])'
 
+# Who spins on memory that it shares with another is said to work, and so is that there is such memory.
+cat >window.c <<'END'
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+    int rank, unit;
+    volatile int *word;
+    MPI_Aint size;
+    MPI_Win window;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Win_allocate_shared(rank == 0 ? sizeof(*word) : 0, sizeof(*word), MPI_INFO_NULL, MPI_COMM_WORLD, (void *)&word, &window);
+    MPI_Win_shared_query(window, 0, &size, &unit, (void *)&word);
+    MPI_Win_lock_all(MPI_MODE_NOCHECK, window);
+    if (rank == 0)
+        *word = 0;
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0)
+        *word = 1;
+    while (*word != 1)
+        ;
+    MPI_Win_unlock_all(window);
+    MPI_Win_free(&window);
+    MPI_Finalize();
+    return 0;
+}
+END
+mpicc.$mpi -O1 window.c -o window || exit 1
+measure 0 $launch -n 2 ./window
+holds 'm["shared_windows"] == 1'
+grep -q 'it has 1 window of shared memory' err.txt || fail "a shared window: $(cat err.txt)"
+
 # Blocked is load, too.
 measure 0 $launch -n 2 "$burn" 0.2 3 sleep
 holds 'm["cpu_s"][1] < 0.1 and m["blocked_s"][1] > 1.1 * m["blocked_s"][0] and m["imbalance"]["run"] > 1.2'
