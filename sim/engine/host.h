@@ -4,6 +4,12 @@
 
 #include "sim/engine/sim.h"
 
+/* A parameter that is another live than it is here by default. */
+struct sim_host_live {
+        const char *path; /* of a scenario */
+        double value;
+};
+
 /*
  * Hosts: what simulates a system. The main one, of sim/systems/offload/machine.h, has workers that
  * offload tasks and own, lend and borrow cores; systems that work otherwise have hosts of their
@@ -16,11 +22,6 @@
  *   behind those of the tables.
  * - Deterministic: a function of the spec alone.
  */
-struct sim_host_live {
-        const char *path; /* of a scenario */
-        double value;
-};
-
 struct sim_host {
         const char *name;
         const struct lb_param *const *tables; /* NULL-ended; spec->host_param[i] has the values of
@@ -32,8 +33,7 @@ struct sim_host {
         /* How many cores an apprank needs at least, by the values of tables[0], and what for, for a
          * message; NULL: one. */
         int32_t (*cores_least)(const double *param, const char **what_for);
-        /* What is another live than it is here by default, for who predicts live runs; ended by one
-         * without a path; NULL: nothing. */
+        /* For who predicts live runs; ended by one without a path; NULL: nothing is another. */
         const struct sim_host_live *live;
 };
 
