@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/self.h"
+#include "real/launch/words.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -80,6 +81,12 @@ int program_locate(const char *name, char path[static PROGRAM_PATH_SIZE], struct
 static int not_for_runtime(const struct program *program, const struct program_elf *elf,
                            struct lb_error *err)
 {
+        char path[2 * PROGRAM_PATH_SIZE] = "", *word[] = { (char *)(uintptr_t)program->path, NULL };
+        FILE *out = elf->needs ? fmemopen(path, sizeof(path) - 1, "w") : NULL;
+        if (out) {
+                words_print_shell(word, out);
+                fclose(out);
+        }
         return lb_error_set(err,
                             "program '%.200s' is not built for the runtime (%s%s): link it with "
                             "liblbrun-openmpi or liblbrun-mpich%s%.200s",
@@ -88,7 +95,7 @@ static int not_for_runtime(const struct program *program, const struct program_e
                             elf->needs ? "; what balancing it would bring, as it is, says lbrun "
                                          "advise -- mpirun -n RANKS "
                                        : "",
-                            elf->needs ? program->path : "");
+                            path);
 }
 
 /* "lbrun abi=1 mpi=openmpi" */
