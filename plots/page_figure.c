@@ -200,6 +200,13 @@ void page_histogram(FILE *out, const char *title, const char *unit, const double
         end_figure(out);
 }
 
+/* Behind a bar; over its end where there is no room for all of it. */
+static void note(FILE *out, double x, double y, const char *text)
+{
+        const double letter = 6.6, room = WIDTH - letter * (double)strlen(text);
+        label(out, fmin(x, room), y, "start", text);
+}
+
 void page_bars(FILE *out, const char *title, const char *unit, const struct page_bar *bar,
                int32_t count)
 {
@@ -224,7 +231,7 @@ void page_bars(FILE *out, const char *title, const char *unit, const struct page
                         rectangle(out, LEFT + width * b->to / most, y,
                                   width * (b->most - b->to) / most, ROW - 6, colour(b->group),
                                   " fill-opacity=\"0.35\"");
-                label(out, LEFT + width * end / most + 6, y + 13, "start", b->note);
+                note(out, LEFT + width * end / most + 6, y + 13, b->note);
         }
         end_figure(out);
 }

@@ -35,6 +35,17 @@ int trace_check_name(const char *file, struct lb_error *err)
         return find_format(file, err) ? 0 : -1;
 }
 
+bool trace_beside(const char *file, int number, char *name, size_t size)
+{
+        struct lb_error err;
+        const struct trace_format *format = find_format(file, &err);
+        if (!format || !format->beside[number])
+                return false;
+        snprintf(name, size, "%.*s%s", (int)(strrchr(file, '.') - file), file,
+                 format->beside[number]);
+        return true;
+}
+
 static int32_t *copy_of(const int32_t *from, int32_t count)
 {
         int32_t *copy = malloc((size_t)count * sizeof(*copy));

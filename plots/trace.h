@@ -2,6 +2,7 @@
 #ifndef LB_PLOTS_TRACE_H
 #define LB_PLOTS_TRACE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -34,6 +35,10 @@ struct trace_spec {
 
 /* Is it a name that trace_create() takes? To be asked before the work, where that comes after. */
 int trace_check_name(const char *file, struct lb_error *err) LB_MUST_CHECK;
+
+/* The name of another file that is written with such a trace, number 0 .., which differs in its
+ * ending; false: there are no more. */
+bool trace_beside(const char *file, int number, char *name, size_t size);
 
 struct trace; /* opaque */
 

@@ -18,6 +18,7 @@ struct trace_record {
 
 struct trace_format {
         const char *ending;
+        const char *beside[3]; /* endings of what is written with it; ended by NULL */
         int (*begin)(struct trace *trace, struct lb_error *err);
         void (*write)(struct trace *trace, const struct trace_record *record);
         int (*end)(struct trace *trace, int64_t end_ns, struct lb_error *err);

@@ -160,14 +160,16 @@ static void write_names(const struct trace *trace, FILE *out)
         write_worker_names(trace, out);
 }
 
-/* A file beside the trace, of the same name but for its ending. */
-static int open_beside(const struct trace *trace, const char *ending, struct lb_file *file,
+enum { MEANING, NAMES }; /* of the files beside */
+
+static int open_beside(const struct trace *trace, int which, struct lb_file *file,
                        struct lb_error *err)
 {
-        char *path = strdup(trace->file.path);
+        size_t size = strlen(trace->file.path) + 8;
+        char *path = malloc(size);
         if (!path)
                 return lb_error_fail(err, "out of memory for the trace");
-        memcpy(strrchr(path, '.'), ending, strlen(ending));
+        (void)trace_beside(trace->file.path, which, path, size);
         int status = lb_file_create(file, path, err);
         free(path);
         return status;
@@ -178,9 +180,9 @@ static int end(struct trace *trace, int64_t end_ns, struct lb_error *err)
         struct lb_file meaning = { 0 }, names = { 0 };
         rewind(trace->file.stream);
         write_header(trace, end_ns);
-        int status = open_beside(trace, ".pcf", &meaning, err);
+        int status = open_beside(trace, MEANING, &meaning, err);
         if (status == 0)
-                status = open_beside(trace, ".row", &names, err);
+                status = open_beside(trace, NAMES, &names, err);
         if (status == 0) {
                 write_meaning(meaning.stream);
                 write_names(trace, names.stream);
@@ -195,6 +197,7 @@ static int end(struct trace *trace, int64_t end_ns, struct lb_error *err)
 
 const struct trace_format trace_paraver = {
         .ending = ".prv",
+        .beside = { ".pcf", ".row" },
         .begin = begin,
         .write = write_record,
         .end = end,

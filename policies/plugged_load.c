@@ -11,6 +11,7 @@
 #include "policies/plugged.h"
 #include "policies/called.h"
 #include "policies/grow.h"
+#include "policies/state.h"
 
 /* ---- Parts ---- */
 
@@ -279,5 +280,6 @@ int plugged_load(const char *file, struct lb_error *err)
                 return -1;
         }
         plugged_add(&plugged);
+        state_guard();
         return 0;
 }

@@ -17,10 +17,14 @@
  * - init() returns 0 where the policy is ready. Anything else, negative or positive, is a failure:
  *   the policy holds nothing then, release() is not called, and `err` is init()'s, or says that
  *   init() failed where it said nothing.
+ * - Where policies are guarded, what init() writes behind the state is a failure, too, and named.
  * - Both calls are on record (policies/called.h).
  *
  * Each returns the state, the caller's to free(); NULL on failure.
  */
+
+/* From now on. For policies of a user's own: each state is a kilobyte longer. */
+void state_guard(void);
 
 void *state_make_alloc(const struct alloc_type *type, const struct lb_shape *shape,
                        const double *param, struct lb_error *err);

@@ -123,7 +123,7 @@ static void add_settings(struct words *line, const struct options *options, cons
         if (strcmp(system, "chameleon") == 0)
                 add_set(line, "system.comm_core=shared");
         for (int32_t i = 0; i < options->param.count; i++)
-                if (settings_simulated(options->param.text[i], path, sizeof(path)))
+                if (settings_simulated(options->param.text[i], system, path, sizeof(path)))
                         add_set(line, path);
 }
 
@@ -174,20 +174,24 @@ static double row_number(const char *row, const char *name)
         return at ? strtod(at + length, NULL) : 0;
 }
 
-/* The system's iterations; none where they cannot be read, or memory runs out. */
+/* The system's iterations; none where they cannot be read, or memory runs out. Where work may be in
+ * parts of several sizes the first is as it was, and the others begin anew. */
 static void read_iterations(struct compared *compared, const char *file, const char *system)
 {
         struct lb_error err;
         struct lb_csv csv = { 0 };
-        int32_t name, time;
-        double time_s;
-        if (lb_csv_open(&csv, file, &err) == 0 && (name = lb_csv_column(&csv, "system")) >= 0 &&
-            (time = lb_csv_column(&csv, "time_s")) >= 0 &&
-            (compared->iteration_s = calloc((size_t)csv.nrow + 1, sizeof(double))))
-                for (int64_t r = 0; r < csv.nrow && compared->niteration < INT32_MAX; r++)
-                        if (strcmp(lb_csv_cell(&csv, r, name), system) == 0 &&
-                            lb_csv_number(&csv, r, time, &time_s, &err) == 0)
-                                compared->iteration_s[compared->niteration++] = time_s;
+        double number, time_s;
+        if (lb_csv_open(&csv, file, &err) == 0)
+                compared->iteration_s = calloc((size_t)csv.nrow + 1, sizeof(double));
+        int32_t name = lb_csv_column(&csv, "system"), count = lb_csv_column(&csv, "iteration");
+        int32_t time = lb_csv_column(&csv, "time_s");
+        bool fine = compared->iteration_s && name >= 0 && count >= 0 && time >= 0;
+        for (int64_t r = 0; fine && r < csv.nrow; r++)
+                if (strcmp(lb_csv_cell(&csv, r, name), system) == 0 &&
+                    lb_csv_number(&csv, r, count, &number, &err) == 0 &&
+                    (int64_t)number == compared->niteration &&
+                    lb_csv_number(&csv, r, time, &time_s, &err) == 0)
+                        compared->iteration_s[compared->niteration++] = time_s;
         lb_csv_close(&csv);
 }
 

@@ -260,6 +260,7 @@ int plan_path(char path[static JOB_PATH_SIZE], const char *file, struct lb_error
 
 /* Files that a run writes, by what lbrun calls them. */
 enum { FILE_REPORT, FILE_DECISIONS, FILE_LOADS, FILE_TRACE, NFILE };
+enum { BESIDE_SIZE = JOB_PATH_SIZE + 16 };
 static const char *const file_option[] = { "report", "decisions", "loads", "trace" };
 
 static int set_file(char *path, const char *file, int which, struct lb_error *err)
@@ -267,6 +268,30 @@ static int set_file(char *path, const char *file, int which, struct lb_error *er
         if (which == FILE_TRACE && trace_check_name(file, err) < 0)
                 return -1;
         return plan_path(path, file, err);
+}
+
+/* The name of a file that is written beside the one that an option names, number 0 ..: each node's
+ * decisions, what goes with a trace. false: there are no more. */
+static bool beside(const struct job *job, int which, int number, char name[static BESIDE_SIZE])
+{
+        if (which == FILE_DECISIONS && number < job->nnode) {
+                snprintf(name, BESIDE_SIZE, "%s.%d", job->decisions, number);
+                return true;
+        }
+        return which == FILE_TRACE && trace_beside(job->trace, number, name, BESIDE_SIZE);
+}
+
+/* What one option writes beside its file is no file of another's. */
+static int check_beside(const struct job *job, const char *const *path, int which,
+                        struct lb_error *err)
+{
+        char name[BESIDE_SIZE];
+        for (int number = 0; beside(job, which, number, name); number++)
+                for (int k = 0; k < NFILE; k++)
+                        if (k != which && path[k][0] && lb_file_same(name, path[k]))
+                                return lb_error_set(err, "--%s and --%s: both write '%s'",
+                                                    file_option[which], file_option[k], name);
+        return 0;
 }
 
 static int set_files(struct job *job, const struct options *options, struct lb_error *err)
@@ -282,6 +307,9 @@ static int set_files(struct job *job, const struct options *options, struct lb_e
                                 return lb_error_set(err, "--%s and --%s: both are '%s'",
                                                     file_option[k], file_option[i], path[i]);
         }
+        for (int i = 0; i < NFILE; i++)
+                if (file[i] && check_beside(job, (const char *const *)path, i, err) < 0)
+                        return -1;
         return 0;
 }
 

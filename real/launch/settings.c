@@ -380,7 +380,24 @@ static bool is_live_only(const char *name)
         return false;
 }
 
-bool settings_simulated(const char *param, char *path, size_t size)
+/* Does a policy of the system have it? What any system has is before theirs. */
+static bool is_of_system(const struct sections *s, const char *system, int place)
+{
+        struct job *job = calloc(1, sizeof(*job));
+        bool found = place <= SYSTEM_PARAM_DROM;
+        if (job)
+                snprintf(job->system, sizeof(job->system), "%s", system);
+        for (enum job_policy p = 0; job && p < JOB_NPOLICY; p++) {
+                const struct lb_param *params = job_policy_params(job, p);
+                for (; !found && params && params->name; params++)
+                        found = policy_params_find(&s->system, job_policy_name(job, p), params) ==
+                                place;
+        }
+        free(job);
+        return found;
+}
+
+bool settings_simulated(const char *param, const char *system, char *path, size_t size)
 {
         char name[PATH_LENGTH];
         int place, section = NSECTION;
@@ -389,8 +406,10 @@ bool settings_simulated(const char *param, char *path, size_t size)
         snprintf(name, sizeof(name), "%.*s", (int)length, param);
         if (s)
                 section = find_from(s, 0, name, &place);
-        bool known = section < NSECTION &&
-                     !(section == RUNTIME && is_live_only(s->section[section].params[place].name));
+        bool known =
+            section < NSECTION &&
+            !(section == RUNTIME && is_live_only(s->section[section].params[place].name)) &&
+            (section != SYSTEM || is_of_system(s, system, place));
         if (known)
                 snprintf(path, size, "%s.%s%s", s->section[section].name,
                          s->section[section].params[place].name, param + length);

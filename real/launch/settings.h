@@ -32,9 +32,9 @@ int settings_apply(struct settings *settings, const struct options *options,
 /* Load a plugin; what crashes in its constructor is named. */
 int settings_take_policy(const char *file, struct lb_error *err) LB_MUST_CHECK;
 
-/* NAME=VALUE of --param as lbsim's --set has it, with its section, into path[size]. false: unknown,
- * or a parameter that no simulation has. */
-bool settings_simulated(const char *param, char *path, size_t size);
+/* NAME=VALUE of --param as lbsim's --set has it for this system, with its section, into path[size].
+ * false: unknown, or a parameter that no simulation has, or not the system's policies. */
+bool settings_simulated(const char *param, const char *system, char *path, size_t size);
 
 /* All names with their ranges and defaults: lbrun params. */
 void settings_print(FILE *out);

@@ -42,6 +42,13 @@ extern const struct lb_command command_merge, command_graph, command_solve, comm
                             "Results do not depend on it",                                         \
                     LB_OPTION_TO(structure, member), .min = 1, .max = COMMAND_JOBS_MAX             \
         }
+#define OPTION_HUNG(structure)                                                                     \
+        {                                                                                          \
+                "hung-s", LB_OPTION_NUMBER, "S",                                                   \
+                    "end where a call of a policy lasts S seconds; without, it is named after 10 " \
+                    "s and waited for",                                                            \
+                    LB_OPTION_TO(structure, hung_s), .min = 0.1, .max = 1e6                        \
+        }
 #define OPTION_HTML(structure, checked)                                                            \
         {                                                                                          \
                 "html", LB_OPTION_FILE, "PAGE",                                                    \

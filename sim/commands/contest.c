@@ -23,6 +23,7 @@ struct contest_options {
         struct lb_option_list bank, set;
         const char *against, *metric, *seed, *html;
         int32_t replicates, jobs;
+        double hung_s;
         enum table_format format;
         bool quiet;
 };
@@ -41,6 +42,7 @@ static const struct lb_option options_table[] = {
         OPTION_SET(struct contest_options),
         OPTION_SEED(struct contest_options),
         OPTION_JOBS(struct contest_options, jobs),
+        OPTION_HUNG(struct contest_options),
         OPTION_TABLE_FORMAT(struct contest_options),
         { "html", LB_OPTION_FILE, "PAGE", "write one HTML page to send, too",
           LB_OPTION_TO(struct contest_options, html), .read = lb_option_written },
@@ -260,6 +262,7 @@ static int run_scenario(struct contest *contest, const struct contest_options *o
         set[nset++] = "output.figure=none";
         const struct scenario_options given = { .set = set, .nset = nset, .seed = o->seed };
         const struct sweep_options how = { .jobs = o->jobs ? o->jobs : command_cores(),
+                                           .hung_s = o->hung_s,
                                            .progress = !o->quiet };
         int status = scenario_open(&scenario, file, &given, err);
         free(set);
@@ -278,6 +281,11 @@ static int run_bank(struct contest *contest, const struct contest_options *o, st
 {
         static const char *const bank[] = { "contest.json", "contest_loads.json" };
         char path[LB_DATA_PATH_SIZE];
+        for (int32_t i = 0; i < o->bank.count; i++)
+                for (int32_t k = 0; k < i; k++)
+                        if (strcmp(o->bank.text[i], o->bank.text[k]) == 0)
+                                return lb_error_set(err, "--bank: found '%.300s' twice",
+                                                    o->bank.text[i]);
         for (int32_t i = 0; i < o->bank.count; i++)
                 if (run_scenario(contest, o, o->bank.text[i], err) < 0)
                         return -1;

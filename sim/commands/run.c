@@ -81,10 +81,7 @@ static const struct lb_option options_table[] = {
           "write results.csv.zst and so on in place of results.csv, compressed by libzstd; lbsim "
           "show and compare read either",
           LB_OPTION_TO(struct run_options, compress) },
-        { "hung-s", LB_OPTION_NUMBER, "S",
-          "end the sweep where a call of a policy lasts S seconds; without, it is named after 10 s "
-          "and waited for",
-          LB_OPTION_TO(struct run_options, hung_s), .min = 0.1, .max = 1e6 },
+        OPTION_HUNG(struct run_options),
         { "other-build", LB_OPTION_CHOICE, NULL,
           "runs in DIR that another build of lbsim or of a policy's plugin has simulated: set them "
           "aside into DIR/build-XXXXXXXX with the results, and simulate them anew (default), or "

@@ -9,6 +9,7 @@
 
 #include "base/data.h"
 #include "base/file.h"
+#include "plots/trace.h"
 #include "sim/scenario/point.h"
 #include "sim/scenario/shared.h"
 
@@ -115,6 +116,17 @@ static int run_point(const struct scenario *scenario, const struct sim_trace *tr
         return 0;
 }
 
+/* What is written with the trace is no other file. */
+static int check_beside(const struct sim_trace *trace, struct lb_error *err)
+{
+        char name[4096];
+        for (int i = 0; trace->decisions && trace_beside(trace->file, i, name, sizeof(name)); i++)
+                if (lb_file_apart(name, "the trace's further file", trace->decisions, "--decisions",
+                                  err) < 0)
+                        return -1;
+        return 0;
+}
+
 static int run(const struct lb_call *call, void *given, struct lb_error *err)
 {
         struct trace_options *options = given;
@@ -127,6 +139,7 @@ static int run(const struct lb_call *call, void *given, struct lb_error *err)
         if (lb_file_check(options->trace.file, err) < 0 ||
             lb_file_apart(options->scenario, "the scenario", options->trace.file, "the trace",
                           err) < 0 ||
+            check_beside(&options->trace, err) < 0 ||
             scenario_open(&scenario, options->scenario, &input, err) < 0)
                 return -1;
         int status;

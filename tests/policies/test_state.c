@@ -124,10 +124,43 @@ static void test_one_rule_for_what_init_returns(void **unused)
         }
 }
 
+static size_t short_size(int32_t nworker, const double *param)
+{
+        (void)nworker;
+        (void)param;
+        return 4;
+}
+
+/* As a policy that forgot the array behind its struct. */
+static int long_init(void *state, int32_t nworker, const double *param, struct lb_error *err)
+{
+        (void)nworker;
+        (void)err;
+        memset(state, 1, (size_t)param[RETURNS]);
+        return 0;
+}
+
+static void test_a_size_that_is_too_small_is_named(void **unused)
+{
+        (void)unused;
+        static const struct lend_type lend = { .name = "mine",
+                                               .state_size = short_size,
+                                               .init = long_init };
+        struct lb_error err = { .kind = LB_ERROR_NONE };
+        state_guard();
+        void *state = state_make(STATE_COUNTED(&lend), 3, &(double){ 4 }, &err);
+        assert_non_null(state);
+        free(state);
+        assert_null(state_make(STATE_COUNTED(&lend), 3, &(double){ 24 }, &err));
+        assert_string_equal(err.text, "policy 'mine': init() writes beyond the 4 bytes that "
+                                      "state_size() asks for");
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_one_rule_for_what_init_returns),
+                cmocka_unit_test(test_a_size_that_is_too_small_is_named),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,6 +44,9 @@ compared 0.115
 job --policy "$policy" --degree 2 --speed 1:0.5 --html page.html --report own.json || fail "a policy of one's own: $(cat err.txt)"
 compared 0.16 # 0.24 of work that nodes of speed 1 and 0.5 do in 0.16
 grep -q '"system": *"latest"' own.json && grep -q '>simulated<' page.html || fail "a policy of one's own is not on the page"
+# What only another system's policies have is no matter of this one's simulation, either.
+job --system baseline --param period_s=0.5 --param grow_degree=2 || fail "another system's parameters: $(cat err.txt)"
+compared 0.175
 job --system baseline --speed 1:0.5 || fail "a slow node: $(cat err.txt)"
 compared 0.16
 job --system baseline --speed 2:0.5

@@ -16,6 +16,7 @@ expect 2 'has 12 points, a trace is of one' "$lbsim" trace tiny.json t.prv
 cp tiny.json both.json
 expect 2 "the command line's file and --decisions: both are 'both.json'" "$lbsim" trace tiny.json both.json $point --decisions both.json
 expect 2 "the scenario and the trace: both are './both.json'" "$lbsim" trace both.json ./both.json $point
+expect 2 "the trace's further file and --decisions: both are 't.pcf'" "$lbsim" trace tiny.json t.prv $point --decisions t.pcf
 expect 2 "the command line's file and --decisions: both are 'both.json'" "$lbsim" trace both.json t.json $point --decisions both.json
 cmp tiny.json both.json || fail "what was read has been written over"
 
