@@ -16,12 +16,14 @@ static const int64_t TELL_EACH_NS = 1000000000 / METER_READS_PER_S;
 struct helper {
         struct helper *next, **link; /* in the list of those that run */
         long pid;
+        pthread_t thread;
         clockid_t clock;
         bool idle; /* its last call polled, and found nothing */
         /* for the thread that is measured: its load until it last called MPI; what its clock was
          * when it left, -1 where it is in MPI or that was not read; all of its processor time that
          * was read */
         atomic_int_fast64_t load_ns, left_cpu_ns, cpu_ns;
+        atomic_int_fast64_t in_ns; /* its time in MPI, less when it entered that if it is there */
         int64_t start_cpu_ns;
         struct meter meter;
 };
@@ -35,6 +37,11 @@ static struct {
         int64_t ended_load_ns, ended_cpu_ns;
         int64_t told_ns, told_at_ns; /* by the thread that is measured alone */
         atomic_bool any;
+        /* that the thread that is measured waits for, which had so much in MPI as that began, and
+         * as it ended */
+        bool is_awaited;
+        pthread_t awaited;
+        int64_t awaited_from_in_ns, awaited_to_in_ns;
 } helpers = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static _Thread_local __attribute__((tls_model("initial-exec"))) struct helper *self;
@@ -46,6 +53,22 @@ static void publish(struct helper *helper, int64_t left_cpu_ns)
         atomic_store(&helper->left_cpu_ns, left_cpu_ns);
         atomic_store(&helper->load_ns, (int64_t)helper->meter.cpu_out_ns);
         atomic_store(&helper->cpu_ns, helper->meter.cpu_ns - helper->start_cpu_ns);
+        const struct meter *meter = &helper->meter;
+        atomic_store_explicit(&helper->in_ns,
+                              meter->in_ns - (meter->place == METER_MPI ? meter->last_ns : 0),
+                              memory_order_relaxed);
+}
+
+/* In MPI, until now. */
+static int64_t in_of(struct helper *helper, int64_t now_ns)
+{
+        int64_t in_ns = atomic_load_explicit(&helper->in_ns, memory_order_relaxed);
+        return in_ns < 0 ? in_ns + now_ns : in_ns;
+}
+
+static bool is_awaited(const struct helper *helper)
+{
+        return helpers.is_awaited && pthread_equal(helper->thread, helpers.awaited);
 }
 
 /* In a child that was forked the lock may be held by a thread which is not there. */
@@ -62,6 +85,8 @@ static void leave(void *arg)
         helpers.count--;
         helpers.ended_load_ns += atomic_load(&helper->load_ns);
         helpers.ended_cpu_ns += atomic_load(&helper->cpu_ns);
+        if (is_awaited(helper))
+                helpers.awaited_to_in_ns = in_of(helper, helper->meter.last_ns);
         *helper->link = helper->next;
         if (helper->next)
                 helper->next->link = helper->link;
@@ -114,6 +139,7 @@ static struct helper *make(const struct meter *rank)
                 return NULL;
         }
         helper->idle = false;
+        helper->thread = pthread_self();
         start(helper, rank);
         come(helper);
         return helper;
@@ -167,6 +193,16 @@ static int64_t load_of_all(void)
         return sum_ns;
 }
 
+int64_t helpers_in_cpu_ns(void)
+{
+        pthread_mutex_lock(&helpers.lock);
+        int64_t sum_ns = helpers.ended_cpu_ns - helpers.ended_load_ns;
+        for (struct helper *helper = helpers.running; helper; helper = helper->next)
+                sum_ns += clocks_read(helper->clock) - helper->start_cpu_ns - load_of(helper);
+        pthread_mutex_unlock(&helpers.lock);
+        return sum_ns;
+}
+
 void helpers_tell(struct meter *meter)
 {
         int64_t now_ns = meter->last_ns, from_ns = helpers.told_at_ns;
@@ -181,6 +217,41 @@ void helpers_tell(struct meter *meter)
         meter_help(meter, from_ns > meter->start_ns ? from_ns : meter->start_ns, now_ns,
                    (double)load_ns);
 }
+
+/* ---- Waiting for one ---- */
+
+/* Of the one that is waited for, so far; one that has none, or has ended, is in no list. */
+static int64_t awaited_in_ns(int64_t now_ns)
+{
+        for (struct helper *helper = helpers.running; helper; helper = helper->next)
+                if (is_awaited(helper))
+                        return in_of(helper, now_ns);
+        return helpers.awaited_to_in_ns;
+}
+
+void helpers_await(pthread_t thread, int64_t now_ns)
+{
+        pthread_mutex_lock(&helpers.lock);
+        helpers.is_awaited = true;
+        helpers.awaited = thread;
+        helpers.awaited_to_in_ns = 0;
+        helpers.awaited_from_in_ns = awaited_in_ns(now_ns);
+        pthread_mutex_unlock(&helpers.lock);
+}
+
+void helpers_awaited(struct meter *meter, int64_t now_ns)
+{
+        pthread_mutex_lock(&helpers.lock);
+        int64_t in_ns = helpers.is_awaited ? awaited_in_ns(now_ns) - helpers.awaited_from_in_ns : 0;
+        helpers.is_awaited = false;
+        pthread_mutex_unlock(&helpers.lock);
+        if (!meter || in_ns <= 0)
+                return;
+        meter_go(meter, now_ns - in_ns, METER_MPI);
+        meter_go(meter, now_ns, METER_OUT);
+}
+
+/* ---- In the file ---- */
 
 void helpers_sum(struct rank_file *file)
 {

@@ -2,6 +2,7 @@
 #ifndef LB_REAL_MEASURE_HELPERS_H
 #define LB_REAL_MEASURE_HELPERS_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -21,6 +22,15 @@ void helpers_leave(const int *found);
 
 /* By the thread that is measured: what they did since is told to its meter, after meter_cpu(). */
 void helpers_tell(struct meter *meter);
+
+/* Processor time that they had in MPI, so far. */
+int64_t helpers_in_cpu_ns(void);
+
+/* By the thread that is measured, outside MPI: it waits for the end of a thread. helpers_awaited():
+ * no longer, or MPI ends (by any thread). So long as the other was in MPI meanwhile its meter was
+ * there, too, and not blocked; NULL: what is measured is another part. */
+void helpers_await(pthread_t thread, int64_t now_ns);
+void helpers_awaited(struct meter *meter, int64_t now_ns);
 
 /* All of it, into the rank's file. */
 void helpers_sum(struct rank_file *file);

@@ -91,7 +91,8 @@ struct meter_stretches {
         double share, variance_ns2; /* of what follows from the sums, for the next */
 };
 
-/* Threads of the rank that are neither measured nor of its team, together, so far. */
+/* Threads of the rank that are neither measured nor of its team, together, so far; of the processor
+ * without what they had of it in MPI. */
 struct meter_others {
         int64_t cpu_ns, delay_ns, running; /* running: how many there are now */
 };

@@ -52,11 +52,19 @@ int64_t rank_cpu_ns(void)
         return clocks_read(CLOCK_THREAD_CPUTIME_ID);
 }
 
+/* What they have of the processor while they wait in MPI is nothing that they do for the rank. */
+static struct meter_others read_others(void)
+{
+        struct meter_others now = others_read();
+        now.cpu_ns -= helpers_in_cpu_ns();
+        return now;
+}
+
 static struct meter_reading read_all(void)
 {
         static const struct meter_children none = { .cpu_ns = -1 };
         struct meter_reading now = clocks_all(own.realtime_ns);
-        now.others = others_read();
+        now.others = read_others();
         now.children = clocks_children(rank_self.file ? &rank_self.file->meter.children : &none);
         return now;
 }
@@ -78,7 +86,7 @@ static bool read_from_afar(struct meter_reading *now)
 
 void rank_read_clocks(void)
 {
-        static const struct clocks_beside beside = { helpers_tell, others_read };
+        static const struct clocks_beside beside = { helpers_tell, read_others };
         clocks_feed(&rank_self.file->meter, &beside);
 }
 
@@ -315,6 +323,7 @@ static void end_at(enum rank_file_state state, const struct meter_reading *at)
 /* With the last that others did for it. */
 static void tell_last(struct meter *meter, const struct meter_reading *now)
 {
+        helpers_awaited(meter, now->wall_ns);
         meter_go(meter, now->wall_ns, (enum meter_place)meter->place);
         meter_cpu(meter, now->wall_ns, now->cpu_ns);
         helpers_tell(meter);
