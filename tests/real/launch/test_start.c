@@ -150,7 +150,7 @@ static void test_late(void **state)
         (void)state;
         for (int i = 0; test_mpis[i]; i++) {
                 char text[256];
-                snprintf(text, sizeof(text), "%s --start-s 1 @live-%s late 3 4", options,
+                snprintf(text, sizeof(text), "%s --start-s 3 @live-%s late 3 8", options,
                          test_mpis[i]);
                 run_line(&run, text);
                 assert_int_equal(run.code, 0);

@@ -221,12 +221,13 @@ measure 0 $launch -n 2 "$burn" 0.1 3 sleep
 holds 'm["unseen_s"] == [0, 0] and m["files_s"] == [0, 0]'
 
 # A second thread that communicates while the first computes takes nothing from that one's load and adds none; what it
-# computes itself is load, wherever the first is. Who ends MPI does not matter.
+# computes itself is load, wherever the first is. Who ends MPI does not matter. One that polls for seconds beside much
+# other work is told to a percent of that.
 mpicc.$mpi -O1 -pthread "$source/tests/real/measure/helpers.c" -o helpers || exit 1
 for how in talk chat; do
     measure 0 $launch -n 2 ./helpers 30 $how
-    holds 'all(close(m["cpu_s"][i], 0.3 * (i + 1), 0.06) for i in range(2)) and all(t < 0.02 for t in m["team_s"])'
-    holds 'all(close(m["load_s"][i] - m["unseen_s"][i], m["cpu_s"][i], 0.06) for i in range(2)) and m["threads"] == [1, 1]'
+    holds 'all(close(m["cpu_s"][i], 0.3 * (i + 1), 0.06) for i in range(2)) and all(t < 0.04 for t in m["team_s"])'
+    holds 'all(close(m["load_s"][i] - m["unseen_s"][i], m["cpu_s"][i], 0.12) for i in range(2)) and m["threads"] == [1, 1]'
 done
 measure 0 $launch -n 2 ./helpers 30 work
 holds 'all(close(m["load_s"][i] - m["unseen_s"][i], 0.3 * (i + 1) + 0.6 * (2 - i), 0.06) for i in range(2)) and m["threads"] == [2, 2]'
