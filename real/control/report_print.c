@@ -26,12 +26,12 @@ static void add(char text[static TEXT_SIZE], const char *format, ...)
         va_end(args);
 }
 
-/* Print a sentence, broken at blanks where it would pass the last column. */
+/* Print a sentence, broken at blanks where it would pass the last column, but not before "%". */
 static void put_wrapped(const char *text, FILE *out)
 {
         while (strlen(text) > WIDTH) {
                 int end = WIDTH;
-                while (end > 0 && text[end] != ' ')
+                while (end > 0 && (text[end] != ' ' || text[end + 1] == '%'))
                         end--;
                 if (end == 0)
                         break;

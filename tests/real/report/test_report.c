@@ -382,6 +382,12 @@ static void test_table(void **state)
                 if (!strstr(text, parts[i]))
                         fail_msg("'%s' is not in\n%s", parts[i], text);
         assert_null(strstr(text, "note:"));
+        for (size_t length = 1; length < sizeof(run->job.system); length++) {
+                memset(run->job.system, 'x', length); /* wherever the line is broken */
+                run->job.system[length] = '\0';
+                print(run, text, sizeof(text));
+                assert_null(strstr(text, "\n%"));
+        }
         free(run);
 }
 
