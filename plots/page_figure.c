@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The page's own figures, as SVG in its text. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -69,7 +70,9 @@ static void number_label(FILE *out, double x, double y, const char *anchor, doub
                          const char *unit)
 {
         char text[64];
-        snprintf(text, sizeof(text), "%.4g%s%s", value, *unit ? " " : "", unit);
+        bool whole = value >= 1e4 && value < 1e7; /* 20000, not 2e+04 */
+        snprintf(text, sizeof(text), whole ? "%.0f%s%s" : "%.4g%s%s", value, *unit ? " " : "",
+                 unit);
         label(out, x, y, anchor, text);
 }
 

@@ -203,6 +203,13 @@ static void test_lines(void **state)
         assert_true(y[0] == y[1]);
         assert_int_equal(count(">bound<"), 0);
         free(text);
+        many[0] = 20000;
+        begin();
+        page_lines(out, &lines);
+        end();
+        assert_int_equal(count(">20000 s<"), 1);
+        assert_int_equal(count("e+"), 0);
+        free(text);
         lines.nline = 0;
         begin();
         page_lines(out, &lines);
