@@ -15,7 +15,7 @@
  * with fewer events than this in a window (tests/bench/run prints how it goes) one thread is as
  * fast.
  */
-enum { WINDOW_EVENTS = 300 };
+enum { WINDOW_EVENTS = 200 };
 
 struct outbox {
         struct post *post;
