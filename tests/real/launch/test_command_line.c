@@ -83,7 +83,8 @@ static void test_wrong(void **state)
                 { "--trace t.csv -- x", "--trace: trace 't.csv': allowed are names that end in" },
                 { "--trace t -- x", "--trace: trace 't': allowed are names that end in .prv" },
                 { "--report a.json --trace a.json -- x", "--report and --trace: both are '/" },
-                { "--nodes 2 --decisions d --loads d.1 -- x", "--decisions and --loads: both w" },
+                { "--nodes 2 --cores 9 --decisions d --loads d.1 -- x",
+                  "--decisions and --loads: both w" },
                 { "--report a.row --trace a.prv -- x", "--trace and --report: both write '/" },
         };
         for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
