@@ -241,7 +241,7 @@ void page_bars(FILE *out, const char *title, const char *unit, const struct page
 
 /* ---- Lines ---- */
 
-enum { LINES_TOP = 24, LINES_HEIGHT = 240, LINES_LEFT = 70 };
+enum { LINES_TOP = 24, LINES_HEIGHT = 240, LINES_LEFT = 70, LINES_WIDTH = WIDTH - LINES_LEFT - 30 };
 
 /* The mean of the values that are drawn as one; NaN where none is finite. */
 static double mean_of(const struct page_line *line, int64_t first, int64_t end)
@@ -283,7 +283,7 @@ static struct line_scale scale_of(const struct page_lines *lines)
 static double x_of(const struct line_scale *scale, double at)
 {
         double last = scale->longest > 1 ? (double)(scale->longest - 1) : 1;
-        return LINES_LEFT + (WIDTH - LINES_LEFT - 30) * at / last;
+        return LINES_LEFT + LINES_WIDTH * at / last;
 }
 
 static double y_of(const struct line_scale *scale, double value)
@@ -294,18 +294,17 @@ static double y_of(const struct line_scale *scale, double value)
 /* Of what is counted no part; numbers that the largest leaves room for. */
 static void line_axes(FILE *out, const struct page_lines *lines, const struct line_scale *scale)
 {
-        double right = x_of(scale, fmax(1, (double)(scale->longest - 1)));
         double bottom = LINES_TOP + LINES_HEIGHT, step = step_of(scale->most);
         for (int i = 0; i * step <= scale->most * 1.0001 && i < 20; i++) {
                 double y = y_of(scale, i * step);
-                rectangle(out, LINES_LEFT, y, right - LINES_LEFT, 0.5, "#ccc", "");
+                rectangle(out, LINES_LEFT, y, LINES_WIDTH, 0.5, "#ccc", "");
                 number_label(out, LINES_LEFT - 6, y + 4, "end", i * step, lines->unit);
         }
         double last = (double)(scale->longest - 1);
         step = fmax(1, last > 0 ? step_of(last) : 1);
         for (int i = 0; i * step <= last && i < 20; i++)
                 number_label(out, x_of(scale, i * step), bottom + 16, "middle", i * step, "");
-        label(out, right, bottom + 34, "end", lines->x);
+        label(out, LINES_LEFT + LINES_WIDTH, bottom + 34, "end", lines->x);
 }
 
 static void line_points(FILE *out, const struct page_line *line, const struct line_scale *scale)
@@ -348,8 +347,7 @@ void page_lines(FILE *out, const struct page_lines *lines)
         begin_figure(out, lines->title, LINES_TOP + LINES_HEIGHT + 40);
         line_axes(out, lines, &scale);
         if (lines->level > 0) {
-                rectangle(out, LINES_LEFT, y_of(&scale, lines->level), WIDTH - 30 - LINES_LEFT, 1,
-                          "#222", "");
+                rectangle(out, LINES_LEFT, y_of(&scale, lines->level), LINES_WIDTH, 1, "#222", "");
                 key_x = line_key(out, key_x, lines->level_name, "#222", 1);
         }
         for (int32_t l = 0; l < lines->nline; l++) {

@@ -424,21 +424,14 @@ static void judge_owners(struct balance *b, struct dlb *d, const struct balance_
         }
         if (!had || d->holds) /* they change in it */
                 return;
-        switch (trial_with(&d->owners, round->round_s, round->iterations)) {
-        case TRIAL_UNDONE:
+        enum trial_verdict verdict = trial_with(&d->owners, round->round_s, round->iterations);
+        if (verdict == TRIAL_UNDONE)
                 balance_say(b,
                             "dlb: CPUs back to their first owners: iterations took %.4g s, longer "
                             "than with lending alone",
                             round->round_s);
+        if (verdict == TRIAL_UNDONE || verdict == TRIAL_UNTIMED)
                 hold_owners(d, true);
-                break;
-        case TRIAL_UNTIMED:
-                hold_owners(d, true);
-                break;
-        case TRIAL_GOES_ON:
-        case TRIAL_OTHER:
-                break;
-        }
 }
 
 static void judge(struct balance *b, struct dlb *d, const struct balance_round *round, bool moved)

@@ -282,6 +282,10 @@ static int run_measured(const struct gain_options *options, struct lb_error *err
                                         .nset = options->set.count,
                                         .format = options->format,
                                         .quiet = options->quiet };
+        if (options->iteration_times)
+                return lb_error_set(err,
+                                    "--iteration-times: '%s' is a measurement, allowed are loads",
+                                    options->loads);
         if (divide(options, &request.division, &request.parts, err) < 0)
                 return -1;
         return gain_measured(&request, err);
@@ -305,10 +309,6 @@ static int run(const struct lb_call *call, void *given, struct lb_error *err)
         options->loads = call->word[0];
         if (!options->platform && lb_data_machine(machine) && access(machine, R_OK) == 0)
                 options->platform = machine;
-        if (measured_is(options->loads) && options->iteration_times)
-                return lb_error_set(err,
-                                    "--iteration-times: '%s' is a measurement, allowed are loads",
-                                    options->loads);
         if (measured_is(options->loads))
                 return run_measured(options, err);
         if (options->cores == 0)

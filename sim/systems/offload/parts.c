@@ -11,9 +11,9 @@
 #include "sim/systems/offload/machine.h"
 
 /*
- * A window costs two rounds of the team, some microseconds, and an event some hundred nanoseconds:
- * with fewer events than this in a window (tests/bench/run prints how it goes) one thread is as
- * fast.
+ * A window costs three rounds of the team, some microseconds, and an event some hundred
+ * nanoseconds: with fewer events than this in a window (tests/bench/run prints how it goes) one
+ * thread is as fast.
  */
 enum { WINDOW_EVENTS = 200 };
 
@@ -51,23 +51,31 @@ struct parts {
 
 /* ---- Putting off ---- */
 
-static LB_APART bool grow(struct machine *m, struct outbox *outbox)
+/* Room for more than `*room` entries of a list, where it then is; NULL: there is none. */
+static LB_APART void *grow(struct machine *m, void *list, int64_t *room, size_t size)
 {
-        int64_t room = outbox->room ? 2 * outbox->room : 1024;
-        struct post *post = realloc(outbox->post, (size_t)room * sizeof(*post));
-        if (!post) {
+        int64_t more = *room ? 2 * *room : 1024;
+        void *larger = realloc(list, (size_t)more * size);
+        if (larger)
+                *room = more;
+        else
                 machine_fail(m, "out of memory for messages");
-                return false;
-        }
-        outbox->post = post;
-        outbox->room = room;
-        return true;
+        return larger;
+}
+
+static bool make_room(struct machine *m, struct outbox *o)
+{
+        if (o->count < o->room)
+                return true;
+        struct post *post = grow(m, o->post, &o->room, sizeof(*post));
+        o->post = post ? post : o->post;
+        return post != NULL;
 }
 
 void parts_post(struct machine *m, const struct post *post)
 {
         struct outbox *outbox = m->outbox;
-        if (outbox->count == outbox->room && !grow(m, outbox))
+        if (!make_room(m, outbox))
                 return;
         outbox->post[outbox->count++] = *post;
         if (post->kind == POST_DONE) {
@@ -76,17 +84,13 @@ void parts_post(struct machine *m, const struct post *post)
         }
 }
 
-static LB_APART bool grow_due(struct machine *m, struct due *due)
+static bool make_room_due(struct machine *m, struct due *due)
 {
-        int64_t room = due->room ? 2 * due->room : 1024;
-        const struct post **post = realloc(due->post, (size_t)room * sizeof(*post));
-        if (!post) {
-                machine_fail(m, "out of memory for messages");
-                return false;
-        }
-        due->post = post;
-        due->room = room;
-        return true;
+        if (due->count < due->room)
+                return true;
+        const struct post **post = grow(m, due->post, &due->room, sizeof(*post));
+        due->post = post ? post : due->post;
+        return post != NULL;
 }
 
 static void pass_on(struct parts *all, struct post *post)
@@ -98,7 +102,7 @@ static void pass_on(struct parts *all, struct post *post)
         }
         struct due *due = &all->part[all->of_node[post->way.to_node]].due;
         tasks_post_leaves(all->m, post);
-        if (due->count < due->room || grow_due(all->m, due))
+        if (make_room_due(all->m, due))
                 due->post[due->count++] = post;
 }
 

@@ -124,22 +124,24 @@ static void helpers_beyond_the_degree_wake(void **unused)
         world_destroy(world);
 }
 
-/* The local policy's known value (paper 5.4.1): busy 30, 10 and 0 of 48 cores; owned follows. */
+/* The local policy's known value (paper 5.4.1): busy 30, 10 and 0 of 48 cores. */
+static const struct world_spec known_spec = {
+        .system = "dlb", .nnode = 1, .ncore = 48, .napprank = 3, .degree = 1
+};
+static const double known_busy[] = { 30, 10, 0 };
+static const int32_t known_cores[] = { 36, 11, 1 };
+
+/* Owned follows. */
 static void local_targets_are_the_policys_and_ownership_follows(void **unused)
 {
         (void)unused;
-        struct world_spec spec = {
-                .system = "dlb", .nnode = 1, .ncore = 48, .napprank = 3, .degree = 1
-        };
-        static const double busy[] = { 30, 10, 0 };
-        static const int32_t expected[] = { 36, 11, 1 };
-        struct world *world = world_create(&spec);
+        struct world *world = world_create(&known_spec);
         for (int32_t w = 0; w < 3; w++)
                 assert_int_equal(world_target(world, w), 16);
-        world_drive(world, busy, 5);
+        world_drive(world, known_busy, 5);
         for (int32_t w = 0; w < 3; w++) {
-                assert_int_equal(world_target(world, w), expected[w]);
-                assert_int_equal(world_owned(world, w), expected[w]);
+                assert_int_equal(world_target(world, w), known_cores[w]);
+                assert_int_equal(world_owned(world, w), known_cores[w]);
         }
         assert_int_equal(world_figures(world).ownership_changes, 36 - 16);
         world_destroy(world);
@@ -155,23 +157,18 @@ static void hold_all(struct world *world, bool holds)
 static void owners_are_held_and_let_go(void **unused)
 {
         (void)unused;
-        struct world_spec spec = {
-                .system = "dlb", .nnode = 1, .ncore = 48, .napprank = 3, .degree = 1
-        };
-        static const double busy[] = { 30, 10, 0 };
-        static const int32_t expected[] = { 36, 11, 1 };
-        struct world *world = world_create(&spec);
+        struct world *world = world_create(&known_spec);
         hold_all(world, true);
         for (int time = 0; time < 2; time++) {
-                world_drive(world, busy, 5);
+                world_drive(world, known_busy, 5);
                 for (int32_t w = 0; w < 3; w++)
                         assert_int_equal(world_owned(world, w), 16);
                 hold_all(world, false);
                 for (int32_t w = 0; w < 3; w++)
-                        assert_int_equal(world_target(world, w), expected[w]);
-                world_drive(world, busy, 2);
+                        assert_int_equal(world_target(world, w), known_cores[w]);
+                world_drive(world, known_busy, 2);
                 for (int32_t w = 0; w < 3; w++)
-                        assert_int_equal(world_owned(world, w), expected[w]);
+                        assert_int_equal(world_owned(world, w), known_cores[w]);
                 hold_all(world, true);
         }
         world_destroy(world);

@@ -47,6 +47,16 @@ static struct request *receive_new(const struct request *what, MPI_Request *hand
         return receive;
 }
 
+static struct request of_receive(void *buffer, int count, int source, int tag, MPI_Comm comm)
+{
+        return (struct request){ .rank = sea_comm_rank(comm),
+                                 .comm = sea_comm_number(comm),
+                                 .peer = source,
+                                 .tag = tag,
+                                 .memory = buffer,
+                                 .bytes = (size_t)count };
+}
+
 static void waits_again(struct request *receive)
 {
         receive->active = true;
@@ -57,12 +67,7 @@ static void waits_again(struct request *receive)
 int PMPI_Irecv(void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
                MPI_Request *handle)
 {
-        struct request what = { .rank = sea_comm_rank(comm),
-                                .comm = sea_comm_number(comm),
-                                .peer = source,
-                                .tag = tag,
-                                .memory = buffer,
-                                .bytes = (size_t)count };
+        struct request what = of_receive(buffer, count, source, tag, comm);
         (void)type;
         waits_again(receive_new(&what, handle));
         return MPI_SUCCESS;
@@ -71,14 +76,9 @@ int PMPI_Irecv(void *buffer, int count, MPI_Datatype type, int source, int tag, 
 int PMPI_Recv_init(void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
                    MPI_Request *handle)
 {
-        struct request what = { .persistent = true,
-                                .rank = sea_comm_rank(comm),
-                                .comm = sea_comm_number(comm),
-                                .peer = source,
-                                .tag = tag,
-                                .memory = buffer,
-                                .bytes = (size_t)count };
+        struct request what = of_receive(buffer, count, source, tag, comm);
         (void)type;
+        what.persistent = true;
         receive_new(&what, handle);
         return MPI_SUCCESS;
 }
