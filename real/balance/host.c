@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/left.h"
+#include "base/pages.h"
 #include "policies/dpd.h"
 #include "real/balance/await.h"
 #include "real/balance/circles.h"
@@ -290,7 +291,7 @@ static int open_board(struct balance *b, struct lb_error *err)
 static int start_meter(struct balance *b, struct lb_error *err)
 {
         struct meter_reading now;
-        b->meter = malloc(sizeof(*b->meter));
+        b->meter = pages_get(sizeof(*b->meter));
         if (!b->meter)
                 return lb_error_fail(err, "out of memory");
         clocks_open();
@@ -356,7 +357,7 @@ static void destroy(struct balance *b)
         circles_destroy(own.circles);
         own.circles = NULL;
         host_forget_place(b);
-        free(b->meter);
+        pages_free(b->meter, sizeof(*b->meter));
         setup_destroy(b->setup);
         free(b);
 }

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS, in pages.h */
 #include "real/balance/setup.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/pages.h"
 
 enum { LINES_MAX = 512, LINE_SIZE = SETUP_VALUE_SIZE + 64 };
 
@@ -101,7 +104,7 @@ static int fill(const struct setup *setup, const struct policy_params *all, doub
 int setup_table(const struct setup *setup, const char *owner, const struct lb_param *table,
                 double *value, struct lb_error *err)
 {
-        struct policy_params *all = calloc(1, sizeof(*all));
+        struct policy_params *all = pages_get(sizeof(*all));
         double *values = calloc(POLICY_PARAM_MAX + 1, sizeof(*values));
         int code = -1;
         if (!all || !values || !setup_params(all, setup_value(setup, "system", 0)))
@@ -111,6 +114,6 @@ int setup_table(const struct setup *setup, const char *owner, const struct lb_pa
         if (code == 0)
                 policy_params_values(all, values, owner, table, value);
         free(values);
-        free(all);
+        pages_free(all, sizeof(*all));
         return code;
 }

@@ -4,9 +4,9 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <unistd.h>
 
+#include "base/pages.h"
 #include "real/measure/clocks.h"
 #include "real/measure/others.h"
 #include "real/measure/rank.h"
@@ -91,7 +91,7 @@ static void leave(void *arg)
         if (helper->next)
                 helper->next->link = helper->link;
         pthread_mutex_unlock(&helpers.lock);
-        free(helper);
+        pages_free(helper, sizeof(*helper));
 }
 
 __attribute__((constructor)) static void prepare(void)
@@ -132,10 +132,10 @@ static void start(struct helper *helper, const struct meter *rank)
 
 static struct helper *make(const struct meter *rank)
 {
-        struct helper *helper = helpers.has_key ? malloc(sizeof(*helper)) : NULL;
+        struct helper *helper = helpers.has_key ? pages_get(sizeof(*helper)) : NULL;
         if (!helper || pthread_getcpuclockid(pthread_self(), &helper->clock) != 0 ||
             pthread_setspecific(helpers.key, helper) != 0) {
-                free(helper);
+                pages_free(helper, sizeof(*helper));
                 return NULL;
         }
         helper->idle = false;
