@@ -39,8 +39,8 @@
  * is a loss, so nobody lends. */
 enum { FIRST_ROUNDS = 4, LENDING_ROUNDS = 4 };
 
-/* A rank's own word: it has had parallel regions; and on its node CPUs have changed owner. */
-enum { TELLS_REGIONS = 1, TELLS_MOVED };
+/* A rank's own word: its regions could use more CPUs; and on its node CPUs have changed owner. */
+enum { TELLS_NOTHING = 0, TELLS_USE, TELLS_MOVED };
 
 /* Regions may be short: CPUs are looked for no more often than this, and after each wait. */
 static const int64_t LOOK_EACH_NS = 50000;
@@ -54,7 +54,7 @@ struct dlb {
         int32_t *gained; /* [ncore] */
         bool waits, in_region, off, opened, judged;
         bool begins;  /* lending, with the present round */
-        bool useful;  /* a rank has had regions */
+        bool useful;  /* to a rank: what others lend */
         int32_t with; /* CPUs that are busy from `since_ns` on */
         int64_t since_ns, looked_ns;
         int64_t alone;       /* rounds without lending that were measured */
@@ -329,9 +329,12 @@ static int32_t region_begin(struct balance *b, int32_t threads)
         if (now_ns - d->looked_ns >= LOOK_EACH_NS)
                 exchange(b, now_ns);
         d->in_region = true;
-        b->tell = is_moved(b) ? TELLS_MOVED : TELLS_REGIONS;
         busy(d, now_ns, d->has);
-        return team_threads(d->team, threads);
+        int32_t number = team_threads(d->team, threads);
+        b->tell = is_moved(b)                    ? TELLS_MOVED
+                  : team_could_use_more(d->team) ? TELLS_USE
+                                                 : TELLS_NOTHING;
+        return number;
 }
 
 static void region_end(struct balance *b)
@@ -488,8 +491,9 @@ static void end_round(struct balance *b, const struct balance_round *round)
 {
         struct dlb *d = b->state;
         bool moved = false;
+        d->useful = false;
         for (int32_t i = 0; i < b->size; i++) {
-                d->useful = d->useful || round->word[i].told > 0;
+                d->useful = d->useful || round->word[i].told > TELLS_NOTHING;
                 moved = moved || round->word[i].told == TELLS_MOVED;
         }
         if (round->resumes) {

@@ -27,9 +27,10 @@ struct team {
         enum malleable malleable; /* AUTO: not yet known */
         int32_t told; /* threads, the least that it was told before; 0: it never asked */
         bool lends;
-        int32_t most;  /* CPUs that it could ever use */
-        int32_t bound; /* threads at most */
-        int32_t set;   /* the number that the runtime was set to; 0: it was not */
+        int32_t widest; /* region so far, threads */
+        int32_t most;   /* CPUs that it could ever use */
+        int32_t bound;  /* threads at most */
+        int32_t set;    /* the number that the runtime was set to; 0: it was not */
         bool opened;
         bool met;                /* regions since what may change was looked at */
         struct openmp_asks asks; /* then */
@@ -204,17 +205,32 @@ static enum malleable judge(const struct team *team, struct openmp_asks asks)
         return team->told > 0 ? MALLEABLE_ASKED : MALLEABLE_THREADS;
 }
 
+static int32_t bound_of(const struct team *team, enum malleable malleable, int32_t told)
+{
+        int32_t bound = malleable == MALLEABLE_ASKED      ? told
+                        : malleable == MALLEABLE_AFFINITY ? team->widest
+                        : malleable == MALLEABLE_NONE     ? 1
+                                                          : 0;
+        return bound > 0 && bound < team->most ? bound : team->most;
+}
+
 static void look(struct team *team)
 {
         struct openmp_asks asks = openmp_asks();
         team->met = false;
         team->asks = asks;
         team->malleable = judge(team, asks);
-        team->bound = team->most;
-        if (team->malleable == MALLEABLE_ASKED && team->told > 0 && team->told < team->most)
-                team->bound = team->told;
-        if (team->malleable == MALLEABLE_NONE)
-                team->bound = 1;
+        team->bound = bound_of(team, team->malleable, team->told);
+}
+
+bool team_could_use_more(const struct team *team)
+{
+        struct openmp_asks asks = openmp_asks();
+        int32_t told = team->opened ? team->told : asks.least;
+        enum malleable malleable = judge(team, asks);
+        if (malleable == MALLEABLE_THREADS && told > 0)
+                malleable = MALLEABLE_ASKED; /* once it may change */
+        return bound_of(team, malleable, told) > team->initial[team->b->mate];
 }
 
 void team_open(struct team *team)
@@ -380,6 +396,8 @@ static int32_t threads_of(struct team *team, int32_t most)
 int32_t team_threads(struct team *team, int32_t most)
 {
         int32_t threads = threads_of(team, most);
+        if (most > team->widest)
+                team->widest = most;
         atomic_store(&team->threads, threads > 0 ? threads : most);
         atomic_store(&team->nests, openmp_may_nest());
         return threads;

@@ -87,6 +87,9 @@ void team_thread(const struct team *team, int32_t thread);
 /* As many CPUs as could be used: 1 where there is no OpenMP. */
 int32_t team_bound(const struct team *team);
 
+/* Could its regions have a thread on more CPUs than the rank has at first, as far as is known? */
+bool team_could_use_more(const struct team *team);
+
 /* CPUs that its regions have a thread on. */
 int32_t team_width(const struct team *team);
 
