@@ -451,6 +451,7 @@ static void judge(struct balance *b, struct dlb *d, const struct balance_round *
         }
         if (d->begins) { /* threads for what is borrowed are made in it */
                 d->begins = false;
+                trial_begins(&b->trial, round->round_s, round->iterations);
                 return;
         }
         switch (trial_with(&b->trial, round->round_s, round->iterations)) {

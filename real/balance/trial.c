@@ -106,6 +106,7 @@ static void add(struct trial_times *times, double time_s, double iterations)
 void trial_without(struct trial *trial, double time_s, double least_s, double iterations)
 {
         trial->whole_s += time_s * iterations;
+        trial->before_s = trial->lost_s;
         trial->since++;
         trial->without.unknown += trial->unknown;
         add(&trial->without, time_s, iterations);
@@ -134,7 +135,8 @@ bool trial_may_begin(const struct trial *trial)
         if (trial->without.count < 2)
                 return false;
         return trial->undone == 0 ||
-               (trial->since >= trial->wait && trial->lost_s <= trial->loss_whole * trial->whole_s);
+               (trial->since >= trial->wait &&
+                trial->lost_s + trial->cost_s <= trial->loss_whole * trial->whole_s);
 }
 
 /* Of nothing but waiting. */
@@ -196,12 +198,24 @@ static enum trial_verdict untimed(struct trial *trial)
         return TRIAL_UNTIMED;
 }
 
+static void lose(struct trial *trial, double time_s, double iterations)
+{
+        double more_s = (time_s - mean_s(&trial->without)) * iterations;
+        trial->lost_s = fmax(trial->lost_s + more_s, 0);
+}
+
+void trial_begins(struct trial *trial, double time_s, double iterations)
+{
+        trial->whole_s += time_s * iterations;
+        if (trial->without.count >= 2 && time_s > mean_s(&trial->without))
+                lose(trial, time_s, iterations);
+}
+
 enum trial_verdict trial_with(struct trial *trial, double time_s, double iterations)
 {
         if (trial->without.count < 2)
                 return untimed(trial);
         trial->fresh = false;
-        double more_s = time_s - mean_s(&trial->without);
         trial->whole_s += time_s * iterations;
         trial->with.unknown += trial->unknown;
         add(&trial->with, time_s, iterations);
@@ -209,12 +223,13 @@ enum trial_verdict trial_with(struct trial *trial, double time_s, double iterati
                 trial_forget(trial);
                 return TRIAL_OTHER;
         }
-        trial->lost_s = fmax(trial->lost_s + more_s * iterations, 0);
+        lose(trial, time_s, iterations);
         if (!is_slower(trial))
                 return TRIAL_GOES_ON;
         trial->wait = trial->wait > 0 ? 2 * trial->wait : TRIAL_ROUNDS;
         trial->since = 0;
         trial->undone++;
+        trial->cost_s = fmax(trial->lost_s - trial->before_s, 0);
         forget_times(trial);
         return TRIAL_UNDONE;
 }

@@ -23,8 +23,9 @@
  *   with which those before do not compare.
  * - Rounds with balancing that nothing is known to compare with: to be timed without, and later
  *   each time.
- * - What trials have cost that were undone is added up; another may begin where it is at most
- *   `loss_whole` of the time of the run, and after twice as many rounds as before the last one.
+ * - What trials have cost that were undone is added up; another may begin where that and as much
+ *   as the last one cost is at most `loss_whole` of the time of the run, and after twice as many
+ *   rounds as before the last one.
  */
 enum { TRIAL_ROUNDS = 32, TRIAL_ENOUGH = 8 };
 
@@ -41,7 +42,8 @@ struct trial {
         double loss_part, loss_whole;
         struct trial_times without, with, least, even; /* these: of the rounds without */
         double whole_s;                                /* of all rounds */
-        double lost_s;                                 /* by trials that were undone */
+        double lost_s, before_s;                       /* by trials that were undone; by others */
+        double cost_s;                                 /* of the last that was undone */
         int64_t undone;                                /* how many */
         int64_t since, wait;       /* rounds since the last was undone; and as many must pass */
         int64_t untimed, patience; /* rounds with nothing to compare with; so many are stood */
@@ -74,6 +76,10 @@ void trial_forget(struct trial *trial);
 
 /* May balancing begin? */
 bool trial_may_begin(const struct trial *trial);
+
+/* A round in which it begins: threads are made, memory moves. What it takes longer is lost, and
+ * tells nothing of those that follow. */
+void trial_begins(struct trial *trial, double time_s, double iterations);
 
 /* A round with it. TRIAL_UNDONE: it is to be undone, and all is forgotten. TRIAL_OTHER: all is
  * forgotten. TRIAL_UNTIMED: go back, to time rounds without. */
