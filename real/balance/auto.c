@@ -25,9 +25,6 @@
 #include "real/measure/clocks.h"
 #include "real/openmp/openmp.h"
 
-/* The program has shown its regions; the first rounds are how it begins. */
-enum { FIRST_ROUNDS = 4 };
-
 /* Its own words, of the first rank: which system is to begin, from 1. */
 enum { TELLS_NOTHING = 0, TELLS_NONE = -1 };
 
@@ -181,7 +178,7 @@ static void end_round(struct balance *b, const struct balance_round *round)
         a->chosen = a->chosen || told == TELLS_NONE;
         if (a->chosen)
                 b->tell = 0;
-        else if (!a->opened && round->number >= FIRST_ROUNDS)
+        else if (!a->opened && round->shown)
                 open_team(a);
         else if (a->opened && !round->other && round->measured)
                 measure(b, a, round);

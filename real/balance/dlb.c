@@ -35,9 +35,8 @@
 #include "real/measure/clocks.h"
 #include "real/mpi/transport.h"
 
-/* The program has shown its regions, and is timed: without rounds nothing would tell that lending
- * is a loss, so nobody lends. */
-enum { FIRST_ROUNDS = 4, LENDING_ROUNDS = 4 };
+/* Of lending alone, before DROM. */
+enum { LENDING_ROUNDS = 4 };
 
 /* A rank's own word: its regions could use more CPUs; and on its node CPUs have changed owner. */
 enum { TELLS_NOTHING = 0, TELLS_USE, TELLS_MOVED };
@@ -487,7 +486,8 @@ static void leave_alone(struct balance *b, struct dlb *d, const struct balance_r
                 balance_without(b, round);
 }
 
-/* First as the program came, then with as many threads as CPUs, then lending. */
+/* First as the program came, then with as many threads as CPUs, then lending: without rounds
+ * nothing would tell that it is a loss, so nobody lends. */
 static void end_round(struct balance *b, const struct balance_round *round)
 {
         struct dlb *d = b->state;
@@ -499,9 +499,9 @@ static void end_round(struct balance *b, const struct balance_round *round)
         }
         if (round->resumes) {
                 resume_rounds(b, d);
-        } else if (!d->useful && round->number >= FIRST_ROUNDS) {
+        } else if (!d->useful && round->shown) {
                 leave_alone(b, d, round);
-        } else if (!d->judged && round->number >= FIRST_ROUNDS) {
+        } else if (!d->judged && round->shown) {
                 d->judged = d->opened = true;
                 set_off(b, true);
                 team_open(d->team);

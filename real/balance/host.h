@@ -84,6 +84,7 @@ struct balance_round {
         bool other;               /* these are others than before, or no whole number */
         bool known;               /* all ranks have found what repeats */
         bool measured;            /* loads are known */
+        bool shown;               /* the program has shown what it does, regions and iterations */
         bool resumes;             /* some rank had gone back, so all do: it counts as other, too */
         double now_s;             /* since the program began */
         double round_s;           /* of an iteration, the same in all ranks */

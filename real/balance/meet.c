@@ -35,6 +35,11 @@ static const double gather_part = 0.005; /* of a round that telling each other m
 /* Meetings are rare where a round of them lasts so long, and LATE times what was expected. */
 static const double RARE_S = 1;
 
+/* The first rounds are how a program begins. Where they are long, fewer will do: with more threads
+ * than CPUs, which spin, they may be thirty times as long as they are to be. */
+enum { FIRST_ROUNDS = 4, FIRST_LONG_ROUNDS = 2 };
+static const double FIRST_LONG_S = 0.5;
+
 /* A program without a round in so long is told of. */
 static const double UNTIMED_S = 10;
 
@@ -48,6 +53,7 @@ struct meet {
         double expected_s, meet_s, load_ns;   /* meet_s: what a meeting costs, undisturbed */
         int64_t start_ns, began_ns, enter_ns; /* of all, the round, the meeting that ends it */
         int64_t rounds, told;                 /* of meetings; those that systems were told of */
+        double told_s;                        /* how long these were, the same in all ranks */
         atomic_bool elsewhere; /* with it, the thread that is balanced leaves rounds alone */
         bool gathers, given_up;
         bool untimed;                /* it was said that there are no rounds */
@@ -302,6 +308,9 @@ static void tell_round(struct meet *meet, struct balance_round *round)
         int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
         round->now_s = 1e-9 * (double)(now_ns - meet->start_ns);
         round->number = meet->told;
+        meet->told_s += round->round_s * round->iterations;
+        round->shown = round->number >= FIRST_ROUNDS ||
+                       (round->number >= FIRST_LONG_ROUNDS && meet->told_s >= FIRST_LONG_S);
         trial_next(&b->trial, round->known);
         b->leaf->rounds = ++meet->told;
         lull_round(b->lull, round);
