@@ -101,7 +101,7 @@ static void fill_times(const struct ledger *l, const struct part *p, double *met
         double chain_ns = l->chain_ns * p->count;
         metric[METRIC_TIME_PER_ITERATION_S] = p->time_ns * 1e-9 / p->count;
         metric[METRIC_OPTIMAL_S] = p->work_ns * 1e-9 / p->speed / p->count;
-        metric[METRIC_RATIO_TO_OPTIMAL] = share(p->time_ns * p->speed, p->work_ns, 1);
+        metric[METRIC_RATIO_TO_OPTIMAL] = share(p->time_ns * p->speed, p->work_ns, NAN);
         if (chain_ns > p->work_ns / p->speed) {
                 metric[METRIC_OPTIMAL_S] = chain_ns * 1e-9 / p->count;
                 metric[METRIC_RATIO_TO_OPTIMAL] = p->time_ns / chain_ns;
@@ -123,7 +123,7 @@ static void fill_limits(const struct ledger *l, const struct part *p, double *me
         double least_s =
             fmax(metric[METRIC_OPTIMAL_S], fmax(metric[METRIC_FLOOR_S], metric[METRIC_CUT_S]));
         metric[METRIC_RATIO_TO_POSSIBLE] =
-            isnan(limits->floor) ? NAN : share(metric[METRIC_TIME_PER_ITERATION_S], least_s, 1);
+            isnan(limits->floor) ? NAN : share(metric[METRIC_TIME_PER_ITERATION_S], least_s, NAN);
 }
 
 static void fill_balance(const struct ledger *l, const struct part *p, double *metric)

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "plots/page.h"
+#include "policies/host/metrics.h"
 #include "real/launch/live_trace.h"
 
 enum { TEXT_SIZE = 1024, MOVES_MAX = 5000 };
@@ -129,21 +130,24 @@ static void write_compared(const struct compared *compared, FILE *out)
 /* Numbers, words and switches; lists have no place here. */
 static void write_figures(const struct lb_json *report, FILE *out)
 {
-        static const char *const columns[] = { "what", "value" };
+        static const char *const columns[] = { "what", "value", "unit" };
         const cJSON *item;
         page_heading(out, "Every figure and setting");
-        page_table_begin(out, columns, 2);
+        page_table_begin(out, columns, 3);
         cJSON_ArrayForEach(item, report->root)
         {
                 char number[64] = "";
+                int metric = metric_find(item->string, METRIC_ALL);
+                const char *unit = metric >= 0 ? metric_table[metric].unit : NULL;
                 if (cJSON_IsNumber(item))
                         snprintf(number, sizeof(number), "%.6g", item->valuedouble);
-                const char *cell[] = { item->string, cJSON_IsString(item) ? item->valuestring
-                                                     : cJSON_IsBool(item)
-                                                         ? cJSON_IsTrue(item) ? "yes" : "no"
-                                                         : number };
+                const char *cell[] = { item->string,
+                                       cJSON_IsString(item) ? item->valuestring
+                                       : cJSON_IsBool(item) ? cJSON_IsTrue(item) ? "yes" : "no"
+                                                            : number,
+                                       unit ? unit : "" };
                 if (!cJSON_IsArray(item) && !cJSON_IsObject(item) && !cJSON_IsNull(item))
-                        page_table_row(out, cell, 2);
+                        page_table_row(out, cell, 3);
         }
         page_table_end(out);
 }

@@ -207,11 +207,13 @@ int account_write(const struct process *p, const struct tally_figures *sum, cons
 {
         struct lb_error err;
         struct tally tally;
+        char cause[SAVE_CAUSE_SIZE];
         if (tally_init(&tally, p->job, sum, rows, count, &err) < 0)
                 fail("lbrun_stop", "%s", err.text);
         tally.report.mpi = LBRUN_MPI;
         tally.report.cpus = cpus_stat(p);
         tally.report.cut = when != ACCOUNT_END;
+        tally.report.ended_by = when == ACCOUNT_CUT ? save_ended_by(cause) : NULL;
         tally.report.until_s = since_start_s(p);
         int status = write_all(p, &tally.report, when);
         tally_finish(&tally);

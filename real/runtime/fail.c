@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -113,20 +114,19 @@ void fail_later(const char *call, const char *format, ...)
         atomic_store(&failed, true);
 }
 
-void fail_if_due(void)
-{
-        if (atomic_load(&failed))
-                end_job(&for_message);
-}
-
 /* The code is the program's own, unless that says that all is well, which it is not. */
 void fail_at_exit(int code, void *nothing)
 {
         (void)nothing;
         const struct process *p = &lbrun_process;
         const struct thread *t = thread_current();
-        if (!p->started || getpid() != p->pid || atomic_load(&aborting))
+        if (getpid() != p->pid || atomic_load(&aborting))
                 return;
+        if (!p->started) {
+                if (atomic_exchange(&failed, false) && (code & 255) == 0)
+                        exit(atomic_load(&end_code)); /* glibc goes on with what comes after this */
+                return;
+        }
         char text[CALLED_WHERE_SIZE];
         if (called_is()) {
                 called_say(&called_here, "ended the program in", "", text, sizeof(text));

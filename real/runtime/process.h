@@ -269,12 +269,11 @@ void unlock(struct process *p); /* and wake threads that were signalled */
 _Noreturn void fail(const char *call, const char *format, ...) LB_PRINTF(2, 3);
 /* The same, as another rank has died, which is the one to be blamed. */
 _Noreturn void fail_for(const char *call, const char *format, ...) LB_PRINTF(2, 3);
-/* The same, but what is left to be written at the end of the job is; fail_if_due() ends it then. */
+/* The same message, of a file of ours: the program goes on, and ends with another code than 0. */
 void fail_later(const char *call, const char *format, ...) LB_PRINTF(2, 3);
-void fail_if_due(void);
 /* The same message, and the job goes on. */
 void warn(const char *call, const char *format, ...) LB_PRINTF(2, 3);
-void fail_at_exit(int code, void *nothing); /* the program ends without lbrun_stop(): on_exit() */
+void fail_at_exit(int code, void *nothing); /* at any end of the program: on_exit() */
 void fail_expect_end(void);                 /* MPI ends the job, and says why itself */
 
 /*
@@ -606,6 +605,9 @@ int check_describe(const struct process *p, char *text, size_t size, const void 
 /* save.c: what there is is written before the job's end. */
 void save_start(struct process *p);
 void save_stop(struct process *p);
+/* What was to end this rank before its end, into text[]; NULL: nothing was. */
+enum { SAVE_CAUSE_SIZE = 80 };
+const char *save_ended_by(char text[static SAVE_CAUSE_SIZE]);
 void save_poll(struct process *p); /* by the keeper, which is woken for it */
 int64_t save_due_ns(const struct process *p);
 void save_on_ask(void *user, const struct transport_message *message);

@@ -127,6 +127,15 @@ static void end_by(struct process *p, int number)
         lock(p);
 }
 
+const char *save_ended_by(char text[static SAVE_CAUSE_SIZE])
+{
+        int number = atomic_load(&told_to_end);
+        if (number == 0)
+                return NULL;
+        snprintf(text, SAVE_CAUSE_SIZE, "signal %d, %s", number, strsignal(number));
+        return text;
+}
+
 /* ---- Telling ---- */
 
 static int32_t root_of(const struct process *p)

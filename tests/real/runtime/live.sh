@@ -112,13 +112,14 @@ END
 # What cannot be written is said, and costs nothing but itself. lbrun has looked at the directory before its note.
 rm -rf gone r.json loads.csv t.json err.txt
 mkdir gone
-"$lbrun" --nodes 2 --cores 4 --degree 2 --report gone/r.json --loads loads.csv --trace t.json -- "$random" 9 40 >out.txt 2>err.txt &
+"$lbrun" --nodes 2 --cores 4 --degree 2 --report gone/r.json --loads loads.csv --trace t.json -- "$random" 9 40 "went on" >out.txt 2>err.txt &
 lbrun_pid=$!
 until [ -s err.txt ]; do sleep 0.1; done
 rmdir gone
 wait $lbrun_pid && fail "a report in a directory that is gone: exit code 0"
 grep -q "lbrun_stop: cannot write '.*/gone/r.json'" err.txt || fail "a report in a directory that is gone: no message"
 [ -s loads.csv ] && [ -s t.json ] || fail "a report in a directory that is gone: no loads or no trace"
+grep -q '^went on$' out.txt || fail "a report in a directory that is gone: the program did not go on"
 # The same states in the other format, and what the job did: 2 appranks' tasks, 40 rounds of iterations.
 python3 "${checker%/*}/check_trace_json.py" t.json >trace.json || fail "the trace for Perfetto"
 python3 - trace.json t.json <<'END' || fail "what the trace for Perfetto shows: $(cat trace.json)"

@@ -149,5 +149,7 @@ int main(int argc, char **argv)
         free(serial);
         lbrun_free(live);
         lbrun_stop();
+        if (argc > 3)
+                puts(argv[3]);
         return any;
 }
