@@ -605,7 +605,7 @@ int check_describe(const struct process *p, char *text, size_t size, const void 
 /* save.c: what there is is written before the job's end. */
 void save_start(struct process *p);
 void save_stop(struct process *p);
-/* What was to end this rank before its end, into text[]; NULL: nothing was. */
+/* By what the job ends before its end, which some rank was told; text[] is for that. */
 enum { SAVE_CAUSE_SIZE = 80 };
 const char *save_ended_by(char text[static SAVE_CAUSE_SIZE]);
 void save_poll(struct process *p); /* by the keeper, which is woken for it */

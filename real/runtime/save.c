@@ -131,7 +131,7 @@ const char *save_ended_by(char text[static SAVE_CAUSE_SIZE])
 {
         int number = atomic_load(&told_to_end);
         if (number == 0)
-                return NULL;
+                return "a signal to another rank";
         snprintf(text, SAVE_CAUSE_SIZE, "signal %d, %s", number, strsignal(number));
         return text;
 }

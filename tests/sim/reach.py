@@ -6,7 +6,7 @@ Usage: reach.py LBSIM [--rules | --waterfall [FILE.svg] | --nodes] [--only TEXT]
 
 Without an option: every workload of scenarios/all_systems.json, the scenarios with a slow node, and chameleon_mesh; the time of each system over
 the bound, and that of tight over what is possible (the largest of bound, informed floor and the graph's cut) in the mean and in its worst
-seed, and over the best of the others. --rules: tight over what is possible with each of its rules switched off alone. --waterfall: what
+seed, over the same with the blind floor (possible to whoever does not know how long tasks take), and over the best of the others. --rules: tight over what is possible with each of its rules switched off alone. --waterfall: what
 global loses over the bound, and what each rule takes of it, added one after the other until it is tight; also as a figure (needs
 gnuplot). --nodes: more and more nodes. --only: rows whose name has the text; --systems: beside tight; --set: of the scenario, for all systems.
 """
@@ -120,16 +120,23 @@ def mean(rows, column):
     return statistics.mean(float(row[column]) for row in rows)
 
 
+def over_blind(row):
+    """Over what whoever does not know how long tasks take could reach."""
+    least_s = max(float(row[column] or 0) for column in ("optimal_s", "cut_s", "floor_s", "floor_blind_s"))
+    return float(row["time_per_iteration_s"]) / least_s
+
+
 def show_systems(points, options):
     systems = options.systems + ["tight"]
-    print(f"{'':22}" + "".join(f"{name:>10}" for name in systems) + "   possible   over it    worst   over the best")
+    print(f"{'':22}" + "".join(f"{name:>10}" for name in systems) + "   possible   over it    worst   over blind   over the best")
     for name, point in points.items():
         rows = simulate(point, systems, options.set, options)
         times = [mean(rows[system], "ratio_to_optimal") for system in systems]
         reached = [float(row["ratio_to_possible"]) for row in rows["tight"]]
         best = min(times[:-1])
         print(f"{name:>22}" + "".join(f"{time:10.3f}" for time in times)
-              + f"{times[-1] / statistics.mean(reached):11.3f}{statistics.mean(reached):10.3f}{max(reached):9.3f}{times[-1] / best:16.3f}",
+              + f"{times[-1] / statistics.mean(reached):11.3f}{statistics.mean(reached):10.3f}{max(reached):9.3f}"
+              f"{statistics.mean(map(over_blind, rows['tight'])):13.3f}{times[-1] / best:16.3f}",
               flush=True)
 
 

@@ -62,7 +62,7 @@ for signal in TERM:143 INT:130 HUP:129; do
     begin $all
     kill -"${signal%:*}" $lbrun_pid
     check "${signal#*:}" "SIG${signal%:*} to lbrun"
-    grep -q '"ended_by": "signal ' r.json || fail "SIG${signal%:*} to lbrun: the report does not say by what"
+    grep -q '"ended_by": "\(signal \|a signal to \)' r.json || fail "SIG${signal%:*} to lbrun: the report does not say by what"
 done
 
 # As batch systems do: all processes at once, ranks included; or one rank is told.
