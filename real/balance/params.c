@@ -39,8 +39,9 @@ const struct lb_param balance_params[] = {
                                  .fallback = 0.025,
                                  .min = 0,
                                  .max = 1,
-                                 .help = "part of the run that trials that were undone may have "
-                                         "cost when the next one begins" },
+                                 .help =
+                                     "part of the run that trials that were undone, and one more "
+                                     "like the last of them, may cost when the next one begins" },
         [BALANCE_LOOK] = { .name = "look_part",
                            .unit = "",
                            .type = LB_PARAM_NUMBER,

@@ -110,6 +110,8 @@ for compiler in $compilers; do
         says 0 '3\.\.3'
         says 1 '3\.\.3'
     done
+    # No CPU beyond their own is of use to these.
+    grep -q 'CPUs lent' "$work/out" && die "dlb lent to teams that stay smaller than what they own"
     # What it would gain is simulated from what it does, and it gets the best; and nothing where nothing would.
     balance auto "$team" free 160
     grep -q 'auto: d[lp]b; predicted of iterations of .*: dlb [-+][0-9.]* %, dpb [-+][0-9.]* %, packing' "$work/out" ||
