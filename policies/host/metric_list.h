@@ -14,8 +14,9 @@ METRIC(OPTIMAL_S, .name = "optimal_s", .label = "bound", .unit = "s",
                "chain of tasks that wait for each other where it is "
                "fastest",
        .source = OFFLOADING ", 7.3", .hosts = METRIC_OF_ALL)
-METRIC(RATIO_TO_OPTIMAL, .name = "ratio_to_optimal", .help = "time per iteration over the bound",
-       .hosts = METRIC_OF_ALL)
+METRIC(RATIO_TO_OPTIMAL, .name = "ratio_to_optimal",
+       .help = "time per iteration over the bound; empty where there was no work",
+       .hosts = METRIC_OF_ALL, .may_lack = true)
 METRIC(APPRANK_IMBALANCE, .name = "apprank_imbalance", .label = "imbalance of appranks",
        .help = "max / mean of the appranks' work, as the workload "
                "draws it, last third",

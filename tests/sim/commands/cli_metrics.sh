@@ -48,7 +48,7 @@ jsonschema.Draft7Validator.check_schema(schema)
 validator = jsonschema.Draft7Validator(schema)
 assert not list(validator.iter_errors(results))
 assert results["rows"][-1]["offloaded_bytes"] is None
-for wrong in ("ratio_to_optimal", None), ("helper_ranks", "0"):
+for wrong in ("time_per_iteration_s", None), ("helper_ranks", "0"):
     broken = json.loads(json.dumps(results))
     broken["rows"][0][wrong[0]] = wrong[1]
     assert list(validator.iter_errors(broken)), wrong

@@ -62,7 +62,7 @@ static void nothing_to_do_ends_at_once(void **unused)
                 run(&w, metric);
                 assert_true(metric[METRIC_TASKS] <= 0);
                 assert_true(metric[METRIC_TOTAL_S] < 3 * 100e-6);
-                assert_true(metric[METRIC_RATIO_TO_OPTIMAL] <= 1);
+                assert_true(isnan(metric[METRIC_RATIO_TO_OPTIMAL])); /* there is no bound */
         }
 }
 
