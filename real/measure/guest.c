@@ -18,6 +18,7 @@
 #include "base/left.h"
 #include "real/interpose/interpose.h"
 #include "real/measure/clocks.h"
+#include "real/measure/guest.h"
 #include "real/measure/helpers.h"
 #include "real/measure/rank.h"
 #include "real/measure/sessions.h"
@@ -178,8 +179,7 @@ static void note(const struct interpose_call *call, bool meet)
                 loop_feed(calls.finder, file->loop, &fed);
 }
 
-/* Has the part to measure ended? */
-static bool cross(void)
+bool guest_cross(void)
 {
         if (rank_wall_ns() < rank_self.next_ns)
                 return false;
@@ -246,12 +246,13 @@ static bool begins(const struct interpose_call *call)
 
 static void enter(const struct interpose_call *call)
 {
-        if (!rank_self.file) {
+        struct rank_file *file = rank_self.file; /* another thread may end the part meanwhile */
+        if (!file) {
                 if (begins(call))
                         rank_mpi_begins();
                 return;
         }
-        rank_self.file->shared_windows += call->name == INTERPOSE_Win_allocate_shared;
+        file->shared_windows += call->name == INTERPOSE_Win_allocate_shared;
         if (!rank_measured) {
                 atomic_fetch_add_explicit(&calls.other_calls, 1, memory_order_relaxed);
                 if (!team_pause())
@@ -260,25 +261,25 @@ static void enter(const struct interpose_call *call)
                         end(RANK_FINALIZED);
                 return;
         }
-        if (rank_self.next_ns != INT64_MAX && cross())
+        if (rank_self.next_ns != INT64_MAX && guest_cross())
                 return;
-        struct meter *meter = &rank_self.file->meter;
+        struct meter *meter = &file->meter;
         if (enter_meter(call, meter))
                 rank_read_clocks();
-        bool meet = interpose_meets(call, rank_self.file->size);
+        bool meet = interpose_meets(call, file->size);
         if (meet) {
                 helpers_tell(meter);
                 meter_synchronised(meter);
         }
         note(call, meet);
-        go_on(rank_self.file);
+        go_on(file);
         if (call->name == INTERPOSE_Finalize)
                 end(RANK_FINALIZED);
 }
 
 static void leave_measured(const struct interpose_call *call)
 {
-        if (rank_self.next_ns != INT64_MAX && cross())
+        if (rank_self.next_ns != INT64_MAX && guest_cross())
                 return;
         struct meter *meter = &rank_self.file->meter;
         if (meter_leave(meter, rank_now_ns()))

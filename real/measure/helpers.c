@@ -35,7 +35,8 @@ static struct {
         struct helper *running;
         int64_t count, most; /* running */
         int64_t ended_load_ns, ended_cpu_ns;
-        int64_t told_ns, told_at_ns; /* by the thread that is measured alone */
+        /* by the thread that is measured alone; and as the part to measure began */
+        int64_t told_ns, told_at_ns, part_told_ns;
         atomic_bool any;
         /* that the thread that is measured waits for, which had so much in MPI as that began, and
          * as it ended */
@@ -218,6 +219,29 @@ void helpers_tell(struct meter *meter)
                    (double)load_ns);
 }
 
+void helpers_tell_until(struct meter *meter, int64_t at_ns)
+{
+        int64_t from_ns = helpers.told_at_ns;
+        if (!atomic_load_explicit(&helpers.any, memory_order_relaxed))
+                return;
+        if (from_ns < meter->start_ns)
+                from_ns = meter->start_ns;
+        int64_t now_ns = rank_wall_ns(), load_ns = load_of_all() - helpers.told_ns;
+        if (at_ns <= from_ns || load_ns <= 0)
+                return;
+        if (at_ns < now_ns)
+                load_ns = (int64_t)((double)load_ns * (double)(at_ns - from_ns) /
+                                    (double)(now_ns - from_ns));
+        helpers.told_at_ns = at_ns;
+        helpers.told_ns += load_ns;
+        meter_help(meter, from_ns, at_ns, (double)load_ns);
+}
+
+void helpers_part(void)
+{
+        helpers.part_told_ns = helpers.told_ns;
+}
+
 /* ---- Waiting for one ---- */
 
 /* Of the one that is waited for, so far; one that has none, or has ended, is in no list. */
@@ -258,10 +282,8 @@ void helpers_sum(struct rank_file *file)
         pthread_mutex_lock(&helpers.lock);
         file->helpers = helpers.most;
         file->helper_cpu_ns = (double)helpers.ended_cpu_ns;
-        file->helper_load_ns = (double)helpers.ended_load_ns;
-        for (struct helper *helper = helpers.running; helper; helper = helper->next) {
+        file->helper_load_ns = (double)(helpers.told_ns - helpers.part_told_ns);
+        for (struct helper *helper = helpers.running; helper; helper = helper->next)
                 file->helper_cpu_ns += (double)atomic_load(&helper->cpu_ns);
-                file->helper_load_ns += (double)load_of(helper);
-        }
         pthread_mutex_unlock(&helpers.lock);
 }

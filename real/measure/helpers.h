@@ -23,6 +23,11 @@ void helpers_leave(const int *found);
 /* By the thread that is measured: what they did since is told to its meter, after meter_cpu(). */
 void helpers_tell(struct meter *meter);
 
+/* The same up to a time that may be past, had all gone on evenly since it was told last: there the
+ * part to measure begins or ends, or all does. helpers_part(): there one begins. */
+void helpers_tell_until(struct meter *meter, int64_t at_ns);
+void helpers_part(void);
+
 /* Processor time that they had in MPI, so far. */
 int64_t helpers_in_cpu_ns(void);
 
@@ -32,7 +37,7 @@ int64_t helpers_in_cpu_ns(void);
 void helpers_await(pthread_t thread, int64_t now_ns);
 void helpers_awaited(struct meter *meter, int64_t now_ns);
 
-/* All of it, into the rank's file. */
+/* All of it, into the rank's file; their load is that of the part, as it was told. */
 void helpers_sum(struct rank_file *file);
 
 #endif

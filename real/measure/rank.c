@@ -30,6 +30,7 @@ static struct {
         int64_t from_ns, for_ns;
         int64_t ranks;      /* of the job */
         int64_t between_ns; /* that the meter takes between two calls */
+        double beside_ns;   /* as the part to measure began */
         unsigned gpus;      /* libraries for GPUs as MPI began, bits of struct gpu_library */
         unsigned mpi_gpus;  /* those that were there when it had, besides */
         clockid_t clock;    /* of the measured thread */
@@ -304,6 +305,14 @@ void rank_own(void)
         meter_own(meter, rank_wall_ns() - meter->last_ns, rank_cpu_ns());
 }
 
+/* What other threads had that do not call MPI, and those of the team. */
+static double beside_ns(struct rank_file *file)
+{
+        helpers_sum(file);
+        return (double)(clocks_read(CLOCK_PROCESS_CPUTIME_ID) - rank_cpu_ns()) -
+               file->helper_cpu_ns;
+}
+
 static void end_at(enum rank_file_state state, const struct meter_reading *at)
 {
         struct rank_file *file = rank_self.file;
@@ -311,22 +320,20 @@ static void end_at(enum rank_file_state state, const struct meter_reading *at)
         rank_self.next_ns = INT64_MAX;
         if (at)
                 meter_end(&file->meter, at);
-        helpers_sum(file);
+        double beside_now_ns = beside_ns(file);
         if (at)
                 file->other_cpu_ns =
-                    (double)(clocks_read(CLOCK_PROCESS_CPUTIME_ID) - rank_cpu_ns()) -
-                    (file->meter.team_ns - file->meter.help_ns) - file->helper_cpu_ns;
+                    beside_now_ns - own.beside_ns - (file->meter.team_ns - file->meter.help_ns);
         name_gpus(file);
         file->state = (int32_t)state;
 }
 
 /* With the last that others did for it. */
-static void tell_last(struct meter *meter, const struct meter_reading *now)
+static void tell_last(struct meter *meter, const struct meter_reading *at)
 {
-        helpers_awaited(meter, now->wall_ns);
-        meter_go(meter, now->wall_ns, (enum meter_place)meter->place);
-        meter_cpu(meter, now->wall_ns, now->cpu_ns);
-        helpers_tell(meter);
+        meter_go(meter, at->wall_ns, (enum meter_place)meter->place);
+        meter_cpu(meter, at->wall_ns, at->cpu_ns);
+        helpers_tell_until(meter, at->wall_ns);
 }
 
 void rank_end(enum rank_file_state state)
@@ -337,8 +344,10 @@ void rank_end(enum rank_file_state state)
                 now = read_all();
         else
                 known = read_from_afar(&now);
-        if (known)
+        if (known) {
+                helpers_awaited(&rank_self.file->meter, now.wall_ns);
                 tell_last(&rank_self.file->meter, &now);
+        }
         end_at(state, known ? &now : NULL);
 }
 
@@ -360,6 +369,8 @@ static struct meter_reading read_back(const struct meter *meter, int64_t at_ns)
         now.cpu_ns = between(meter->cpu_ns, now.cpu_ns, cpu_part);
         if (now.delay_ns >= 0)
                 now.delay_ns = between(meter->delay_ns, now.delay_ns, delay_part);
+        now.others.cpu_ns = between(meter->others.cpu_ns, now.others.cpu_ns, delay_part);
+        now.others.delay_ns = between(meter->others.delay_ns, now.others.delay_ns, delay_part);
         now.wall_ns = at_ns;
         return now;
 }
@@ -367,6 +378,8 @@ static struct meter_reading read_back(const struct meter *meter, int64_t at_ns)
 static void start_part(struct rank_file *file, const struct meter_reading *at)
 {
         int32_t place = file->meter.place;
+        own.beside_ns = beside_ns(file);
+        helpers_part();
         start_meter(file, at);
         file->meter.place = place;
         file->before = 0;
@@ -384,10 +397,12 @@ void rank_cross(void)
 {
         struct rank_file *file = rank_self.file;
         struct meter_reading at = read_back(&file->meter, rank_self.next_ns);
+        tell_last(&file->meter, &at);
         if (!file->before) {
                 end_at(RANK_FINALIZED, &at);
                 return;
         }
+        at.sleeps = file->meter.sleeps; /* it may have slept since the time, too */
         start_part(file, &at);
         if (rank_wall_ns() >= rank_self.next_ns)
                 rank_cross();

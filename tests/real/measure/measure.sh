@@ -239,6 +239,11 @@ for how in all rest; do
     holds 'close(m["imbalance"]["run"], 1.6, 0.015) and all(close(m["load_s"][i], 0.3 * (i + 1), 0.06) for i in range(4)) and max(m["unseen_s"]) < 0.05'
 done
 
+# Nor does it matter that a part begins and ends while the first thread waits for the end of others.
+measure 0 --from 0.3 --for 2.5 -- $launch -n 4 ./helpers 40 rest
+holds 'close(m["imbalance"]["run"], 1.6, 0.25) and m["load_s"] == sorted(m["load_s"]) and m["load_s"][0] > 0.01'
+holds 'm["mpi_s"][0] > 0.1 and all(close(m["load_s"][i] + m["mpi_s"][i] + m["runnable_s"][i], 2.5, 0.02) for i in range(4))'
+
 # What a rank waits for a process that it runs is load, as far as that computes or sleeps, not where it has no CPU; and
 # once. What they used the program says; to begin takes some ms.
 mpicc.$mpi -O1 "$source/tests/real/measure/runs.c" -o runs || exit 1
