@@ -12,13 +12,14 @@
 /*
  * How a variable comes to the ranks, and to them alone: a launcher need not load what is preloaded.
  *
- * - Open MPI: the parameter mca_base_env_list; -x for each program where the line has -x already,
- * as Open MPI refuses both.
+ * - Open MPI: the parameter mca_base_env_list, the line's own where it has it, which goes before
+ * the environment's; -x for each program where the line has -x already, as Open MPI refuses both.
  * - Hydra (MPICH and its kin): -genv. A script that starts it has the environment, which Hydra
  * hands on.
  * - srun: its environment, which it loads itself, too: the library does nothing in it.
  */
-static const char env_list[] = "OMPI_MCA_mca_base_env_list";
+static const char env_list[] = "OMPI_MCA_mca_base_env_list", list_name[] = "mca_base_env_list";
+enum { LIST_SIZE = 3 * PROGRAM_PATH_SIZE };
 
 static const struct {
         const char *file, *mpi;
@@ -163,28 +164,69 @@ static size_t append(char *list, size_t size, const char *name, const char *valu
         return used + (size_t)(more < 0 ? 0 : more);
 }
 
-static int set_env_list(const struct line_preload *preload, struct lb_error *err)
+/* The list that the user has, and ours behind it. */
+static int join_list(char list[static LIST_SIZE], const char *given,
+                     const struct line_preload *preload, struct lb_error *err)
 {
-        const char *given = getenv(env_list);
-        char list[3 * PROGRAM_PATH_SIZE] = "", named[64];
+        char named[64];
         struct words preloads = { 0 };
         if (check_list(preload->library, err) < 0)
                 return -1;
         preloads_add(&preloads, "LD_PRELOAD=", preload->library);
-        size_t size = append(list, sizeof(list), given ? given : "", "");
+        list[0] = '\0';
+        size_t size = append(list, LIST_SIZE, given ? given : "", "");
         if (!preloads.failed)
-                size = append(list, sizeof(list), preloads.word[0], "");
+                size = append(list, LIST_SIZE, preloads.word[0], "");
         bool failed = preloads.failed;
         words_finish(&preloads);
         for (const struct line_set *set = preload->set; set->name; set++) {
                 if (check_list(set->value, err) < 0)
                         return -1;
                 snprintf(named, sizeof(named), "%s=", set->name);
-                size = append(list, sizeof(list), named, set->value);
+                size = append(list, LIST_SIZE, named, set->value);
         }
-        if (failed || size >= sizeof(list) || setenv(env_list, list, 1) < 0)
+        if (failed || size >= LIST_SIZE)
                 return lb_error_fail(err, "the list of variables for the ranks is too long");
         return 0;
+}
+
+/* Is it the value of --mca mca_base_env_list? */
+static bool is_list(char *const *launch, int i)
+{
+        static const char *const options[] = { "--mca", "-mca", "--gmca", "-gmca" };
+        for (size_t k = 0; i > 1 && k < sizeof(options) / sizeof(options[0]); k++)
+                if (strcmp(launch[i - 1], list_name) == 0 && strcmp(launch[i - 2], options[k]) == 0)
+                        return true;
+        return false;
+}
+
+static bool has_list(char *const *launch)
+{
+        for (int i = 1; launch[i]; i++)
+                if (is_list(launch, i))
+                        return true;
+        return false;
+}
+
+static int add_list(struct words *line, char *const *launch, const struct line_preload *preload,
+                    struct lb_error *err)
+{
+        char list[LIST_SIZE];
+        for (int i = 1; launch[i]; i++) {
+                bool is = is_list(launch, i);
+                if (is && join_list(list, launch[i], preload, err) < 0)
+                        return -1;
+                words_add(line, is ? list : launch[i]);
+        }
+        return 0;
+}
+
+static int set_list(const struct line_preload *preload, struct lb_error *err)
+{
+        char list[LIST_SIZE];
+        if (join_list(list, getenv(env_list), preload, err) < 0)
+                return -1;
+        return setenv(env_list, list, 1) < 0 ? lb_error_fail(err, "out of memory") : 0;
 }
 
 static int set_environment(const struct line_preload *preload, struct lb_error *err)
@@ -227,11 +269,14 @@ static int make(struct words *line, const char *mpi, char *const *launch,
                 const struct line_preload *preload, struct lb_error *err)
 {
         bool hydra = strcmp(mpi, "mpich") == 0;
-        if (!hydra && !is_srun(launch[0]) && has_word(launch, "-x") && !getenv(env_list)) {
+        bool has = !hydra && !is_srun(launch[0]) && has_list(launch);
+        if (!hydra && !is_srun(launch[0]) && !has && has_word(launch, "-x") && !getenv(env_list)) {
                 line_x(line, launch, preload);
                 return 0;
         }
         words_add(line, launch[0]);
+        if (has)
+                return add_list(line, launch, preload, err);
         if (is_srun(launch[0]))
                 return set_environment(preload, err) < 0 ? -1
                                                          : let_have(line, launch, preload, err);
@@ -240,7 +285,7 @@ static int make(struct words *line, const char *mpi, char *const *launch,
                         return -1;
         } else if (hydra) {
                 add_genv(line, preload);
-        } else if (set_env_list(preload, err) < 0) {
+        } else if (set_list(preload, err) < 0) {
                 return -1;
         }
         for (int i = 1; launch[i]; i++)

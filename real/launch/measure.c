@@ -116,6 +116,13 @@ static void say_unmeasured(const struct lb_error *err)
                 fprintf(stderr, "lbrun: not measured: %s\n", err->text);
 }
 
+/* The loader preloads nothing where a program has other rights than who starts it. */
+static bool gives_rights(const struct stat *file)
+{
+        return ((file->st_mode & S_ISUID) && file->st_uid != getuid()) ||
+               ((file->st_mode & S_ISGID) && file->st_gid != getgid());
+}
+
 /* What would be said at the end of a job of hours is said before it, too, where the program is
  * seen.
  */
@@ -130,7 +137,7 @@ static void warn_of_program(const struct request *request)
                         "lbrun measure: '%s' is linked statically, so nothing can be measured of "
                         "it: link it with MPI's shared library\n",
                         path);
-        else if (stat(path, &file) == 0 && (file.st_mode & (S_ISUID | S_ISGID)))
+        else if (stat(path, &file) == 0 && gives_rights(&file))
                 fprintf(stderr,
                         "lbrun measure: '%s' is setuid or setgid, so nothing can be measured of "
                         "it: start a copy that is not (cp, then chmod ug-s)\n",

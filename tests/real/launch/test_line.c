@@ -47,6 +47,14 @@ static const struct line lines[] = {
           "mpirun ./app",
           "t.so",
           "A=1;LD_PRELOAD=l.so:t.so;LBRUN_MEASURE=d" },
+        /* the line's list goes before the environment's */
+        { "openmpi",
+          { "mpirun", "--mca", "mca_base_env_list", "A=1;B", "-mca", "x", "y", "./app", "-x" },
+          NULL,
+          "C=1",
+          "mpirun --mca mca_base_env_list A=1;B;LD_PRELOAD=l.so;LBRUN_MEASURE=d -mca x y ./app -x",
+          NULL,
+          "C=1" },
         /* Open MPI refuses a list beside -x, which is for one program of several */
         { "openmpi",
           { "mpirun", "-x", "A=1", "./app", ":", "-n", "2", "./other" },

@@ -150,6 +150,11 @@ grep -q 'it has 1 window of shared memory' err.txt || fail "a shared window: $(c
 measure 0 $launch -n 2 "$burn" 0.2 3 sleep
 holds 'm["cpu_s"][1] < 0.1 and m["blocked_s"][1] > 1.1 * m["blocked_s"][0] and m["imbalance"]["run"] > 1.2'
 
+# What its own user has set setuid has no other rights, and is measured as any.
+cp "$burn" own && chmod u+s own || exit 1
+measure 0 $launch -n 2 ./own 0.05 2
+grep -q setuid err.txt && fail "setuid to who starts it: $(cat err.txt)"
+
 # Parts: of the program's code, and of its time. What is asked for must be there.
 mpicc.$mpi -g -O1 "$source/tests/real/measure/parts.c" -o parts || exit 1
 measure 0 $launch -n 2 ./parts regions
