@@ -158,12 +158,19 @@ static char separator_of(const char *text)
         return ',';
 }
 
-/* End before empty lines. */
+/* Begin behind the line in which Excel names the separator, as "sep=;", and end before empty ones.
+ */
 static void trim(struct reader *r)
 {
         size_t size = strlen(r->at);
         while (size > 0 && strchr("\r\n", r->at[size - 1]))
                 r->at[--size] = '\0';
+        bool named = strncmp(r->at, "sep=", 4) == 0 && r->at[4] && strchr(",;\t", r->at[4]) &&
+                     r->at[5 + (r->at[5] == '\r')] == '\n';
+        if (named) {
+                r->at = strchr(r->at, '\n') + 1;
+                r->line++;
+        }
         r->csv->separator = separator_of(r->at);
 }
 

@@ -405,6 +405,8 @@ part bound 5
 printf '\357\273\277"Host";"Useful Time (ms)";"comment";"MPI rank";"Elapsed";"MPI_s"\r\n' >excel.csv
 printf '"n1";2000,0;"a;b";2;8,2;6,2\r\n"n0";8000;;1;8,2;0,2\r\n"n0";8000;"x ""y""";0;8,2;0,2\r\n"n1";2000;;3;8,2;6,2\r\n\r\n' >>excel.csv
 same excel.csv
+{ printf '\357\273\277sep=;\r\n' && tail -c +4 excel.csv; } >separator.csv # which Excel writes, and reads, before all else
+same separator.csv
 # Micro is a letter that no keyboard agrees on, and TALP's rows have a node's number and its name.
 for micro in '\302\265' '\316\274' '\265'; do
     printf "rank,nodeId,hostname,Useful Time [${micro}s],wall (s)\n" >micro.csv
