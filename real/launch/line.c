@@ -53,12 +53,30 @@ const char *line_mpi_of(const char *launcher)
         return mpi;
 }
 
+static bool is_option_of_two(const char *word)
+{
+        static const char *const names[] = { "-env",  "-genv", "--env",  "--genv",
+                                             "--mca", "-mca",  "--gmca", "-gmca" };
+        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+                if (strcmp(word, names[i]) == 0)
+                        return true;
+        return false;
+}
+
+/* An option's, which may be a file only where it is the second: "--oversubscribe ./app". */
+static bool is_value(char *const *launch, int i)
+{
+        if (i > 1 && is_option_of_two(launch[i - 2]))
+                return true;
+        return launch[i - 1][0] == '-' && !strchr(launch[i], '/');
+}
+
 bool line_program(char *const *launch, char path[static PROGRAM_PATH_SIZE])
 {
         struct lb_error err;
         for (int i = 1; launch[0] && launch[i]; i++) {
-                bool value = launch[i - 1][0] == '-' && !strchr(launch[i], '/');
-                if (launch[i][0] != '-' && !value && program_locate(launch[i], path, &err) == 0)
+                if (launch[i][0] != '-' && !is_value(launch, i) &&
+                    program_locate(launch[i], path, &err) == 0)
                         return true;
         }
         return false;
@@ -193,11 +211,7 @@ static int join_list(char list[static LIST_SIZE], const char *given,
 /* Is it the value of --mca mca_base_env_list? */
 static bool is_list(char *const *launch, int i)
 {
-        static const char *const options[] = { "--mca", "-mca", "--gmca", "-gmca" };
-        for (size_t k = 0; i > 1 && k < sizeof(options) / sizeof(options[0]); k++)
-                if (strcmp(launch[i - 1], list_name) == 0 && strcmp(launch[i - 2], options[k]) == 0)
-                        return true;
-        return false;
+        return i > 1 && strcmp(launch[i - 1], list_name) == 0 && is_option_of_two(launch[i - 2]);
 }
 
 static bool has_list(char *const *launch)

@@ -285,6 +285,29 @@ static void test_refused(void **state)
         }
 }
 
+/* The first program, not a file that an option names. */
+static void test_program(void **state)
+{
+        (void)state;
+        static const struct {
+                char *const launch[7];
+                const char *expected;
+        } rows[] = {
+                { { "mpirun", "-n", "4", "/bin/sh", "/bin/ls" }, "/bin/sh" },
+                { { "mpirun", "--oversubscribe", "/bin/sh" }, "/bin/sh" },
+                { { "mpirun", "-genv", "LD_PRELOAD", "/bin/ls", "/bin/sh" }, "/bin/sh" },
+                { { "mpirun", "--mca", "x", "/bin/ls", "/bin/sh" }, "/bin/sh" },
+                { { "mpirun", "-genv", "LD_PRELOAD", "/bin/ls" }, NULL },
+        };
+        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+                char path[PROGRAM_PATH_SIZE];
+                bool found = line_program(rows[i].launch, path);
+                assert_int_equal(found, rows[i].expected != NULL);
+                if (found)
+                        assert_string_equal(path, rows[i].expected);
+        }
+}
+
 /* What names its MPI, and what does not. */
 static void test_launchers(void **state)
 {
@@ -472,6 +495,7 @@ int main(int argc, char **argv)
                 cmocka_unit_test(test_sets),
                 cmocka_unit_test(test_exports),
                 cmocka_unit_test(test_refused),
+                cmocka_unit_test(test_program),
                 cmocka_unit_test(test_launchers),
                 cmocka_unit_test(test_interrupt),
                 cmocka_unit_test(test_stuck),
