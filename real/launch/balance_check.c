@@ -73,6 +73,8 @@ void balance_name_options(const struct options *o, char text[BALANCE_NAMED][BALA
         memset(text, 0, sizeof(char[BALANCE_NAMED][BALANCE_NAMED_SIZE]));
         if (o->cores_by)
                 snprintf(text[0], BALANCE_NAMED_SIZE, "cores_by=%.60s", o->cores_by);
+        if (o->malleable)
+                snprintf(text[3], BALANCE_NAMED_SIZE, "malleable=%.60s", o->malleable);
         if (o->lewi != SWITCH_UNSET)
                 snprintf(text[1], BALANCE_NAMED_SIZE, "lewi=%s", value[o->lewi]);
         if (o->drom != SWITCH_UNSET)

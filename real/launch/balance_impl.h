@@ -31,7 +31,7 @@ struct balancing {
 int balance_check(struct balancing *b, struct lb_error *err) LB_MUST_CHECK;
 
 /* Options that are parameters of systems; as "NAME=VALUE", "" where they are not given. */
-enum { BALANCE_NAMED = 3, BALANCE_NAMED_SIZE = 80 };
+enum { BALANCE_NAMED = 4, BALANCE_NAMED_SIZE = 80 };
 void balance_name_options(const struct options *o, char text[BALANCE_NAMED][BALANCE_NAMED_SIZE]);
 
 /*

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "policies/system.h"
+#include "real/balance/team.h"
 #include "real/control/job.h"
 
 const char *const options_launchers[] = { "auto", "mpirun", "mpiexec", "srun", NULL };
@@ -151,6 +152,10 @@ const struct lb_option options_table[] = {
         NAMED("freed-cpus", "FILE",
               "with packing: lines 'host CPUS', written whenever CPUs are freed or used again",
               freed_cpus),
+        { "malleable", LB_OPTION_TEXT, NULL,
+          "with dpb, dlb and auto: what may change of a program's threads, any number in each "
+          "region; at most what it was told; or their CPUs alone. auto: by what it asks",
+          LB_OPTION_TO(struct options, malleable), .param = &team_params[TEAM_MALLEABLE] },
         { "dry-run", LB_OPTION_FLAG, NULL,
           "print the map of ranks and the command, and run nothing",
           LB_OPTION_TO(struct options, dry_run) },

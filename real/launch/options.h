@@ -29,6 +29,7 @@ struct options {
         enum launcher launcher;
         const char *report, *decisions, *loads, *trace, *html, *policy;
         const char *fill, *freed_cpus; /* of packing */
+        const char *malleable;         /* of dpb and dlb */
         bool virtual_nodes, virtual_cpus, check, compare, dry_run, quiet, version, or_run, watch;
         char *const *argv; /* the whole command line, ended by NULL */
         char **program;    /* program and arguments, ended by NULL */

@@ -223,11 +223,14 @@ static int run(const struct lb_call *call, void *given, struct lb_error *err)
                 return -1;
         if (balance_is_meant(options))
                 return balance_run(options, err);
-        if (options->fill || options->freed_cpus)
+        if (options->fill || options->freed_cpus || options->malleable)
                 return lb_error_set(err,
-                                    "--%s is for a launch line and --system packing, not for "
+                                    "--%s is for a launch line and --system %s, not for "
                                     "programs that are linked with the runtime library",
-                                    options->fill ? "fill" : "freed-cpus");
+                                    options->fill         ? "fill"
+                                    : options->freed_cpus ? "freed-cpus"
+                                                          : "malleable",
+                                    options->malleable ? "dpb, dlb or auto" : "packing");
         options->argv = call->argv;
         return run_job(options, err);
 }

@@ -157,7 +157,13 @@ if [ -f "$dlb" ]; then
     grep -q 'managed by the built-in manager' "$work/out" && die "--cores-by dlb was not used"
     [ "$(checksum)" = "$right" ] || die "--cores-by dlb: another result"
 fi
-for option in "--cores-by nobody" "--system packing --lewi on" "--policy mine.so" "--html page"; do
+# Whether teams may change is said by an option or a parameter.
+for option in "--malleable affinity" "--param malleable=affinity"; do
+    timeout 300 "$lbrun" --system dpb $option --param node_cpus=8 -- $launch -n 2 "$multizone" --steps 12 --nx 48 --ny 48 \
+        >"$work/out" 2>&1 || die "$option: exit code $?"
+    grep -q 'threads *as the program has them: its work' "$work/out" || die "$option: not heeded"
+done
+for option in "--malleable never" "--system packing --malleable affinity" "--cores-by nobody" "--system packing --lewi on" "--policy mine.so" "--html page"; do
     timeout 60 "$lbrun" --system dlb $option -- $launch -n 2 "$multizone" >"$work/out" 2>&1
     [ $? -eq 2 ] || die "$option: exit code $?, must be 2"
 done
