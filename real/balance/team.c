@@ -202,6 +202,8 @@ static enum malleable judge(const struct team *team, struct openmp_asks asks)
                 return (enum malleable)(int)team->param[TEAM_MALLEABLE];
         if (asks.fixed > 0 || asks.sets > 1 || openmp_kind() == OPENMP_UNSEEN)
                 return MALLEABLE_AFFINITY;
+        if (asks.keeps)
+                return MALLEABLE_KEEPS;
         return team->told > 0 ? MALLEABLE_ASKED : MALLEABLE_THREADS;
 }
 
@@ -209,6 +211,7 @@ static int32_t bound_of(const struct team *team, enum malleable malleable, int32
 {
         int32_t bound = malleable == MALLEABLE_ASKED      ? told
                         : malleable == MALLEABLE_AFFINITY ? team->widest
+                        : malleable == MALLEABLE_KEEPS    ? team->widest
                         : malleable == MALLEABLE_NONE     ? 1
                                                           : 0;
         return bound > 0 && bound < team->most ? bound : team->most;
@@ -345,7 +348,7 @@ static bool must_look(const struct team *team)
 {
         struct openmp_asks asks = openmp_asks(), then = team->asks;
         return team->met || asks.least != then.least || asks.sets != then.sets ||
-               asks.fixed != then.fixed;
+               asks.fixed != then.fixed || asks.keeps != then.keeps;
 }
 
 /* The number that the program would be told is the one that its regions have. */
@@ -384,8 +387,10 @@ static int32_t trial_threads(int32_t most)
 
 static int32_t threads_of(struct team *team, int32_t most)
 {
-        team->met = true;
         int32_t count = atomic_load(&team->count);
+        if (team->opened && openmp_asks().keeps != team->asks.keeps)
+                look(team); /* one region that is smaller loses it already */
+        team->met = true;
         if (!team->opened || most == 0 || team->malleable != MALLEABLE_THREADS)
                 return 0;
         if (team->param[TEAM_TRIAL] > 0)

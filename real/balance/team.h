@@ -25,7 +25,8 @@ struct balance;
  *      it never asks how many threads there are    any number, from region to region
  *      it asks, or numbers its threads             up to what it was told; changed in MPI calls, so
  *                                                  that what it is told stays true until the next
- *      it divides work by a number known before    always the same: the CPUs change alone
+ *      it divides work by a number known before,   always the same: the CPUs change alone
+ *      or its threads have data of their own
  *
  * - All calls by the thread that initialised MPI, but team_thread().
  */
@@ -37,7 +38,8 @@ enum malleable {
         MALLEABLE_THREADS,
         MALLEABLE_ASKED,
         MALLEABLE_AFFINITY,
-        MALLEABLE_NONE /* no OpenMP is seen */
+        MALLEABLE_NONE, /* no OpenMP is seen */
+        MALLEABLE_KEEPS /* as AFFINITY, for its threads' own data */
 };
 
 /* Its parameters: real/balance/params.c. */

@@ -5,6 +5,8 @@
  * threads ask who they are, but not how many, and share no loop, divides its work by a number that
  * it knew before (docs/facts.md P1). The static loops of gcc ask both, once each.
  */
+#define _GNU_SOURCE
+#include <link.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -67,6 +69,64 @@ void openmp_asks_end(const void *region, int32_t threads)
                 asks.least = threads;
         if (here.counts == 0 && !here.shares)
                 note_fixed(region);
+}
+
+/* ---- Data of threads' own ---- */
+
+/*
+ * threadprivate and thread_local lie in the block that each thread has of an object (PT_TLS).
+ * OpenMP keeps them from region to region as long as teams stay as large; of a smaller one part is
+ * not there, and gone for good where the runtime ends the threads. That they are read again nobody
+ * sees.
+ */
+struct object {
+        uintptr_t begin, end; /* in memory; end 0: none */
+        bool keeps;
+};
+
+static void add_segment(struct object *object, uintptr_t base, const ElfW(Phdr) * segment)
+{
+        uintptr_t begin = base + segment->p_vaddr, end = begin + segment->p_memsz;
+        if (segment->p_type == PT_TLS)
+                object->keeps = segment->p_memsz > 0;
+        if (segment->p_type != PT_LOAD)
+                return;
+        object->begin = object->end == 0 || begin < object->begin ? begin : object->begin;
+        object->end = end > object->end ? end : object->end;
+}
+
+struct search {
+        uintptr_t address;
+        struct object found;
+};
+
+static int look_for(struct dl_phdr_info *info, size_t size, void *context)
+{
+        struct search *search = context;
+        struct object object = { .end = 0 };
+        (void)size;
+        for (int i = 0; i < info->dlpi_phnum; i++)
+                add_segment(&object, info->dlpi_addr, &info->dlpi_phdr[i]);
+        if (search->address < object.begin || search->address >= object.end)
+                return 0;
+        search->found = object;
+        return 1;
+}
+
+/* Those whose regions this thread has opened last: a program's, and some libraries'. */
+void openmp_asks_open(const void *region)
+{
+        enum { OBJECTS = 4 };
+        static FAST struct object known[OBJECTS];
+        static FAST unsigned next;
+        struct search search = { .address = (uintptr_t)region };
+        for (int i = 0; i < OBJECTS; i++)
+                if (search.address >= known[i].begin && search.address < known[i].end)
+                        return;
+        (void)dl_iterate_phdr(look_for, &search);
+        known[next++ % OBJECTS] = search.found;
+        if (search.found.keeps)
+                asks.keeps = true;
 }
 
 /* ---- The names ---- */

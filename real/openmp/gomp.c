@@ -48,8 +48,10 @@ static void close_region(const struct part *outer, const struct openmp_here *bef
 }
 
 /* How many threads a region is to have; what names its number has it. */
-static unsigned size_of(unsigned threads)
+static unsigned size_of(part_function function, unsigned threads)
 {
+        if (threads == 0)
+                openmp_asks_open((const void *)(uintptr_t)function);
         int32_t wanted = openmp_guest.fork(threads == 0 ? openmp_most() : 0);
         return threads == 0 && wanted > 0 ? (unsigned)wanted : threads;
 }
@@ -69,7 +71,7 @@ static unsigned size_of(unsigned threads)
                 const struct part *outer = opened;                                                 \
                 struct openmp_here before = openmp_here;                                           \
                 opened = &part;                                                                    \
-                threads = size_of(threads);                                                        \
+                threads = size_of(function, threads);                                              \
                 hand_on arguments_of;                                                              \
                 close_region(outer, &before);                                                      \
                 openmp_guest.join(part.threads);                                                   \
@@ -146,7 +148,7 @@ unsigned GOMP_parallel_reductions(part_function function, void *data, unsigned t
         const struct part *outer = opened;
         struct openmp_here before = openmp_here;
         opened = &part;
-        unsigned result = hand_on(run_part, &part, size_of(threads), flags);
+        unsigned result = hand_on(run_part, &part, size_of(function, threads), flags);
         close_region(outer, &before);
         openmp_guest.join(part.threads);
         return result;

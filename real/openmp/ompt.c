@@ -47,6 +47,7 @@ static void on_parallel_begin(void *task, const void *frame, void *parallel, uns
         (void)task, (void)frame, (void)parallel, (void)requested, (void)flags;
         if (!openmp_guest.meant())
                 return;
+        openmp_asks_open(from);
         int32_t most = openmp_most(), wanted = openmp_guest.fork(most);
         if (region.depth++ > 0)
                 return;

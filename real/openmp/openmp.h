@@ -75,6 +75,7 @@ struct openmp_asks {
         int32_t least; /* threads: the least number that it was told, or set; 0: it never asked */
         int32_t sets;  /* times that it has set the number */
         int32_t fixed; /* regions that divide their work by a number known before */
+        bool keeps;    /* a program or library with regions has data of each thread's own */
 };
 struct openmp_asks openmp_asks(void);
 

@@ -2,6 +2,9 @@
 #include "real/apps/multizone/zone.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -203,17 +206,29 @@ void zone_put_face(struct zone *zone, enum zone_side side, const double *face)
 
 /* ---- A step ---- */
 
-/* Sleeps are long enough to be exact; what is left is slept with the next line. */
+/*
+ * Sleeps are long enough to be exact; what is left is slept with the next line. Each thread has its
+ * own, in ns, under a key: data that the linker lays out for threads would say that they are to be
+ * as many in every region (docs/manual.md).
+ */
+static pthread_key_t owed_key;
+
+static void make_key(void)
+{
+        (void)pthread_key_create(&owed_key, NULL);
+}
+
 static void sleep_line(double line_us)
 {
-        static _Thread_local double owed_us;
-        owed_us += line_us;
-        if (owed_us < 1000)
-                return;
-        struct timespec time = { .tv_sec = (time_t)(owed_us / 1e6),
-                                 .tv_nsec = (long)(fmod(owed_us, 1e6) * 1e3) };
-        nanosleep(&time, NULL);
-        owed_us = 0;
+        static pthread_once_t once = PTHREAD_ONCE_INIT;
+        pthread_once(&once, make_key);
+        uintptr_t owed_ns = (uintptr_t)pthread_getspecific(owed_key) + (uintptr_t)(line_us * 1e3);
+        bool sleeps = owed_ns >= 1000000;
+        (void)pthread_setspecific(owed_key, (void *)(sleeps ? 0 : owed_ns));
+        struct timespec time = { .tv_sec = (time_t)(owed_ns / 1000000000),
+                                 .tv_nsec = (long)(owed_ns % 1000000000) };
+        if (sleeps)
+                nanosleep(&time, NULL);
 }
 
 static void set_rhs_line(const struct zone *zone, int32_t k, int32_t j)

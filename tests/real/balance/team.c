@@ -9,6 +9,8 @@
  *      fixed    asked once, and divides its work by that
  *      sets     sets the number of threads itself, in each iteration
  *      tasks    one thread creates tasks, and is done before others have begun
+ *      keeps    asks for nothing, and each thread keeps a sum of its own from region to region
+ *               (built with KEEPS alone: a program that has such data is another one)
  *
  * team WAY [ITERATIONS [FROM]]: from iteration FROM on, ranks meet twice in each. FROM "apart":
  * they do not meet, but tell each other how it went.
@@ -151,13 +153,35 @@ static long run_tasks(void)
         return sum;
 }
 
+/* What all threads have kept is all that they did. */
+static long run_keeps(void)
+{
+#ifdef KEEPS
+        static long kept;
+        static int runs;
+#pragma omp threadprivate(kept)
+        long sum = 0;
+#pragma omp parallel for schedule(static)
+        for (int i = 0; i < ITEMS; i++) {
+                work();
+                kept += i;
+        }
+#pragma omp parallel reduction(+ : sum)
+        sum += kept;
+        runs++;
+        return sum % runs == 0 ? sum / runs : -1;
+#else
+        return -1;
+#endif
+}
+
 static const struct {
         const char *name;
         long (*run)(void);
 } ways[] = {
         { "free", run_free },     { "asks", run_asks },   { "fixed", run_fixed },
         { "sets", run_sets },     { "parts", run_parts }, { "tasks", run_tasks },
-        { "halves", run_halves },
+        { "halves", run_halves }, { "keeps", run_keeps },
 };
 enum { FIXED = 2, HALVES = 6, NWAY = sizeof(ways) / sizeof(ways[0]) };
 

@@ -112,6 +112,14 @@ for compiler in $compilers; do
     done
     # No CPU beyond their own is of use to these.
     grep -q 'CPUs lent' "$work/out" && die "dlb lent to teams that stay smaller than what they own"
+    # Teams whose threads have data of their own stay, and with them the data.
+    MPICH_CC=$compiler OMPI_CC=$compiler mpicc.$mpi -O1 -fopenmp -D_POSIX_C_SOURCE=200809L -DKEEPS "$source" -o "$team-keeps" ||
+        die "$compiler: keeps"
+    for system in dpb dlb auto; do
+        balance $system "$team-keeps" keeps
+        says 0 '7\.\.7'
+        says 1 '7\.\.7'
+    done
     # What it would gain is simulated from what it does, and it gets the best; and nothing where nothing would.
     balance auto "$team" free 160
     grep -q 'auto: d[lp]b; predicted of iterations of .*: dlb [-+][0-9.]* %, dpb [-+][0-9.]* %, packing' "$work/out" ||
