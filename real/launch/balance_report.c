@@ -239,7 +239,9 @@ static void print_cpus(const struct balance_report *report, FILE *out)
                 [MALLEABLE_THREADS] = "as many as CPUs",
                 [MALLEABLE_ASKED] = "as many as CPUs, at most what the program was told",
                 [MALLEABLE_AFFINITY] = "as the program has them: its work is divided by them",
-                [MALLEABLE_KEEPS] = "as the program has them: they have data of their own",
+                [MALLEABLE_KEEPS] =
+                    "as the program has them: they have data of their own (--malleable "
+                    "threads where that is scratch)",
                 [MALLEABLE_NONE] = "one: no OpenMP library is seen, only CPUs move",
         };
         fputs("  CPUs of the ranks        ", out);
