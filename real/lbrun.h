@@ -140,7 +140,8 @@ struct lbrun_options {
 void lbrun_start(int *argc, char ***argv);
 
 /* Wait for all tasks of the caller, bring their data home, report, end MPI. Collective over
- * lbrun_world(). Where a report cannot be written the program goes on, and ends with exit code 1. */
+ * lbrun_world(). Where a report cannot be written the program goes on, and ends with exit code 1.
+ */
 void lbrun_stop(void);
 
 /* End the job with a message, which names the rank, and exit code 1. From any thread. */
