@@ -351,7 +351,7 @@ int MPI_Pcontrol(const int level, ...)
 {
         void *next = dlsym(RTLD_NEXT, "MPI_Pcontrol");
         int (*hand_on)(int level, ...);
-        if (rank_self.file && rank_measured)
+        if (rank_self.file && rank_measured && !guest_cross())
                 rank_region(level);
         if (!next)
                 return MPI_SUCCESS;
@@ -366,7 +366,7 @@ int MPI_Pcontrol(const int level, ...)
 /* Open MPI's Fortran comes here. */
 int PMPI_Pcontrol(const int level, ...)
 {
-        if (rank_self.file && rank_measured)
+        if (rank_self.file && rank_measured && !guest_cross())
                 rank_region(level);
         return MPI_SUCCESS;
 }

@@ -191,6 +191,9 @@ for compiler in $teams; do
     # In regions within regions, too, whichever thread opens them.
     measure 0 $launch -n 2 ./team-$compiler 10 nested
     holds 'm["threads"] == [4, 4] and close(m["load_s"][0], 0.4, 0.05) and close(m["load_s"][1], 0.7, 0.05)'
+    # A part begins before the regions that follow have read the clocks, though the next call to MPI is behind them.
+    measure 0 --from 0.3 -- $launch -n 2 ./team-$compiler 0 late
+    holds 'all(close(cpu, 0.2, 0.1) for cpu in m["cpu_s"])'
 done
 
 # So do tasks, wherever the threads that wait run them, with what they were given; asleep is blocked, which is load.
