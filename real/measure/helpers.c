@@ -269,7 +269,11 @@ void helpers_awaited(struct meter *meter, int64_t now_ns)
         int64_t in_ns = helpers.is_awaited ? awaited_in_ns(now_ns) - helpers.awaited_from_in_ns : 0;
         helpers.is_awaited = false;
         pthread_mutex_unlock(&helpers.lock);
-        if (!meter || in_ns <= 0)
+        if (!meter)
+                return;
+        if (in_ns > now_ns - meter->last_ns) /* it is late: the other has gone on behind now_ns */
+                in_ns = now_ns - meter->last_ns;
+        if (in_ns <= 0)
                 return;
         meter_go(meter, now_ns - in_ns, METER_MPI);
         meter_go(meter, now_ns, METER_OUT);
