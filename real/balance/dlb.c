@@ -53,7 +53,6 @@ struct dlb {
         int32_t *gained; /* [ncore] */
         bool waits, in_region, off, opened, judged;
         bool begins;  /* lending, with the present round */
-        bool useful;  /* to a rank: what others lend */
         int32_t with; /* CPUs that are busy from `since_ns` on */
         int64_t since_ns, looked_ns;
         int64_t alone;       /* rounds without lending that were measured */
@@ -491,15 +490,14 @@ static void leave_alone(struct balance *b, struct dlb *d, const struct balance_r
 static void end_round(struct balance *b, const struct balance_round *round)
 {
         struct dlb *d = b->state;
-        bool moved = false;
-        d->useful = false;
+        bool moved = false, useful = false; /* to a rank: what others lend */
         for (int32_t i = 0; i < b->size; i++) {
-                d->useful = d->useful || round->word[i].told > TELLS_NOTHING;
+                useful = useful || round->word[i].told > TELLS_NOTHING;
                 moved = moved || round->word[i].told == TELLS_MOVED;
         }
         if (round->resumes) {
                 resume_rounds(b, d);
-        } else if (!d->useful && round->shown) {
+        } else if (!useful && round->shown) {
                 leave_alone(b, d, round);
         } else if (!d->judged && round->shown) {
                 d->judged = d->opened = true;

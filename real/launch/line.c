@@ -226,7 +226,7 @@ static int add_list(struct words *line, char *const *launch, const struct line_p
                     struct lb_error *err)
 {
         char list[LIST_SIZE];
-        for (int i = 1; launch[i]; i++) {
+        for (int i = 0; launch[i]; i++) {
                 bool is = is_list(launch, i);
                 if (is && join_list(list, launch[i], preload, err) < 0)
                         return -1;
@@ -282,16 +282,16 @@ static void add_genv(struct words *line, const struct line_preload *preload)
 static int make(struct words *line, const char *mpi, char *const *launch,
                 const struct line_preload *preload, struct lb_error *err)
 {
-        bool hydra = strcmp(mpi, "mpich") == 0;
-        bool has = !hydra && !is_srun(launch[0]) && has_list(launch);
-        if (!hydra && !is_srun(launch[0]) && !has && has_word(launch, "-x") && !getenv(env_list)) {
+        bool hydra = strcmp(mpi, "mpich") == 0, srun = is_srun(launch[0]);
+        bool openmpi = !hydra && !srun;
+        if (openmpi && has_list(launch))
+                return add_list(line, launch, preload, err);
+        if (openmpi && has_word(launch, "-x") && !getenv(env_list)) {
                 line_x(line, launch, preload);
                 return 0;
         }
         words_add(line, launch[0]);
-        if (has)
-                return add_list(line, launch, preload, err);
-        if (is_srun(launch[0]))
+        if (srun)
                 return set_environment(preload, err) < 0 ? -1
                                                          : let_have(line, launch, preload, err);
         if (hydra && !is_named_so(launch[0])) {

@@ -208,6 +208,25 @@ static int run_job(struct options *options, struct lb_error *err)
         return code;
 }
 
+/* What programs that are linked with the runtime library have no use for. */
+static int refuse_of_lines(const struct options *options, struct lb_error *err)
+{
+        const struct {
+                const char *name, *given, *systems;
+        } rows[] = {
+                { "fill", options->fill, "packing" },
+                { "freed-cpus", options->freed_cpus, "packing" },
+                { "malleable", options->malleable, "dpb, dlb or auto" },
+        };
+        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+                if (rows[i].given)
+                        return lb_error_set(err,
+                                            "--%s is for a launch line and --system %s, not for "
+                                            "programs that are linked with the runtime library",
+                                            rows[i].name, rows[i].systems);
+        return 0;
+}
+
 static int run(const struct lb_call *call, void *given, struct lb_error *err)
 {
         struct options *options = given;
@@ -223,14 +242,8 @@ static int run(const struct lb_call *call, void *given, struct lb_error *err)
                 return -1;
         if (balance_is_meant(options))
                 return balance_run(options, err);
-        if (options->fill || options->freed_cpus || options->malleable)
-                return lb_error_set(err,
-                                    "--%s is for a launch line and --system %s, not for "
-                                    "programs that are linked with the runtime library",
-                                    options->fill         ? "fill"
-                                    : options->freed_cpus ? "freed-cpus"
-                                                          : "malleable",
-                                    options->malleable ? "dpb, dlb or auto" : "packing");
+        if (refuse_of_lines(options, err) < 0)
+                return -1;
         options->argv = call->argv;
         return run_job(options, err);
 }

@@ -179,7 +179,7 @@ static void note(const struct interpose_call *call, bool meet)
                 loop_feed(calls.finder, file->loop, &fed);
 }
 
-bool guest_cross(void)
+bool guest_cross_then(void)
 {
         if (rank_wall_ns() < rank_self.next_ns)
                 return false;
@@ -261,7 +261,7 @@ static void enter(const struct interpose_call *call)
                         end(RANK_FINALIZED);
                 return;
         }
-        if (rank_self.next_ns != INT64_MAX && guest_cross())
+        if (guest_cross())
                 return;
         struct meter *meter = &file->meter;
         if (enter_meter(call, meter))
@@ -279,7 +279,7 @@ static void enter(const struct interpose_call *call)
 
 static void leave_measured(const struct interpose_call *call)
 {
-        if (rank_self.next_ns != INT64_MAX && guest_cross())
+        if (guest_cross())
                 return;
         struct meter *meter = &rank_self.file->meter;
         if (meter_leave(meter, rank_now_ns()))

@@ -204,37 +204,44 @@ int64_t helpers_in_cpu_ns(void)
         return sum_ns;
 }
 
+/* Nobody was told before the part began. */
+static int64_t told_from_ns(const struct meter *meter)
+{
+        return helpers.told_at_ns > meter->start_ns ? helpers.told_at_ns : meter->start_ns;
+}
+
+static void tell(struct meter *meter, int64_t at_ns, int64_t load_ns)
+{
+        meter_help(meter, told_from_ns(meter), at_ns, (double)load_ns);
+        helpers.told_at_ns = at_ns;
+        helpers.told_ns += load_ns;
+}
+
 void helpers_tell(struct meter *meter)
 {
-        int64_t now_ns = meter->last_ns, from_ns = helpers.told_at_ns;
+        int64_t now_ns = meter->last_ns;
         if (!atomic_load_explicit(&helpers.any, memory_order_relaxed) ||
-            now_ns - from_ns < TELL_EACH_NS)
+            now_ns - helpers.told_at_ns < TELL_EACH_NS)
                 return;
-        int64_t sum_ns = load_of_all(), load_ns = sum_ns - helpers.told_ns;
-        helpers.told_at_ns = now_ns;
-        if (load_ns <= 0) /* one was looked at while it called MPI */
-                return;
-        helpers.told_ns = sum_ns;
-        meter_help(meter, from_ns > meter->start_ns ? from_ns : meter->start_ns, now_ns,
-                   (double)load_ns);
+        int64_t load_ns = load_of_all() - helpers.told_ns;
+        if (load_ns > 0)
+                tell(meter, now_ns, load_ns);
+        else /* one was looked at while it called MPI */
+                helpers.told_at_ns = now_ns;
 }
 
 void helpers_tell_until(struct meter *meter, int64_t at_ns)
 {
-        int64_t from_ns = helpers.told_at_ns;
         if (!atomic_load_explicit(&helpers.any, memory_order_relaxed))
                 return;
-        if (from_ns < meter->start_ns)
-                from_ns = meter->start_ns;
-        int64_t now_ns = rank_wall_ns(), load_ns = load_of_all() - helpers.told_ns;
+        int64_t from_ns = told_from_ns(meter), now_ns = rank_wall_ns();
+        int64_t load_ns = load_of_all() - helpers.told_ns;
         if (at_ns <= from_ns || load_ns <= 0)
                 return;
         if (at_ns < now_ns)
                 load_ns = (int64_t)((double)load_ns * (double)(at_ns - from_ns) /
                                     (double)(now_ns - from_ns));
-        helpers.told_at_ns = at_ns;
-        helpers.told_ns += load_ns;
-        meter_help(meter, from_ns, at_ns, (double)load_ns);
+        tell(meter, at_ns, load_ns);
 }
 
 void helpers_part(void)

@@ -123,7 +123,8 @@ void openmp_asks_open(const void *region)
         for (int i = 0; i < OBJECTS; i++)
                 if (search.address >= known[i].begin && search.address < known[i].end)
                         return;
-        (void)dl_iterate_phdr(look_for, &search);
+        if (!dl_iterate_phdr(look_for, &search)) /* made at run time: of no object, and known so */
+                search.found = (struct object){ search.address, search.address + 1, false };
         known[next++ % OBJECTS] = search.found;
         if (search.found.keeps)
                 asks.keeps = true;

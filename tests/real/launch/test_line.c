@@ -261,23 +261,21 @@ static void test_refused(void **state)
 {
         (void)state;
         static const struct {
-                const char *mpi;
-                struct line_preload preload;
-                const char *expected;
+                const char *mpi, *library, *value, *expected;
         } cases[] = {
-                { "openmpi", { "l.so", { { "LBRUN_MEASURE", "a;b" } } }, "'a;b': Open MPI's list" },
-                { "openmpi",
-                  { "a;b/l.so", { { "LBRUN_MEASURE", "d" } } },
-                  "'a;b/l.so': Open MPI's list" },
-                { "openmpi", { "a b/l.so", { { "LBRUN_MEASURE", "d" } } }, "cannot be preloaded" },
-                { "mpich", { "a:b/l.so", { { "LBRUN_MEASURE", "d" } } }, "cannot be preloaded" },
-                { "mpich", { "a;b/l.so", { { "LBRUN_MEASURE", "a;b" } } }, NULL },
+                { "openmpi", "l.so", "a;b", "'a;b': Open MPI's list" },
+                { "openmpi", "a;b/l.so", "d", "'a;b/l.so': Open MPI's list" },
+                { "openmpi", "a b/l.so", "d", "cannot be preloaded" },
+                { "mpich", "a:b/l.so", "d", "cannot be preloaded" },
+                { "mpich", "a;b/l.so", "a;b", NULL },
         };
         char *const launch[] = { "mpirun", "./app", NULL };
         for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
                 struct words words = { 0 };
                 struct lb_error err;
-                int status = line_make(&words, cases[i].mpi, launch, &cases[i].preload, &err);
+                const struct line_set set = { "LBRUN_MEASURE", cases[i].value };
+                const struct line_preload preload = { .library = cases[i].library, .set[0] = set };
+                int status = line_make(&words, cases[i].mpi, launch, &preload, &err);
                 assert_int_equal(status, cases[i].expected ? -1 : 0);
                 if (cases[i].expected)
                         assert_non_null(strstr(err.text, cases[i].expected));
