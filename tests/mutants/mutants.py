@@ -22,7 +22,7 @@ stages. Lines that begin with # are comments. In a list of faults whose text hol
     mutants.py --all-stages           every stage's verdict, not only the first that sees it
     mutants.py --table FILE           the results as a table in Markdown as well
     mutants.py --check                only how many lines still fit the tree
-    mutants.py --check --build DIR    and that each compiles, by the commands of a build there
+    mutants.py --check --build DIR    and that each compiles, by the commands of a build there, which has the tests it names
 
 A line that no longer fits, since the code has changed, is left out and named. Exits with 1 where a fault survives that is
 not said to, does not build, or one in ten lines no longer fits.
@@ -306,6 +306,15 @@ def compiled(faults, options):
         return [(f, why) for f, why in zip(able, pool.map(compiler.broken, able)) if why]
 
 
+def unknown_tests(faults, build):
+    """The faults of live programs that name a test which the build has not, with each of its MPIs."""
+    _, out = run(["ctest", "--test-dir", build, "--show-only=json-v1"], 600)
+    tests = {t["name"] for t in json.loads(out[out.index("{"):])["tests"]}
+    mpis = [m for m in ("openmpi", "mpich") if any(t.endswith("_" + m) for t in tests)]
+    return [(f, f"no test '{name}' with {m}") for f in faults for name in f.by for m in mpis
+            if name not in tests and f"{name}_{m}" not in tests]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lists", nargs="+")
@@ -331,9 +340,12 @@ def main():
     broken = compiled(faults, options) if options.build else []
     for fault, why in broken:
         print(f"{fault.where}: does not compile: {why}")
+    unknown = unknown_tests(faults, options.build) if options.build else []
+    for fault, why in unknown:
+        print(f"{fault.where}: {why}")
     if options.check or 10 * len(misfits) > len(faults):
         print(f"{len(faults) - len(misfits)} of {len(faults)} faults fit")
-        return 1 if 10 * len(misfits) > len(faults) or broken else 0
+        return 1 if 10 * len(misfits) > len(faults) or broken or unknown else 0
     faults = [f for f in faults if not f.misfit()]
     if options.only:
         faults = [f for f in faults if options.only in f"{f.file} | {f.old} | {f.new}"]
