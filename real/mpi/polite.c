@@ -25,6 +25,7 @@ static struct {
         _Atomic(polite_call) told, over;
         polite_call plain;
         polite_choice choice;
+        bool inside;      /* the main thread is in a call of the program that may wait */
         bool asleep;      /* of the main thread: sleeps() was called */
         int64_t start_ns; /* of the main thread: of the call it is in */
 } polite_process = { .spin_ns = 20000 };
@@ -88,9 +89,11 @@ void polite_set_choice(polite_choice choice)
         polite_process.choice = choice;
 }
 
+/* What waits before or after a call of the program has its own way to tell. */
 static void fall_asleep(void)
 {
-        if (!polite_process.sleeps || polite_process.asleep || !is_main_thread())
+        if (!polite_process.sleeps || !is_main_thread() || !polite_process.inside ||
+            polite_process.asleep)
                 return;
         polite_process.asleep = true;
         polite_process.sleeps();
@@ -159,16 +162,20 @@ static bool begins_duplicate(enum interpose_name name)
 void polite_enter(const struct interpose_call *call)
 {
         polite_call told = atomic_load(&polite_process.told);
+        bool waits = interpose_may_wait(call->kind) && is_main_thread();
+        if (waits)
+                polite_process.inside = true;
         if (told)
                 told(call);
         if (begins_duplicate(call->name))
                 polite_duplicates(call->comm);
-        if (!polite_process.untimed && interpose_may_wait(call->kind) && is_main_thread())
+        if (waits && !polite_process.untimed)
                 polite_process.start_ns = clock_ns();
 }
 
 static void end_wait(void)
 {
+        polite_process.inside = false;
         wake_up();
         if (!polite_process.untimed)
                 atomic_fetch_add(&polite_process.main_ns, clock_ns() - polite_process.start_ns);
@@ -176,8 +183,7 @@ static void end_wait(void)
 
 void polite_leave(const struct interpose_call *call)
 {
-        if (interpose_may_wait(call->kind) && (!polite_process.untimed || polite_process.asleep) &&
-            is_main_thread())
+        if (interpose_may_wait(call->kind) && is_main_thread())
                 end_wait();
         polite_call over = atomic_load(&polite_process.over);
         if (over)

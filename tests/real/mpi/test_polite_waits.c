@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "mpi_test.h"
+#include "real/mpi/polite_impl.h"
 
 /*
  * Rank 0 comes a second late to each kind of wait: the others spend next to no processor time, and
@@ -177,6 +178,48 @@ static void test_other_thread(int rank)
         MPI_TEST(polite_mpi_ns() == before_ns);
 }
 
+/* How often the main thread was said to sleep, and to go on. */
+static struct {
+        int sleeps, goes_on;
+} said;
+
+static void sleeps(void)
+{
+        said.sleeps++;
+}
+
+static void goes_on(void)
+{
+        said.goes_on++;
+}
+
+/* What somebody does after the program's call, as ranks that tell each other how a round went. */
+static void meet_late(const struct interpose_call *call)
+{
+        (void)call;
+        int rank;
+        PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        if (rank == 0)
+                mpi_test_sleep(LATE_S / 4);
+        MPI_TEST(polite_meet(MPI_COMM_WORLD) == MPI_SUCCESS);
+}
+
+/* Who waits after a call of the program does not sleep in one; in the next it does again. */
+static void test_waits_after(int rank)
+{
+        polite_set_hooks(sleeps, goes_on);
+        for (int i = 1; i <= 3; i++) {
+                if (rank == 0)
+                        mpi_test_sleep(LATE_S / 4);
+                polite_set_over(meet_late);
+                barrier(rank);
+                polite_set_over(NULL);
+                MPI_TEST(said.sleeps == said.goes_on);
+                MPI_TEST(rank == 0 || said.sleeps == i);
+        }
+        polite_set_hooks(NULL, NULL);
+}
+
 int main(int argc, char **argv)
 {
         struct mpi_test_world world = mpi_test_begin(&argc, &argv);
@@ -192,6 +235,7 @@ int main(int argc, char **argv)
         test_wait(world.rank, "MPI_Probe", probe);
         test_wait(world.rank, "MPI_Waitall", wait_all);
         test_other_thread(world.rank);
+        test_waits_after(world.rank);
         if (world.nrank == 2)
                 test_no_waits(world.rank);
         mpi_test_end("polite waits");
