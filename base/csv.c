@@ -122,6 +122,15 @@ static char *read_all(FILE *in, size_t *size)
         return text;
 }
 
+/* Why a text that holds NUL is none. */
+static const char *no_text(const char *text)
+{
+        return strncmp(text, "\x1f\x8b", 2) == 0   ? "it is compressed, expand it first (gunzip)"
+               : strncmp(text, "BZh", 3) == 0      ? "it is compressed, expand it first (bunzip2)"
+               : strncmp(text, "\3757zXZ", 5) == 0 ? "it is compressed, expand it first (unxz)"
+                                                   : "a NUL character";
+}
+
 /* Returns 0 or what errno would be; text is NULL without memory. */
 static int read_stream(struct lb_csv *csv, FILE *in, size_t *size)
 {
@@ -142,7 +151,7 @@ static int read_file(struct lb_csv *csv, FILE *in, struct lb_error *err)
                 return lb_error_fail(err, "out of memory for '%.300s'", csv->file);
         if (size == 0 || strlen(csv->text) != size)
                 return lb_error_set(err, "%.300s: not CSV: %s", csv->file,
-                                    size ? "a NUL character" : "the file is empty");
+                                    size ? no_text(csv->text) : "the file is empty");
         return 0;
 }
 
@@ -235,7 +244,7 @@ static int take_line(const struct lb_csv *csv, FILE *in, char **text, size_t *si
                 return lb_error_set(err, "cannot read '%.300s': %s", csv->file,
                                     lb_zstd_strerror(why));
         if (length > 0 && strlen(*text) != (size_t)length)
-                return lb_error_set(err, "%.300s: not CSV: a NUL character", csv->file);
+                return lb_error_set(err, "%.300s: not CSV: %s", csv->file, no_text(*text));
         return length > 0;
 }
 

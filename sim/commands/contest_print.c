@@ -136,8 +136,8 @@ void contest_place(const struct contest *c, char *text, size_t size)
                         worst = i;
                 }
         }
-        size_t used =
-            (size_t)snprintf(text, size, "Best of all on %d of %d cases", first, c->ncase);
+        size_t used = (size_t)snprintf(text, size, "Best of all on %d of %d case%s", first,
+                                       c->ncase, c->ncase == 1 ? "" : "s");
         if (worst >= 0 && isinf(most) && used < size)
                 used += (size_t)snprintf(
                     text + used, size - used, "; farthest from the best on %s: %.3g, %s has 0",
@@ -154,8 +154,8 @@ static int print_text(const struct contest *c, struct table *const *table, FILE 
 {
         char place[512];
         contest_place(c, place, sizeof(place));
-        fprintf(out, "%s against %d systems on %d cases, by %s\n\n", c->system[0], c->nsystem - 1,
-                c->ncase, c->metric_name);
+        fprintf(out, "%s against %d system%s on %d case%s, by %s\n\n", c->system[0], c->nsystem - 1,
+                c->nsystem == 2 ? "" : "s", c->ncase, c->ncase == 1 ? "" : "s", c->metric_name);
         if (table_write(table[0], out, TABLE_TEXT) < 0)
                 return -1;
         fprintf(out, "\n%s\n", place);

@@ -329,8 +329,8 @@ static int simulate_nodes(struct gain_advice *a, const struct gain_request *requ
                 return 0;
         if (a->loads.nrank % nnode != 0 || setup.per_node > a->cores) {
                 snprintf(a->left_out + size, sizeof(a->left_out) - size,
-                         "%s%" PRId32 " nodes (%" PRId32 " ranks %s)", size ? ", " : "", nnode,
-                         a->loads.nrank,
+                         "%s%" PRId32 " node%s (%" PRId32 " ranks %s)", size ? ", " : "", nnode,
+                         nnode == 1 ? "" : "s", a->loads.nrank,
                          a->loads.nrank % nnode ? "are no multiple of it"
                                                 : "are more than their cores");
                 return 0;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/file.h"
 #include "sim/commands/gain_measured.h"
@@ -79,6 +81,20 @@ static void write_hostfile(const struct gain_advice *a, const char *const *name,
                 fprintf(out, "%s\n", name[a->node_placed[r]]);
 }
 
+/* Nodes of other sizes than were measured (--appranks-per-node) have ranks of two, or a part of
+ * one. */
+static bool are_measured(const struct gain_advice *a, const char *const *name)
+{
+        for (int32_t r = 0; r < a->loads.nrank; r++)
+                if (strcmp(a->m->rank[r].host, name[a->loads.node[r]]) != 0)
+                        return false;
+        for (int32_t n = 0; n < a->loads.nnode; n++)
+                for (int32_t other = 0; other < n; other++)
+                        if (strcmp(name[n], name[other]) == 0)
+                                return false;
+        return true;
+}
+
 typedef void (*place_writer)(const struct gain_advice *a, const char *const *name, FILE *out);
 
 static int write_file(const struct gain_advice *a, const char *option, const char *path,
@@ -95,7 +111,12 @@ static int write_file(const struct gain_advice *a, const char *option, const cha
         const char **name = name_nodes(a);
         if (!name)
                 return lb_error_fail(err, "out of memory for '%s'", path);
-        int status = lb_file_create(&file, path, err);
+        int status = are_measured(a, name)
+                         ? lb_file_create(&file, path, err)
+                         : lb_error_set(err,
+                                        "--%s: the ranks of %s were on other nodes than of %" PRId32
+                                        " ranks each, which have no names",
+                                        option, a->path, a->per_node);
         if (status == 0) {
                 write(a, name, file.stream);
                 status = lb_file_commit(&file, err);

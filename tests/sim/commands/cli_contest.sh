@@ -60,7 +60,7 @@ expect 2 'cannot write' "$lbsim" contest "$plugin" --bank tiny.json --against gl
 # The bank that is installed, with all systems, reduced.
 expect 0 '' "$lbsim" contest "$plugin" --replicates 2 --quiet --set platform.cores_per_node=8 --set platform.nodes=4 --set platform.appranks_per_node=2 \
     --set 'sweep={"workload.imbalance":[2]}' --bank "$bank" --set workload.iterations=4
-grep -q 'on 1 cases' out.txt && grep -q '^packing ' out.txt || fail "not every system takes part: $(cat out.txt)"
+grep -q 'on 1 case' out.txt && grep -q '^packing ' out.txt || fail "not every system takes part: $(cat out.txt)"
 
 expect 2 'a policy is needed' "$lbsim" contest
 expect 2 'cannot be loaded' "$lbsim" contest tiny.json

@@ -182,10 +182,17 @@ expect 2 'upside_down.json:.* runtime.message_poll_us: low 200 is above high 100
 machine text.json 100 '"few"' 100
 expect 2 'text.json:3.*/measured/runtime.message_poll_us/low: "low" must be a number from 0 to 1e+06' "$lbsim" gain two --quiet --platform text.json
 
+# A file that is still compressed.
+gzip -c two/loads.csv >loads.csv.gz
+expect 2 'loads.csv.gz: not CSV: it is compressed, expand it first (gunzip)' "$lbsim" gain loads.csv.gz --quiet
+
 # The rankfile puts heavy ranks beside light ones.
 expect 0 '' "$lbsim" gain two --quiet --rankfile ranks
 sort ranks >sorted
 printf 'rank 0=n0 slot=0\nrank 1=n1 slot=0\nrank 2=n0 slot=1\nrank 3=n1 slot=1\n' | cmp - sorted || fail "rankfile: $(cat ranks)"
+
+expect 2 "^lbsim gain: --rankfile: the ranks of .*two.* were on other nodes than of 4 ranks each" "$lbsim" gain two --quiet --appranks-per-node 4 --rankfile other
+[ ! -e other ] || fail "a rankfile of nodes that nobody knows"
 
 # The same as a node for each rank: Open MPI's seq mapping, MPICH's -f and srun's arbitrary distribution read it.
 expect 0 '' "$lbsim" gain two --quiet --hostfile hosts
@@ -195,7 +202,7 @@ printf 'n0\nn1\nn0\nn1\n' | cmp - hosts || fail "hostfile: $(cat hosts)"
 expect 0 '' "$lbsim" gain two --quiet --nodes 1,4,3
 awk '$1 == "any" && $2 == "baseline" && $7 == 4 && $8 == 8 && $9 == -4 { four = 1 } $1 == "tasks" && $7 == 4 { tasks = 1 } END { exit !(four && tasks) }' out.txt ||
     fail "four nodes: $(cat out.txt)"
-grep -q '^Left out: 1 nodes (4 ranks are more than their cores), 3 nodes (4 ranks are no multiple of it)\.$' out.txt || fail "left out: $(cat out.txt)"
+grep -q '^Left out: 1 node (4 ranks are more than their cores), 3 nodes (4 ranks are no multiple of it)\.$' out.txt || fail "left out: $(cat out.txt)"
 expect 2 '^lbsim gain: --nodes 2,x: allowed are up to 16 whole numbers' "$lbsim" gain two --nodes 2,x
 expect 2 '^lbsim gain: --nodes 2,: allowed are' "$lbsim" gain two --nodes 2,
 
