@@ -315,14 +315,15 @@ static bool take_turns(struct access_task *task)
         return true;
 }
 
-/* Who waits for the group's turn tries again: it goes to the wave, or to where it waits now. */
+/* Who waits longest for the group's turn tries again: it goes to the wave, or to where it waits
+ * now. The others stay once the turn is taken, so that a turn costs the same however many wait. */
 static void pass_turn(struct group *group, struct wave *wave)
 {
-        struct access_task *task = group->waiting;
-        group->waiting = NULL;
-        group->waiting_end = &group->waiting;
-        for (struct access_task *next; task; task = next) {
-                next = task->next_waiting;
+        while (group->waiting && !group->taken) {
+                struct access_task *task = group->waiting;
+                group->waiting = task->next_waiting;
+                if (!group->waiting)
+                        group->waiting_end = &group->waiting;
                 if (!take_turns(task))
                         continue;
                 task->event.next = wave->tasks;

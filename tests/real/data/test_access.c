@@ -379,6 +379,37 @@ static void test_overtaking(void **state)
         access_domain_destroy(w.domain);
 }
 
+static void next_turn(void *context, void *user)
+{
+        struct access_task **next = context;
+        assert_null(*next); /* one at a time */
+        *next = *(struct access_task **)user;
+}
+
+/* Very many wait for one turn, in the order in which they came. Where each turn asked all of them,
+ * this took minutes. */
+static void test_turns(void **state)
+{
+        (void)state;
+        enum { TURNS = 300000 };
+        struct access_domain *domain = access_domain_create();
+        struct access access = { 100, 8, ACCESS_COMMUTATIVE };
+        struct access_task **task = calloc(TURNS, sizeof(struct access_task *));
+        assert_non_null(task);
+        for (int32_t i = 0; i < TURNS; i++) {
+                bool blocked;
+                task[i] = access_add(domain, 1, &access, &task[i], &blocked);
+                assert_int_equal(blocked, i > 0);
+        }
+        for (int32_t i = 0; i < TURNS; i++) {
+                struct access_task *next = NULL;
+                access_finish(domain, task[i], next_turn, &next);
+                assert_ptr_equal(next, i + 1 < TURNS ? task[i + 1] : NULL);
+        }
+        free(task);
+        access_domain_destroy(domain);
+}
+
 /* ---- Others ---- */
 
 /* Readers do not wait for each other, and are released in the order in which they came. */
@@ -515,11 +546,11 @@ static void test_many_whole(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_commuting),  cmocka_unit_test(test_overtaking),
-                cmocka_unit_test(test_cases),      cmocka_unit_test(test_against_model),
-                cmocka_unit_test(test_readers),    cmocka_unit_test(test_none),
-                cmocka_unit_test(test_destroy),    cmocka_unit_test(test_many),
-                cmocka_unit_test(test_many_whole),
+                cmocka_unit_test(test_commuting),     cmocka_unit_test(test_overtaking),
+                cmocka_unit_test(test_turns),         cmocka_unit_test(test_cases),
+                cmocka_unit_test(test_against_model), cmocka_unit_test(test_readers),
+                cmocka_unit_test(test_none),          cmocka_unit_test(test_destroy),
+                cmocka_unit_test(test_many),          cmocka_unit_test(test_many_whole),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
