@@ -73,8 +73,7 @@ void lbrun_stop(void)
 {
         struct process *p = in_main("lbrun_stop");
         lbrun_taskwait();
-        if (p->migration)
-                MPI_Barrier(p->world); /* with the core free for tasks of others */
+        MPI_Barrier(p->world); /* with the core free for tasks of others, here and at helpers */
         calls_unguard(p);
         polite_set_hooks(NULL, NULL); /* who leaves first will not return a core any more */
         MPI_Barrier(p->world);

@@ -192,6 +192,12 @@ expect "MPI_Allreduce: called on a communicator made from MPI_COMM_WORLD, .*; $p
 timeout 60 "$lbrun" --nodes 2 --cores 4 --degree 1 --system dlb -- "$wrong" world >out.txt 2>err.txt ||
     fail "MPI_COMM_WORLD without helpers: $(cat err.txt)"
 
+# A rank that stops first leaves its node's only core to the helper there, whose task another rank waits for.
+for name in global tight dynamic; do
+    timeout 60 "$lbrun" --quiet --nodes 2 --cores 1 --degree 2 --system $name -- "$wrong" stop-early >out.txt 2>err.txt ||
+        fail "$name: a rank that stops early: exit code $?: $(cat err.txt)"
+done
+
 # The program's MPI_Abort() gives the exit code.
 expect 'exit code 9\|Abort(9)' abort-world
 [ $code -eq 9 ] || fail "MPI_Abort(lbrun_world(), 9): exit code $code"

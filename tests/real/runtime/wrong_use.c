@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "real/lbrun.h"
@@ -35,6 +36,18 @@ static void allocate(void *argument)
         lbrun_alloc(8);
 }
 
+static void rest(void *argument)
+{
+        (void)argument;
+        nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
+}
+
+static void ask_world(void *argument)
+{
+        rest(argument); /* so that helpers have some */
+        lbrun_world();
+}
+
 static void crash(void *argument)
 {
         (void)argument;
@@ -63,6 +76,12 @@ static void part(int64_t begin, int64_t end, void *argument)
         (void)begin;
         (void)end;
         (void)argument;
+}
+
+static void loop_over(int mode, void *at, size_t bytes, size_t stride)
+{
+        struct lbrun_slice slice = { (enum lbrun_mode)mode, at, bytes, stride };
+        lbrun_taskloop(part, &(struct lbrun_range){ 0, 4, 2 }, NULL, 0, 1, &slice, NULL);
 }
 
 static void loop(const struct lbrun_range *range, int nslice)
@@ -149,6 +168,10 @@ static void misuse(const char *what, char *block)
                 loop(&(struct lbrun_range){ INT64_MIN, INT64_MAX, 1 }, 0);
         else if (strcmp(what, "slices") == 0)
                 loop(&(struct lbrun_range){ 0, 8, 1 }, -1);
+        else if (strcmp(what, "backwards") == 0)
+                loop_over(LBRUN_IN, block + 64, 8, (size_t)-8);
+        else if (strcmp(what, "reduces-gaps") == 0)
+                loop_over(LBRUN_SUM_DOUBLE, block, 8, 16);
         else if (strcmp(what, "fail-null") == 0)
                 lbrun_fail(NULL);
         else if (strcmp(what, "no-function") == 0)
@@ -163,6 +186,12 @@ static void misuse(const char *what, char *block)
                 task(crash, 0, LBRUN_IN, block, 8);
         else if (strcmp(what, "end-thread") == 0)
                 task(end_thread, 0, LBRUN_IN, block, 8);
+        else if (strcmp(what, "world-in-task") == 0)
+                for (int i = 0; i < 100; i++)
+                        task(ask_world, 0, LBRUN_IN, block, 8);
+        else if (strcmp(what, "stop-early") == 0 && !is_last()) /* no misuse: the last does */
+                for (int i = 0; i < 100; i++)
+                        task(rest, 0, LBRUN_IN, block, 8);
         else if (strcmp(what, "alloc-in-task") == 0)
                 task(allocate, 0, LBRUN_IN, block, 8);
         else if (strcmp(what, "free") == 0)
