@@ -108,7 +108,9 @@ enum lbrun_flags {
         LBRUN_HERE = 1, /* not offloadable: runs where its creator runs */
 };
 
-/* A task's function; `argument` is a copy of what was given at creation, aligned for any type. */
+/* A task's function; `argument` is a copy of what was given at creation, aligned for any type. What
+ * it points to is cluster memory: functions, literals and variables are elsewhere in each process.
+ */
 typedef void (*lbrun_function)(void *argument);
 
 /*
@@ -152,7 +154,9 @@ _Noreturn
 #endif
 void lbrun_fail(const char *text);
 
-/* The communicator of the appranks, in apprank order; and as Fortran's MPI knows it. */
+/* The communicator of the appranks, in apprank order; and as Fortran's MPI knows it. Helper ranks
+ * are no part of it: a task that asks for it runs at home (LBRUN_HERE), or ends the job. With
+ * migration a task has the rank of where it runs. */
 MPI_Comm lbrun_world(void);
 MPI_Fint lbrun_world_f(void);
 
@@ -183,8 +187,10 @@ enum { LBRUN_ARGUMENT_MAX = 4096, LBRUN_ACCESS_MAX = 1024 };
  * same.
  *
  * Iteration i accesses bytes [address + i * stride, address + i * stride + bytes) of each slice;
- * with a stride of 0 all access the same. At most LBRUN_ACCESS_MAX slices. Otherwise as
- * lbrun_task(); the options' cost is each task's.
+ * with a stride of 0 all access the same. What lies between (a stride of more than the bytes) stays
+ * as it is, but is a part of the task's range: who accesses it waits, and a slice that reduces has
+ * none. At most LBRUN_ACCESS_MAX slices. Otherwise as lbrun_task(); the options' cost is each
+ * task's.
  */
 typedef void (*lbrun_loop)(int64_t begin, int64_t end, void *argument);
 struct lbrun_range {

@@ -83,7 +83,11 @@ void lbrun_stop(void)
 
 MPI_Comm lbrun_world(void)
 {
-        return api_started("lbrun_world")->world;
+        const struct process *p = api_started("lbrun_world");
+        if (p->world == MPI_COMM_NULL)
+                fail("lbrun_world", "called by a task in a helper rank, which is no part of it; "
+                                    "create the task with LBRUN_HERE");
+        return p->world;
 }
 
 MPI_Fint lbrun_world_f(void)

@@ -63,13 +63,22 @@ static bool reduces(const struct loop *loop)
         return false;
 }
 
+/* A chunk's access is one range. What lies between the bytes that it writes is of others, and comes
+ * with it, so that it stays what it is. */
+static enum lbrun_mode mode_of(const struct lbrun_slice *slice, size_t more)
+{
+        bool writes_all = more == 0 || slice->bytes >= slice->stride;
+        bool writes = ((int)slice->mode & ~LBRUN_WEAK) == LBRUN_OUT;
+        return writes && !writes_all ? (enum lbrun_mode)(slice->mode | LBRUN_IN) : slice->mode;
+}
+
 static void set_accesses(const struct loop *loop, int64_t begin, int64_t end)
 {
         for (int i = 0; i < loop->submission.naccess; i++) {
                 const struct lbrun_slice *slice = &loop->slice[i];
                 size_t more = (size_t)(end - begin - 1) * slice->stride;
                 loop->access[i] =
-                    (struct lbrun_access){ slice->mode,
+                    (struct lbrun_access){ mode_of(slice, more),
                                            (const char *)slice->address +
                                                (ptrdiff_t)begin * (ptrdiff_t)slice->stride,
                                            more + slice->bytes };
@@ -111,6 +120,23 @@ static void check_range(const char *call, const struct lbrun_range *range)
                      (long long)range->begin, (long long)range->end);
 }
 
+/* Of a loop of at least one iteration. */
+static void check_slice(const struct loop *loop, int i)
+{
+        const char *call = loop->submission.call;
+        const struct lbrun_slice *slice = &loop->slice[i];
+        size_t bytes;
+        if (__builtin_mul_overflow((size_t)(loop->end - loop->begin - 1), slice->stride, &bytes) ||
+            __builtin_add_overflow(bytes, slice->bytes, &bytes))
+                fail(call, "slice %d: a stride of %zu bytes in %lld iterations leaves the memory",
+                     i, slice->stride, (long long)(loop->end - loop->begin));
+        if (reduce_is(slice->mode) && slice->bytes < slice->stride)
+                fail(call,
+                     "slice %d reduces %zu of every %zu bytes, allowed are all of them, or a "
+                     "stride of 0",
+                     i, slice->bytes, slice->stride);
+}
+
 void lbrun_taskloop(lbrun_loop function, const struct lbrun_range *range, const void *argument,
                     size_t argument_bytes, int nslice, const struct lbrun_slice *slice,
                     const struct lbrun_options *options)
@@ -132,6 +158,8 @@ void lbrun_taskloop(lbrun_loop function, const struct lbrun_range *range, const 
                 loop.submission.options = *options;
         memcpy(&loop.submission.function, &function, sizeof(function));
         submit_check(&loop.submission, slice);
+        for (int i = 0; loop.begin < loop.end && i < nslice; i++)
+                check_slice(&loop, i);
         loop.access = calloc((size_t)nslice + 1, sizeof(*loop.access));
         if (!loop.access)
                 fail(call, "out of memory for accesses");

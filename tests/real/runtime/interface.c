@@ -496,6 +496,37 @@ static void test_taskloop(void)
         lbrun_free(norm);
 }
 
+/* Of each cell a loop writes one member; the other is another's. */
+struct cell {
+        double written;
+        int64_t kept;
+};
+
+static void write_member(int64_t begin, int64_t end, void *argument)
+{
+        struct cell *cell = *(struct cell **)argument;
+        for (int64_t i = begin; i < end; i++)
+                cell[i].written = (double)(3 * i);
+        in_ms(2);
+}
+
+static void test_gaps(void)
+{
+        enum { CELLS = 1000, GRAIN = 50 };
+        struct cell *cell = lbrun_alloc(CELLS * sizeof(*cell));
+        struct lbrun_slice slice = { LBRUN_OUT, cell, sizeof(cell->written), sizeof(*cell) };
+        for (int64_t i = 0; i < CELLS; i++)
+                cell[i].kept = -i;
+        lbrun_taskloop(write_member, &(struct lbrun_range){ 0, CELLS, GRAIN }, &cell, sizeof(cell),
+                       1, &slice, NULL);
+        lbrun_taskwait();
+        for (int64_t i = 0; i < CELLS; i++) {
+                check(cell[i].written == (double)(3 * i), "what a loop writes", cell[i].written);
+                check(cell[i].kept == -i, "what lies between", (double)cell[i].kept);
+        }
+        lbrun_free(cell);
+}
+
 /* ---- Communicators made from lbrun_world() ---- */
 
 /* Halves of the world, by parity: what waits in one leaves its cores to tasks. */
@@ -528,8 +559,9 @@ int main(int argc, char **argv)
 {
         static void (*const tests[])(void) = {
                 test_taskwait_on,   test_taskwait_on_in_task, test_commutative,  test_weak,
-                test_reductions,    test_own_reduction,       test_taskloop,     test_communicators,
-                test_reduce_DOUBLE, test_reduce_FLOAT,        test_reduce_INT32, test_reduce_INT64,
+                test_reductions,    test_own_reduction,       test_taskloop,     test_gaps,
+                test_communicators, test_reduce_DOUBLE,       test_reduce_FLOAT, test_reduce_INT32,
+                test_reduce_INT64,
         };
         lbrun_start(&argc, &argv);
         int rank;
