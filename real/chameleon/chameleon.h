@@ -218,13 +218,18 @@ extern long chameleon_syscall_(long number, ...) __asm__("syscall");
 CHAMELEON_WEAK_ int32_t chameleon_init(void)
 {
         struct chameleon_state_ *s = &chameleon_state_;
-        int is_main = getpid() == (pid_t)chameleon_syscall_(SYS_gettid);
+        int is_main = getpid() == (pid_t)chameleon_syscall_(SYS_gettid), size, all;
         if (!is_main || s->started)
                 return CHAM_SUCCESS;
         s->started = 1;
         s->main_thread = pthread_self();
         lbrun_start(NULL, NULL);
         MPI_Comm_rank(lbrun_world(), &s->rank);
+        MPI_Comm_size(lbrun_world(), &size);
+        MPI_Comm_size(MPI_COMM_WORLD, &all);
+        if (size < all) /* who sends to one of them waits for ever */
+                lbrun_fail("chameleon_init: MPI_COMM_WORLD has helper ranks, which are none of the "
+                           "program's; start it with lbrun --system chameleon");
         return CHAM_SUCCESS;
 }
 CHAMELEON_WEAK_ int32_t chameleon_thread_init(void)

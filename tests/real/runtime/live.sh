@@ -132,8 +132,9 @@ assert {e["pid"] for e in events} == {0, 1}
 END
 
 # expect MESSAGE CASE [PROGRAM]: the job ends with another code than 0, and says so.
+system="--degree 2 --system global"
 expect() {
-    timeout 60 "$lbrun" --nodes 2 --cores 4 --degree 2 --system global -- "${3:-$wrong}" "$2" >out.txt 2>err.txt
+    timeout 60 "$lbrun" --nodes 2 --cores 4 $system -- "${3:-$wrong}" "$2" >out.txt 2>err.txt
     code=$?
     if [ $code -eq 0 ] || [ $code -eq 124 ]; then
         fail "$2: exit code $code"
@@ -180,12 +181,15 @@ expect 'rank 3: lbrun_taskwait: called before lbrun_start()' early-last
 expect 'pthread_exit: called in a task' end-thread
 expect 'MPI_Finalize: called before lbrun_stop()' finalize
 
-# The same of CHAMELEON's calls.
+# The same of CHAMELEON's calls, whose programs have no helpers.
+expect 'chameleon_init: MPI_COMM_WORLD has helper ranks, .* start it with lbrun --system chameleon' null-task "$calls"
+system="--system chameleon"
 expect 'chameleon_create_task: no function' null-function "$calls"
 expect 'chameleon_create_task: the arguments are at NULL' null-arguments "$calls"
 expect 'chameleon_create_task: a task has 0 to 64 arguments' many-arguments "$calls"
 expect 'chameleon_create_task: an argument that is mapped is at NULL' null-mapped "$calls"
 expect 'chameleon_add_task: no task' null-task "$calls"
+system="--degree 2 --system global"
 
 # What helpers never take part in is refused, with the line to change; with their number zero it is fine.
 place='call it on lbrun_world() instead, at [a-z_]* (wrong_use.c:[0-9]*)'
