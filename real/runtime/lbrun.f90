@@ -15,7 +15,7 @@
 ! - A loop's procedure is called with its part of the iterations, of which `end` is the first that is not its own:
 !       subroutine smooth(begin, end, argument) bind(c)
 !           integer(int64), value :: begin, end
-!   Iteration i accesses x(i), of rank 2 or 3 the i-th of the last dimension:
+!   Iteration i accesses x(i), of rank 2 or 3 the i-th of the last dimension, where that begins at 1; else lower=lbound(x, 1):
 !       call lbrun_taskloop(c_funloc(smooth), 2, n - 1, argument, [lbrun_slice_of(LBRUN_IN, x, before=1, after=1), &
 !                                                                  lbrun_slice_of(LBRUN_OUT, y)])
 ! - The calls with C's arguments are there, too.
@@ -199,6 +199,7 @@ module lbrun
     end interface
 
     ! lbrun_slice_of(mode, x): iteration i accesses x(i) or the i-th of x's last dimension, and so many before and after it.
+    ! An array that is passed on begins at 1, whatever its bounds are: of others `lower` says with which iteration, lbound(x).
     interface lbrun_slice_of
         procedure :: slice_1, slice_2, slice_3
     end interface
@@ -308,44 +309,46 @@ contains
         call taskloop_int64(procedure, int(first, int64), int(last, int64), argument, slice, grain, priority, flags, cost)
     end subroutine
 
-    ! Of an array whose part for one iteration has so many bytes, the first for iteration 1.
-    type(lbrun_slice) function slice_from(mode, first, stride, before, after) result(slice)
+    ! Of an array whose part for one iteration has so many bytes, the first for iteration `lower`, or 1.
+    type(lbrun_slice) function slice_from(mode, first, stride, before, after, lower) result(slice)
         integer(c_int), intent(in) :: mode
         type(c_ptr), intent(in) :: first
         integer(c_size_t), intent(in) :: stride
-        integer, intent(in), optional :: before, after
-        integer(c_size_t) :: back, count
+        integer, intent(in), optional :: before, after, lower
+        integer(c_size_t) :: back, count, from
         back = 0
+        from = 1
         if (present(before)) back = before
+        if (present(lower)) from = lower
         count = 1 + back
         if (present(after)) count = count + after
-        slice = lbrun_slice(mode, transfer(transfer(first, back) - (1 + back) * stride, first), count * stride, stride)
+        slice = lbrun_slice(mode, transfer(transfer(first, back) - (from + back) * stride, first), count * stride, stride)
     end function
 
-    type(lbrun_slice) function slice_1(mode, x, before, after) result(slice)
+    type(lbrun_slice) function slice_1(mode, x, before, after, lower) result(slice)
         integer(c_int), intent(in) :: mode
         class(*), intent(in), target :: x(:)
-        integer, intent(in), optional :: before, after
+        integer, intent(in), optional :: before, after, lower
         call check_contiguous(is_contiguous(x))
-        slice = slice_from(mode, lbrun_address(x), storage_size(x, c_size_t) / 8, before, after)
+        slice = slice_from(mode, lbrun_address(x), storage_size(x, c_size_t) / 8, before, after, lower)
     end function
 
-    type(lbrun_slice) function slice_2(mode, x, before, after) result(slice)
+    type(lbrun_slice) function slice_2(mode, x, before, after, lower) result(slice)
         integer(c_int), intent(in) :: mode
         class(*), intent(in), target :: x(:, :)
-        integer, intent(in), optional :: before, after
+        integer, intent(in), optional :: before, after, lower
         call check_contiguous(is_contiguous(x))
-        slice = slice_from(mode, lbrun_address(x), storage_size(x, c_size_t) / 8 * size(x, 1, kind=c_size_t), before, after)
+        slice = slice_from(mode, lbrun_address(x), storage_size(x, c_size_t) / 8 * size(x, 1, kind=c_size_t), before, after, lower)
     end function
 
-    type(lbrun_slice) function slice_3(mode, x, before, after) result(slice)
+    type(lbrun_slice) function slice_3(mode, x, before, after, lower) result(slice)
         integer(c_int), intent(in) :: mode
         class(*), intent(in), target :: x(:, :, :)
-        integer, intent(in), optional :: before, after
+        integer, intent(in), optional :: before, after, lower
         integer(c_size_t) :: stride
         call check_contiguous(is_contiguous(x))
         stride = storage_size(x, c_size_t) / 8 * size(x, 1, kind=c_size_t) * size(x, 2, kind=c_size_t)
-        slice = slice_from(mode, lbrun_address(x), stride, before, after)
+        slice = slice_from(mode, lbrun_address(x), stride, before, after, lower)
     end function
 
     ! End the job with a message.

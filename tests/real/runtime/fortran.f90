@@ -16,6 +16,16 @@ contains
         call c_f_pointer(b%first, x, [b%count])
         x = x**2
     end subroutine
+
+    ! Of an array that begins at -3.
+    subroutine add(begin, end, b) bind(c)
+        integer(int64), value :: begin, end
+        type(block), intent(in) :: b
+        real(c_double), pointer :: all(:), x(:)
+        call c_f_pointer(b%first, all, [b%count])
+        x(-3:) => all
+        x(begin:end - 1) = x(begin:end - 1) + 1
+    end subroutine
 end module
 
 program main
@@ -23,7 +33,7 @@ program main
     use squares
     implicit none
     integer, parameter :: n = 1000, size = 50
-    real(c_double), pointer :: x(:)
+    real(c_double), pointer :: x(:), from(:)
     real(c_double) :: mine, all
     type(c_ptr) :: memory
     type(block), target :: b
@@ -40,6 +50,11 @@ program main
                         [lbrun_access(LBRUN_INOUT, c_loc(x(i)), int(size, c_size_t) * 8)], c_null_ptr)
     end do
     call lbrun_taskwait()
+    from(-3:) => x
+    call lbrun_taskloop(c_funloc(add), lbound(from, 1), ubound(from, 1), block(memory, n), &
+                        [lbrun_slice_of(LBRUN_INOUT, from, lower=lbound(from, 1))], grain=7)
+    call lbrun_taskwait()
+    x = x - 1
     mine = sum(x) - sum([(real(i + rank, c_double)**2, i = 1, n)])
     call MPI_Allreduce(abs(mine), all, 1, MPI_DOUBLE_PRECISION, MPI_MAX, lbrun_world(), ierror)
     call lbrun_iteration()
