@@ -12,7 +12,8 @@
 //
 // - A task's callable is copied byte by byte, to other processes, too: what it captures is trivially
 //   copyable (numbers, pointers into cluster memory, lbrun::span; no containers, no references, no
-//   string), at most LBRUN_ARGUMENT_MAX bytes. What is not does not compile. Capture by value.
+//   string), at most LBRUN_ARGUMENT_MAX bytes. What is not does not compile. Capture by value. A
+//   function is at another address in each process: it is called, not captured.
 // - An exception that leaves a task ends the job, with its text; so does one that leaves the scope of
 //   lbrun::runtime, and std::terminate().
 // - Ranges are given as (pointer, count), or as anything with data() and size(): vectors, arrays,
@@ -245,6 +246,8 @@ template <class Callable> constexpr std::size_t check()
         static_assert(std::is_trivially_copyable_v<Callable>,
                       "a task's callable is copied to other processes: capture numbers, pointers into "
                       "cluster memory and lbrun::span, by value");
+        static_assert(!std::is_pointer_v<Callable>,
+                      "a function is at another address in each process: call it from a lambda");
         static_assert(sizeof(Callable) <= LBRUN_ARGUMENT_MAX, "the callable captures too much");
         static_assert(alignof(Callable) <= alignof(std::max_align_t),
                       "the callable's alignment is more than that of any type");

@@ -104,6 +104,12 @@ END
 if command -v mpicxx.$mpi >/dev/null && command -v g++ >/dev/null; then
     mpicxx.$mpi $cflags cpp.cc -o cpp $libs
     run cpp
+    # a function is elsewhere in each process
+    printf '#include <lbrun.hpp>\nstatic void f() {}\nvoid g() { lbrun::task([] { f(); }); }\n' >called.cc
+    sed 's/\[\] { f(); }/f/' called.cc >captured.cc
+    mpicxx.$mpi -std=c++17 $cflags -c called.cc
+    ! mpicxx.$mpi -std=c++17 $cflags -c captured.cc 2>captured.txt
+    grep -q 'a function is at another address in each process' captured.txt
 fi
 
 if command -v mpifort.$mpi >/dev/null && command -v gfortran >/dev/null; then
