@@ -55,4 +55,5 @@ const struct openmp_guest openmp_guest = {
         .stop = nothing,
         .pause = nothing,
         .resume = nothing,
+        .singles = true,
 };

@@ -101,10 +101,13 @@ static void end_stretch(void)
 /* A part begins or ends before the clocks are read again, as it lies between two readings. */
 static void go(enum meter_place place)
 {
-        if (rank_self.file && guest_cross())
+        struct rank_file *file = rank_self.file;
+        if (!file || guest_cross())
                 return;
-        if (rank_self.file && meter_go(&rank_self.file->meter, rank_now_ns(), place))
+        if (meter_go(&file->meter, rank_now_ns(), place))
                 rank_read_clocks();
+        if (cost_is_next(&file->cost))
+                cost_add(&file->cost, rank_wall_ns() - file->meter.last_ns);
 }
 
 /* ---- The thread that is measured ---- */

@@ -27,6 +27,7 @@ static void run_part(void *user)
         atomic_fetch_add_explicit(&part->threads, 1, memory_order_relaxed);
         openmp_here.team = true;
         openmp_here.waits = false;
+        openmp_here.alone = false;
         openmp_here.parts++;
         openmp_guest.start();
         if (opened == part)
@@ -63,8 +64,11 @@ static unsigned size_of(part_function function, unsigned threads)
         void name parameters                                                                       \
         {                                                                                          \
                 OPENMP_NEXT(name)                                                                  \
-                if (!openmp_guest.meant()) {                                                       \
+                if (!openmp_is_told((int32_t)threads)) {                                           \
+                        bool alone = openmp_here.alone;                                            \
+                        openmp_here.alone = true;                                                  \
                         hand_on arguments;                                                         \
+                        openmp_here.alone = alone;                                                 \
                         return;                                                                    \
                 }                                                                                  \
                 struct part part = { .function = function, .data = data };                         \
@@ -142,8 +146,13 @@ unsigned GOMP_parallel_reductions(part_function function, void *data, unsigned t
                                   unsigned flags)
 {
         OPENMP_NEXT(GOMP_parallel_reductions)
-        if (!openmp_guest.meant())
-                return hand_on(function, data, threads, flags);
+        if (!openmp_is_told((int32_t)threads)) {
+                bool alone = openmp_here.alone;
+                openmp_here.alone = true;
+                unsigned left = hand_on(function, data, threads, flags);
+                openmp_here.alone = alone;
+                return left;
+        }
         struct part part = { .function = function, .data = data };
         const struct part *outer = opened;
         struct openmp_here before = openmp_here;

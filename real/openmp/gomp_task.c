@@ -88,7 +88,7 @@ static void run_long_loop_task(void *block)
 static bool is_told(unsigned flags)
 {
         openmp_asks_share();
-        if (!openmp_here.team || !openmp_guest.task_begin)
+        if (!openmp_here.team || openmp_here.alone || !openmp_guest.task_begin)
                 return false;
         if (flags & (REDUCES | DETACHED))
                 openmp_guest.tasks_unseen();

@@ -40,13 +40,23 @@ static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
         const void *from;
 } region;
 
+/* The word that the tool has of each region, from 0: nothing is told of it. */
+enum { UNTOLD = 1 };
+
+/* Of the parts that this thread is in, the innermost in the lowest bit: nothing is told of it. */
+static _Thread_local __attribute__((tls_model("initial-exec"))) uint64_t untold;
+
 /* The runtime reads its setting only after this (libomp: __kmp_fork_call). */
-static void on_parallel_begin(void *task, const void *frame, void *parallel, unsigned requested,
+static void on_parallel_begin(void *task, const void *frame, uint64_t *parallel, unsigned requested,
                               int flags, const void *from)
 {
-        (void)task, (void)frame, (void)parallel, (void)requested, (void)flags;
+        (void)task, (void)frame, (void)flags;
         if (!openmp_guest.meant())
                 return;
+        if (!openmp_is_told((int32_t)requested)) {
+                *parallel = UNTOLD;
+                return;
+        }
         openmp_asks_open(from);
         int32_t most = openmp_most(), wanted = openmp_guest.fork(most);
         if (region.depth++ > 0)
@@ -57,10 +67,10 @@ static void on_parallel_begin(void *task, const void *frame, void *parallel, uns
                 openmp_set_most(wanted);
 }
 
-static void on_parallel_end(void *parallel, void *task, int flags, const void *from)
+static void on_parallel_end(const uint64_t *parallel, void *task, int flags, const void *from)
 {
-        (void)parallel, (void)task, (void)flags, (void)from;
-        if (!openmp_guest.meant() || region.depth == 0)
+        (void)task, (void)flags, (void)from;
+        if (!openmp_guest.meant() || region.depth == 0 || (parallel && *parallel == UNTOLD))
                 return;
         if (--region.depth == 0 && region.before != 0)
                 openmp_set_most(region.before);
@@ -69,12 +79,16 @@ static void on_parallel_end(void *parallel, void *task, int flags, const void *f
 
 /* Where a part of a worker begins; it ends with the wait that follows, of which on_wait() tells. A
  * worker is told of the end of its part only when it has the next. */
-static void on_implicit_task(int endpoint, void *parallel, void *task, unsigned parallelism,
-                             unsigned index, int flags)
+static void on_implicit_task(int endpoint, const uint64_t *parallel, void *task,
+                             unsigned parallelism, unsigned index, int flags)
 {
-        (void)parallel, (void)task, (void)index;
+        (void)task, (void)index;
         if (flags & 1)
                 return; /* of the program itself */
+        bool left = endpoint == BEGIN ? parallel && *parallel == UNTOLD : (untold & 1) != 0;
+        untold = endpoint == BEGIN ? untold << 1 | left : untold >> 1;
+        if (left)
+                return;
         if (endpoint == END) {
                 if (region.depth == 1)
                         openmp_asks_end(region.from, region.threads);
@@ -93,6 +107,8 @@ static _Thread_local __attribute__((tls_model("initial-exec"))) uint64_t waits;
 
 static void go_on(void)
 {
+        if (untold & 1)
+                return;
         (waits ? openmp_guest.pause : openmp_guest.resume)();
 }
 

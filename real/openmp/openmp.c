@@ -77,6 +77,7 @@ static const struct {
         [OPENMP_THREADS] = { "omp_get_num_threads", 1 },
         [OPENMP_PROCS] = { "omp_get_num_procs", 1 },
         [OPENMP_LEVELS] = { "omp_get_max_active_levels", 1 },
+        [OPENMP_LEVEL] = { "omp_get_active_level", 0 },
 };
 
 int32_t openmp_ask(enum openmp_question question)
@@ -105,6 +106,13 @@ int32_t openmp_thread(void)
 bool openmp_may_nest(void)
 {
         return openmp_ask(OPENMP_LEVELS) > 1;
+}
+
+bool openmp_is_single(int32_t threads)
+{
+        if (threads == 1 || (threads == 0 && openmp_most() == 1))
+                return true;
+        return openmp_ask(OPENMP_LEVEL) >= openmp_ask(OPENMP_LEVELS);
 }
 
 static void tell(_Atomic(void (*)(int)) *known, const char *name, int number)

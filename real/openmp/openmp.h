@@ -42,6 +42,9 @@ struct openmp_guest {
         void (*task_begin)(void);
         void (*task_end)(void);
         void (*tasks_unseen)(void); /* there are tasks of which nothing is told */
+        /* Regions of one thread are told of, too. Nobody waits in them for another, and small ones
+         * take less than what is told of them. */
+        bool singles;
 };
 extern const struct openmp_guest openmp_guest;
 

@@ -18,6 +18,7 @@ enum openmp_question {
         OPENMP_THREADS,
         OPENMP_PROCS,
         OPENMP_LEVELS,
+        OPENMP_LEVEL,
         OPENMP_QUESTIONS
 };
 int32_t openmp_ask(enum openmp_question question);
@@ -26,6 +27,7 @@ int32_t openmp_ask(enum openmp_question question);
 struct openmp_here {
         bool team;  /* it is in one, or will be */
         bool waits; /* in a part, at a barrier or for tasks */
+        bool alone; /* in a region of which nothing is told */
         int parts;  /* of regions, and tasks, that it is in; 0: at the end of a region */
 };
 extern _Thread_local __attribute__((tls_model("initial-exec"))) struct openmp_here openmp_here;
@@ -33,14 +35,28 @@ extern _Thread_local __attribute__((tls_model("initial-exec"))) struct openmp_he
 /* It waits, or looks for tasks, from one to the other. */
 static inline void openmp_pause(void)
 {
+        if (openmp_here.alone)
+                return;
         openmp_here.waits = true;
         openmp_guest.pause();
 }
 
 static inline void openmp_resume(void)
 {
+        if (openmp_here.alone)
+                return;
         openmp_guest.resume();
         openmp_here.waits = false;
+}
+
+/* A region that this thread opens, and that asks for so many threads (0: it names no number), has
+ * but one. */
+bool openmp_is_single(int32_t threads);
+
+/* Is the guest to be told of it? */
+static inline bool openmp_is_told(int32_t threads)
+{
+        return openmp_guest.meant() && (openmp_guest.singles || !openmp_is_single(threads));
 }
 
 /* The next definition of a function as `hand_on`: looked up once; the same answer in each thread.

@@ -194,6 +194,14 @@ for compiler in $teams; do
     # A part begins before the regions that follow have read the clocks, though the next call to MPI is behind them.
     measure 0 --from 0.3 -- $launch -n 2 ./team-$compiler 0 late
     holds 'all(close(cpu, 0.2, 0.1) for cpu in m["cpu_s"])'
+    # Regions of one thread have nobody to wait for: all that they take is work, however small they are.
+    for how in single inner; do
+        measure 0 $launch -n 2 ./team-$compiler 0 $how
+        holds '(used := {int(w[1]): float(w[2]) for w in map(str.split, open("out.txt")) if w[0] == "used"}) and all(close(m["load_s"][i], used[i], 0.05) for i in range(2))'
+    done
+    # What the measurement takes in regions is in what it says that it takes.
+    measure 0 $launch -n 1 ./team-$compiler 0 wait
+    holds 'm["overhead_percent"] > 5'
 done
 
 # So do tasks, wherever the threads that wait run them, with what they were given; asleep is blocked, which is load.
