@@ -103,6 +103,26 @@ static void name_nodes(struct measured *m)
                 measured_name_nodes(m);
 }
 
+/* It says how many ranks the job had, and a region: of those that are not there nobody knows what
+ * they did. */
+static int has_all(const struct lb_json *doc, const char *place, const cJSON *region,
+                   int32_t processes, struct lb_error *err)
+{
+        const cJSON *all = cJSON_GetObjectItemCaseSensitive(doc->root, "Application");
+        const cJSON *said[] = { cJSON_GetObjectItemCaseSensitive(doc->root, "resources"),
+                                cJSON_GetObjectItemCaseSensitive(all, region_name(region)),
+                                region };
+        for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++) {
+                double ranks = number_in(said[i], "numMpiRanks");
+                if (ranks > 0 && ranks != processes)
+                        return lb_json_complain(doc, place, err,
+                                                "found %d processes of \"%.60s\", and %.12g ranks "
+                                                "(\"numMpiRanks\"): allowed are all of them",
+                                                processes, region_name(region), ranks);
+        }
+        return 0;
+}
+
 static int take_processes(const struct lb_json *doc, const char *place, struct measured *m,
                           const cJSON *regions, struct lb_error *err)
 {
@@ -118,7 +138,8 @@ static int take_processes(const struct lb_json *doc, const char *place, struct m
         if (!cJSON_IsArray(list))
                 return lb_json_complain(doc, place, err,
                                         "allowed are regions, each a list of processes");
-        if (measured_ranks(m, cJSON_GetArraySize(list), doc->file, err) < 0)
+        if (has_all(doc, place, region, cJSON_GetArraySize(list), err) < 0 ||
+            measured_ranks(m, cJSON_GetArraySize(list), doc->file, err) < 0)
                 return -1;
         cJSON_ArrayForEach(item, list)
         {

@@ -368,6 +368,13 @@ awk 'BEGIN { printf "{\"dlbVersion\":\"3.6\",\"Application\":{},\"Process\":{\"G
     print "]}}" }' >talp.json
 same talp.json
 grep -q 'the imbalance of the whole run holds all the time' out.txt || fail "TALP has no windows"
+# It says how many ranks there were: of one that is not there nobody knows what it did.
+sed 's/{"dlbVersion"/{"resources":{"numMpiRanks":4},"dlbVersion"/; s/"Application":{}/"Application":{"Global":{"numMpiRanks":4}}/' talp.json >talp-all.json
+same talp-all.json
+for says in '"resources":{"numMpiRanks":5}' '"Application":{"Global":{"numMpiRanks":5}}'; do
+    sed "s/{\"dlbVersion\":\"3.6\",\"Application\":{}/{$says/" talp.json >talp-less.json
+    expect 2 'talp-less.json:.*found 4 processes of "Global", and 5 ranks ("numMpiRanks")' "$lbsim" gain talp-less.json
+done
 cat >app.mpiP <<'END'
 @ mpiP
 @ Command : ./app
