@@ -50,6 +50,7 @@ static const double HELD_FIRST = 16, HELD_FIRST_ITERATIONS = 4;
 struct dpb_told {
         _Atomic int64_t decision; /* measured since this one; 0: not yet; of the first, see now() */
         _Atomic double compute_s, mpi_s;
+        atomic_bool uses; /* its team could use more CPUs than equal parts have */
 };
 struct dpb_board {
         _Atomic int64_t decision; /* number of the last one, from 1 */
@@ -283,6 +284,7 @@ static void tell(struct balance *b, struct dpb *d, int64_t now_ns)
                 return;
         atomic_store(&told->compute_s, compute_s);
         atomic_store(&told->mpi_s, mpi_s);
+        atomic_store(&told->uses, team_could_use_more(d->team));
         atomic_store(&told->decision, d->seen + 1);
 }
 
@@ -324,8 +326,16 @@ static double predict_s(const struct balance *b, const struct dpb *d)
         return compute_s + mpi_s;
 }
 
+static bool some_use(const struct balance *b, const struct dpb *d)
+{
+        for (int32_t i = 0; i < b->nmate; i++)
+                if (atomic_load(&d->board->told[i].uses))
+                        return true;
+        return false;
+}
+
 /* What is decided on is the allocation aimed at; processors may still be on their way to it. */
-static void decide(struct balance *b, struct dpb *d, int64_t now_ns)
+static void ask(struct balance *b, struct dpb *d, int64_t now_ns)
 {
         for (int32_t i = 0; i < b->nmate; i++) {
                 d->compute_s[i] = atomic_load(&d->board->told[i].compute_s);
@@ -343,6 +353,15 @@ static void decide(struct balance *b, struct dpb *d, int64_t now_ns)
         b->leaf->figure[LEAF_DECISIONS] += 1;
         if (action == DPB_MOVE)
                 b->leaf->predicted_s = predict_s(b, d);
+}
+
+/* Where nobody could use what another gives, all stay as they are, and measure anew. */
+static void decide(struct balance *b, struct dpb *d, int64_t now_ns)
+{
+        for (int32_t i = 0; i < b->nmate; i++)
+                d->wanted[i] = target_of(d, i);
+        if (some_use(b, d))
+                ask(b, d, now_ns);
         lull_lock(b->lull);
         if (!lull_is_on(b->lull))
                 carry_out(b, d, d->wanted);

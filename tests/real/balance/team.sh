@@ -109,6 +109,7 @@ for compiler in $compilers; do
         balance $system "$team" sets
         says 0 '3\.\.3'
         says 1 '3\.\.3'
+        grep -q ' moving ' "$work/log.0" && die "$system decided for teams that can use no other CPU"
     done
     # No CPU beyond their own is of use to these.
     grep -q 'CPUs lent' "$work/out" && die "dlb lent to teams that stay smaller than what they own"
