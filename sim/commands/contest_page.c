@@ -79,9 +79,7 @@ static int write_page(const struct contest *contest, const struct lb_call *call,
                       struct lb_error *err)
 {
         char text[1024];
-        snprintf(text, sizeof(text), "%.100s against %d system%s on %d case%s", contest->system[0],
-                 contest->nsystem - 1, contest->nsystem == 2 ? "" : "s", contest->ncase,
-                 contest->ncase == 1 ? "" : "s");
+        contest_title(contest, text, sizeof(text));
         page_begin(out, text);
         contest_place(contest, text, sizeof(text));
         page_lead(out, text);

@@ -124,6 +124,12 @@ double contest_behind(const struct contest *c, int32_t i)
         return 100 * fabs(ours / theirs - 1);
 }
 
+void contest_title(const struct contest *c, char *text, size_t size)
+{
+        snprintf(text, size, "%.100s against %d system%s on %d case%s", c->system[0],
+                 c->nsystem - 1, c->nsystem == 2 ? "" : "s", c->ncase, c->ncase == 1 ? "" : "s");
+}
+
 void contest_place(const struct contest *c, char *text, size_t size)
 {
         int32_t first = 0, worst = -1;
@@ -152,10 +158,10 @@ void contest_place(const struct contest *c, char *text, size_t size)
 
 static int print_text(const struct contest *c, struct table *const *table, FILE *out)
 {
-        char place[512];
+        char title[256], place[512];
         contest_place(c, place, sizeof(place));
-        fprintf(out, "%s against %d system%s on %d case%s, by %s\n\n", c->system[0], c->nsystem - 1,
-                c->nsystem == 2 ? "" : "s", c->ncase, c->ncase == 1 ? "" : "s", c->metric_name);
+        contest_title(c, title, sizeof(title));
+        fprintf(out, "%s, by %s\n\n", title, c->metric_name);
         if (table_write(table[0], out, TABLE_TEXT) < 0)
                 return -1;
         fprintf(out, "\n%s\n", place);

@@ -100,6 +100,12 @@ def run(command, limit_s=LIMIT_S, cwd=None):
         return None, "does not end"
 
 
+def tests_of(build, *options):
+    """As ctest knows them, by its options those that are wanted."""
+    _, out = run(["ctest", "--test-dir", str(build), "--show-only=json-v1", *options], 600)
+    return json.loads(out[out.index("{"):])["tests"] if "{" in out else []
+
+
 class Compiler:
     """Does the code of a fault compile? By a build's own commands, in an overlay of the one file that the fault changes."""
 
@@ -172,8 +178,7 @@ class Copy:
     def program_test(self, name, mpi):
         """Its name in ctest, and what of the build it runs; ctest tells no command whose program is not built."""
         self.make(["lbrun"])
-        _, out = run(["ctest", "--test-dir", str(self.build), "--show-only=json-v1", "-R", f"^{name}(_{mpi})?$"], 600)
-        tests = json.loads(out[out.index("{"):])["tests"] if "{" in out else []
+        tests = tests_of(self.build, "-R", f"^{name}(_{mpi})?$")
         if len(tests) != 1:
             sys.exit(f"mutants: found {len(tests)} tests '{name}', with {mpi}, allowed is one")
         _, known = run(["ninja", "-C", str(self.build), "-t", "targets", "all"])
@@ -308,8 +313,7 @@ def compiled(faults, options):
 
 def unknown_tests(faults, build):
     """The faults of live programs that name a test which the build has not, with each of its MPIs."""
-    _, out = run(["ctest", "--test-dir", build, "--show-only=json-v1"], 600)
-    tests = {t["name"] for t in json.loads(out[out.index("{"):])["tests"]}
+    tests = {t["name"] for t in tests_of(build)}
     mpis = [m for m in ("openmpi", "mpich") if any(t.endswith("_" + m) for t in tests)]
     return [(f, f"no test '{name}' with {m}") for f in faults for name in f.by for m in mpis
             if name not in tests and f"{name}_{m}" not in tests]
