@@ -58,7 +58,9 @@ void loop_feed(struct loop_finder *finder, struct loop_record *record,
 /* Measuring begins only now; what was found stays. */
 void loop_restart(struct loop_record *record);
 
-/* The loop to speak of: of those that last about as long, the outermost. NULL: none. */
-const struct loop_record *loop_choose(const struct loop_record *record);
+/* The loops to speak of, the better before: of those that last about as long, those in which all
+ * meet, and of them the outermost. best[LOOP_RECORDS] points into record[LOOP_RECORDS]; returns how
+ * many, 0 where there is none. */
+int loop_order(const struct loop_record *record, const struct loop_record **best);
 
 #endif

@@ -228,16 +228,26 @@ static const struct loop_record *find_loop(const struct rank_file *file,
         return NULL;
 }
 
-/* The loop of rank 0 in all ranks, or else the one of each. */
-static bool choose_loops(const struct measurement *m, const struct loop_record **loop)
+/* Is the loop in all ranks? */
+static bool same_loops(const struct measurement *m, const struct loop_record *like,
+                       const struct loop_record **loop)
 {
-        const struct loop_record *first = loop_choose(m->rank[0]->loop);
-        bool same = first != NULL, any = first != NULL;
-        for (int32_t i = 0; same && i < m->nrank; i++)
-                same = (loop[i] = find_loop(m->rank[i], first)) != NULL;
-        for (int32_t i = 0; !same && any && i < m->nrank; i++)
-                any = (loop[i] = loop_choose(m->rank[i]->loop)) != NULL;
-        return any;
+        for (int32_t i = 0; i < m->nrank; i++)
+                if (!(loop[i] = find_loop(m->rank[i], like)))
+                        return false;
+        return true;
+}
+
+/* The best one of each. */
+static bool own_loops(const struct measurement *m, const struct loop_record **loop)
+{
+        const struct loop_record *best[LOOP_RECORDS];
+        for (int32_t i = 0; i < m->nrank; i++) {
+                if (loop_order(m->rank[i]->loop, best) == 0)
+                        return false;
+                loop[i] = best[0];
+        }
+        return true;
 }
 
 static const char *title_of(const struct rank_file *file, uint32_t mark)
@@ -304,33 +314,34 @@ static void add_margins(struct measurement *m, const struct table *table,
         m->iterations_part = all > 0 ? inside / all : 0;
 }
 
-static int fill_iterations(struct measurement *m, struct table *table,
-                           const struct loop_record **loop, struct lb_error *err)
+/* *why: what speaks against these loops; NULL: nothing, and *extent is that of their iterations. */
+static int judge(const struct measurement *m, struct table *table, const struct loop_record **loop,
+                 struct extent *extent, const char **why, struct lb_error *err)
 {
-        int fold;
         bool in_step;
-        struct extent extent;
-        if (!choose_loops(m, loop)) {
-                m->why_none = "its MPI calls do not repeat";
-                return 0;
-        }
         for (int32_t i = 0; i < m->nrank; i++)
                 table->rank[i] = iterations_of(loop[i]);
-        if (!alike(table)) {
-                m->why_none = "its ranks do not repeat alike";
+        *why = "its ranks do not repeat alike";
+        if (!alike(table))
                 return 0;
-        }
-        if (measure_extent(table, &extent, err) < 0)
+        if (measure_extent(table, extent, err) < 0 ||
+            measurement_in_step(m, loop, &in_step, err) < 0)
                 return -1;
-        if (measurement_in_step(m, loop, &in_step, err) < 0)
-                return -1;
-        if (!in_step || !together(m, loop, table->end - table->first, extent.largest)) {
-                m->why_none = in_step ? "its ranks had no time to wait for each other in each"
-                                      : "ranks come to the calls that repeat at other times, as in "
-                                        "parts of an iteration";
-                return 0;
-        }
-        m->iterations = imbalance_of(&extent);
+        *why = NULL;
+        if (!in_step)
+                *why = "ranks come to the calls that repeat at other times, as in parts of an "
+                       "iteration";
+        else if (!together(m, loop, table->end - table->first, extent->largest))
+                *why = "its ranks had no time to wait for each other in each";
+        return 0;
+}
+
+static int take_iterations(struct measurement *m, const struct table *table,
+                           const struct loop_record **loop, const struct extent *extent,
+                           struct lb_error *err)
+{
+        int fold;
+        m->iterations = imbalance_of(extent);
         m->niteration = (table->end - table->first) << table->shift;
         m->mark = title_of(m->rank[0], loop[0]->mark);
         m->iteration_load_s = fold_rows(table, 1, &m->niteration_row, &fold);
@@ -338,6 +349,31 @@ static int fill_iterations(struct measurement *m, struct table *table,
         if (!m->iteration_load_s)
                 return lb_error_fail(err, "out of memory");
         add_margins(m, table, loop);
+        return 0;
+}
+
+/* The best loop of rank 0, else that of each rank, else a further one of rank 0: the first that all
+ * go through together. Of several reasons the first is told. */
+static int fill_iterations(struct measurement *m, struct table *table,
+                           const struct loop_record **loop, struct lb_error *err)
+{
+        struct extent extent;
+        const struct loop_record *best[LOOP_RECORDS];
+        int n = loop_order(m->rank[0]->loop, best);
+        for (int i = 0; i <= n; i++) {
+                const char *why;
+                bool own = i == 1 || n == 0;
+                if (!(own ? own_loops(m, loop) : same_loops(m, best[i - (i > 1)], loop)))
+                        continue;
+                if (judge(m, table, loop, &extent, &why, err) < 0)
+                        return -1;
+                if (!why)
+                        return take_iterations(m, table, loop, &extent, err);
+                if (!m->why_none)
+                        m->why_none = why;
+        }
+        if (!m->why_none)
+                m->why_none = "its MPI calls do not repeat";
         return 0;
 }
 

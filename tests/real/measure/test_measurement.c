@@ -30,6 +30,7 @@ static double loop_s; /* that a loop takes whose iterations have loads of 3 and 
 static double
     waits_s; /* so long rank 1 waits for rank 0 before its iterations, which are shorter */
 enum { ITERATIONS = 8 };
+static bool has_inner; /* loop, that all go through together */
 
 static void put_loop(struct loop_record *loop, int32_t rank)
 {
@@ -45,6 +46,22 @@ static void put_loop(struct loop_record *loop, int32_t rank)
         for (int32_t i = 0; i < ITERATIONS; i++) {
                 loop->load_ns[i] = (i + rank) % 2 ? 3e9 : 1e9;
                 loop->time_ns[i] = (1e9 * loop_s - late_ns) / ITERATIONS;
+        }
+}
+
+/* Two of its iterations are one of the other's. */
+static void put_inner(struct loop_record *loop, int32_t rank)
+{
+        double waited_s = waits_s;
+        waits_s = 0;
+        put_loop(loop, rank);
+        waits_s = waited_s;
+        loop->mark = 8;
+        loop->marks = 2 * ITERATIONS + 1;
+        loop->series.count = loop->times.count = 2 * (int64_t)ITERATIONS;
+        for (int32_t i = 2 * ITERATIONS - 1; i >= 0; i--) {
+                loop->load_ns[i] = loop->load_ns[i / 2] / 2;
+                loop->time_ns[i] = loop->time_ns[i / 2] / 2;
         }
 }
 
@@ -72,6 +89,8 @@ static void put_rank(int32_t rank, int32_t size, int32_t expected, int64_t load_
         meter_end(&file->meter, &now);
         if (loop_s > 0)
                 put_loop(&file->loop[0], rank);
+        if (has_inner)
+                put_inner(&file->loop[1], rank);
         snprintf(path, sizeof(path), "ranks/host-%d-%d.rank", (int)rank, rand());
         FILE *out = fopen(path, "w");
         assert_non_null(out);
@@ -267,6 +286,26 @@ static void test_in_step(void **state)
         loop_s = waits_s = 0;
 }
 
+/* Through the best loop ranks do not go together, but through the next. */
+static void test_next_best(void **state)
+{
+        (void)state;
+        struct measurement m;
+        struct lb_error err;
+        fresh();
+        loop_s = 32;
+        waits_s = 20;
+        has_inner = true;
+        for (int32_t rank = 0; rank < 4; rank++)
+                put_rank(rank, 4, 4, 400);
+        assert_int_equal(measurement_read(&m, "ranks", &err), 0);
+        assert_int_equal(m.niteration, 2 * ITERATIONS);
+        assert_near(m.iterations, 1.5);
+        measurement_finish(&m);
+        loop_s = waits_s = 0;
+        has_inner = false;
+}
+
 static bool peek(struct measurement *m)
 {
         bool known = measurement_peek(m, "ranks");
@@ -299,10 +338,10 @@ static void test_peek(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_figures),      cmocka_unit_test(test_refused),
-                cmocka_unit_test(test_peek),         cmocka_unit_test(test_together),
-                cmocka_unit_test(test_in_step),      cmocka_unit_test(test_alone),
-                cmocka_unit_test(test_other_threads)
+                cmocka_unit_test(test_figures),       cmocka_unit_test(test_refused),
+                cmocka_unit_test(test_peek),          cmocka_unit_test(test_together),
+                cmocka_unit_test(test_in_step),       cmocka_unit_test(test_alone),
+                cmocka_unit_test(test_other_threads), cmocka_unit_test(test_next_best),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
