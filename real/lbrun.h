@@ -163,8 +163,8 @@ MPI_Fint lbrun_world_f(void);
 /*
  * Cluster memory: at the same address in the apprank and all its helpers, aligned to 64 bytes, zero
  * at first. Called by the main program, not from tasks. Never returns NULL: the job ends with a
- * message where there is no room. lbrun_free() takes NULL; there must be no unfinished task that
- * uses it.
+ * message where there is no room. lbrun_free() takes NULL; a block that an unfinished task accesses
+ * ends the job with a message.
  */
 void *lbrun_alloc(size_t bytes);
 void lbrun_free(void *address);

@@ -434,6 +434,12 @@ void access_finish(struct access_domain *domain, struct access_task *task, acces
         }
 }
 
+bool access_uses(const struct access_domain *domain, uintptr_t begin, size_t bytes)
+{
+        const struct piece *piece = pieces_from(&domain->pieces, begin);
+        return piece && piece->begin < begin + bytes;
+}
+
 int64_t access_unfinished(const struct access_domain *domain)
 {
         return domain->unfinished;

@@ -52,6 +52,9 @@ typedef void (*access_released)(void *context, void *user);
 void access_finish(struct access_domain *domain, struct access_task *task, access_released released,
                    void *context);
 
+/* Does an unfinished task access any of it? */
+bool access_uses(const struct access_domain *domain, uintptr_t begin, size_t bytes);
+
 /* Tasks added and not finished; pieces in memory (for tests). */
 int64_t access_unfinished(const struct access_domain *domain);
 int64_t access_pieces(const struct access_domain *domain);

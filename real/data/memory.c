@@ -15,7 +15,8 @@ struct block {
         struct piece piece;
         struct block *next, *before; /* gaps of about one size */
         bool used;
-        bool touched; /* a gap whose memory may not be zero */
+        bool touched;  /* a gap whose memory may not be zero */
+        uint8_t spare; /* at the end of a block in use: bytes that nobody asked for */
 };
 
 /* Gaps of 2^i bytes up to the next power of two, in PARTS classes. */
@@ -225,6 +226,7 @@ void *memory_alloc(struct memory *memory, size_t bytes)
 {
         if (bytes > memory->bytes)
                 return NULL;
+        size_t asked = bytes;
         bytes = bytes ? (bytes + alignment - 1) / alignment * alignment : alignment;
         struct block *gap = best_gap(memory, bytes);
         if (!gap)
@@ -237,6 +239,7 @@ void *memory_alloc(struct memory *memory, size_t bytes)
         if (block->touched)
                 wipe(begin, size_of(block));
         block->used = block->touched = true;
+        block->spare = (uint8_t)(bytes - asked);
         return begin;
 }
 
@@ -303,14 +306,17 @@ bool memory_has(const struct memory *memory, uintptr_t begin, size_t bytes)
         if (!memory_spans(memory, begin, bytes) || begin - (uintptr_t)memory->base == memory->bytes)
                 return false;
         const struct block *block = block_around(memory, begin);
-        return block->used && bytes <= block->piece.end - begin;
+        uintptr_t end = block->piece.end - block->spare;
+        return block->used && begin <= end && bytes <= end - begin;
 }
 
 size_t memory_block(const struct memory *memory, uintptr_t address, uintptr_t *begin)
 {
-        if (!memory_has(memory, address, 1))
+        if (!memory_spans(memory, address, 1))
                 return 0;
         const struct block *block = block_around(memory, address);
+        if (!block->used)
+                return 0;
         *begin = block->piece.begin;
         return size_of(block);
 }

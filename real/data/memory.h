@@ -42,11 +42,12 @@ void *memory_alloc(struct memory *memory, size_t bytes);
 /* Returns the bytes freed; 0 and no effect where the address is not a block's. */
 size_t memory_free(struct memory *memory, void *address);
 
-/* Is the whole range within one allocated block? Within the space at all? */
+/* Is the whole range within what was asked for of one block? Within the space at all? */
 bool memory_has(const struct memory *memory, uintptr_t begin, size_t bytes);
 bool memory_spans(const struct memory *memory, uintptr_t begin, size_t bytes);
 
-/* The allocated block that an address is in; its size, or 0 where it is in none. */
+/* The allocated block that an address is in; its size, of whole 64 bytes, or 0 where it is in none.
+ */
 size_t memory_block(const struct memory *memory, uintptr_t address, uintptr_t *begin);
 
 /*

@@ -113,12 +113,23 @@ void *lbrun_alloc(size_t bytes)
         return address;
 }
 
+/* Does an unfinished task access the block that an address is in? */
+static bool is_used(const struct process *p, uintptr_t address)
+{
+        uintptr_t begin;
+        size_t bytes = memory_block(p->memory, address, &begin);
+        return bytes > 0 && p->root.domain && access_uses(p->root.domain, begin, bytes);
+}
+
 void lbrun_free(void *address)
 {
         struct process *p = in_main("lbrun_free");
         if (!address)
                 return;
         lock(p);
+        if (is_used(p, (uintptr_t)address))
+                fail("lbrun_free", "a task that has not finished uses %p: lbrun_taskwait() first",
+                     address);
         size_t bytes = memory_free(p->memory, address);
         if (bytes > 0 && p->check)
                 check_block(p, address, 0);

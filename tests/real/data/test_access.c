@@ -457,6 +457,24 @@ static void test_none(void **state)
         access_domain_destroy(domain);
 }
 
+/* What an unfinished task accesses is in use, and no byte beside it. */
+static void test_uses(void **state)
+{
+        (void)state;
+        struct access_domain *domain = access_domain_create();
+        struct access access[] = { { 100, 10, ACCESS_IN }, { 200, 10, ACCESS_OUT } };
+        bool blocked;
+        assert_false(access_uses(domain, 0, 1000));
+        struct access_task *task = access_add(domain, 2, access, NULL, &blocked);
+        assert_true(access_uses(domain, 0, 101) && access_uses(domain, 109, 1));
+        assert_true(access_uses(domain, 110, 91) && access_uses(domain, 150, 1000));
+        assert_false(access_uses(domain, 0, 100) || access_uses(domain, 110, 90) ||
+                     access_uses(domain, 210, 1000));
+        access_finish(domain, task, not_released, NULL);
+        assert_false(access_uses(domain, 0, 1000));
+        access_domain_destroy(domain);
+}
+
 /* A domain with unfinished tasks can be destroyed. */
 static void test_destroy(void **state)
 {
@@ -549,8 +567,9 @@ int main(void)
                 cmocka_unit_test(test_commuting),     cmocka_unit_test(test_overtaking),
                 cmocka_unit_test(test_turns),         cmocka_unit_test(test_cases),
                 cmocka_unit_test(test_against_model), cmocka_unit_test(test_readers),
-                cmocka_unit_test(test_none),          cmocka_unit_test(test_destroy),
-                cmocka_unit_test(test_many),          cmocka_unit_test(test_many_whole),
+                cmocka_unit_test(test_none),          cmocka_unit_test(test_uses),
+                cmocka_unit_test(test_destroy),       cmocka_unit_test(test_many),
+                cmocka_unit_test(test_many_whole),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -229,6 +229,13 @@ static void test_has(void **state)
         assert_false(memory_spans(memory, a + 1, SIZE_MAX));
         memory_free(memory, (void *)a);
         assert_false(memory_has(memory, a, 1));
+        uintptr_t odd = (uintptr_t)memory_alloc(memory, 65),
+                  none = (uintptr_t)memory_alloc(memory, 0);
+        assert_true(memory_has(memory, odd, 65));
+        assert_false(memory_has(memory, odd, 66));
+        assert_false(memory_has(memory, odd + 66, 0));
+        assert_true(memory_has(memory, none, 0));
+        assert_false(memory_has(memory, none, 1));
         memory_destroy(memory);
 }
 

@@ -175,6 +175,7 @@ expect 'rank .*' abort
 expect 'lbrun_alloc: called from a task' alloc-in-task
 expect 'access 0, which is weak, overlaps access 1' weak-twice
 expect 'lbrun_free: .* was not allocated by lbrun_alloc()' free
+expect 'lbrun_free: a task that has not finished uses .*: lbrun_taskwait() first' free-used
 expect 'lbrun_alloc: no room for 70368744177664 bytes in 64 GiB' too-much
 expect 'lbrun_taskwait: called before lbrun_start()' early
 expect 'rank 3: lbrun_taskwait: called before lbrun_start()' early-last

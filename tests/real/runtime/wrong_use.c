@@ -196,7 +196,10 @@ static void misuse(const char *what, char *block)
                 task(allocate, 0, LBRUN_IN, block, 8);
         else if (strcmp(what, "free") == 0)
                 lbrun_free(block + 64);
-        else if (strcmp(what, "too-much") == 0)
+        else if (strcmp(what, "free-used") == 0) {
+                task(rest, 0, LBRUN_IN, block, 8);
+                lbrun_free(block);
+        } else if (strcmp(what, "too-much") == 0)
                 lbrun_alloc((size_t)1 << 46);
         else if (strcmp(what, "leave") == 0)
                 exit(0);
